@@ -1,9 +1,9 @@
-# The service as an image: no root, no install scripts, nothing written outside of /data. See compose.yaml for how it is meant to be run.
+# The image of the service: runs as a normal user, runs no install scripts, and writes only to /data. compose.yaml shows how to run it.
 
-# The same version that `npm ci` brings to a machine with an older one.
+# The version that `npm ci` installs on machines with an older one.
 ARG NODE_VERSION=26.10.0
 
-# The web application, made by what the service itself does not need.
+# Builds the web application, with packages that the service does not need.
 FROM node:${NODE_VERSION}-slim AS web
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -16,18 +16,17 @@ RUN node scripts/build-web.ts
 FROM node:${NODE_VERSION}-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Not --omit=optional: libvips, without which sharp decodes nothing, is an optional package too. The Node.js that comes as one (200 MB) goes instead:
-# the image has its own.
+# Not --omit=optional, because sharp needs libvips, an optional package. Node.js, another one (200 MB), is removed instead: the image has its own.
 RUN npm ci --omit=dev --no-audit --no-fund \
   && rm -rf node_modules/node-linux-* node_modules/.bin/node
 COPY src src
 COPY assets assets
 COPY deploy/health-check.js deploy/
 COPY --from=web /app/dist/web dist/web
-# Whoever checked out with a strict umask gets an image that works, too.
+# For checkouts with a strict umask.
 RUN chmod -R a+rX . && install -d -o 1000 -g 1000 node_modules/.cache
-# Starts and stops the service once, as the user that will run it, for the compile cache has the user's number in its name. The file system may be
-# read-only later on, and every start would translate TypeScript again. It is also the proof that this image works on this processor.
+# Fills the compile cache: the file system may be read-only later, and each start would compile TypeScript again. As the user that will run the service,
+# because its number is in the name of the cache. It also proves that the image works on this processor.
 USER 1000:1000
 RUN export MENAGERIE_DATA_DIR=/tmp/warm-up; node src/cli/menagerie.js serve & server=$!; \
   until node deploy/health-check.js; do kill -0 "$server" || exit 1; sleep 1; done; \
@@ -39,26 +38,26 @@ FROM node:${NODE_VERSION}-slim
 ARG VERSION=0.1.0
 ARG REVISION=
 LABEL org.opencontainers.image.title="Menagerie" \
-  org.opencontainers.image.description="A pet catalogue with pictures, and the accounts of the people who keep it" \
+  org.opencontainers.image.description="A pet catalogue with photos and the accounts of the people who run it" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}" \
-  org.opencontainers.image.licenses="UNLICENSED"
-# All addresses, for a container's own loopback is reached by nobody. That alone starts nothing: open access refuses it and says what to do, until
-# MENAGERIE_ACCESS is secured or sandbox.
+  org.opencontainers.image.licenses="Apache-2.0"
+# All addresses, because the loopback address of a container is not reachable. Open access refuses to start with it, so set MENAGERIE_ACCESS to secured or
+# sandbox.
 ENV NODE_ENV=production \
   MENAGERIE_HOST=0.0.0.0 \
   MENAGERIE_DATA_DIR=/data
 WORKDIR /app
-# A new volume takes its owner from here.
+# A new volume gets this owner.
 RUN install -d -o 1000 -g 1000 -m 0700 /data
 COPY --from=build /app /app
-# By number: Kubernetes' runAsNonRoot cannot tell what a name stands for. It is the image's own user `node`.
+# The user `node` by its number, because runAsNonRoot of Kubernetes cannot resolve names.
 USER 1000:1000
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s --retries=3 \
   CMD ["node", "/app/deploy/health-check.js"]
-# Stops within 24 seconds of SIGTERM: docker run needs --stop-timeout 30 for that, which has 10 by default.
+# The service stops within 24 seconds of SIGTERM: use `docker run --stop-timeout 30`, because the default is 10.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "/app/src/cli/menagerie.js"]
 CMD ["serve"]

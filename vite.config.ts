@@ -8,12 +8,12 @@ import { FIRST_VIEW_FILE } from './src/api/web/first-view.ts';
 const ROOT = join(import.meta.dirname, 'src/web');
 const OUT_FOLDER = '../../dist/web';
 
-/** The pages, their words, and the one hook that the entry shares with forms: it would bring all of those along. */
+/** The router, the texts, and a hook that the entry shares with forms: in a chunk of the forms, it would load them all. */
 const BASE = /\/src\/web\/(?:app\/router|texts\/texts-provider)\.tsx$|\/@mantine\/hooks\/esm\/use-isomorphic-effect\//;
 
-/** Of both builds, in dist/web: the application, and the renderer of the first view, which the service imports. */
+/** Two builds in dist/web: the application, and the renderer of the first view, which the service imports. */
 export default defineConfig(({ isSsrBuild = false }) => ({
-  // From wherever it is started.
+  // Independent of the working directory.
   root: ROOT,
   resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
   plugins: [react(), compiledTexts(), checksWithoutEvaluation(), ...(isSsrBuild ? [] : [photosFirst(), webIcons()])],
@@ -24,16 +24,15 @@ function applicationBuild(): BuildEnvironmentOptions {
   return {
     outDir: OUT_FOLDER,
     emptyOutDir: true,
-    // What the service needs to know of the pieces: which files a page of its own wants first.
+    // The service reads from it which chunks a page loads first.
     manifest: true,
-    // Every address of ours is served by ourselves; pictures in the address would be forbidden by the policy for scripts and styles.
+    // The content security policy forbids data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // One style sheet for all pages: each further one that blocks rendering costs a round trip or a connection.
+    // One style sheet for all pages: each further one blocks rendering for a round trip or takes a connection.
     cssCodeSplit: false,
     rolldownOptions: {
-      // What every page needs is one file, and what a kind of page needs beside it another: dozens of small ones take turns on the few connections
-      // that a browser opens.
+      // One chunk for what all pages need, and one for each kind of page: dozens of small files would queue on the few connections of a browser.
       output: {
         codeSplitting: {
           groups: [
@@ -47,7 +46,7 @@ function applicationBuild(): BuildEnvironmentOptions {
   };
 }
 
-/** One module with all that it imports: an installed service has no React. */
+/** A single module that includes its imports: an installed service has no React. */
 function firstViewBuild(): UserConfig {
   return {
     define: { 'process.env.NODE_ENV': '"production"' },
@@ -64,7 +63,7 @@ function firstViewBuild(): UserConfig {
   };
 }
 
-/** Reads the texts beforehand: then no page has to bring along what reads them (10 KB of 150). */
+/** Parses the texts at build time, so that no page loads the parser (10 KB of 150). */
 function compiledTexts(): Plugin {
   return {
     name: 'compiled-texts',
@@ -81,10 +80,7 @@ function compiledIn(texts: unknown): unknown {
   return Object.fromEntries(Object.entries(texts as object).map(([key, text]) => [key, compiledIn(text)]));
 }
 
-/**
- * Keeps TypeBox from trying whether text may be run as code, which it does before it looks at its setting: the policy of our pages forbids it, and the
- * browser reports each try.
- */
+/** Keeps TypeBox from testing `eval`, which it does before it reads its settings: the content security policy forbids it, and browsers report each attempt. */
 function checksWithoutEvaluation(): Plugin {
   const asked = 'supported = TryEvaluate()';
   return {
@@ -99,7 +95,7 @@ function checksWithoutEvaluation(): Plugin {
   };
 }
 
-/** Puts the scripts into a template. `EARLY_SCRIPT` takes them out when the first photos are drawn. */
+/** Moves the scripts into a template. `EARLY_SCRIPT` inserts them after the first photos are painted. */
 function photosFirst(): Plugin {
   const script = /[ \t]*<(?:script type="module"[^>]*><\/script>|link rel="modulepreload"[^>]*>)\n/g;
   return {

@@ -1,9 +1,9 @@
 import autocannon from 'autocannon';
 
 /*
- * The same load as load.lua, for machines without wrk. It is slower than what it loads: on one core it makes some 40,000 requests a second where wrk
- * makes 100,000, so two fast servers look alike.
- * Called as: node autocannon-load.ts ORIGIN SECONDS CONNECTIONS NAME=VALUE...
+ * The same load as load.lua, for machines without wrk. It is slower than the servers: about 40,000 requests per second on one core, where wrk sends
+ * 100,000, so two fast servers look alike.
+ * Usage: node autocannon-load.ts ORIGIN SECONDS CONNECTIONS NAME=VALUE...
  */
 
 const [origin = '', seconds = '1', connections = '64', ...words] = process.argv.slice(2);
@@ -30,7 +30,7 @@ const result = await autocannon({
     },
   ],
 });
-// A 304 is an answer that was asked for.
+// A 304 is a success.
 const failed = result['1xx'] + result['4xx'] + result['5xx'];
 const counted = {
   requests: result.requests.total,

@@ -3,8 +3,8 @@ import { openStores } from '../src/server/open-stores.ts';
 import { sampleRecord } from './sample-pets.ts';
 
 /*
- * Fills a data folder with so many pets, through the writer that the service has. Each pet is written once and in order, so its version is its id.
- * Called as: node catalogue-builder.ts FOLDER COUNT
+ * Adds pets to a new data folder, with the writer of the service. Each pet is written once and in order, so its version is its ID.
+ * Usage: node catalogue-builder.ts FOLDER COUNT
  */
 
 const IN_FLIGHT = 4096;
@@ -13,7 +13,7 @@ const PROGRESS_EVERY = 50_000;
 const [folder = '', count = '0'] = process.argv.slice(2);
 const total = Number(count);
 const stores = await openStores({ dataDir: folder });
-// As a client in open access is: such changes have no entry in the audit trail.
+// Like a client in open access, whose changes are not in the audit log.
 const stamp = stampOf({ kind: 'anonymous', address: '127.0.0.1' }, Date.now());
 
 for (let done = 0; done < total;) {

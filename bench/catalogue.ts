@@ -7,7 +7,7 @@ import { runScript } from './servers.ts';
 
 export type Catalogues = ReturnType<typeof createCatalogues>;
 
-/** Data folders, each filled once in a run. What is served or changed is a copy. */
+/** Data folders, each built once in a run. Servers use copies. */
 export function createCatalogues(root: string, progress: Progress) {
   const built = new Map<number, Promise<string>>();
   const copies = new Map<string, Promise<string>>();
@@ -44,13 +44,13 @@ export function createCatalogues(root: string, progress: Progress) {
   let photos: Promise<string> | undefined;
 
   return {
-    /** So many pets, each as it was first stored, for whoever only reads. */
+    /** A folder with this number of pets, for measurements that only read. */
     readOnly: (pets: number) => copyOf(pets, 'read'),
-    /** The same, for one purpose alone, which may change them. */
+    /** A separate copy for one purpose, which may change it. */
     own: copyOf,
-    /** How long the text of a pet is here; after the first catalogue. */
+    /** Length of the text of a pet. Known after the first catalogue was built. */
     textBytes: () => textBytes,
-    /** A folder with so many photos of 12 megapixels. */
+    /** A folder with this number of 12-megapixel photos. */
     photos: (count: number) => {
       photos ??= buildPhotos(count);
       return photos;

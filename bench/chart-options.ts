@@ -3,12 +3,12 @@ import type { PeerFigure, PeerRate } from './measurements/peers.ts';
 import { explainMachine, type Report } from './report.ts';
 import type { Result } from './results.ts';
 
-/* What the chart shows, as options of ECharts: three panels, one below the other. */
+/* Options of ECharts for the chart: three panels, one below the other. */
 
 const WIDTH = 1240;
 const ROW = 30;
 const HEAD = 96;
-/** The title of a panel above it, its axis and some air below. */
+/** Space for the title of a panel, its axis and a margin. */
 const PANEL_EXTRA = 92;
 
 interface Panel {
@@ -32,7 +32,7 @@ export function chartOptions(report: Report): object {
     return part;
   });
   const date = report.machine.date.slice(0, 10);
-  const rounds = `median of ${report.rounds} rounds of ${report.seconds} s; the thin line is the spread`;
+  const rounds = `median of ${report.rounds} rounds of ${report.seconds} s; the thin line is the range`;
   const titles = [
     { text: 'Menagerie, measured', left: 24, top: 14, textStyle: { fontSize: 22, color: '#111' } },
     {
@@ -58,14 +58,14 @@ function panelsOf({ results, peers = [] }: Report): Panel[] {
   const higher = results.filter(({ claim, measured }) => measured?.isRatio === true && !isLimit(claim)).map(ratioRow);
   const lower = results.filter(({ claim, measured }) => measured !== undefined && isLimit(claim)).map(limitRow);
   const panels = [
-    { title: 'As a ratio: longer is better', axis: 'ratio', rows: higher, max: maxOf(higher) },
+    { title: 'Ratios: longer is better', axis: 'ratio', rows: higher, max: maxOf(higher) },
     {
-      title: 'As a part of what is allowed: shorter is better',
+      title: 'Fraction of the limit: shorter is better',
       axis: '1 is the limit',
       rows: lower,
       max: maxOf(lower),
     },
-    { title: 'Beside others', axis: 'bare node:http = 1', rows: peerRows(peers), max: 1.1 },
+    { title: 'Other servers', axis: 'bare node:http = 1', rows: peerRows(peers), max: 1.1 },
   ];
   return panels.filter(({ rows }) => rows.length > 0);
 }
@@ -74,7 +74,7 @@ function isLimit(claim: Result['claim']): boolean {
   return claim !== undefined && 'atMost' in claim;
 }
 
-/** A bar of twice the limit is cut off: its text says how long it is. */
+/** A longer bar is cut off; its text has the value. */
 function maxOf(rows: readonly Row[]): number {
   return Math.min(2.1, Math.max(1.1, ...rows.map(({ value }) => Math.ceil(value * 11) / 10)));
 }
@@ -97,7 +97,7 @@ function limitRow({ title, measured, claim, verdict }: Result): Row {
   return { label: title, ...scaled, text, isMissed, wanted: 1, reachFor: reachFor / atMost };
 }
 
-/** First all reads, then all writes: what is compared stands together. */
+/** First all reads, then all writes, to keep compared bars together. */
 function peerRows(peers: readonly PeerFigure[]): Row[] {
   return [
     ...peers.map(({ name, reads }) => peerRow(name, 'pet by id', reads)),

@@ -1,10 +1,9 @@
-/** One bar. */
 export interface Row {
   label: string;
   value: number;
   low?: number;
   high?: number;
-  /** To the right of it. */
+  /** Text to the right of the bar. */
   text: string;
   wanted?: number;
   reachFor?: number;
@@ -26,14 +25,14 @@ interface Place {
 const LABEL_WIDTH = 470;
 const TEXT_WIDTH = 190;
 const BAR = 15;
-/** Told apart by people who see no red, or no green (Okabe and Ito); what is missed has stripes as well. */
+/** Colours for red-green colour blindness (Okabe and Ito). Missed bars also have stripes. */
 const COLOURS = { good: '#56B4E9', missed: '#E69F00', other: '#BBBBBB', mark: '#111111' };
 const STRIPES = { symbol: 'rect', dashArrayX: [1, 0], dashArrayY: [2, 5], rotation: -Math.PI / 4, color: '#7a4f00' };
 
-/** A panel of horizontal bars, with a mark for what is wanted and another for what is hoped for. */
+/** A panel of horizontal bars, with marks for the required value and the target. */
 export function barPanel({ title, axis, rows, max, index, top, titleTop, height }: Place) {
   const hasMarks = rows.some(({ wanted }) => wanted !== undefined);
-  const legend = hasMarks ? '    ┃ wanted   ◇ reach for' : '';
+  const legend = hasMarks ? '    ┃ required   ◇ target' : '';
   return {
     title: { text: `${title}${legend}`, left: 24, top: titleTop, textStyle: { fontSize: 15, color: '#111' } },
     grid: { left: LABEL_WIDTH, right: TEXT_WIDTH, top, height },
@@ -101,7 +100,7 @@ function marks(rows: readonly Row[], index: number): object[] {
   ];
 }
 
-/** As much of what ECharts hands to the one who draws as is used here. */
+/** The part of the render API of ECharts that is used here. */
 interface Pen {
   value(dimension: number): number;
   coord(point: readonly [x: number, row: number]): [x: number, y: number];
@@ -123,7 +122,7 @@ function spreads(rows: readonly Row[], max: number, index: number): object {
   };
 }
 
-/** In a column of their own: behind the bars, the marks would be in their way. */
+/** In a column of their own: at the ends of bars, they would overlap the marks. */
 function texts(rows: readonly Row[], max: number, index: number): object {
   return {
     ...onAxes(index),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chartOptions, chartSize } from './chart-options.ts';
 import { nameOfReport, type Report } from './report.ts';
 
-/** As much of ECharts as is used here; the package is installed for the bench alone. */
+/** The part of ECharts that is used here; only bench/package.json has the package. */
 interface Echarts {
   init(
     element: null,
@@ -13,7 +13,7 @@ interface Echarts {
   ): { setOption(options: object): void; renderToSVGString(): string; dispose(): void };
 }
 
-/** Draws the report, and gives the path of the picture. */
+/** Draws the chart. @returns its path */
 export function drawChart(folder: string, report: Report): string {
   const echarts = createRequire(import.meta.url)('echarts') as Echarts;
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, ...chartSize(report) });

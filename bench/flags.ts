@@ -13,20 +13,25 @@ export interface Flags {
   out: string | undefined;
 }
 
-export const HELP = `Measures Menagerie, as ratios to something that runs beside it.
+export const HELP = `Measure the performance of Menagerie, as ratios to programs that run on the same machine.
 
 Usage: npm run bench -- [FLAGS]
 
-  --postgres        measure the service on PostgreSQL, and nothing else
-  --quick           smaller catalogues and shorter rounds, without the peers: under two minutes
-  --only NAMES      these measurements alone, separated by commas
-  --rounds COUNT    so many rounds of each side
-  --seconds SECONDS each so long
-  --out FOLDER      where the results go, instead of bench/results
-  --guard           fail where a ratio is worse than bench/baseline.json by more than a third
-  --write-baseline  write the ratios of this run to bench/baseline.json
-  --list            name the measurements
-  --help            this help
+Flags:
+  --postgres         measure the service on PostgreSQL only
+  --quick            smaller catalogues and shorter rounds, without other servers; takes less than two minutes
+  --only NAMES       run only these measurements, separated by commas
+  --rounds COUNT     number of rounds of each side
+  --seconds SECONDS  duration of a round
+  --out FOLDER       folder of the results (default bench/results)
+  --guard            fail if a ratio is more than a third worse than in bench/baseline.json
+  --write-baseline   write the ratios of this run to bench/baseline.json
+  --list             list the measurements
+  --help             print this help
+
+Examples:
+  npm run bench -- --quick
+  npm run bench -- --only read,write --rounds 5
 `;
 
 const OPTIONS = {
@@ -42,18 +47,19 @@ const OPTIONS = {
   out: { type: 'string' },
 } as const;
 
-/** wrk looks at the clock ten times a second. */
-const SHORTEST_SECONDS = 0.2;
+/** wrk checks the clock ten times per second. */
+const MIN_SECONDS = 0.2;
 
 /**
- * @param namesOf the measurements that there are, on PostgreSQL or not
- * @throws Error with one sentence for the person who typed them
+ * @param namesOf returns the known measurements, with or without PostgreSQL
+ * @throws Error with a message for the user
  */
 export function readFlags(args: readonly string[], namesOf: (postgres: boolean) => readonly string[]): Flags {
   const { values } = parseArgs({ args: [...args], options: OPTIONS, strict: true, allowPositionals: false });
   const { postgres, quick, guard, list, help, out } = values;
   if (guard && values['write-baseline']) throw new Error('Use either --guard or --write-baseline.');
-  if (postgres && (guard || values['write-baseline'])) throw new Error('There is no baseline for --postgres.');
+  if (postgres && (guard || values['write-baseline']))
+    throw new Error('--postgres has no baseline: omit --guard and --write-baseline.');
   return {
     postgres,
     quick,
@@ -64,14 +70,15 @@ export function readFlags(args: readonly string[], namesOf: (postgres: boolean) 
     writeBaseline: values['write-baseline'],
     only: readNames(values.only, namesOf(postgres)),
     rounds: readNumber('rounds', values.rounds, (value) => Number.isInteger(value) && value >= 1),
-    seconds: readNumber('seconds', values.seconds, (value) => value >= SHORTEST_SECONDS && value <= 60),
+    seconds: readNumber('seconds', values.seconds, (value) => value >= MIN_SECONDS && value <= 60),
   };
 }
 
 function readNames(only: string | undefined, names: readonly string[]): readonly string[] | undefined {
   const wanted = only?.split(',').map((name) => name.trim());
   const unknown = wanted?.find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new Error(`There is no measurement "${unknown}". There are ${names.join(', ')}.`);
+  if (unknown !== undefined)
+    throw new Error(`Unknown measurement "${unknown}". Known measurements: ${names.join(', ')}.`);
   return wanted;
 }
 
@@ -81,7 +88,7 @@ function readNumber(flag: string, text: string | undefined, isFine: (value: numb
   if (isFine(value)) return value;
   throw new Error(
     flag === 'rounds'
-      ? '--rounds must be a whole number from 1.'
-      : `--seconds must be a number from ${SHORTEST_SECONDS} to 60.`,
+      ? '--rounds must be a whole number, at least 1.'
+      : `--seconds must be a number from ${MIN_SECONDS} to 60.`,
   );
 }

@@ -9,21 +9,20 @@ export type Baseline = Readonly<Record<string, number>>;
 
 const PATH = join(import.meta.dirname, 'baseline.json');
 
-/** A ratio may be worse than the baseline by so large a part. */
+/** Allowed factors between a ratio and its baseline. */
 const HIGHER_IS_BETTER = 2 / 3;
 const LOWER_IS_BETTER = 1.5;
 
 const MORE_ROUNDS = 2;
 
 /**
- * A 99th percentile hangs on a few of the slowest answers, and those on whatever else the machine does: from run to run on one machine, with nothing
- * changed, the medians moved between 1.0 and 2.5, and neighbouring rounds of one run were up to ten times apart. They are measured and judged, but do
- * not stop anybody.
+ * A 99th percentile depends on a few slow responses, and those on other programs on the machine: from run to run on one machine, without any change,
+ * the medians varied between 1.0 and 2.5, and consecutive rounds by up to a factor of ten. They are measured and judged, but do not fail the guard.
  */
 const UNGUARDED: ReadonlySet<string> = new Set(['list-latency', 'upload-latency', 'login-latency']);
 
 export function readBaseline(): Baseline {
-  if (!existsSync(PATH)) throw new Error('There is no bench/baseline.json. Write it with --quick --write-baseline.');
+  if (!existsSync(PATH)) throw new Error('bench/baseline.json does not exist. Write it with --quick --write-baseline.');
   return JSON.parse(readFileSync(PATH, 'utf8')) as Baseline;
 }
 
@@ -40,10 +39,9 @@ export function isGuarded(name: string): boolean {
 }
 
 /**
- * Holds results against the baseline. What seems worse is measured once more, with more rounds, and its result replaced: a machine that is shared
- * may have been busy with something else.
+ * Compares results with the baseline. A result that is worse is measured again with more rounds and replaced, because the machine may have been busy.
  *
- * @returns a sentence for each fault that is there the second time, too
+ * @returns a message for each fault that the second measurement confirms
  */
 export async function confirmFaults(results: Result[], baseline: Baseline, bench: Bench): Promise<string[]> {
   const faults: string[] = [];
@@ -52,7 +50,7 @@ export async function confirmFaults(results: Result[], baseline: Baseline, bench
     const measurement = MEASUREMENTS.find(({ name }) => name === result.name);
     if (suspicion === undefined || measurement === undefined) continue;
     bench.progress.clear();
-    console.log(`${suspicion} It is measured again.`);
+    console.log(`${suspicion} Measuring again.`);
     const again = await takeMeasurement(measurement, { ...bench, rounds: bench.rounds * MORE_ROUNDS });
     results[index] = again;
     const fault = findFault(again, baseline);
@@ -61,7 +59,7 @@ export async function confirmFaults(results: Result[], baseline: Baseline, bench
   return faults;
 }
 
-/** What is wrong with a result, as a sentence; undefined where nothing is. */
+/** A message if a result is worse than the baseline; otherwise undefined. */
 export function findFault({ name, measured, claim, verdict, reason }: Result, baseline: Baseline): string | undefined {
   if (verdict === 'FAILED') return `${name} could not be measured: ${reason}`;
   const known = baseline[name];

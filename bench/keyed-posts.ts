@@ -8,7 +8,7 @@ import { readConfig } from '../src/server/config.ts';
 import { startService } from '../src/server/service.ts';
 
 /*
- * What an idempotency key costs: new pets with a key and without, in turns, on one service in this process. Prints the ratio of each round.
+ * The cost of an idempotency key: adds pets with and without a key, alternately, on a service in this process. Prints the ratio of each round.
  *
  *     node bench/keyed-posts.ts
  */
@@ -28,7 +28,7 @@ function post(isKeyed: boolean): Promise<void> {
   const headers = { 'content-type': 'application/json', ...(isKeyed && { 'idempotency-key': randomUUID() }) };
   return new Promise((resolve, reject) => {
     const sent = request(`${service.origin}/v2/pet`, { method: 'POST', agent, headers }, (response) => {
-      if (response.statusCode !== 200) reject(new Error(`It answered ${response.statusCode}.`));
+      if (response.statusCode !== 200) reject(new Error(`The service responded with status ${response.statusCode}.`));
       response.resume().on('end', resolve);
     });
     sent.on('error', reject).end(BODY);

@@ -1,4 +1,4 @@
--- The load that wrk makes. Set by words NAME=VALUE; load.ts says which. `{id}` in a path or a header is a random id.
+-- The load for wrk. Its arguments are settings NAME=VALUE, which load.ts passes. `{id}` in a path or a header is replaced by a random ID.
 local function settings_of(args)
   local settings = {}
   for _, word in ipairs(args) do
@@ -8,7 +8,7 @@ local function settings_of(args)
   return settings
 end
 
--- The request is put together once: wrk.format for each would make the load slower than what it loads.
+-- The request is formatted once: wrk.format for each request would make the load slower than the server.
 local function pieces_of(text)
   local pieces, from = {}, 1
   while true do
@@ -23,7 +23,7 @@ function init(args)
   local settings = settings_of(args)
   local highest = tonumber(settings.highest)
   local writes = tonumber(settings.writes)
-  -- os.time() would be the same for all rounds within a second.
+  -- A seed from os.time() would repeat within a second.
   math.randomseed(tonumber(settings.seed))
   if settings.cookie then wrk.headers['Cookie'] = settings.cookie end
   local post = wrk.format('POST', settings.postPath, { Host = wrk.headers['Host'], ['Content-Type'] = 'application/json' }, settings.body)
@@ -33,7 +33,7 @@ function init(args)
     if writes > 0 and math.random() < writes then return post end
     return table.concat(get, tostring(math.random(1, highest)))
   end
-  -- From here on it can be interrupted, and still tells what it has counted.
+  -- From now on, an interrupt still prints the result.
   io.stderr:write('READY\n')
 end
 

@@ -1,4 +1,4 @@
-/** The pet that the measurements store and that the bare server answers; load.lua has it once more, for wrk. */
+/** The pet that measurements add and that the bare server returns. */
 export const NEW_PET = JSON.stringify({
   category: { id: 1, name: 'Dogs' },
   name: 'doggie',

@@ -1,7 +1,7 @@
 import { Skipped, type Bench, type Measurement } from './measurements/measurement.ts';
 import { judge, summarise, type Result } from './results.ts';
 
-/** Takes one measurement. What goes wrong there is told, and keeps no other from being taken. */
+/** Runs one measurement. A failure is reported in its result, so that the others still run. */
 export async function takeMeasurement(measurement: Measurement, bench: Bench): Promise<Result> {
   const { name, claim } = measurement;
   const known = { name, title: measurement.title(bench.scale), ...(claim !== undefined && { claim }) };

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** npm writes this file last, when everything is there. */
+/** npm writes this file last, when the installation is complete. */
 const INSTALLED = join(import.meta.dirname, 'node_modules/.package-lock.json');
 const LOCK = join(import.meta.dirname, 'package-lock.json');
 
@@ -10,7 +10,7 @@ export function havePeerPackages(): boolean {
   return existsSync(INSTALLED) && statSync(INSTALLED).mtimeMs >= statSync(LOCK).mtimeMs;
 }
 
-/** Installs what only the bench needs, where it is not there yet. False where that cannot be done. */
+/** Installs the packages of bench/, unless they are installed already. @returns whether they are installed */
 export function installPeerPackages(): boolean {
   if (havePeerPackages()) return true;
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 
 /*
- * Makes photographs, as far as an encoder is concerned: light that changes slowly, shapes of all sizes, and the grain of a sensor.
- * Called as: node photo-builder.ts FOLDER COUNT
+ * Generates images that are like photographs for an encoder: gradual light, shapes of all sizes, and the noise of a sensor.
+ * Usage: node photo-builder.ts FOLDER COUNT
  */
 
 const [folder = '', count = '1'] = process.argv.slice(2);
 const SIZE = { width: 4000, height: 3000 };
 
-/** Noise in dots of so many pixels; enlarging them is what makes their edges soft. */
+/** Noise in dots of this size; enlarging them makes their edges soft. */
 async function layer(dotPixels: number, strength: number) {
   const dots = { width: SIZE.width / dotPixels, height: SIZE.height / dotPixels, channels: 3 as const };
   const noise = randomBytes(dots.width * dots.height * dots.channels);

@@ -8,36 +8,36 @@ import type { Progress } from './progress.ts';
 import { INSERT_SAMPLES, sampleRecord } from './sample-pets.ts';
 import { launch, menagerieSpec } from './servers.ts';
 
-/** What measurements on PostgreSQL depend on. */
+/** Conditions of the measurements on PostgreSQL, for the report. */
 export interface PostgresFacts {
   version: string;
   settings: Readonly<Record<string, string>>;
   pgbench?: string;
-  /** How many connections a node had while it was read. */
+  /** Number of connections of a node under reads. */
   connections?: number;
 }
 
 export interface Database {
   url: string;
   pets: number;
-  /** Where a script for pgbench may lie. */
+  /** Path for the script of pgbench. */
   scriptPath: string;
-  /** What a node is started with: the folder that it is given beside the database, and its flags. */
+  /** The data folder and the flags of a node. */
   node: (name: string) => readonly [folder: string, flags: readonly string[]];
 }
 
 export type Postgres = ReturnType<typeof createPostgres>;
 
 const GIB = 2 ** 30;
-const FILLED_AT_ONCE = 500_000;
+const PETS_PER_BATCH = 500_000;
 const CHECKED_PETS = 200;
-const TOLD_SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes', 'shared_buffers', 'max_wal_size'];
+const REPORTED_SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes', 'shared_buffers', 'max_wal_size'];
 
-const MOST_BUFFERS_GIB = 4;
+const MAX_BUFFERS_GIB = 4;
 
 /**
- * One PostgreSQL for the run, with the settings of a fresh installation, but for its buffers, which get a quarter of the memory, as its manual has it,
- * up to a limit, and for so much of its log between checkpoints that none is due for its size. What it commits is on the disk.
+ * One PostgreSQL for the run, with default settings, except for shared_buffers, a quarter of the memory as its manual recommends, up to a limit, and for
+ * max_wal_size, so that no checkpoint is triggered by size. Commits are durable.
  */
 export function createPostgres(root: string, progress: Progress) {
   const ends: (() => Promise<void>)[] = [];
@@ -47,17 +47,17 @@ export function createPostgres(root: string, progress: Progress) {
 
   function start(): Promise<PostgresServer> {
     progress.say('starting PostgreSQL');
-    const buffers = Math.min(MOST_BUFFERS_GIB, Math.max(0.125, totalmem() / GIB / 4));
+    const buffers = Math.min(MAX_BUFFERS_GIB, Math.max(0.125, totalmem() / GIB / 4));
     const settings = { shared_buffers: `${Math.round(buffers * 1024)}MB`, max_wal_size: '8GB' };
     return startPostgres({ after: (end) => ends.push(end) }, { settings });
   }
 
-  async function make(pets: number, purpose: string): Promise<Database> {
+  async function create(pets: number, purpose: string): Promise<Database> {
     const postgres = await (server ??= start());
     const url = await postgres.createDatabase();
     const node = (name: string) =>
       [join(root, `postgres-${pets}-${purpose}-${name}`), ['--database-url', url]] as const;
-    // It makes its tables itself.
+    // The service creates its tables.
     const first = await launch(menagerieSpec(...node('first')));
     await first.stop();
     if (pets > 0) await fill(url, pets, progress);
@@ -66,15 +66,15 @@ export function createPostgres(root: string, progress: Progress) {
   }
 
   return {
-    /** So many pets, for one purpose. */
+    /** A database with this number of pets, for one purpose. */
     database(pets: number, purpose: string): Promise<Database> {
       const key = `${pets} ${purpose}`;
-      const database = databases.get(key) ?? make(pets, purpose);
+      const database = databases.get(key) ?? create(pets, purpose);
       databases.set(key, database);
       return database;
     },
 
-    /** How many connections all nodes have to a database. */
+    /** Number of connections of all nodes to a database. */
     async countConnections({ url }: Database): Promise<number> {
       const sql = `select count(*)::int4 as count from pg_stat_activity where datname = current_database() and application_name = 'menagerie'`;
       const [row] = await query(url, sql);
@@ -82,11 +82,11 @@ export function createPostgres(root: string, progress: Progress) {
       return connections;
     },
 
-    /** Ends it, and removes its data. Gives what is to be told of it; undefined where nobody has asked for it. */
+    /** Stops it and deletes its data. @returns undefined if it was not used */
     async stop(): Promise<PostgresFacts | undefined> {
       if (server === undefined) return undefined;
       const postgres = await server;
-      const sql = `select ${TOLD_SETTINGS.map((name) => `current_setting('${name}') as ${name}`).join(', ')}`;
+      const sql = `select ${REPORTED_SETTINGS.map((name) => `current_setting('${name}') as ${name}`).join(', ')}`;
       const [settings = {}] = await query(postgres.url, sql);
       for (const end of ends) await end();
       const pgbench = pgbenchVersion();
@@ -110,25 +110,25 @@ export async function query(url: string, sql: string, values: readonly unknown[]
   }
 }
 
-/** Pets alone, without their history and their tags, which nobody reads here. Each was written once, so its version is its id. */
+/** Adds pets without history and tags, which no measurement reads. Each has its ID as its version. */
 async function fill(url: string, pets: number, progress: Progress): Promise<void> {
-  // An index that is made in one go takes a fifth of the time.
+  // Creating the index afterwards takes a fifth of the time.
   await query(url, 'drop index pet_by_status');
-  for (let done = 0; done < pets; done += FILLED_AT_ONCE) {
+  for (let done = 0; done < pets; done += PETS_PER_BATCH) {
     progress.say(`adding ${done.toLocaleString('en')} of ${pets.toLocaleString('en')} pets`);
-    await query(url, INSERT_SAMPLES, [done + 1, Math.min(pets, done + FILLED_AT_ONCE)]);
+    await query(url, INSERT_SAMPLES, [done + 1, Math.min(pets, done + PETS_PER_BATCH)]);
   }
   await query(url, 'create index pet_by_status on pet (status, id)');
   await query(url, 'update change_order set next_pet_id = $1, last_version = $2', [pets + 1, pets]);
   await query(url, 'vacuum (freeze, analyze) pet');
 }
 
-/** A load tells successes from errors only: whether it is the right pet, and as the service would have written it, is looked at here. */
-export async function demandSamples(origin: string, { pets }: Database): Promise<void> {
+/** Checks that pets are correct: a load distinguishes only successes and errors. */
+export async function requireSamples(origin: string, { pets }: Database): Promise<void> {
   for (let index = 0; index < CHECKED_PETS; index++) {
     const id = 1 + Math.floor((index / CHECKED_PETS) * (pets - 1) + Math.random());
     const response = await fetch(`${origin}/v2/pet/${id}`);
     if (response.headers.get('etag') !== `"${id}"` || (await response.text()) !== petText(BigInt(id), sampleRecord(id)))
-      throw new Error(`Pet ${id} was not answered as it is stored.`);
+      throw new Error(`The response for pet ${id} is not the stored pet.`);
   }
 }

@@ -6,29 +6,28 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /*
- * Every server and every load is a process of its own and, where the system can do it, on a core of its own: what the load takes is then
- * not taken from the server.
+ * Every server and every load is a separate process, on a separate core if the system supports it, so that the load does not slow the server down.
  */
 
 export type Cores = 'server core' | 'load core' | 'all cores';
 
 export interface Place {
   cores: Cores;
-  /** Gives way to others on the same core. */
+  /** Lower priority than others on the same core. */
   isNice?: boolean;
 }
 
 export interface RunningProcess {
   pid: number;
-  /** The first line that fits, of standard output or standard error. @throws when the process ends, or a minute passes, without it */
+  /** The first matching line of standard output or standard error. @throws if the process ends first, or after a minute */
   lineLike(pattern: RegExp): Promise<RegExpExecArray>;
-  onLine(pattern: RegExp, tell: (group: string) => void): void;
-  /** What the process says behind `RESULT`, as its last word. */
+  onLine(pattern: RegExp, call: (group: string) => void): void;
+  /** The JSON of its last line that starts with `RESULT`, after it has ended. */
   result<T>(): Promise<T>;
-  /** The last lines that it said, when it has ended by itself. @throws when that was with an error */
+  /** Its last lines, after it has ended. @throws if it failed */
   lastLines(): Promise<readonly string[]>;
   signal(name: NodeJS.Signals): void;
-  /** Asks it to end, and waits until it has. */
+  /** Sends SIGTERM and waits for its end. */
   stop(): Promise<void>;
 }
 
@@ -41,11 +40,11 @@ const CORE_OF: Readonly<Record<Cores, string | undefined>> = {
   'all cores': undefined,
 };
 
-export const canPin = isThere('taskset') && availableParallelism() > 1;
-const canBeNice = isThere('nice');
+export const canPin = isInstalled('taskset') && availableParallelism() > 1;
+const canBeNice = isInstalled('nice');
 const running = new Set<ChildProcess>();
 
-export function isThere(command: string): boolean {
+export function isInstalled(command: string): boolean {
   return spawnSync(command, ['--version'], { stdio: 'ignore' }).error === undefined;
 }
 
@@ -60,10 +59,10 @@ export function startProcess(command: string, args: readonly string[], place: Pl
   running.add(child);
   const name = args.find((word) => /\.[jt]s$/.test(word))?.replace(/^.*\//, '') ?? command;
   const lines = keepLines(child);
-  // Without its own listener, an error of one process would end all.
+  // Without a listener, an error event would end this process.
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()).once('error', () => resolve()));
   void ended.then(() => running.delete(child));
-  const endedEarly = () => new Error(`${name} ended too early. It said: ${lines.kept.slice(-5).join(' | ')}`);
+  const endedEarly = () => new Error(`${name} ended too early. Its last lines: ${lines.kept.slice(-5).join(' | ')}`);
 
   async function lineLike(pattern: RegExp): Promise<RegExpExecArray> {
     for (const line of lines.kept) {
@@ -71,7 +70,7 @@ export function startProcess(command: string, args: readonly string[], place: Pl
       if (match !== null) return match;
     }
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`${name} did not get ready in a minute.`)), LINE_TIMEOUT_MS);
+      const timer = setTimeout(() => reject(new Error(`${name} was not ready within a minute.`)), LINE_TIMEOUT_MS);
       lines.on('line', (line: string) => {
         const match = pattern.exec(line);
         if (match !== null) resolve(match);
@@ -87,10 +86,10 @@ export function startProcess(command: string, args: readonly string[], place: Pl
   return {
     pid: child.pid ?? 0,
     lineLike,
-    onLine(pattern, tell) {
+    onLine(pattern, call) {
       lines.on('line', (line: string) => {
         const group = pattern.exec(line)?.[1];
-        if (group !== undefined) tell(group);
+        if (group !== undefined) call(group);
       });
     },
     async result<T>() {
@@ -114,7 +113,6 @@ export function startProcess(command: string, args: readonly string[], place: Pl
   };
 }
 
-/** The last word to all that were started here and still run. */
 export function killAll(): void {
   for (const child of running) child.kill('SIGKILL');
 }

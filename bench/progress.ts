@@ -1,10 +1,10 @@
 export interface Progress {
   say(what: string): void;
-  /** Before anything else is printed. */
+  /** Clears the line, before other output. */
   clear(): void;
 }
 
-/** One line that is written anew on a terminal; elsewhere a line for each step. */
+/** One line that is rewritten on a terminal; otherwise one line per step. */
 export function createProgress(): Progress {
   const isTerminal = process.stderr.isTTY;
   let last = '';

@@ -16,7 +16,7 @@ export interface Report {
   seconds: number;
   results: readonly Result[];
   peers?: readonly PeerFigure[];
-  /** Where the service was measured on PostgreSQL. */
+  /** Only of a run on PostgreSQL. */
   postgres?: PostgresFacts;
 }
 
@@ -32,7 +32,7 @@ interface Machine {
   commit?: string;
 }
 
-/** @param pinned whether server and load had a core each */
+/** @param pinned whether server and load have separate cores */
 export function describeMachine(pinned: boolean): Machine {
   const commit = findCommit();
   return {
@@ -62,12 +62,12 @@ function findCommit(): string | undefined {
 }
 
 export function explainMachine({ cpu, cores, memoryGib, system, node, load, pinned }: Machine): string {
-  const pinning = pinned ? 'server and load on a core each' : 'server and load share the cores';
+  const pinning = pinned ? 'server and load on separate cores' : 'server and load share the cores';
   return `${cpu}, ${cores} cores, ${memoryGib} GiB, ${system}, Node ${node}, load by ${load}, ${pinning}`;
 }
 
 export function explainResults(results: readonly Result[]): string {
-  const table = newTable(['', 'what', 'median', 'spread', 'ours', 'theirs', 'wanted', 'reach for', '']);
+  const table = newTable(['', 'measurement', 'median', 'range', 'ours', 'theirs', 'required', 'target', '']);
   for (const { name, title, measured, claim, verdict, reason } of results) {
     const [wanted, reachFor] = claimWords(claim, measured);
     table.push(
@@ -90,12 +90,12 @@ export function explainPeers(peers: readonly PeerFigure[]): string {
 
 export function explainPostgres({ version, settings, pgbench, connections }: PostgresFacts): string {
   const values = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
-  const counted = connections === undefined ? '' : `; a node under reads had ${connections} connections`;
+  const counted = connections === undefined ? '' : `; ${connections} connections of a node under reads`;
   const tool = pgbench === undefined ? 'no pgbench' : pgbench;
   return `PostgreSQL ${version} on the same machine, ${values.join(', ')}; ${tool}${counted}`;
 }
 
-/** Measurements on PostgreSQL do not take the place of the others. */
+/** Results on PostgreSQL have their own file. */
 export function nameOfReport({ postgres }: Report): string {
   return postgres === undefined ? 'latest' : 'postgres';
 }
@@ -107,7 +107,7 @@ export function writeReport(folder: string, report: Report): string {
   return path;
 }
 
-/** Without colours, so that it reads the same in a log. */
+/** Without colours, for logs. */
 function newTable(head: string[]) {
   return new Table({ head, style: { head: [], border: [], compact: true } });
 }

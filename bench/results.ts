@@ -2,7 +2,6 @@ import type { Claim, Rounds } from './measurements/measurement.ts';
 
 export type Verdict = 'reached' | 'met' | 'MISSED' | 'no claim' | 'skipped' | 'FAILED';
 
-/** A figure with its unit, as the table shows it. */
 export interface Figure {
   median: number;
   unit: string;
@@ -13,9 +12,9 @@ export interface Result {
   title: string;
   verdict: Verdict;
   claim?: Claim;
-  /** Of the ratios of neighbours; of our figures, where they stand for themselves. Absent where nothing was measured. */
+  /** Of the ratios of consecutive figures, or of absolute figures. Undefined if the measurement failed or was skipped. */
   measured?: Measured;
-  /** Why there are no figures. */
+  /** Reason of a failed or skipped measurement. */
   reason?: string;
 }
 
@@ -52,7 +51,7 @@ export function summarise({ unit, ours, theirs }: Rounds): Measured {
 }
 
 export function judge(value: number, claim: Claim | undefined): Verdict {
-  // NaN compares false with everything, and must not pass for "met".
+  // NaN compares as false, and must not count as "met".
   if (!Number.isFinite(value)) return 'FAILED';
   if (claim === undefined) return 'no claim';
   if ('atLeast' in claim) {

@@ -24,11 +24,11 @@ import {
 } from './report.ts';
 import type { Result } from './results.ts';
 import { createServers } from './servers.ts';
-import { openWorkplace } from './workplace.ts';
+import { createRunFolder } from './run-folder.ts';
 
 /*
- * `npm run bench`: how fast Menagerie is, as ratios to something that runs beside it. Machines differ and are noisy; a ratio of two that took
- * turns says more than any number of requests.
+ * `npm run bench`: the performance of Menagerie, as ratios to programs that are measured alternately on the same machine. Machines differ and are noisy, so
+ * ratios say more than absolute figures.
  */
 
 const PEERS = 'peers';
@@ -56,8 +56,8 @@ async function run(flags: Flags): Promise<number> {
   const machine = describeMachine(canPin && !flags.postgres);
   console.log(explainMachine(machine));
   if (!hasWrk)
-    console.error('There is no wrk, and autocannon is slower than the servers: their ratios come out near 1.');
-  const root = openWorkplace();
+    console.error('wrk is not installed. autocannon is slower than the servers, so ratios will be close to 1.');
+  const root = createRunFolder();
   const bench = createBench(flags, root);
   const results = await measure(flags, bench);
   const peers = hasPackages && wants(flags, PEERS) ? await comparePeers(bench, root, results) : undefined;
@@ -68,19 +68,19 @@ async function run(flags: Flags): Promise<number> {
   const { rounds, seconds } = bench;
   const others = { ...(peers !== undefined && { peers }), ...(postgres !== undefined && { postgres }) };
   const report = { machine, quick: flags.quick, rounds, seconds, results, ...others };
-  tell(report, flags.out ?? join(import.meta.dirname, 'results'), hasPackages);
+  printReport(report, flags.out ?? join(import.meta.dirname, 'results'), hasPackages);
   if (flags.writeBaseline) writeBaseline(results);
   for (const fault of faults) console.error(fault);
-  console.log(`This took ${Math.round((performance.now() - startedMs) / 1000)} s.`);
+  console.log(`Duration: ${Math.round((performance.now() - startedMs) / 1000)} s`);
   return faults.length > 0 || results.some(({ verdict }) => verdict === 'FAILED') ? 1 : 0;
 }
 
-function tell(report: Report, folder: string, hasPackages: boolean): void {
+function printReport(report: Report, folder: string, hasPackages: boolean): void {
   if (report.postgres !== undefined) console.log(explainPostgres(report.postgres));
   if (report.results.length > 0) console.log(explainResults(report.results));
   if (report.peers !== undefined) console.log(`\n${explainPeers(report.peers)}`);
-  console.log(`\nThe figures are in ${writeReport(folder, report)}.`);
-  if (hasPackages) console.log(`The chart is ${drawChart(folder, report)}.`);
+  console.log(`\nResults: ${writeReport(folder, report)}`);
+  if (hasPackages) console.log(`Chart: ${drawChart(folder, report)}`);
 }
 
 function createBench({ quick, rounds, seconds }: Flags, root: string): Bench {
@@ -109,23 +109,24 @@ async function comparePeers(bench: Bench, root: string, results: Result[]): Prom
     return await measurePeers(bench, root);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    results.push({ name: PEERS, title: 'requests/s of others', reason, verdict: 'FAILED' });
+    results.push({ name: PEERS, title: 'requests/s of other servers', reason, verdict: 'FAILED' });
     return undefined;
   }
 }
 
-/** All but the peers, which are strangers to a quick look and to PostgreSQL, unless they are named. */
+/** A quick run and a run on PostgreSQL measure other servers only if they are named. */
 function wants({ only, quick, postgres }: Flags, name: string): boolean {
   return only?.includes(name) ?? !((quick || postgres) && name === PEERS);
 }
 
 function install(): boolean {
-  const isThere = installPeerPackages();
-  if (!isThere) console.error('The packages of bench/ could not be installed: no peers and no chart this time.');
-  return isThere;
+  const isInstalled = installPeerPackages();
+  if (!isInstalled)
+    console.error('Installing the packages of bench/ failed: no comparison with other servers, no chart.');
+  return isInstalled;
 }
 
-/** What is wrong with the flags is told in a sentence, without the stack of a bug. */
+/** Prints the message of an error without its stack, and exits. */
 function orExit<T>(read: () => T): T {
   try {
     return read();

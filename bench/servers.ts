@@ -8,19 +8,19 @@ export interface RunningServer {
 }
 
 export interface ServerSpec {
-  /** By its path from the root of the repository. */
+  /** Path from the root of the repository. */
   script: string;
   args: readonly string[];
-  /** One core, as most servers are compared; or all, as people run them. */
+  /** One core for most comparisons, or all, as in production. */
   cores?: Exclude<Cores, 'load core'>;
 }
 
 export type Servers = ReturnType<typeof createServers>;
 
-/** A script of a server says in a line of its own where it listens. */
+/** Every server prints a line with its address. */
 const ORIGIN = /https?:\/\/(?:127\.0\.0\.1|localhost):\d+/;
 
-/** The servers of a run. What is started twice in the same way is one server, until it is stopped or its data are wanted by another. */
+/** The servers of a run. Starts with equal specs share one server, until it is stopped or another one needs its data folder. */
 export function createServers() {
   const running = new Map<string, { spec: string; server: Promise<RunningServer> }>();
 
@@ -28,7 +28,7 @@ export function createServers() {
     const text = JSON.stringify(spec);
     const known = running.get(key);
     if (known?.spec === text) return known.server;
-    // A data folder has one server at a time.
+    // A data folder can have only one server.
     await stopAt(key);
     const server = launch(spec);
     running.set(key, { spec: text, server });
@@ -42,7 +42,7 @@ export function createServers() {
   }
 
   return {
-    /** The bare server, with a body of so many bytes. */
+    /** The bare server, with a body of this size. */
     bare: (bodyBytes: number, cores: ServerSpec['cores'] = 'server core') =>
       start(`bare ${bodyBytes} ${cores}`, {
         script: 'bench/bare/bare-server.ts',
@@ -54,7 +54,7 @@ export function createServers() {
     menagerie: (folder: string, flags: readonly string[] = [], cores: ServerSpec['cores'] = 'server core') =>
       start(folder, { ...menagerieSpec(folder, flags), cores }),
 
-    /** The same, started anew, so that nothing is left in its memory of what it did before. */
+    /** The same, restarted to start with fresh memory. */
     async fresh(folder: string): Promise<RunningServer> {
       await stopAt(folder);
       return start(folder, menagerieSpec(folder, []));
@@ -73,21 +73,21 @@ export function menagerieSpec(folder: string, flags: readonly string[]): ServerS
   return { script: 'src/cli/menagerie.js', args };
 }
 
-/** Starts a server that nobody else is told of, and waits for the line that says where it is. */
+/** Starts a server that is not shared, and waits until it prints its address. */
 export async function launch({ script, args, cores = 'server core' }: ServerSpec): Promise<RunningServer> {
   const child = startScript(script, args, { cores });
   const [origin] = await child.lineLike(ORIGIN);
   return { origin, pid: child.pid, stop: () => child.stop() };
 }
 
-/** Runs a script to its end, for what it says as its result. */
+/** Runs a script to its end. @returns its result */
 export function runScript<T>(script: string, args: readonly string[], cores: Cores): Promise<T> {
   return startScript(script, args, { cores }).result<T>();
 }
 
-/** A client that does something over and over; there when it has had its first answer. */
+/** Starts a client that repeats requests. Resolves after its first response. */
 export async function startClient(script: string, args: readonly string[], cores: Cores): Promise<RunningProcess> {
-  // Nice, so that on a shared core the load that is measured comes first: its own waiting would look like that of the server.
+  // Lower priority, so that the measured load goes first on a shared core: its waiting would look like that of the server.
   const client = startScript(join('bench/clients', script), args, { cores, isNice: true });
   await client.lineLike(/^STARTED$/);
   return client;

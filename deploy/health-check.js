@@ -1,14 +1,14 @@
 /*
- * Whether the service in this container wants requests, for Docker: 0 yes, 1 no. The image has no curl, and needs none.
+ * Health check of the container: exits with 0 if the service is ready, otherwise with 1. The image has no curl.
  */
 import { get } from 'node:http';
 
-/** Below Docker's own limit, which ends this process without a word. */
-const PATIENCE_MS = 4000;
+/** Shorter than the timeout of Docker, which kills this process. */
+const TIMEOUT_MS = 4000;
 
 const port = process.env['MENAGERIE_PORT'] ?? '8080';
 const isReady = await new Promise((resolve) => {
-  const request = get({ host: '127.0.0.1', port, path: '/readyz', signal: AbortSignal.timeout(PATIENCE_MS) });
+  const request = get({ host: '127.0.0.1', port, path: '/readyz', signal: AbortSignal.timeout(TIMEOUT_MS) });
   request.on('response', ({ statusCode }) => resolve(statusCode === 200));
   request.on('error', () => resolve(false));
 });

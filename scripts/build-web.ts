@@ -6,24 +6,24 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { isWebBuilt, STAMP_FILE, stampOfSources, WEB_FOLDER } from './web-stamp.ts';
 
 /*
- * Builds the web application into dist/web, with each file compressed beside it. With --if-stale only where that is missing or older than its sources.
+ * Builds the web application into dist/web, with a compressed copy of each file. With --if-stale, only if the build is missing or outdated.
  */
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Where it is made: who makes this folder builds, all others wait. Its place is beside the result, which is then a mere change of name. */
-const WORKSHOP = join(ROOT, 'dist/.web-building');
-const OWNER = join(WORKSHOP, 'owner');
+/** The folder of the build, and its lock: the process that creates it builds, others wait. On the same file system as the result, to rename it. */
+const WORK_FOLDER = join(ROOT, 'dist/.web-building');
+const OWNER = join(WORK_FOLDER, 'owner');
 
 const WAIT_MS = 100;
 
-/** An owner's number is written at once; a workshop without one for so long belongs to nobody. */
-const NAMELESS_MS = 5000;
+/** The owner writes its process ID immediately; a folder without one for longer was abandoned. */
+const NO_OWNER_MS = 5000;
 
-/** No build takes so long, on whatever machine. */
+/** No build takes longer, even on a slow machine. */
 const MAX_BUILD_MS = 15 * 60_000;
 
-/** What is compressed already gains nothing. */
+/** Other formats are compressed already. */
 const COMPRESSED = new Set(['.js', '.css', '.svg', '.json', '.webmanifest', '.txt']);
 
 const brotli = promisify(brotliCompress);
@@ -32,31 +32,31 @@ const zip = promisify(gzip);
 if (!process.argv.includes('--if-stale') || !isWebBuilt()) await buildOnce();
 
 async function buildOnce(): Promise<void> {
-  while (!(await openWorkshop())) await delay(WAIT_MS);
+  while (!(await claimWorkFolder())) await delay(WAIT_MS);
   try {
-    // Somebody else may have built it while this one waited.
+    // Another process may have built it meanwhile.
     if (process.argv.includes('--if-stale') && isWebBuilt()) return;
     const startedAtMs = performance.now();
     process.stderr.write('Building the web application... ');
-    await buildAnew();
+    await build();
     process.stderr.write(`done in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s\n`);
   } finally {
-    await rm(WORKSHOP, { recursive: true, force: true });
+    await rm(WORK_FOLDER, { recursive: true, force: true });
   }
 }
 
-async function buildAnew(): Promise<void> {
-  // Before anything is read: what changes meanwhile makes the build stale.
+async function build(): Promise<void> {
+  // Before reading the sources, so that changes during the build make it outdated.
   const stamp = stampOfSources();
-  // It takes its time to load, and most starts need nothing of it.
-  const { build } = await import('vite');
-  const outDir = join(WORKSHOP, 'web');
+  // Loaded on demand: most starts do not build.
+  const vite = await import('vite');
+  const outDir = join(WORK_FOLDER, 'web');
   const options = { configFile: join(ROOT, 'vite.config.ts'), logLevel: 'warn' } as const;
-  await build({ ...options, build: { outDir } });
-  await build({ ...options, build: { outDir, ssr: true } });
+  await vite.build({ ...options, build: { outDir } });
+  await vite.build({ ...options, build: { outDir, ssr: true } });
   await compressBelow(outDir);
   await writeFile(join(outDir, STAMP_FILE), stamp);
-  await rename(WEB_FOLDER, join(WORKSHOP, 'old')).catch(ignoreMissing);
+  await rename(WEB_FOLDER, join(WORK_FOLDER, 'old')).catch(ignoreMissing);
   await rename(outDir, WEB_FOLDER);
 }
 
@@ -76,32 +76,32 @@ async function compress(path: string): Promise<void> {
     if (bytes.byteLength < content.byteLength) await writeFile(`${path}.${ending}`, bytes);
 }
 
-/** @returns whether it is this one's now */
-async function openWorkshop(): Promise<boolean> {
+/** @returns whether this process has created the folder */
+async function claimWorkFolder(): Promise<boolean> {
   await mkdir(join(ROOT, 'dist'), { recursive: true });
   try {
-    await mkdir(WORKSHOP);
+    await mkdir(WORK_FOLDER);
     await writeFile(OWNER, String(process.pid));
     return true;
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    if (await isAbandoned()) await rm(WORKSHOP, { recursive: true, force: true });
+    if (await isAbandoned()) await rm(WORK_FOLDER, { recursive: true, force: true });
     return false;
   }
 }
 
 /**
- * Was whoever built there ended on the way? In a container, processes get the same numbers at each start: who finds its own was not there before, and
- * who finds one that is somebody else's by now does not wait for it forever.
+ * Whether the process that created the folder was killed. In a container, process IDs repeat at each start: the ID of this process, or that of a build
+ * which would have taken too long, belongs to an earlier one.
  */
 async function isAbandoned(): Promise<boolean> {
   try {
     const owner = await readFile(OWNER, 'utf8').catch(ignoreMissing);
     if (owner === String(process.pid)) return true;
-    const isNameless = owner === undefined || owner === '';
-    const ageMs = Date.now() - (await stat(isNameless ? WORKSHOP : OWNER)).mtimeMs;
-    if (ageMs > (isNameless ? NAMELESS_MS : MAX_BUILD_MS)) return true;
-    if (!isNameless) process.kill(Number(owner), 0);
+    const hasNoOwner = owner === undefined || owner === '';
+    const ageMs = Date.now() - (await stat(hasNoOwner ? WORK_FOLDER : OWNER)).mtimeMs;
+    if (ageMs > (hasNoOwner ? NO_OWNER_MS : MAX_BUILD_MS)) return true;
+    if (!hasNoOwner) process.kill(Number(owner), 0);
     return false;
   } catch (error) {
     return codeOf(error) === 'ESRCH';

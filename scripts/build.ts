@@ -3,14 +3,14 @@ import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
 /*
- * Makes JavaScript of src/, for the package: below node_modules, Node.js takes no TypeScript. In a checkout nothing of it is needed but the web
- * application, which is built if need be.
+ * Compiles src/ to JavaScript for the package, because Node.js does not run TypeScript below node_modules. Also builds the web application if it is
+ * outdated; a checkout needs nothing else of dist/.
  */
 
 const ROOT = join(import.meta.dirname, '..');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-/** Of the web application: a service that starts at this moment may be reading it. */
+/** The web application, which a starting service may be reading. */
 const KEPT: ReadonlySet<string> = new Set(['web', '.web-building']);
 
 const DIST = join(ROOT, 'dist');
@@ -19,7 +19,7 @@ for (const name of await readdir(DIST)) if (!KEPT.has(name)) await rm(join(DIST,
 run(TSC, '--project', join(ROOT, 'tsconfig.build.json'));
 run(join(ROOT, 'scripts/build-web.ts'), '--if-stale');
 
-// What is no program: migrations, pages, and whatever else is read from beside one.
+// Files that are not compiled, such as migrations and pages.
 const WEB_SOURCES = join(ROOT, 'src/web');
 await cp(join(ROOT, 'src'), DIST, {
   recursive: true,

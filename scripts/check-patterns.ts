@@ -20,7 +20,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
 
 const TIMEOUT_MS = 20_000;
 
-/** The patterns that were found safe before, for an analysis takes up to seconds. */
+/** Patterns that were found safe before; an analysis takes up to seconds. */
 const CACHE = join(import.meta.dirname, '../node_modules/.cache/menagerie-patterns');
 const CACHE_FILE = join(CACHE, 'safe.json');
 

@@ -6,8 +6,8 @@ import { createServer, type Plugin, type ViteDevServer } from 'vite';
 import { EARLY_SCRIPT } from '../src/http/web/policy.ts';
 
 /*
- * The web application as it is written, each change at once in the browser, in front of a service that runs: `npm start` in another terminal. What
- * keeps others out of a page (its policy) is the service's; here is none.
+ * Development server of the web application, with hot reload. It needs a running service: `npm start` in another terminal. Its pages have no Content
+ * Security Policy.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -16,7 +16,7 @@ const BOOTSTRAP = /<script type="application\/json" id="bootstrap">.*?<\/script>
 
 const server = await createServer({
   configFile: join(ROOT, 'vite.config.ts'),
-  // Pages are ours to answer, with the status that they have at the service.
+  // Pages are served below, with the status of the service.
   appType: 'custom',
   plugins: [pagesOfService()],
   server: { host: '127.0.0.1', proxy: { '/v2': SERVICE, '/docs': SERVICE } },
@@ -28,32 +28,35 @@ function pagesOfService(): Plugin {
   return {
     name: 'pages-of-the-service',
     configureServer: (vite) => () => {
-      vite.middlewares.use((asked, answer) => {
-        sendPage(vite, asked, answer).catch((error: unknown) => {
-          answer
+      vite.middlewares.use((request, response) => {
+        sendPage(vite, request, response).catch((error: unknown) => {
+          response
             .writeHead(502, { 'content-type': 'text/plain' })
-            .end(`There is no service at ${SERVICE}: ${String(error)}`);
+            .end(`The service at ${SERVICE} is unreachable: ${String(error)}`);
         });
       });
     },
   };
 }
 
-/** The page is Vite's; what it knows from the start is what the service says, to whoever asks. */
-async function sendPage(vite: ViteDevServer, asked: IncomingMessage, answer: ServerResponse): Promise<void> {
-  const url = (asked as { originalUrl?: string }).originalUrl ?? '/';
-  const page = await askService(url, asked);
+/** Sends the page of Vite with the bootstrap data of the service. */
+async function sendPage(vite: ViteDevServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = (request as { originalUrl?: string }).originalUrl ?? '/';
+  const page = await getFromService(url, request);
   const template = await readFile(join(ROOT, 'src/web/index.html'), 'utf8');
   const html = await vite.transformIndexHtml(url, template);
   const [bootstrap = ''] = BOOTSTRAP.exec(await text(page)) ?? [];
-  answer.writeHead(page.statusCode ?? 500, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
-  answer.end(
+  response.writeHead(page.statusCode ?? 500, {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+  });
+  response.end(
     html.replace('<!--head-->', () => `<script>${EARLY_SCRIPT}</script>`).replace('<!--bootstrap-->', () => bootstrap),
   );
 }
 
-/** By the name under which the browser knows this server: pictures have their addresses by it. */
-function askService(path: string, { headers }: IncomingMessage): Promise<IncomingMessage> {
+/** Sends the Host of this server, from which the service makes the URLs of photos. */
+function getFromService(path: string, { headers }: IncomingMessage): Promise<IncomingMessage> {
   const { host = '', cookie } = headers;
   const own = { host, accept: 'text/html', ...(cookie !== undefined && { cookie }) };
   return new Promise((resolve, reject) => {

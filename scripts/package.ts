@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 /*
- * Packs what is built. The Node.js that npm brings along for a checkout stays out: in a project of somebody else it would take the place of their own.
+ * Packs the build. Leaves out the Node.js that npm installs in a checkout: in another project, it would replace the Node.js of that project.
  */
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** What matters to whoever works on the package, and to nobody who has it. */
-const OF_A_CHECKOUT: ReadonlySet<string> = new Set(['optionalDependencies', 'devDependencies', 'scripts']);
+/** Fields that only matter in a checkout. */
+const CHECKOUT_FIELDS: ReadonlySet<string> = new Set(['optionalDependencies', 'devDependencies', 'scripts']);
 
 const description = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Readonly<Record<string, unknown>>;
 const { files } = description as { files: readonly string[] };
@@ -19,7 +19,7 @@ const folder = await mkdtemp(join(tmpdir(), 'menagerie-package-'));
 try {
   for (const file of [...files, 'README.md'])
     await cp(join(ROOT, file), join(folder, file), { recursive: true, filter: isPacked });
-  const packed = Object.fromEntries(Object.entries(description).filter(([name]) => !OF_A_CHECKOUT.has(name)));
+  const packed = Object.fromEntries(Object.entries(description).filter(([name]) => !CHECKOUT_FIELDS.has(name)));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(packed, undefined, 2)}\n`);
   const args = ['pack', folder, '--ignore-scripts', ...process.argv.slice(2)];
   process.exitCode =
@@ -28,7 +28,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Beside the web application, another one may be in the making. */
+/** Leaves out a build of the web application that is in progress. */
 function isPacked(path: string): boolean {
   return basename(path) !== '.web-building';
 }

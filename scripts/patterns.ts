@@ -6,14 +6,14 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** A regular expression in the source code. */
 export interface Pattern {
-  /** From the folder of the project: `src/http/admission.ts`. */
+  /** Relative to the project: `src/http/admission.ts`. */
   file: string;
   line: number;
   source: string;
   flags: string;
 }
 
-/** The regular expression literals in src/; patterns that are put together at run time are not found. */
+/** The regular expression literals in src/. Patterns that are composed at run time are not found. */
 export function patternsInSource(): readonly Pattern[] {
   return globSync('src/**/*.{ts,tsx,js}', { cwd: ROOT }).toSorted().flatMap(patternsIn);
 }

@@ -6,13 +6,13 @@ import { SharpImaging } from '../src/services/imaging/imaging.ts';
 import { SAMPLE_PHOTOS_FOLDER, type SamplePhotos } from '../src/server/sample-catalogue.ts';
 
 /*
- * Renders the sample photos from their SVG sources, and writes what an upload would find out about each to photos.json: a new database is filled
- * without decoding a photo. Usage: npm run sample-photos [-- --describe], where --describe keeps the photos and only writes photos.json.
+ * Renders the sample photos from their SVG sources, and describes each in photos.json, so that a new database gets them without decoding. Usage:
+ * npm run sample-photos [-- --describe], where --describe keeps the photos and only writes photos.json.
  */
 
 const SOURCES = join(import.meta.dirname, 'sample-photos');
 
-/** Twenty of them load at the same time, and all are in the repository. */
+/** Limit of one photo: twenty of them load at the same time, and all are in the repository. */
 const MAX_BYTES = 60_000;
 
 const BEST_QUALITY = 82;

@@ -6,12 +6,12 @@ import { nodeCount } from '../test/support/nodes.ts';
 import { startTestService } from '../test/support/service.ts';
 
 /*
- * Followers of the event stream who are cut off again and again, for as long as one likes, while pets change:
+ * Disconnects clients of the event stream again and again while pets change:
  *
  *   MENAGERIE_TEST_NODES=3 node scripts/soak-events.ts --minutes 60
  *
- * At the end, each has to have every change that was acknowledged, in the order of their versions, once. Without the variable it is one service on the
- * embedded database; with it, so many nodes on PostgreSQL, and a follower who comes back finds another one.
+ * At the end, each client must have received every acknowledged change exactly once, in the order of versions. Without the variable, one service runs on
+ * the embedded database; with it, this number of nodes on PostgreSQL, and clients reconnect to other nodes.
  */
 
 const { values } = parseArgs({
@@ -23,8 +23,8 @@ const { values } = parseArgs({
 });
 const endsAtMs = Date.now() + Number(values.minutes) * 60_000;
 
-/** Cut off after this long on average, from at once to five times as long. */
-const MEAN_LIFE_MS = 1500;
+/** Mean duration of a connection; the maximum is five times as long. */
+const MEAN_CONNECTION_MS = 1500;
 const PAUSE_MS = 60;
 
 const ends: (() => Promise<void>)[] = [];
@@ -36,9 +36,9 @@ const followers = Array.from({ length: Number(values.followers) }, () =>
   followEvents(() => `${service.base}/events`, { lastEventId: '0', retryMs: 20 }),
 );
 
-async function cutNowAndThen(client: EventClient): Promise<void> {
+async function cutRepeatedly(client: EventClient): Promise<void> {
   while (Date.now() < endsAtMs) {
-    await delay(Math.min(-Math.log(1 - Math.random()) * MEAN_LIFE_MS, 5 * MEAN_LIFE_MS));
+    await delay(Math.min(-Math.log(1 - Math.random()) * MEAN_CONNECTION_MS, 5 * MEAN_CONNECTION_MS));
     client.cut();
     cuts++;
   }
@@ -57,7 +57,7 @@ async function write(writer: number): Promise<void> {
       if (etag !== null) acknowledged.add(etag.replaceAll('"', ''));
       if (answer.status >= 500) console.error(`${answer.status} ${answer.text}`);
     } catch (error) {
-      // On a busy machine, an answer may come too late for the client. Whatever became of it was not acknowledged.
+      // On a busy machine, the client may time out. The change was then not acknowledged.
       console.error(String(error));
     }
     await delay(Math.random() * 2 * PAUSE_MS);
@@ -69,11 +69,11 @@ function faultsOf(client: EventClient): readonly string[] {
   const known = new Set(ids);
   const missed = [...acknowledged].filter((version) => !known.has(version));
   const unordered = ids.filter((id, index) => index > 0 && BigInt(id) <= BigInt(ids[index - 1] ?? '0'));
-  return [...missed.map((id) => `missed ${id}`), ...unordered.map((id) => `out of order or again ${id}`)];
+  return [...missed.map((id) => `missed: ${id}`), ...unordered.map((id) => `out of order or repeated: ${id}`)];
 }
 
 await Promise.all([
-  ...followers.map(cutNowAndThen),
+  ...followers.map(cutRepeatedly),
   ...Array.from({ length: Number(values.writers) }, (_, writer) => write(writer)),
 ]);
 await clientOf(service.base)('POST', 'pet', { json: { id: 1000, name: 'The last', photoUrls: [] } });
@@ -85,8 +85,8 @@ const faults = followers.flatMap(faultsOf);
 for (const client of followers) client.close();
 for (const end of ends) await end();
 console.log(
-  `${values.minutes} minutes, ${nodeCount()} nodes, ${followers.length} followers cut off ${cuts} times: ` +
-    `${acknowledged.size} acknowledged versions, ${followers.map(({ events }) => events.length).join(', ')} events told, ${faults.length} faults`,
+  `${values.minutes} minutes, ${nodeCount()} nodes, ${followers.length} clients disconnected ${cuts} times: ` +
+    `${acknowledged.size} acknowledged versions, ${followers.map(({ events }) => events.length).join(', ')} events received, ${faults.length} faults`,
 );
 for (const fault of faults.slice(0, 20)) console.error(fault);
 process.exit(faults.length === 0 && same ? 0 : 1);

@@ -1,4 +1,4 @@
-// Plain JavaScript, for an older Node stops at the first TypeScript file: then the executable says what to do. The same version stands there.
+// Plain JavaScript, because an older Node fails at the first TypeScript file; the executable then prints the required version, which is the same.
 const NEEDED = { major: 24, minor: 11 };
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
@@ -9,11 +9,13 @@ if (major > NEEDED.major || (major === NEEDED.major && minor >= NEEDED.minor)) {
 process.argv.splice(2, 0, 'serve');
 await import('../src/cli/menagerie.js');
 
-/** In a process of its own, which leaves nothing behind in the memory of the service. Whatever comes of it, the service starts. */
+/** Builds in a separate process, to keep the memory of the service small. The service starts even if the build fails. */
 async function build() {
   const { existsSync } = await import('node:fs');
   if (!existsSync(new URL('../node_modules/vite', import.meta.url))) {
-    console.error('What builds the web application is not installed: "npm ci" without --omit=dev brings it.');
+    console.error(
+      'The build tools of the web application are not installed. Run "npm ci" without --omit=dev to install them.',
+    );
     return;
   }
   const { spawn } = await import('node:child_process');
@@ -21,7 +23,7 @@ async function build() {
   const { fileURLToPath } = await import('node:url');
   const script = fileURLToPath(new URL('build-web.ts', import.meta.url));
   const builder = spawn(process.execPath, [script, '--if-stale'], { stdio: 'inherit' });
-  // Rejected where there could be no such process.
+  // Rejects if the process cannot be started.
   const [code] = await once(builder, 'exit').catch(() => [1]);
-  if (code !== 0) console.error('The web application could not be built. The service starts all the same.');
+  if (code !== 0) console.error('Building the web application failed. The service starts without a new build.');
 }

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** The first line of it has, in hundredths of a second since the start: user, nice, system, idle, iowait, irq, softirq, steal, ... (proc_stat(5)). */
+/** Its first line has the times since boot, in hundredths of a second: user, nice, system, idle, iowait, irq, softirq, steal, ... (proc_stat(5)). */
 const COUNTERS = '/proc/stat';
 const COUNTED = 8;
 const STEAL = 7;
 
 /**
- * Begins to watch what others on the same hardware take from this machine: then a virtual processor stands still, and so does whatever is measured.
+ * Starts to measure stolen time, in which the virtual processors wait because other machines use the hardware.
  *
- * @returns what tells the part of the processors' time that was taken since, from 0 to 1; 0 where the system does not count it
+ * @returns a function that returns the fraction of stolen time since the start, from 0 to 1; 0 if the system does not count it
  */
 export function watchStolenTime(): () => number {
   const before = readCounters();

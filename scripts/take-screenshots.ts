@@ -10,7 +10,7 @@ import { ensureWebBuilt } from '../test/support/web-build.ts';
 import { startChromium } from '../test/web/support/chromium.ts';
 
 /*
- * Takes the pictures of the README: `npm run take-screenshots`. The service has the samples, and somebody has worked with them a little.
+ * Takes the screenshots of the README: `npm run take-screenshots`. The service has the samples, with a few changes.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -22,12 +22,12 @@ interface Shot {
   theme: 'light' | 'dark';
   width: number;
   height: number;
-  /** What is done before the picture is taken. */
+  /** Runs before the screenshot. */
   prepare?: (page: Page) => Promise<void>;
 }
 
 const DESKTOP = { width: 1280, height: 800 } as const;
-const TELEPHONE = { width: 390, height: 800 } as const;
+const PHONE = { width: 390, height: 800 } as const;
 
 const SHOTS: readonly Shot[] = [
   { name: 'catalogue', path: '/?status=available', theme: 'light', ...DESKTOP },
@@ -45,7 +45,7 @@ const SHOTS: readonly Shot[] = [
       for (const box of await boxes.all()) await box.check();
     },
   },
-  { name: 'telephone', path: '/', theme: 'dark', ...TELEPHONE },
+  { name: 'telephone', path: '/', theme: 'dark', ...PHONE },
 ];
 
 const SETTLING_MS = 4000;
@@ -55,7 +55,7 @@ const { origin, stop } = await startService();
 const browser = await startChromium();
 try {
   await mkdir(FOLDER, { recursive: true });
-  await workALittle(origin);
+  await changePets(origin);
   for (const shot of SHOTS) {
     const bytes = await take(browser, origin, shot);
     console.log(`${shot.name}: ${Math.round(bytes / 1024)} KB`);
@@ -79,8 +79,8 @@ async function startService(): Promise<{ origin: string; stop: () => Promise<voi
   throw new Error('The service did not start.');
 }
 
-/** So that there is a history to look at. */
-async function workALittle(origin: string): Promise<void> {
+/** Makes some changes, for the history page. */
+async function changePets(origin: string): Promise<void> {
   const client = createClient({ base: `${origin}/v2` });
   await client.patchPet({ petId: 7n, body: { status: 'pending', tags: ['playful', 'indoor', 'good-with-kids'] } });
   await client.patchPet({ petId: 7n, body: { name: 'Miso the Second' } });
@@ -94,7 +94,7 @@ async function workALittle(origin: string): Promise<void> {
     });
 }
 
-/** @returns how many bytes it has */
+/** @returns its size in bytes */
 async function take(browser: Browser, origin: string, { name, path, theme, width, height, prepare }: Shot) {
   const context = await browser.newContext({
     viewport: { width, height },
@@ -106,7 +106,7 @@ async function take(browser: Browser, origin: string, { name, path, theme, width
   const page = await context.newPage();
   await page.goto(origin + path);
   await prepare?.(page);
-  // The policy of the page lets nothing in that could tell when the last picture is there: long enough for all of them, on a machine at rest.
+  // The Content Security Policy prevents a script that waits for the last photo; this is long enough on an idle machine.
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForTimeout(SETTLING_MS);
   const { size } = await sharp(await page.screenshot({ animations: 'disabled' }))

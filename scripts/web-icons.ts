@@ -4,7 +4,7 @@ import { ICON_COLOURS, LOGO, PAPER } from '../src/api/web/drawings.ts';
 
 const NAME = 'Menagerie';
 
-/** Of a gate that fills its icon, and of one that stays whole where the system cuts a circle out of the icon. */
+/** Scale of a logo that fills its icon, and of one that stays complete if the system crops the icon to a circle. */
 const FULL = 1;
 const MASKABLE = 0.6;
 
@@ -14,7 +14,7 @@ const ICONS = [
   { name: 'icon-maskable-512.png', size: 512, purpose: 'maskable', scale: MASKABLE },
 ] as const;
 
-/** Draws the icons of the application from its logo, and writes the manifest that names them (https://www.w3.org/TR/appmanifest/). */
+/** Draws the icons of the application from its logo, and writes the manifest (https://www.w3.org/TR/appmanifest/). */
 export function webIcons(): Plugin {
   return {
     name: 'web-icons',
@@ -38,7 +38,7 @@ const MANIFEST = {
   short_name: NAME,
   start_url: '/',
   scope: '/',
-  // A page of the service may fail to load: the reader needs the buttons of the browser to go back and to reload.
+  // Keeps the buttons of the browser: a page may fail to load and need a reload.
   display: 'minimal-ui',
   theme_color: PAPER.light,
   background_color: PAPER.light,
@@ -59,7 +59,7 @@ function rasterise(size: number, scale: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** @param scale of the logo in the icon; below 1 it is on a ground of paper */
+/** @param scale size of the logo; below 1, the icon has a background */
 function drawIcon(size: number, scale: number): string {
   const margin = 16 * (1 - scale);
   const toes = LOGO.toes.map(({ cx, cy, rx, ry }) => `<ellipse cx="${cx}" cy="${cy}" rx="${rx}" ry="${ry}"/>`);
@@ -73,15 +73,15 @@ function drawIcon(size: number, scale: number): string {
   ].join('');
 }
 
-/** An icon file with one PNG in it (https://learn.microsoft.com/previous-versions/ms997538(v=msdn.10)). */
+/** An icon file that contains one PNG (https://learn.microsoft.com/previous-versions/ms997538(v=msdn.10)). */
 function icoOf(png: Buffer, size: number): Buffer {
   const header = Buffer.alloc(22);
-  header.writeUInt16LE(1, 2); // An icon
-  header.writeUInt16LE(1, 4); // with one image
+  header.writeUInt16LE(1, 2); // Type: icon
+  header.writeUInt16LE(1, 4); // Number of images
   header.writeUInt8(size, 6);
   header.writeUInt8(size, 7);
   header.writeUInt16LE(1, 10); // Planes
-  header.writeUInt16LE(32, 12); // Bits of a pixel
+  header.writeUInt16LE(32, 12); // Bits per pixel
   header.writeUInt32LE(png.byteLength, 14);
   header.writeUInt32LE(header.byteLength, 18);
   return Buffer.concat([header, png]);

@@ -3,16 +3,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /*
- * Whether what is built of the web application is what its sources say. All of it at once and without waiting: a start looks at it every time.
+ * Detects an outdated build of the web application. Synchronous, because every start checks it first.
  */
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** What is served, and the digest of what it was made of. */
+/** The build, and in it the digest of its sources. */
 export const WEB_FOLDER = join(ROOT, 'dist/web');
 export const STAMP_FILE = 'stamp';
 
-/** With all that it imports of the service: it may import api/ and client/, which may import domain/. */
+/** Includes the folders that the application may import: api/ and client/, which may import domain/. */
 const SOURCES = ['src/web', 'src/api', 'src/client', 'src/domain'];
 const SINGLE_SOURCES = [
   'vite.config.ts',
@@ -23,10 +23,10 @@ const SINGLE_SOURCES = [
   'scripts/web-stamp.ts',
 ];
 
-/** A digest over the names and the contents of all sources. */
+/** A digest of the names and contents of all sources. */
 export function stampOfSources(): string {
   const hash = createHash('sha256');
-  // The lock file is npm's: who installs by other means has none, and starts all the same.
+  // Other package managers than npm have no package-lock.json.
   const singles = SINGLE_SOURCES.filter((path) => existsSync(join(ROOT, path)));
   for (const path of [...SOURCES.flatMap(filesBelow), ...singles]) {
     const content = readFileSync(join(ROOT, path));
@@ -35,7 +35,7 @@ export function stampOfSources(): string {
   return hash.digest('hex');
 }
 
-/** Is there a build of these very sources? */
+/** Whether the build exists and matches the sources. */
 export function isWebBuilt(): boolean {
   const path = join(WEB_FOLDER, STAMP_FILE);
   return existsSync(path) && readFileSync(path, 'utf8') === stampOfSources();

@@ -4,8 +4,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 
 /*
- * The rules of ARCHITECTURE.md about folders and imports. If one fails, move the code, or change the table below and the one in ARCHITECTURE.md
- * together, with a decision record.
+ * Enforces the rules of ARCHITECTURE.md about folders and imports. If one fails, move the code, or change the table
+ * below together with ARCHITECTURE.md, with a decision record.
  */
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -35,7 +35,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   },
   'services/webhooks': { folders: ['domain'], packages: ['node:', 'ipaddr.js'] },
   http: {
-    // A page contains the responses to the requests that the client of the web application would send first.
+    // Pages contain the responses to the first requests of the web application's client.
     folders: ['domain', 'api', 'client'],
     packages: [
       'node:',
@@ -47,6 +47,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
       'pino',
       'ipaddr.js',
       'swagger-ui-dist',
+      'leven',
     ],
   },
   web: {
@@ -76,7 +77,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   testing: { folders: ['domain', 'api', 'client', 'server', 'services'], packages: ['node:', 'pino'] },
 };
 
-/** Names that say nothing of what is inside. */
+/** Names without meaning. */
 const EMPTY_NAMES = /(?:^|\/)(?:index|utils?|helpers?|common|misc|shared)(?:\.|\/|$)/;
 
 const MAX_FILES_IN_A_FOLDER = 25;
@@ -84,7 +85,7 @@ const MAX_FILES_IN_A_FOLDER = 25;
 interface SourceFile {
   path: string;
   text: string;
-  /** What it imports, type-only imports included: files of src/ by their paths, packages by their names. */
+  /** Imports, type-only ones included: files of src/ by path, packages by name. */
   imports: readonly { from: string; isFile: boolean }[];
 }
 
@@ -96,7 +97,7 @@ void test('src/: has only the folders of the layout', () => {
 });
 
 void test('imports: each folder imports only what it may', () => {
-  assert.ok(files.length > 40, 'the sources were found');
+  assert.ok(files.length > 40, 'the sources must be found');
   const broken = files.flatMap((file) => file.imports.flatMap((imported) => explainImport(file, imported) ?? []));
   assert.deepEqual(broken, []);
 });
@@ -105,7 +106,7 @@ void test('imports: no file imports itself through others', () => {
   assert.deepEqual(findCycles(files), []);
 });
 
-void test('file names: none is empty of meaning', () => {
+void test('file names: each has a meaning', () => {
   assert.deepEqual(
     files.filter(({ path }) => EMPTY_NAMES.test(path)).map(({ path }) => path),
     [],
@@ -114,7 +115,7 @@ void test('file names: none is empty of meaning', () => {
 
 void test('environment: only server/config.ts reads it', () => {
   const readers = files
-    // The executable sets the size of the thread pool, which only a variable can do, before any module is loaded.
+    // The executable sets the size of the thread pool, which must be a variable set before any module is loaded.
     .filter(({ path, text }) => !['server/config.ts', 'cli/menagerie.js'].includes(path) && /process\.env\b/.test(text))
     .map(({ path }) => path);
   assert.deepEqual(readers, []);
@@ -122,7 +123,7 @@ void test('environment: only server/config.ts reads it', () => {
 
 void test('stores: each of SQLite has a twin for PostgreSQL', () => {
   const twins = new Set(namesIn('storage/postgres'));
-  // The engine itself has a folder of its own.
+  // The engine has its own folder.
   const alone = namesIn('storage/sqlite').filter((name) => !name.startsWith('engine/') && !twins.has(name));
   assert.deepEqual(alone, []);
 });
@@ -140,7 +141,7 @@ function namesIn(folder: string): string[] {
   return files.flatMap(({ path }) => (path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : []));
 }
 
-/** The folder of the layout that has the file. */
+/** The layout folder that contains the file. */
 function findFolder(path: string): string | undefined {
   return Object.keys(FOLDERS).find((folder) => path.startsWith(`${folder}/`));
 }

@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 
 /*
- * The rows of a list, read by a script that does nothing else.
- * Called as: node bare-list.ts DATABASE
+ * Reads the rows of a list, and does nothing else.
+ * Usage: node bare-list.ts DATABASE
  */
 
 const db = new DatabaseSync(process.argv[2] ?? '', { readOnly: true });

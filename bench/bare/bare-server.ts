@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { NEW_PET } from '../new-pet.ts';
 
 /*
- * What Node itself can do, for comparison: a GET is answered with a fixed body, a POST with its JSON, parsed and written again. It checks
- * nothing, stores nothing, and knows no routes.
- * Called as: node bare-server.ts BODY_BYTES
+ * The baseline of node:http: answers a GET with a fixed body, and a POST with its JSON, parsed and serialized. No validation, no storage, no routes.
+ * Usage: node bare-server.ts BODY_BYTES
  */
 
 const start = `{"id":123456,${NEW_PET.slice(1, -1)},"note":"`;

@@ -1,14 +1,14 @@
 import { get } from 'node:http';
 
 /*
- * Takes complete lists as they come and counts their bytes: so many at once, each once or, told to repeat, over and over until it is ended.
- * Called as: node list-client.ts ORIGIN LANES [repeat]
+ * Reads complete lists in parallel lanes and counts their bytes, once or, with `repeat`, until SIGTERM.
+ * Usage: node list-client.ts ORIGIN LANES [repeat]
  */
 
 const [origin = '', lanes = '1', mode] = process.argv.slice(2);
 let bytes = 0;
 
-function takeList(): Promise<void> {
+function readList(): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = get(`${origin}/v2/pet/findByStatus?status=available`, (response) => {
       let last = '';
@@ -38,8 +38,8 @@ process.once('SIGTERM', () => {
 const startedMs = performance.now();
 await Promise.all(
   Array.from({ length: Number(lanes) }, async () => {
-    await takeList();
-    if (mode === 'repeat') for (;;) await takeList();
+    await readList();
+    if (mode === 'repeat') for (;;) await readList();
   }),
 );
 report();

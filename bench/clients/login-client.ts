@@ -1,20 +1,23 @@
 import { Agent, request } from 'node:http';
 
 /*
- * Tries wrong passwords, so many at a time, until it is ended. Every name is another one that nobody has: a try at it takes as long as at an account
- * that is there, and one account is soon made to wait, so that further tries at it would cost the server nothing.
- * Called as: node login-client.ts ORIGIN LANES
+ * Logs in with wrong passwords in parallel lanes, until SIGTERM. Each attempt uses another unknown username: it costs as much as for an existing user,
+ * and repeated attempts for one user would be throttled and cost the server nothing.
+ * Usage: node login-client.ts ORIGIN LANES
  */
 
 const [origin = '', lanes = '1'] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: Number(lanes) });
 const run = crypto.randomUUID();
-let tried = 0;
-/** Tries that were checked, and tries that the server sent away because there were too many. */
+let attempts = 0;
+/** Attempts that were checked, and those that were refused because of too many. */
 const answers = { count: 0, refused: 0 };
 
 function tryPassword(): Promise<void> {
-  const body = JSON.stringify({ username: `nobody-${run}-${tried++}`, password: 'a wrong password, and a long one' });
+  const body = JSON.stringify({
+    username: `unknown-${run}-${attempts++}`,
+    password: 'a wrong password, and a long one',
+  });
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
     const sent = request(`${origin}/v2/user/login`, { agent, method: 'POST', headers }, (response) => {
@@ -22,7 +25,7 @@ function tryPassword(): Promise<void> {
       response.on('end', () => {
         if (response.statusCode === 400) answers.count++;
         else if (response.statusCode === 429) answers.refused++;
-        else return reject(new Error(`A wrong password was answered with ${response.statusCode}.`));
+        else return reject(new Error(`A wrong password got status ${response.statusCode}.`));
         if (answers.count === 1) console.log('STARTED');
         resolve();
       });
@@ -33,7 +36,7 @@ function tryPassword(): Promise<void> {
 }
 
 const state = { isEnding: false };
-// What is under way comes to its end: the server would go on with it, and what is measured next would not be without it.
+// Pending requests are completed: otherwise the server would still process them during the next measurement.
 process.once('SIGTERM', () => {
   state.isEnding = true;
 });

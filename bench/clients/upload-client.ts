@@ -4,25 +4,25 @@ import { join } from 'node:path';
 import { varied } from '../photo-variation.ts';
 
 /*
- * Uploads photos, each different, so many at a time: a number of them, or, where that is 0, until it is ended.
- * Called as: node upload-client.ts ORIGIN PETS FOLDER LANES COUNT FIRST
+ * Uploads different photos in parallel lanes: COUNT of them, or, if it is 0, until SIGTERM.
+ * Usage: node upload-client.ts ORIGIN PETS FOLDER LANES COUNT FIRST
  */
 
 const [origin = '', pets = '1', folder = '', lanes = '1', count = '0', first = '0'] = process.argv.slice(2);
 const names = (await readdir(folder)).toSorted();
-const pictures = await Promise.all(names.map((name) => readFile(join(folder, name))));
+const photos = await Promise.all(names.map((name) => readFile(join(folder, name))));
 const BOUNDARY = 'photo-5a1c0e';
 const HEAD = Buffer.from(
   `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="photo.jpg"\r\nContent-Type: image/jpeg\r\n\r\n`,
 );
 const TAIL = Buffer.from(`\r\n--${BOUNDARY}--\r\n`);
-const wanted = { photos: count === '0' ? Infinity : Number(count) };
-let taken = 0;
+const limit = { photos: count === '0' ? Infinity : Number(count) };
+let started = 0;
 let done = 0;
 
 function upload(number: number): Promise<void> {
-  const picture = pictures[number % pictures.length] as Buffer;
-  const body = Buffer.concat([HEAD, varied(picture, number), TAIL]);
+  const photo = photos[number % photos.length] as Buffer;
+  const body = Buffer.concat([HEAD, varied(photo, number), TAIL]);
   const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}`, 'content-length': body.byteLength };
   const path = `/v2/pet/${1 + (number % Number(pets))}/uploadImage`;
   return new Promise((resolve, reject) => {
@@ -30,7 +30,7 @@ function upload(number: number): Promise<void> {
       response.resume();
       response.on('end', () => {
         if (response.statusCode === 200) resolve();
-        else reject(new Error(`An upload was answered with ${response.statusCode}.`));
+        else reject(new Error(`An upload got status ${response.statusCode}.`));
       });
     });
     sent.on('error', reject);
@@ -39,15 +39,15 @@ function upload(number: number): Promise<void> {
 }
 
 async function uploadInTurn(): Promise<void> {
-  while (taken < wanted.photos) {
-    await upload(Number(first) + taken++);
+  while (started < limit.photos) {
+    await upload(Number(first) + started++);
     if (done++ === 0) console.log('STARTED');
   }
 }
 
-// What is under way comes to its end: the server would go on with it, and what is measured next would not be without it.
+// Pending requests are completed: otherwise the server would still process them during the next measurement.
 process.once('SIGTERM', () => {
-  wanted.photos = 0;
+  limit.photos = 0;
 });
 const startedMs = performance.now();
 await Promise.all(Array.from({ length: Number(lanes) }, uploadInTurn));

@@ -5,16 +5,16 @@ import { inTurn, type Bench, type Rounds } from './measurement.ts';
 export interface Disturbance {
   origin: string;
   highestId: number;
-  /** Where the load is; what disturbs is there as well. */
+  /** Cores of the load and of the disturbing client. */
   cores: 'load core' | 'all cores';
-  /** The client that disturbs: its script, and what it is called with. */
+  /** Script and arguments of the disturbing client. */
   client: () => readonly [script: string, args: readonly string[]];
 }
 
-/** Fewer than elsewhere: with 64, requests wait mostly for each other. */
+/** Fewer than in other measurements: with 64, requests mostly wait for each other. */
 const CONNECTIONS = 16;
 
-/** The 99th percentile of reads by id while something else goes on / without it, in turn. */
+/** The 99th percentile of reads by ID with / without a disturbing client, alternately. */
 export async function whileDisturbed(bench: Bench, disturbance: Disturbance): Promise<Rounds> {
   const { origin, highestId, cores, client } = disturbance;
   const p99 = async (seconds: number, mayStarve = false) =>
@@ -26,7 +26,7 @@ export async function whileDisturbed(bench: Bench, disturbance: Disturbance): Pr
       const disturbing = await startClient(...client(), cores);
       const result = await p99(seconds, true);
       await disturbing.stop();
-      // That something went on is checked as well: a client that failed has no result.
+      // Fails if the client failed, and so did not disturb.
       await disturbing.result();
       return result;
     },

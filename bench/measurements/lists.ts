@@ -5,9 +5,9 @@ import { runScript } from '../servers.ts';
 import { whileDisturbed } from './latency.ts';
 import { count, inTurn, type Bench, type Measurement, type Rounds } from './measurement.ts';
 
-/* Complete lists of all pets with one status: a third of them. */
+/* Complete lists of the pets with one status: a third of all. */
 
-const LISTS_AT_ONCE = 8;
+const CONCURRENT_LISTS = 8;
 const MEMORY_RUNS = 3;
 const SAMPLE_MS = 25;
 
@@ -34,13 +34,13 @@ export const LISTS: readonly Measurement[] = [
   },
   {
     name: 'list-memory',
-    title: () => `memory growth during ${LISTS_AT_ONCE} complete lists at once`,
+    title: () => `memory growth during ${CONCURRENT_LISTS} concurrent complete lists`,
     claim: { atMost: 96, reachFor: 48 },
     run: measureMemory,
   },
 ];
 
-interface Taken {
+interface ListResult {
   bytes: number;
   ms: number;
 }
@@ -50,17 +50,20 @@ async function measureFullList(bench: Bench) {
   const { origin } = await bench.servers.menagerie(folder);
   return inTurn(bench, {
     unit: 'MiB/s',
-    ours: async () => mibPerSecond(await runScript<Taken>('bench/clients/list-client.ts', [origin, '1'], 'load core')),
+    ours: async () =>
+      mibPerSecond(await runScript<ListResult>('bench/clients/list-client.ts', [origin, '1'], 'load core')),
     theirs: async () =>
-      mibPerSecond(await runScript<Taken>('bench/bare/bare-list.ts', [join(folder, 'menagerie.db')], 'server core')),
+      mibPerSecond(
+        await runScript<ListResult>('bench/bare/bare-list.ts', [join(folder, 'menagerie.db')], 'server core'),
+      ),
   });
 }
 
-function mibPerSecond({ bytes, ms }: Taken): number {
+function mibPerSecond({ bytes, ms }: ListResult): number {
   return bytes / 2 ** 20 / (ms / 1000);
 }
 
-/** Each time on a server that has not listed anything yet: what it took before would hide what it takes. */
+/** On a new server for each run: memory that an earlier list has allocated would hide the growth. */
 async function measureMemory({ servers, catalogues, scale }: Bench): Promise<Rounds> {
   const folder = await catalogues.readOnly(scale.large);
   const growth: number[] = [];
@@ -74,16 +77,18 @@ async function measureMemory({ servers, catalogues, scale }: Bench): Promise<Rou
 
 async function growthDuringLists(origin: string, pid: number): Promise<number> {
   const before = await residentMib(pid);
-  let most = before;
+  let peak = before;
   const state = { isListing: true };
-  const client = startScript('bench/clients/list-client.ts', [origin, String(LISTS_AT_ONCE)], { cores: 'load core' });
-  const listed = client.result<Taken>().finally(() => {
+  const client = startScript('bench/clients/list-client.ts', [origin, String(CONCURRENT_LISTS)], {
+    cores: 'load core',
+  });
+  const listed = client.result<ListResult>().finally(() => {
     state.isListing = false;
   });
   while (state.isListing) {
-    most = Math.max(most, await residentMib(pid));
+    peak = Math.max(peak, await residentMib(pid));
     await delay(SAMPLE_MS);
   }
   await listed;
-  return most - before;
+  return peak - before;
 }

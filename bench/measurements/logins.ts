@@ -1,8 +1,8 @@
 import { whileDisturbed } from './latency.ts';
 import type { Measurement } from './measurement.ts';
-import { serverOnAllCores } from './pictures.ts';
+import { serverOnAllCores } from './photos.ts';
 
-const LOGINS_AT_ONCE = 50;
+const CONCURRENT_LOGINS = 50;
 
 export const LOGINS: readonly Measurement[] = [
   {
@@ -10,13 +10,13 @@ export const LOGINS: readonly Measurement[] = [
     title: () => 'p99 of pet by id during a flood of wrong passwords / without',
     claim: { atMost: 4, reachFor: 2 },
     run: async (bench) => {
-      // In open access, where no address is made to wait: nothing keeps the flood from the hashing.
+      // Open access does not throttle addresses, so every attempt is hashed.
       const { origin } = await serverOnAllCores(bench);
       return whileDisturbed(bench, {
         origin,
         highestId: bench.scale.medium,
         cores: 'all cores',
-        client: () => ['login-client.ts', [origin, String(LOGINS_AT_ONCE)]],
+        client: () => ['login-client.ts', [origin, String(CONCURRENT_LOGINS)]],
       });
     },
   },

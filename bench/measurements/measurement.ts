@@ -4,18 +4,18 @@ import type { Progress } from '../progress.ts';
 import type { Servers } from '../servers.ts';
 import { watchStolenTime } from '../../scripts/stolen-time.ts';
 
-/** How large everything is: full, or quick. */
+/** Sizes of a full or a quick run. */
 export interface Scale {
   large: number;
   medium: number;
   small: number;
-  /** Which page is a late one, at 50 pets a page. */
+  /** Number of the deep page, at 50 pets per page. */
   deepPage: number;
   photos: number;
   photosPerRound: number;
-  /** In PostgreSQL. */
+  /** Size of the huge catalogue, in PostgreSQL. */
   huge: number;
-  /** The catalogue that the huge one is compared with. */
+  /** Size of the catalogue that the huge one is compared with. */
   modest: number;
 }
 
@@ -41,22 +41,21 @@ export const QUICK: Scale = {
   modest: 10_000,
 };
 
-/** What a measurement works with. */
 export interface Bench {
   scale: Scale;
   rounds: number;
   seconds: number;
   servers: Servers;
   catalogues: Catalogues;
-  /** Started when it is first asked for. */
+  /** Started on first use. */
   postgres: Postgres;
   progress: Progress;
 }
 
-/** What is promised, and what is hoped for. */
+/** The required value, and the target. */
 export type Claim = { atLeast: number; reachFor: number } | { atMost: number; reachFor: number };
 
-/** One figure for each round, of both sides; or of ours alone, where it stands for itself. */
+/** One figure per round and side; only ours if it is absolute. */
 export interface Rounds {
   unit: string;
   ours: readonly number[];
@@ -65,52 +64,52 @@ export interface Rounds {
 
 export interface Measurement {
   name: string;
-  /** What over what. */
+  /** The ratio, as `ours / theirs`. */
   title(scale: Scale): string;
   claim?: Claim;
   run(bench: Bench): Promise<Rounds>;
 }
 
-/** Thrown where a measurement makes no sense here; the message says why. */
+/** Thrown if a measurement is not possible on this machine; the message has the reason. */
 export class Skipped extends Error {}
 
 interface Sides {
   unit: string;
-  /** One round of one side, so many seconds long where it is measured by time. */
+  /** One round of one side. Measurements by time take `seconds`. */
   ours: (seconds: number) => Promise<number>;
   theirs: (seconds: number) => Promise<number>;
   seconds?: number;
   rounds?: number;
-  /** Both sides are processes of their own for each round: there is nothing to warm up. */
+  /** Both sides start new processes in each round, so there is no warm-up. */
   isFresh?: boolean;
 }
 
-const MOST_WARM_UP_SECONDS = 0.3;
+const MAX_WARM_UP_SECONDS = 0.3;
 
-/** Of a round in which others took more of the machine than this, nobody knows which side they took it from. */
-const MOST_STOLEN = 0.03;
+/** A round with more stolen time is unreliable, because it may have affected only one side. */
+const MAX_STOLEN = 0.03;
 
-/** On a machine that is never calm, twice the rounds are enough. */
-const MOST_TIMES_THE_ROUNDS = 2;
+/** Limit of repeated rounds, for a machine that is always busy. */
+const MAX_ROUNDS_FACTOR = 2;
 
 /**
- * Both sides in turn, A B A B, in many short rounds rather than a few long ones: a machine that is slow for a while is so for both of a pair, and
- * the median of the ratios passes it over. Rounds in which the machine was not ours are taken again; of those there are, the calmest count.
+ * Measures both sides alternately, A B A B, in many short rounds: a slow phase of the machine affects both sides of a pair, and the median of the ratios
+ * ignores it. Rounds with too much stolen time are repeated; those with the least count.
  */
 export async function inTurn(bench: Bench, sides: Sides): Promise<Rounds> {
   const { unit, ours, theirs, seconds = bench.seconds, rounds = bench.rounds, isFresh = false } = sides;
   if (!isFresh) {
-    // Not counted: a server that has been loaded before may yet see this kind of request for the first time.
-    await theirs(Math.min(MOST_WARM_UP_SECONDS, seconds));
-    await ours(Math.min(MOST_WARM_UP_SECONDS, seconds));
+    // Not counted: a server that is warm may see this kind of request for the first time.
+    await theirs(Math.min(MAX_WARM_UP_SECONDS, seconds));
+    await ours(Math.min(MAX_WARM_UP_SECONDS, seconds));
   }
   const taken: { theirs: number; ours: number; stolen: number }[] = [];
   let calm = 0;
-  while (calm < rounds && taken.length < MOST_TIMES_THE_ROUNDS * rounds) {
+  while (calm < rounds && taken.length < MAX_ROUNDS_FACTOR * rounds) {
     const stolenSince = watchStolenTime();
     const figures = { theirs: await theirs(seconds), ours: await ours(seconds) };
     const stolen = stolenSince();
-    if (stolen <= MOST_STOLEN) calm++;
+    if (stolen <= MAX_STOLEN) calm++;
     taken.push({ ...figures, stolen });
   }
   const counted = taken.toSorted((one, other) => one.stolen - other.stolen).slice(0, rounds);

@@ -5,7 +5,7 @@ import { count, inTurn, type Bench, type Measurement } from './measurement.ts';
 
 const CLAIM = { atLeast: 0.8, reachFor: 0.95 };
 const PAGE = 50;
-const LARGEST_PAGE = 1000;
+const MAX_PAGE = 1000;
 const FIRST_PAGE: Load = { path: `/v2/pet/findByStatus?status=available&limit=${PAGE}` };
 
 export const PAGES: readonly Measurement[] = [
@@ -35,12 +35,12 @@ async function againstSmall(bench: Bench, findLoad: (origin: string) => Promise<
   });
 }
 
-/** Goes there as a client does, from page to page, but by the largest ones. */
+/** Finds the page as a client does, from page to page, but with the largest pages. */
 async function findPage(origin: string, number: number): Promise<Load> {
   let cursor: string | undefined;
-  for (let left = (number - 1) * PAGE; left > 0; left -= LARGEST_PAGE) {
+  for (let left = (number - 1) * PAGE; left > 0; left -= MAX_PAGE) {
     const url = new URL('/v2/pet/findByStatus?status=available', origin);
-    url.searchParams.set('limit', String(Math.min(left, LARGEST_PAGE)));
+    url.searchParams.set('limit', String(Math.min(left, MAX_PAGE)));
     if (cursor !== undefined) url.searchParams.set('cursor', cursor);
     cursor = await cursorAfter(url);
   }
@@ -52,6 +52,6 @@ async function cursorAfter(url: URL): Promise<string> {
   await response.arrayBuffer();
   const next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
   const cursor = next === undefined ? null : new URL(next).searchParams.get('cursor');
-  if (cursor === null) throw new Error('The list ended before the page that is wanted.');
+  if (cursor === null) throw new Error('The list ended before the requested page.');
   return cursor;
 }

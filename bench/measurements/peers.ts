@@ -8,26 +8,27 @@ import type { RunningServer } from '../servers.ts';
 import type { Bench } from './measurement.ts';
 
 /*
- * Others of the trade, each on one core, with the same thousand pets; as multiples of the bare server in the same round.
+ * Other servers, each on one core and with the same thousand pets, as multiples of the bare server in the same round.
  */
 
 export interface PeerFigure {
   name: string;
-  /** Medians over the rounds; undefined where it does not take this kind of request. */
+  /** Medians of the rounds. */
   reads: PeerRate;
+  /** Undefined if it does not store pets. */
   writes?: PeerRate;
 }
 
 export interface PeerRate {
   perSecond: number;
-  /** Of the bare server. */
+  /** Multiple of the bare server. */
   multiple: number;
 }
 
 interface Peer {
   name: string;
   start: () => Promise<RunningServer>;
-  /** A mock keeps nothing: what it would answer to a new pet is no comparison. */
+  /** False for a mock, which stores nothing. */
   takesWrites: boolean;
 }
 
@@ -70,7 +71,7 @@ async function measureAll(bench: Bench, peers: readonly { name: string; origin: 
   );
 }
 
-/** The bare server first: the others are multiples of it. */
+/** The bare server must be the first: the others are multiples of it. */
 async function listPeers({ servers, catalogues, scale }: Bench, root: string): Promise<Peer[]> {
   const folder = await mkdtemp(join(root, 'peers-'));
   const ours = await catalogues.own(scale.small, 'peers');
@@ -90,7 +91,7 @@ async function listPeers({ servers, catalogues, scale }: Bench, root: string): P
   ];
 }
 
-/** Prism does not pick a free port itself. */
+/** Prism cannot select a free port itself. */
 async function prismSpec() {
   const script = 'bench/node_modules/@stoplight/prism-cli/dist/index.js';
   const document = join(import.meta.dirname, '../peers/petstore.json');
@@ -107,7 +108,6 @@ function freePort(): Promise<number> {
   });
 }
 
-/** The file that json-server serves and writes. */
 async function writePets(path: string, pets: number): Promise<string> {
   const pet: unknown = JSON.parse(NEW_PET);
   const list = Array.from({ length: pets }, (_, index) => ({ id: index + 1, ...(pet as object) }));

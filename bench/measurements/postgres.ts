@@ -2,35 +2,35 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { load, NEW_PETS, readsOf, type Load } from '../load.ts';
 import { NEW_PET } from '../new-pet.ts';
 import { transactionRate } from '../pgbench.ts';
-import { demandSamples, query, type Database } from '../postgres.ts';
+import { requireSamples, query, type Database } from '../postgres.ts';
 import { count, inTurn, type Bench, type Measurement } from './measurement.ts';
 
 /*
- * The service on PostgreSQL. Everything is on all cores: the service, PostgreSQL and whoever makes the load would be three for two cores, and pgbench
- * with PostgreSQL are two. Beside pgbench, so, the service does its own work with what PostgreSQL leaves.
+ * The service on PostgreSQL. All processes use all cores: the service, PostgreSQL and the load would be three on two cores, but pgbench and PostgreSQL
+ * are only two. Compared with pgbench, the service therefore has to do its own work with the time that PostgreSQL leaves.
  */
 
-/** As the other loads have. */
+/** As in the other loads. */
 const CLIENTS = 64;
 
-/** As many as a node may have, if nothing else is said. It takes one or two, with which pgbench waits for each answer. */
-const MOST_CONNECTIONS = 10;
+/** Default limit of a node. It uses one or two; with so few, pgbench waits for each response. */
+const MAX_CONNECTIONS = 10;
 
 export const POSTGRES: readonly Measurement[] = [
   {
     name: 'postgres-read',
-    title: ({ medium }) => `pet by id, ${count(medium)} pets / pgbench, as many connections as the node had`,
+    title: ({ medium }) => `pet by id, ${count(medium)} pets / pgbench with as many connections as the node`,
     claim: { atLeast: 0.8, reachFor: 1.1 },
     run: (bench) => measureReads(bench),
   },
   {
     name: 'postgres-read-most',
-    title: () => `the same / pgbench, ${MOST_CONNECTIONS} connections`,
-    run: (bench) => measureReads(bench, MOST_CONNECTIONS),
+    title: () => `the same / pgbench with ${MAX_CONNECTIONS} connections`,
+    run: (bench) => measureReads(bench, MAX_CONNECTIONS),
   },
   {
     name: 'postgres-write',
-    title: () => `durable new pet with history and tags / pgbench, a row a transaction`,
+    title: () => `durable new pet with history and tags / pgbench with one row per transaction`,
     claim: { atLeast: 1.5, reachFor: 3 },
     run: measureWrites,
   },
@@ -52,12 +52,12 @@ export const POSTGRES: readonly Measurement[] = [
   },
 ];
 
-/** @param clients of pgbench; as many as the node has connections, if nothing is said */
+/** @param clients number of clients of pgbench; by default, the number of connections of the node */
 async function measureReads(bench: Bench, clients?: number) {
   const database = await bench.postgres.database(bench.scale.medium, 'read');
   const { origin } = await startNode(bench, database);
   const reads = readsOf(database.pets);
-  // The pool grows as it is needed: what counts is what it has under this very load.
+  // The pool grows on demand, so connections are counted under load.
   const loading = rate(origin, reads, 1);
   await delay(1000);
   const connections = await bench.postgres.countConnections(database);
@@ -107,7 +107,7 @@ async function measureMixed(bench: Bench) {
   });
 }
 
-/** Two loads of half the connections each, so that it is the same for one node and for two. On two cores, which one node fills, it says little. */
+/** Two loads with half the connections each, to load one node and two nodes equally. One node already uses two cores, so on such a machine it says little. */
 async function measureNodes(bench: Bench) {
   const database = await bench.postgres.database(bench.scale.medium, 'read');
   const [one, other] = [await startNode(bench, database), await startNode(bench, database, 'other')];
@@ -137,7 +137,7 @@ async function measureGrowth(bench: Bench) {
 async function startNode({ servers }: Bench, database: Database, name = 'one') {
   const [folder, flags] = database.node(name);
   const server = await servers.menagerie(folder, flags, 'all cores');
-  await demandSamples(server.origin, database);
+  await requireSamples(server.origin, database);
   return server;
 }
 

@@ -1,5 +1,5 @@
 import { rate, readsOf, type Load } from '../load.ts';
-import { logIn, makeReader } from '../reader.ts';
+import { logIn, createReader } from '../reader.ts';
 import type { RunningServer } from '../servers.ts';
 import { count, inTurn, type Bench, type Measurement } from './measurement.ts';
 
@@ -41,25 +41,25 @@ async function againstBare(bench: Bench, { origin }: RunningServer, reads: Load)
 
 async function measureNotModified(bench: Bench) {
   const server = await catalogueServer(bench);
-  // Each pet of the catalogue was written once, in the order of the ids: its version is its id.
-  await demandNotModified(bench, server);
+  // Each pet was written once, in the order of IDs, so its version is its ID.
+  await requireNotModified(bench, server);
   const rounds = await againstBare(bench, server, { ...readsOf(bench.scale.medium), etag: '"{id}"' });
-  await demandNotModified(bench, server);
+  await requireNotModified(bench, server);
   return rounds;
 }
 
-/** A load tells successes from errors only: a 200, with its body, would count as well. */
-async function demandNotModified({ scale }: Bench, { origin }: RunningServer): Promise<void> {
-  for (const part of [0, 0.25, 0.5, 0.75, 1]) {
-    const id = Math.max(1, Math.floor(scale.medium * part));
+/** Necessary because a load would count a 200 as a success as well. */
+async function requireNotModified({ scale }: Bench, { origin }: RunningServer): Promise<void> {
+  for (const fraction of [0, 0.25, 0.5, 0.75, 1]) {
+    const id = Math.max(1, Math.floor(scale.medium * fraction));
     const { status } = await fetch(`${origin}/v2/pet/${id}`, { headers: { 'if-none-match': `"${id}"` } });
-    if (status !== 304) throw new Error(`Pet ${id} with its ETag was answered with ${status}, not with 304.`);
+    if (status !== 304) throw new Error(`Pet ${id} with its ETag got status ${status} instead of 304.`);
   }
 }
 
 async function measureSession(bench: Bench) {
   const folder = await bench.catalogues.own(bench.scale.medium, 'secured');
-  makeReader(folder);
+  createReader(folder);
   const { origin } = await bench.servers.menagerie(folder, ['--access', 'secured']);
   const reads = readsOf(bench.scale.medium);
   const cookie = await logIn(origin);

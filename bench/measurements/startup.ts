@@ -3,15 +3,15 @@ import { residentMib } from '../processes.ts';
 import { launch, menagerieSpec } from '../servers.ts';
 import { count, inTurn, type Bench, type Measurement } from './measurement.ts';
 
-/* What a catalogue costs before anybody asks for anything. */
+/* The cost of a catalogue before the first request. */
 
-const FEWEST_STARTS = 5;
+const MIN_STARTS = 5;
 const IDLE_MS = 5000;
 
 export const STARTUP: readonly Measurement[] = [
   {
     name: 'ready',
-    title: ({ large }) => `time to the first answer with ${count(large)} pets / with none`,
+    title: ({ large }) => `time to the first response with ${count(large)} pets / with none`,
     claim: { atMost: 2, reachFor: 1.2 },
     run: measureReady,
   },
@@ -30,9 +30,9 @@ async function measureReady(bench: Bench) {
   return inTurn(bench, {
     unit: 'ms',
     isFresh: true,
-    rounds: Math.max(FEWEST_STARTS, bench.rounds),
+    rounds: Math.max(MIN_STARTS, bench.rounds),
     ours: () => timeToReady(full, 200),
-    // Where there are no pets, "not found" is the answer that takes the same way.
+    // Without pets, "not found" takes the same path.
     theirs: () => timeToReady(empty, 404),
   });
 }
@@ -43,7 +43,8 @@ async function timeToReady(folder: string, expectedStatus: number): Promise<numb
   const { status } = await fetch(`${server.origin}/v2/pet/1`);
   const ms = performance.now() - startedMs;
   await server.stop();
-  if (status !== expectedStatus) throw new Error(`The first answer was ${status}, not ${expectedStatus}.`);
+  if (status !== expectedStatus)
+    throw new Error(`The first response had status ${status} instead of ${expectedStatus}.`);
   return ms;
 }
 

@@ -13,7 +13,7 @@ export const WORKERS: readonly Measurement[] = [
 
 async function measureWorkers(bench: Bench) {
   const { servers, catalogues, scale } = bench;
-  if (!hasFlag()) throw new Skipped('This version has no flag --workers.');
+  if (!hasFlag()) throw new Skipped('This version does not have --workers.');
   const two = await servers.menagerie(await catalogues.own(scale.medium, 'two'), ['--workers', '2'], 'all cores');
   const one = await servers.menagerie(await catalogues.own(scale.medium, 'one'), [], 'all cores');
   const rate = async (origin: string, seconds: number) =>

@@ -1,7 +1,7 @@
 import { NEW_PETS, rate, readsOf } from '../load.ts';
 import { count, inTurn, type Bench, type Measurement } from './measurement.ts';
 
-/* Changes that are on the disk before they are answered. */
+/* Durable changes: on the disk before the response. */
 
 export const WRITES: readonly Measurement[] = [
   {

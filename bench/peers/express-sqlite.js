@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import express from 'express';
 
 /*
- * A pet service as tutorials write it, with Express and SQLite as they come. It neither checks its input nor knows versions.
- * Called as: node express-sqlite.js DATABASE PETS_FILE
+ * A pet service as in tutorials, with the defaults of Express and SQLite, without validation and versions.
+ * Usage: node express-sqlite.js DATABASE PETS_FILE
  */
 
 const [file, petsFile] = process.argv.slice(2);

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 
 /*
- * json-server 0.17 as a program that picks a free port, without its log.
- * Called as: node json-server.js DB_FILE
+ * json-server 0.17 on a free port, without its log.
+ * Usage: node json-server.js DB_FILE
  */
 
 const jsonServer = createRequire(import.meta.url)('json-server');

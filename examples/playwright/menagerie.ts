@@ -1,10 +1,10 @@
 import { test as base } from '@playwright/test';
 import { startMenagerie, type Menagerie } from 'menagerie/testing';
 
-/** A service for each worker of Playwright, as new for each test. `request` and `page` take addresses relative to it. */
+/** One service for each worker of Playwright, reset after each test. `request` and `page` accept URLs relative to it. */
 export const test = base.extend<{ menagerie: Menagerie }, { service: Menagerie }>({
   service: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern what a fixture needs
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the dependencies of a fixture from this pattern
     async ({}, use) => {
       const service = await startMenagerie({ samples: true });
       await use(service);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 beforeEach(() => menagerie.reset());
 afterAll(() => menagerie.close());
 
-test('the sample catalogue is there, and can be changed', async () => {
+test('sample catalogue: can be changed', async () => {
   const { client } = menagerie;
   const biscuit = await client.getPetById({ petId: 1 });
   expect(biscuit).toMatchObject({ id: 1n, name: 'Biscuit', status: 'available' });
@@ -16,7 +16,7 @@ test('the sample catalogue is there, and can be changed', async () => {
   await expect(client.getPetById({ petId: 1 })).rejects.toMatchObject({ status: 404 });
 });
 
-test('it is there again for the next test', async () => {
+test('reset: the next test starts with all samples', async () => {
   const pets = await Array.fromAsync(menagerie.client.findPetsByTags.all({ tags: ['playful', 'shy'] }));
   expect(pets.map(({ name }) => name)).toContain('Biscuit');
 });

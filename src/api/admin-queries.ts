@@ -1,20 +1,18 @@
 import { ROLES, type Role } from '../domain/access.ts';
 import type { UserFilter } from '../domain/accounts/ports.ts';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditSubject } from '../domain/audit.ts';
-import type { AuditQuestion } from '../domain/audit-trail.ts';
+import type { AuditCriteria } from '../domain/audit-log.ts';
 import { Failure } from '../domain/failure.ts';
 import { choiceOf, textOf, timeOf, type Query } from './query-values.ts';
 
-/*
- * What administrators ask for, over HTTP (as a query) and at the command line (as flags).
- */
+/* The filters of administrators, from a query of HTTP or from flags of the command line. */
 
-/** How the path of an operation names the account. */
+/** How the path of an operation identifies the user. */
 export const NAMED_BY = ['name', 'accountId'] as const;
 
 const SUBJECT_KINDS = ['pet', 'account', 'key', 'webhook'] as const satisfies readonly AuditSubject['kind'][];
 
-/** Whole actions, and their parts before the dot. */
+/** Actions, and their parts before the dot. */
 const ACTION_FILTERS = [...new Set(AUDIT_ACTIONS.flatMap((action) => [action.split('.')[0] ?? action, action]))];
 
 /** @throws Failure `invalid-input` */
@@ -27,7 +25,7 @@ export function readUserFilter(query: Query): UserFilter {
 }
 
 /** @throws Failure `invalid-input` */
-export function readAuditQuestion(query: Query): AuditQuestion {
+export function readAuditCriteria(query: Query): AuditCriteria {
   return {
     action: choiceOf(query, 'action', ACTION_FILTERS),
     outcome: choiceOf(query, 'outcome', AUDIT_OUTCOMES),
@@ -42,6 +40,6 @@ export function readAuditQuestion(query: Query): AuditQuestion {
 function statusOf(query: Query): number | undefined {
   const value = textOf(query, 'userStatus');
   if (value === undefined) return undefined;
-  if (!/^-?\d{1,10}$/.test(value)) throw new Failure('invalid-input', 'userStatus must be a whole number.');
+  if (!/^-?\d{1,10}$/.test(value)) throw new Failure('invalid-input', 'userStatus must be an integer.');
   return Number(value);
 }

@@ -6,7 +6,7 @@ import type { ApiResponse, ErrorResponse, Problem } from './records/api-response
  * field; the schemas are not loaded, because the client imports this file.
  */
 
-/** The HTTP status of every failure there is; the compiler asks for each. */
+/** The HTTP status of each failure. */
 export const FAILURE_STATUS: Readonly<Record<FailureCode, number>> = {
   'invalid-input': 400,
   unauthenticated: 401,
@@ -27,11 +27,11 @@ export const FAILURE_STATUS: Readonly<Record<FailureCode, number>> = {
   'insufficient-storage': 507,
 };
 
-/** The title that RFC 9457 wants for each: the same for every occurrence. */
+/** The title of each failure, which is the same for every occurrence (RFC 9457, section 3.1.4). */
 const FAILURE_TITLE: Readonly<Record<FailureCode, string>> = {
   'invalid-input': 'Invalid input',
-  unauthenticated: 'Not logged in',
-  forbidden: 'Not allowed',
+  unauthenticated: 'Missing or invalid credentials',
+  forbidden: 'Forbidden',
   'not-found': 'Not found',
   'method-not-allowed': 'Method not allowed',
   'not-acceptable': 'Not acceptable',
@@ -40,7 +40,7 @@ const FAILURE_TITLE: Readonly<Record<FailureCode, string>> = {
   'precondition-failed': 'Precondition failed',
   'too-large': 'Too large',
   'unsupported-media-type': 'Unsupported media type',
-  'unknown-expectation': 'Unknown expectation',
+  'unknown-expectation': 'Expectation failed',
   'key-reused': 'Idempotency key reused',
   'too-many-requests': 'Too many requests',
   'headers-too-large': 'Header fields too large',
@@ -48,7 +48,7 @@ const FAILURE_TITLE: Readonly<Record<FailureCode, string>> = {
   'insufficient-storage': 'Insufficient storage',
 };
 
-/** A record by the name of each field of its schema, in the order of the text. A field that is left out is undefined, and never forgotten. */
+/** A record with every field of its schema, in the order of the text. Omitted fields must be undefined explicitly. */
 export type Written<T> = { [K in keyof Required<T>]: ReadonlyDeep<T[K]> | JsonText };
 
 type ReadonlyDeep<T> = T extends object ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> } : T;
@@ -62,7 +62,7 @@ export class JsonText {
   }
 }
 
-/** The text of a record, which the caller names: `recordText<Pet>(...)`. */
+/** The text of a record of the given type: `recordText<Pet>(...)`. */
 export function recordText<T extends object = never>(record: Written<T>): string {
   const fields = record as Readonly<Record<string, unknown>>;
   let text = '';
@@ -73,22 +73,22 @@ export function recordText<T extends object = never>(record: Written<T>): string
   return text === '' ? '{}' : `${text}}`;
 }
 
-/** With `JSON.stringify` for every field, a user took 1.4 times as long. */
+/** With `JSON.stringify` for every field, the text of a user takes 1.4 times as long. */
 function fieldText(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value !== 'object' || value === null) return String(value);
   return value instanceof JsonText ? value.json : jsonText(value);
 }
 
-/** A number of JSON with these digits (https://tc39.es/proposal-json-parse-with-source/), which the types of TypeScript do not have yet. */
+/** A JSON number with these digits (https://tc39.es/proposal-json-parse-with-source/). The types of TypeScript do not have it yet. */
 const { rawJSON } = JSON as unknown as { rawJSON: (digits: bigint) => unknown };
 
-/** Any value as JSON; 64-bit integers digit for digit. */
+/** Any value as JSON, with exact 64-bit integers. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? rawJSON(part) : part));
 }
 
-/** Petstore's ApiResponse, for success without a record. */
+/** Petstore's ApiResponse, for a success without a record. */
 export function apiResponseText(message: string): string {
   return recordText<ApiResponse>({ code: 200, type: 'unknown', message });
 }
@@ -103,14 +103,14 @@ export function problemText({ code, message, details }: Failure): string {
   return problemOf(FAILURE_TITLE[code], FAILURE_STATUS[code], message, details.problems);
 }
 
-/** The answer to a bug: a fixed sentence, and the id under which the log has the rest. */
+/** The response to an unexpected error: a fixed sentence with the request ID, under which the log has the details. */
 export function unexpectedText(requestId: string): string {
   const message = unexpectedSentence(requestId);
   return recordText<ErrorResponse>({ code: 1, type: 'error', message, errors: undefined });
 }
 
 export function unexpectedProblemText(requestId: string): string {
-  return problemOf('Internal error', 500, unexpectedSentence(requestId));
+  return problemOf('Internal server error', 500, unexpectedSentence(requestId));
 }
 
 function problemOf(title: string, status: number, detail: string, errors?: readonly FieldProblem[]): string {
@@ -118,5 +118,5 @@ function problemOf(title: string, status: number, detail: string, errors?: reado
 }
 
 export function unexpectedSentence(requestId: string): string {
-  return `Something went wrong on our side. If it happens again, report it with the request id ${requestId}.`;
+  return `Internal server error. If it happens again, report it with the request ID ${requestId}.`;
 }

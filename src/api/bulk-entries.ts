@@ -6,9 +6,7 @@ import { createCheck } from './check.ts';
 import { assignable, readId, readPet, readPetPatch } from './read-bodies.ts';
 import { NOT_AN_OBJECT as message, SentCreate, SentDelete, SentPatch, SentUpdate } from './records/bulk.ts';
 
-/*
- * The lines of a bulk request, each of which is one change as in the operation for a single pet.
- */
+/* The lines of a bulk request. Each is a change, as in the operation for a single pet. */
 
 const checks = {
   create: createCheck(SentCreate),
@@ -53,7 +51,7 @@ function readUpdate(sent: Static<typeof SentUpdate>): BulkEntry {
   const { id: sentId, pet } = within('/pet', () => readPet(sent.pet));
   const id = assignable(sentId);
   if (id === undefined)
-    throw invalidInput([{ path: '/pet/id', message: 'must be the positive id of the pet to update' }]);
+    throw invalidInput([{ path: '/pet/id', message: 'must be the positive ID of the pet to update' }]);
   return { op: 'update', id, pet, ...tagsOf(sent) };
 }
 
@@ -77,7 +75,7 @@ function tagsOf(sent: { ifMatch?: string | null; ifNoneMatch?: string | null }):
   return { ifMatch: sent.ifMatch ?? undefined, ifNoneMatch: sent.ifNoneMatch ?? undefined };
 }
 
-/** Where in the entry a problem is, that was found in a part of it. */
+/** Prefixes the paths of problems with the path of the part in the entry. */
 function within<T>(path: string, read: () => T): T {
   try {
     return read();

@@ -1,27 +1,27 @@
 import type { Action } from '../domain/access.ts';
 import type { XmlRoot } from './xml/write-xml.ts';
 
-/** What the body of a request is, if the operation takes one. */
+/** The kind of the request body. */
 export type BodyKind = 'none' | 'json' | 'merge-patch' | 'ndjson' | 'form' | 'multipart';
 
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Relative to the root, parameters in braces as in OpenAPI. */
+  /** With parameters in braces, as in OpenAPI. */
   path: string;
   body: BodyKind;
-  /** Does it change something? Then no web page of another site may call it. Logging in and out change who is logged in. */
+  /** Whether it changes something: then web pages of other sites cannot call it. Logging in and out are changes. */
   changes: boolean;
-  /** What a success is: JSON; a string, as JSON or as plain text; records, as JSON or as NDJSON; a picture; or events. Errors are JSON. */
-  answer: 'json' | 'string' | 'records' | 'picture' | 'events';
-  /** The root element of a success for clients that prefer XML, who get errors as XML, too. Nothing where there is no XML. */
+  /** The kind of a successful response: a `string` is JSON or plain text, `records` are JSON or NDJSON. Errors are JSON. */
+  answer: 'json' | 'string' | 'records' | 'photo' | 'events';
+  /** The root element of a successful response in XML, if the operation supports XML. Errors are then XML as well. */
   xml: XmlRoot | undefined;
-  /** May the body be XML as well as JSON? */
+  /** Whether the body may be XML as well as JSON. */
   takesXml: boolean;
-  /** Does it matter who asks? Logging in and out goes for everybody, even for a session that has used up its hour. */
-  asksWho: boolean;
-  /** What one must be allowed to do, asked before the body is looked at; nothing where everybody may. Of an account, `username` in the path says which. */
-  needs: Action | undefined;
-  /** Does it tell of accounts? Then nothing on the way keeps the answer. */
+  /** Whether the actor is identified. Not for logging in and out, which work even if the session has exceeded its rate limit. */
+  identifiesActor: boolean;
+  /** The required permission, checked before the body is read. The account in question is `username` in the path. */
+  permission: Action | undefined;
+  /** Whether the response contains account data: then it must not be cached. */
   isPrivate: boolean;
 }
 
@@ -32,68 +32,78 @@ function endpoint(
   other: Partial<Endpoint> = {},
 ): Endpoint {
   const isPrivate = /^(?:user|account|admin|password-reset)\b/.test(path);
-  const usual = { changes: method !== 'GET', answer: 'json', asksWho: true, needs: undefined, isPrivate } as const;
+  const usual = {
+    changes: method !== 'GET',
+    answer: 'json',
+    identifiesActor: true,
+    permission: undefined,
+    isPrivate,
+  } as const;
   return { method, path: `/v2/${path}`, body, xml: undefined, takesXml: false, ...usual, ...other };
 }
 
-const WRITES_PETS = { needs: 'write pets' } as const;
-const OF_HISTORY = { needs: 'write pets', isPrivate: true } as const;
-const CREATES_USERS = { needs: 'create users' } as const;
-const OF_ACCOUNT = { needs: 'use account' } as const;
-const OF_OWNER = { needs: 'use own account' } as const;
-const OF_ADMIN = { needs: 'administer' } as const;
+const WRITES_PETS = { permission: 'write pets' } as const;
+const OF_HISTORY = { permission: 'write pets', isPrivate: true } as const;
+const CREATES_USERS = { permission: 'create users' } as const;
+const OF_ACCOUNT = { permission: 'use account' } as const;
+const OF_OWNER = { permission: 'use own account' } as const;
+const OF_ADMIN = { permission: 'administer' } as const;
 
-/** In XML there are the sixteen of Petstore only. */
+/** Only the sixteen operations of Petstore support XML. */
 const STORES_PET = { ...WRITES_PETS, xml: 'Pet', takesXml: true } as const;
-const TOLD = { xml: 'ApiResponse' } as const;
+const API_RESPONSE = { xml: 'ApiResponse' } as const;
 
-/** Every endpoint under /v2, by its operation id. The sixteen of Petstore first, in the order of the seed. */
+/** Every endpoint under /v2, by operation ID. The sixteen of Petstore come first, in its order. */
 export const ENDPOINTS = {
   addPet: endpoint('POST', 'pet', 'json', STORES_PET),
   updatePet: endpoint('PUT', 'pet', 'json', STORES_PET),
   findPetsByStatus: endpoint('GET', 'pet/findByStatus', 'none', { xml: 'pets' }),
   findPetsByTags: endpoint('GET', 'pet/findByTags', 'none', { xml: 'pets' }),
   getPetById: endpoint('GET', 'pet/{petId}', 'none', { xml: 'Pet' }),
-  updatePetWithForm: endpoint('POST', 'pet/{petId}', 'form', { ...WRITES_PETS, ...TOLD }),
-  deletePet: endpoint('DELETE', 'pet/{petId}', 'none', { ...WRITES_PETS, ...TOLD }),
-  uploadFile: endpoint('POST', 'pet/{petId}/uploadImage', 'multipart', { ...WRITES_PETS, ...TOLD }),
-  createUser: endpoint('POST', 'user', 'json', { needs: 'sign up', ...TOLD }),
-  createUsersWithArrayInput: endpoint('POST', 'user/createWithArray', 'json', { ...CREATES_USERS, ...TOLD }),
-  createUsersWithListInput: endpoint('POST', 'user/createWithList', 'json', { ...CREATES_USERS, ...TOLD }),
-  loginUser: endpoint('GET', 'user/login', 'none', { changes: true, answer: 'string', asksWho: false, xml: 'string' }),
-  logoutUser: endpoint('GET', 'user/logout', 'none', { changes: true, asksWho: false, ...TOLD }),
+  updatePetWithForm: endpoint('POST', 'pet/{petId}', 'form', { ...WRITES_PETS, ...API_RESPONSE }),
+  deletePet: endpoint('DELETE', 'pet/{petId}', 'none', { ...WRITES_PETS, ...API_RESPONSE }),
+  uploadFile: endpoint('POST', 'pet/{petId}/uploadImage', 'multipart', { ...WRITES_PETS, ...API_RESPONSE }),
+  createUser: endpoint('POST', 'user', 'json', { permission: 'sign up', ...API_RESPONSE }),
+  createUsersWithArrayInput: endpoint('POST', 'user/createWithArray', 'json', { ...CREATES_USERS, ...API_RESPONSE }),
+  createUsersWithListInput: endpoint('POST', 'user/createWithList', 'json', { ...CREATES_USERS, ...API_RESPONSE }),
+  loginUser: endpoint('GET', 'user/login', 'none', {
+    changes: true,
+    answer: 'string',
+    identifiesActor: false,
+    xml: 'string',
+  }),
+  logoutUser: endpoint('GET', 'user/logout', 'none', { changes: true, identifiesActor: false, ...API_RESPONSE }),
   getUserByName: endpoint('GET', 'user/{username}', 'none', { ...OF_ACCOUNT, xml: 'User' }),
-  updateUser: endpoint('PUT', 'user/{username}', 'json', { ...OF_ACCOUNT, ...TOLD }),
-  deleteUser: endpoint('DELETE', 'user/{username}', 'none', { ...OF_ACCOUNT, ...TOLD }),
+  updateUser: endpoint('PUT', 'user/{username}', 'json', { ...OF_ACCOUNT, ...API_RESPONSE }),
+  deleteUser: endpoint('DELETE', 'user/{username}', 'none', { ...OF_ACCOUNT, ...API_RESPONSE }),
 
-  loginUserWithBody: endpoint('POST', 'user/login', 'json', { answer: 'string', asksWho: false }),
-  // History tells who did what, by their user names, and shows what was removed.
+  loginUserWithBody: endpoint('POST', 'user/login', 'json', { answer: 'string', identifiesActor: false }),
+  // The history contains user names, and deleted data.
   listPetHistory: endpoint('GET', 'pet/{petId}/history', 'none', OF_HISTORY),
   getPetVersion: endpoint('GET', 'pet/{petId}/history/{version}', 'none', OF_HISTORY),
   restorePetVersion: endpoint('POST', 'pet/{petId}/history/{version}/restore', 'none', WRITES_PETS),
-  listRemovedPets: endpoint('GET', 'removed-pets', 'none', OF_HISTORY),
-  undeletePet: endpoint('POST', 'pet/{petId}/undelete', 'none', WRITES_PETS),
+  listDeletedPets: endpoint('GET', 'deleted-pets', 'none', OF_HISTORY),
+  restorePet: endpoint('POST', 'pet/{petId}/restore', 'none', WRITES_PETS),
   changePets: endpoint('POST', 'bulk', 'ndjson', { ...WRITES_PETS, answer: 'records' }),
   patchPet: endpoint('PATCH', 'pet/{petId}', 'merge-patch', WRITES_PETS),
   listPetPhotos: endpoint('GET', 'pet/{petId}/photos'),
-  arrangePetPhotos: endpoint('PUT', 'pet/{petId}/photos', 'json', WRITES_PETS),
+  reorderPetPhotos: endpoint('PUT', 'pet/{petId}/photos', 'json', WRITES_PETS),
   updatePetPhoto: endpoint('PATCH', 'pet/{petId}/photos/{digest}', 'merge-patch', WRITES_PETS),
-  removePetPhoto: endpoint('DELETE', 'pet/{petId}/photos/{digest}', 'none', WRITES_PETS),
-  getPhoto: endpoint('GET', 'photo/{digest}', 'none', { answer: 'picture' }),
-  getPhotoInSize: endpoint('GET', 'photo/{digest}/{size}', 'none', { answer: 'picture' }),
+  deletePetPhoto: endpoint('DELETE', 'pet/{petId}/photos/{digest}', 'none', WRITES_PETS),
+  getPhoto: endpoint('GET', 'photo/{digest}', 'none', { answer: 'photo' }),
+  getResizedPhoto: endpoint('GET', 'photo/{digest}/{size}', 'none', { answer: 'photo' }),
 
   findPets: endpoint('GET', 'pet'),
-  countChoices: endpoint('GET', 'choices'),
+  countFacets: endpoint('GET', 'facets'),
   listTags: endpoint('GET', 'tags'),
   listCategories: endpoint('GET', 'categories'),
   getStatistics: endpoint('GET', 'statistics'),
   streamEvents: endpoint('GET', 'events', 'none', { answer: 'events' }),
 
-  // What this interface is, for programs and for whoever writes them.
-  getOpenApiDocument: endpoint('GET', 'openapi.json', 'none', { asksWho: false }),
-  getSwaggerDocument: endpoint('GET', 'swagger.json', 'none', { asksWho: false }),
+  getOpenApiDocument: endpoint('GET', 'openapi.json', 'none', { identifiesActor: false }),
+  getSwaggerDocument: endpoint('GET', 'swagger.json', 'none', { identifiesActor: false }),
 
-  // The account of whoever asks. Not under user/, where every name may be somebody's.
+  // Not under user/, where any name may be that of a user.
   getAccount: endpoint('GET', 'account', 'none', OF_OWNER),
   changePassword: endpoint('POST', 'account/password', 'json', OF_OWNER),
   listSessions: endpoint('GET', 'account/sessions', 'none', OF_OWNER),
@@ -102,7 +112,7 @@ export const ENDPOINTS = {
   listKeys: endpoint('GET', 'account/keys', 'none', OF_OWNER),
   createKey: endpoint('POST', 'account/keys', 'json', OF_OWNER),
   revokeKey: endpoint('DELETE', 'account/keys/{keyId}', 'none', OF_OWNER),
-  resetPassword: endpoint('POST', 'password-reset', 'json', { asksWho: false }),
+  resetPassword: endpoint('POST', 'password-reset', 'json', { identifiesActor: false }),
 
   searchUsers: endpoint('GET', 'admin/users', 'none', OF_ADMIN),
   getUserAsAdmin: endpoint('GET', 'admin/users/{username}', 'none', OF_ADMIN),
@@ -118,32 +128,27 @@ export const ENDPOINTS = {
   createWebhook: endpoint('POST', 'admin/webhooks', 'json', OF_ADMIN),
   getWebhook: endpoint('GET', 'admin/webhooks/{webhookId}', 'none', OF_ADMIN),
   updateWebhook: endpoint('PATCH', 'admin/webhooks/{webhookId}', 'json', OF_ADMIN),
-  removeWebhook: endpoint('DELETE', 'admin/webhooks/{webhookId}', 'none', OF_ADMIN),
+  deleteWebhook: endpoint('DELETE', 'admin/webhooks/{webhookId}', 'none', OF_ADMIN),
   testWebhook: endpoint('POST', 'admin/webhooks/{webhookId}/test', 'none', OF_ADMIN),
   listDeadLetters: endpoint('GET', 'admin/webhooks/{webhookId}/dead-letters', 'none', OF_ADMIN),
-  sendDeadLettersAgain: endpoint('POST', 'admin/webhooks/{webhookId}/dead-letters/send-again', 'none', OF_ADMIN),
-  sendDeadLetterAgain: endpoint(
-    'POST',
-    'admin/webhooks/{webhookId}/dead-letters/{letterId}/send-again',
-    'none',
-    OF_ADMIN,
-  ),
+  retryDeadLetters: endpoint('POST', 'admin/webhooks/{webhookId}/dead-letters/retry', 'none', OF_ADMIN),
+  retryDeadLetter: endpoint('POST', 'admin/webhooks/{webhookId}/dead-letters/{letterId}/retry', 'none', OF_ADMIN),
   listAuditEntries: endpoint('GET', 'admin/audit', 'none', { ...OF_ADMIN, answer: 'records' }),
 } as const;
 
 export type OperationId = keyof typeof ENDPOINTS;
 
-/** What a merge patch may come as (RFC 7396), as the Accept-Patch header tells it (RFC 5789, section 3.1). */
+/** The media types of a merge patch (RFC 7396), for the Accept-Patch header (RFC 5789, section 3.1). */
 export const MERGE_PATCH_TYPES = ['application/merge-patch+json', 'application/json'] as const;
 
 export const ACCEPT_PATCH = MERGE_PATCH_TYPES.join(', ');
 
-/** HEAD works wherever GET does, but never logs in or out (RFC 9110, section 9.2.1: it is safe). */
+/** HEAD works wherever GET does, except for logging in and out: it must be safe (RFC 9110, section 9.2.1). */
 export function hasHead({ method, changes }: Pick<Endpoint, 'method' | 'changes'>): boolean {
   return method === 'GET' && !changes;
 }
 
-/** The methods that a path knows, as the Allow header tells them. */
+/** The methods that a path supports, for the Allow header. */
 export function methodsOf(path: string): readonly string[] {
   const endpoints = Object.values(ENDPOINTS).filter((candidate) => candidate.path === path);
   return [...endpoints.map(({ method }) => method), ...(endpoints.some(hasHead) ? ['HEAD'] : []), 'OPTIONS'];

@@ -3,9 +3,7 @@ import type { EventFilter } from '../domain/events/change-stream.ts';
 import { Failure } from '../domain/failure.ts';
 import { MAX_INT64, parseInt64 } from '../domain/int64.ts';
 
-/*
- * What somebody asks for who wants to follow events.
- */
+/* The parameters of the event stream. */
 
 /** @throws Failure `invalid-input` */
 export function readEventFilter(kinds: readonly string[] | undefined, petId: unknown): EventFilter {
@@ -13,8 +11,8 @@ export function readEventFilter(kinds: readonly string[] | undefined, petId: unk
 }
 
 /**
- * Where to go on: the number of the last change that a client was told of. An EventSource sends it as a header when it comes back; what cannot set
- * headers puts it into the address, which then stays as it was.
+ * The version of the last event that the client received. An EventSource sends it as a header when it reconnects; clients that cannot set headers send it as
+ * a parameter, which stays the same when they reconnect, so the header has precedence.
  *
  * @throws Failure `invalid-input`
  */
@@ -23,7 +21,7 @@ export function readLastEventId(header: unknown, parameter: unknown): bigint | u
   if (given === undefined || given === '') return undefined;
   const version = typeof given === 'string' && /^\d{1,19}$/.test(given) ? BigInt(given) : undefined;
   if (version !== undefined && version <= MAX_INT64) return version;
-  throw new Failure('invalid-input', 'Last-Event-ID must be the id of an event, or 0 for the beginning.');
+  throw new Failure('invalid-input', 'Last-Event-ID must be the ID of an event, or 0 for the beginning.');
 }
 
 function readKinds(names: readonly string[]): readonly EventKind[] {
@@ -35,6 +33,6 @@ function readKinds(names: readonly string[]): readonly EventKind[] {
 function readPetId(value: unknown): bigint | undefined {
   if (value === undefined) return undefined;
   const id = typeof value === 'string' ? parseInt64(value) : undefined;
-  if (id === undefined) throw new Failure('invalid-input', 'petId must be the id of a pet.');
+  if (id === undefined) throw new Failure('invalid-input', 'petId must be the ID of a pet.');
   return id;
 }

@@ -17,7 +17,7 @@ export interface UploadProgress {
 
 type Described = typeof DESCRIPTIONS;
 
-/** Headers of requests that an operation may know, by their names as options. */
+/** The request headers of operations, by the names of their options. */
 export const HEADER_OPTIONS = {
   ifMatch: 'If-Match',
   ifNoneMatch: 'If-None-Match',
@@ -28,13 +28,13 @@ export const HEADER_OPTIONS = {
 type HeaderOption = Exclude<keyof typeof HEADER_OPTIONS, 'idempotencyKey'>;
 
 export interface CallOptions {
-  /** Ends the call, whatever it is waiting for. */
+  /** Aborts the call. */
   signal?: AbortSignal | undefined;
-  /** Until the answer has arrived; of what streams, until it begins. The client's by default. */
+  /** The timeout until the response is complete; for a stream, until it begins. By default that of the client. */
   timeoutMs?: number;
-  /** Of a POST: sent again with the same key, it is carried out once. With one, it is also tried again after a lost connection. */
+  /** For a POST: a retry with the same key is not executed again. With a key, the client also retries after a lost connection. */
   idempotencyKey?: string;
-  /** Any others. */
+  /** Further headers. */
   headers?: Readonly<Record<string, string>>;
 }
 
@@ -48,7 +48,7 @@ type HeadersOf<Id extends OperationId> = {
 
 type ProgressOf<Id extends OperationId> = 'multipart/form-data' extends keyof ContentOf<Id>
   ? {
-      /** Called as the body leaves. */
+      /** Called while the body is sent. */
       onProgress?: (progress: UploadProgress) => void;
     }
   : unknown;
@@ -57,7 +57,7 @@ export type OptionsOf<Id extends OperationId> = CallOptions & HeadersOf<Id> & Pr
 
 type ContentOf<Id extends OperationId> = Described[Id] extends { body: { content: infer C } } ? C : unknown;
 
-/** As a program may give it: a 64-bit integer as a bigint, or as a number within what a double holds. */
+/** The type of an argument: a 64-bit integer may be a bigint, or a number that is exact as a double. */
 type Given<T> = T extends Blob
   ? UploadSource
   : T extends bigint
@@ -68,7 +68,7 @@ type Given<T> = T extends Blob
         ? { [K in keyof T]: GivenField<T[K]> }
         : T;
 
-/** Where the wire takes numbers and strings, it is a 64-bit integer. */
+/** A field that may be a number or a string in JSON is a 64-bit integer. */
 type GivenField<T> = string extends T ? (number extends T ? T | bigint : Given<T>) : Given<T>;
 
 type FieldsOf<Id extends OperationId, Place extends 'path' | 'query'> =
@@ -76,7 +76,7 @@ type FieldsOf<Id extends OperationId, Place extends 'path' | 'query'> =
     ? Given<Static<TObject<F>>>
     : unknown;
 
-/** Of what is sent line by line, the schema is that of a line. */
+/** The schema of NDJSON is that of a line. */
 type GivenAs<Media, T> = Media extends 'application/x-ndjson' ? readonly T[] : T;
 
 type BodyOf<Id extends OperationId> = keyof ContentOf<Id> extends never
@@ -91,21 +91,21 @@ type BodyOf<Id extends OperationId> = keyof ContentOf<Id> extends never
       : { body: Bodies[keyof Bodies] }
     : never;
 
-/** What an operation takes: what stands in its path and its query, by name, and its body. */
+/** The arguments of an operation: path and query parameters by name, and `body`. */
 export type ArgumentsOf<Id extends OperationId> = FieldsOf<Id, 'path'> & FieldsOf<Id, 'query'> & BodyOf<Id>;
 
 type MediaOf<Id extends OperationId> = {
   [S in keyof Described[Id]['answers']]: Described[Id]['answers'][S] extends { content: infer C } ? keyof C : never;
 }[keyof Described[Id]['answers']];
 
-/** What an operation gives when it succeeds; of a picture, its bytes; of what only answers line by line, all lines. */
+/** The result of an operation: a Blob for a photo, and all lines for an operation that only responds with NDJSON. */
 export type ResultOf<Id extends OperationId> =
   'image/jpeg' extends MediaOf<Id> ? Blob : [Answers[Id]] extends [never] ? readonly AnswerLines[Id][] : Answers[Id];
 
-/** A success with all that came with it. */
+/** A successful response with its headers. */
 export interface Answered<T> {
   status: number;
-  /** Undefined with 304: what the caller has is the newest. */
+  /** Undefined for 304: the cached value is current. */
   value: T;
   etag: string | undefined;
   headers: Headers;
@@ -116,14 +116,14 @@ type Call<Id extends OperationId, Result> =
     ? (input?: ArgumentsOf<Id>, options?: OptionsOf<Id>) => Result
     : (input: ArgumentsOf<Id>, options?: OptionsOf<Id>) => Result;
 
-/** One of the records of a page. */
+/** A record of a page. */
 type ItemOf<T> = T extends readonly (infer Item)[] ? Item : T extends { pets: readonly (infer Item)[] } ? Item : never;
 
 type Paged<Id extends OperationId> = Described[Id] extends { query: { cursor: TSchema } }
   ? {
-      /** Page after page, each asked for when it is wanted. */
+      /** All pages, each requested on demand. */
       pages: Call<Id, AsyncGenerator<ResultOf<Id>, void, void>>;
-      /** Record after record, from one page after the other. */
+      /** The records of all pages. */
       all: Call<Id, AsyncGenerator<ItemOf<ResultOf<Id>>, void, void>>;
     }
   : unknown;
@@ -131,7 +131,7 @@ type Paged<Id extends OperationId> = Described[Id] extends { query: { cursor: TS
 type Lined<Id extends OperationId> = [AnswerLines[Id]] extends [never]
   ? unknown
   : {
-      /** Record after record, from one answer that streams. */
+      /** All records, from one streamed response. */
       lines: Call<Id, AsyncGenerator<AnswerLines[Id], void, void>>;
     };
 
@@ -139,7 +139,7 @@ type EventsIn<T> = T extends { answers: { 200: { content: { 'text/event-stream':
   ? Extract<Static<S>, { type: string }>
   : never;
 
-/** One that goes on without an end: event after event; it comes back by itself when the connection breaks, and misses nothing. */
+/** An endless stream of events. It reconnects automatically, and misses no event. */
 type FollowedOf<Id extends OperationId> = Call<Id, AsyncGenerator<EventsIn<Described[Id]>, void, void>>;
 
 /** An operation as a function. */
@@ -148,10 +148,10 @@ export type OperationOf<Id extends OperationId> = [EventsIn<Described[Id]>] exte
   : FollowedOf<Id>;
 
 type AskedOf<Id extends OperationId> = Call<Id, Promise<ResultOf<Id>>> & {
-  /** The same, with status, entity tag and headers. */
+  /** The response with status, entity tag and headers. */
   answer: Call<Id, Promise<Answered<ResultOf<Id> | undefined>>>;
 } & Paged<Id> &
   Lined<Id>;
 
-/** Every operation under its id. */
+/** Every operation by its ID. */
 export type Operations = { [Id in OperationId]: OperationOf<Id> };

@@ -1,44 +1,41 @@
 import { Failure } from '../domain/failure.ts';
 
-/*
- * What stands in a query, over HTTP, or in flags, at the command line.
- */
+/* Values of a query of HTTP, or of flags of the command line. All functions throw Failure `invalid-input`. */
 
 export type Query = Readonly<Record<string, unknown>>;
 
-/** Every value of a query parameter that is an array: `a=1&a=2`, `a=1,2` and `a[]=1`, mixed as well. Undefined where there is none. */
+/** The values of an array parameter: `a=1&a=2`, `a=1,2` and `a[]=1`, also mixed. Undefined if there are none. */
 export function readListParameter(query: unknown, name: string): readonly string[] | undefined {
   const values = readRepeatedParameter(query, name);
   return values.length === 0 ? undefined : values.flatMap((value) => value.split(','));
 }
 
-/** The same of values that may have commas themselves: `a=1&a=2` and `a[]=1`. */
+/** The values of an array parameter whose values may contain commas: `a=1&a=2` and `a[]=1`. */
 export function readRepeatedParameter(query: unknown, name: string): readonly string[] {
   const parameters = query as Record<string, string | string[] | undefined>;
   return [parameters[name], parameters[`${name}[]`]].flat().filter((value) => value !== undefined);
 }
 
-/** @throws Failure `invalid-input`, as all of these */
 export function textOf(query: Query, name: string): string | undefined {
   const value = query[name];
   if (value === undefined || (typeof value === 'string' && value !== '')) return value;
-  throw new Failure('invalid-input', `${name} must be given once, and not be empty.`);
+  throw new Failure('invalid-input', `${name} must be given once and must not be empty.`);
 }
 
-export function choiceOf<T extends string>(query: Query, name: string, choices: readonly T[]): T | undefined {
+export function choiceOf<T extends string>(query: Query, name: string, values: readonly T[]): T | undefined {
   const value = textOf(query, name);
-  const chosen = choices.find((choice) => choice === value);
+  const chosen = values.find((candidate) => candidate === value);
   if (value !== undefined && chosen === undefined)
-    throw new Failure('invalid-input', `${name} must be one of ${choices.join(', ')}.`);
+    throw new Failure('invalid-input', `${name} must be one of ${values.join(', ')}.`);
   return chosen;
 }
 
-/** Whether it is `true`; not where it is not given. */
+/** False by default. */
 export function flagOf(query: Query, name: string): boolean {
   return choiceOf(query, name, ['true', 'false']) === 'true';
 }
 
-/** RFC 3339, or a day, which is taken as its beginning in UTC. */
+/** RFC 3339, or a day, which stands for its beginning in UTC. */
 export function timeOf(query: Query, name: string): number | undefined {
   const value = textOf(query, name);
   if (value === undefined) return undefined;

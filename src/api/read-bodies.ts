@@ -11,8 +11,8 @@ import type { SentPhotoEdit } from './records/photo.ts';
 import { INT32_RULE, type SentUser, type SentUserUpdate } from './records/user.ts';
 
 /*
- * From what clients may send (ids as numbers or digits, tags as strings, null for absent) to the one form that the domain knows. The values
- * have passed their schemas; what a schema cannot say, 64 bits and the rules for user names, is checked here.
+ * Converts bodies, in which IDs may be numbers or digits, tags may be strings, and null means absent, to domain objects. The bodies have passed their
+ * schemas; rules that a schema cannot express, 64 bits and user names, are checked here.
  */
 
 /** @throws Failure `invalid-input` */
@@ -45,7 +45,7 @@ export function readPetPatch({ id, category, name, photoUrls, tags, status }: Se
   const edit: PetEdit = {
     category: category && readLabelEdit(category, problems),
     name,
-    // A pet always has its lists: removed, they are empty.
+    // A pet always has its lists: null empties them.
     photoUrls: photoUrls === null ? [] : photoUrls,
     tags: tags === undefined ? undefined : readTags(tags ?? [], problems),
     status,
@@ -54,7 +54,7 @@ export function readPetPatch({ id, category, name, photoUrls, tags, status }: Se
   if (sentId !== undefined && sentId !== ofId)
     problems.push({
       path: '/id',
-      message: 'must be left out, or be the id in the address: the id of a pet never changes',
+      message: 'must be omitted or equal to the ID in the path; the ID of a pet never changes',
     });
   if (problems.length > 0) throw invalidInput(problems);
   return edit;
@@ -70,13 +70,13 @@ function readTags(tags: readonly (string | SentLabel)[], problems: FieldProblem[
   );
 }
 
-/** Only fields that are given and not empty change. */
+/** Omitted and empty fields are unchanged. */
 export function readPetForm({ name, status }: SentPetForm): PetEdit {
   return { name: name === '' ? undefined : name, status: status === '' ? undefined : status };
 }
 
 /**
- * @param path where the user stands in the body, for the messages
+ * @param path the path of the user in the body, for messages
  * @throws Failure `invalid-input`
  */
 export function readNewUser(sent: SentUser, path = ''): NewUser {
@@ -90,7 +90,7 @@ export function readNewUser(sent: SentUser, path = ''): NewUser {
   return user;
 }
 
-/** Whether the name is new, and good enough, is for the account to say. @throws Failure `invalid-input` */
+/** The rules for a new user name are checked later, because an existing one may break them. @throws Failure `invalid-input` */
 export function readUserUpdate(sent: SentUserUpdate): UserUpdate {
   const problems: FieldProblem[] = [];
   const update = {
@@ -102,7 +102,7 @@ export function readUserUpdate(sent: SentUserUpdate): UserUpdate {
   return update;
 }
 
-/** Zero and negative ids mean the same as none: the service is to assign one. */
+/** For zero and negative IDs, as for none, the service assigns one. */
 export function assignable(id: bigint | undefined): bigint | undefined {
   return id !== undefined && id > 0n ? id : undefined;
 }
@@ -113,7 +113,7 @@ function readProfile(sent: SentUserUpdate, path: string, problems: FieldProblem[
     firstName: firstName ?? undefined,
     lastName: lastName ?? undefined,
     email: email ?? undefined,
-    // Forms send an empty password for "not changed".
+    // Forms send an empty password if it is unchanged.
     password: password === null || password === '' ? undefined : password,
     phone: phone ?? undefined,
     userStatus: readInt32(sent.userStatus, `${path}/userStatus`, problems),
@@ -136,9 +136,9 @@ export function readId(
   problems: FieldProblem[],
 ): bigint | undefined {
   if (!isThere(sent)) return undefined;
-  // A number beyond 2^53 in another notation than plain digits (1e17) may have been rounded on its way.
+  // A number beyond 2^53 that is not written in plain digits (1e17) may have been rounded by the client.
   const id = typeof sent === 'string' ? parseInt64(sent) : Number.isSafeInteger(sent) ? BigInt(sent) : undefined;
-  if (id === undefined) problems.push({ path, message: 'must be a whole number of 64 bits, written in digits' });
+  if (id === undefined) problems.push({ path, message: 'must be a 64-bit integer in decimal digits' });
   return id;
 }
 

@@ -1,49 +1,74 @@
 import { auditEntryText } from '../api/records/audit-entry.ts';
-import { readAuditQuestion } from '../api/admin-queries.ts';
+import { readAuditCriteria } from '../api/admin-queries.ts';
 import type { OperatorDesk } from '../server/operator.ts';
-import { runCommand, textFlag, type Call, type Command } from './command.ts';
+import { runCommand, textFlag, type Call, type CommandGroup } from './command.ts';
 import { print, UsageError } from './output.ts';
 import { momentOf, tableOf } from './table.ts';
 
-const FILTERS = ['action', 'outcome', 'actor', 'kind', 'subject', 'since', 'until'] as const;
+const FILTERS = {
+  action: { type: 'string', value: 'ACTION', help: 'an action such as pet.added, or a group of actions such as pet' },
+  outcome: { type: 'string', value: 'OUTCOME', help: 'done, failed or refused' },
+  actor: { type: 'string', value: 'NAME', help: 'username of the actor' },
+  kind: { type: 'string', value: 'KIND', help: 'kind of the subject: pet, account, key or webhook' },
+  subject: { type: 'string', value: 'SUBJECT', help: 'ID or username of the subject' },
+  since: { type: 'string', value: 'TIME', help: 'start, such as 2026-01-31 or 2026-01-31T12:00:00Z' },
+  until: { type: 'string', value: 'TIME', help: 'end, in the same formats' },
+} as const;
 
-const PART = 1000;
-const SHOWN_TO_PEOPLE = 50;
+const FILTER_NAMES = Object.keys(FILTERS) as (keyof typeof FILTERS)[];
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  list: {
-    usage: `audit list ${FILTERS.map((name) => `[--${name} ...]`).join(' ')} [--limit COUNT]`,
-    help: `Who did what, when, from where, newest first: the last ${SHOWN_TO_PEOPLE}; with --json all, unless --limit says how many.`,
-    argumentCount: 0,
-    flags: Object.fromEntries([...FILTERS, 'limit'].map((name) => [name, { type: 'string' }])),
-    run: listEntries,
+const BATCH_SIZE = 1000;
+const DEFAULT_TABLE_LIMIT = 50;
+
+const AUDIT: CommandGroup = {
+  name: 'audit',
+  help: 'Read the audit log. Works on the database itself, whether or not the service is running.',
+  commands: {
+    list: {
+      usage: 'audit list [FILTERS] [--limit COUNT]',
+      help: 'List entries, newest first.',
+      argumentCount: 0,
+      flags: {
+        ...FILTERS,
+        limit: {
+          type: 'string',
+          value: 'COUNT',
+          help: `maximum number of entries (default ${DEFAULT_TABLE_LIMIT}; all with --json)`,
+        },
+      },
+      run: listEntries,
+    },
   },
+  examples: [
+    'menagerie audit list --actor edna --since 2026-01-31',
+    'menagerie audit list --action session.begun --outcome failed --json',
+  ],
 };
 
-/** `menagerie audit ...`: the audit trail, for whoever runs the service. */
 export async function audit(args: readonly string[]): Promise<void> {
-  await runCommand('audit', COMMANDS, args);
+  await runCommand(AUDIT, args);
 }
 
-async function listEntries({ auditTrail, operator }: OperatorDesk, call: Call): Promise<void> {
-  const question = readAuditQuestion(Object.fromEntries(FILTERS.map((name) => [name, textFlag(call, name)])));
+async function listEntries({ auditLog, operator }: OperatorDesk, call: Call): Promise<void> {
+  const criteria = readAuditCriteria(Object.fromEntries(FILTER_NAMES.map((name) => [name, textFlag(call, name)])));
   const most = limitOf(call);
   const rows: string[][] = [];
   for (let left = most, beforeId: bigint | undefined, isMore = true; isMore && left > 0;) {
-    const limit = Math.min(left, PART);
-    const part = await auditTrail.listEntries(operator, question, { beforeId, limit });
-    if (call.isJson) print(part.map((entry) => `${auditEntryText(entry)}\n`).join(''));
-    else rows.push(...part.map(rowOf));
-    beforeId = part.at(-1)?.id;
-    left -= part.length;
-    isMore = part.length === limit;
+    const limit = Math.min(left, BATCH_SIZE);
+    const batch = await auditLog.listEntries(operator, criteria, { beforeId, limit });
+    if (call.isJson) print(batch.map((entry) => `${auditEntryText(entry)}\n`).join(''));
+    else rows.push(...batch.map(rowOf));
+    beforeId = batch.at(-1)?.id;
+    left -= batch.length;
+    isMore = batch.length === limit;
   }
-  if (!call.isJson) print(tableOf(['when', 'who', 'via', 'from', 'what', 'to what', 'outcome', 'details'], rows));
+  if (!call.isJson)
+    print(tableOf(['time', 'actor', 'via', 'address', 'action', 'subject', 'outcome', 'details'], rows));
 }
 
-type Entries = Awaited<ReturnType<OperatorDesk['auditTrail']['listEntries']>>;
+type Entries = Awaited<ReturnType<OperatorDesk['auditLog']['listEntries']>>;
 
-/** Pets may share a name, so they have their id as well. */
+/** Names of pets are not unique, so the ID is shown as well. */
 function textOf({ kind, id, name }: NonNullable<Entries[number]['subject']>): string {
   if (kind === 'pet' && name !== null) return `${kind} ${id} ${name}`;
   return `${kind} ${name ?? id}`;
@@ -66,7 +91,7 @@ function rowOf({ stamp, action, subject, outcome, details }: Entries[number]): s
 
 function limitOf(call: Call): number {
   const text = textFlag(call, 'limit');
-  if (text === undefined) return call.isJson ? Infinity : SHOWN_TO_PEOPLE;
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('--limit must be a whole number from 1.');
+  if (text === undefined) return call.isJson ? Infinity : DEFAULT_TABLE_LIMIT;
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError('--limit must be a whole number, at least 1.');
   return Number(text);
 }

@@ -5,24 +5,39 @@ import { openOperatorDesk, type OperatorDesk } from '../server/operator.ts';
 import { FAILED, print, USAGE, UsageError } from './output.ts';
 
 /*
- * What the commands that work on the data have in common.
+ * Shared by the commands that open the database themselves.
  */
+
+/** Commands that share their first word, such as `user create` and `user list`. */
+export interface CommandGroup {
+  name: string;
+  help: string;
+  commands: Readonly<Record<string, Command>>;
+  examples: readonly string[];
+}
 
 /** One command, such as `user create NAME`. */
 export interface Command {
-  /** For the help: what stands behind the command. */
+  /** Without `menagerie`. */
   usage: string;
   help: string;
-  /** How many arguments it takes beside its flags. */
+  /** Number of arguments, not counting flags. */
   argumentCount: number;
-  flags?: ParseArgsOptionsConfig;
-  /** May there be no data yet? */
+  flags?: Readonly<Record<string, Flag>>;
+  /** Creates the database if there is none. */
   isNew?: boolean;
   run(desk: OperatorDesk, call: Call): Promise<void>;
 }
 
+export interface Flag {
+  type: 'string' | 'boolean';
+  multiple?: boolean;
+  /** Placeholder of the value in the help. */
+  value?: string;
+  help: string;
+}
+
 export interface Call {
-  /** As many as the command takes. */
   args: readonly string[];
   flags: Flags;
   isJson: boolean;
@@ -36,16 +51,13 @@ const COMMON_FLAGS = {
   help: { type: 'boolean' },
 } as const satisfies ParseArgsOptionsConfig;
 
-/** Runs one of the commands of a group, `user create` of `user`, and tells a person what came of it. */
-export async function runCommand(
-  group: string,
-  commands: Readonly<Record<string, Command>>,
-  [name = '', ...args]: readonly string[],
-): Promise<void> {
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+/** Runs a command of a group, and writes errors to standard error. */
+export async function runCommand(group: CommandGroup, [name = '', ...args]: readonly string[]): Promise<void> {
+  const command = Object.hasOwn(group.commands, name) ? group.commands[name] : undefined;
   if (command === undefined || args.includes('--help')) {
-    if (command !== undefined || name === '--help') return print(helpOf(group, commands));
-    process.stderr.write(`There is no command ${`${group} ${name}`.trim()}.\n\n${helpOf(group, commands)}`);
+    if (command !== undefined || name === '--help') return print(helpOf(group));
+    const problem = name === '' ? 'Missing command.' : `Unknown command: ${group.name} ${name}`;
+    process.stderr.write(`${problem}\n\n${helpOf(group)}`);
     process.exitCode = USAGE;
     return;
   }
@@ -65,7 +77,7 @@ export function textFlag({ flags }: Call, name: string): string | undefined {
 async function runOnData(command: Command, args: readonly string[]): Promise<void> {
   const call = readCall(command, args);
   const dataDir = textFlag(call, 'data-dir');
-  // Secured, for its rules are the ones that go for accounts with a role; where the server listens does not matter here.
+  // The rules of secured access apply to users with a role. MENAGERIE_HOST does not matter here, but open access would refuse some hosts.
   const folder = dataDir === undefined ? [] : ['--data-dir', dataDir];
   const result = readOwnConfig(['--access', 'secured', ...folder]);
   if ('problems' in result) throw new UsageError(result.problems.join('\n'));
@@ -89,13 +101,27 @@ function readCall({ usage, argumentCount, flags = {} }: Command, args: readonly 
   throw new UsageError(`Usage: menagerie ${usage}`);
 }
 
-function helpOf(group: string, commands: Readonly<Record<string, Command>>): string {
-  const lines = Object.values(commands).map(({ usage, help }) => `  menagerie ${usage}\n      ${help}\n`);
-  return `Works on the data itself, while the service runs or not.
+function helpOf({ name, help, commands, examples }: CommandGroup): string {
+  return `${help}
 
-${lines.join('')}
-Flags of each:
-  --data-dir FOLDER   where the data is (default ./data, or MENAGERIE_DATA_DIR; where MENAGERIE_DATABASE_URL is set, it is there)
-  --json              for programs: ${group === 'audit' ? 'one JSON text a line' : 'JSON'}
-`;
+Usage: menagerie ${name} COMMAND [FLAGS]
+
+Commands:
+${Object.values(commands).map(commandHelp).join('')}
+Flags of every command:
+  --data-dir FOLDER   data folder (default ./data; or MENAGERIE_DATA_DIR). With MENAGERIE_DATABASE_URL, the database is there.
+  --json              print ${name === 'audit' ? 'one JSON object per line' : 'JSON'}
+
+Examples:
+${examples.map((example) => `  ${example}\n`).join('')}`;
+}
+
+function commandHelp({ usage, help, flags = {} }: Command): string {
+  const rows = Object.entries(flags).map(([name, { value, help: meaning }]) => ({
+    flag: `--${name}${value === undefined ? '' : ` ${value}`}`,
+    meaning,
+  }));
+  const width = Math.max(...rows.map(({ flag }) => flag.length));
+  const lines = rows.map(({ flag, meaning }) => `        ${flag.padEnd(width)}   ${meaning}\n`);
+  return `  menagerie ${usage}\n      ${help}\n${lines.join('')}`;
 }

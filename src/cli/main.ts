@@ -1,28 +1,35 @@
 import { VERSION } from '../server/version.ts';
 import { print, USAGE } from './output.ts';
 
-const HELP = `Menagerie ${VERSION}: a pet catalogue with pictures, and the accounts of the people who keep it.
+const HELP = `Menagerie ${VERSION}, a pet catalogue service
 
 Usage: menagerie COMMAND [FLAGS]
 
-  serve        start the service
-  user         make accounts, give roles and passwords, close them
-  key          make, list and revoke API keys
-  audit        look at who did what
-  photos       pair photos with a database after one of them was lost or restored
-  pets         export and import pets, of a running service
-  move         copy everything to another database, other pictures
-  --version    print the version
-  --help       print this; after a command, its flags
+Commands:
+  serve    Start the service
+  user     Create and manage users
+  key      Create, list and revoke API keys
+  audit    Read the audit log
+  photos   Assign the stored photos to the database
+  pets     Export and import pets of a running service
+  move     Copy all data to another database or photo store
+
+Flags:
+  --version   Print the version
+  --help      Print this help; after a command, its help
+
+Examples:
+  menagerie serve --port 9000
+  menagerie user create root --role admin
 `;
 
-/** What is written here is for its owner alone: the database has the hashes of passwords in it. */
+/** Files are readable by their owner only: the database contains password hashes. */
 const PRIVATE_FILES = 0o077;
 
 export async function main([command, ...args]: readonly string[]): Promise<void> {
   process.umask(PRIVATE_FILES);
   process.stdout.on('error', endQuietlyWithReader);
-  // Each command is loaded where it is wanted: to list keys takes no server.
+  // Each command is loaded on its own: listing keys needs no server.
   switch (command) {
     case 'serve':
       return (await import('./serve.ts')).serve(args);
@@ -44,12 +51,12 @@ export async function main([command, ...args]: readonly string[]): Promise<void>
     case undefined:
       return print(HELP);
     default:
-      process.stderr.write(`There is no command ${command}. Try: menagerie --help\n`);
+      process.stderr.write(`Unknown command: ${command}. Run "menagerie --help" for the list of commands.\n`);
       process.exitCode = USAGE;
   }
 }
 
-/** `menagerie audit list --json | head`: whoever read has read enough. */
+/** A reader such as `head` may close the pipe early. That is no error. */
 function endQuietlyWithReader(error: Error & { code?: string }): void {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

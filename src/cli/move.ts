@@ -4,7 +4,7 @@ import { SingleBar } from 'cli-progress';
 import { readCommandVariable } from '../server/config.ts';
 import { explainFailure } from '../server/explain-failure.ts';
 import {
-  canGoOn,
+  canResume,
   moveInstallation,
   MoveStopped,
   type MoveProgress,
@@ -17,29 +17,33 @@ import { plainText, tableOf } from './table.ts';
 
 const FLAGS = ['from', 'to', 'from-photos', 'to-photos'] as const;
 
-const MOVE_HELP = `Copies a whole installation: pets with every version, accounts, sessions, keys, audit trail, pictures.
+const MOVE_HELP = `Copy an installation to an empty one: all pets and their versions, users, sessions, API keys, webhooks, audit log and photos.
 
 Usage: menagerie move --from PLACE --to PLACE [--from-photos PLACE] [--to-photos PLACE]
 
-  --from PLACE          a data folder, or postgres://user:password@host:5432/database
-  --to PLACE            the same, and empty
-  --from-photos PLACE   a folder, or s3://bucket/prefix; in a data folder they are in photos
-  --to-photos PLACE     the same
+Flags:
+  --from PLACE          source: a data folder, or postgres://user:password@host:5432/database
+  --to PLACE            target, in the same forms; it must be empty
+  --from-photos PLACE   photos of the source: a folder, or s3://bucket/prefix (default: "photos" in the data folder)
+  --to-photos PLACE     photos of the target, in the same forms
 
-Each is a variable, too, so that no password needs to stand on a command line: MENAGERIE_MOVE_FROM, MENAGERIE_MOVE_TO,
-MENAGERIE_MOVE_FROM_PHOTOS, MENAGERIE_MOVE_TO_PHOTOS. The flag wins.
+To keep passwords out of the command line, use environment variables: MENAGERIE_MOVE_FROM, MENAGERIE_MOVE_TO,
+MENAGERIE_MOVE_FROM_PHOTOS, MENAGERIE_MOVE_TO_PHOTOS. A flag wins.
 
-Stop the servers of both before. The source is only read. A move that was interrupted goes on when the same command is given again;
-until it has come to its end, no server starts on the target. At the end, both are compared.
+Stop the servers of both installations first. The source is only read. At the end, source and target are compared. To resume an
+interrupted move, run the same command again; until the move has finished, no server starts on the target.
+
+Examples:
+  menagerie move --from ./data --to /srv/pets
+  menagerie move --from ./data --to postgres://menagerie@db.example.org/pets --to-photos s3://pets
 `;
 
-/** As shells have it for whoever was stopped by Ctrl-C. */
+/** Exit code of a command stopped by Ctrl-C, as in shells. */
 const STOPPED = 130;
 
-/** So many names of pictures are told; more say nothing more. */
-const MOST_NAMES = 1000;
+/** Maximum number of photos that are listed by name. */
+const MAX_LISTED_PHOTOS = 1000;
 
-/** `menagerie move`: from one place to another, whichever database and pictures they have. */
 export async function move(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(MOVE_HELP);
   const stop = stopOnSignal();
@@ -48,7 +52,7 @@ export async function move(args: readonly string[]): Promise<void> {
     const { from, to } = readCall(args);
     const report = await moveInstallation(from, to, view);
     view.end();
-    tell(report);
+    printReport(report);
   } catch (error) {
     view.end();
     process.stderr.write(`${explain(error, view.hasBegun)}\n`);
@@ -68,18 +72,18 @@ function readGiven(args: readonly string[]) {
   const options = Object.fromEntries(FLAGS.map((name) => [name, { type: 'string' as const }]));
   try {
     const { values } = parseArgs({ args: [...args], options });
-    const given = (name: (typeof FLAGS)[number]) => {
+    const valueOf = (name: (typeof FLAGS)[number]) => {
       const value = values[name];
       return typeof value === 'string' ? value : readCommandVariable(`move-${name}`);
     };
     return {
-      from: given('from'),
-      to: given('to'),
-      fromPhotos: given('from-photos'),
-      toPhotos: given('to-photos'),
+      from: valueOf('from'),
+      to: valueOf('to'),
+      fromPhotos: valueOf('from-photos'),
+      toPhotos: valueOf('to-photos'),
     };
   } catch {
-    // The parser's own words repeat what was given, which may have a password in it.
+    // The message of the parser repeats the arguments, which may contain a password.
     throw new UsageError('Usage: menagerie move --from PLACE --to PLACE [--from-photos PLACE] [--to-photos PLACE]');
   }
 }
@@ -111,7 +115,7 @@ class ProgressView implements MoveWatch {
 
   onBegin({ from, to, isResumed }: Parameters<MoveWatch['onBegin']>[0]): void {
     this.hasBegun = true;
-    print(plainText(`${isResumed ? 'Going on to move' : 'Moving'} from ${from} to ${to}`));
+    print(plainText(`${isResumed ? 'Resuming the move' : 'Moving'} from ${from} to ${to}`));
     print('\n');
   }
 
@@ -126,7 +130,8 @@ class ProgressView implements MoveWatch {
   }
 
   #showStage({ step, what }: MoveProgress): void {
-    const stage = step === 'comparing' ? 'Comparing both' : what === 'pictures' ? 'Copying pictures' : 'Copying rows';
+    const stage =
+      step === 'comparing' ? 'Comparing source and target' : what === 'photos' ? 'Copying photos' : 'Copying rows';
     if (stage !== this.#shown) print(`${stage}\n`);
     this.#shown = stage;
   }
@@ -145,9 +150,9 @@ class ProgressView implements MoveWatch {
   }
 }
 
-function tell({ tables, pictures, areCountersSame, isFinished }: MoveReport): void {
-  const { copied, missing, damaged, lost, strays } = pictures;
-  const hasAllPictures = missing.length + damaged.length + lost.length === 0;
+function printReport({ tables, photos, areCountersSame, isFinished }: MoveReport): void {
+  const { copied, missing, damaged, lost, strays } = photos;
+  const hasAllPhotos = missing.length + damaged.length + lost.length === 0;
   const rows = tables.map(({ name, rows, digest, isSame }) => [
     name,
     String(rows),
@@ -155,36 +160,34 @@ function tell({ tables, pictures, areCountersSame, isFinished }: MoveReport): vo
     isSame ? 'yes' : 'NO',
   ]);
   print(
-    tableOf(
-      ['what', 'count', 'digest', 'ok'],
-      [...rows, ['pictures', String(copied), '', hasAllPictures ? 'yes' : 'NO']],
-    ),
+    tableOf(['data', 'count', 'digest', 'ok'], [...rows, ['photos', String(copied), '', hasAllPhotos ? 'yes' : 'NO']]),
   );
   if (strays > 0)
     print(
-      `${strays} ${strays === 1 ? 'picture that no pet ever had was' : 'pictures that no pet ever had were'} not copied.\n`,
+      `${strays} ${strays === 1 ? 'stored photo that is not in the database was' : 'stored photos that are not in the database were'} not copied.\n`,
     );
-  tellPictures('is not there in the source, and was not copied', missing);
-  tellPictures('is damaged in the source, and was not copied', damaged);
-  tellPictures('was stored in the target, and is not there', lost);
+  listPhotos('is missing in the source; it was not copied', missing);
+  listPhotos('is damaged in the source; it was not copied', damaged);
+  listPhotos('is missing in the target, although it was copied', lost);
   const different = tables.filter(({ isSame }) => !isSame).map(({ name }) => name);
   if (!isFinished) {
     const what = different.length > 0 ? ` (${different.join(', ')})` : areCountersSame ? '' : ' (counters)';
     process.stderr.write(
-      `Source and target are not the same${what}: the source has changed during the move, or the target was changed by somebody else. Servers do not start on the target. Stop what changes them, and move into an empty target.\n`,
+      `Source and target differ${what}: one of them was changed during the move. Servers do not start on the target. Stop what changes the data, and move into an empty target.\n`,
     );
   }
-  if (isFinished) print('The move is finished: start the service on the target.\n');
-  if (!isFinished || !hasAllPictures) process.exitCode = FAILED;
+  if (isFinished) print('The move is finished. Start the service on the target.\n');
+  if (!isFinished || !hasAllPhotos) process.exitCode = FAILED;
 }
 
-function tellPictures(trouble: string, digests: readonly string[]): void {
-  for (const digest of digests.slice(0, MOST_NAMES)) process.stderr.write(`The picture ${digest} ${trouble}.\n`);
-  if (digests.length > MOST_NAMES) process.stderr.write(`The same of ${digests.length - MOST_NAMES} more.\n`);
+function listPhotos(problem: string, digests: readonly string[]): void {
+  for (const digest of digests.slice(0, MAX_LISTED_PHOTOS)) process.stderr.write(`Photo ${digest} ${problem}.\n`);
+  const more = digests.length - MAX_LISTED_PHOTOS;
+  if (more > 0) process.stderr.write(`${more} more photos have the same problem.\n`);
 }
 
 function explain(error: unknown, hasBegun: boolean): string {
   if (error instanceof UsageError) return error.message;
   const reason = error instanceof MoveStopped ? 'Stopped.' : explainFailure(error);
-  return hasBegun && canGoOn(error) ? `${reason}\nThe same command goes on from here.` : reason;
+  return hasBegun && canResume(error) ? `${reason}\nRun the same command again to resume.` : reason;
 }

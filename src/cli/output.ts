@@ -1,12 +1,8 @@
-/*
- * What commands tell the person, or the shell, that called them.
- */
-
-/** Exit codes, as shells have them: for a call that makes no sense, and for one that could not be carried out. */
+/** Exit codes: invalid usage, and a command that failed. */
 export const USAGE = 2;
 export const FAILED = 1;
 
-/** A call that makes no sense; the message says what would. */
+/** Invalid usage of a command. The message says what is valid. */
 export class UsageError extends Error {}
 
 export function print(text: string): void {

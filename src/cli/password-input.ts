@@ -3,30 +3,30 @@ import { Writable } from 'node:stream';
 import { UsageError } from './output.ts';
 
 /**
- * A new password: asked for on the terminal, twice and without echo; where standard input is no terminal, its first line. Never an argument, which
- * every process of the machine can see.
+ * Reads a new password: on a terminal by prompting twice without echo, otherwise from the first line of standard input. Never from an argument,
+ * which every process of the machine can see.
  *
- * @throws UsageError where there is none
+ * @throws UsageError if there is none
  */
 export async function readNewPassword(username: string): Promise<string> {
   const password = process.stdin.isTTY ? await askTwice(username) : await firstLine();
   if (password === '')
-    throw new UsageError('There is no password. Type one, or give it as the first line of the input.');
+    throw new UsageError('The password is missing. Type it, or pass it as the first line of standard input.');
   return password;
 }
 
 async function askTwice(username: string): Promise<string> {
-  const [password = '', again] = await askInSilence([`New password for ${username}: `, 'Once more: ']);
-  if (password !== again) throw new UsageError('The two are not the same. Nothing was changed.');
+  const [password = '', again] = await promptWithoutEcho([`New password for ${username}: `, 'Repeat the password: ']);
+  if (password !== again) throw new UsageError('The passwords do not match. Nothing was changed.');
   return password;
 }
 
 /**
- * The lines that are typed in answer to the prompts. The terminal is read key by key, and what would be echoed goes nowhere.
+ * Prompts for lines without echoing them.
  *
- * @throws UsageError when it is given up, with Control-C or Control-D
+ * @throws UsageError on Control-C or Control-D
  */
-function askInSilence(prompts: readonly string[]): Promise<readonly string[]> {
+function promptWithoutEcho(prompts: readonly string[]): Promise<readonly string[]> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const keyboard = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   const lines: string[] = [];
@@ -40,13 +40,13 @@ function askInSilence(prompts: readonly string[]): Promise<readonly string[]> {
     });
     keyboard.on('close', () => {
       if (lines.length >= prompts.length) resolve(lines);
-      else reject(new UsageError('\nNo password was given. Nothing was changed.'));
+      else reject(new UsageError('\nCanceled. Nothing was changed.'));
     });
     prompt();
   });
 }
 
-/** Up to the first line feed, whatever else Unicode calls the end of a line. */
+/** Ends at the first line feed only: a password may contain the other line separators of Unicode. */
 async function firstLine(): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {

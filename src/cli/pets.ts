@@ -10,26 +10,32 @@ import { readCommandVariable } from '../server/config.ts';
 import { explainFailure } from '../server/explain-failure.ts';
 import { FAILED, print, USAGE, UsageError } from './output.ts';
 
-const PETS_HELP = `Talks to a running service.
+const PETS_HELP = `Export and import pets of a running service.
 
+Usage: menagerie pets COMMAND [FLAGS]
+
+Commands:
+  menagerie pets export
+      Write all pets to standard output, one JSON object per line, in ascending order of IDs.
+  menagerie pets import [FILE]
+      Store the pets in FILE, or in standard input if FILE is missing or "-". A pet replaces the stored pet with the same ID; a pet
+      without an ID gets a new one. Rejected lines are reported with their numbers, and the other lines are stored.
+
+Flags of every command:
+  --url URL   base URL of the API (default http://127.0.0.1:8080/v2; or MENAGERIE_URL)
+  --key KEY   API key, if the service requires one (or MENAGERIE_KEY, which the process list does not show)
+
+Examples:
   menagerie pets export > pets.ndjson
-      Writes every pet, one JSON text a line, in ascending order of ids.
-  menagerie pets import FILE
-      Stores the pets of such a file; without FILE, or with -, of the input. One that has the id of a pet takes its place; one
-      without an id gets one. What is refused is told by its line, and the rest goes on.
-
-Flags of each:
-  --url URL   where the interface begins (default http://127.0.0.1:8080/v2, or MENAGERIE_URL)
-  --key KEY   an API key, where one is needed (or MENAGERIE_KEY, which does not show in the list of processes)
+  menagerie pets import pets.ndjson --url https://pets.example.org/v2
 `;
 
-/** So many at once: the service writes what arrives together in one transaction. */
-const AT_ONCE = 32;
+/** The service writes the requests that arrive together in one transaction. */
+const MAX_CONCURRENT_REQUESTS = 32;
 
-/** The line is not good, or its pet: the next may be. */
-const OF_LINE: ReadonlySet<number> = new Set([400, 409, 412, 413]);
+/** Statuses that concern one line only. */
+const LINE_STATUSES: ReadonlySet<number> = new Set([400, 409, 412, 413]);
 
-/** `menagerie pets export` and `menagerie pets import`. */
 export async function pets(args: readonly string[]): Promise<void> {
   const [name = '', ...rest] = args;
   if (name === '--help' || rest.includes('--help')) return print(PETS_HELP);
@@ -37,7 +43,9 @@ export async function pets(args: readonly string[]): Promise<void> {
     const { client, files } = readCall(rest);
     if (name === 'export' && files.length === 0) return await exportPets(client);
     if (name === 'import' && files.length <= 1) return await importPets(client, files[0] ?? '-');
-    throw new UsageError(`There is no command ${`pets ${args.join(' ')}`.trim()}.\n\n${PETS_HELP}`);
+    throw new UsageError(
+      `${args.length === 0 ? 'Missing command.' : `Unknown command: pets ${args.join(' ')}`}\n\n${PETS_HELP}`,
+    );
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`);
     process.exitCode = error instanceof UsageError ? USAGE : FAILED;
@@ -62,41 +70,42 @@ async function exportPets(client: Client): Promise<void> {
     if (!process.stdout.write(`${jsonText(pet)}\n`)) await drained();
 }
 
-/** Whoever reads slowly is not sent more than they take. */
+/** Backpressure for a slow reader. */
 function drained(): Promise<unknown> {
   return new Promise((resolve) => process.stdout.once('drain', resolve));
 }
 
 async function importPets(client: Client, file: string): Promise<void> {
   const bar = await barFor(file);
-  const counts = { stored: 0, refused: 0 };
-  const underWay = new Set<Promise<unknown>>();
+  const counts = { stored: 0, rejected: 0 };
+  const pending = new Set<Promise<unknown>>();
   const input = file === '-' ? process.stdin : createReadStream(file);
   let number = 0;
-  let trouble: unknown;
+  let failure: unknown;
   for await (const line of createInterface({ input, crlfDelay: Infinity })) {
     number++;
     bar?.increment(Buffer.byteLength(line) + 1);
     if (line.trim() === '') continue;
     const storing = storeLine(client, line, { number, counts })
-      .catch((error: unknown) => (trouble ??= error))
-      .finally(() => underWay.delete(storing));
-    underWay.add(storing);
-    if (underWay.size >= AT_ONCE) await Promise.race(underWay);
-    if (trouble !== undefined) break;
+      .catch((error: unknown) => (failure ??= error))
+      .finally(() => pending.delete(storing));
+    pending.add(storing);
+    if (pending.size >= MAX_CONCURRENT_REQUESTS) await Promise.race(pending);
+    if (failure !== undefined) break;
   }
-  await Promise.all(underWay);
+  await Promise.all(pending);
   bar?.stop();
-  if (trouble !== undefined) throw trouble;
-  print(`${counts.stored} pets stored${counts.refused > 0 ? `, ${counts.refused} refused` : ''}\n`);
-  if (counts.refused > 0) process.exitCode = FAILED;
+  if (failure !== undefined) throw failure;
+  const stored = counts.stored === 1 ? '1 pet' : `${counts.stored} pets`;
+  print(`${stored} stored${counts.rejected > 0 ? `, ${counts.rejected} rejected` : ''}\n`);
+  if (counts.rejected > 0) process.exitCode = FAILED;
 }
 
-/** @throws what would meet every other line as well */
+/** @throws errors that do not concern this line only */
 async function storeLine(
   client: Client,
   line: string,
-  { number, counts }: { number: number; counts: { stored: number; refused: number } },
+  { number, counts }: { number: number; counts: { stored: number; rejected: number } },
 ): Promise<void> {
   try {
     await client.addPet({ body: readJson(line) as ArgumentsOf<'addPet'>['body'] });
@@ -104,19 +113,19 @@ async function storeLine(
   } catch (error) {
     const problem = problemOfLine(error);
     if (problem === undefined) throw error;
-    counts.refused++;
+    counts.rejected++;
     process.stderr.write(`line ${number}: ${problem}\n`);
   }
 }
 
 function problemOfLine(error: unknown): string | undefined {
-  if (error instanceof SyntaxError) return 'is no JSON';
-  // What a line may have that cannot be sent: numbers beyond what a double holds.
+  if (error instanceof SyntaxError) return 'not valid JSON';
+  // The client does not send numbers that a double cannot hold.
   if (error instanceof RangeError) return error.message;
-  return error instanceof MenagerieError && OF_LINE.has(error.status) ? error.message : undefined;
+  return error instanceof MenagerieError && LINE_STATUSES.has(error.status) ? error.message : undefined;
 }
 
-/** For a person, and where it is known how much there is. */
+/** Only on a terminal, and only for a file, whose size is known. */
 async function barFor(file: string): Promise<SingleBar | undefined> {
   if (file === '-' || !process.stderr.isTTY) return undefined;
   const bar = new SingleBar({ stream: process.stderr, format: '{bar} {percentage}%', gracefulExit: false });
@@ -128,8 +137,8 @@ function explain(error: unknown): string {
   if (error instanceof UsageError || error instanceof MenagerieError || error instanceof NetworkError)
     return error.message;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT') return 'There is no such file.';
-  if (code === 'EISDIR') return 'This is a folder, not a file.';
-  if (code === 'EACCES') return 'The file cannot be read: it is not for this user.';
+  if (code === 'ENOENT') return 'The file does not exist.';
+  if (code === 'EISDIR') return 'The path is a folder, not a file.';
+  if (code === 'EACCES') return 'The file cannot be read: permission denied.';
   return explainFailure(error);
 }

@@ -1,23 +1,27 @@
 import type { OperatorDesk } from '../server/operator.ts';
-import { runCommand, type Call, type Command } from './command.ts';
+import { runCommand, type Call, type CommandGroup } from './command.ts';
 import { print } from './output.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  adopt: {
-    usage: 'photos adopt',
-    help: `Makes the stored photos those of this database, where the service does not start because they belong to another one. Stop the service
-      before. Photos that the database does not know move to the trash once they have been unknown to it for --photo-grace-hours.`,
-    argumentCount: 0,
-    run: adopt,
+const PHOTOS: CommandGroup = {
+  name: 'photos',
+  help: 'Manage the photo store. Works on the database itself; stop the service first.',
+  commands: {
+    adopt: {
+      usage: 'photos adopt',
+      help: `Assign the stored photos to this database, if the service refuses to start because they belong to another one. Photos that no pet
+      of this database has are moved to the trash after --photo-grace-hours.`,
+      argumentCount: 0,
+      run: adopt,
+    },
   },
+  examples: ['menagerie photos adopt --data-dir /srv/pets'],
 };
 
-/** `menagerie photos ...`: the photo store, for the operator. */
 export async function photos(args: readonly string[]): Promise<void> {
-  await runCommand('photos', COMMANDS, args);
+  await runCommand(PHOTOS, args);
 }
 
 async function adopt(desk: OperatorDesk, { isJson }: Call): Promise<void> {
   await desk.adoptPhotos();
-  print(isJson ? '{"adopted":true}\n' : 'The photos belong to this database now.\n');
+  print(isJson ? '{"adopted":true}\n' : 'The photos now belong to this database.\n');
 }

@@ -1,4 +1,5 @@
 import closeWithGrace from 'close-with-grace';
+import type { AccessMode } from '../domain/access.ts';
 import { explainOwnVariables, isLoopback, readOwnConfig, type Config } from '../server/config.ts';
 import { explainFailure } from '../server/explain-failure.ts';
 import { createLog, type Logger } from '../server/log.ts';
@@ -7,22 +8,33 @@ import { settingsHelp } from '../server/settings.ts';
 import { VERSION } from '../server/version.ts';
 import { FAILED, print, USAGE } from './output.ts';
 
-const HELP = `Starts the service.
+const HELP = `Start the service.
 
 Usage: menagerie serve [FLAGS]
 
-Each flag is an environment variable too: --data-dir is MENAGERIE_DATA_DIR. The flag wins.
+Each flag is also an environment variable: --data-dir is MENAGERIE_DATA_DIR. The flag wins.
 
+Flags:
 ${settingsHelp()}
+
+Examples:
+  menagerie serve --port 9000 --data-dir /srv/pets
+  menagerie serve --access secured --trusted-proxies 1 --public-url https://pets.example.org
+  menagerie serve --ephemeral
 `;
 
-/** After the open requests had their time, the writes and the files have this long to end. */
+const ACCESS_SUMMARIES: Readonly<Record<AccessMode, string>> = {
+  open: 'open (no credentials, this machine only)',
+  secured: 'secured (permissions by role)',
+  sandbox: 'sandbox (no credentials: anyone who can reach the service can change and delete everything)',
+};
+
+/** Time for pending writes after the timeout of requests. */
 const LAST_STEPS_MS = 4000;
 
-/** After these, a process cannot go on, not even to stop: a listener would be called for ever. They are left to end it. */
+/** A process cannot continue after these, so they are left to end it: a listener would be called again and again. */
 const FATAL_SIGNALS = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] as const;
 
-/** `menagerie serve`: runs until it is told to stop. */
 export async function serve(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(HELP);
   const result = readOwnConfig(args);
@@ -38,14 +50,27 @@ export async function serve(args: readonly string[]): Promise<void> {
   for (const note of notes) log.warn(note);
   const service = await start(config, log);
   if (service === undefined) return;
-  stopWhenTold(service, config, log);
-  process.stdout.write(
-    `Menagerie ${VERSION} (${config.http.access} access) is at ${service.origin}/v2, its data in ${placeOf(config)}\n`,
-  );
-  warnOfAccess(config, log);
-  tellOfPictures(config, log);
+  stopOnSignal(service, config, log);
+  print(startSummary(service.origin, config));
+  logAccessRisks(config, log);
+  logPhotoFolder(config, log);
   if (service.samples !== undefined)
-    log.info(service.samples, 'new database, filled with the sample catalogue; --empty leaves it out');
+    log.info(service.samples, 'added the sample catalogue to the new database; --empty skips it');
+}
+
+/** The first lines of standard output. In one write, so that programs get them together. */
+function startSummary(origin: string, config: Config): string {
+  const lines = {
+    'Web application': `${origin}/`,
+    API: `${origin}/v2`,
+    Documentation: `${origin}/docs`,
+    Data: placeOf(config),
+    Access: ACCESS_SUMMARIES[config.http.access],
+    Version: VERSION,
+  };
+  return Object.entries(lines)
+    .map(([label, value]) => `${label.padEnd(17)}${value}\n`)
+    .join('');
 }
 
 async function start(config: Config, log: Logger): Promise<Service | undefined> {
@@ -58,39 +83,33 @@ async function start(config: Config, log: Logger): Promise<Service | undefined> 
   }
 }
 
-/** Several nodes may be on one database; pictures in a folder of one are not there for the others. */
-function tellOfPictures({ database, bucket, dataDir }: Config, log: Logger): void {
+/** Other nodes on the same database need the photos as well. */
+function logPhotoFolder({ database, bucket, dataDir }: Config, log: Logger): void {
   if (database === undefined || bucket !== undefined) return;
   log.info(
     { dataDir },
-    'pictures are kept in the data folder: several nodes have to share it, or use a bucket (--photos-url)',
+    'photos are stored in the data folder; several nodes must share it, or use a bucket (--photos-url)',
   );
 }
 
-/** What a person should know of how the service can be reached. */
-function warnOfAccess({ http, host }: Config, log: Logger): void {
-  if (http.access === 'sandbox') {
-    process.stdout.write('This is a sandbox: anybody who reaches it may change and remove everything in it.\n');
-  }
+function logAccessRisks({ http, host }: Config, log: Logger): void {
   if (http.access !== 'secured' || (http.publicUrl?.startsWith('https:') ?? false)) return;
-  // On a loopback address, only these settings show that a proxy passes on requests of others.
+  // On a loopback address, only these settings reveal a proxy that forwards requests of other machines.
   const isReached = !isLoopback(host) || http.trustedProxies > 0 || http.publicUrl !== undefined;
   if (isReached) {
     log.warn(
-      'passwords and sessions are sent unencrypted, and browsers do not say which site a request comes from: put a server that speaks https in front, and name it with --public-url https://...',
+      'passwords and sessions are sent unencrypted, and browsers do not send Sec-Fetch-Site; put an https reverse proxy in front and set --public-url https://...',
     );
   } else {
-    log.info(
-      'listening on a loopback address without --public-url: behind a server that speaks https, set --public-url https://...',
-    );
+    log.info('listening on a loopback address; behind an https reverse proxy, set --public-url https://...');
   }
 }
 
-function stopWhenTold(service: Service, config: Config, log: Logger): void {
+function stopOnSignal(service: Service, config: Config, log: Logger): void {
   const delay = config.stopTimeoutMs + LAST_STEPS_MS;
   closeWithGrace({ delay, logger: false, skip: [...FATAL_SIGNALS] }, async ({ err, signal }) => {
-    if (err !== undefined) log.fatal({ err }, 'stopping after an error that nobody expected');
-    else log.info({ signal }, 'stopping');
+    if (err !== undefined) log.fatal({ err }, 'shutting down after an unexpected error');
+    else log.info({ signal }, 'shutting down');
     await service.stop();
     log.info('stopped');
   });

@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 
-/** No lines: what stands in a terminal is easier to read, and to cut out, without. */
-const NO_LINES = Object.fromEntries(
+/** Without borders, a table is easier to read and to copy. */
+const NO_BORDERS = Object.fromEntries(
   [
     'top',
     'top-mid',
@@ -20,11 +20,10 @@ const NO_LINES = Object.fromEntries(
   ].map((place) => [place, '']),
 );
 
-/** Rows under their headings, for people. */
 export function tableOf(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const table = new Table({
     head: headings.map((heading) => heading.toUpperCase()),
-    chars: { ...NO_LINES, middle: '  ' },
+    chars: { ...NO_BORDERS, middle: '  ' },
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
   });
   table.push(...rows.map((row) => row.map(plainText)));
@@ -35,12 +34,12 @@ export function tableOf(headings: readonly string[], rows: readonly (readonly st
     .join('\n')}\n`;
 }
 
-/** What people wrote about themselves is shown, not carried out: control characters move cursors, forge rows, turn text around. */
+/** Replaces control characters: in text that users wrote, they could move the cursor, forge rows or reverse the text. */
 export function plainText(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD');
 }
 
-/** A moment as people read it, to the minute, in UTC. */
+/** In UTC, to the minute. */
 export function momentOf(ms: number | undefined): string {
   return ms === undefined ? '-' : new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 }

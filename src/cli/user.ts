@@ -5,7 +5,7 @@ import { readNewUser } from '../api/read-bodies.ts';
 import { SentUser } from '../api/records/user.ts';
 import { DEFAULT_ROLE, ROLES } from '../domain/access.ts';
 import type { OperatorDesk } from '../server/operator.ts';
-import { runCommand, textFlag, type Call, type Command } from './command.ts';
+import { runCommand, textFlag, type Call, type Command, type CommandGroup } from './command.ts';
 import { print } from './output.ts';
 import { readNewPassword } from './password-input.ts';
 import { momentOf, tableOf } from './table.ts';
@@ -15,29 +15,28 @@ const checkRole = createCheck(SentRole);
 
 const STATUS_NAMES: Readonly<Record<number, string>> = { 1: 'registered', 2: 'active', 3: 'closed' };
 
-/** Read at once, when all are listed. */
-const PART = 1000;
+const BATCH_SIZE = 1000;
 
-/** Does one thing with the account that is named, and says so. */
+/** A command that changes one user, and prints the message that `work` returns. */
 function onUser(usage: string, help: string, work: (desk: OperatorDesk, username: string) => Promise<string>): Command {
   return {
     usage,
     help,
     argumentCount: 1,
     async run(desk, { args: [username = ''], isJson }) {
-      const said = await work(desk, username);
+      const message = await work(desk, username);
       const account = await desk.administration.getUser(desk.operator, username);
-      print(isJson ? `${accountText(account)}\n` : `${said}\n`);
+      print(isJson ? `${accountText(account)}\n` : `${message}\n`);
     },
   };
 }
 
-const COMMANDS: Readonly<Record<string, Command>> = {
+const USER_COMMANDS: Readonly<Record<string, Command>> = {
   create: {
-    usage: `user create NAME [--role ${ROLES.join('|')}]`,
-    help: `Creates an account. Asks for the password, or takes the first line of the input. The role is ${DEFAULT_ROLE} by default.`,
+    usage: 'user create USERNAME [--role ROLE]',
+    help: 'Create a user. Prompts for the password, or reads it from the first line of standard input.',
     argumentCount: 1,
-    flags: { role: { type: 'string' } },
+    flags: { role: { type: 'string', value: 'ROLE', help: `${ROLES.join(', ')} (default ${DEFAULT_ROLE})` } },
     isNew: true,
     async run({ administration, operator }, call) {
       const { username } = readNewUser(checkUser({ username: call.args[0] }));
@@ -45,86 +44,101 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       const password = await readNewPassword(username);
       const id = await administration.createUser(operator, { username, role, password });
       const account = { id, user: { id, username, userStatus: 2 }, role };
-      print(call.isJson ? `${accountText(account)}\n` : `${username} is there, as ${role}.\n`);
+      print(call.isJson ? `${accountText(account)}\n` : `Created user ${username} with role ${role}.\n`);
     },
   },
 
   list: {
     usage: 'user list [--text TEXT] [--role ROLE]',
-    help: 'Lists the accounts; --text finds a part of the user name, the names or the e-mail address.',
+    help: 'List users.',
     argumentCount: 0,
-    flags: { text: { type: 'string' }, role: { type: 'string' } },
+    flags: {
+      text: {
+        type: 'string',
+        value: 'TEXT',
+        help: 'text in the username, the first or last name, or the email address',
+      },
+      role: { type: 'string', value: 'ROLE', help: ROLES.join(', ') },
+    },
     run: listUsers,
   },
 
   role: {
-    usage: `user role NAME ${ROLES.join('|')}`,
-    help: 'Gives an account another role, from its very next request on.',
+    usage: `user role USERNAME ${ROLES.join('|')}`,
+    help: 'Set the role of a user. It applies from the next request on.',
     argumentCount: 2,
     async run({ administration, operator }, { args: [username = '', wanted], isJson }) {
       const { role } = checkRole({ role: wanted });
       await administration.setRole(operator, username, role);
       print(
-        isJson ? `${accountText(await administration.getUser(operator, username))}\n` : `${username} is now ${role}.\n`,
+        isJson
+          ? `${accountText(await administration.getUser(operator, username))}\n`
+          : `Set the role of ${username} to ${role}.\n`,
       );
     },
   },
 
   password: onUser(
-    'user password NAME',
-    'Sets another password, ends the sessions of the account, and revokes its API keys.',
+    'user password USERNAME',
+    'Set the password of a user, end all sessions and revoke all API keys. Reads the password as "user create" does.',
     async ({ administration, operator }, username) => {
       await administration.getUser(operator, username);
       await administration.setPassword(operator, username, await readNewPassword(username));
-      return `${username} has a new password; all sessions have ended, and all API keys are revoked.`;
+      return `Set the password of ${username}. All sessions were ended, and all API keys revoked.`;
     },
   ),
 
   close: onUser(
-    'user close NAME',
-    'Closes an account: nobody can log in to it, its sessions end, its keys rest.',
+    'user close USERNAME',
+    'Close an account: logging in is refused, all sessions end, and API keys are disabled until it is reopened.',
     async ({ administration, operator }, username) => {
       await administration.closeUser(operator, username);
-      return `${username} is closed; all sessions have ended.`;
+      return `Closed the account of ${username}. All sessions were ended.`;
     },
   ),
 
-  reopen: onUser(
-    'user reopen NAME',
-    'Opens a closed account again.',
-    async ({ administration, operator }, username) => {
-      await administration.reopenUser(operator, username);
-      return `${username} is open again.`;
-    },
-  ),
+  reopen: onUser('user reopen USERNAME', 'Reopen a closed account.', async ({ administration, operator }, username) => {
+    await administration.reopenUser(operator, username);
+    return `Reopened the account of ${username}.`;
+  }),
 
   sessions: {
-    usage: 'user sessions NAME [--end]',
-    help: 'Lists the sessions of an account; --end ends them all.',
+    usage: 'user sessions USERNAME [--end]',
+    help: 'List the sessions of a user.',
     argumentCount: 1,
-    flags: { end: { type: 'boolean' } },
+    flags: { end: { type: 'boolean', help: 'end all of them' } },
     run: listSessions,
   },
 };
 
-/** `menagerie user ...`: accounts, for whoever runs the service. */
+const USER: CommandGroup = {
+  name: 'user',
+  help: 'Create and manage users. Works on the database itself, whether or not the service is running.',
+  commands: USER_COMMANDS,
+  examples: [
+    'menagerie user create root --role admin',
+    'menagerie user create edna --role editor < password-file',
+    'menagerie user list --text example.org',
+  ],
+};
+
 export async function user(args: readonly string[]): Promise<void> {
-  await runCommand('user', COMMANDS, args);
+  await runCommand(USER, args);
 }
 
 async function listUsers({ administration, operator }: OperatorDesk, call: Call): Promise<void> {
   const filter = readUserFilter({ text: textFlag(call, 'text'), role: textFlag(call, 'role') });
   const found: Awaited<ReturnType<typeof administration.searchUsers>>[number][] = [];
   for (let afterId = 0n, isMore = true; isMore;) {
-    const part = await administration.searchUsers(operator, filter, { afterId, limit: PART });
-    found.push(...part);
-    afterId = part.at(-1)?.id ?? afterId;
-    isMore = part.length === PART;
+    const batch = await administration.searchUsers(operator, filter, { afterId, limit: BATCH_SIZE });
+    found.push(...batch);
+    afterId = batch.at(-1)?.id ?? afterId;
+    isMore = batch.length === BATCH_SIZE;
   }
   if (call.isJson) return print(`[${found.map(accountText).join()}]\n`);
   print(
     tableOf(
-      ['account id', 'user name', 'role', 'status', 'name', 'e-mail'],
+      ['account id', 'username', 'role', 'status', 'name', 'email'],
       found.map(({ id, user: { username, userStatus = 0, firstName = '', lastName = '', email = '' }, role }) => [
         id.toString(),
         username,
@@ -145,7 +159,7 @@ async function listSessions({ administration, operator }: OperatorDesk, { args, 
   if (sessions.length === 0) return print(`${username} has no sessions.\n`);
   print(
     tableOf(
-      ['begun', 'last used', 'ends', 'address', 'program'],
+      ['created', 'last used', 'expires', 'address', 'user agent'],
       sessions.map(({ startedAtMs, lastUsedAtMs, endsAtMs, client }) => [
         momentOf(startedAtMs),
         momentOf(lastUsedAtMs),

@@ -1,10 +1,10 @@
 import type { PreparedRequest } from './requests.ts';
 
 /*
- * Browsers tell how far an upload has come by way of XMLHttpRequest alone.
+ * In browsers, only XMLHttpRequest reports the progress of an upload.
  */
 
-/** As much of https://xhr.spec.whatwg.org as is needed: this room knows nothing of the DOM. */
+/** The part of https://xhr.spec.whatwg.org that is used here: this folder is compiled without the types of the DOM. */
 interface Xhr {
   readonly upload: {
     addEventListener(type: 'progress', take: (event: { loaded: number; total: number }) => void): void;
@@ -26,15 +26,15 @@ const { XMLHttpRequest } = globalThis as { XMLHttpRequest?: new () => Xhr };
 export const HAS_UPLOAD_EVENTS = XMLHttpRequest !== undefined;
 
 /**
- * As `fetch` does it, and tells of the body as it leaves. It cannot be kept from following a redirect: its answer is then no success, and the
- * keys of this request have been where they do not belong.
+ * Like `fetch`, but reports the progress of the body. XMLHttpRequest always follows redirects: the result is then a redirect response, but the
+ * credentials have already been sent to the other address.
  */
 export function sendByXhr(
   { method, url, headers, body, onProgress }: PreparedRequest,
   signal: AbortSignal,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
-    if (XMLHttpRequest === undefined) throw new Error('There is no XMLHttpRequest here.');
+    if (XMLHttpRequest === undefined) throw new Error('XMLHttpRequest is not available.');
     signal.throwIfAborted();
     const xhr = new XMLHttpRequest();
     xhr.open(method, url);

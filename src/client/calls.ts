@@ -8,14 +8,14 @@ import { linesOf } from './streams.ts';
 import { NOT_MODIFIED } from './transport.ts';
 
 /*
- * An operation as functions. What each of them takes and gives, the types say; here it is the same for all.
+ * The functions of an operation, untyped. `Operations` has the types of each.
  */
 
-/** Sends a request for an operation, and has the answer read. */
+/** Sends a request for an operation, and reads the response with `read`. */
 export type Send = <T>(
-  asked: { endpoint: Endpoint; accept: string },
+  target: { endpoint: Endpoint; accept: string },
   input: Input,
-  how: { options: AnyOptions; read: (response: Response) => T | Promise<T> },
+  call: { options: AnyOptions; read: (response: Response) => T | Promise<T> },
 ) => Promise<T>;
 
 type AnyFunction = (input?: Input, options?: AnyOptions) => unknown;
@@ -23,11 +23,11 @@ type AnyFunction = (input?: Input, options?: AnyOptions) => unknown;
 const PAGE_SIZE = 100;
 
 export function operationOf(endpoint: Endpoint, send: Send): AnyFunction {
-  return endpoint.answer === 'events' ? followed(endpoint, send) : asked(endpoint, send);
+  return endpoint.answer === 'events' ? eventsOperation(endpoint, send) : requestOperation(endpoint, send);
 }
 
-function asked(endpoint: Endpoint, send: Send): AnyFunction {
-  const accept = endpoint.answer === 'picture' ? '*/*' : 'application/json';
+function requestOperation(endpoint: Endpoint, send: Send): AnyFunction {
+  const accept = endpoint.answer === 'photo' ? '*/*' : 'application/json';
 
   function answer(input: Input = {}, options: AnyOptions = {}): Promise<Answered<unknown>> {
     const read = async (response: Response) => ({
@@ -55,20 +55,20 @@ function asked(endpoint: Endpoint, send: Send): AnyFunction {
   async function* lines(input: Input = {}, options: AnyOptions = {}): AsyncGenerator<unknown, void, void> {
     const ndjson = { endpoint, accept: 'application/x-ndjson' };
     const body = await send(ndjson, input, { options, read: (response) => response.body });
-    for await (const line of unbroken(linesOf(body), options.signal)) if (line !== '') yield readJson(line);
+    for await (const line of wholeLines(linesOf(body), options.signal)) if (line !== '') yield readJson(line);
   }
 
   const call: AnyFunction = async (input, options) => {
     const { status, value } = await answer(input, options);
-    if (status === NOT_MODIFIED) throw new MenagerieError({ status, message: 'What you have is the newest.' });
+    if (status === NOT_MODIFIED) throw new MenagerieError({ status, message: 'Not modified' });
     return value;
   };
   return Object.assign(call, { answer, pages, all, lines });
 }
 
-function followed(endpoint: Endpoint, send: Send): AnyFunction {
+function eventsOperation(endpoint: Endpoint, send: Send): AnyFunction {
   const events = { endpoint, accept: 'text/event-stream' };
-  // As a header, which counts first: where it goes on moves from one connection to the next.
+  // Sent as a header, which overrides the query: the position changes with every connection.
   return ({ lastEventId, ...input } = {}, options = {}) => {
     const from = options.lastEventId ?? lastEventId;
     return followEvents({
@@ -83,42 +83,42 @@ function followed(endpoint: Endpoint, send: Send): AnyFunction {
 }
 
 async function valueOf(response: Response, { answer }: Endpoint): Promise<unknown> {
-  if (answer === 'picture') return response.blob();
+  if (answer === 'photo') return response.blob();
   const text = await response.text();
   if (!isOfType(response, 'application/x-ndjson')) return readJson(text);
-  // What answers line by line whatever is asked for: all of its lines.
+  // Some operations always respond with lines.
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.map((line) => readJson(line));
 }
 
-/** @throws MenagerieError where somebody else has answered, say the page of a network that wants a login */
+/** @throws MenagerieError if the response is from something else, such as the login page of a network */
 async function eventsIn(response: Response): Promise<Response['body']> {
   if (isOfType(response, 'text/event-stream')) return response.body;
   await response.body?.cancel();
-  throw new MenagerieError({ status: response.status, message: 'What answers there does not tell events.' });
+  throw new MenagerieError({ status: response.status, message: 'The response is not an event stream.' });
 }
 
 function isOfType({ headers }: Response, mediaType: string): boolean {
   return headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() === mediaType;
 }
 
-/** A page is a list, or has one beside what else there is to say of it. */
+/** A page is a list, or an object with a list and totals. */
 function recordsOf(page: unknown): readonly unknown[] {
   return Array.isArray(page) ? (page as unknown[]) : (page as { pets: readonly unknown[] }).pets;
 }
 
-/** Where the next page begins, by its Link (RFC 8288). */
+/** The cursor of the next page, from the Link header (RFC 8288). */
 export function nextCursor(headers: Headers): string | undefined {
   const url = /<([^<>]*)>\s*;\s*rel="?next"?/.exec(headers.get('link') ?? '')?.[1];
   return url === undefined ? undefined : (new URL(url, 'http://localhost').searchParams.get('cursor') ?? undefined);
 }
 
-/** @throws NetworkError where the lines break off, and the reason of the signal where that ended them */
-async function* unbroken(lines: AsyncIterable<string>, signal: AbortSignal | undefined) {
+/** @throws NetworkError if the lines are cut off, and the reason of the signal if it was aborted */
+async function* wholeLines(lines: AsyncIterable<string>, signal: AbortSignal | undefined) {
   try {
     yield* lines;
   } catch (error) {
     signal?.throwIfAborted();
-    throw new NetworkError('The answer broke off.', { cause: error });
+    throw new NetworkError('The connection was closed before the end of the response.', { cause: error });
   }
 }

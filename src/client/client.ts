@@ -17,12 +17,12 @@ export type {
 export type { OperationId } from '../api/endpoints.ts';
 
 export interface ClientOptions extends Partial<TransportSettings> {
-  /** Where the interface begins; `http://127.0.0.1:8080/v2` by default. In a page of the service's own, `/v2` will do. */
+  /** Base URL of the API; `http://127.0.0.1:8080/v2` by default. In a page of the service, `/v2` is enough. */
   base?: string;
-  /** Of a session, as `login` gives it. */
+  /** Session token, as returned by `login`. */
   token?: string;
   apiKey?: string;
-  /** For every request. */
+  /** Sent with every request. The headers of a call override them. */
   headers?: Readonly<Record<string, string>>;
 }
 
@@ -32,11 +32,11 @@ export interface Login {
 }
 
 export interface Client extends Operations {
-  /** `streamEvents`: what changes, as it changes. */
+  /** Short for `streamEvents`: changes as they happen. */
   events: Operations['streamEvents'];
-  /** Begins a session, and uses it from now on. The password does not stand in an address. */
+  /** Starts a session, and uses it for all further requests. The password is sent in the body, not in the URL. */
   login: (username: string, password: string, options?: CallOptions) => Promise<Login>;
-  /** Ends the session; from now on there is none. */
+  /** Ends the session. Further requests are sent without one. */
   logout: (options?: CallOptions) => Promise<void>;
 }
 
@@ -46,9 +46,11 @@ const DEFAULT_RETRIES = 2;
 const TOKEN_PREFIX = 'logged in user session:';
 
 /**
- * A client for every operation of the service, by its id: `client.getPetById({ petId: 1n })`. The first argument has what stands in the path and the
- * query, by name, and the `body`; the second what is about the call itself. 64-bit integers come as a bigint; they may be given as a number as well,
- * where a double holds them.
+ * Creates a client with a method for each operation, by its ID: `client.getPetById({ petId: 1n })`. The first argument has the parameters of the path
+ * and the query, by name, and the `body`; the second has the options of the call. 64-bit integers in results are of type bigint; arguments can also be
+ * numbers up to 2^53.
+ *
+ * Methods throw `MenagerieError` for an error response, and `NetworkError` if there is no response.
  */
 export function createClient(options: ClientOptions = {}): Client {
   const base = withoutTrailingSlashes(options.base ?? DEFAULT_BASE);
@@ -57,8 +59,8 @@ export function createClient(options: ClientOptions = {}): Client {
   let { token } = options;
 
   const send: Send = ({ endpoint, accept }, input, { options: callOptions, read }) => {
-    const where = { base, endpoint, accept };
-    const request = prepareRequest(where, input, { options: callOptions, abilities: transport.abilities });
+    const target = { base, endpoint, accept };
+    const request = prepareRequest(target, input, { options: callOptions, abilities: transport.abilities });
     const headers = { ...lowerCased(options.headers), ...credentials(), ...request.headers };
     const { signal, timeoutMs } = callOptions;
     return transport.send({ ...request, headers }, { signal, timeoutMs }, read);

@@ -4,24 +4,24 @@ import { eventsOf, linesOf } from './streams.ts';
 import { pause } from './transport.ts';
 
 export interface Following {
-  /** Where to go on; without it, with what comes from now on. */
+  /** The last known event. Without it, the stream starts with new events. */
   lastEventId: string | undefined;
   signal: AbortSignal | undefined;
-  /** Asks for the stream. The signal ends this one connection. */
+  /** Opens one connection; the signal closes it. */
   connect: (lastEventId: string | undefined, signal: AbortSignal) => Promise<ReadableStream<Uint8Array> | null>;
 }
 
-/** Until the service says how long to wait before coming back. */
+/** Until the service sends another reconnection time. */
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 30_000;
 
-/** The service says every few seconds that it is there: a connection on which nothing is heard for so long is none any more. */
+/** The service sends heartbeats every few seconds (15 by default), so a longer silence means that the connection is lost. */
 const MAX_SILENCE_MS = 90_000;
 
 /**
- * Events without an end: where the connection breaks, another one goes on after the last event. Ends when the signal says so.
+ * An endless stream of events. After a lost connection, another one continues after the last event. Ends when the signal is aborted.
  *
- * @throws MenagerieError for what trying again does not mend
+ * @throws MenagerieError for an error that a retry cannot fix
  */
 export async function* followEvents({ lastEventId, signal, connect }: Following): AsyncGenerator<unknown, void, void> {
   let position = lastEventId;
@@ -31,11 +31,11 @@ export async function* followEvents({ lastEventId, signal, connect }: Following)
     if (signal?.aborted) return;
     let waitMs: number | undefined;
     try {
-      for await (const event of eventsOf(heard(connect, position, signal))) {
+      for await (const event of eventsOf(linesOfConnection(connect, position, signal))) {
         failures = 0;
         position = event.id ?? position;
         retryMs = event.retryMs ?? retryMs;
-        // Without news: only how far it has come.
+        // A position event has no data, only the ID.
         if (event.type !== 'position') yield readJson(event.data);
       }
     } catch (error) {
@@ -46,8 +46,8 @@ export async function* followEvents({ lastEventId, signal, connect }: Following)
   }
 }
 
-/** The lines of one connection, which is given up when nothing is heard of it. */
-async function* heard(
+/** The lines of one connection, which is closed after a long silence. */
+async function* linesOfConnection(
   connect: Following['connect'],
   position: string | undefined,
   signal: AbortSignal | undefined,
@@ -59,7 +59,7 @@ async function* heard(
   let timer = listen();
   try {
     for await (const line of linesOf(body)) {
-      // However long the caller takes over an event: it is not the connection that is silent.
+      // The time that the caller spends on an event does not count.
       clearTimeout(timer);
       yield line;
       timer = listen();
@@ -69,7 +69,7 @@ async function* heard(
   }
 }
 
-/** @throws the error itself, where the next try would meet the same */
+/** The delay that the service asks for. @throws the error itself if a retry cannot help */
 function waitAfter(error: MenagerieError): number | undefined {
   if (error.status < 500 && error.status !== 429 && error.status !== 408) throw error;
   return error.retryAfterSeconds === undefined ? undefined : error.retryAfterSeconds * 1000;

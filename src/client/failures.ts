@@ -2,7 +2,7 @@ import type { FailureCode } from '../domain/failure.ts';
 import { FAILURE_STATUS } from '../api/answers.ts';
 
 export interface FieldProblem {
-  /** Where it is, as a JSON Pointer. */
+  /** Location of the field, as a JSON Pointer. */
   path: string;
   message: string;
 }
@@ -11,21 +11,21 @@ export interface MenagerieErrorDetails {
   status: number;
   message: string;
   errors?: readonly FieldProblem[] | undefined;
-  /** When it makes sense to try again. */
+  /** Delay before a retry, from the Retry-After header. */
   retryAfterSeconds?: number | undefined;
   requestId?: string | undefined;
 }
 
-/** The service has answered, and it was no success. */
+/** The service responded with an error. */
 export class MenagerieError extends Error {
   override readonly name = 'MenagerieError';
   readonly status: number;
-  /** What went wrong, for programs; `unexpected` where it was not foreseen. */
+  /** Code of the failure; `unexpected` for other statuses. */
   readonly code: FailureCode | 'not-modified' | 'unexpected';
-  /** The fields that are wrong, if it is about fields. */
+  /** Invalid fields; empty if the error is not about fields. */
   readonly errors: readonly FieldProblem[];
   readonly retryAfterSeconds: number | undefined;
-  /** Under which the service's log has the request. */
+  /** Identifies the request in the log of the service. */
   readonly requestId: string | undefined;
 
   constructor({ status, message, errors = [], retryAfterSeconds, requestId }: MenagerieErrorDetails) {
@@ -38,7 +38,7 @@ export class MenagerieError extends Error {
   }
 }
 
-/** The service has not answered, or not to the end: whether it did what it was asked to, nobody knows. */
+/** There was no response, or only a part of one. It is unknown whether the request was executed. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
   readonly isTimeout: boolean;
@@ -55,23 +55,23 @@ const codes = new Map(
     .map(([code, status]) => [status, code as FailureCode]),
 );
 
-/** What an answer that is no success tells of it, whoever gave it: a proxy in between has words of its own. */
+/** Reads an error response. A proxy may have sent it, in another format. */
 export async function errorOf(response: Response): Promise<MenagerieError> {
-  const told = await response.json().catch(() => undefined);
-  const { message, errors } = (typeof told === 'object' && told !== null ? told : {}) as {
+  const body: unknown = await response.json().catch(() => undefined);
+  const { message, errors } = (typeof body === 'object' && body !== null ? body : {}) as {
     message?: unknown;
     errors?: readonly FieldProblem[];
   };
   return new MenagerieError({
     status: response.status,
-    message: typeof message === 'string' ? message : `The service answered ${response.status}.`,
+    message: typeof message === 'string' ? message : `The service responded with status ${response.status}.`,
     errors: Array.isArray(errors) ? errors : undefined,
     retryAfterSeconds: retryAfterOf(response),
     requestId: response.headers.get('x-request-id') ?? undefined,
   });
 }
 
-/** In seconds, or as a date (RFC 9110, section 10.2.3). */
+/** The header has seconds or a date (RFC 9110, section 10.2.3). */
 function retryAfterOf({ headers }: Response): number | undefined {
   const text = headers.get('retry-after');
   if (text === null) return undefined;

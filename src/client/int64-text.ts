@@ -1,8 +1,8 @@
 /*
- * JSON with 64-bit integers, exact both ways: a bigint in a program, digits on the wire. `JSON.parse` alone rounds what is beyond 2^53.
+ * JSON with exact 64-bit integers: bigint in the program, digits on the wire. `JSON.parse` alone rounds integers beyond 2^53.
  */
 
-/** The fields of answers that are 64-bit integers, wherever they stand. Everything else that is a number is one that a double holds. */
+/** Fields that are 64-bit integers, in every response. All other numbers are doubles. */
 export const INT64_FIELDS = [
   'id',
   'accountId',
@@ -15,16 +15,16 @@ export const INT64_FIELDS = [
 
 const fields: ReadonlySet<string> = new Set(INT64_FIELDS);
 
-/** What a reviver gets as its third argument (https://tc39.es/proposal-json-parse-with-source/), which the compiler's library does not know of yet. */
+/** With the third argument of revivers (https://tc39.es/proposal-json-parse-with-source/), which the types of TypeScript do not have yet. */
 type Revive = (key: string, value: unknown, context?: { source?: string }) => unknown;
 type Parse = (text: string, revive: Revive) => unknown;
 
-/** Strings, with the colon behind those that are keys; and numbers. Whatever is between them is punctuation. A string without an end goes to the end. */
+/** Strings, with the colon after keys, and numbers. An unterminated string extends to the end of the text. */
 const TOKENS = /("(?:[^"\\]|\\[^])*(?:"|\\?$))(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const INTEGER = /^-?\d+$/;
 
-/** Does this runtime tell a reviver of the digits? All do since 2025 (Node.js 22, Chrome 114, Firefox 135, Safari 18.4). */
-const TELLS_SOURCE = (() => {
+/** Whether revivers get the source text. All runtimes pass it since 2025 (Node.js 22, Chrome 114, Firefox 135, Safari 18.4). */
+const HAS_SOURCE = (() => {
   let source: string | undefined;
   (JSON.parse as Parse)('1', (_key, value, context) => {
     source = context?.source;
@@ -33,9 +33,9 @@ const TELLS_SOURCE = (() => {
   return source === '1';
 })();
 
-/** @param tellsSource for the test of what older runtimes do */
-export function readJson(text: string, tellsSource = TELLS_SOURCE): unknown {
-  return tellsSource ? readBySource(text) : readByMarks(text);
+/** @param hasSource false in tests of older runtimes */
+export function readJson(text: string, hasSource = HAS_SOURCE): unknown {
+  return hasSource ? readBySource(text) : readByMarks(text);
 }
 
 function readBySource(text: string): unknown {
@@ -46,7 +46,7 @@ function readBySource(text: string): unknown {
   );
 }
 
-/** Makes a string of every integer, and a mark on every string that tells one from the other; then takes the marks off again. */
+/** Turns every integer into a string before parsing. A mark at the start of each string distinguishes both. */
 function readByMarks(text: string): unknown {
   const marked = text.replace(TOKENS, (token, string: string | undefined, colon: string | undefined) => {
     if (string !== undefined) return colon === undefined ? `"s${string.slice(1)}` : token;
@@ -61,22 +61,22 @@ function readByMarks(text: string): unknown {
 }
 
 /**
- * A bigint beyond what a double holds goes as a string of its digits, which the service takes for the same.
+ * Writes a bigint beyond 2^53 as a string of its digits, which the service accepts as the same value.
  *
- * @throws RangeError for a 64-bit integer that may have been rounded, and for what JSON would make null of
+ * @throws RangeError for a 64-bit integer that may have been rounded, and for numbers that JSON would turn into null
  */
 export function writeJson(value: unknown): string {
   return JSON.stringify(value, (key, part: unknown) => {
     if (typeof part === 'bigint') return isSafe(part) ? Number(part) : part.toString();
     if (typeof part !== 'number') return part;
-    if (!Number.isFinite(part)) throw new RangeError(`${part} is no number that can be sent.`);
+    if (!Number.isFinite(part)) throw new RangeError(`${part} cannot be sent as JSON.`);
     if (fields.has(key)) refuseRounded(part);
     return part;
   });
 }
 
 /**
- * What stands in a path or a query.
+ * Text of a parameter in a path or a query.
  *
  * @throws RangeError for a number that may have been rounded
  */
@@ -89,8 +89,8 @@ function isSafe(value: bigint): boolean {
   return BigInt(Number.MIN_SAFE_INTEGER) <= value && value <= BigInt(Number.MAX_SAFE_INTEGER);
 }
 
-/** Beyond 2^53 a number has been rounded before we get to see it: the id would be that of another. */
+/** A number beyond 2^53 was rounded before the call, so it may be the ID of another record. */
 function refuseRounded(value: number): void {
   if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER))
-    throw new RangeError(`${value} may be a rounded id: give ids beyond 2^53 as a bigint.`);
+    throw new RangeError(`${value} may be a rounded ID. Pass IDs beyond 2^53 as bigint.`);
 }

@@ -5,38 +5,37 @@ import { formOf, streamedForm } from './uploads.ts';
 
 type RequestBody = NonNullable<NonNullable<Parameters<typeof globalThis.fetch>[1]>['body']>;
 
-/** What is sent. */
 export interface PreparedRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
   body: RequestBody | undefined;
-  /** Can it be sent once more as it is? */
+  /** False for a streamed body, which can be read only once. */
   isRepeatable: boolean;
   onProgress: ((progress: UploadProgress) => void) | undefined;
 }
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** The options of any operation; the types of each say which of them it knows. */
+/** The options of all operations. */
 export type AnyOptions = CallOptions &
   Partial<Record<keyof typeof HEADER_OPTIONS, string | bigint | number>> & {
     onProgress?: (progress: UploadProgress) => void;
   };
 
-/** Browsers send no body bit by bit over HTTP/1.1, but tell of what they send by other means: then the body need not be watched. */
+/** Browsers cannot stream a body over HTTP/1.1, but XMLHttpRequest reports progress, so the body itself need not. */
 export interface BodyAbilities {
-  tellsProgress: boolean;
+  reportsProgress: boolean;
 }
 
-/** A regular expression for it takes quadratic time for many slashes before something else. */
+/** Without a regular expression, which would take quadratic time for a long run of slashes that is not at the end. */
 export function withoutTrailingSlashes(url: string): string {
   let end = url.length;
   while (url[end - 1] === '/') end -= 1;
   return url.slice(0, end);
 }
 
-/** @param base where the interface begins, without a slash at its end */
+/** @param base base URL of the API, without a trailing slash */
 export function prepareRequest(
   { base, endpoint, accept }: { base: string; endpoint: Endpoint; accept: string },
   { body, ...fields }: Input,
@@ -47,11 +46,12 @@ export function prepareRequest(
     const text = parameterText(rest[name] ?? '');
     delete rest[name];
     if (text === '') throw new TypeError(`${name} is missing.`);
-    // However it is encoded, it would lead to another address (https://url.spec.whatwg.org/#double-dot-path-segment).
-    if (text === '.' || text === '..') throw new TypeError(`${name} cannot be ${text}: no address can say it.`);
+    // Even if encoded, it would change the path (https://url.spec.whatwg.org/#double-dot-path-segment).
+    if (text === '.' || text === '..')
+      throw new TypeError(`${name} cannot be "${text}" because a URL cannot contain it.`);
     return encodeURIComponent(text);
   });
-  const onProgress = abilities.tellsProgress ? undefined : options.onProgress;
+  const onProgress = abilities.reportsProgress ? undefined : options.onProgress;
   const content: Content = body === undefined ? { body } : WRITERS[endpoint.body](body, onProgress);
   return {
     method: endpoint.method,
@@ -72,7 +72,7 @@ function headersOf(options: AnyOptions): Record<string, string> {
   return Object.fromEntries([...named, ...others]) as Record<string, string>;
 }
 
-/** A list is repeated, as the service takes it whatever its members hold. */
+/** A list becomes repeated parameters, because its members may contain commas. */
 function queryText(fields: Input): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(fields))

@@ -1,8 +1,4 @@
-/*
- * What comes bit by bit: lines, and events.
- */
-
-/** The lines of a body as they arrive, without their ends. The connection is given up when nobody wants the rest. */
+/** The lines of a body as they arrive, without line ends. The connection is closed if the caller stops early. */
 export async function* linesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string, void, void> {
   if (body === null) return;
   const reader = body.getReader();
@@ -24,15 +20,15 @@ export async function* linesOf(body: ReadableStream<Uint8Array> | null): AsyncGe
 }
 
 export interface ServerSentEvent {
-  /** Where to go on after it. */
+  /** Position to continue from after a lost connection. */
   id: string | undefined;
   type: string;
   data: string;
-  /** How long to wait before coming back, if the service has said so. */
+  /** Reconnection time, if the service has sent one. */
   retryMs: number | undefined;
 }
 
-/** The events in lines (https://html.spec.whatwg.org/#event-stream-interpretation). One that is cut off is none. */
+/** The events in lines (https://html.spec.whatwg.org/#event-stream-interpretation). An event that is cut off is discarded. */
 export async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<ServerSentEvent, void, void> {
   let id: string | undefined;
   let retryMs: number | undefined;

@@ -17,12 +17,12 @@ export interface Waiting {
 
 /** A longer delay is left to the caller. */
 const MAX_RETRY_DELAY_MS = 30_000;
-/** A response to a conditional request. */
+/** Not an error: the response to a conditional request. */
 export const NOT_MODIFIED = 304;
 
 const FIRST_RETRY_MS = 200;
 
-/** Longer timers would end at once. */
+/** Longer timers would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export class Transport {
@@ -31,7 +31,7 @@ export class Transport {
 
   constructor(settings: TransportSettings) {
     this.#settings = settings;
-    this.abilities = { tellsProgress: HAS_UPLOAD_EVENTS && settings.fetch === undefined };
+    this.abilities = { reportsProgress: HAS_UPLOAD_EVENTS && settings.fetch === undefined };
   }
 
   /**
@@ -59,28 +59,28 @@ export class Transport {
     try {
       const aborted = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
       const response = await this.#fetch(request, aborted);
-      if (isRedirect(response)) throw leadsElsewhere(response);
+      if (isRedirect(response)) throw redirectError(response);
       if (!response.ok && response.status !== NOT_MODIFIED) throw await errorOf(response);
       return await read(response);
     } catch (error) {
       if (error instanceof MenagerieError) throw error;
       signal?.throwIfAborted();
       if (late.signal.aborted)
-        throw new NetworkError(`No answer within ${timeoutMs} ms.`, { cause: error, isTimeout: true });
-      throw new NetworkError('The service could not be reached, or broke off.', { cause: error });
+        throw new NetworkError(`No response within ${timeoutMs} ms.`, { cause: error, isTimeout: true });
+      throw new NetworkError('The service is unreachable, or the connection was closed.', { cause: error });
     } finally {
       clearTimeout(timer);
     }
   }
 
   #fetch(request: PreparedRequest, signal: AbortSignal): Promise<Response> {
-    if (this.abilities.tellsProgress && request.onProgress !== undefined) return sendByXhr(request, signal);
+    if (this.abilities.reportsProgress && request.onProgress !== undefined) return sendByXhr(request, signal);
     // Read for each request, because tests and tools replace the global one later.
     const send = this.#settings.fetch ?? globalThis.fetch;
     const { method, url, headers, body } = request;
     // Headers and body may contain keys and passwords for this service only, which never redirects.
     const init = { method, headers, signal, redirect: 'manual', ...(body !== undefined && { body }) } as const;
-    // Required for a body that streams, and missing in the types of browsers.
+    // Required for a streamed body, but missing in the types of browsers.
     const streaming = { ...init, duplex: 'half' } as const;
     return send(url, body instanceof ReadableStream ? streaming : init);
   }
@@ -91,8 +91,9 @@ function isRedirect({ type, status, redirected }: Response): boolean {
   return type === 'opaqueredirect' || redirected || [301, 302, 303, 307, 308].includes(status);
 }
 
-function leadsElsewhere({ status }: Response): MenagerieError {
-  const message = 'The address of the service leads elsewhere, and is not followed there: give the one where it is.';
+function redirectError({ status }: Response): MenagerieError {
+  const message =
+    'The service redirects to another address, and redirects are not followed. Use the final address as the base URL.';
   return new MenagerieError({ status, message });
 }
 

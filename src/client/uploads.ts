@@ -1,15 +1,15 @@
 import type { UploadProgress, UploadSource } from '../api/operation-types.ts';
 
 /*
- * Bodies of several parts (RFC 7578).
+ * Multipart bodies (RFC 7578).
  */
 
 export type PartValue = string | UploadSource;
 
-/** So much at a time: fine enough for a progress bar, and large enough to cost nothing. */
+/** Small enough for a progress bar, and large enough for full speed. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** As the runtime puts it together. */
+/** Encoded by the runtime. */
 export function formOf(parts: Readonly<Record<string, unknown>>): FormData {
   const form = new FormData();
   for (const [name, value] of partsOf(parts)) {
@@ -19,7 +19,7 @@ export function formOf(parts: Readonly<Record<string, unknown>>): FormData {
   return form;
 }
 
-/** The same put together here, so that it can be told how much of it has been taken. */
+/** Encoded here, to report how much of the body has been sent. */
 export function streamedForm(
   parts: Readonly<Record<string, unknown>>,
   onProgress: (progress: UploadProgress) => void,
@@ -48,7 +48,7 @@ function watched(whole: Blob, onProgress: (progress: UploadProgress) => void): R
         if (sentBytes >= whole.size) controller.close();
       },
     },
-    // Nothing is made before it is taken: what is told is what has left.
+    // No buffering: progress counts only the chunks that were requested.
     { highWaterMark: 0 },
   );
 }
@@ -64,7 +64,7 @@ function isFile(value: unknown): value is UploadSource {
 }
 
 function blobOf(source: UploadSource): Blob {
-  // The types do not let a Blob have what is shared between threads; the runtimes copy that as well.
+  // The types exclude shared memory, but runtimes copy it as well.
   return source instanceof Blob ? source : new Blob([source as Uint8Array<ArrayBuffer>]);
 }
 

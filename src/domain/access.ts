@@ -1,7 +1,7 @@
 import { Failure } from './failure.ts';
 import type { RequestClaim } from './idempotency/request-claim.ts';
 
-/** The access modes: which operations require credentials, and so where the service may listen (docs/rules.md, Access). */
+/** The access modes: which operations require credentials, and where the service may listen (docs/rules.md, Access). */
 export const ACCESS_MODES = ['open', 'secured', 'sandbox'] as const;
 
 export type AccessMode = (typeof ACCESS_MODES)[number];
@@ -26,14 +26,14 @@ export const SCOPES = ['read:pets', 'write:pets'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** The author of a request. `address` is the IP address of the client. */
-export type Actor = Anonymous | SignedIn | KeyHolder | Operator;
+export type Actor = Anonymous | LoggedIn | KeyHolder | Operator;
 
 export interface Anonymous {
   kind: 'anonymous';
   address: string;
   /** The claim of a request with an idempotency key, which its changes carry. */
   claim?: RequestClaim;
-  /** Replicas may serve this request only if they have this version. */
+  /** A standby may serve this request only if it has this version. */
   lastWritten?: bigint;
 }
 
@@ -43,12 +43,12 @@ interface AccountHolder {
   userId: bigint;
   username: string;
   role: Role;
-  /** The last version of a pet written by this session or key: replicas may serve its reads only if they have it. */
+  /** The last version of a pet written by this session or key. A standby may serve its reads only if it has that version. */
   lastWritten?: bigint | undefined;
 }
 
 /** Authenticated by a session. */
-export interface SignedIn extends AccountHolder {
+export interface LoggedIn extends AccountHolder {
   kind: 'signed-in';
   session: { id: string; digest: string; startedAtMs: number };
 }
@@ -66,21 +66,21 @@ export interface Operator {
   name: string;
 }
 
-/** The version that reads of this actor must include, so that it sees its own changes immediately. 0 for anonymous clients, whose changes are not known. */
+/** The version that reads of this actor must include, so that it sees its own changes immediately. 0 for anonymous clients, whose changes are not tracked. */
 export function lastWrittenBy(actor: Actor): bigint {
   return ('lastWritten' in actor ? actor.lastWritten : undefined) ?? 0n;
 }
 
 interface Rule {
-  /** In open and sandbox access, everyone is allowed. */
+  /** Everyone is allowed in open and sandbox access. */
   free: boolean;
-  /** In secured access, anonymous clients are allowed. */
+  /** Anonymous clients are allowed in secured access. */
   anonymous?: true;
-  /** The roles allowed with a session. */
+  /** The roles that are allowed with a session. */
   roles: readonly Role[];
   /** The owner of the account is allowed, with any role. */
   own?: true;
-  /** API keys with this scope are allowed if the role of their owner is. Without a scope, no key is. */
+  /** API keys with this scope are allowed if the role of their owner is. If undefined, no API key is allowed. */
   scope?: Scope;
 }
 
@@ -90,7 +90,9 @@ export const RULES = {
   'sign up': { free: true, anonymous: true, roles: ROLES },
   'create users': { free: true, roles: ['admin'] },
   'use account': { free: true, roles: ['admin'], own: true },
-  /** Change of an account with a role above viewer: anonymous clients in other modes must not gain what it may do in secured access. */
+  /**
+   * Changing an account whose role is above viewer. Never free: an anonymous client could take the account over and use its permissions in secured access.
+   */
   'change trusted account': { free: false, roles: ['admin'], own: true },
   'use own account': { free: false, roles: ROLES },
   administer: { free: false, roles: ['admin'] },
@@ -99,8 +101,8 @@ export const RULES = {
 export type Action = keyof typeof RULES;
 
 /**
- * Whether this role is allowed the action in this access mode; undefined is an anonymous client. The web application shows its controls accordingly. The
- * service itself uses `createAccess`, which also considers API keys and the owner of an account.
+ * Whether a user with this role may perform the action in this access mode; undefined for anonymous users. The web application uses it to show or hide
+ * controls. The service uses `createAccess`, which also considers API keys and account ownership.
  */
 export function mayRole(role: Role | undefined, action: Action, mode: AccessMode): boolean {
   const rule: Rule = RULES[action];
@@ -108,7 +110,7 @@ export function mayRole(role: Role | undefined, action: Action, mode: AccessMode
   return role !== undefined && rule.roles.includes(role);
 }
 
-/** Whether an API key of this role may do anything with the scope, in secured access. */
+/** Whether the scope allows anything to an API key whose owner has this role, in secured access. */
 export function mayUseScope(role: Role, scope: Scope): boolean {
   const rules = Object.values<Rule>(RULES).filter((rule) => rule.scope === scope);
   // Reading pets needs no permission.
@@ -121,16 +123,16 @@ export interface AccessSettings {
   mode: AccessMode;
   /** Whether anonymous clients can sign up in secured access. */
   signUp: boolean;
-  /** Called when a known actor is refused. */
+  /** Called when an authenticated actor is refused. */
   onRefused?: (actor: Actor, action: Action) => void;
 }
 
-/** Throws unless the actor is allowed the action. `ownAccount`: whether the account in question is the actor's own. */
+/** Throws unless the actor may perform the action. `ownAccount`: whether the action concerns the actor's own account. */
 export type Access = (actor: Actor, action: Action, ownAccount?: boolean) => void;
 
 /**
- * Decides all permissions. In open and sandbox access, everyone may use the sixteen operations of Petstore: open access listens on this machine only,
- * sandbox access is public. Actions that give power over accounts require credentials in every mode.
+ * Checks all permissions. In open and sandbox access, everyone may use the sixteen Petstore operations: open access listens on loopback only, and sandbox
+ * access is for public demos. Administration requires credentials in every mode.
  *
  * @throws Failure `unauthenticated` for an anonymous client, and for a key without the permission; `forbidden` for a session without it
  */
@@ -139,7 +141,8 @@ export function createAccess({ mode, signUp, onRefused = () => {} }: AccessSetti
     const rule: Rule = action === 'sign up' && !signUp ? { free: true, roles: ['admin'] } : RULES[action];
     if (actor.kind === 'operator' || (rule.free && mode !== 'secured') || mayBy(rule, actor, ownAccount)) return;
     if (actor.kind !== 'anonymous') onRefused(actor, action);
-    if (actor.kind === 'signed-in') throw new Failure('forbidden', 'Your account may not do this.');
+    if (actor.kind === 'signed-in')
+      throw new Failure('forbidden', 'Your account does not have permission for this operation.');
     throw new Failure('unauthenticated', refusal(actor, rule));
   };
 }
@@ -154,8 +157,10 @@ function mayBy(rule: Rule, actor: Exclude<Actor, Operator>, ownAccount: boolean)
 
 function refusal(actor: Anonymous | KeyHolder, { scope }: Rule): string {
   if (actor.kind === 'anonymous') {
-    return scope === undefined ? 'Log in first.' : 'Log in first, or send an API key that may do this.';
+    return scope === undefined
+      ? 'Missing or invalid credentials. Log in first.'
+      : `Missing or invalid credentials. Log in, or send an API key with the scope ${scope}.`;
   }
-  if (scope === undefined) return 'An API key may not do this. Log in instead.';
-  return `This API key may not do this: it needs the scope ${scope}, and an owner whose role may.`;
+  if (scope === undefined) return 'API keys are not allowed for this operation. Log in instead.';
+  return `This API key is not allowed for this operation: it requires the scope ${scope}, and an owner whose role has the permission.`;
 }

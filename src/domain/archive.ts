@@ -1,26 +1,26 @@
 /*
- * A whole database in a form that no engine owns, so that it can be carried from one to another: a closed list of tables, in an order in which
- * references always find what they refer to. What an engine keeps beside these columns, it derives from them.
+ * A whole database in an engine-independent form, for moving it from one engine to another: a closed list of tables, sorted so that references point to
+ * earlier tables. Each engine derives its further tables and columns from these.
  */
 
 export type ArchiveValue = bigint | string | null;
 
-/** The values in the order of the table's columns, the key first. */
+/** The values in column order, key first. */
 export type ArchiveRow = readonly ArchiveValue[];
 
 export interface ArchiveTable {
   name: string;
-  /** The key first. */
+  /** Key columns first. */
   columns: Readonly<Record<string, 'int' | 'text'>>;
-  /** So many columns are the key. Rows are in its order: numbers by their value, texts by the bytes of their UTF-8. */
+  /** Number of key columns. Rows are sorted by key: integers by value, texts by their UTF-8 bytes. */
   keyLength: number;
-  /** Most rows of a part. Where the key is a text, its order may have to be sorted anew for each part: so parts are larger, and the rows small. */
-  partRows: number;
+  /** Maximum rows per batch. An engine may have to sort tables with a text key for each batch, so their batches are larger. */
+  batchRows: number;
 }
 
 const SMALL_ROWS = 20_000;
 const ROWS = 1000;
-/** An answer may have a megabyte. */
+/** For recorded responses of up to a megabyte. */
 const LARGE_ROWS = 200;
 
 export const ARCHIVE_TABLES = [
@@ -40,9 +40,9 @@ export const ARCHIVE_TABLES = [
       public_id: 'int',
     },
     keyLength: 1,
-    partRows: ROWS,
+    batchRows: ROWS,
   },
-  { name: 'used_account_id', columns: { id: 'int' }, keyLength: 1, partRows: SMALL_ROWS },
+  { name: 'used_account_id', columns: { id: 'int' }, keyLength: 1, batchRows: SMALL_ROWS },
   {
     name: 'session',
     columns: {
@@ -56,7 +56,7 @@ export const ARCHIVE_TABLES = [
       user_agent: 'text',
     },
     keyLength: 1,
-    partRows: SMALL_ROWS,
+    batchRows: SMALL_ROWS,
   },
   {
     name: 'api_key',
@@ -71,21 +71,21 @@ export const ARCHIVE_TABLES = [
       last_used_at_ms: 'int',
     },
     keyLength: 1,
-    partRows: SMALL_ROWS,
+    batchRows: SMALL_ROWS,
   },
   {
     name: 'password_reset',
     columns: { account_id: 'int', digest: 'text', expires_at_ms: 'int' },
     keyLength: 1,
-    partRows: ROWS,
+    batchRows: ROWS,
   },
   {
     name: 'pet',
-    columns: { id: 'int', version: 'int', status: 'text', text: 'text' },
+    columns: { id: 'int', version: 'int', added_version: 'int', status: 'text', text: 'text' },
     keyLength: 1,
-    partRows: ROWS,
+    batchRows: ROWS,
   },
-  { name: 'pet_tag', columns: { name: 'text', pet_id: 'int' }, keyLength: 2, partRows: SMALL_ROWS },
+  { name: 'pet_tag', columns: { name: 'text', pet_id: 'int' }, keyLength: 2, batchRows: SMALL_ROWS },
   {
     name: 'pet_version',
     columns: {
@@ -98,7 +98,7 @@ export const ARCHIVE_TABLES = [
       text: 'text',
     },
     keyLength: 2,
-    partRows: ROWS,
+    batchRows: ROWS,
   },
   {
     name: 'account_change',
@@ -112,9 +112,14 @@ export const ARCHIVE_TABLES = [
       changed_at_ms: 'int',
     },
     keyLength: 1,
-    partRows: ROWS,
+    batchRows: ROWS,
   },
-  { name: 'removed_pet', columns: { id: 'int', version: 'int' }, keyLength: 1, partRows: SMALL_ROWS },
+  {
+    name: 'removed_pet',
+    columns: { id: 'int', version: 'int', added_version: 'int' },
+    keyLength: 1,
+    batchRows: SMALL_ROWS,
+  },
   {
     name: 'photo',
     columns: {
@@ -129,9 +134,9 @@ export const ARCHIVE_TABLES = [
       placeholder: 'text',
     },
     keyLength: 1,
-    partRows: SMALL_ROWS,
+    batchRows: SMALL_ROWS,
   },
-  { name: 'pet_photo', columns: { digest: 'text', pet_id: 'int', alt: 'text' }, keyLength: 2, partRows: SMALL_ROWS },
+  { name: 'pet_photo', columns: { digest: 'text', pet_id: 'int', alt: 'text' }, keyLength: 2, batchRows: SMALL_ROWS },
   {
     name: 'webhook',
     columns: {
@@ -147,7 +152,7 @@ export const ARCHIVE_TABLES = [
       leased_until_ms: 'int',
     },
     keyLength: 1,
-    partRows: ROWS,
+    batchRows: ROWS,
   },
   {
     name: 'webhook_delivery',
@@ -162,19 +167,19 @@ export const ARCHIVE_TABLES = [
       last_at_ms: 'int',
     },
     keyLength: 2,
-    partRows: SMALL_ROWS,
+    batchRows: SMALL_ROWS,
   },
   {
     name: 'counted_failures',
     columns: { key: 'text', count: 'int', first_at_ms: 'int', last_at_ms: 'int', forget_at_ms: 'int' },
     keyLength: 1,
-    partRows: SMALL_ROWS,
+    batchRows: SMALL_ROWS,
   },
   {
     name: 'request_lease',
     columns: { key: 'text', hour: 'int', spent: 'int' },
     keyLength: 2,
-    partRows: SMALL_ROWS,
+    batchRows: SMALL_ROWS,
   },
   {
     name: 'idempotent_request',
@@ -189,7 +194,7 @@ export const ARCHIVE_TABLES = [
       expires_at_ms: 'int',
     },
     keyLength: 1,
-    partRows: LARGE_ROWS,
+    batchRows: LARGE_ROWS,
   },
   {
     name: 'audit',
@@ -209,13 +214,13 @@ export const ARCHIVE_TABLES = [
       details: 'text',
     },
     keyLength: 1,
-    partRows: ROWS,
+    batchRows: ROWS,
   },
 ] as const satisfies readonly ArchiveTable[];
 
 export type ArchiveTableName = (typeof ARCHIVE_TABLES)[number]['name'];
 
-/** The next ids and the last versions. A number is never assigned again, even if its row was deleted. */
+/** The next ids and the last versions. A number is never reused, even after its row was deleted. */
 export interface ArchiveCounters {
   nextPetId: bigint;
   nextAccountId: bigint;
@@ -230,44 +235,44 @@ export const UNUSED_COUNTERS: ArchiveCounters = {
   lastAuditId: 0n,
 };
 
-/** The mark of a database that is the target of an unfinished move. Servers do not start on it. */
+/** Marks a database as the target of an unfinished move. Servers refuse to start on it. */
 export interface MoveMark {
   /** The name of the source, without a secret. */
   source: string;
-  /** The source's counters when the move began. */
+  /** The counters of the source at the beginning of the move. */
   counters: string;
 }
 
-/** The source of a move. It is only read. */
+/** The source of a move, which is only read. Every method may throw Failure `unavailable`. */
 export interface Archive {
   count(table: ArchiveTableName): Promise<number>;
-  /** Returns rows in the order of the key, from the first one after this key, or from the beginning. An empty result is the end. */
-  readPart(table: ArchiveTableName, after: ArchiveRow | undefined, limit: number): Promise<readonly ArchiveRow[]>;
+  /** Returns rows sorted by key, starting after this key or from the beginning. An empty result means the end of the table. */
+  readBatch(table: ArchiveTableName, after: ArchiveRow | undefined, limit: number): Promise<readonly ArchiveRow[]>;
   readCounters(): Promise<ArchiveCounters>;
   /** Returns which of these photos are in the index, and whether they are marked to be deleted. */
   findPhotos(digests: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
   findMark(): Promise<MoveMark | undefined>;
-  /** The id that ties the database to its photo store. Undefined if no server has ever started on it. */
+  /** The id that links the database to its photo store. Undefined if no server has ever started on it. */
   findInstallationId(): Promise<string | undefined>;
 }
 
-/** The target of a move. */
+/** The target of a move. Every method may throw Failure `unavailable`. */
 export interface ArchiveTarget extends Archive {
   begin(mark: MoveMark): Promise<void>;
   findLastKey(table: ArchiveTableName): Promise<ArchiveRow | undefined>;
   /**
-   * Writes all of the rows, or none.
+   * Writes all rows or none.
    *
-   * @throws Failure `invalid-input` for values that this engine cannot store, `conflict` for a key that exists already
+   * @throws Failure `invalid-input` for values that this engine cannot store, `conflict` for a key that already exists
    */
   write(table: ArchiveTableName, rows: readonly ArchiveRow[]): Promise<void>;
-  /** To be called after all rows were written. Later changes continue from these numbers. */
+  /** Call after all rows have been written. Later changes continue from these numbers. */
   writeCounters(counters: ArchiveCounters): Promise<void>;
-  /** To be called after all rows were written. Rebuilds the derived tables of this engine. */
+  /** Call after all rows have been written. Rebuilds the derived tables of this engine. */
   derive(): Promise<void>;
-  /** A moved database is the same installation: it gets the id of the source, which matches the photos. */
+  /** A moved database is the same installation, so it keeps the id of the source, which its photo store has as well. */
   writeInstallationId(id: string): Promise<void>;
-  /** Removes the mark, so that servers start. */
+  /** Removes the mark, so that servers can start. */
   finish(): Promise<void>;
 }
 
@@ -275,7 +280,7 @@ export function archiveTable(name: ArchiveTableName): ArchiveTable {
   return ARCHIVE_TABLES.find((table) => table.name === name) as ArchiveTable;
 }
 
-/** A unique text for a row, the same on every engine, for digests. */
+/** An unambiguous text for a row, identical on every engine, for digests. */
 export function archiveRowText(row: ArchiveRow): string {
   return `${row.map((value) => (typeof value === 'bigint' ? value.toString() : JSON.stringify(value))).join()}\n`;
 }

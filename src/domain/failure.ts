@@ -1,4 +1,4 @@
-/** Everything that can go wrong by design. Anything else that is thrown is a bug. */
+/** The closed list of expected failures. Any other error is a bug. */
 export type FailureCode =
   | 'invalid-input'
   | 'unauthenticated'
@@ -18,29 +18,31 @@ export type FailureCode =
   | 'unavailable'
   | 'insufficient-storage';
 
-/** One wrong field: where it is (a JSON Pointer, RFC 6901) and what is wrong with it. */
+/** The problem with one field of the input. */
 export interface FieldProblem {
+  /** A JSON Pointer (RFC 6901). */
   path: string;
+  /** A predicate that completes a sentence beginning with the path. */
   message: string;
 }
 
 export interface FailureDetails {
   problems?: readonly FieldProblem[];
-  /** When it makes sense to try again, for 429 and 503. */
+  /** The value of Retry-After, for 429 and 503. */
   retryAfterSeconds?: number;
-  /** What is allowed instead, for a wrong method. */
+  /** The allowed methods, for 405. */
   allow?: readonly string[];
 }
 
-/** A failure as plain data, so that it can cross from one thread to another. */
+/** A failure as plain data, for messages between threads. */
 export interface PlainFailure extends FailureDetails {
   failureCode: FailureCode;
   message: string;
-  /** For the log; never for a client. */
+  /** For the log only, never sent to clients. */
   cause?: string;
 }
 
-/** An expected failure: a code from the closed list, and one clear sentence for the person who gets it. */
+/** An expected failure: a code from the closed list, and one sentence for the user. */
 export class Failure extends Error {
   readonly code: FailureCode;
   readonly details: FailureDetails;
@@ -57,7 +59,7 @@ export class Failure extends Error {
     return this.reason === undefined ? plain : { ...plain, cause: this.reason };
   }
 
-  /** The cause as text, for the log; never for a client. */
+  /** The cause as text, for the log only, never sent to clients. */
   get reason(): string | undefined {
     const { cause } = this;
     return cause instanceof Error ? cause.message : (cause as string | undefined);
@@ -69,45 +71,44 @@ export class Failure extends Error {
   }
 }
 
-/** @param cause what happened, an Error or a text for the log; never for a client */
+/** @param cause an Error or a text, for the log only, never sent to clients */
 export function becauseOf(cause: unknown, failure: Failure): Failure {
   failure.cause = cause;
   return failure;
 }
 
-/** Another program has brought the database up to date meanwhile: this one does not know all that a change has to write. */
-export function ofNewerVersion(): Failure {
+/** A newer version of the program has migrated the database. This one would not write everything that the new schema requires. */
+export function databaseTooNew(): Failure {
   return new Failure(
     'unavailable',
-    'The database belongs to a newer version of Menagerie; stop this one and start the new one.',
+    'The database was migrated by a newer version of Menagerie. Stop this version and start the newer one.',
   );
 }
 
 /**
- * The database failed while it committed a change: after a failed `fsync`, for instance, the change may be on the disk or not.
+ * The database failed during a commit, so the change may or may not be durable, for example after a failed `fsync`.
  *
- * @param cause what happened, for the log; never for a client
+ * @param cause for the log only, never sent to clients
  */
-export function notConfirmed(cause: unknown): Failure {
+export function commitNotConfirmed(cause: unknown): Failure {
   return becauseOf(
     cause,
     new Failure(
       'unavailable',
-      'The database did not confirm the change, but it may have been made. Check before you send it again.',
+      'The database did not confirm the change, but it may have been made. Check before you retry.',
       { retryAfterSeconds: 2 },
     ),
   );
 }
 
-/** Is it that something is out of reach, and nothing else? */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof Failure && error.code === 'unavailable';
 }
 
-/** What a batch answers for one of its members: the result, or what went wrong with that member alone: a Failure, or a bug as any other Error. */
+/** The outcome of one item of a batch: its result, a Failure, or another Error, which is a bug. */
 export type Outcome<T> = T | Failure | Error;
 
-/** Names the wrong fields in one sentence, and keeps them apart for programs. */
+/** The message names the first wrong fields; `details.problems` has all of them. */
 export function invalidInput(problems: readonly FieldProblem[]): Failure {
   const sentences = problems.map(({ path, message }) => `${path === '' ? 'The body' : path} ${message}`);
   return new Failure('invalid-input', `Invalid input: ${firstOf(sentences)}.`, { problems });

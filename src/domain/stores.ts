@@ -5,9 +5,10 @@ import type { ChangeFeedStore, WebhookStore } from './events/ports.ts';
 import type { IdempotencyStore } from './idempotency/request-claim.ts';
 import type { PetStore, PhotoIndex } from './pets/ports.ts';
 import type { InstallationStore, Turns } from './ports.ts';
-import type { PetFindStore } from './search/ports.ts';
+import type { IndexSource } from './search/index-source.ts';
+import type { StatisticsStore } from './search/ports.ts';
 
-/** The stores of one database, whichever engine it has. */
+/** The stores of one database, on any engine. */
 export interface DatabaseStores {
   pets: PetStore;
   users: UserStore;
@@ -18,12 +19,13 @@ export interface DatabaseStores {
   photos: PhotoIndex;
   changeFeed: ChangeFeedStore;
   requests: IdempotencyStore;
-  petFindStore: PetFindStore;
+  indexSource: IndexSource;
+  statistics: StatisticsStore;
   webhooks: WebhookStore;
   installation: InstallationStore;
   turns: Turns;
-  /** Makes a change and undoes it in the same transaction. @throws Failure `unavailable` if other changes fail as well */
+  /** Makes a change and rolls it back, to check that the database is writable. @throws Failure `unavailable` if it is not */
   probeChange(): Promise<void>;
-  /** Completes pending calls, then closes the database. */
+  /** Waits for pending calls, then closes the database. */
   close(): Promise<void>;
 }

@@ -2,28 +2,25 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest, onRequestHookH
 import { Failure } from '../domain/failure.ts';
 import type { Turns } from '../domain/ports.ts';
 
-/** What the endpoint table says of the operation of a request; empty if the request is for none. */
+/** The entry of the endpoint table for the operation of a request; empty if there is none. */
 export type Operation = FastifyContextConfig;
 
-/** Checks a request and returns the failure to respond with, if there is one. A guard may also set response headers. */
+/** Checks a request, and returns the failure to respond with, if any. A guard may also set response headers. */
 export type Guard = (request: FastifyRequest, reply: FastifyReply, operation: Operation) => Failure | undefined;
 
 /** Sets `request.actor` if the request has valid credentials. */
 export type Identify = (request: FastifyRequest, operation: Operation, done: (error?: Error) => void) => void;
 
 export interface AdmissionDeps {
-  /** Run in this order, before the client is identified. */
+  /** Run in this order, before the actor is identified. */
   guards: readonly Guard[];
   turns: Turns;
   identify: Identify;
-  /** Runs once the client is identified. */
+  /** Runs after the actor is identified. */
   authorize: Guard;
 }
 
-/**
- * The part of the request pipeline before the body is read. It is one hook that looks up the operation once: with a hook for each guard, a read took a tenth
- * longer (measured).
- */
+/** The request pipeline up to the body. It is a single hook: with one hook per guard, a read took 10 % longer (measured). */
 export function admit({ guards, turns, identify, authorize }: AdmissionDeps): onRequestHookHandler {
   return (request, reply, done) => {
     const operation = request.routeOptions.config;
@@ -33,7 +30,7 @@ export function admit({ guards, turns, identify, authorize }: AdmissionDeps): on
       if (failure !== undefined) return done(failure);
     }
     turns(() => {
-      // Fastify catches what a hook throws, but not what it throws later.
+      // Fastify catches synchronous errors of a hook, but not later ones.
       try {
         identify(request, operation, (error) => done(error ?? authorize(request, reply, operation)));
       } catch (error) {
@@ -49,7 +46,7 @@ export const keepPrivate: Guard = (_request, reply, { isPrivate }) => {
   return undefined;
 };
 
-/** A request must have exactly one Host header (RFC 9112, section 3.2): of two, a proxy may have checked the other one. */
+/** A request must have exactly one Host header (RFC 9112, section 3.2). If it has two, a proxy may have checked the other one. */
 export const requireOneHost: Guard = ({ raw }) => {
   const { rawHeaders, httpVersionMajor, httpVersionMinor } = raw;
   let hosts = 0;
@@ -62,14 +59,14 @@ export const requireOneHost: Guard = ({ raw }) => {
     (hosts === 0 && httpVersionMajor === 1 && httpVersionMinor === 0)
   )
     return undefined;
-  return new Failure('invalid-input', 'A request must have exactly one Host header, with a host in it.');
+  return new Failure('invalid-input', 'A request must have exactly one Host header with a host.');
 };
 
-/** Most requests name one of a few hosts; beyond this many, hosts are not cached. */
+/** Maximum number of cached hosts. Most requests use one of a few. */
 const MAX_CACHED_HOSTS = 1000;
 const cachedHosts = new Set<string>();
 
-/** Whether the text can be the host of a URL. It ends up in JSON strings, so it must not contain a quote mark. */
+/** Whether the text can be the host of a URL. It is inserted into JSON strings, so it must not contain quotation marks. */
 function isHost(host: string): boolean {
   if (cachedHosts.has(host)) return true;
   const isValid = /^[^/?#@\\\s"]+$/.test(host) && URL.canParse(`http://${host}`);
@@ -77,12 +74,15 @@ function isHost(host: string): boolean {
   return isValid;
 }
 
-/** In open access, requests must name this machine. A web page elsewhere can make its own name resolve to 127.0.0.1 (DNS rebinding), but browsers send that name. */
+/**
+ * In open access, the Host header must name this machine. A web page can make its own host name resolve to 127.0.0.1 (DNS rebinding), but browsers send that
+ * name as the host.
+ */
 export const refuseForeignHosts: Guard = (request) => {
   if (isLoopbackHost(request)) return undefined;
   return new Failure(
     'forbidden',
-    'In open access the service answers only to localhost, 127.0.0.1 and [::1]. Use one of these names, or start it with --access secured.',
+    'In open access, the host must be localhost, 127.0.0.1 or [::1]. Use one of them, or start the service with --access secured.',
   );
 };
 
@@ -95,7 +95,7 @@ export function isLoopbackHost({ headers }: FastifyRequest): boolean {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null until the request is admitted. */
+    /** Null until the hook of `admit` runs. */
     operation: Operation | null;
   }
 }

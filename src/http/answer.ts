@@ -8,19 +8,19 @@ import { Failure } from '../domain/failure.ts';
 import type { Guard } from './admission.ts';
 
 /*
- * The form of a response: what the client accepts (RFC 9110, section 12), and how a text is sent. Routes send JSON; clients that prefer XML get XML made
- * of that JSON, so no route depends on it.
+ * Content negotiation (RFC 9110, section 12) and sending of responses. Routes send JSON texts, which are converted for clients that prefer XML, so that no route
+ * depends on it.
  */
 
 const asIs = (text: unknown): string => text as string;
 
-/** Sends a JSON text. Without its own serializer, Fastify would add a charset, which JSON does not have (RFC 8259, section 11). */
+/** Sends a JSON text. Without a serializer, Fastify would add a charset parameter, which JSON does not have (RFC 8259, section 11). */
 export function sendJson(reply: FastifyReply, text: string, mediaType = JSON_TYPE): FastifyReply {
   const { xml } = reply.request;
   return xml === null ? sendText(reply, text, mediaType) : sendXml(reply, text, xml);
 }
 
-/** Sends a JSON text as XML. */
+/** Converts a JSON text to XML, and sends it. */
 export function sendXml(reply: FastifyReply, text: string, { root, mediaType }: XmlAnswer): FastifyReply {
   return sendText(reply, xmlDocument(root, text), mediaType);
 }
@@ -34,8 +34,8 @@ export function sendApiResponse(reply: FastifyReply, message: string): FastifyRe
 }
 
 /**
- * Sends a body while it is produced. If that fails in the middle, the failure is logged and the connection is reset: for a client of HTTP/1.0, the end of the
- * connection would be the end of the body, and lines of text would look complete.
+ * Streams a body. If the stream fails after its beginning, the error is logged and the connection is reset: if it were closed normally, an HTTP/1.0 client would
+ * take the body for complete.
  */
 export function sendChunks(
   reply: FastifyReply,
@@ -44,27 +44,27 @@ export function sendChunks(
 ): FastifyReply {
   const stream = Readable.from(chunks, options);
   stream.once('error', (error) => {
-    // Before the first chunk, Fastify responds with the failure as with any other.
+    // Before the first chunk, Fastify sends an error response.
     if (!reply.raw.headersSent) return;
-    reply.server.onCutOff(error, reply.request);
+    reply.server.onTruncated(error, reply.request);
     reply.raw.socket?.resetAndDestroy();
   });
   return reply.send(stream);
 }
 
-/** The body of a response to HEAD whose length is given or unknown. Without a body, Fastify would set a length of zero. */
-export function nothing(): Readable {
+/** The body of a response to HEAD with a given or unknown length. Without a body, Fastify would set Content-Length to 0. */
+export function emptyBody(): Readable {
   return Readable.from([]);
 }
 
-/** Refuses clients that accept no form of the response, before anything happens. For clients that prefer XML where there is XML, it sets `request.xml`. */
+/** Refuses clients that accept no available media type. Sets `request.xml` for clients that prefer XML, if the operation has it. */
 export const refuseUnacceptable: Guard = (request, _reply, { answer, xml: root }) => {
-  if (answer === undefined || answer === 'picture') return undefined;
+  if (answer === undefined || answer === 'photo') return undefined;
   if (answer === 'events') {
     if (acceptsEvents(request.headers)) return undefined;
     return new Failure(
       'not-acceptable',
-      'The answer is text/event-stream, which the Accept header of your request leaves out.',
+      'Not acceptable: the response is text/event-stream, which the Accept header does not allow.',
     );
   }
   const accepts = acceptsOf(request.headers);
@@ -75,10 +75,13 @@ export const refuseUnacceptable: Guard = (request, _reply, { answer, xml: root }
   if (accepts.json || (answer === 'string' && accepts.plainText) || (answer === 'records' && accepts.ndjson))
     return undefined;
   const forms = root === undefined ? 'JSON' : 'JSON or XML';
-  return new Failure('not-acceptable', `The answer is ${forms}, which the Accept header of your request leaves out.`);
+  return new Failure(
+    'not-acceptable',
+    `Not acceptable: the response is ${forms}, which the Accept header does not allow.`,
+  );
 };
 
-/** Which forms of a response the client accepts. */
+/** The media types that a client accepts or prefers. */
 export interface Accepts {
   json: boolean;
   /** Prefers errors as RFC 9457 problem documents. */
@@ -97,22 +100,22 @@ const PROBLEM_TYPE = 'application/problem+json';
 /** One JSON text per line (https://github.com/ndjson/ndjson-spec). */
 export const NDJSON_TYPE = 'application/x-ndjson';
 
-const ANYTHING: Accepts = { json: true, problems: false, plainText: false, ndjson: false, xml: undefined };
+const JSON_ONLY: Accepts = { json: true, problems: false, plainText: false, ndjson: false, xml: undefined };
 
 const XML_TYPES = ['application/xml', 'text/xml'] as const;
 
-/** A client that asks for these is a browser, which lists XML only for XHTML. */
+/** Clients that accept these are browsers, which list XML only for XHTML. */
 const PAGE_TYPES = ['text/html', 'application/xhtml+xml'];
 
-/** Most clients send one of a few Accept headers; beyond this many, headers are not cached. */
+/** Maximum number of cached Accept headers. Most clients send one of a few. */
 const MAX_CACHED = 200;
-const cached = new Map<string, Accepts>();
+const cache = new Map<string, Accepts>();
 
-/** Content negotiation (RFC 9110, section 12.5.1). A client that accepts problem documents accepts JSON for a success. */
+/** Content negotiation (RFC 9110, section 12.5.1). Clients that accept problem documents also accept JSON successes. */
 export function acceptsOf({ accept }: IncomingHttpHeaders): Accepts {
-  if (accept === undefined || accept === '*/*' || accept === JSON_TYPE) return ANYTHING;
-  const known = cached.get(accept);
-  if (known !== undefined) return known;
+  if (accept === undefined || accept === '*/*' || accept === JSON_TYPE) return JSON_ONLY;
+  const cached = cache.get(accept);
+  if (cached !== undefined) return cached;
   const ranges = withoutParameters(accept);
   const negotiator = new Negotiator({ headers: { accept: ranges } });
   const [best] = negotiator.mediaTypes([JSON_TYPE, PROBLEM_TYPE]);
@@ -126,7 +129,7 @@ export function acceptsOf({ accept }: IncomingHttpHeaders): Accepts {
     ndjson: negotiator.mediaTypes([JSON_TYPE, NDJSON_TYPE])[0] === NDJSON_TYPE,
     xml,
   };
-  if (cached.size < MAX_CACHED) cached.set(accept, accepts);
+  if (cache.size < MAX_CACHED) cache.set(accept, accepts);
   return accepts;
 }
 
@@ -139,17 +142,17 @@ export function acceptsPage({ accept = '*/*' }: IncomingHttpHeaders): boolean {
   return best === 'text/html';
 }
 
-/** Whether the client names text/html. A browser does that when it opens a link, and not for a photo or a script. */
-export function asksForPage(headers: IncomingHttpHeaders): boolean {
+/** Whether the client names text/html, as browsers do when they open a link, but not for photos or scripts. */
+export function requestsPage(headers: IncomingHttpHeaders): boolean {
   return /\btext\/html\b/i.test(headers.accept ?? '') && acceptsPage(headers);
 }
 
 /** The Accept header of Java's HttpURLConnection, unless the program sets another. */
 const DEFAULT_ACCEPT_OF_JAVA = 'text/html, image/gif, image/jpeg, *';
 
-/** Whether the request looks like a browser that opens an address, rather than a script or an API client. */
+/** Whether the request looks like a navigation in a browser, rather than that of a script or an API client. */
 export function isNavigation(headers: IncomingHttpHeaders): boolean {
-  return asksForPage(headers) && headers.accept?.startsWith(DEFAULT_ACCEPT_OF_JAVA) !== true;
+  return requestsPage(headers) && headers.accept?.startsWith(DEFAULT_ACCEPT_OF_JAVA) !== true;
 }
 
 /** The available language that the client prefers (RFC 9110, section 12.5.4); the first one if it prefers none. */
@@ -164,14 +167,14 @@ const ENCODINGS = ['br', 'gzip'] as const;
 
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** The available content coding for the client; undefined for none. */
+/** The best available content coding that the client accepts; undefined for none. */
 export function encodingOf(
   headers: IncomingHttpHeaders,
   available: readonly Encoding[] = ENCODINGS,
 ): Encoding | undefined {
   const { 'accept-encoding': accepted } = headers;
   if (accepted === undefined) return undefined;
-  // Of all codings that the client prefers to none, the smallest is used.
+  // The smallest of the codings that the client prefers to identity.
   const preferred = new Negotiator({ headers: { 'accept-encoding': accepted } }).encodings([...available, 'identity']);
   const better = preferred.slice(0, preferred.includes('identity') ? preferred.indexOf('identity') : undefined);
   return ENCODINGS.find((encoding) => better.includes(encoding));
@@ -185,15 +188,15 @@ export function acceptsEvents({ accept = EVENTS_TYPE }: IncomingHttpHeaders): bo
 }
 
 /**
- * The Content-Type of XML, if the client prefers XML to JSON. The order of the header does not matter (Swagger UI lists XML first). Browsers prefer XML to
- * other types; they get JSON, which they can show.
+ * The Content-Type of XML, if the client prefers XML to JSON. The order of the header does not matter (Swagger UI lists XML first). Browsers also prefer XML,
+ * but get JSON, which they can display.
  */
 function preferredXml(ranges: string): string | undefined {
   const json = Math.max(qualityOf(JSON_TYPE, ranges), qualityOf(PROBLEM_TYPE, ranges));
   const [application, text] = XML_TYPES.map((type) => qualityOf(type, ranges)) as [number, number];
   if (Math.max(application, text) <= json) return undefined;
   if (json > 0 && PAGE_TYPES.some((type) => ranges.includes(type))) return undefined;
-  // Older clients read text/* without a charset as ISO-8859-1, whatever the document says.
+  // Older clients read text/* without a charset as ISO-8859-1, regardless of the XML declaration.
   return text > application ? 'text/xml; charset=utf-8' : 'application/xml';
 }
 
@@ -213,8 +216,8 @@ function qualityOf(mediaType: string, ranges: string): number {
 }
 
 /**
- * The media ranges of a header with only their quality: `text/html,application/json;q=0.5`. Clients write `application/json; charset=utf-8`, but JSON has
- * no parameters to match.
+ * The media ranges of a header without parameters except the quality: `text/html,application/json;q=0.5`. Clients send `application/json; charset=utf-8`, but
+ * JSON has no parameters to match.
  */
 function withoutParameters(accept: string): string {
   const ranges = accept
@@ -223,8 +226,8 @@ function withoutParameters(accept: string): string {
     .split(',');
   return ranges
     .map((range) => {
-      const [name = '', ...parameters] = range.split(';').map((part) => part.trim());
-      const weights = parameters.map((parameter) => parameter.split('=').map((part) => part.trim()));
+      const [name = '', ...parameters] = range.split(';').map((text) => text.trim());
+      const weights = parameters.map((parameter) => parameter.split('=').map((text) => text.trim()));
       const [, quality] = weights.find(([parameter]) => parameter === 'q') ?? [];
       return quality === undefined ? name : `${name};q=${quality}`;
     })
@@ -239,11 +242,11 @@ export interface XmlAnswer {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Called when the body of a response breaks off. */
-    onCutOff: (error: Error, request: FastifyRequest) => void;
+    /** Called when a streamed response fails after its beginning. */
+    onTruncated: (error: Error, request: FastifyRequest) => void;
   }
   interface FastifyRequest {
-    /** Set if the client prefers XML and the operation has it. Null for nearly every request. */
+    /** Set if the client prefers XML and the operation has it; else null. */
     xml: XmlAnswer | null;
   }
 }

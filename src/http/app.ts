@@ -8,7 +8,7 @@ import type { Idempotency } from '../domain/idempotency/idempotency.ts';
 import type { Administration } from '../domain/accounts/administration.ts';
 import type { OwnAccount } from '../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../domain/accounts/password-reset.ts';
-import type { AuditTrail } from '../domain/audit-trail.ts';
+import type { AuditLog } from '../domain/audit-log.ts';
 import type { PetSearch } from '../domain/search/pet-search.ts';
 import type { PetCatalogue } from '../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../domain/photos/pet-photos.ts';
@@ -38,11 +38,11 @@ import { addDocsPage } from './documents/docs-page.ts';
 import { addDocumentRoutes } from './documents/document-routes.ts';
 import { EventRoutes } from './events/event-routes.ts';
 import { WebhookRoutes } from './events/webhook-routes.ts';
-import { answerClientErrors, answerFailures, answerUnknownExpectations, logCutOff } from './failure-answers.ts';
+import { answerClientErrors, answerFailures, answerUnknownExpectations, logTruncated } from './failure-answers.ts';
 import { IdempotentRequests } from './idempotency.ts';
 import { BulkRoutes } from './pets/bulk-routes.ts';
-import { FindAnswers } from './pets/find-answers.ts';
-import { FindRoutes } from './pets/find-routes.ts';
+import { SearchAnswers } from './pets/search-answers.ts';
+import { SearchRoutes } from './pets/search-routes.ts';
 import { HistoryRoutes } from './pets/history-routes.ts';
 import { PetPhotoRoutes } from './pets/pet-photo-routes.ts';
 import { PetRoutes } from './pets/pet-routes.ts';
@@ -68,7 +68,7 @@ export interface AppDeps {
   ownAccount: OwnAccount;
   administration: Administration;
   passwordReset: PasswordReset;
-  auditTrail: AuditTrail;
+  auditLog: AuditLog;
   changes: ChangeStream;
   hub: ChangeHub;
   webhookAdministration: WebhookAdministration;
@@ -82,13 +82,13 @@ export interface AppDeps {
   log: Logger;
 }
 
-/** Long enough for every username with all characters percent-encoded. Longer ones are refused by the limit on headers. */
+/** Long enough for every user name with all characters percent-encoded. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
 
-/** Interval of Node's check for late requests. */
+/** Interval at which Node checks for requests that exceed their timeout. */
 const TIMEOUT_CHECK_MS = 2000;
 
-/** The request pipeline, in its order, and all routes. */
+/** Creates the server: the request pipeline in its order, and all routes. */
 export function createApp(settings: HttpSettings, deps: AppDeps): FastifyInstance {
   const { authentication, log } = deps;
   const baseOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
@@ -99,7 +99,7 @@ export function createApp(settings: HttpSettings, deps: AppDeps): FastifyInstanc
   const app = createServer(settings, crossOrigin, log);
   const connections = new Connections(app.server, settings);
   decorateRequests(app);
-  app.decorate('onCutOff', logCutOff(log));
+  app.decorate('onTruncated', logTruncated(log));
   logRequests(app, log);
   app.addHook(
     'onRequest',
@@ -133,7 +133,7 @@ interface RoutesDeps extends AppDeps {
 
 function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDeps): void {
   const receive = receiveUploads(deps.staging, settings.maxPhotoBytes);
-  const findAnswers = new FindAnswers(deps);
+  const searchAnswers = new SearchAnswers(deps);
   const onlyLoopbackLinks = settings.access === 'secured' && settings.publicUrl === undefined;
   const add = routesOf(app, new IdempotentRequests({ ...deps, receive }));
   new PetRoutes(deps).addTo(add);
@@ -141,7 +141,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   new PhotoRoutes(deps).addTo(add);
   new BulkRoutes(deps).addTo(add);
   new HistoryRoutes(deps).addTo(add);
-  new FindRoutes({ ...deps, findAnswers }).addTo(add);
+  new SearchRoutes({ ...deps, searchAnswers }).addTo(add);
   new UserRoutes(deps).addTo(add);
   new AccountRoutes(deps).addTo(add);
   new AdminRoutes({ ...deps, onlyLoopbackLinks }).addTo(add);
@@ -152,11 +152,11 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   addDocumentRoutes(add, { ...deps, version: deps.state.version });
   addDocsPage(app);
   addServiceRoutes(app, deps.state);
-  addWebApplication(app, settings, { ...deps, findAnswers });
+  addWebApplication(app, settings, { ...deps, searchAnswers });
   refuseOtherMethods(app);
 }
 
-/** Fastify needs the properties of requests beforehand, so that all requests have the same shape. */
+/** Declares the properties of requests, so that all request objects have the same shape. */
 function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('actor', null);
   app.decorateRequest('operation', null);
@@ -167,7 +167,7 @@ function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('wholeLines', null);
 }
 
-/** One line per request, at level debug. It has the template of the route, not the URL: a query can contain a password. */
+/** Logs one line per request at level debug, with the route template instead of the URL, because a query may contain a password. */
 function logRequests(app: FastifyInstance, log: Logger): void {
   if (!log.isLevelEnabled('debug')) return;
   app.addHook('onResponse', (request, reply, done) => {
@@ -189,22 +189,22 @@ function createServer(settings: HttpSettings, crossOrigin: CrossOrigin, log: Log
   const headers = commonHeaders(settings);
   const idOf = requestIds();
   const app = fastify({
-    // Fastify disables Node's limits on slow clients; all of them are set here.
+    // Fastify disables Node's timeouts for slow clients, so all of them are set here.
     connectionTimeout: settings.idleTimeoutMs,
     keepAliveTimeout: settings.keepAliveTimeoutMs,
     requestTimeout: settings.requestTimeoutMs,
     http: {
       headersTimeout: settings.headersTimeoutMs,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      // `requireOneHost` checks it, with a response in our format.
+      // `requireOneHost` checks it, and responds in the format of the API.
       requireHostHeader: false,
       ServerResponse: responsesWith(headers, idOf),
     },
     bodyLimit: settings.maxBodyBytes,
     schemaController: { compilersFactory: SCHEMA_COMPILERS },
-    // The peer is hop 0. A hop is trusted to report the one before it.
+    // The peer is hop 0. Each trusted hop reports the address of the one before it.
     ...(settings.trustedProxies > 0 && { trustProxy: (_address, hop) => hop < settings.trustedProxies }),
-    // While the server stops, requests on open connections are still answered, and the connections are closed after them.
+    // While the server is stopping, requests on open connections still get responses. Then their connections are closed.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: true },
@@ -213,7 +213,7 @@ function createServer(settings: HttpSettings, crossOrigin: CrossOrigin, log: Log
     logController: new LogController({ disableRequestLogging: true }),
     clientErrorHandler: answerClientErrors(headers),
     frameworkErrors: (error, request, reply) => {
-      // A request that cannot be routed passes no hook, so nothing limits the time for its body.
+      // A request that cannot be routed passes no hook, so no timeout applies to its body.
       reply.header('connection', 'close');
       if (request.headers.origin !== undefined) reply.headers(crossOrigin.headersFor(request));
       void answerFailures(log)(error, request, reply);

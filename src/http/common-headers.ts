@@ -14,31 +14,31 @@ interface HeaderSettings {
 
 export function commonHeaders({ access, publicUrl, corsOrigins }: HeaderSettings): CommonHeaders {
   return {
-    // A response has the type that its Content-Type says, is not shown in a frame, loads nothing, and sends its address to no other site.
+    // No MIME sniffing, no frames, no subresources, and no Referer to other sites.
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
     'cross-origin-resource-policy': 'same-origin',
-    // Accept selects JSON or XML, and the form of errors. A cache must know (RFC 9110, section 12.5.5).
+    // Accept selects the format of responses and errors, which caches must know (RFC 9110, section 12.5.5).
     vary: variesByOrigin(access, corsOrigins) ? 'Accept, Origin' : 'Accept',
     ...(publicUrl?.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
     ...(access === 'sandbox' && { 'menagerie-access': 'sandbox' }),
   };
 }
 
-/** Headers as lines of HTTP. */
+/** Formats headers as HTTP lines. */
 export function headerLines(headers: CommonHeaders): string {
   return Object.entries(headers)
     .map(([name, value]) => `${canonicalName(name)}: ${value}\r\n`)
     .join('');
 }
 
-/** Returns the id of a request: the same one in every call. */
+/** Returns the request ID, the same in every call for a request. */
 export type RequestId = (request: IncomingMessage & { menagerieId?: string }) => string;
 
 const GIVEN_ID = /^[\w.:-]{1,64}$/;
 
-/** Numbers requests, with a prefix for the process, so that the ids of several servers differ. An id that a proxy sent is kept. */
+/** Numbers requests, with a prefix per process, so that the request IDs of several servers differ. Keeps a request ID that a proxy sent. */
 export function requestIds(): RequestId {
   const prefix = randomBytes(4).toString('hex');
   let count = 0;
@@ -51,19 +51,19 @@ export function requestIds(): RequestId {
   };
 }
 
-/** Names that are not just words with a capital letter each. */
+/** Cache of canonical names, with those in which not every word just begins with a capital. */
 const canonicalNames = new Map([
   ['etag', 'ETag'],
   ['www-authenticate', 'WWW-Authenticate'],
 ]);
 
 /**
- * A header name in canonical case. Case does not matter (RFC 9110, section 5.1), but clients in PHP and Ruby look names up in this one. Only names that
- * the service itself sets get here, so the map stays small.
+ * A header name in canonical case. Case does not matter (RFC 9110, section 5.1), but clients in PHP and Ruby look up names in this case. It is called only for
+ * headers that the service sets, so the cache stays small.
  */
 export function canonicalName(name: string): string {
-  const known = canonicalNames.get(name);
-  if (known !== undefined) return known;
+  const cached = canonicalNames.get(name);
+  if (cached !== undefined) return cached;
   const canonical = name.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
   canonicalNames.set(name, canonical);
   return canonical;
@@ -72,11 +72,11 @@ export function canonicalName(name: string): string {
 type StoreHeader = (this: ServerResponse, firstLine: string, headers: OutgoingHttpHeaders | undefined) => void;
 
 /**
- * A class for all responses of the server, which adds the common headers and the request id. Node creates every response with it. The lines of the common
- * headers are made once: set, checked and joined for each response, four headers took a sixth of the time of a read (measured).
+ * The class of all responses of the server, which adds the common headers and the request ID. Their lines are formatted once: setting four headers on each
+ * response took a sixth of the time of a read (measured).
  *
- * `_storeHeader`, the method of Node that joins the lines, is not documented. Without it the service does not start, and
- * test/http/security-headers.test.ts checks that the lines arrive.
+ * It overrides `_storeHeader`, an undocumented method of Node that joins the header lines. The service does not start if the method is missing, and
+ * test/http/security-headers.test.ts checks the result.
  */
 export function responsesWith(headers: CommonHeaders, idOf: RequestId): typeof ServerResponse {
   const names = Object.keys(headers);
@@ -84,9 +84,9 @@ export function responsesWith(headers: CommonHeaders, idOf: RequestId): typeof S
   const hasOrigin = headers['vary']?.includes('Origin') ?? false;
   const { _storeHeader: storeHeader } = ServerResponse.prototype as unknown as { _storeHeader?: StoreHeader };
   if (storeHeader === undefined)
-    throw new Error('This version of Node writes headers in a way that is not known here.');
+    throw new Error('This version of Node.js is not supported: ServerResponse has no method _storeHeader.');
 
-  /** The Vary header of a response does not name Origin: whether that matters is a setting. */
+  /** Routes set Vary without Origin, because whether responses depend on it is a setting. */
   function withOrigin<T>(name: string, value: T): T | string {
     return hasOrigin && name === 'vary' ? `${String(value)}, Origin` : value;
   }
@@ -99,7 +99,7 @@ export function responsesWith(headers: CommonHeaders, idOf: RequestId): typeof S
     _storeHeader(firstLine: string, own: OutgoingHttpHeaders | undefined): void {
       const isOverridden = own !== undefined && names.some((name) => own[name] !== undefined);
       const common = isOverridden ? headerLines(without(headers, own)) : lines;
-      // Headers that were set one by one are not a plain object, and have their names from `setHeader`.
+      // Headers set one by one already have canonical names from `setHeader`, and are not a plain object.
       const prepared =
         own === undefined || this.getHeaderNames().length > 0 ? own : withCanonicalNames(own, withOrigin);
       storeHeader?.call(this, `${firstLine}${common}X-Request-Id: ${idOf(this.req)}\r\n`, prepared);

@@ -4,12 +4,15 @@ import { Failure } from '../domain/failure.ts';
 import { isNavigation } from './answer.ts';
 import type { Guard } from './admission.ts';
 
-/** Access for pages of another origin. Without credentials, the service ignores a session cookie with a change, and browsers withhold responses to requests with one. */
+/**
+ * The access of pages of another origin. For `without credentials`, the service ignores the session cookie of a change, and browsers withhold responses to
+ * requests with a cookie.
+ */
 type CorsGrant = 'with credentials' | 'without credentials' | 'none';
 
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
-/** How long browsers cache a preflight response. */
+/** Time for which browsers cache a preflight response. */
 const MAX_AGE_SECONDS = 600;
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
@@ -18,7 +21,7 @@ const EXPOSED_HEADERS = [
   'ETag',
   'Link',
   'Accept-Patch',
-  'Menagerie-Missing-Pictures',
+  'Menagerie-Missing-Photos',
   'Deprecation',
   'X-Expires-After',
   'X-Rate-Limit',
@@ -28,22 +31,22 @@ const EXPOSED_HEADERS = [
   'Menagerie-Access',
 ].join(', ');
 
-/** Whether responses depend on the Origin header, so that caches must know (Fetch Standard, section 3.3.5). */
+/** Whether responses depend on the Origin header, which caches must know (Fetch Standard, section 3.3.5). */
 export function variesByOrigin(access: AccessMode, corsOrigins: readonly string[]): boolean {
   return access !== 'secured' || corsOrigins.length > 0;
 }
 
 export interface CrossOriginDeps {
   access: AccessMode;
-  /** Origins that may call with credentials in every access mode. */
+  /** Origins that may send credentials, in every access mode. */
   corsOrigins: readonly string[];
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 
 /**
- * Which pages of other origins may call the service: cross-origin resource sharing (Fetch Standard, section 3.3,
- * https://fetch.spec.whatwg.org/#http-cors-protocol), and the refusal of forged requests.
+ * Decides which pages of other origins may call the service: cross-origin resource sharing (Fetch Standard, section 3.3,
+ * https://fetch.spec.whatwg.org/#http-cors-protocol), and protection against cross-site request forgery.
  */
 export class CrossOrigin {
   readonly #access: AccessMode;
@@ -56,13 +59,13 @@ export class CrossOrigin {
     this.#baseOf = baseOf;
   }
 
-  /** Adds the CORS headers to the response, before another guard can refuse the request. */
+  /** Adds the CORS headers to the response. Runs first, so that refusals of other guards have them too. */
   readonly addHeaders: Guard = (request, reply) => {
     if (request.headers.origin !== undefined) reply.headers(this.headersFor(request));
     return undefined;
   };
 
-  /** The headers that let the page of a request read the response. The routes answer OPTIONS, also as a preflight. */
+  /** The headers that allow the requesting page to read the response. The routes respond to OPTIONS, including preflights. */
   headersFor({ method, headers }: FastifyRequest): Record<string, string | number> {
     const { origin = '', 'access-control-request-headers': requestHeaders } = headers;
     const grant = this.#grantFor(origin);
@@ -81,15 +84,15 @@ export class CrossOrigin {
   }
 
   /**
-   * Refuses changes by web pages of other sites. Browsers name the origin of a request (Fetch Metadata; Origin in older ones); other clients do not, and
-   * are let through.
+   * Refuses changes by web pages of other sites. Browsers send the origin of a request (Fetch Metadata, or Origin in older browsers). Other clients do not, and
+   * are allowed.
    */
   readonly refuseChanges: Guard = (request, _reply, { changes }) => {
     if (changes !== true) return undefined;
     const { origin, 'sec-fetch-site': site } = request.headers;
     const grant = origin === undefined ? 'none' : this.#grantFor(origin);
     if (grant === 'with credentials') return undefined;
-    // 'same-site' is not enough: for a browser, all ports of this machine are one site.
+    // 'same-site' is not enough, because all ports of a host are the same site.
     const isOwn =
       site === undefined
         ? origin === undefined || origin === this.#ownOrigin(request)
@@ -101,18 +104,18 @@ export class CrossOrigin {
     }
     return new Failure(
       'forbidden',
-      'A web page of another site may not change anything here. Its origin would have to be allowed with --cors-origins.',
+      'Pages of other sites cannot change anything. Allow their origin with --cors-origins.',
     );
   };
 
   /**
-   * Refuses a GET that logs in or out when a link, a form or a typed address sent the browser here. Browsers send Fetch Metadata to https and loopback
-   * hosts only, and no Origin with a GET: elsewhere, Accept or Referer shows such a request.
+   * Refuses a GET that logs in or out if it comes from a link, a form or the address bar of a browser. Browsers send Fetch Metadata only to https and loopback
+   * hosts, and no Origin with a GET. For other hosts, Accept or Referer reveals such a request.
    */
   readonly refuseNavigatedChanges: Guard = (request, _reply, { changes }) => {
     if (changes !== true || request.method !== 'GET') return undefined;
     const { origin, referer, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = request.headers;
-    // A GET with an Origin is a CORS request, and `refuseChanges` has allowed it.
+    // A GET with an Origin is a CORS request that `refuseChanges` has allowed.
     const source = origin !== undefined || referer === undefined ? undefined : originIn(referer);
     const isForeign =
       source !== undefined && source !== this.#ownOrigin(request) && this.#grantFor(source) !== 'with credentials';
@@ -121,7 +124,7 @@ export class CrossOrigin {
     if (!isRefused) return undefined;
     return new Failure(
       'forbidden',
-      'A link, a form or a typed address may not log anyone in or out. Use the web application or an API client.',
+      'Links, forms and typed URLs cannot log in or out. Use the web application or an API client.',
     );
   };
 

@@ -19,19 +19,19 @@ const FRAMEWORK_FAILURES: Readonly<Record<string, [FailureCode, string]>> = {
   FST_ERR_MAX_PARAM_LENGTH: ['not-found', 'The address is longer than any that this service knows.'],
 };
 
-/** Limits on reading the rest of a body, so that a client that is still sending it can read the response. */
+/** Limits for reading the rest of a body, so that a client that is still sending can read the response. */
 const MAX_DRAINED_BYTES = 64 * 1024 * 1024;
 const MAX_DRAIN_MS = 10_000;
 
 /** Time for a client to read the response to an invalid request. */
 const MAX_LINGER_MS = 2000;
 
-/** Responds to errors. A Failure has its code and message; any other error is a bug, which is logged and answered with a fixed message. */
+/** Responds to errors. The response to a Failure has its code and message. Any other error is a bug: it is logged, and the response has a fixed message. */
 export function answerFailures(log: Logger) {
   return async (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     await drain(request.raw);
     const logged = { requestId: request.id, method: request.method, route: request.routeOptions.url };
-    if (isCutOff(request.raw)) log.debug(logged, 'the client closed the connection before the end of the body');
+    if (isAborted(request.raw)) log.debug(logged, 'the client closed the connection before the end of the body');
     const failure = error === request.raw.errored ? endsTooEarly() : toFailure(error);
     if (failure === undefined) {
       log.error({ err: error, ...logged }, 'unexpected error');
@@ -57,17 +57,17 @@ export function answerFailures(log: Logger) {
   };
 }
 
-/** Logs a response that broke off after its status, that of a success, was sent. */
-export function logCutOff(log: Logger) {
+/** Logs a streamed response that failed after its success status was sent. */
+export function logTruncated(log: Logger) {
   return (error: Error, { id, method, routeOptions }: FastifyRequest): void => {
     log.error(
       { err: error, requestId: id, method, route: routeOptions.url },
-      'an answer broke off in the middle; its connection is reset',
+      'response failed after it had begun; connection reset',
     );
   };
 }
 
-/** Sends an error in the form that the client prefers. It is XML only if a success would be, and also if the request was not admitted. */
+/** Sends an error in the format that the client prefers. It is XML only for operations that have XML. */
 function sendError(reply: FastifyReply, text: () => string, problem: () => string): FastifyReply {
   const { headers, operation } = reply.request;
   const { problems, xml } = acceptsOf(headers);
@@ -79,10 +79,10 @@ function sendError(reply: FastifyReply, text: () => string, problem: () => strin
 }
 
 export function refuseUnknownPath(): never {
-  throw new Failure('not-found', 'There is nothing at this address. The interface begins at /v2.');
+  throw new Failure('not-found', 'Not found. The API is at /v2.');
 }
 
-/** Responds to requests that are not valid HTTP, and closes the connection. Fastify cannot respond to them. */
+/** Responds to invalid HTTP, to which Fastify cannot respond, and closes the connection. */
 export function answerClientErrors(headers: CommonHeaders) {
   const lines = headerLines(headers);
   return (error: Error & { code?: string }, socket: Socket): void => {
@@ -103,14 +103,17 @@ export function answerClientErrors(headers: CommonHeaders) {
         body,
       ].join('\r\n'),
     );
-    // Only this side has ended: a client that continues to send would keep the connection open.
+    // Only this side has been closed, so a client that continues to send would keep the connection open.
     setTimeout(() => socket.destroy(), MAX_LINGER_MS).unref();
   };
 }
 
-/** Without a listener, Node would respond to an unknown Expect header without a body. */
+/** Responds to an unknown Expect header. Without this listener, Node would send a response without a body. */
 export function answerUnknownExpectations(_request: IncomingMessage, response: ServerResponse): void {
-  const failure = new Failure('unknown-expectation', 'The only expectation that this service knows is 100-continue.');
+  const failure = new Failure(
+    'unknown-expectation',
+    'Unsupported expectation; the only supported one is 100-continue.',
+  );
   const body = failureText(failure);
   response
     .writeHead(FAILURE_STATUS[failure.code], {
@@ -122,10 +125,10 @@ export function answerUnknownExpectations(_request: IncomingMessage, response: S
 }
 
 function clientFailure(code: string | undefined): Failure {
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return new Failure('headers-too-large', 'The header of the request is too large.');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Failure('timed-out', 'The request did not arrive in time.');
-  return new Failure('invalid-input', 'This is not a valid HTTP request.');
+  if (code === 'HPE_HEADER_OVERFLOW') return new Failure('headers-too-large', 'The request headers are too large.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new Failure('timed-out', 'The request timed out before it was complete.');
+  return new Failure('invalid-input', 'Invalid HTTP request');
 }
 
 function toFailure(error: FastifyError | Error): Failure | undefined {
@@ -134,17 +137,15 @@ function toFailure(error: FastifyError | Error): Failure | undefined {
   const known = FRAMEWORK_FAILURES[error.code];
   if (known !== undefined) return new Failure(...known);
   const isClients = error.code.startsWith('FST_') && (error.statusCode ?? 500) < 500;
-  return isClients ? new Failure('invalid-input', 'The request is not one that this service understands.') : undefined;
+  return isClients ? new Failure('invalid-input', 'Invalid request') : undefined;
 }
 
 /** Whether the client closed the connection before the end of the request. */
-function isCutOff({ destroyed, complete }: IncomingMessage): boolean {
+function isAborted({ destroyed, complete }: IncomingMessage): boolean {
   return destroyed && !complete;
 }
 
-/**
- * Reads the request to its end, within limits. Many clients lose a response that arrives while they are still sending.
- */
+/** Reads the request to its end, within limits. Many clients lose a response that arrives while they are still sending. */
 async function drain(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return;
   const timeout = new AbortController();

@@ -16,28 +16,28 @@ import type { ReceiveUpload } from './pets/upload.ts';
 
 export interface IdempotentRequestsDeps {
   idempotency: Idempotency;
-  /** Receives the upload of a request. Uploads are compared by their content: the multipart boundary differs in each attempt. */
+  /** Receives the upload of a request. Uploads are compared by content, because each attempt has a different multipart boundary. */
   receive: ReceiveUpload;
   log: Logger;
 }
 
-/** A request with an idempotency key that is being executed. */
+/** A pending request with an idempotency key. */
 interface ClaimedRequest {
   begun: BegunRequest;
-  /** The response has begun. An error from now on is still answered, but changes nothing about the record. */
+  /** Whether the response has begun. Later errors do not change the record. */
   isSettled: boolean;
   stopRenewing: () => void;
 }
 
-/** A longer response is sent, but not recorded. */
+/** Longer responses are sent, but not recorded. */
 const MAX_RECORDED_BYTES = 1024 * 1024;
 
-/** Refusals that another attempt may not get: they depend on the client, on limits, or on what is unavailable. */
+/** Statuses that a retry may not get, because they depend on credentials, limits or availability. */
 const NOT_RECORDED = new Set([401, 403, 408, 413, 429]);
 
 /**
- * `Idempotency-Key` on every POST (draft-ietf-httpapi-idempotency-key-header). Requests without it pass unchanged. A request that its operation refuses for
- * its form does not use up its key.
+ * Supports `Idempotency-Key` on every POST (draft-ietf-httpapi-idempotency-key-header). Requests without it pass unchanged. A request whose body fails
+ * validation does not use up its key.
  */
 export class IdempotentRequests {
   readonly #deps: IdempotentRequestsDeps;
@@ -67,11 +67,11 @@ export class IdempotentRequests {
   async #execute(handler: RouteHandlerMethod, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     try {
       const begun = await this.#begin(request);
-      if (begun.kind === 'answered') return await sendAgain(reply, begun.answer);
+      if (begun.kind === 'answered') return await replay(reply, begun.answer);
       request.claimed = { begun, isSettled: false, stopRenewing: this.#keepRenewing(begun) };
       return await handler.call(request.server, request, reply);
     } catch (error) {
-      // An earlier attempt has made the change, whatever happens to this one.
+      // An earlier attempt has made the change, even if this one fails.
       throw request.claimed?.begun.isResumed === true ? doneBefore() : error;
     } finally {
       await request.upload?.file.discard();
@@ -98,8 +98,8 @@ export class IdempotentRequests {
 
   #keepRenewing(begun: BegunRequest): () => void {
     const timer = setInterval(() => {
-      // Nothing is lost but time: every change checks the claim.
-      begun.renew().catch((error: unknown) => this.#deps.log.debug({ err: error }, 'a claim was not renewed'));
+      // A failed renewal is harmless, because every change checks the claim.
+      begun.renew().catch((error: unknown) => this.#deps.log.debug({ err: error }, 'failed to renew a claim'));
     }, RENEWAL_MS);
     timer.unref();
     return () => clearInterval(timer);
@@ -122,7 +122,7 @@ export class IdempotentRequests {
     return payload;
   }
 
-  /** A client that disconnects early sends the request again for the response, so the work continues and the response is recorded. */
+  /** A client that disconnects may retry to get the response, so the work continues and the response is recorded. */
   #recordStream(reply: FastifyReply, claimed: ClaimedRequest, stream: Readable): Readable {
     const sent = new PassThrough();
     if (reply.raw.destroyed) sent.destroy();
@@ -134,7 +134,7 @@ export class IdempotentRequests {
     return sent;
   }
 
-  /** Resolves once the response is recorded. If the stream breaks off, the record only says what was changed. */
+  /** Resolves when the response is recorded. If the stream fails, no response is recorded, but the key stays used if something was changed. */
   async #copyStream(
     reply: FastifyReply,
     { begun, stopRenewing }: ClaimedRequest,
@@ -160,27 +160,27 @@ export class IdempotentRequests {
     }
   }
 
-  /** The client gets its response even if this fails: the changes themselves are marked. */
+  /** The client gets its response even if this fails, because the changes themselves carry the claim. */
   async #settle(work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => {
-      const message = 'the outcome of a request with an idempotency key was not recorded';
+      const message = 'failed to record the response to a request with an idempotency key';
       if (error instanceof Failure) this.#deps.log.debug({ err: error }, message);
       else this.#deps.log.error({ err: error }, message);
     });
   }
 }
 
-/** Refusals of anonymous requests are not recorded: they could fill the database. */
+/** Refusals of operations that do not identify the actor are not recorded, because they could fill the database. */
 function mayRecord({ operation }: FastifyRequest, status: number, { isResumed }: BegunRequest): boolean {
   if (status < 400) return true;
-  return status < 500 && !NOT_RECORDED.has(status) && !isResumed && operation?.asksWho === true;
+  return status < 500 && !NOT_RECORDED.has(status) && !isResumed && operation?.identifiesActor === true;
 }
 
 function recordResponse({ statusCode }: FastifyReply, begun: BegunRequest, text: AnswerText | undefined) {
   return statusCode < 400 ? begun.record(text) : begun.recordRefusal(text);
 }
 
-/** Resolves when the stream can be written again, or is closed. */
+/** Resolves when the stream accepts data again, or is closed. */
 function drained(stream: PassThrough): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -202,7 +202,7 @@ const KEY =
   /^(?:"(?<quoted>(?:[\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"|(?<bare>[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+))$/;
 const MAX_KEY_LENGTH = 255;
 
-/** A string of RFC 8941, or the bare text that most clients send. @throws Failure `invalid-input` */
+/** Reads the header: a string of RFC 8941, or the bare text that most clients send. @throws Failure `invalid-input` */
 function readKey({ headers, raw }: FastifyRequest): string {
   const given = raw.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'idempotency-key');
   const value = headers['idempotency-key'];
@@ -211,20 +211,20 @@ function readKey({ headers, raw }: FastifyRequest): string {
   if (key !== undefined && key.length <= MAX_KEY_LENGTH) return key;
   throw new Failure(
     'invalid-input',
-    `Idempotency-Key must be given once, with 1 to ${MAX_KEY_LENGTH} visible characters of ASCII, best a UUID in double quotes.`,
+    `Idempotency-Key must be given once, with 1 to ${MAX_KEY_LENGTH} visible ASCII characters. Use a UUID in double quotes.`,
   );
 }
 
-/** A response that can be sent again byte for byte. */
+/** A response that can be replayed byte for byte. */
 interface RecordedResponse {
   status: number;
   headers: Readonly<Record<string, string | string[]>>;
   body: string | null;
-  /** The body is base64. */
+  /** Whether the body is base64. */
   isBytes: boolean;
 }
 
-/** Headers that are set anew for each response. */
+/** Headers that are set for each response, and not recorded. */
 const PER_RESPONSE = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding', 'vary']);
 
 function sizeOf(payload: unknown): number {
@@ -242,7 +242,7 @@ function responseText(reply: FastifyReply, payload: unknown): AnswerText {
   return JSON.stringify({ status: reply.statusCode, headers, body, isBytes } satisfies RecordedResponse);
 }
 
-function sendAgain(reply: FastifyReply, text: AnswerText): FastifyReply {
+function replay(reply: FastifyReply, text: AnswerText): FastifyReply {
   const { status, headers, body, isBytes } = JSON.parse(text) as RecordedResponse;
   reply.code(status).headers(headers).header('idempotency-replayed', 'true');
   if (body === null) return reply.send();

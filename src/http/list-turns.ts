@@ -1,33 +1,37 @@
 /** Maximum text that all lists produce in one turn of the event loop: a few milliseconds of work. Short lists hardly ever wait. */
-const MAX_CHARACTERS_A_TURN = 128 * 1024;
+const MAX_CHARACTERS_PER_TURN = 128 * 1024;
 
-/** Chunks produced concurrently. On PostgreSQL, most of their time is spent waiting for the database. */
-const MAX_AT_ONCE = 8;
+/** Maximum chunks produced concurrently. On PostgreSQL, they mostly wait for the database. */
+const MAX_CONCURRENT = 8;
 
 /**
- * Produces complete lists in chunks, a limited amount in each turn of the event loop, so that other requests are served between them. A list takes a
- * place only while one of its chunks is produced, so slow clients do not delay others. Addresses take turns, and so do the lists of one address: a
- * thousand lists for one address do not delay the single list of another.
+ * Produces complete lists in chunks, a limited amount in each turn of the event loop, so that other requests are served in between. A list counts only while one
+ * of its chunks is produced, so slow clients do not delay others. Networks take turns, and so do the lists of one network: a thousand lists for one client do
+ * not delay the single list of another.
  */
 export class ListTurns {
-  readonly #waitingAt = new Map<string, (() => void)[]>();
-  #atOnce = 0;
+  /** By network, the functions that start waiting chunks. */
+  readonly #queues = new Map<string, (() => void)[]>();
+  #running = 0;
   #characters = 0;
   #isNextTurnDue = false;
 
   /**
-   * @param placeOf the address that the list is for; called only where the chunk has to wait
-   * @param produce resolves to a text, and what goes with it
+   * @param networkOf returns the network of the client; called only if the chunk has to wait
+   * @param produce produces the chunk
    */
-  async produce<Chunk extends { text: string }>(placeOf: () => string, produce: () => Promise<Chunk>): Promise<Chunk> {
-    if (this.#waitingAt.size > 0 || !this.#hasRoom()) await this.#wait(placeOf());
-    else this.#atOnce++;
+  async produce<Chunk extends { text: string }>(
+    networkOf: () => string,
+    produce: () => Promise<Chunk>,
+  ): Promise<Chunk> {
+    if (this.#queues.size > 0 || !this.#hasRoom()) await this.#wait(networkOf());
+    else this.#running++;
     try {
       const chunk = await produce();
       this.#characters += chunk.text.length;
       return chunk;
     } finally {
-      this.#atOnce--;
+      this.#running--;
       if (!this.#isNextTurnDue) {
         this.#isNextTurnDue = true;
         setImmediate(() => this.#beginTurn());
@@ -37,14 +41,14 @@ export class ListTurns {
   }
 
   #hasRoom(): boolean {
-    return this.#atOnce < MAX_AT_ONCE && this.#characters < MAX_CHARACTERS_A_TURN;
+    return this.#running < MAX_CONCURRENT && this.#characters < MAX_CHARACTERS_PER_TURN;
   }
 
-  #wait(place: string): Promise<void> {
+  #wait(network: string): Promise<void> {
     return new Promise((begin) => {
-      const waiting = this.#waitingAt.get(place);
-      if (waiting === undefined) this.#waitingAt.set(place, [begin]);
-      else waiting.push(begin);
+      const queue = this.#queues.get(network);
+      if (queue === undefined) this.#queues.set(network, [begin]);
+      else queue.push(begin);
     });
   }
 
@@ -55,18 +59,18 @@ export class ListTurns {
   }
 
   #beginWaiting(): void {
-    while (this.#waitingAt.size > 0 && this.#hasRoom()) this.#beginNext();
+    while (this.#queues.size > 0 && this.#hasRoom()) this.#beginNext();
   }
 
-  /** The oldest chunk of the address whose turn it is; the address goes to the end of the line. */
+  /** Starts the oldest chunk of the next network, and moves the network to the end of the line. */
   #beginNext(): void {
-    const [next] = this.#waitingAt;
+    const [next] = this.#queues;
     if (next === undefined) return;
-    const [place, waiting] = next;
-    this.#waitingAt.delete(place);
-    const begin = waiting.shift();
-    if (waiting.length > 0) this.#waitingAt.set(place, waiting);
-    this.#atOnce++;
+    const [network, queue] = next;
+    this.#queues.delete(network);
+    const begin = queue.shift();
+    if (queue.length > 0) this.#queues.set(network, queue);
+    this.#running++;
     begin?.();
   }
 }

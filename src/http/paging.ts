@@ -2,20 +2,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../domain/failure.ts';
 import { MAX_INT64, parseInt64 } from '../domain/int64.ts';
 
-/*
- * Lists in pages: `limit` and `cursor` in, a Link to the next page out (RFC 8288).
- */
+/* Pagination: the query parameters `limit` and `cursor`, and a Link header to the next page (RFC 8288). */
 
 export interface Page {
   limit: number;
-  /** The last id that the client has; undefined on the first page. */
+  /** The last id of the previous page; undefined on the first page. */
   lastId: bigint | undefined;
 }
 
 const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 100;
 
-/** Reads `limit` and `cursor`; undefined where neither is given. @throws Failure `invalid-input` */
+/** Reads `limit` and `cursor`; undefined if neither is given. @throws Failure `invalid-input` */
 export function readPage(query: unknown): Page | undefined {
   const { limit, cursor } = query as Record<string, unknown>;
   if (limit === undefined && cursor === undefined) return undefined;
@@ -25,7 +23,7 @@ export function readPage(query: unknown): Page | undefined {
   };
 }
 
-/** For lists that are always paged. */
+/** Like `readPage`, for lists that are always paged. */
 export function readPageOrFirst(query: unknown): Page {
   return readPage(query) ?? { limit: DEFAULT_LIMIT, lastId: undefined };
 }
@@ -53,7 +51,7 @@ export async function takePage<T>(
   return records;
 }
 
-/** Sets the link to the page after `lastId`, the last id of this one. */
+/** Sets the link to the next page. `lastId` is the last id of this page. */
 export function linkNext(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -79,16 +77,16 @@ export function readLimit(limit: unknown, defaultLimit: number): number {
   if (limit === undefined) return defaultLimit;
   const value = typeof limit === 'string' && /^\d{1,4}$/.test(limit) ? Number(limit) : 0;
   if (value < 1 || value > MAX_LIMIT)
-    throw new Failure('invalid-input', `limit must be a whole number from 1 to ${MAX_LIMIT}.`);
+    throw new Failure('invalid-input', `limit must be an integer from 1 to ${MAX_LIMIT}.`);
   return value;
 }
 
-/** A cursor is opaque for clients; it contains the last id that they have. */
+/** A cursor is opaque to clients. It contains the last id of a page. */
 function readCursor(cursor: unknown): bigint {
   const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString('latin1') : '';
   const lastId = text.startsWith('id:') ? parseInt64(text.slice(3)) : undefined;
   if (lastId === undefined || lastId < 0n || lastId > MAX_INT64) {
-    throw new Failure('invalid-input', 'The cursor is not one that this service gave. Begin again without a cursor.');
+    throw new Failure('invalid-input', 'Invalid cursor. Start again without a cursor.');
   }
   return lastId;
 }

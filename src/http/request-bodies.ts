@@ -11,17 +11,17 @@ const ADVICE: Readonly<Record<BodyKind, string>> = {
   none: '',
   json: 'Send JSON, with Content-Type: application/json.',
   'merge-patch': 'Send a merge patch, with Content-Type: application/merge-patch+json.',
-  ndjson: 'Send one JSON object a line, with Content-Type: application/x-ndjson.',
+  ndjson: 'Send one JSON object per line, with Content-Type: application/x-ndjson.',
   form: 'Send form fields, with Content-Type: application/x-www-form-urlencoded.',
-  multipart: 'Send the picture as multipart/form-data, in a part named "file".',
+  multipart: 'Send the photo as multipart/form-data, in a part named "file".',
 };
 
 const ADVICE_FOR_PETS = 'Send JSON, with Content-Type: application/json, or XML, with Content-Type: application/xml.';
 
-/** Other kinds of patches are JSON too, and mean something else. */
+/** Other patch formats are also JSON, but have other semantics. */
 const MERGE_PATCH_TYPE = /^application\/(?:merge-patch\+)?json\s*(?:;|$)/i;
 
-/** Parses the bodies of requests by what their operations take. The body of an operation without one is ignored. */
+/** Parses request bodies as their operations expect. The body of an operation that takes none is ignored. */
 export function readRequestBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -36,11 +36,11 @@ export function readRequestBodies(app: FastifyInstance): void {
     parserOf('xml', readPetXml),
   );
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, parserOf('form', parseForm));
-  // The handler of uploads reads the stream itself, to the disk and never as a whole into memory.
+  // The upload handler streams the body itself, without reading it into memory.
   app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
     takes(request, 'multipart');
   });
-  // So does the bulk handler: lines are executed as they arrive, or read as a whole if there is an idempotency key.
+  // So does the bulk handler: it executes lines as they arrive, or reads them all first if there is an idempotency key.
   app.addContentTypeParser('application/x-ndjson', async (request: FastifyRequest) => {
     takes(request, 'ndjson');
   });
@@ -49,7 +49,7 @@ export function readRequestBodies(app: FastifyInstance): void {
   });
 }
 
-/** With a callback instead of a promise, because every change passes here. */
+/** Uses a callback instead of a promise for speed, because every change passes here. */
 function parserOf(kind: BodyKind | 'xml', parse: (text: string) => unknown): FastifyBodyParser<Buffer> {
   return (request, body, done) => {
     let value: unknown;
@@ -63,7 +63,7 @@ function parserOf(kind: BodyKind | 'xml', parse: (text: string) => unknown): Fas
   };
 }
 
-/** Whether the operation takes a body. @throws Failure `unsupported-media-type` if it takes another kind */
+/** Whether the operation takes a body. @throws Failure `unsupported-media-type` if it takes another media type */
 function takes(request: FastifyRequest, kind: BodyKind | 'xml' | undefined): boolean {
   const { body: wanted = 'none', takesXml = false } = request.operation ?? {};
   if (wanted === 'none') return false;
@@ -72,14 +72,15 @@ function takes(request: FastifyRequest, kind: BodyKind | 'xml' | undefined): boo
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
   if (wanted !== kind && !(takesXml && kind === 'xml') && !(wanted === 'merge-patch' && MERGE_PATCH_TYPE.test(type))) {
     const advice = takesXml ? ADVICE_FOR_PETS : ADVICE[wanted];
-    throw new Failure('unsupported-media-type', `This operation does not take such a body. ${advice}`);
+    throw new Failure('unsupported-media-type', `Unsupported media type. ${advice}`);
   }
-  if (!/^(?:utf-?8|us-ascii)$/i.test(charset)) throw new Failure('unsupported-media-type', 'Send the body in UTF-8.');
-  if (!/^identity$/i.test(encoding)) throw new Failure('unsupported-media-type', 'Send the body without compression.');
+  if (!/^(?:utf-?8|us-ascii)$/i.test(charset))
+    throw new Failure('unsupported-media-type', 'The body must be in UTF-8.');
+  if (!/^identity$/i.test(encoding)) throw new Failure('unsupported-media-type', 'The body must not be compressed.');
   return true;
 }
 
-/** Nearly all changes are like this, and need no further checks. */
+/** Fast path for nearly all changes, which need no further checks. */
 function isPlainJson(headers: IncomingHttpHeaders): boolean {
   return headers['content-type'] === 'application/json' && headers['content-encoding'] === undefined;
 }
@@ -92,7 +93,7 @@ declare module 'fastify' {
 }
 
 export function endsTooEarly(): Failure {
-  return new Failure('invalid-input', 'The body ends too early.');
+  return new Failure('invalid-input', 'The body is incomplete.');
 }
 
 /** @throws Failure `invalid-input` */
@@ -111,9 +112,12 @@ function parseJson(text: string, what = 'body'): unknown {
   try {
     return parseExactJson(text);
   } catch (error) {
-    // Only the position of the parser's message is repeated: the rest quotes the body, which may contain a password.
-    const place = error instanceof SyntaxError ? /at position \d+/.exec(error.message)?.[0] : undefined;
-    throw new Failure('invalid-input', `The ${what} is not valid JSON${place === undefined ? '' : ` (${place})`}.`);
+    // Only the position in the parser's message is repeated, because the rest quotes the body, which may contain a password.
+    const position = error instanceof SyntaxError ? /at position \d+/.exec(error.message)?.[0] : undefined;
+    throw new Failure(
+      'invalid-input',
+      `The ${what} is not valid JSON${position === undefined ? '' : ` (${position})`}.`,
+    );
   }
 }
 
@@ -121,7 +125,7 @@ function parseForm(text: string): Record<string, string> {
   try {
     decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw new Failure('invalid-input', 'The form is not properly percent-encoded UTF-8.');
+    throw new Failure('invalid-input', 'The form is not valid percent-encoded UTF-8.');
   }
   const fields: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(text)) {

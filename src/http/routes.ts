@@ -13,6 +13,7 @@ import { createCheck } from '../api/check.ts';
 import { ACCEPT_PATCH, ENDPOINTS, hasHead, methodsOf, type Endpoint, type OperationId } from '../api/endpoints.ts';
 import { Failure } from '../domain/failure.ts';
 import type { IdempotentRequests } from './idempotency.ts';
+import { refuseUnknownParameters } from './query-parameters.ts';
 
 /** Reads the input of an operation, calls one use case, and sends the response. */
 export type Handler<Body = unknown> = (request: FastifyRequest<{ Body: Body }>, reply: FastifyReply) => unknown;
@@ -25,8 +26,8 @@ export type AddRoute = <T extends TSchema = TUnknown>(
 ) => void;
 
 /**
- * Bodies are checked by TypeBox, and responses are texts already. Loading the compilers of Fastify takes longer than everything else until the server listens.
- * (The types of these factories only allow Ajv; ours is called like one of `setValidatorCompiler`.)
+ * TypeBox validates bodies, and responses are already serialized. Loading Fastify's own compilers takes longer than the rest of the start of the server. (The
+ * types of these factories allow only Ajv; this one is called like that of `setValidatorCompiler`.)
  */
 export const SCHEMA_COMPILERS = {
   buildValidator: () => compileCheck,
@@ -48,21 +49,23 @@ function compileCheck({ schema }: { schema: unknown }) {
 export function routesOf(app: FastifyInstance, idempotent: IdempotentRequests): AddRoute {
   return (operation, handler, bodySchema) => {
     const { path, method, ...config } = ENDPOINTS[operation];
+    const preHandler = refuseUnknownParameters(operation);
     app.route({
       method,
       url: templateOf(path),
       exposeHeadRoute: hasHead(ENDPOINTS[operation]),
       config,
-      ...(config.body === 'form' && { onRequest: assumeForm, preValidation: takeNoBodyAsEmptyForm }),
+      ...(config.body === 'form' && { onRequest: assumeForm, preValidation: defaultToEmptyForm }),
       ...(method === 'POST'
         ? { handler: idempotent.handle(handler as RouteHandlerMethod), onSend: idempotent.onSend }
         : { handler: handler as RouteHandlerMethod }),
       ...(bodySchema !== undefined && { schema: { body: bodySchema } }),
+      ...(preHandler !== undefined && { preHandler }),
     });
   };
 }
 
-/** Answers OPTIONS on every path of the table, and refuses the methods that a path does not have. */
+/** Responds to OPTIONS on every path of the endpoint table, and refuses other methods with 405. */
 export function refuseOtherMethods(app: FastifyInstance): void {
   const supported = app.supportedMethods;
   const paths = [...new Set(Object.values(ENDPOINTS).map((endpoint) => endpoint.path))];
@@ -81,7 +84,7 @@ export function refuseOtherMethods(app: FastifyInstance): void {
     app.route({
       method: supported.filter((method) => !allow.includes(method)),
       url: templateOf(path),
-      // Before the body is read.
+      // In this hook, so that the body is not read.
       onRequest: (_request, _reply, done) => done(refusal),
       handler: () => {},
     });
@@ -90,43 +93,43 @@ export function refuseOtherMethods(app: FastifyInstance): void {
 }
 
 /**
- * Refuses the methods that Node supports and no path has. A route for each of them on each path, about two thousand, would take a tenth of the time until the
- * service listens.
+ * Refuses the methods that Node supports, but no path has. One route per method and path, about two thousand, would take a tenth of the start time of the
+ * service.
  */
 function refuseOtherMethodsOfNode(app: FastifyInstance, paths: readonly string[]): void {
   const others = METHODS.filter((method) => !app.supportedMethods.includes(method) && method !== 'CONNECT');
   for (const method of others) app.addHttpMethod(method);
-  // In this order, a fixed segment comes before the parameter that also matches it.
-  const places = paths.toSorted().map((path) => ({ path, shape: shapeOf(path) }));
+  // Sorted, so that a fixed segment comes before a parameter that also matches it.
+  const routes = paths.toSorted().map((path) => ({ path, pattern: patternOf(path) }));
   app.route({
     method: others,
     url: '/*',
     onRequest: ({ url }, _reply, done) => {
-      const asked = url.split('?', 1)[0] ?? '';
-      const place = places.find(({ shape }) => shape.test(asked));
-      done(place && methodNotAllowed(methodsOf(place.path)));
+      const requested = url.split('?', 1)[0] ?? '';
+      const route = routes.find(({ pattern }) => pattern.test(requested));
+      done(route && methodNotAllowed(methodsOf(route.path)));
     },
     handler: (_request, reply) => reply.callNotFound(),
   });
 }
 
 function methodNotAllowed(allow: readonly string[]): Failure {
-  return new Failure('method-not-allowed', `This address knows ${allow.join(', ')}.`, { allow });
+  return new Failure('method-not-allowed', `Method not allowed; allowed methods: ${allow.join(', ')}`, { allow });
 }
 
 /** Matches the URLs of a path. */
-function shapeOf(path: string): RegExp {
+function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]*')}/?$`);
 }
 
-/** For an operation that takes a form, a body without a content type is one (RFC 9110, section 8.3, lets the recipient decide). */
+/** For an operation that takes a form, a body without Content-Type is a form (RFC 9110, section 8.3, lets the recipient decide). */
 const assumeForm: onRequestHookHandler = ({ headers }, _reply, done) => {
   headers['content-type'] ??= 'application/x-www-form-urlencoded';
   done();
 };
 
-/** All fields of the form are optional, so the form is as well. */
-const takeNoBodyAsEmptyForm: preValidationHookHandler = (request, _reply, done) => {
+/** All fields of the form are optional, so the body is too. */
+const defaultToEmptyForm: preValidationHookHandler = (request, _reply, done) => {
   request.body ??= {};
   done();
 };
@@ -136,8 +139,8 @@ function templateOf(path: string): string {
 }
 
 declare module 'fastify' {
-  /** The operation of a request in the endpoint table; empty for routes that are not in the table. */
+  /** The entry of the operation in the endpoint table; empty for routes that are not in the table. */
   interface FastifyContextConfig extends Partial<
-    Pick<Endpoint, 'body' | 'changes' | 'answer' | 'xml' | 'takesXml' | 'asksWho' | 'needs' | 'isPrivate'>
+    Pick<Endpoint, 'body' | 'changes' | 'answer' | 'xml' | 'takesXml' | 'identifiesActor' | 'permission' | 'isPrivate'>
   > {}
 }

@@ -6,11 +6,11 @@ import { sendApiResponse, sendJson } from './answer.ts';
 
 export interface ServiceState {
   version: string;
-  /** Resolves to false while the service should get no new requests: it is stopping, or its stores do not answer. */
+  /** Resolves to false while the service should get no new requests, because it is stopping or its stores are unavailable. */
   isReady: () => Promise<boolean>;
 }
 
-/** For those who look after the service, and for those who come across it. */
+/** The health probes, and the greeting at the root of the API. */
 export function addServiceRoutes(app: FastifyInstance, { version, isReady }: ServiceState): void {
   app.get('/livez', (_request, reply) => sendApiResponse(reply.header('cache-control', 'no-store'), 'alive'));
 
@@ -24,7 +24,6 @@ export function addServiceRoutes(app: FastifyInstance, { version, isReady }: Ser
   app.get('/v2', (_request, reply) => sendJson(reply, greeting));
 }
 
-/** For whoever comes across the interface. */
 export function greetingOf(version: string): string {
   return apiResponseText(`Menagerie ${version}. Try /v2/pet/findByStatus?status=available, or read ${DOCS_PATH}`);
 }

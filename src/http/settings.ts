@@ -3,18 +3,18 @@ import type { ConnectionSettings } from './connections.ts';
 
 export interface HttpSettings extends ConnectionSettings {
   access: AccessMode;
-  /** The public URL of the service; undefined to derive it from each request. */
+  /** The public URL of the service; undefined to derive it from the Host header of each request. */
   publicUrl: string | undefined;
   corsOrigins: readonly string[];
   maxBodyBytes: number;
   maxPhotoBytes: number;
-  /** Width times height of a photo. */
+  /** Maximum width times height of a photo. */
   maxPhotoPixels: number;
-  /** An idle connection is closed after this time, unless its client waits for a response. */
+  /** Time after which an idle connection is closed, unless its client waits for a response. */
   idleTimeoutMs: number;
-  /** Time until the next request on a connection. */
+  /** Maximum time until the next request on a connection. */
   keepAliveTimeoutMs: number;
-  /** Time for a whole request to arrive, uploads included. */
+  /** Maximum time for a whole request to arrive, including uploads. */
   requestTimeoutMs: number;
   headersTimeoutMs: number;
   /** SSE heartbeat interval. */

@@ -14,7 +14,7 @@ import { RateLimit } from '../domain/accounts/rate-limit.ts';
 import type { SessionLimits } from '../domain/accounts/session.ts';
 import { Throttle } from '../domain/accounts/throttle.ts';
 import { UserAccounts } from '../domain/accounts/user-accounts.ts';
-import { AuditTrail } from '../domain/audit-trail.ts';
+import { AuditLog } from '../domain/audit-log.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { DatabaseStores } from '../domain/stores.ts';
 
@@ -25,19 +25,19 @@ export interface AccountSettings {
   sessions: SessionLimits;
   resetLinkLifetimeMs: number;
   auditRetentionMs: number;
-  /** How many passwords are hashed at once. */
+  /** Number of passwords that are hashed concurrently. */
   hashingConcurrency: number;
   passwordHashing: Argon2Parameters;
   onRefused?: AccessSettings['onRefused'];
 }
 
-/** Maximum number of logins that wait for their hash: a few seconds of work. */
+/** Maximum number of logins that wait for a hash: a few seconds of work. */
 const MAX_WAITING_HASHES = 100;
 
-/** In secured access, how long after its login a session may set another password or create a key without the password. */
+/** In secured access, time after a login in which the session may change the password or create an API key without the password. */
 const FRESH_LOGIN_MS = 15 * 60_000;
 
-/** Composes the use cases of accounts on top of the stores, for the service and for the command line beside it. */
+/** Composes the use cases of accounts on top of the stores, for the service and for the command line. */
 export function createAccounts(stores: DatabaseStores, settings: AccountSettings, clock: Clock) {
   const { mode, signUp, sessions: sessionLimits, passwordMinLength: minLength, onRefused } = settings;
   const { limits } = stores;
@@ -75,6 +75,6 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     ownAccount: new OwnAccount(deps),
     administration: new Administration(deps),
     passwordReset: new PasswordReset({ ...deps, linkLifetimeMs: settings.resetLinkLifetimeMs }),
-    auditTrail: new AuditTrail({ ...deps, retentionMs: settings.auditRetentionMs }),
+    auditLog: new AuditLog({ ...deps, retentionMs: settings.auditRetentionMs }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { deleteExpiredLimits } from '../domain/accounts/attempt-throttle.ts';
 import type { Authentication } from '../domain/accounts/authentication.ts';
-import type { AuditTrail } from '../domain/audit-trail.ts';
+import type { AuditLog } from '../domain/audit-log.ts';
 import { inBatches } from '../domain/batches.ts';
 import type { ChangeFeedStore } from '../domain/events/ports.ts';
 import type { Idempotency } from '../domain/idempotency/idempotency.ts';
@@ -13,20 +13,20 @@ import { ClockWatch, machineUptimeMs } from './background/clock-watch.ts';
 
 const CLEARING_INTERVAL_MS = 3_600_000;
 
-/** After a start, photos are left alone for this time: an operator may notice meanwhile that a wrong database or folder is in use. */
+/** Photos are not cleared for this time after a start, so that an operator can notice a wrong database or folder. */
 const PHOTOS_SAFE_MS = 3_600_000;
 
-/** After a failure; twice as long after each further one. */
+/** Doubles after each further failure. */
 const FIRST_RETRY_MS = 60_000;
 
 export interface ClearingDeps {
   photoFiles: PhotoFiles;
   authentication: Authentication;
-  auditTrail: AuditTrail;
+  auditLog: AuditLog;
   idempotency: Idempotency;
   limits: LimitStore;
   changeFeed: ChangeFeedStore;
-  /** They contain the names of accounts, so they are kept as long as the audit trail. */
+  /** Changes of accounts contain usernames, so they are kept as long as the audit log. */
   accountChangesKeptMs: number;
   audit: Pick<AuditStore, 'list'>;
   clock: Clock;
@@ -35,7 +35,7 @@ export interface ClearingDeps {
   log: Logger;
 }
 
-/** Clears expired data once an hour, while the clock can be trusted. */
+/** Deletes expired data once an hour, while the clock can be trusted. */
 export class Clearing {
   readonly #deps: ClearingDeps;
   readonly #clockWatch: ClockWatch;
@@ -46,7 +46,7 @@ export class Clearing {
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Starts at once. */
+  /** Starts immediately. */
   constructor(deps: ClearingDeps) {
     const { clock, audit, log, uptimeMs = machineUptimeMs } = deps;
     this.#deps = deps;
@@ -73,7 +73,7 @@ export class Clearing {
     });
   }
 
-  /** Runs every step, also after another has failed. */
+  /** Runs every step, even if another one fails. */
   async #clearAll(): Promise<void> {
     let isFailing = false;
     for (const [what, step] of Object.entries(this.#steps())) {
@@ -83,20 +83,20 @@ export class Clearing {
         if (await this.#clockWatch.isTrusted()) await step();
       } catch (error) {
         isFailing = true;
-        this.#deps.log.error({ err: error, what }, 'clearing away failed; it is tried again soon');
+        this.#deps.log.error({ err: error, what }, 'deleting expired data failed; retrying later');
       }
     }
     this.#failures = isFailing ? this.#failures + 1 : 0;
   }
 
   #steps(): Readonly<Record<string, () => Promise<void>>> {
-    const { authentication, auditTrail, idempotency, limits, clock } = this.#deps;
+    const { authentication, auditLog, idempotency, limits, clock } = this.#deps;
     const isStopping = () => this.#isStopping;
     return {
       sessions: () => authentication.deleteEndedSessions(isStopping),
       keys: () => authentication.deleteExpiredKeys(isStopping),
       counts: () => deleteExpiredLimits(limits, clock, isStopping),
-      'audit trail': () => auditTrail.deleteExpired(isStopping),
+      'audit log': () => auditLog.deleteExpired(isStopping),
       'changes of accounts': () => this.#clearAccountChanges(isStopping),
       'idempotency keys': () => idempotency.deleteExpired(isStopping),
       photos: () => this.#clearPhotos(isStopping),

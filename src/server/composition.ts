@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RefusalLog } from '../domain/audit-trail.ts';
+import { RefusalLog } from '../domain/audit-log.ts';
 import { ChangeHub } from '../domain/events/change-hub.ts';
 import { ChangeStream } from '../domain/events/change-stream.ts';
 import { WebhookAdministration } from '../domain/events/webhook-administration.ts';
@@ -24,7 +24,7 @@ const MAX_WAITING_PHOTOS = 64;
 
 export type Composition = ReturnType<typeof compose>;
 
-/** Composes all use cases on top of the stores. Several worker processes share the cores. */
+/** Composes all use cases on top of the stores. Concurrency is divided among the worker processes. */
 export function compose(stores: Stores, config: Config, log: Logger, clock: Clock) {
   const concurrency = Math.ceil(backgroundConcurrency(config.threadPoolSize) / config.workers);
   const refusals = new RefusalLog({ ...stores, clock });
@@ -35,7 +35,9 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
       mode: config.http.access,
       hashingConcurrency: Math.ceil(concurrency / 2),
       onRefused: (actor, action) => {
-        refusals.write(actor, action).catch((error: unknown) => log.error({ err: error }, 'a refusal was not noted'));
+        refusals
+          .write(actor, action)
+          .catch((error: unknown) => log.error({ err: error }, 'writing a refusal to the audit log failed'));
       },
     },
     clock,
@@ -69,11 +71,11 @@ function createHub({ changeFeed: feed }: Stores, log: Logger): ChangeHub {
   return new ChangeHub({
     feed,
     pause: (ms) => delay(ms, undefined, { ref: false }),
-    onTrouble: logTrouble(log, 'looking for changes failed; retrying'),
+    onTrouble: logTrouble(log, 'reading changes failed; retrying'),
   });
 }
 
-/** Loaded on the first use: a server in a test suite has to start fast, and may never process a photo. */
+/** Loaded on first use: a server in a test suite must start fast, and may never process a photo. */
 function lazyImaging(settings: ImagingSettings): Imaging {
   let loading: Promise<Imaging> | undefined;
   const load = () => (loading ??= loadImaging().then((SharpImaging) => new SharpImaging(settings)));
@@ -85,7 +87,7 @@ function lazyImaging(settings: ImagingSettings): Imaging {
   };
 }
 
-/** Blocks the event loop for a few hundredths of a second, so a service loads it before it listens. */
+/** Blocks the event loop for some tens of milliseconds, so a service loads it before it listens. */
 export async function loadImaging() {
   const { SharpImaging } = await import('../services/imaging/imaging.ts');
   return SharpImaging;

@@ -8,7 +8,7 @@ import type { S3Settings } from '../storage/s3/s3-url.ts';
 import {
   explainUnknownVariables,
   LOG_LEVELS,
-  told,
+  labelOf,
   variableOf,
   type CommandSettingName,
   type LogLevel,
@@ -23,7 +23,7 @@ import { WEB_FOLDER } from './web/web-build.ts';
 
 /** Where the data is stored. */
 export interface StorePlaces {
-  /** Not used if everything is in memory. */
+  /** Unused if everything is in memory. */
   dataDir: string;
   /** Everything is in memory, until the service stops. */
   isEphemeral?: boolean;
@@ -34,7 +34,7 @@ export interface StorePlaces {
   databaseTimeoutMs?: number;
   /** Replicas of the database, for reads. Secret. */
   standby?: DatabaseAddress | undefined;
-  /** The bucket of the photos, unless they are in the data folder. */
+  /** Bucket of the photos, unless they are in the data folder. */
   bucket?: S3Settings | undefined;
 }
 
@@ -139,14 +139,14 @@ function readHost(values: SettingValues, access: AccessMode): string {
   const host = values.text('host');
   if (access === 'open' && !isLoopback(host)) {
     values.problems.push(
-      `${told('host')} must be a loopback address (127.0.0.1, ::1, localhost) with open access, which asks nobody for credentials. Leave it out to serve this machine only, or serve others with --access secured.`,
+      `${labelOf('host')} must be a loopback address (127.0.0.1, ::1, localhost) in open access, which requires no credentials. Omit it to serve this machine only, or use --access secured.`,
     );
   }
   return host.replace(/^\[(.*)\]$/, '$1');
 }
 
 function readPlaces(values: SettingValues): StorePlaces {
-  if (values.text('data-dir') === '') values.problems.push(`${told('data-dir')} must name a folder.`);
+  if (values.text('data-dir') === '') values.problems.push(`${labelOf('data-dir')} must not be empty.`);
   return {
     dataDir: resolve(values.text('data-dir')),
     isEphemeral: values.isOn('ephemeral'),
@@ -181,7 +181,7 @@ function readHttpLimits(
   };
 }
 
-/** As libuv reads the variable: a value that is no number counts as none. */
+/** As libuv reads the variable: a value that is not a number is ignored. */
 function threadPoolSizeIn(environment: Environment): number {
   return Math.max(1, Number.parseInt(environment['UV_THREADPOOL_SIZE'] ?? '', 10) || DEFAULT_THREAD_POOL_SIZE);
 }
@@ -189,30 +189,29 @@ function threadPoolSizeIn(environment: Environment): number {
 function conflictsIn({ http, standby, database }: Config): string[] {
   const problems: string[] = [];
   if (http.headersTimeoutMs > http.requestTimeoutMs)
-    problems.push(`${told('headers-timeout-seconds')} must not be longer than ${told('request-timeout-seconds')}.`);
+    problems.push(
+      `${labelOf('headers-timeout-seconds')} must not be longer than ${labelOf('request-timeout-seconds')}.`,
+    );
   else if (standby !== undefined && database === undefined)
-    problems.push(`${told('database-standby-url')} is of use only beside ${told('database-url')}.`);
+    problems.push(`${labelOf('database-standby-url')} requires ${labelOf('database-url')}.`);
   return problems;
 }
 
-/**
- * What a service that keeps everything in memory does not support.
- *
- * @param isFolderGiven by a flag; the variable may come from a container image
- */
+/** @param isFolderGiven by a flag; the variable may come from a container image */
 function conflictsInMemory({ database, bucket, workers, http }: Config, isFolderGiven: boolean): string[] {
-  const others: [isThere: boolean, name: SettingName][] = [
+  const others: [isSet: boolean, name: SettingName][] = [
     [isFolderGiven, 'data-dir'],
     [database !== undefined, 'database-url'],
     [bucket !== undefined, 'photos-url'],
   ];
   const problems = others
-    .filter(([isThere]) => isThere)
-    .map(([, name]) => `${told('ephemeral')} keeps everything in memory: leave ${told(name)} out.`);
-  if (workers > 1) problems.push(`${told('ephemeral')} is for one process: leave ${told('workers')} out.`);
+    .filter(([isSet]) => isSet)
+    .map(([, name]) => `${labelOf('ephemeral')} keeps everything in memory and excludes ${labelOf(name)}.`);
+  if (workers > 1)
+    problems.push(`${labelOf('ephemeral')} supports one process only and excludes ${labelOf('workers')}.`);
   if (http.access === 'secured') {
     problems.push(
-      `${told('ephemeral')} begins without an administrator, whom secured access needs: choose --access open or sandbox.`,
+      `${labelOf('ephemeral')} starts without the administrator that secured access requires. Use --access open or --access sandbox.`,
     );
   }
   return problems;
@@ -223,12 +222,12 @@ export function readOwnConfig(args: readonly string[]): ConfigResult {
   return readConfig(args, process.env, process.stderr.isTTY);
 }
 
-/** One sentence for each unknown variable in the environment of this process. */
+/** A message for each unknown variable in the environment of this process. */
 export function explainOwnVariables(): readonly string[] {
   return explainUnknownVariables(process.env);
 }
 
-/** A setting of a command other than `serve`, as its variable has it. */
+/** The variable of a command other than `serve`. */
 export function readCommandVariable(name: CommandSettingName): string | undefined {
   return process.env[variableOf(name)];
 }

@@ -3,7 +3,7 @@ import { createSwagger } from '../api/documents/swagger.ts';
 import { settingsPage } from './settings.ts';
 import { VERSION } from './version.ts';
 
-/** The default URL of a service. Clients generated from the committed documents use it. */
+/** The default address of the service. Clients generated from the committed documents use it. */
 const DEFAULT_ORIGIN = 'http://127.0.0.1:8080';
 
 /** The generated files of docs/, by name. */

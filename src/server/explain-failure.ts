@@ -1,7 +1,7 @@
 import { Failure, type FieldProblem } from '../domain/failure.ts';
 import type { StorePlaces } from './config.ts';
 
-/** What a person at the command line is told when something fails. A bug is told with all there is, for the report. */
+/** Error message for the command line. A bug is reported with its stack. */
 export function explainFailure(error: unknown): string {
   if (error instanceof Failure) {
     const { problems = [] } = error.details;
@@ -23,10 +23,9 @@ function explainProblem({ path, message }: FieldProblem): string {
 }
 
 /**
- * A command that an operator can paste into a shell, for the data in these places. URLs are not repeated, because a password may be in one: the
- * environment has them.
+ * A command that an operator can paste into a shell. URLs are left to the environment because they may contain a password.
  *
- * @param withPhotos whether the command needs the photo store too
+ * @param withPhotos whether the command also needs the photo store
  */
 export function operatorCommand(
   command: string,
@@ -43,7 +42,7 @@ export function operatorCommand(
   return `npx menagerie ${command}${folder}${environment}`;
 }
 
-/** As a shell takes it for one word (POSIX, section 2.2.2). */
+/** Quotes a word for a shell (POSIX, section 2.2.2). */
 function shellWord(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -7,24 +7,24 @@ export type { Logger };
 
 const STANDARD_ERROR = 2;
 
-/** Lines that cannot be written, to a full disk for instance, are kept for the next attempt, up to this size. Further ones are dropped. */
+/** Lines that cannot be written, for instance to a full disk, are buffered up to this size. Further lines are dropped. */
 const MAX_UNWRITTEN_BYTES = 1024 * 1024;
 
 /**
- * The log, to standard error: one JSON object per line, or lines for people. Headers, queries and bodies are never logged because they may contain secrets, so
- * nothing is redacted.
+ * Logs to standard error, as one JSON object per line or as text. Headers, queries and bodies may contain secrets and are never logged, so nothing
+ * needs redaction.
  */
 export function createLog(level: LogLevel, format: 'json' | 'pretty'): Logger {
   const options = { level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime };
   const destination = pino.destination({ dest: STANDARD_ERROR, sync: true, maxLength: MAX_UNWRITTEN_BYTES });
-  // Without a listener, a line that cannot be written would be an uncaught error, and stop the service.
+  // Without a listener, a line that cannot be written would be an uncaught error and stop the service.
   destination.on('error', () => {});
   return format === 'json'
     ? pino(options, destination)
     : pino(options, pretty({ destination, ignore: 'pid', translateTime: 'SYS:HH:MM:ss' }));
 }
 
-/** Returns a function that logs errors, except that the database is unavailable, which its connections log once. */
+/** Logs errors, except an unavailable database, which its connections log once. */
 export function logTrouble(log: Logger, message: string): (error: unknown) => void {
   return (error) => {
     if (!isUnavailable(error)) log.error({ err: error }, message);

@@ -13,16 +13,24 @@ import type { Logger } from './log.ts';
 import { openStoresInMemory } from './ephemeral/memory-stores.ts';
 import { pairPhotos } from './photos/pairing.ts';
 import type { DatabaseStores } from '../domain/stores.ts';
+import type { IndexSource } from '../domain/search/index-source.ts';
+import type { SearchService } from '../domain/search/search-engine.ts';
+import { ThreadedSearch } from './search/threaded-search.ts';
 import type { ServerStores, Stores } from './stores.ts';
-import { openSqliteStores, openSqliteStoresBesideServer, openSqliteStoresOfWorker } from './sqlite-stores.ts';
+import {
+  openSqliteIndexSource,
+  openSqliteStores,
+  openSqliteStoresBesideServer,
+  openSqliteStoresOfWorker,
+} from './sqlite-stores.ts';
 
-/** As much as a small photo. */
+/** Size of a small photo. */
 const PROBE_BYTES = 64 * 1024;
 
 /**
- * Opens what a server keeps its data in: the database, brought up to date, and the pictures.
+ * Opens the database of a server, migrated, and the photo store.
  *
- * @throws Failure `unavailable` with a sentence that says what stands in the way; nothing is harmed
+ * @throws Failure `unavailable` with a message for the operator
  */
 export async function openStores(places: StorePlaces, log?: Logger): Promise<ServerStores> {
   return explaining(places, async () => {
@@ -43,33 +51,60 @@ async function openServerStores(places: StorePlaces, log?: Logger): Promise<Serv
   const health = new StorageHealth(log);
   if (places.database !== undefined) {
     const stores = await openPostgres(places, log, health);
-    return { ...(await withPictures(stores, places, { isAlone: false, health, log })), sharedWriter: undefined };
+    const whole = await withPhotos(stores, places, { isAlone: false, health, log });
+    return { ...withSearchThread(whole, places, log), sharedWriter: undefined };
   }
   const stores = openSqliteStores(places.dataDir, (reason) => health.changesFail(reason));
   const { sharedWriter, files, uncheckedPath } = stores;
-  const whole = await withPictures(stores, places, { isAlone: true, health, log, files });
+  const whole = await withPhotos(stores, places, { isAlone: true, health, log, files });
   if (uncheckedPath !== undefined) void checkWhileServing(uncheckedPath, health, log);
-  return { ...whole, sharedWriter };
+  return { ...withSearchThread(whole, places, log), sharedWriter };
 }
 
-/** The same for a process that serves beside others. What it writes to an embedded database goes by way of the link. */
-export function openStoresOfWorker(places: StorePlaces, link: WriterLink, log: Logger): Promise<Stores> {
+function withSearchThread(stores: StoresWithPhotos, places: StorePlaces, log?: Logger): Stores {
+  const search = new ThreadedSearch({ places, log });
+  return {
+    ...stores,
+    search,
+    async close() {
+      await search.close();
+      await stores.close();
+    },
+  };
+}
+
+/** For the thread that searches. The database is up to date already. */
+export async function openIndexSource(
+  places: StorePlaces,
+): Promise<{ source: IndexSource; close: () => Promise<void> }> {
+  if (places.database === undefined) return openSqliteIndexSource(places.dataDir);
+  const { openPostgresIndexSource } = await import('./postgres-stores.ts');
+  return openPostgresIndexSource(places);
+}
+
+/** For a worker process. Changes of an embedded database are sent over the link, and searches are made by the process that started it. */
+export function openStoresOfWorker(
+  places: StorePlaces,
+  link: WriterLink,
+  search: SearchService,
+  log: Logger,
+): Promise<Stores> {
   return explaining(places, async () => {
     const isEmbedded = places.database === undefined;
     const health = new StorageHealth(log);
     const stores = isEmbedded
       ? openSqliteStoresOfWorker(places.dataDir, link)
       : await openPostgres(places, log, health);
-    // The process that started this one watches the folders, and says so.
-    return withPictures(stores, places, { isAlone: false, health, log, watchesFolders: false });
+    // The primary process watches the folders.
+    return { ...(await withPhotos(stores, places, { isAlone: false, health, log, watchesFolders: false })), search };
   });
 }
 
 /**
- * Opens the database alone, beside servers that may be running on it.
+ * Opens the database only. Servers may be running on it.
  *
- * @param isNew whether there may be none yet: then it is made
- * @throws Failure `unavailable`, `not-found` with a sentence that says what stands in the way
+ * @param isNew whether to create the database if there is none
+ * @throws Failure `unavailable`, `not-found` with a message for the operator
  */
 export function openStoresBesideServer(places: StorePlaces, isNew: boolean): Promise<DatabaseStores> {
   return explaining(places, async () => {
@@ -80,7 +115,7 @@ export function openStoresBesideServer(places: StorePlaces, isNew: boolean): Pro
 }
 
 /**
- * Makes the stored photos those of this database, whatever they belonged to before.
+ * Assigns the stored photos to this database.
  *
  * @throws Failure as `openStoresBesideServer`
  */
@@ -95,14 +130,16 @@ export async function adoptPhotos(places: StorePlaces, { installation }: Databas
   });
 }
 
-/** Loaded only where it is wanted: the driver takes its time. */
+/** Loaded on demand, because loading the driver takes time. */
 async function openPostgres(places: StorePlaces, log?: Logger, health?: StorageHealth): Promise<DatabaseStores> {
   const { openPostgresStores } = await import('./postgres-stores.ts');
   return openPostgresStores(places, log, health);
 }
 
-interface PictureOptions {
-  /** No other process has the folders open. */
+type StoresWithPhotos = Omit<Stores, 'search'>;
+
+interface PhotoOptions {
+  /** Whether no other process uses the folders. */
   isAlone: boolean;
   health: StorageHealth;
   log: Logger | undefined;
@@ -110,11 +147,11 @@ interface PictureOptions {
   watchesFolders?: boolean;
 }
 
-async function withPictures(
+async function withPhotos(
   stores: DatabaseStores,
   places: StorePlaces,
-  { isAlone, health, log, files, watchesFolders = true }: PictureOptions,
-): Promise<Stores> {
+  { isAlone, health, log, files, watchesFolders = true }: PhotoOptions,
+): Promise<StoresWithPhotos> {
   const { dataDir, bucket } = places;
   const uploads = join(dataDir, 'uploads');
   const photos = join(dataDir, 'photos');
@@ -124,7 +161,7 @@ async function withPictures(
     const folders = bucket === undefined ? [uploads, join(photos, 'incoming')] : [uploads];
     const probePhotos = async () => {
       for (const folder of folders) await probeFolder(folder);
-      // No photo has this digest; a missing folder or bucket is a failure.
+      // No photo has this digest, but a missing folder or bucket is an error.
       await photoStore.open('0'.repeat(64));
     };
     health.watch({
@@ -159,15 +196,15 @@ async function openPhotos({ dataDir, bucket }: StorePlaces, isAlone: boolean) {
   return { photoStore, closePhotos: () => photoStore.close() };
 }
 
-/** It may take minutes, and much of what the disk can do. */
+/** Takes minutes for a large database, and loads the disk. */
 async function checkWhileServing(databasePath: string, health: StorageHealth, log?: Logger): Promise<void> {
-  log?.info({ databasePath }, 'the service did not end cleanly: the database is checked in the background');
+  log?.info({ databasePath }, 'unclean shutdown; checking the database in the background');
   try {
     const problem = await checkInBackground(databasePath);
-    if (problem === undefined) log?.info('the database is not damaged');
+    if (problem === undefined) log?.info('database check passed');
     else health.isDamaged(problem);
   } catch (error) {
-    log?.error({ err: error }, 'the database could not be checked');
+    log?.error({ err: error }, 'the database check did not complete');
   }
 }
 
@@ -179,13 +216,13 @@ async function explaining<T>({ dataDir }: StorePlaces, open: () => Promise<T>): 
   }
 }
 
-/** The folder may be there, and yet not ours to write: better to learn it now than at the first change. */
+/** Checks that the folder is writable, which would otherwise fail at the first change. */
 async function claimFolder(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true });
   await probeFolder(dataDir, 0);
 }
 
-/** @throws where a file of this size cannot be written */
+/** @throws if a file of this size cannot be written */
 async function probeFolder(folder: string, byteLength = PROBE_BYTES): Promise<void> {
   const path = join(folder, `.write-test-${randomUUID()}`);
   try {
@@ -195,7 +232,7 @@ async function probeFolder(folder: string, byteLength = PROBE_BYTES): Promise<vo
   }
 }
 
-/** What the file system or SQLite says of a folder that is not as it should be, as one sentence. Any other error is left unchanged. */
+/** Turns errors of the file system and of SQLite into a Failure. Other errors are returned unchanged. */
 function explain(error: unknown, dataDir: string): unknown {
   if (error instanceof Failure || !(error instanceof Error)) return error;
   const isOfSqlite = 'errcode' in error;
@@ -203,6 +240,6 @@ function explain(error: unknown, dataDir: string): unknown {
   if (!isOfSqlite && !('syscall' in error)) return error;
   return new Failure(
     'unavailable',
-    `The data folder ${dataDir} cannot be used (${reason}). Choose another with --data-dir, or mend its contents and permissions.`,
+    `The data folder ${dataDir} cannot be used (${reason}). Fix its contents or permissions, or use another folder with --data-dir.`,
   );
 }

@@ -1,29 +1,29 @@
 import { userInfo } from 'node:os';
 import type { Actor } from '../domain/access.ts';
 import type { Administration } from '../domain/accounts/administration.ts';
-import type { AuditTrail } from '../domain/audit-trail.ts';
+import type { AuditLog } from '../domain/audit-log.ts';
 import { createAccounts } from './accounts.ts';
 import type { Config } from './config.ts';
 import { adoptPhotos, openStoresBesideServer } from './open-stores.ts';
 
-/** What whoever runs the service does at the command line: on the data itself, whether a server is running on it or not. */
+/** The use cases of the command line. They work on the database itself, whether or not a server is running. */
 export interface OperatorDesk {
   operator: Actor;
   administration: Administration;
-  auditTrail: AuditTrail;
-  /** Makes the stored photos those of this database. @throws Failure `unavailable` */
+  auditLog: AuditLog;
+  /** Assigns the stored photos to this database. @throws Failure `unavailable` */
   adoptPhotos(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * @param isNew whether there may be no data yet: then it is made
+ * @param isNew whether to create the database if there is none
  * @throws Failure `unavailable`, `not-found`
  */
 export async function openOperatorDesk(config: Config, isNew: boolean): Promise<OperatorDesk> {
   const stores = await openStoresBesideServer(config, isNew);
-  // By the rules of secured access, whatever the service runs with today: an account with a role is made for that.
-  const { administration, auditTrail } = createAccounts(
+  // Always with the rules of secured access, for which users with a role are created.
+  const { administration, auditLog } = createAccounts(
     stores,
     { ...config, mode: 'secured', hashingConcurrency: 1 },
     Date.now,
@@ -32,13 +32,13 @@ export async function openOperatorDesk(config: Config, isNew: boolean): Promise<
   return {
     operator,
     administration,
-    auditTrail,
+    auditLog,
     adoptPhotos: () => adoptPhotos(config, stores),
     close: () => stores.close(),
   };
 }
 
-/** A container may run under a number that has no name. */
+/** In a container, the user ID may have no name. */
 function systemUser(): string {
   try {
     return userInfo().username;

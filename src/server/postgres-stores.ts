@@ -7,17 +7,19 @@ import { createPostgresStores } from '../storage/postgres/stores.ts';
 import type { StorageHealth } from './background/storage-health.ts';
 import type { StorePlaces } from './config.ts';
 import type { Logger } from './log.ts';
+import type { IndexSource } from '../domain/search/index-source.ts';
 import type { DatabaseStores } from '../domain/stores.ts';
+import { PostgresIndexSource } from '../storage/postgres/pets/index-source.ts';
 
 const DEFAULT_CONNECTIONS = 10;
 
-/** The primary has the answer too: whoever waits for a standby does not wait for long. */
+/** Short, because the primary can answer instead. */
 const STANDBY_TIMEOUT_MS = 500;
 
 /**
- * The stores on PostgreSQL, brought up to date. Any number of processes may have them open.
+ * Opens the stores on PostgreSQL and migrates the database. Any number of processes may use it.
  *
- * @throws Failure `unavailable` with a sentence that says what stands in the way
+ * @throws Failure `unavailable` with a message for the operator
  */
 export async function openPostgresStores(
   places: StorePlaces,
@@ -26,13 +28,13 @@ export async function openPostgresStores(
 ): Promise<DatabaseStores> {
   const address = places.database as DatabaseAddress;
   const size = places.databaseConnections ?? DEFAULT_CONNECTIONS;
-  // A start that fails says so by itself.
+  // A failed start is reported by its error, not by the log.
   let hasStarted = false;
   const connections = new Connections({
     address,
     size,
     answerTimeoutMs: places.databaseTimeoutMs,
-    onChange: (reason) => tell(reason, hasStarted ? log : undefined),
+    onChange: (reason) => logDatabase(reason, hasStarted ? log : undefined),
     onTrouble: (reason, isLogged) => health?.changesFail(reason, isLogged),
   });
   try {
@@ -50,26 +52,33 @@ export async function openPostgresStores(
       size: Math.ceil(size / 2),
       readsOnly: true,
       answerTimeoutMs: STANDBY_TIMEOUT_MS,
-      onChange: (reason) => tellOfStandbys(reason, log),
+      onChange: (reason) => logStandbys(reason, log),
     });
   return createPostgresStores(connections, standbys);
 }
 
-function tell(reason: string | undefined, log: Logger | undefined): void {
-  if (reason === undefined) log?.info('the database is there again');
-  else log?.error({ reason }, 'the database is out of reach; requests that need it get 503 until it is there again');
+/** For the thread that searches, which reads one statement after the other, all on the primary: a standby may lack the latest changes. */
+export function openPostgresIndexSource(places: StorePlaces): { source: IndexSource; close: () => Promise<void> } {
+  const address = places.database as DatabaseAddress;
+  const connections = new Connections({ address, size: 1, answerTimeoutMs: places.databaseTimeoutMs });
+  return { source: new PostgresIndexSource(connections.ask), close: () => connections.close() };
 }
 
-function tellOfStandbys(reason: string | undefined, log: Logger | undefined): void {
-  if (reason === undefined) log?.info('the standbys are there again');
-  else log?.warn({ reason }, 'the standbys are out of reach; what they would answer is asked of the primary');
+function logDatabase(reason: string | undefined, log: Logger | undefined): void {
+  if (reason === undefined) log?.info('database reachable again');
+  else log?.error({ reason }, 'database unreachable; requests that need it get 503');
 }
 
-/** What the server or the way to it says at the start, as one sentence; without the URL, which has the password in it. */
-function explain(error: unknown, { told }: DatabaseAddress): unknown {
+function logStandbys(reason: string | undefined, log: Logger | undefined): void {
+  if (reason === undefined) log?.info('standbys reachable again');
+  else log?.warn({ reason }, 'standbys unreachable; reading from the primary');
+}
+
+/** Adds the reason, and leaves out the URL, which contains the password. */
+function explain(error: unknown, { label }: DatabaseAddress): unknown {
   if (!(error instanceof Failure) || !(error.cause instanceof Error)) return error;
   return new Failure(
     'unavailable',
-    `The database ${told} cannot be used (${error.cause.message}). See that it runs, and that --database-url (MENAGERIE_DATABASE_URL) is right.`,
+    `The database ${label} cannot be used (${error.cause.message}). Check that it is running and that --database-url (MENAGERIE_DATABASE_URL) is correct.`,
   );
 }

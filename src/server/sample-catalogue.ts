@@ -10,17 +10,17 @@ import { ownPhoto, type Photo } from '../domain/photos/photo.ts';
 import type { PetStore, PhotoStore } from '../domain/pets/ports.ts';
 import type { NewAccount, UserStore } from '../domain/accounts/ports.ts';
 
-export interface SampleNeeds {
+export interface SampleDeps {
   pets: PetStore;
   users: UserStore;
   photoStore: PhotoStore;
   clock: Clock;
 }
 
-/** Whose doing the samples are, in the audit trail. */
+/** The actor in the audit log. */
 const SAMPLER = { kind: 'operator', name: 'sample catalogue' } as const;
 
-/** How much was put in. */
+/** Number of records that were added. */
 export interface Samples {
   pets: number;
   users: number;
@@ -30,7 +30,7 @@ const DONE_BY_ANOTHER: ReadonlySet<FailureCode> = new Set(['conflict', 'precondi
 
 export const SAMPLE_PHOTOS_FOLDER = join(import.meta.dirname, '../../assets/sample-photos');
 
-/** By the name of the picture. */
+/** By file name, without its extension. */
 export type SamplePhotos = Readonly<Record<string, Photo>>;
 
 export async function readSamplePhotos(): Promise<SamplePhotos> {
@@ -40,7 +40,7 @@ export async function readSamplePhotos(): Promise<SamplePhotos> {
 /** Petstore's four categories, under Petstore's ids. */
 const CATEGORIES = { Dogs: 1n, Cats: 2n, Rabbits: 3n, Lions: 4n } as const;
 
-type SamplePet = [category: keyof typeof CATEGORIES, name: string, status: PetStatus, tags: string[], picture: string];
+type SamplePet = [category: keyof typeof CATEGORIES, name: string, status: PetStatus, tags: string[], photo: string];
 
 const SAMPLE_PETS: readonly SamplePet[] = [
   ['Dogs', 'Biscuit', 'available', ['scruffy', 'playful', 'small'], 'dog-biscuit'],
@@ -70,33 +70,33 @@ const TAG_IDS: ReadonlyMap<string, bigint> = new Map(
   [...new Set(SAMPLE_PETS.flatMap(([, , , tags]) => tags))].map((tag, index) => [tag, BigInt(index + 1)]),
 );
 
-/** Petstore's accounts. `user?10` is there for those who test whether their client encodes a path. None has a password: nobody can log in. */
+/** The users of Petstore, without passwords, so logging in is impossible. `user?10` tests whether a client encodes paths. */
 const LAST_SAMPLE_USERNAME = 'user?10';
 const SAMPLE_USERNAMES = [...Array.from({ length: 10 }, (_, index) => `user${index + 1}`), LAST_SAMPLE_USERNAME];
 
 /**
- * Fills a new, empty database; undefined where it is not. The pets come with their pictures in one transaction, so that a start which is cut off leaves
- * either all of them or none; then the next start goes on.
+ * Adds the sample catalogue to a new database; returns undefined if the database is in use. All pets are added in one transaction, so an interrupted
+ * start leaves all of them or none, and the next start continues.
  */
-export async function fillWithSamples(needs: SampleNeeds): Promise<Samples | undefined> {
-  const { pets, users, clock } = needs;
+export async function fillWithSamples(deps: SampleDeps): Promise<Samples | undefined> {
+  const { pets, users, clock } = deps;
   const stamp = stampOf(SAMPLER, clock());
   if (!(await pets.isUnused()) || !(await hasNoAccountsButSamples(users))) return undefined;
   const known = await readSamplePhotos();
-  const photos = await Promise.all(SAMPLE_PETS.map(([, , , , picture]) => storePicture(picture, known, needs)));
+  const photos = await Promise.all(SAMPLE_PETS.map(([, , , , photo]) => storePhoto(photo, known, deps)));
   if (await users.isUnused()) {
     const accounts = SAMPLE_USERNAMES.map(sampleAccount);
-    await users.apply({ kind: 'create', accounts, isList: true, stamp }).catch(passOverDoneByAnother);
+    await users.apply({ kind: 'create', accounts, isList: true, stamp }).catch(ignoreDoneByAnother);
   }
-  // All in one turn of the event loop, and so in one batch.
+  // All in one turn of the event loop, so in one transaction.
   await Promise.all(
-    photos.map((photo, index) => pets.apply(samplePet(BigInt(index + 1), photo, stamp)).catch(passOverDoneByAnother)),
+    photos.map((photo, index) => pets.apply(samplePet(BigInt(index + 1), photo, stamp)).catch(ignoreDoneByAnother)),
   );
   return { pets: SAMPLE_PETS.length, users: SAMPLE_USERNAMES.length };
 }
 
-/** Several nodes may start on one new database at once: what one of them has put in, the others leave as it is. */
-function passOverDoneByAnother(error: unknown): void {
+/** Several nodes may start on the same new database; another one may have added the record. */
+function ignoreDoneByAnother(error: unknown): void {
   const isDone = error instanceof Failure && DONE_BY_ANOTHER.has(error.code);
   if (!isDone) throw error;
 }
@@ -105,11 +105,11 @@ async function hasNoAccountsButSamples(users: UserStore): Promise<boolean> {
   return (await users.isUnused()) || (await users.find(LAST_SAMPLE_USERNAME)) !== undefined;
 }
 
-/** Drawn by us, they are as they should be: upright, without metadata. What is known of each is known beforehand, and stands beside them. */
-async function storePicture(picture: string, photos: SamplePhotos, { photoStore }: SampleNeeds): Promise<Photo> {
-  const photo = photos[picture];
-  if (photo === undefined) throw new Error(`photos.json does not have ${picture}: npm run sample-photos -- --describe`);
-  await photoStore.put(photo.digest, await readFile(join(SAMPLE_PHOTOS_FOLDER, `${picture}.jpg`)));
+/** The files are upright and have no metadata, so they are stored unchanged; `photos.json` describes them. */
+async function storePhoto(name: string, photos: SamplePhotos, { photoStore }: SampleDeps): Promise<Photo> {
+  const photo = photos[name];
+  if (photo === undefined) throw new Error(`photos.json does not have ${name}: npm run sample-photos -- --describe`);
+  await photoStore.put(photo.digest, await readFile(join(SAMPLE_PHOTOS_FOLDER, `${name}.jpg`)));
   return photo;
 }
 

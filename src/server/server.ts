@@ -9,19 +9,19 @@ import type { Stores } from './stores.ts';
 import { VERSION } from './version.ts';
 import { readWebBuild } from './web/web-build.ts';
 
-/** Answers requests, in this process or in several workers. */
+/** Serves requests, in this process or in several workers. */
 export interface Server {
-  /** The URL at which it listens: `http://127.0.0.1:8080`. */
+  /** For instance `http://127.0.0.1:8080`. */
   origin: string;
-  /** The data is complete: `/readyz` reports that the service is ready. */
+  /** Reports that the data is complete, so that `/readyz` succeeds. */
   markFilled(): void;
-  /** Accepts no new requests, and ends the open ones. */
+  /** Stops accepting requests, and waits for pending ones. */
   stop(): Promise<void>;
 }
 
 const IDLE_CHECK_MS = 50;
 
-/** Listens and answers in this process. @throws Failure `unavailable` if the address cannot be used */
+/** Serves requests in this process. @throws Failure `unavailable` if the address cannot be used */
 export async function startServer({
   stores,
   composition,
@@ -80,24 +80,21 @@ function explainListenError(error: unknown, host: string, port: number): unknown
   if (code === 'EADDRINUSE') {
     return new Failure(
       'unavailable',
-      `Port ${port} on ${host} is in use by another program. Choose another with --port, or 0 for any free one.`,
+      `Port ${port} on ${host} is in use by another program. Use another with --port; 0 selects a free one.`,
     );
   }
   if (code === 'EACCES')
-    return new Failure(
-      'unavailable',
-      `Port ${port} may not be used by this account. Choose one above 1023 with --port.`,
-    );
+    return new Failure('unavailable', `Port ${port} requires more privileges. Use one above 1023 with --port.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new Failure('unavailable', `${host} is no address of this machine. Choose another with --host.`);
+    return new Failure('unavailable', `${host} is not an address of this machine. Use another with --host.`);
   }
   return error;
 }
 
-/** Waits for open requests to end; after the timeout, their connections are closed. */
+/** Waits for pending requests; after the timeout, their connections are closed. */
 async function closeWithin(app: FastifyInstance, timeoutMs: number): Promise<void> {
   const closing = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
-  // Node closes the connections that are idle now. One whose response ends later would be kept open for the next request.
+  // Node closes only the connections that are idle now; one whose response ends later would stay open.
   const checking = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
   try {
     await app.close();

@@ -15,20 +15,20 @@ import { sendToWebhooks } from './background/webhook-sending.ts';
 import { Workers } from './workers/workers.ts';
 
 export interface Service {
-  /** Where it is reached: `http://127.0.0.1:8080`. */
+  /** For instance `http://127.0.0.1:8080`. */
   origin: string;
-  /** What a new database was filled with. */
+  /** The samples that were added to a new database. */
   samples: Samples | undefined;
-  /** Takes no new requests, ends the open ones, writes what is to be written. */
+  /** Stops accepting requests, waits for pending ones, and closes the stores. */
   stop(): Promise<void>;
-  /** Deletes unused photos now; the service also does so periodically. */
+  /** Deletes unused photos now; the service also does so every hour. */
   photoFiles: Pick<PhotoFiles, 'clearUnused'>;
 }
 
 /**
- * Starts the service: opens its data, listens, fills a new database with samples; then it is ready.
+ * Opens the data, listens and adds the samples to a new database. The service is then ready.
  *
- * @throws Failure `unavailable` when the data or the address cannot be had; nothing is harmed
+ * @throws Failure `unavailable` if the data or the address cannot be used
  */
 export async function startService(config: Config, log: Logger, clock: Clock = Date.now): Promise<Service> {
   const stores = await openStores(config, log);
@@ -45,7 +45,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
         : await Workers.start({ config, stores, log });
     const running = server;
     await stores.sharedWriter?.started;
-    // Not before the address is ours: a start that fails leaves no samples behind for the next one, which may not want any.
+    // After listening: a start that fails must not leave samples behind for the next one, which may use --empty.
     const samples = config.empty ? undefined : await fillWithSamples({ clock, ...stores });
     running.markFilled();
     const { sender } = composition;
@@ -66,7 +66,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
       samples,
       photoFiles,
       async stop() {
-        // No new requests, but also no new work of its own, while the open ones end.
+        // Background work ends together with the pending requests.
         const hasEnded = Promise.all([clearing.stop(), stopSending()]);
         await running.stop();
         await hasEnded;
@@ -81,17 +81,17 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
   }
 }
 
-/** For people: where the data is, without anything secret. */
+/** Where the data is, for messages. Contains no secrets. */
 export function placeOf({ isEphemeral, dataDir, database, bucket }: StorePlaces): string {
-  if (isEphemeral) return 'memory: nothing of it is kept';
-  const pictures = bucket === undefined ? '' : `, its pictures in s3://${bucket.bucket}/${bucket.prefix}`;
-  return `${database === undefined ? dataDir : `PostgreSQL at ${database.told}`}${pictures}`;
+  if (isEphemeral) return 'memory (lost when the service stops)';
+  const photos = bucket === undefined ? '' : `, photos in s3://${bucket.bucket}/${bucket.prefix}`;
+  return `${database === undefined ? dataDir : `PostgreSQL at ${database.label}`}${photos}`;
 }
 
 async function requireAdministrator({ users }: Stores, config: Config): Promise<void> {
   if (await users.hasAdministrator()) return;
   throw new Failure(
     'unavailable',
-    `secured access needs an administrator who can log in, and there is none. Make one with: ${operatorCommand('user create NAME --role admin', config)}`,
+    `secured access needs an administrator who can log in. Create one with: ${operatorCommand('user create USERNAME --role admin', config)}`,
   );
 }

@@ -1,15 +1,14 @@
 import { withoutTrailingSlashes } from '../client/requests.ts';
 import { readDatabaseUrl, type DatabaseAddress } from '../storage/postgres/engine/connection-url.ts';
 import { readS3Url, type S3Settings } from '../storage/s3/s3-url.ts';
-import { defaultOf, readFlags, told, variableOf, type SettingName } from './settings.ts';
+import { defaultOf, readFlags, labelOf, variableOf, type SettingName } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const MAX_DELAYS = 20;
 
 /**
- * Reads the values of settings: the flag, else the variable, else the default. Problems are collected. They name the setting and never its value, which
- * may be a secret.
+ * Reads settings from flags, variables and defaults, in this order. Collects problems, which never contain a value because it may be a secret.
  */
 export class SettingValues {
   readonly problems: string[] = [];
@@ -32,7 +31,7 @@ export class SettingValues {
   number(name: SettingName, min: number, max: number): number {
     const value = /^\d{1,15}$/.test(this.text(name)) ? Number(this.text(name)) : Number.NaN;
     if (value >= min && value <= max) return value;
-    this.problems.push(`${told(name)} must be a whole number from ${min} to ${max}.`);
+    this.problems.push(`${labelOf(name)} must be a whole number from ${min} to ${max}.`);
     return min;
   }
 
@@ -42,7 +41,7 @@ export class SettingValues {
 
   choice<T extends string>(name: SettingName, choices: readonly T[]): T {
     const found = choices.find((candidate) => candidate === this.text(name));
-    if (found === undefined) this.problems.push(`${told(name)} must be one of ${choices.join(', ')}.`);
+    if (found === undefined) this.problems.push(`${labelOf(name)} must be one of ${choices.join(', ')}.`);
     return found ?? (choices[0] as T);
   }
 
@@ -53,7 +52,9 @@ export class SettingValues {
       .map((value) => value.trim());
     if (values.length <= MAX_DELAYS && values.every((value) => /^\d{1,7}$/.test(value)))
       return values.map((value) => Number(value) * 1000);
-    this.problems.push(`${told(name)} must be seconds, separated by commas, ${MAX_DELAYS} at most.`);
+    this.problems.push(
+      `${labelOf(name)} must be a list of at most ${MAX_DELAYS} numbers of seconds, separated by commas.`,
+    );
     return [];
   }
 
@@ -61,7 +62,7 @@ export class SettingValues {
     if (this.text(name) === '') return undefined;
     const url = plainUrl(this.text(name));
     if (url !== undefined) return withoutTrailingSlashes(url.href);
-    this.problems.push(`${told(name)} must hold a URL such as https://pets.example.org.`);
+    this.problems.push(`${labelOf(name)} must be a URL such as https://pets.example.org.`);
     return '';
   }
 
@@ -71,7 +72,9 @@ export class SettingValues {
     return values.map((value) => {
       const url = plainUrl(value.trim());
       if (url?.pathname === '/') return url.origin;
-      this.problems.push(`${told(name)} must hold origins such as https://pets.example.org.`);
+      this.problems.push(
+        `${labelOf(name)} must be a list of origins such as https://pets.example.org, separated by commas.`,
+      );
       return '';
     });
   }
@@ -80,7 +83,7 @@ export class SettingValues {
     if (this.text(name) === '') return undefined;
     const address = readDatabaseUrl(this.text(name));
     if (typeof address !== 'string') return address;
-    this.problems.push(`${told(name)} ${address}`);
+    this.problems.push(`${labelOf(name)} ${address}`);
     return undefined;
   }
 
@@ -88,7 +91,7 @@ export class SettingValues {
     if (this.text(name) === '') return undefined;
     const result = readS3Url(this.text(name));
     if ('settings' in result) return result.settings;
-    this.problems.push(...result.problems.map((problem) => `${told(name)}: ${problem}`));
+    this.problems.push(...result.problems.map((problem) => `${labelOf(name)}: ${problem}`));
     return undefined;
   }
 }

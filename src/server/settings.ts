@@ -76,7 +76,7 @@ export const SETTINGS = [
     default: '0',
     help: 'number of trusted reverse proxies, whose header gives the address of a client',
   },
-  { name: 'no-sign-up', default: 'false', help: 'in secured access, nobody can sign up without an administrator' },
+  { name: 'no-sign-up', default: 'false', help: 'disable sign-up in secured access; only administrators create users' },
   {
     name: 'password-min-length',
     value: 'COUNT',
@@ -84,7 +84,7 @@ export const SETTINGS = [
     help: 'minimum length of new passwords in secured access; at least 8',
   },
   { name: 'reset-link-hours', value: 'HOURS', default: '24', help: 'lifetime of a password reset link' },
-  { name: 'audit-retention-days', value: 'DAYS', default: '365', help: 'retention of the audit trail' },
+  { name: 'audit-retention-days', value: 'DAYS', default: '365', help: 'retention of the audit log' },
   {
     name: 'ephemeral',
     default: 'false',
@@ -193,7 +193,7 @@ export const SETTINGS = [
 
 export type SettingName = (typeof SETTINGS)[number]['name'];
 
-/** Flags of commands other than `serve` that may be variables as well. */
+/** Flags of other commands than `serve` that are also variables. */
 const COMMAND_SETTINGS = ['move-from', 'move-to', 'move-from-photos', 'move-to-photos', 'url', 'key'] as const;
 export type CommandSettingName = (typeof COMMAND_SETTINGS)[number];
 
@@ -229,7 +229,7 @@ ${[lineOf(head, ' '), lineOf(['', '', ''], '-'), ...body.map((row) => lineOf(row
 `;
 }
 
-/** Reads the flags of a command line, and adds a sentence to `problems` for each invalid one. */
+/** Reads the flags of a command line, and adds a message to `problems` for each invalid one. */
 export function readFlags(args: readonly string[], problems: string[]): Partial<Record<SettingName, string>> {
   const takesValue = new Map<string, boolean>(
     SETTINGS.map((setting: Setting) => [setting.name, setting.value !== undefined]),
@@ -241,10 +241,10 @@ export function readFlags(args: readonly string[], problems: string[]): Partial<
   const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
   const flags: Record<string, string> = {};
   for (const token of tokens) {
-    if (token.kind === 'positional') problems.push('Unexpected argument. Try --help.');
+    if (token.kind === 'positional') problems.push('Unexpected argument. See --help.');
     if (token.kind !== 'option') continue;
     const { name, rawName, value } = token;
-    if (!takesValue.has(name)) problems.push(`Unknown flag ${rawName}. Try --help.`);
+    if (!takesValue.has(name)) problems.push(`Unknown flag ${rawName}. See --help.`);
     else if (!takesValue.get(name)) flags[name] = value ?? 'true';
     else if (value === undefined || (value.startsWith('-') && !token.inlineValue))
       problems.push(`--${name} needs a value.`);
@@ -254,7 +254,7 @@ export function readFlags(args: readonly string[], problems: string[]): Partial<
 }
 
 /** The name of a setting in messages: its flag and its variable. */
-export function told(name: SettingName): string {
+export function labelOf(name: SettingName): string {
   return `--${name} (${variableOf(name)})`;
 }
 
@@ -266,12 +266,11 @@ export function defaultOf(name: SettingName): string {
   return SETTINGS.find((setting) => setting.name === name)?.default ?? '';
 }
 
-/** One sentence for each unknown variable with the prefix of Menagerie. It has only the name: the value may be a secret. */
+/** A message for each unknown variable with the prefix of Menagerie. It never contains the value, which may be a secret. */
 export function explainUnknownVariables(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && !KNOWN.includes(name))
     .map(
-      (name) =>
-        `The environment variable ${name} is unknown and ignored. The nearest known one is ${closestMatch(name, KNOWN)}.`,
+      (name) => `The environment variable ${name} is unknown and ignored. Did you mean ${closestMatch(name, KNOWN)}?`,
     );
 }

@@ -18,33 +18,35 @@ import { startWriter, Writer, type OnTrouble, type WriterLink } from '../storage
 import { endClaims } from '../storage/sqlite/idempotency-store.ts';
 import { openInstallationStore, openInstallationStoreInMemory } from '../storage/sqlite/installation-store.ts';
 import type { DatabaseFiles } from './background/storage-health.ts';
+import type { IndexSource } from '../domain/search/index-source.ts';
 import type { DatabaseStores } from '../domain/stores.ts';
+import { SqliteIndexSource } from '../storage/sqlite/pets/index-source.ts';
 import { createSqliteStores, type SqliteConnections } from '../storage/sqlite/stores.ts';
 
 const DATABASE_NAME = 'menagerie.db';
 
-/** Somebody else who has just started may be about to bring a database up to date. */
-const PATIENCE_MS = 1000;
+/** Time for another process that has just started to migrate the database. */
+const MIGRATION_WAIT_MS = 1000;
 
 export interface SqliteServerStores extends DatabaseStores {
-  /** For processes that serve beside this one. */
+  /** For the worker processes. */
   sharedWriter: Writer;
   files: DatabaseFiles;
-  /** Of a database that did not end cleanly, and is too large to be checked before it is served. */
+  /** Set after an unclean shutdown if the database is too large to be checked before the start. */
   uncheckedPath: string | undefined;
 }
 
 /**
- * The stores of the embedded database. One server a folder.
+ * Opens the embedded database for the one server of a data folder.
  *
- * @throws Failure `unavailable` also for a damaged database
+ * @throws Failure `unavailable`, also for a damaged database
  */
 export function openSqliteStores(dataDir: string, onTrouble?: OnTrouble): SqliteServerStores {
   const unlock = lockForServer(join(dataDir, 'server.lock'));
   try {
     const databasePath = join(dataDir, DATABASE_NAME);
     const isUnchecked = !hasEndedCleanly(databasePath) && checkBeforeServing(databasePath);
-    bringUpToDate(databasePath, endClaims);
+    migrateDatabase(databasePath, endClaims);
     const sharedWriter = startWriter(databasePath, onTrouble);
     const stores = createSqliteStores(connect(databasePath, sharedWriter));
     const places = new FilePlaces(databasePath);
@@ -71,24 +73,30 @@ export function openSqliteStores(dataDir: string, onTrouble?: OnTrouble): Sqlite
   }
 }
 
-/** Those of a process that serves beside others: what it writes goes by way of the link, to the process that has opened the folder. */
+/** For a worker process. It sends its changes over the link to the process that has opened the folder. */
 export function openSqliteStoresOfWorker(dataDir: string, link: WriterLink): DatabaseStores {
   return createSqliteStores(connect(join(dataDir, DATABASE_NAME), new Writer({ link })));
 }
 
+/** For the thread that searches, beside a server. */
+export function openSqliteIndexSource(dataDir: string): { source: IndexSource; close: () => Promise<void> } {
+  const reader = openReader(join(dataDir, DATABASE_NAME));
+  return { source: new SqliteIndexSource(reader), close: async () => reader.close() };
+}
+
 /**
- * Those of a command beside a server that may be running.
+ * For a command. A server may be running on the same folder.
  *
- * @param isNew whether there may be none yet: then they are made
- * @throws Failure `not-found`; `unavailable` where a server of an older version is running
+ * @param isNew whether to create the database if there is none
+ * @throws Failure `not-found`; `unavailable` if a server of an older version is running
  */
 export function openSqliteStoresBesideServer(dataDir: string, isNew: boolean): DatabaseStores {
   const databasePath = join(dataDir, DATABASE_NAME);
   if (!isNew && !existsSync(databasePath)) {
-    throw new Failure('not-found', `There is no data of Menagerie in ${dataDir}. Say where it is with --data-dir.`);
+    throw new Failure('not-found', `No Menagerie data found in ${dataDir}. Set the data folder with --data-dir.`);
   }
   const wasClean = hasEndedCleanly(databasePath);
-  bringUpToDateUnlessServed(dataDir);
+  migrateUnlessServed(dataDir);
   const stores = createSqliteStores(connect(databasePath, startWriter(databasePath)));
   return {
     ...stores,
@@ -100,9 +108,9 @@ export function openSqliteStoresBesideServer(dataDir: string, isNew: boolean): D
 }
 
 /**
- * Those of a database in memory: nothing of it is on the disk, and it ends when they are closed.
+ * A database in memory, lost when the stores are closed.
  *
- * @param content the database to begin with, as `contentOf` gave it; a new one without
+ * @param content the initial database, as returned by `contentOf`; a new one by default
  */
 export function openSqliteStoresInMemory(content?: Uint8Array): DatabaseStores & { contentOf: () => Uint8Array } {
   const db = openInMemory(content);
@@ -118,33 +126,33 @@ function connect(databasePath: string, writer: Writer): SqliteConnections {
     const installation = openInstallationStore(reader, databasePath);
     return { reader, scanner: openReader(databasePath), writer, installation };
   } catch (error) {
-    // The thread of the writer would keep the process alive.
+    // The writer thread would keep the process alive.
     void writer.close();
     throw error;
   }
 }
 
-/** What a server of an older version writes would not be what this version has to find: none may be running while a database becomes one of this version. */
-function bringUpToDateUnlessServed(dataDir: string): void {
+/** A running server of an older version would write data that this version cannot read, so the migration needs the lock of the server. */
+function migrateUnlessServed(dataDir: string): void {
   const databasePath = join(dataDir, DATABASE_NAME);
   const unlock = lockWhereBehind(databasePath, join(dataDir, 'server.lock'));
   try {
-    bringUpToDate(databasePath);
+    migrateDatabase(databasePath);
   } finally {
     unlock?.();
   }
 }
 
-/** @returns undefined where there is nothing to bring up to date; whoever starts at this moment may have done it */
+/** @returns undefined if no migration is needed, also because another process has just done it */
 function lockWhereBehind(databasePath: string, lockPath: string): (() => void) | undefined {
-  const untilMs = Date.now() + PATIENCE_MS;
+  const untilMs = Date.now() + MIGRATION_WAIT_MS;
   while (isBehind(databasePath)) {
     try {
       return lockForServer(lockPath);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       if (Date.now() > untilMs) throw servedByOlder();
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PATIENCE_MS / 20);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, MIGRATION_WAIT_MS / 20);
     }
   }
   return undefined;
@@ -162,11 +170,11 @@ function isBehind(databasePath: string): boolean {
 function servedByOlder(): Failure {
   return new Failure(
     'unavailable',
-    'The server on this data folder is of an older version of Menagerie. Stop it, start the new version, then give the command again.',
+    'The server on this data folder is an older version of Menagerie. Stop it, start the new version, and run the command again.',
   );
 }
 
-function bringUpToDate(databasePath: string, andThen: (db: DatabaseSync) => void = () => {}): void {
+function migrateDatabase(databasePath: string, andThen: (db: DatabaseSync) => void = () => {}): void {
   const db = openDatabase(databasePath);
   try {
     refuseUnfinishedMove(db);

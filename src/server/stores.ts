@@ -1,15 +1,17 @@
 import type { PhotoStore, UploadStaging } from '../domain/pets/ports.ts';
 import type { DatabaseStores } from '../domain/stores.ts';
+import type { SearchService } from '../domain/search/search-engine.ts';
 import type { Writer } from '../storage/sqlite/engine/writer.ts';
 
 export interface Stores extends DatabaseStores {
   photoStore: PhotoStore;
   staging: UploadStaging;
-  /** False while the service should get no requests: changes have failed for some time, or files are missing or damaged. */
+  search: SearchService;
+  /** False if changes have failed for some time, or files are missing or damaged. The service is then not ready. */
   isHealthy: () => boolean;
 }
 
 export interface ServerStores extends Stores {
-  /** The writer of an embedded database: the worker processes send their changes to it. */
+  /** The writer of an embedded database, to which the worker processes send their changes. */
   sharedWriter: Writer | undefined;
 }

@@ -15,63 +15,62 @@ import { readTestUsers, type TestUser } from './test-users.ts';
 export type { TestUser } from './test-users.ts';
 
 export interface MenagerieOptions {
-  /** Begin with the sample catalogue: twenty pets with their pictures, eleven accounts. Without it, with nothing. */
+  /** Start with the sample catalogue, twenty pets with photos and eleven users, instead of an empty one. */
   samples?: boolean;
-  /** Who may do what; `open` by default: no credentials are asked for. */
+  /** Access mode; `open` by default, which needs no credentials. */
   access?: AccessMode;
-  /** Any free one by default. */
+  /** A free port by default. */
   port?: number;
-  /** Accounts to begin with, beside those of the samples. */
+  /** Users to create, in addition to those of the samples. */
   users?: readonly TestUser[];
-  /** False writes the log to standard error. */
+  /** `false` writes the log to standard error; `true` by default. */
   quiet?: boolean;
 }
 
-/** A service inside a process, with everything in memory. */
+/** A service in this process, with all data in memory. */
 export interface Menagerie extends AsyncDisposable {
   /** `http://127.0.0.1:43210` */
   origin: string;
-  /** Where the interface begins: `http://127.0.0.1:43210/v2`. */
+  /** Base URL of the API: `http://127.0.0.1:43210/v2`. */
   base: string;
-  /** Of this service, with no credentials until it logs in. */
+  /** A client of this service, without credentials until it logs in. */
   client: Client;
   /**
-   * Everything is as it was at the start: ids begin anew, sessions and keys are gone. What is under way ends on what was there before; streams of
-   * events end.
+   * Restores the initial state: IDs start again, sessions and API keys are deleted. Pending requests end on the old data; event streams are closed.
    */
   reset: () => Promise<void>;
-  /** Ends the service; nothing of it is left. */
+  /** Stops the service and deletes its data. */
   close: () => Promise<void>;
 }
 
-/** Whose doing the accounts are, in the audit trail. */
+/** The actor in the audit log. */
 const TESTER = { kind: 'operator', name: 'startMenagerie' } as const;
 
 interface Parts {
   stores: MemoryStores;
-  /** Ends what follows its changes: where they stand, nothing is any more. */
-  putBack: () => void;
+  /** Closes the event streams, whose position no longer exists. */
+  rewind: () => void;
   composition: Composition;
 }
 
 /**
- * Starts a service of its own for a test or a suite, on a free port of this machine. Several in one process know nothing of each other.
+ * Starts a service for a test or a suite, on the loopback address. Several in one process are independent.
  *
- * @throws Failure for options that make no sense, and for a port that is taken
+ * @throws Failure `invalid-input` for invalid options, `unavailable` if the port is in use
  */
 export async function startMenagerie(options: MenagerieOptions = {}): Promise<Menagerie> {
   const config = configOf(options);
   const log = await logOf(options);
   const open = (contents?: Contents): Parts => {
     const stores = openStoresInMemory(contents);
-    const { changeFeed, putBack } = feedToPutBack(stores.changeFeed);
-    return { stores, putBack, composition: compose({ ...stores, changeFeed }, config, log, Date.now) };
+    const { changeFeed, rewind } = rewindableFeed(stores.changeFeed);
+    return { stores, rewind, composition: compose({ ...stores, changeFeed }, config, log, Date.now) };
   };
 
   const first = open();
   if (options.samples) await fillWithSamples({ clock: Date.now, ...first.stores });
   await addUsers(first.stores, options.users ?? []);
-  const beginning = first.stores.contents();
+  const initial = first.stores.contents();
 
   const replaceable = new Replaceable(first, ({ stores }) => stores.close());
   const server = await startServer({ ...replaceable.parts, config, log }).catch(async (error: unknown) => {
@@ -87,8 +86,8 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
     base: `${server.origin}/v2`,
     client: createClient({ base: `${server.origin}/v2` }),
     async reset() {
-      current.putBack();
-      current = open(beginning);
+      current.rewind();
+      current = open(initial);
       replaceable.replace(current);
     },
     close: closeAll,
@@ -96,28 +95,28 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
   };
 }
 
-/** A feed that can be made to look like that of a database which was put back to before its first change. */
-function feedToPutBack(feed: ChangeFeedStore): { changeFeed: ChangeFeedStore; putBack: () => void } {
-  let isPutBack = false;
+/** A feed that after `rewind` looks like that of a database before its first change. */
+function rewindableFeed(feed: ChangeFeedStore): { changeFeed: ChangeFeedStore; rewind: () => void } {
+  let isRewound = false;
   return {
     changeFeed: {
-      lastVersion: async () => (isPutBack ? -1n : feed.lastVersion()),
+      lastVersion: async () => (isRewound ? -1n : feed.lastVersion()),
       list: (afterVersion, limit) => feed.list(afterVersion, limit),
       apply: (change) => feed.apply(change),
     },
-    putBack: () => (isPutBack = true),
+    rewind: () => (isRewound = true),
   };
 }
 
-/** By the flags that the command line has; nothing of the environment, which is that of somebody's test suite. */
+/** Ignores the environment, which belongs to the test suite. */
 function configOf({ access = 'open', port = 0 }: MenagerieOptions): Config {
   const flags = ['--access', access, '--port', String(port), '--stop-timeout-seconds', '1'];
   const result = readConfig(flags, {});
   if ('config' in result) return result.config;
-  throw new Failure('invalid-input', `These options make no sense: ${result.problems.join(' ')}`);
+  throw new Failure('invalid-input', `Invalid options: ${result.problems.join(' ')}`);
 }
 
-/** What writes lines for people takes its time to load. */
+/** Loads the pretty printer, which takes time, only if it is needed. */
 async function logOf({ quiet = true }: MenagerieOptions): Promise<Logger> {
   if (quiet) return pino({ level: 'silent' });
   const { createLog } = await import('../server/log.ts');

@@ -9,14 +9,14 @@ import { invalidInput } from '../domain/failure.ts';
 
 export interface TestUser {
   username: string;
-  /** Any, however short: it is there for a test. */
+  /** The password rules do not apply: a short one is accepted. */
   password: string;
   /** `viewer` by default. */
   role?: Role;
 }
 
 /**
- * Accounts by their hashes, and not as people make them: a test may have passwords that nobody else should.
+ * Bypasses the password rules by hashing the passwords here.
  *
  * @throws Failure `invalid-input`
  */

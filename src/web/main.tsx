@@ -1,7 +1,8 @@
 import { MantineProvider, localStorageColorSchemeManager } from '@mantine/core';
 import './design/base.css';
 import './design/tokens.css';
-// Styles of the Mantine components that every page has, in a layer below our own styles. Other components import theirs beside them.
+// Styles of the Mantine components that every page uses, in a layer below our own styles. Other components import
+// theirs.
 import '@mantine/core/styles/baseline.layer.css';
 import '@mantine/core/styles/default-css-variables.layer.css';
 import '@mantine/core/styles/global.layer.css';
@@ -13,7 +14,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { giveUpStart, isMissingPart } from './app/missing-part.ts';
+import { reportStartFailure, isChunkLoadError } from './app/chunk-errors.ts';
 import { createPages } from './app/router.tsx';
 import { LinkRenderer } from './design/page-link.tsx';
 import { resolveVariables, theme } from './design/theme.ts';
@@ -23,11 +24,11 @@ import { loadTexts, preferredLanguage } from './texts/languages.ts';
 import { TextsProvider } from './texts/texts-provider.tsx';
 
 declare global {
-  /** Where the libraries that lock scrolling below a dialog look for the nonce of their styles. */
+  /** The nonce for styles of the libraries that lock scrolling behind a dialog. */
   var __webpack_nonce__: string | undefined;
 }
 
-/** The script at the top of the page reads it before anything is shown. */
+/** The inline script at the top of the page reads this key before the first paint. */
 const colorSchemeManager = localStorageColorSchemeManager({ key: 'menagerie-color-scheme' });
 
 async function start(root: HTMLElement): Promise<void> {
@@ -35,7 +36,7 @@ async function start(root: HTMLElement): Promise<void> {
   const queries = createQueries();
   const pages = createPages(queries);
   const language = preferredLanguage();
-  // What is seen already stays until the whole page can take its place.
+  // The first view stays until the whole page can replace it.
   const [texts] = await Promise.all([loadTexts(language), pages.load()]);
   createRoot(root).render(
     <StrictMode>
@@ -57,7 +58,7 @@ async function start(root: HTMLElement): Promise<void> {
       </TextsProvider>
     </StrictMode>,
   );
-  // A page from the back/forward cache may show what has changed since.
+  // A page from the back/forward cache may be outdated.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) void queries.invalidateQueries();
   });
@@ -66,6 +67,6 @@ async function start(root: HTMLElement): Promise<void> {
 const root = document.getElementById('root');
 if (root !== null)
   start(root).catch((error: unknown) => {
-    if (!isMissingPart(error)) throw error;
-    giveUpStart();
+    if (!isChunkLoadError(error)) throw error;
+    reportStartFailure();
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditFilterOf } from '../../src/api/web/admin-addresses.ts';
 
-void test('audit filter: ends with the last day, also where clocks are changed on it', () => {
+void test('audit filter: includes the last day, also when clocks change on it', () => {
   for (const [day, next] of [
     ['2026-01-31', '2026-02-01'],
     ['2026-03-29', '2026-03-30'],

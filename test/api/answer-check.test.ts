@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problemsOf, type SeenAnswer } from '../support/answer-check.ts';
 
-/*
- * The check that every answer of the whole suite passes: it must see what is wrong, or its silence says nothing.
- */
+/* The whole suite relies on this check of every answer, so it must detect each kind of error. */
 
 const PET = '{"id":9223372036854775807,"name":"Rex","photoUrls":[],"tags":[{"id":1}]}';
 const ERROR = '{"code":1,"type":"error","message":"Pet not found"}';
@@ -21,7 +19,7 @@ const list = { target: '/v2/pet/findByStatus?status=sold', headers: json };
 const right: Record<string, SeenAnswer> = {
   'a pet': seen(),
   'a pet without a body, as to HEAD': seen({ method: 'HEAD', body: undefined }),
-  'no such pet': seen({ status: 404, headers: json, body: ERROR }),
+  'an unknown pet': seen({ status: 404, headers: json, body: ERROR }),
   'a problem document': seen({
     status: 404,
     headers: { 'content-type': 'application/problem+json' },
@@ -30,37 +28,42 @@ const right: Record<string, SeenAnswer> = {
   'an unchanged pet': seen({ status: 304, headers: { etag: '"1"' }, body: '' }),
   'a list': seen({ ...list, body: long }),
   'the beginning of a list': seen({ ...list, body: long.slice(0, 10_000), isCut: true }),
-  'a method that the path does not know': seen({ method: 'BREW', status: 405, headers: json, body: ERROR }),
-  'HEAD, where a path has none': seen({ method: 'HEAD', target: '/v2/user/logout', status: 405, body: undefined }),
-  'a path that nobody knows': seen({ target: '/v2/nothing', status: 404, headers: json, body: ERROR }),
-  'what is not under /v2': seen({ target: '/livez', body: 'anything' }),
+  'a method that the path does not allow': seen({ method: 'BREW', status: 405, headers: json, body: ERROR }),
+  'HEAD, where a path does not allow it': seen({
+    method: 'HEAD',
+    target: '/v2/user/logout',
+    status: 405,
+    body: undefined,
+  }),
+  'an unknown path': seen({ target: '/v2/nothing', status: 404, headers: json, body: ERROR }),
+  'a path outside of /v2': seen({ target: '/livez', body: 'anything' }),
 };
 
 for (const [title, answer] of Object.entries(right))
-  void test(`${title} is as the document says`, () => assert.deepEqual(problemsOf(answer), []));
+  void test(`answer check: accepts ${title}`, () => assert.deepEqual(problemsOf(answer), []));
 
 const wrong: Record<string, [SeenAnswer, RegExp]> = {
-  'a field that nobody promised': [seen({ body: PET.replace('"tags"', '"secret":1,"tags"') }), /additional properties/],
-  'a field that is missing': [seen({ body: PET.replace('"photoUrls":[],', '') }), /photoUrls/],
+  'an undocumented field': [seen({ body: PET.replace('"tags"', '"secret":1,"tags"') }), /additional properties/],
+  'a missing field': [seen({ body: PET.replace('"photoUrls":[],', '') }), /photoUrls/],
   'a number beyond 64 bits': [seen({ body: PET.replace('775807', '775808') }), /64 bits/],
-  'an id that is a string': [seen({ body: PET.replace('9223372036854775807', '"7"') }), /\/id must be integer/],
-  'what is no JSON': [seen({ body: '{' }), /not what its type says/],
-  'a status that is not there': [seen({ status: 418, headers: json, body: ERROR }), /no status 418/],
-  'HEAD that works where a path has none': [
+  'a string as an id': [seen({ body: PET.replace('9223372036854775807', '"7"') }), /\/id must be integer/],
+  'malformed JSON': [seen({ body: '{' }), /not what its type says/],
+  'an undocumented status': [seen({ status: 418, headers: json, body: ERROR }), /no status 418/],
+  'a successful HEAD where a path does not allow it': [
     seen({ method: 'HEAD', target: '/v2/user/logout', body: undefined }),
     /no head for this path/,
   ],
   'another media type': [seen({ headers: { 'content-type': 'text/html' } }), /no text\/html/],
   'no media type': [seen({ headers: {} }), /without a Content-Type/],
-  'a header that is not there': [seen({ ...list, headers: { ...json, etag: '"1"' }, body: '[]' }), /no header ETag/],
-  'a header that is not well-formed': [seen({ headers: { ...json, etag: '1' } }), /ETag .*pattern/],
+  'an undocumented header': [seen({ ...list, headers: { ...json, etag: '"1"' }, body: '[]' }), /no header ETag/],
+  'a malformed header': [seen({ headers: { ...json, etag: '1' } }), /ETag .*pattern/],
   'a wrong pet in a long list': [
     seen({ ...list, body: long.replace('"name":"Rex"', '"name":7'), isCut: true }),
     /\/0\/name must be string/,
   ],
-  'an answer of a path that is not there': [seen({ target: '/v2/nothing' }), /path is not in the document/],
-  'an answer of a method that is not there': [seen({ method: 'BREW' }), /no brew/],
+  'an undocumented path': [seen({ target: '/v2/nothing' }), /path is not in the document/],
+  'an undocumented method': [seen({ method: 'BREW' }), /no brew/],
 };
 
 for (const [title, [answer, expected]] of Object.entries(wrong))
-  void test(`${title} is seen`, () => assert.match(problemsOf(answer).join('\n'), expected));
+  void test(`answer check: detects ${title}`, () => assert.match(problemsOf(answer).join('\n'), expected));

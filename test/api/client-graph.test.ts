@@ -10,7 +10,7 @@ import type { OperationDescription } from '../../src/api/documents/format.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** What a file imports when it runs: what stands there for its types alone is gone by then. */
+/** Runtime imports of a file, without those of types only. */
 function importsOf(path: string): string[] {
   const text = readFileSync(path, 'utf8');
   return [...text.matchAll(/^(?:import|export) (?!type )[^;]*?from '([^']+)'/gms)].map((match) => match[1] ?? '');
@@ -26,7 +26,7 @@ function graphFrom(path: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-void test('the client stands on no package and no module of Node.js, and on hardly anything of ours', () => {
+void test('client: imports no package, no Node.js module, and few modules outside of src/client', () => {
   const graph = graphFrom(join(ROOT, 'src/client/client.ts'));
   const files = [...graph].map((path) => (path.startsWith('/') ? relative(ROOT, path) : path));
   assert.ok(files.includes('src/api/endpoints.ts'));
@@ -46,7 +46,7 @@ interface AnySchema {
   oneOf?: readonly AnySchema[];
 }
 
-/** Every number in a schema, with the name of the field that it stands in. */
+/** Every number in a schema, with the name of its field. */
 function* numbersIn(schema: AnySchema, field: string): Generator<{ field: string; isInt64: boolean }> {
   const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? []);
   if (types.includes('integer') || types.includes('number')) yield { field, isInt64: schema.format === 'int64' };
@@ -58,10 +58,10 @@ function* numbersIn(schema: AnySchema, field: string): Generator<{ field: string
 
 const descriptions: Readonly<Record<string, OperationDescription>> = DESCRIPTIONS;
 
-void test('the client knows which fields of answers are 64-bit integers: they, and no others', () => {
+void test('client: INT64_FIELDS lists exactly the 64-bit integers of the responses', () => {
   const known: ReadonlySet<string> = new Set(INT64_FIELDS);
   for (const [id, { answers }] of Object.entries(descriptions)) {
-    // What the documents themselves look like is not for a schema to say.
+    // Responses that are API documents have no schema.
     for (const { content = {} } of Object.values(answers)) {
       for (const schema of Object.values<TSchema>(content))
         for (const { field, isInt64 } of numbersIn(schema, ''))
@@ -70,7 +70,7 @@ void test('the client knows which fields of answers are 64-bit integers: they, a
   }
 });
 
-void test('the client has an option for every header of a request that an operation knows', () => {
+void test('client: has an option for every request header of an operation', () => {
   const known: ReadonlySet<string> = new Set(Object.values(HEADER_OPTIONS));
   for (const [id, { headers = {} }] of Object.entries(descriptions))
     for (const name of Object.keys(headers)) assert.ok(known.has(name), `${id}: ${name}; see HEADER_OPTIONS`);

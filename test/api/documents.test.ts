@@ -13,9 +13,7 @@ import { Failure } from '../../src/domain/failure.ts';
 import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
 import { committedDocuments } from '../../src/server/documents.ts';
 
-/*
- * The documents that are made of the endpoint table and the descriptions beside it.
- */
+/* The documents generated from the endpoint table and its descriptions. */
 
 const settings = { origin: 'https://pets.example.org:8443', version: '1.2.3' };
 const openApi = createOpenApi(settings);
@@ -39,26 +37,26 @@ const operationsOf = (document: { paths: unknown }) =>
   );
 
 for (const [name, document] of Object.entries({ openApi, swagger })) {
-  void test(`${name} is valid by the official schema`, async () => {
+  void test(`${name}: is valid by the official schema`, async () => {
     const copy = JSON.parse(JSON.stringify(document)) as Parameters<Validator['validate']>[0];
     assert.deepEqual(await new Validator().validate(copy), { valid: true });
   });
 }
 
-void test('the committed copies are fresh', async () => {
+void test('committed API documents: are up to date', async () => {
   for (const [name, text] of Object.entries(committedDocuments())) {
     const committed = await readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
-    assert.ok(committed === text, `docs/${name} is not what the descriptions say. Run: npm run documents`);
+    assert.ok(committed === text, `docs/${name} is out of date. Run: npm run documents`);
   }
 });
 
-void test('openapi.json has every operation of the endpoint table, where it is', () => {
+void test('openapi.json: has every operation of the endpoint table at its path', () => {
   const found = operationsOf(openApi).map(({ operationId, method, path }) => `${operationId} ${method} /v2${path}`);
   const wanted = Object.entries(ENDPOINTS).map(([id, { method, path }]) => `${id} ${method.toLowerCase()} ${path}`);
   assert.deepEqual(found.toSorted(), wanted.toSorted());
 });
 
-void test('the parameters of every path are described, and no others', () => {
+void test('openapi.json: describes the parameters of every path, and no others', () => {
   for (const [id, { path = {} }] of Object.entries<OperationDescription>(DESCRIPTIONS)) {
     const inPath = [...ENDPOINTS[id as OperationId].path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     assert.deepEqual(
@@ -69,12 +67,12 @@ void test('the parameters of every path are described, and no others', () => {
   }
 });
 
-void test('an operation has a body in the documents where the endpoint table says that it takes one', () => {
+void test('openapi.json: an operation has a body if the endpoint table says so', () => {
   for (const [id, { body }] of Object.entries<OperationDescription>(DESCRIPTIONS))
     assert.equal(body !== undefined, ENDPOINTS[id as OperationId].body !== 'none', id);
 });
 
-void test('nothing of what is for us alone is in the documents', () => {
+void test('openapi.json: contains nothing internal', () => {
   for (const document of [openApi, swagger]) {
     const text = JSON.stringify(document);
     assert.doesNotMatch(text, /"message":"must /);
@@ -82,7 +80,7 @@ void test('nothing of what is for us alone is in the documents', () => {
   }
 });
 
-void test('schemas of one name are one schema, and stand among the components', () => {
+void test('openapi.json: schemas with the same title are one component', () => {
   const found = new Map<string, string>();
   const visit = (place: unknown): void => {
     if (typeof place !== 'object' || place === null) return;
@@ -99,7 +97,7 @@ void test('schemas of one name are one schema, and stand among the components', 
   for (const name of found.keys()) assert.ok(openApi.components.schemas[name], name);
 });
 
-/** Every object within, with where it stands. */
+/** Every object within, with its path. */
 function* objectsIn(
   place: unknown,
   path = '',
@@ -112,11 +110,12 @@ function* objectsIn(
 const patternsIn = (document: object) =>
   [...objectsIn(document)].flatMap(([path, { pattern }]) => (typeof pattern === 'string' ? [{ path, pattern }] : []));
 
-void test('every pattern is one that any regular expression engine takes', () => {
+void test('openapi.json: patterns work in any regular expression engine', () => {
   const found = [...patternsIn(openApi), ...patternsIn(swagger)];
   assert.ok(found.length > 10);
   for (const { path, pattern } of found) {
-    // Literals, classes, groups, choices and counts, and escapes of ASCII: what RE2, PCRE, Java, .NET, Python, Ruby and Rust have in common.
+    // Literals, classes, groups, alternatives and counts, and escapes of ASCII are common to RE2, PCRE, Java, .NET,
+    // Python, Ruby and Rust.
     assert.match(pattern, /^(?:[ -~])+$/, path);
     assert.doesNotMatch(pattern, /\\(?![-.\\/^$*+?()[\]{}|dwsDWS]|x[0-9a-fA-F]{2})/, `${path}: ${pattern}`);
     assert.doesNotMatch(pattern, /\(\?(?!:)/, `${path}: ${pattern}`);
@@ -124,7 +123,7 @@ void test('every pattern is one that any regular expression engine takes', () =>
   }
 });
 
-void test('a rule whose pattern is left out is told in words, and still checked', () => {
+void test('openapi.json: a rule without a pattern is described in words, and still checked', () => {
   const { SentPet: pet, SentUser: user } = openApi.components.schemas as unknown as Record<
     string,
     { properties: Record<string, object> }
@@ -135,7 +134,10 @@ void test('a rule whose pattern is left out is told in words, and still checked'
     maxLength: 255,
     description: 'A string of 1 to 255 characters with one that is no space.',
   });
-  assert.match(JSON.stringify(user?.properties['username']), /without control characters, invisible characters and \//);
+  assert.match(
+    JSON.stringify(user?.properties['username']),
+    /without control characters, invisible characters, slashes/,
+  );
   const check = createCheck(SentPet);
   for (const name of ['', '  ', 'a\u0000', '\uD800']) assert.throws(() => check({ name }), Failure);
 });
@@ -185,30 +187,30 @@ void test('an unknown expectation: every operation of swagger.json has a 417', (
 const closed = (document: object) =>
   [...objectsIn(document)].filter(([, { additionalProperties }]) => additionalProperties === false);
 
-void test('answers may have further fields, but for our own tests', () => {
+void test('openapi.json: responses may have further fields, except in our own tests', () => {
   assert.deepEqual(closed(openApi), []);
   assert.deepEqual(closed(swagger), []);
   assert.ok(closed(createOpenApi({ ...settings, isExact: true })).length > 20);
 });
 
-void test('every body and every record has a name', () => {
+void test('openapi.json: every body and every record has a name', () => {
   const ownDocuments = /^\/paths\/\/(?:openapi|swagger)\.json\//;
   const inline = [...objectsIn(openApi)]
     .filter(([path, { type, properties }]) => type === 'object' && properties !== undefined && !ownDocuments.test(path))
     .map(([path]) => path)
-    // A map of sizes; nobody has a use for its name.
+    // A map of sizes needs no name.
     .filter((path) => !/^\/components\/schemas\/\w+$/.test(path) && !path.endsWith('/properties/sizes'));
   assert.deepEqual(inline, []);
 });
 
-void test('the documents say where the service is reached', () => {
+void test('API documents: give the address of the service', () => {
   assert.deepEqual(openApi.servers, [{ url: 'https://pets.example.org:8443/v2' }]);
   assert.equal(swagger.host, 'pets.example.org:8443');
   assert.equal(swagger.basePath, '/v2');
   assert.deepEqual(swagger.schemes, ['https']);
 });
 
-void test('swagger.json has the operations of Petstore with their parameters, in their order', () => {
+void test('swagger.json: has the operations of Petstore with their parameters, in their order', () => {
   const found = Object.fromEntries(
     operationsOf(swagger).map(({ operationId, method, path, parameters }) => [
       operationId,
@@ -236,7 +238,7 @@ void test('swagger.json has the operations of Petstore with their parameters, in
   assert.deepEqual(Object.keys(found).toSorted(), PETSTORE_OPERATIONS.toSorted());
 });
 
-void test('swagger.json has the definitions of Petstore, as its clients know them', () => {
+void test('swagger.json: has the definitions of Petstore under the names that its clients know', () => {
   const { definitions } = swagger;
   assert.deepEqual(Object.keys(definitions).toSorted(), ['ApiResponse', 'Category', 'Pet', 'Tag', 'User']);
   assert.deepEqual(definitions['Pet']?.['required'], ['name', 'photoUrls']);
@@ -255,7 +257,7 @@ void test('swagger.json has the definitions of Petstore, as its clients know the
   assert.doesNotMatch(JSON.stringify(definitions), /anyOf|oneOf|"null"|"const"/);
 });
 
-void test('both say of the sixteen operations, and of no others, that there is XML', () => {
+void test('API documents: declare XML for exactly sixteen operations', () => {
   const inXml = Object.entries(ENDPOINTS).filter(([, { xml }]) => xml !== undefined);
   assert.deepEqual(inXml.map(([id]) => id).toSorted(), PETSTORE_OPERATIONS.toSorted());
   for (const { operationId, responses, requestBody } of operationsOf(openApi)) {
@@ -267,7 +269,7 @@ void test('both say of the sixteen operations, and of no others, that there is X
   }
 });
 
-void test('swagger.json says what comes and goes as XML, and what is deprecated', () => {
+void test('swagger.json: declares XML names and deprecated operations', () => {
   for (const { operationId, produces, consumes, deprecated } of operationsOf(swagger)) {
     assert.deepEqual(produces, ['application/json', 'application/xml'], operationId);
     assert.equal(deprecated, operationId === 'findPetsByTags' ? true : undefined, operationId);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventsOf, linesOf } from '../../src/client/streams.ts';
 
-/** The bytes of a text in pieces of this length, wherever they cut it. */
+/** The bytes of a text in chunks of this length, even inside a character. */
 function inPieces(text: string, length: number): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder().encode(text);
   const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_, index) =>
@@ -13,7 +13,7 @@ function inPieces(text: string, length: number): ReadableStream<Uint8Array> {
 
 const LINES = 'one\ntwo \u{1f431}\r\n\nthree\rfour\r\n';
 
-void test('lines are the same however the bytes are cut', async () => {
+void test('lines: are the same however the bytes are split', async () => {
   for (let length = 1; length < 12; length++) {
     assert.deepEqual(await Array.fromAsync(linesOf(inPieces(LINES, length))), [
       'one',
@@ -27,7 +27,7 @@ void test('lines are the same however the bytes are cut', async () => {
   assert.deepEqual(await Array.fromAsync(linesOf(null)), []);
 });
 
-void test('a body that nobody wants the rest of is given up', async () => {
+void test('a body: is cancelled when its reader stops', async () => {
   let isCancelled = false;
   const endless = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(new TextEncoder().encode('line\n')),
@@ -40,7 +40,7 @@ void test('a body that nobody wants the rest of is given up', async () => {
   assert.ok(isCancelled);
 });
 
-void test('events have their id, type and data; comments and what is cut off are none', async () => {
+void test('events: have id, type and data; comments and incomplete events are skipped', async () => {
   const text =
     ': hello\n\nid: 7\nevent: pet.added\ndata: {"a":\ndata:1}\n\nretry: 1500\ndata: x\n\nid\nevent: y\n\ndata: z\n\ndata: cut off';
   assert.deepEqual(await Array.fromAsync(eventsOf(linesOf(inPieces(text, 5)))), [

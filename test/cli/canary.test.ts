@@ -10,19 +10,19 @@ import { rawExchange } from '../support/raw-http.ts';
 import { bearer } from '../support/secured.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-/** Something that the service or a command let out. */
+/** Output of the service or of a command. */
 interface Output {
   what: string;
   text: string;
-  /** The secrets that it is there to hand out. */
+  /** The secrets that it is meant to contain. */
   carries: string[];
 }
 
-/** Everything that is done with secrets, every secret, and everything that came out. */
+/** Collects all secrets that were used, and all outputs. */
 class Rehearsal {
   readonly canaries: Canary[] = [];
   readonly outputs: Output[] = [];
-  /** How often each status was answered: a rehearsal in which all is refused proves nothing. */
+  /** Number of responses by status: a rehearsal in which every request fails proves nothing. */
   readonly statuses = new Map<number, number>();
   readonly #run: ReturnType<typeof commandsOn>;
   #server: RunningServer | undefined;
@@ -43,7 +43,7 @@ class Rehearsal {
     return this.#keep(canaryName(what));
   }
 
-  /** @returns the secret that the output is there to hand out */
+  /** @returns the secret, which this output is meant to contain */
   found(what: string, secret: string | undefined, output: Output): string {
     assert.ok(secret !== undefined && secret.length >= 43, `${what}: ${output.text}`);
     output.carries.push(secret);
@@ -64,7 +64,7 @@ class Rehearsal {
     return output;
   }
 
-  /** One that must do what it is for. */
+  /** A call that must succeed. */
   async succeed(method: string, path: string, options: CallOptions = {}): Promise<Output & { answer: Answer }> {
     const output = await this.call(method, path, options);
     assert.equal(output.answer.status, 200, `${output.what}: ${output.text}`);
@@ -111,7 +111,7 @@ class Rehearsal {
 
   async leaksOnDisk(when: string, dataDir: string): Promise<string[]> {
     const files = await rawFilesOf(dataDir);
-    // What is looked at is the real thing.
+    // These are the files with the data.
     const all = Buffer.concat(files.map(({ bytes }) => bytes));
     assert.ok(all.includes('$argon2id$') && all.includes('canary-keeper'), when);
     return files.flatMap(({ path, bytes }) => leaksIn(`${path} ${when}`, bytes, this.canaries));
@@ -337,9 +337,9 @@ async function lookAround(all: Rehearsal, root: string): Promise<void> {
     assert.equal((await all.command(args)).ended.code, 0);
 }
 
-void describe('secrets that go through every operation', () => {
-  // A pretty log has nothing that the JSON has not: it is made of its fields.
-  void it('are in no log, no answer but their own, no list, no export and no file', async (t) => {
+void describe('secrets in every operation', () => {
+  // In JSON, from whose fields the pretty log is made.
+  void it('passwords, tokens and keys: are only in the response that issues them, and in no log, list, export or file', async (t) => {
     const dataDir = await temporaryFolder(t);
     const all = new Rehearsal(dataDir);
     const rootPassword = all.password('the password of the administrator');
@@ -388,7 +388,7 @@ void describe('secrets that go through every operation', () => {
     const afterKill = await all.leaksOnDisk('after it was killed', dataDir);
 
     assert.deepEqual([...all.leaks(), ...whileRunning, ...afterStop, ...afterKill], []);
-    // The rehearsal was one: there was much to leak, and it was logged.
+    // There was much to leak, and requests were logged.
     assert.ok(all.canaries.length > 40 && all.outputs.length > 150, `${all.canaries.length} in ${all.outputs.length}`);
     assert.equal(all.statuses.get(500) ?? 0, 0);
     assert.match(stderr, /\/v2\/user\/login/);
@@ -396,8 +396,8 @@ void describe('secrets that go through every operation', () => {
   });
 });
 
-void describe('the search for secrets', () => {
-  void it('finds each of them in every form, and nothing where there is none', async (t) => {
+void describe('search for secrets', () => {
+  void it('planted secret: is found in every encoding, and nothing else is found', async (t) => {
     const folder = await temporaryFolder(t);
     const canaries: Canary[] = [
       canaryPassword('a password'),

@@ -14,7 +14,7 @@ async function namesIn(dataDir: string): Promise<string[]> {
   return users.map(({ username }) => username);
 }
 
-void describe('the folder that commands work on', { concurrency: 4 }, () => {
+void describe('data folder of a command', { concurrency: 4 }, () => {
   const elsewhere: string[][] = [
     ['user', 'list'],
     ['user', 'role', 'ada', 'admin'],
@@ -28,18 +28,18 @@ void describe('the folder that commands work on', { concurrency: 4 }, () => {
     ['audit', 'list'],
   ];
   for (const args of elsewhere) {
-    void it(`without data in it is left as it is by ${args.slice(0, 2).join(' ')}, which says so`, async (t) => {
+    void it(`${args.slice(0, 2).join(' ')} on a folder without data: is refused and changes nothing`, async (t) => {
       const folder = await temporaryFolder(t);
-      const isThere = args[0] === 'user';
-      if (isThere) await mkdir(join(folder, 'data'));
+      const exists = args[0] === 'user';
+      if (exists) await mkdir(join(folder, 'data'));
       const ended = await commandsOn(join(folder, 'data'))(args, `${PASSWORD}\n`);
-      assertRefusal(ended, { code: 1, says: /^There is no data of Menagerie in \S+\/data\. [^\n]*--data-dir\.\n$/ });
-      if (isThere) assert.deepEqual(await readdir(join(folder, 'data')), []);
+      assertRefusal(ended, { code: 1, says: /^No Menagerie data found in \S+\/data\. [^\n]*--data-dir\.\n$/ });
+      if (exists) assert.deepEqual(await readdir(join(folder, 'data')), []);
       else assert.ok(!existsSync(join(folder, 'data')));
     });
   }
 
-  void it('is named by a flag or a variable, and the flag wins', async (t) => {
+  void it('--data-dir and MENAGERIE_DATA_DIR: the flag wins', async (t) => {
     const folder = await temporaryFolder(t);
     const [byFlag, byVariable] = [join(folder, 'flag'), join(folder, 'variable')];
     const create = (username: string, ...flags: string[]) =>
@@ -54,11 +54,11 @@ void describe('the folder that commands work on', { concurrency: 4 }, () => {
     assert.deepEqual(await namesIn(byVariable), ['bob']);
   });
 
-  void it('is all that commands take from the settings of the server', async (t) => {
+  void it('other settings of the server: are ignored', async (t) => {
     const dataDir = await temporaryFolder(t);
     const desk = await deskOn(t, dataDir, true);
     await desk.administration.createUser(desk.operator, { username: 'ada', role: 'viewer', password: PASSWORD });
-    // A container sets it for the server, which gets --access secured as a flag.
+    // The container image sets it for the server, which gets --access secured as a flag.
     const environment = { MENAGERIE_HOST: '0.0.0.0' };
     assert.match(outputOf(await commandsOn(dataDir)(['user', 'list'], { environment })), /ada/);
   });

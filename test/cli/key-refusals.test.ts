@@ -4,13 +4,9 @@ import { after, describe, it } from 'node:test';
 import { assertRefusal, commandsOn, deskOn } from '../support/operator-commands.ts';
 import { newSecuredFolder } from '../support/secured.ts';
 
-/*
- * What `menagerie key` does not do, and how it says so.
- */
-
 const DAY_MS = 24 * 3_600_000;
 
-void describe('menagerie key refuses', { concurrency: 4 }, async () => {
+void describe('menagerie key', { concurrency: 4 }, async () => {
   const dataDir = await newSecuredFolder();
   after(() => rm(dataDir, { recursive: true, force: true }));
   const desk = await deskOn({ after }, dataDir);
@@ -19,12 +15,12 @@ void describe('menagerie key refuses', { concurrency: 4 }, async () => {
     scopes: ['read:pets'],
     lifetimeMs: DAY_MS,
   });
-  const entriesOf = () => desk.auditTrail.listEntries(desk.operator, {}, { beforeId: undefined, limit: 1000 });
+  const entriesOf = () => desk.auditLog.listEntries(desk.operator, {}, { beforeId: undefined, limit: 1000 });
   const before = await entriesOf();
 
-  const EXPIRES = /--expires must be a time such as 90d, 12h or 1y: a minute at least, 3650 days at most\.\n$/;
+  const EXPIRES = /--expires must be a duration such as 12h, 90d or 1y, from 1 minute to 3650 days\.\n$/;
   const SCOPES = /^The scopes\b[^\n]* read:pets, write:pets\b[^\n]*\.\n$/;
-  const NAME = /^The name must be a string of 1 to 100 characters that says what the key is for\.\n$/;
+  const NAME = /^The name must be a string of 1 to 100 characters\.\n$/;
   const LABEL = 'a\u001b[2Jb';
   const read = ['create', 'edna', '--scope', 'read:pets'];
   const cases: { what: string; args: string[]; code: 1 | 2; says: RegExp }[] = [
@@ -35,35 +31,35 @@ void describe('menagerie key refuses', { concurrency: 4 }, async () => {
       says: EXPIRES,
     })),
     { what: 'no scope', args: ['create', 'edna'], code: 1, says: SCOPES },
-    { what: 'a scope that there is not', args: ['create', 'edna', '--scope', 'write:users'], code: 1, says: SCOPES },
-    { what: 'a scope left empty', args: ['create', 'edna', '--scope', 'read:pets,'], code: 1, says: SCOPES },
+    { what: 'an unknown scope', args: ['create', 'edna', '--scope', 'write:users'], code: 1, says: SCOPES },
+    { what: 'an empty scope', args: ['create', 'edna', '--scope', 'read:pets,'], code: 1, says: SCOPES },
     { what: 'a scope given twice', args: [...read, '--scope', 'write:pets,read:pets'], code: 1, says: SCOPES },
     { what: 'an empty label', args: [...read, '--name', ' '], code: 1, says: NAME },
     { what: 'a label with an escape character', args: [...read, '--name', LABEL], code: 1, says: NAME },
     { what: 'a label that is too long', args: [...read, '--name', 'n'.repeat(101)], code: 1, says: NAME },
     {
-      what: 'a key for somebody unknown',
-      args: ['create', 'nobody', '--scope', 'read:pets'],
+      what: 'a key for an unknown user',
+      args: ['create', 'unknown', '--scope', 'read:pets'],
       code: 1,
       says: /^User not found\n$/,
     },
-    { what: 'to list the keys of somebody unknown', args: ['list', 'nobody'], code: 1, says: /^User not found\n$/ },
+    { what: 'listing the keys of an unknown user', args: ['list', 'unknown'], code: 1, says: /^User not found\n$/ },
     {
-      what: 'to revoke a key that is not there',
+      what: 'revoking an unknown key',
       args: ['revoke', 'edna', '--json'],
       code: 1,
-      says: /^Key not found\n$/,
+      says: /^API key not found\n$/,
     },
-    { what: 'to revoke nothing', args: ['revoke'], code: 2, says: /^Usage: menagerie key revoke ID\n$/ },
+    { what: 'revoking without an ID', args: ['revoke'], code: 2, says: /^Usage: menagerie key revoke ID\n$/ },
     {
-      what: 'a command that there is not',
+      what: 'an unknown command',
       args: ['destroy', id],
       code: 2,
-      says: /^There is no command key destroy\.\n/,
+      says: /^Unknown command: key destroy\n/,
     },
   ];
   for (const { what, args, code, says } of cases) {
-    void it(what, async () => {
+    void it(`${what}: is refused`, async () => {
       assertRefusal(await commandsOn(dataDir)(['key', ...args]), { code, says });
       assert.equal((await entriesOf()).filter(({ subject }) => subject?.name !== LABEL).length, before.length);
     });

@@ -40,17 +40,17 @@ async function listKeys(run: Run, username: string): Promise<KeyView[]> {
   return jsonOf(await run(['key', 'list', username, '--json'])) as KeyView[];
 }
 
-void describe('menagerie key, while no server runs,', () => {
-  void it('makes, lists and revokes keys, and a server that starts later knows those that are left', async (t) => {
+void describe('menagerie key without a server', () => {
+  void it('create, list, revoke: a server that starts later accepts the remaining keys', async (t) => {
     const dataDir = await newSecuredFolder();
     t.after(() => rm(dataDir, { recursive: true, force: true }));
     const run = commandsOn(dataDir);
-    assert.equal(outputOf(await run(['key', 'list', 'edna'])), 'edna has no keys.\n');
+    assert.equal(outputOf(await run(['key', 'list', 'edna'])), 'edna has no API keys.\n');
     const [kept, revoked] = await Promise.all([
       createKey(run, 'edna', '--scope', 'write:pets', '--name', 'the till'),
       createKey(run, 'edna', '--scope', 'write:pets'),
     ]);
-    assert.equal(outputOf(await run(['key', 'revoke', revoked.id])), `The key ${revoked.id} is revoked.\n`);
+    assert.equal(outputOf(await run(['key', 'revoke', revoked.id])), `Revoked API key ${revoked.id}.\n`);
     assert.deepEqual(
       (await listKeys(run, 'edna')).map(({ id, name }) => ({ id, name })),
       [{ id: kept.id, name: 'the till' }],
@@ -63,7 +63,7 @@ void describe('menagerie key, while no server runs,', () => {
   });
 });
 
-void describe('menagerie key, beside a server that runs on the same data,', { concurrency: 4 }, async () => {
+void describe('menagerie key beside a running server', { concurrency: 4 }, async () => {
   const dataDir = await newSecuredFolder();
   after(() => rm(dataDir, { recursive: true, force: true }));
   const desk = await deskOn({ after }, dataDir);
@@ -74,23 +74,26 @@ void describe('menagerie key, beside a server that runs on the same data,', { co
     return (await call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } })).status;
   }
 
-  void it('makes a key that the server takes at once, and prints it alone', async () => {
+  void it('create: prints only the key to standard output, and the server accepts it immediately', async () => {
     const ended = await commandsOn(dataDir)(['key', 'create', 'Edna', '--scope', 'write:pets']);
     const { code, stdout, stderr } = ended;
     assert.equal(code, 0);
     assert.match(stdout.trimEnd(), KEY);
-    assert.match(stderr, /^Keep it now: it is not shown again\. [^\n]*write:pets[^\n]* \d{4}-\d\d-\d\d \d\d:\d\d\.\n$/);
+    assert.match(
+      stderr,
+      /^Save the key now: it is not shown again\. [^\n]*write:pets[^\n]* \d{4}-\d\d-\d\d \d\d:\d\d UTC\.\n$/,
+    );
     assert.ok(!stderr.includes(stdout.trim()));
     assert.equal(await addPet(stdout.trim()), 200);
   });
 
-  void it('makes a key that may do no more than its scopes say', async () => {
+  void it('create: the key is limited to its scopes', async () => {
     const { key } = await createKey(commandsOn(dataDir), 'edna', '--scope', 'read:pets');
     assert.equal(await addPet(key), 401);
     assert.equal((await call('GET', 'account', { headers: { api_key: key } })).status, 401);
   });
 
-  void it('makes a key of a viewer that writes nothing, warns of it, until the role is raised', async () => {
+  void it('create for a viewer with write:pets: warns that the key cannot write until the role changes', async () => {
     const run = commandsOn(dataDir);
     const { code, stdout, stderr } = await run(['key', 'create', 'vera', '--scope', 'read:pets,write:pets']);
     assert.equal(code, 0);
@@ -98,8 +101,8 @@ void describe('menagerie key, beside a server that runs on the same data,', { co
     assert.equal(await addPet(stdout.trim()), 401);
     outputOf(await run(['user', 'role', 'vera', 'editor']));
     assert.equal(await addPet(stdout.trim()), 200);
-    const calm = await run(['key', 'create', 'otto', '--scope', 'read:pets']);
-    assert.doesNotMatch(calm.stderr, /viewer/);
+    const other = await run(['key', 'create', 'otto', '--scope', 'read:pets']);
+    assert.doesNotMatch(other.stderr, /viewer/);
   });
 
   const scopes: { flags: string[]; expected: Scope[] }[] = [
@@ -108,7 +111,7 @@ void describe('menagerie key, beside a server that runs on the same data,', { co
     { flags: ['--scope=read:pets'], expected: ['read:pets'] },
   ];
   for (const { flags, expected } of scopes) {
-    void it(`takes scopes as ${flags.join(' ')}`, async () => {
+    void it(`create ${flags.join(' ')}: the key has the scopes ${expected.join(' and ')}`, async () => {
       const run = commandsOn(dataDir);
       const created = await createKey(run, 'edna', ...flags);
       const fields = ['key', 'id', 'name', 'scopes', 'createdAt', 'expiresAt'];
@@ -130,7 +133,7 @@ void describe('menagerie key, beside a server that runs on the same data,', { co
     { text: '1.00001m', ms: 60_000 },
   ];
   for (const { text, ms } of lifetimes) {
-    void it(`makes a key for ${text}`, async () => {
+    void it(`create --expires ${text}: sets the lifetime`, async () => {
       const { createdAt, expiresAt } = await createKey(
         commandsOn(dataDir),
         'edna',
@@ -144,7 +147,7 @@ void describe('menagerie key, beside a server that runs on the same data,', { co
     });
   }
 
-  void it('lists the keys of an account, without the secrets', async () => {
+  void it('list: shows the keys of a user without their secrets', async () => {
     const run = commandsOn(dataDir);
     const { key, id } = await createKey(run, 'root', '--scope', 'read:pets,write:pets', '--name', 'der Wecker');
     assert.equal(await addPet(key), 200);
@@ -152,22 +155,22 @@ void describe('menagerie key, beside a server that runs on the same data,', { co
     const [listed] = jsonOf(json) as KeyView[];
     assert.deepEqual([listed?.id, listed?.name], [id, 'der Wecker']);
     assert.ok(listed?.lastUsedAt !== undefined);
-    const [heads = '', row = ''] = outputOf(table).split('\n');
-    assert.match(heads, /^ID +NAME +SCOPES +CREATED +EXPIRES +LAST USED$/);
+    const [headings = '', row = ''] = outputOf(table).split('\n');
+    assert.match(headings, /^ID +NAME +SCOPES +CREATED +EXPIRES +LAST USED$/);
     assert.match(row, new RegExp(`^${id} +der Wecker +read:pets write:pets( +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d){3}$`));
     for (const { stdout } of [json, table]) assert.ok(!stdout.includes(key.slice('mgk_'.length)));
   });
 
-  void it('revokes a key from the very next request on', async () => {
+  void it('revoke: the next request with the key is refused', async () => {
     const run = commandsOn(dataDir);
     const { key, id } = await createKey(run, 'edna', '--scope', 'write:pets');
     assert.equal(await addPet(key), 200);
     assert.deepEqual(jsonOf(await run(['key', 'revoke', id, '--json'])), { id, revoked: true });
     assert.equal(await addPet(key), 401);
-    assertRefusal(await run(['key', 'revoke', id]), { code: 1, says: /^Key not found\n$/ });
+    assertRefusal(await run(['key', 'revoke', id]), { code: 1, says: /^API key not found\n$/ });
   });
 
-  void it('makes a hundred keys for an account and no more', async () => {
+  void it('create: at most 100 keys per user', async () => {
     const run = commandsOn(dataDir);
     const newKey = { name: 'one of many', scopes: ['read:pets'], lifetimeMs: DAY_MS } as const;
     const password = 'the hoarder keeps all the keys';
@@ -176,13 +179,13 @@ void describe('menagerie key, beside a server that runs on the same data,', { co
       Array.from({ length: 100 }, () => desk.administration.createKey(desk.operator, 'hoarder', newKey)),
     );
     const ended = await run(['key', 'create', 'hoarder', '--scope', 'read:pets']);
-    assertRefusal(ended, { code: 1, says: /^The account has 100 keys already\. Revoke one first\.\n$/ });
+    assertRefusal(ended, { code: 1, says: /^The account already has 100 API keys\. Revoke one first\.\n$/ });
   });
 });
 
-void describe('menagerie key tells', () => {
+void describe('menagerie key', () => {
   for (const args of [['--help'], ['create', 'edna', '--help']]) {
-    void it(`what it can do with ${args.join(' ')}`, async () => {
+    void it(`${args.join(' ')}: describes all commands`, async () => {
       const help = outputOf(await runCommand(['key', ...args]));
       assert.match(help, HELP);
       for (const name of ['create', 'list', 'revoke'])

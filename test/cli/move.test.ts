@@ -14,7 +14,7 @@ import { type Ended, startMenagerie, startServer } from '../support/menagerie-pr
 import { assertRefusal, outputOf, runCommand } from '../support/operator-commands.ts';
 import { patiently } from '../support/postgres-server.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
-import { contentsOf, goOn, makeRichInstallation, seenBy, serveOn } from '../support/rich-installation.ts';
+import { contentsOf, continueSequences, makeRichInstallation, seenBy, serveOn } from '../support/rich-installation.ts';
 import { temporaryFolder, type Lifetime } from '../support/service.ts';
 import { openSqliteStoresAt } from '../support/sqlite-stores.ts';
 
@@ -60,7 +60,6 @@ function readNumber(dataDir: string, sql: string): number {
   }
 }
 
-/** A data folder with many pets, made quickly. */
 async function folderWithPets(dataDir: string, count: number): Promise<void> {
   await mkdir(join(dataDir, 'photos'), { recursive: true });
   const stores = openSqliteStoresAt(join(dataDir, 'menagerie.db'));
@@ -76,7 +75,7 @@ async function originalsIn(folder: string): Promise<string[]> {
   return names.filter((name) => name.endsWith('original')).toSorted();
 }
 
-void test('an installation goes to PostgreSQL and back, to the digit, and lives on in each place', async (t) => {
+void test('move: to PostgreSQL and back, the data is identical and usable in each place', async (t) => {
   const folder = await temporaryFolder(t);
   const [first, last, photos] = ['first', 'last', 'photos'].map((name) => join(folder, name)) as [
     string,
@@ -86,11 +85,11 @@ void test('an installation goes to PostgreSQL and back, to the digit, and lives 
   const url = await newDatabase(t);
   const credentials = await makeRichInstallation(t, first);
   const before = contentsOf(first);
-  for (const [table, rows] of Object.entries(before)) assert.ok(rows.length > 0, `there is something in ${table}`);
+  for (const [table, rows] of Object.entries(before)) assert.ok(rows.length > 0, `${table} has rows`);
 
   const there = outputOf(await move('--from', first, '--to', url, '--to-photos', photos));
   assert.match(there, FINISHED);
-  assert.match(there, /1 picture that no pet ever had was not copied/);
+  assert.match(there, /1 stored photo that is not in the database was not copied/);
   assert.equal(there.match(/ {2}yes$/gm)?.length, TABLES + 1, there);
   const back = outputOf(await move('--from', url, '--from-photos', photos, '--to', last));
   assert.deepEqual(digestsIn(back), digestsIn(there));
@@ -117,13 +116,13 @@ void test('an installation goes to PostgreSQL and back, to the digit, and lives 
     const reset = { token: credentials.resetToken, newPassword: 'another viewer with a wooden boat' };
     assert.equal((await call('POST', 'password-reset', { json: reset })).status, 200);
     assert.deepEqual(
-      await goOn(call, credentials),
+      await continueSequences(call, credentials),
       ['6', '5', '"23"'],
-      'past every number that was ever used, by pets and accounts',
+      'new IDs are greater than all that were ever used',
     );
   }
   for (const { stop } of places) await stop();
-  // Two entries were forgotten, whose numbers nobody gets again.
+  // Two entries were deleted; their IDs are not used again.
   const newest = readNumber(first, 'select max(id) from audit');
   const lastBefore = Number(/"seq":"(\d+)n"/.exec(before['sqlite_sequence']?.[0] ?? '')?.[1]);
   assert.ok(newest > lastBefore);
@@ -136,7 +135,7 @@ function digestsIn(output: string): string[] {
   return [...output.matchAll(/^(\w+ +\d+ +[0-9a-f]{12}) +yes$/gm)].map(([, line]) => line ?? '');
 }
 
-void test('a move from one kind to the same kind is possible, too', async (t) => {
+void test('move: between two folders and between two databases', async (t) => {
   const folder = await temporaryFolder(t);
   const source = join(folder, 'source');
   await makeRichInstallation(t, source);
@@ -146,12 +145,12 @@ void test('a move from one kind to the same kind is possible, too', async (t) =>
   assert.deepEqual(contentsOf(join(folder, 'copy')), contentsOf(source));
   outputOf(await move('--from', source, '--to', one, ...photos));
   const same = outputOf(await move('--from', one, '--to', other, ...photos));
-  assert.match(same, /^pictures +3 +yes$/m);
+  assert.match(same, /^photos +3 +yes$/m);
   outputOf(await move('--from', other, ...photos.slice(0, 2), '--to', join(folder, 'back')));
   assert.deepEqual(contentsOf(join(folder, 'back')), contentsOf(source));
 });
 
-void test('a move that was killed goes on where it was, and no server starts on its target before', async (t) => {
+void test('killed move: is resumed by the same command; until then no server starts on its target', async (t) => {
   const folder = await temporaryFolder(t);
   const source = join(folder, 'source');
   const back = join(folder, 'back');
@@ -170,11 +169,11 @@ void test('a move that was killed goes on where it was, and no server starts on 
   await assert.rejects(startServer(t, node, ['--empty', '--database-url', url]), unfinished);
   assertRefusal(await move('--from', url, '--from-photos', photos, '--to', back), {
     code: 1,
-    says: /Something is still being moved into the source/,
+    says: /The source is the target of an unfinished move/,
   });
   assert.equal(existsSync(back), false);
   const resumed = outputOf(await move(...there));
-  assert.match(resumed, /^Going on to move from /);
+  assert.match(resumed, /^Resuming the move from /);
   assert.match(resumed, FINISHED);
 
   const again = ['--from', url, '--from-photos', photos, '--to', back];
@@ -191,34 +190,34 @@ void test('a move that was killed goes on where it was, and no server starts on 
   await (await startServer(t, back)).end('SIGTERM');
 });
 
-/** Starts a move, and sends the signal once it has come so far. */
+/** Starts a move, and sends the signal once the condition holds. */
 async function stopWhen(
   t: Lifetime,
   args: readonly string[],
-  isSoFar: () => Promise<boolean>,
+  condition: () => Promise<boolean>,
   signal: NodeJS.Signals,
 ): Promise<Ended> {
   const { child, ended } = startMenagerie(t, ['move', ...args]);
-  while (child.exitCode === null && !(await isSoFar())) await delay(5);
+  while (child.exitCode === null && !(await condition())) await delay(5);
   child.kill(signal);
   return ended;
 }
 
-void test('Ctrl-C ends a move after the part at hand, and the same command goes on', async (t) => {
+void test('Ctrl-C during a move: ends it after the current batch, and the same command resumes it', async (t) => {
   const folder = await temporaryFolder(t);
   const [source, target] = [join(folder, 'source'), join(folder, 'target')];
   await folderWithPets(source, 20_000);
   const args = ['--from', source, '--to', target];
   const stopped = await stopWhen(t, args, async () => readNumber(target, 'select count(*) from pet') > 1000, 'SIGINT');
   assert.equal(stopped.code, 130, stopped.stderr);
-  assert.equal(stopped.stderr, 'Stopped.\nThe same command goes on from here.\n');
+  assert.equal(stopped.stderr, 'Stopped.\nRun the same command again to resume.\n');
   const resumed = outputOf(await move(...args));
-  assert.match(resumed, /^Going on to move from /);
+  assert.match(resumed, /^Resuming the move from /);
   assert.match(resumed, FINISHED);
   assert.deepEqual(contentsOf(target), contentsOf(source));
 });
 
-void test('a source that has changed since an interrupted move began is not moved on', async (t) => {
+void test('source changed since an interrupted move began: the move is not resumed', async (t) => {
   const folder = await temporaryFolder(t);
   const [source, target] = [join(folder, 'source'), join(folder, 'target')];
   await folderWithPets(source, 20_000);
@@ -234,13 +233,13 @@ function isAt(progress: MoveProgress, step: MoveProgress['step'], what: MoveProg
   return progress.step === step && progress.what === what;
 }
 
-void test('a change of the source during the move is noticed, whatever it was', async (t) => {
+void test('source changed during a move: the move does not finish, whatever the change', async (t) => {
   const folder = await temporaryFolder(t);
   const source = join(folder, 'source');
   await makeRichInstallation(t, source);
   const changes: { when: (progress: MoveProgress) => boolean; sql: string; different: readonly string[] }[] = [
     {
-      when: (progress) => isAt(progress, 'copying', 'pictures') && progress.done === 0,
+      when: (progress) => isAt(progress, 'copying', 'photos') && progress.done === 0,
       sql: 'update session set last_used_at_ms = last_used_at_ms + 1',
       different: ['session'],
     },
@@ -249,7 +248,7 @@ void test('a change of the source during the move is noticed, whatever it was', 
       sql: `insert into account (id, username, username_key, role) values (0, 'x', 'x', 'viewer')`,
       different: ['account'],
     },
-    // Behind the back of the comparison: every table is compared but the last.
+    // During the comparison, in a table that has been compared already.
     {
       when: (progress) => isAt(progress, 'comparing', 'audit'),
       sql: `insert into pet_version (version, pet_id, action, changed_at_ms) values (1000000, 1, 'edited', 1)`,
@@ -280,7 +279,7 @@ void test('a change of the source during the move is noticed, whatever it was', 
   }
 });
 
-void test('a target that is not empty is refused, and nothing in it is changed', async (t) => {
+void test('target that is not empty: is refused and not changed', async (t) => {
   const folder = await temporaryFolder(t);
   const [source, used, onPostgres] = ['source', 'used', 'on-postgres'].map((name) => join(folder, name)) as [
     string,
@@ -299,7 +298,7 @@ void test('a target that is not empty is refused, and nothing in it is changed',
       says: new RegExp(`^The photos of .* belong to another database\\. Check --${side}-photos`),
     });
   const says =
-    /^The target is not empty: .+ has data of Menagerie\. Move into a new data folder or a new database\.\n$/;
+    /^The target is not empty: .+ contains Menagerie data\. Move into a new data folder or a new database\.\n$/;
   assertRefusal(await move('--from', source, '--to', used), { code: 1, says });
   assert.deepEqual(contentsOf(used), before);
 
@@ -310,7 +309,7 @@ void test('a target that is not empty is refused, and nothing in it is changed',
   assert.doesNotMatch(refused.stderr, new RegExp(new URL(url).password));
   assert.deepEqual(await ask(url, 'select count(*)::int as count from account'), [{ count: 0 }]);
 
-  // All pets gone, but their ids were in use.
+  // No pets are left, but their IDs were used.
   change(used, 'delete from pet_tag; delete from pet; delete from pet_version; delete from audit');
   assertRefusal(await move('--from', source, '--to', used), { code: 1, says });
   await mkdir(join(folder, 'foreign'));
@@ -321,11 +320,11 @@ void test('a target that is not empty is refused, and nothing in it is changed',
   assert.equal(existsSync(join(folder, 'new')), false);
 });
 
-void test('no move while a server runs on either data folder', async (t) => {
+void test('running server on the source or the target: the move is refused', async (t) => {
   const folder = await temporaryFolder(t);
   const [source, target] = [join(folder, 'source'), join(folder, 'target')];
   await folderWithPets(source, 1);
-  const says = /^A server or a move is at work on the data folder .+\. Stop it first\.\n$/;
+  const says = /^The data folder .+ is in use by a server or another move\. Stop it first\.\n$/;
   const atSource = await startServer(t, source);
   assertRefusal(await move('--from', source, '--to', target), { code: 1, says });
   assert.equal(existsSync(target), false);
@@ -333,11 +332,11 @@ void test('no move while a server runs on either data folder', async (t) => {
   const atTarget = await startServer(t, target);
   assertRefusal(await move('--from', source, '--to', target), { code: 1, says });
   await atTarget.end('SIGTERM');
-  // It was made by a server, and never used.
+  // A server has created the target, but it was never used.
   assert.match(outputOf(await move('--from', source, '--to', target)), FINISHED);
 });
 
-void test('pictures that are damaged or missing are told by name, and all else is moved', async (t) => {
+void test('damaged and missing photos: are listed by name, and everything else is moved', async (t) => {
   const folder = await temporaryFolder(t);
   const [source, target] = [join(folder, 'source'), join(folder, 'target')];
   const credentials = await makeRichInstallation(t, source);
@@ -350,11 +349,11 @@ void test('pictures that are damaged or missing are told by name, and all else i
   await rm(pathOf(missing));
   const { code, stdout, stderr } = await move('--from', source, '--to', target);
   assert.equal(code, 1);
-  assert.match(stdout, /^pictures +1 +NO$/m);
+  assert.match(stdout, /^photos +1 +NO$/m);
   assert.match(stdout, FINISHED);
   assert.equal(
     stderr,
-    `The picture ${missing} is not there in the source, and was not copied.\nThe picture ${damaged} is damaged in the source, and was not copied.\n`,
+    `Photo ${missing} is missing in the source; it was not copied.\nPhoto ${damaged} is damaged in the source; it was not copied.\n`,
   );
   assert.deepEqual(contentsOf(target), contentsOf(source));
   assert.deepEqual(await originalsIn(join(target, 'photos')), [join(sound.slice(0, 2), sound, 'original')]);
@@ -366,7 +365,7 @@ void test('pictures that are damaged or missing are told by name, and all else i
   );
 });
 
-void test('pictures that are there from before an interruption are not copied again, unless they are damaged', async (t) => {
+void test('resumed move: photos copied before are not copied again, unless they are damaged', async (t) => {
   const folder = await temporaryFolder(t);
   const [source, target] = [join(folder, 'source'), join(folder, 'target')];
   await makeRichInstallation(t, source);
@@ -376,7 +375,7 @@ void test('pictures that are there from before an interruption are not copied ag
   const stopped = moveInstallation(places.from, places.to, {
     onBegin() {},
     onProgress(progress) {
-      if (progress.what === 'pictures' && progress.done > 0) stop.abort();
+      if (progress.what === 'photos' && progress.done > 0) stop.abort();
     },
     signal: stop.signal,
   });
@@ -386,22 +385,22 @@ void test('pictures that are there from before an interruption are not copied ag
   assert.equal(paths.length, 3);
   await writeFile(damaged, 'half a pic');
   const before = await Promise.all(sound.map(async (path) => (await stat(path)).ino));
-  assert.match(outputOf(await move('--from', source, '--to', target)), /^pictures +3 +yes$/m);
+  assert.match(outputOf(await move('--from', source, '--to', target)), /^photos +3 +yes$/m);
   assert.deepEqual(await Promise.all(sound.map(async (path) => (await stat(path)).ino)), before);
   assert.equal(hash('sha256', await readFile(damaged)), basename(dirname(damaged)));
 });
 
-void test('what makes no sense is refused in words, and never with a password', async (t) => {
+void test('invalid usage: is reported without passwords', async (t) => {
   const folder = await temporaryFolder(t);
   const url = 'postgres://user:hidden-word@127.0.0.1:1/pets';
   const cases: { args: readonly string[]; code: 1 | 2; says: RegExp }[] = [
-    { args: [], code: 2, says: /^--from \(MENAGERIE_MOVE_FROM\) must name a data folder/ },
-    { args: ['--from', folder, '--to', url], code: 2, says: /--to-photos \(MENAGERIE_MOVE_TO_PHOTOS\) must say where/ },
+    { args: [], code: 2, says: /^--from \(MENAGERIE_MOVE_FROM\) must be a data folder/ },
+    { args: ['--from', folder, '--to', url], code: 2, says: /--to-photos \(MENAGERIE_MOVE_TO_PHOTOS\) must be set/ },
     { args: [url], code: 2, says: /^Usage: menagerie move/ },
     { args: ['--form', url], code: 2, says: /^Usage: menagerie move/ },
     { args: ['--from', folder, '--to', 'mysql://user:hidden-word@host/x'], code: 2, says: /must be like postgres:/ },
     { args: ['--from', folder, '--to', folder, '--to-photos', 's3://key:hidden-word@b'], code: 2, says: /Credentials/ },
-    { args: ['--from', folder, '--to', join(folder, 'x')], code: 1, says: /^There is no data of Menagerie in / },
+    { args: ['--from', folder, '--to', join(folder, 'x')], code: 1, says: /^No Menagerie data found in / },
     { args: ['--from', folder, '--to', folder], code: 1, says: /^The source and the target are the same/ },
     {
       args: ['--from', url, '--from-photos', folder, '--to', folder],
@@ -417,7 +416,7 @@ void test('what makes no sense is refused in words, and never with a password', 
   assert.equal(existsSync(join(folder, 'x')), false);
 });
 
-void test('the places may come from the environment', async (t) => {
+void test('places from environment variables: are used', async (t) => {
   const folder = await temporaryFolder(t);
   const source = join(folder, 'source');
   await folderWithPets(source, 3);

@@ -12,44 +12,48 @@ import { bearer, logIn, newSecuredFolder, PASSWORDS } from '../support/secured.t
 const PASSWORD = PASSWORDS['edna'] ?? '';
 const OTHER_PASSWORD = PASSWORDS['vera'] ?? '';
 
-void describe('the password from standard input', { concurrency: 2 }, async () => {
+void describe('password from standard input', { concurrency: 2 }, async () => {
   const dataDir = await newSecuredFolder();
   after(() => rm(dataDir, { recursive: true, force: true }));
   const { base } = await startServer({ after }, dataDir, ['--empty', '--access', 'secured']);
   const call = clientOf(base);
 
   const cases: { what: string; input: string; password: string; leavesInputOpen?: true }[] = [
-    { what: 'is the first line', input: 'one two three four\n', password: 'one two three four' },
-    { what: 'may end with \\r\\n', input: 'one two three four\r\n', password: 'one two three four' },
-    { what: 'may end with the input', input: 'one two three four', password: 'one two three four' },
-    { what: 'keeps its spaces', input: '  one\ttwo three four  \n', password: '  one\ttwo three four  ' },
+    { what: 'one line: is the password', input: 'one two three four\n', password: 'one two three four' },
     {
-      what: 'has nothing of the lines below',
+      what: 'line that ends with \\r\\n: the end is cut',
+      input: 'one two three four\r\n',
+      password: 'one two three four',
+    },
+    { what: 'line without an end: is the password', input: 'one two three four', password: 'one two three four' },
+    { what: 'spaces and tabs: are kept', input: '  one\ttwo three four  \n', password: '  one\ttwo three four  ' },
+    {
+      what: 'several lines: the first is the password',
       input: `one two three four\r\n${PASSWORD}\n`,
       password: 'one two three four',
     },
     {
-      what: 'may be in any script',
+      what: 'any script: is accepted',
       input: 'Ünïcödé 🐕 пароль 密码 \u00a0!\n',
       password: 'Ünïcödé 🐕 пароль 密码 \u00a0!',
     },
     {
-      what: 'is the same however it is composed',
+      what: 'decomposed characters: equal the composed ones',
       input: 'E\u0301te\u0301 a\u0300 la plage ce soir\n',
       password: '\u00c9t\u00e9 \u00e0 la plage ce soir',
     },
     {
-      what: 'may have 1024 characters',
+      what: '1024 characters: are accepted',
       input: `${'four score and 7 '.repeat(60)}1234\n`,
       password: `${'four score and 7 '.repeat(60)}1234`,
     },
     {
-      what: 'is not cut at a line separator',
+      what: 'Unicode line separator: does not end the password',
       input: 'one two three four\u2028five\n',
       password: 'one two three four\u2028five',
     },
     {
-      what: 'is enough, though the input never ends',
+      what: 'input that stays open: its first line is enough',
       input: 'one two three four\n',
       password: 'one two three four',
       leavesInputOpen: true,
@@ -62,22 +66,22 @@ void describe('the password from standard input', { concurrency: 2 }, async () =
       const ended = leavesInputOpen
         ? await runMenagerie(t, args, { input, leavesInputOpen })
         : await runCommand(args, { input });
-      assert.equal(outputOf(ended), `${username} is there, as viewer.\n`);
+      assert.equal(outputOf(ended), `Created user ${username} with role viewer.\n`);
       await logIn(call, username, password);
     });
   });
 });
 
 const HAS_SCRIPT = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '');
-const WITHOUT_SCRIPT = !HAS_SCRIPT && 'there is no "script" of util-linux on this machine';
+const WITHOUT_SCRIPT = !HAS_SCRIPT && 'needs "script" of util-linux';
 
 interface Typed {
   code: number | null;
-  /** What the person saw: standard output and standard error. */
+  /** Standard output and standard error. */
   screen: string;
 }
 
-/** Runs a command in a terminal. Each time the screen shows the next prompt, the next text is typed. */
+/** Runs a command in a terminal, and types the next text whenever the screen shows the next prompt. */
 async function typeInto(
   t: TestContext,
   args: readonly string[],
@@ -101,7 +105,7 @@ async function typeInto(
     place = screen.length;
     child.stdin.write(keys);
   }
-  // One that waits for ever is no good; what it has shown tells why.
+  // A command that hangs is killed; the screen shows why.
   const giveUp = setTimeout(() => child.kill('SIGKILL'), 30_000);
   const [code] = (await ended) as [number | null];
   clearTimeout(giveUp);
@@ -112,15 +116,15 @@ function promptFor(username: string): RegExp {
   return new RegExp(`New password for ${username}: `);
 }
 
-void describe('the password from a terminal', { skip: WITHOUT_SCRIPT, concurrency: 2 }, async () => {
+void describe('password from a terminal', { skip: WITHOUT_SCRIPT, concurrency: 2 }, async () => {
   const dataDir = HAS_SCRIPT ? await newSecuredFolder() : '';
   after(() => rm(dataDir, { recursive: true, force: true }));
   const desk = await deskOn({ after }, dataDir);
 
-  const AGAIN = /Once more: /;
+  const REPEAT = /Repeat the password: /;
 
-  async function doneTo(username: string): Promise<unknown> {
-    const entries = await desk.auditTrail.listEntries(
+  async function actionsOn(username: string): Promise<unknown> {
+    const entries = await desk.auditLog.listEntries(
       desk.operator,
       { subject: username },
       { beforeId: undefined, limit: 1000 },
@@ -128,17 +132,17 @@ void describe('the password from a terminal', { skip: WITHOUT_SCRIPT, concurrenc
     return entries.map(({ action }) => action);
   }
 
-  void it('is asked for twice, and not shown', async (t) => {
+  void it('typed twice: is accepted and not shown', async (t) => {
     const { code, screen } = await typeInto(
       t,
       ['user', 'create', 'typist', '--data-dir', dataDir],
       [
         [promptFor('typist'), `${PASSWORD}\r`],
-        [AGAIN, `${PASSWORD}\r`],
+        [REPEAT, `${PASSWORD}\r`],
       ],
     );
     assert.equal(code, 0, screen);
-    assert.match(screen, /typist is there, as viewer\./);
+    assert.match(screen, /Created user typist with role viewer\./);
     assert.ok(!screen.includes(PASSWORD) && !screen.includes(PASSWORD.slice(0, 4)), screen);
     assert.equal(screen.split('New password for typist: ').length, 2);
     const server = await startServer(t, dataDir, ['--empty', '--access', 'secured']);
@@ -149,29 +153,29 @@ void describe('the password from a terminal', { skip: WITHOUT_SCRIPT, concurrenc
 
   const refused: { what: string; keys: [string, string?]; code: number; says: RegExp }[] = [
     {
-      what: 'typed differently the second time',
+      what: 'different repetition',
       keys: [`${PASSWORD}\r`, `${OTHER_PASSWORD}\r`],
       code: 2,
-      says: /not the same\. Nothing was changed\./,
+      says: /do not match\. Nothing was changed\./,
     },
-    { what: 'that is weak', keys: ['hunter2\r', 'hunter2\r'], code: 1, says: /must have at least 15 characters/ },
-    { what: 'that is empty', keys: ['\r', '\r'], code: 2, says: /There is no password\./ },
+    { what: 'weak password', keys: ['hunter2\r', 'hunter2\r'], code: 1, says: /must have at least 15 characters/ },
+    { what: 'empty password', keys: ['\r', '\r'], code: 2, says: /The password is missing\./ },
   ];
   for (const { what, keys, code: expected, says } of refused) {
-    void it(`${what} changes nothing`, async (t) => {
-      const before = await doneTo('edna');
+    void it(`${what}: changes nothing`, async (t) => {
+      const before = await actionsOn('edna');
       const { code, screen } = await typeInto(
         t,
         ['user', 'password', 'edna', '--data-dir', dataDir],
         [
           [promptFor('edna'), keys[0]],
-          [AGAIN, keys[1] ?? ''],
+          [REPEAT, keys[1] ?? ''],
         ],
       );
       assert.equal(code, expected, screen);
       assert.match(screen, says);
       assert.doesNotMatch(screen, /hunter2|otters|viewers|\n {4}at /);
-      assert.deepEqual(await doneTo('edna'), before);
+      assert.deepEqual(await actionsOn('edna'), before);
     });
   }
 
@@ -179,8 +183,8 @@ void describe('the password from a terminal', { skip: WITHOUT_SCRIPT, concurrenc
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],
   ] as const) {
-    void it(`given up with ${name} changes nothing, and ends without a stack`, async (t) => {
-      const before = await doneTo('otto');
+    void it(`${name}: changes nothing and prints no stack`, async (t) => {
+      const before = await actionsOn('otto');
       const { code, screen } = await typeInto(
         t,
         ['user', 'password', 'otto', '--data-dir', dataDir],
@@ -188,12 +192,12 @@ void describe('the password from a terminal', { skip: WITHOUT_SCRIPT, concurrenc
       );
       assert.ok(code === 1 || code === 2 || code === 130, `${code}: ${screen}`);
       assert.doesNotMatch(screen, /\n\s+at |Error:/);
-      assert.deepEqual(await doneTo('otto'), before);
+      assert.deepEqual(await actionsOn('otto'), before);
     });
   }
 
-  void it('is not asked for where the account is not there', async (t) => {
-    const { code, screen } = await typeInto(t, ['user', 'password', 'nobody', '--data-dir', dataDir], []);
+  void it('unknown user: no prompt', async (t) => {
+    const { code, screen } = await typeInto(t, ['user', 'password', 'unknown', '--data-dir', dataDir], []);
     assert.equal(code, 1);
     assert.match(screen, /^User not found\s*$/);
   });

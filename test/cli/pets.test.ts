@@ -8,8 +8,8 @@ import { temporaryFolder } from '../support/service.ts';
 
 const MAX_ID = 2n ** 63n - 1n;
 
-void describe('pets at the command line', () => {
-  void it('are exported and imported again, to the last digit', async (t) => {
+void describe('menagerie pets', () => {
+  void it('export, import: keep all 64-bit IDs exactly', async (t) => {
     await using from = await startMenagerie({ samples: true });
     await using to = await startMenagerie();
     await from.client.addPet({ body: { id: MAX_ID, name: 'Größe\n"X"', tags: [{ id: MAX_ID }] } });
@@ -23,20 +23,20 @@ void describe('pets at the command line', () => {
     assert.equal(outputOf(await runCommand(['pets', 'export'], { environment })), text);
   });
 
-  void it('that are refused are told by their line, and the others are stored', async () => {
+  void it('import with invalid lines: reports their numbers and stores the others', async () => {
     await using menagerie = await startMenagerie();
     const input =
       '{"name":"Rex"}\r\n\nno JSON\n{"name":" "}\n{"name":"Max","createdNs":1700000000000000000}\n{"id":1e17,"name":"Zoe"}';
     const ended = await runCommand(['pets', 'import', '--url', menagerie.base], { input });
-    assert.deepEqual([ended.code, ended.stdout], [1, '2 pets stored, 3 refused\n']);
+    assert.deepEqual([ended.code, ended.stdout], [1, '2 pets stored, 3 rejected\n']);
     const lines = ended.stderr.trim().split('\n').toSorted();
-    assert.match(lines[0] ?? '', /^line 3: is no JSON$/);
+    assert.match(lines[0] ?? '', /^line 3: not valid JSON$/);
     assert.match(lines[1] ?? '', /^line 4: Invalid input: \/name/);
     assert.match(lines[2] ?? '', /^line 6: .*rounded/);
     assert.equal(lines.length, 3);
   });
 
-  void it('need a key where the service asks for one', async () => {
+  void it('import to a secured service: needs an API key', async () => {
     const users = [{ username: 'ada', password: 'a', role: 'admin' }] as const;
     await using menagerie = await startMenagerie({ access: 'secured', users });
     const { client, base } = menagerie;
@@ -46,20 +46,23 @@ void describe('pets at the command line', () => {
     const input = '{"name":"Rex"}\n';
     const refused = await runCommand(call, { input });
     assert.deepEqual([refused.code, refused.stdout], [1, '']);
-    assert.match(refused.stderr, /^Log in first[^\n]*\n$/);
+    assert.match(refused.stderr, /^Missing or invalid credentials[^\n]*\n$/);
     const allowed = await runCommand(call, { input, environment: { MENAGERIE_KEY: key } });
-    assert.equal(outputOf(allowed), '1 pets stored\n');
+    assert.equal(outputOf(allowed), '1 pet stored\n');
   });
 
-  void it('are not to be had where nothing answers, and calls that make no sense say what would', async (t) => {
+  void it('unreachable service, missing file, invalid usage: are reported', async (t) => {
     const nowhere = await runCommand(['pets', 'export', '--url', 'http://127.0.0.1:9/v2']);
-    assert.deepEqual([nowhere.code, nowhere.stderr], [1, 'The service could not be reached, or broke off.\n']);
+    assert.deepEqual(
+      [nowhere.code, nowhere.stderr],
+      [1, 'The service is unreachable, or the connection was closed.\n'],
+    );
     const missing = await runCommand(['pets', 'import', '/no/such/file']);
-    assert.deepEqual([missing.code, missing.stderr], [1, 'There is no such file.\n']);
+    assert.deepEqual([missing.code, missing.stderr], [1, 'The file does not exist.\n']);
     const folder = await runCommand(['pets', 'import', await temporaryFolder(t)]);
-    assert.deepEqual([folder.code, folder.stderr], [1, 'This is a folder, not a file.\n']);
+    assert.deepEqual([folder.code, folder.stderr], [1, 'The path is a folder, not a file.\n']);
     for (const args of [['pets'], ['pets', 'sing'], ['pets', 'export', 'x'], ['pets', 'export', '--loud']])
       assert.equal((await runCommand(args)).code, 2, args.join(' '));
-    assert.match(outputOf(await runCommand(['pets', '--help'])), /menagerie pets import FILE/);
+    assert.match(outputOf(await runCommand(['pets', '--help'])), /menagerie pets import \[FILE\]/);
   });
 });

@@ -24,7 +24,7 @@ const run = promisify(execFile);
 
 const PASSWORD = PASSWORDS['root'] ?? '';
 
-/** Where a server that listens on all addresses is reached from here. */
+/** The loopback origin of a server that listens on all addresses. */
 function nearOrigin({ origin }: RunningServer): string {
   return `http://127.0.0.1:${new URL(origin).port}`;
 }
@@ -41,7 +41,7 @@ async function tryToServe(
 void describe('open access', { concurrency: 4 }, () => {
   const addresses = ['0.0.0.0', '::', '[::]', '192.0.2.1', '::ffff:127.0.0.1', 'example.org'];
   for (const host of addresses) {
-    void it(`refuses to be reached at ${host}, says what to do, and makes nothing`, async (t) => {
+    void it(`--host ${host}: does not start and creates nothing`, async (t) => {
       const dataDir = join(await temporaryFolder(t), 'data');
       const ended = await runCommand(['serve', '--port', '0', '--data-dir', dataDir, '--host', host]);
       assert.equal(ended.code, 2);
@@ -51,7 +51,7 @@ void describe('open access', { concurrency: 4 }, () => {
     });
   }
 
-  void it('refuses it also where a variable says so, and takes the flag that asks for another access', async (t) => {
+  void it('MENAGERIE_HOST=0.0.0.0: does not start without --access secured', async (t) => {
     const dataDir = await newFolderWithStaff(t);
     const environment = { MENAGERIE_HOST: '0.0.0.0' };
     assert.equal((await tryToServe(t, dataDir, [], { environment })).code, 2);
@@ -66,10 +66,10 @@ async function newFolderWithStaff(t: TestContext): Promise<string> {
   return dataDir;
 }
 
-/** The command that a refusal names, carried out by a shell as it stands there; only the name is filled in. */
-async function runAsTold(command: string, environment: Readonly<Record<string, string>>): Promise<string> {
+/** Runs the command of an error message in a shell; only the username is filled in. */
+async function runSuggested(command: string, environment: Readonly<Record<string, string>>): Promise<string> {
   const script = `npx() { test "$1" = menagerie && shift && "$NODE" "$EXECUTABLE" "$@"; }
-printf '%s\\n' "$PASSWORD" | ${command.replace(' NAME ', ' somebody ')}`;
+printf '%s\\n' "$PASSWORD" | ${command.replace(' USERNAME ', ' ada ')}`;
   const env = { ...environment, NODE: process.execPath, EXECUTABLE, PASSWORD, PATH: process.env['PATH'] ?? '' };
   return (await run('/bin/sh', ['-c', script], { env })).stdout;
 }
@@ -87,11 +87,11 @@ async function addRoot(t: TestContext, dataDir: string): Promise<void> {
 
 void describe('secured access without an administrator who can log in', { concurrency: 4 }, () => {
   const flags = ['--empty', '--access', 'secured'];
-  const SENTENCE = /^Menagerie cannot start: secured access needs an administrator[^\n]*: (npx menagerie [^\n]*)\n$/;
+  const MESSAGE = /^Menagerie cannot start: secured access needs an administrator[^\n]*: (npx menagerie [^\n]*)\n$/;
 
   const cases: { where: string; prepare: (t: TestContext, dataDir: string) => Promise<void> }[] = [
     {
-      where: 'with viewers and editors only',
+      where: 'only viewers and editors',
       async prepare(t, dataDir) {
         const { administration, operator } = await deskOn(t, dataDir, true);
         for (const role of ['viewer', 'editor'] as const)
@@ -99,14 +99,14 @@ void describe('secured access without an administrator who can log in', { concur
       },
     },
     {
-      where: 'with one that is closed',
+      where: 'a closed administrator',
       async prepare(t, dataDir) {
         await addRoot(t, dataDir);
         change(dataDir, 'update account set user_status = 3');
       },
     },
     {
-      where: 'with one that has no password',
+      where: 'an administrator without a password',
       async prepare(t, dataDir) {
         await addRoot(t, dataDir);
         change(dataDir, 'update account set password_hash = null');
@@ -119,29 +119,29 @@ void describe('secured access without an administrator who can log in', { concur
       await prepare(t, dataDir);
       const { code, stdout, stderr } = await runCommand(['serve', '--port', '0', '--data-dir', dataDir, ...flags]);
       assert.deepEqual([code, stdout], [1, '']);
-      assert.match(stderr, SENTENCE);
+      assert.match(stderr, MESSAGE);
     });
   }
 
   const folders: { where: string; folder: string; environment?: Readonly<Record<string, string>> }[] = [
-    { where: 'on a new folder with a space, a quote and a dollar in its name', folder: "it's my $HOME" },
-    { where: 'with a variable for the address', folder: 'data', environment: { MENAGERIE_HOST: '0.0.0.0' } },
+    { where: 'a new folder with a space, a quote and a dollar in its name', folder: "it's my $HOME" },
+    { where: 'MENAGERIE_HOST', folder: 'data', environment: { MENAGERIE_HOST: '0.0.0.0' } },
   ];
   for (const { where, folder, environment = {} } of folders) {
-    void it(`${where}: does not start, and names the command after which it does`, async (t) => {
+    void it(`${where}: does not start, and prints the command that creates an administrator`, async (t) => {
       const dataDir = join(await temporaryFolder(t), folder);
       const { code, stdout, stderr } = await tryToServe(t, dataDir, flags, { environment });
       assert.deepEqual([code, stdout], [1, '']);
-      const command = SENTENCE.exec(stderr)?.[1] ?? assert.fail(stderr);
-      assert.equal(await runAsTold(command, environment), 'somebody is there, as admin.\n');
+      const command = MESSAGE.exec(stderr)?.[1] ?? assert.fail(stderr);
+      assert.equal(await runSuggested(command, environment), 'Created user ada with role admin.\n');
       const server = await startServer(t, dataDir, flags, { environment });
-      await logIn(clientOf(`${nearOrigin(server)}/v2`), 'somebody', PASSWORD);
+      await logIn(clientOf(`${nearOrigin(server)}/v2`), 'ada', PASSWORD);
     });
   }
 });
 
 void describe('secured access', { concurrency: 4 }, () => {
-  const SAYS_HTTPS = /passwords[^\n]*--public-url https/;
+  const HTTPS_WARNING = /passwords[^\n]*--public-url https/;
 
   const everywhere: { flags: string[]; warns: boolean }[] = [
     { flags: ['--host', '0.0.0.0'], warns: true },
@@ -152,18 +152,18 @@ void describe('secured access', { concurrency: 4 }, () => {
     { flags: ['--public-url', 'http://pets.example.org'], warns: true },
   ];
   for (const { flags, warns } of everywhere) {
-    void it(`with ${flags.join(' ')} serves whoever can log in, and ${warns ? 'warns that passwords travel in the clear' : 'warns of nothing'}`, async (t) => {
+    void it(`${flags.join(' ')}: requires a login for changes, and ${warns ? 'warns that passwords are sent unencrypted' : 'does not warn'}`, async (t) => {
       const server = await startServer(t, await newFolderWithStaff(t), ['--empty', '--access', 'secured', ...flags]);
       const base = `${nearOrigin(server)}/v2`;
       await logIn(clientOf(base), 'root');
       const answer = await callAs(base, 'GET', 'pet/1', { headers: { host: 'pets.example.org' } });
       assert.equal(answer.status, 404);
       assert.equal(answer.headers.get('menagerie-access'), null);
-      assert.equal((await clientOf(base)('POST', 'pet', { json: { name: 'Nobody' } })).status, 401);
+      assert.equal((await clientOf(base)('POST', 'pet', { json: { name: 'Rex' } })).status, 401);
       const { code, stdout, stderr } = await server.end('SIGTERM');
       assert.equal(code, 0);
-      assert.match(stdout, /^Menagerie [\d.]+ \(secured access\) is at [^\n]*\n$/);
-      assert.equal(SAYS_HTTPS.test(stderr), warns, stderr);
+      assert.match(stdout, /^Access +secured \(permissions by role\)$/m);
+      assert.equal(HTTPS_WARNING.test(stderr), warns, stderr);
       assert.doesNotMatch(stdout, /sandbox/);
     });
   }
@@ -172,18 +172,18 @@ void describe('secured access', { concurrency: 4 }, () => {
 void describe('sandbox access', { concurrency: 4 }, () => {
   const flags = ['--empty', '--access', 'sandbox', '--host', '0.0.0.0', '--cors-origins', 'https://app.example.org'];
 
-  void it('says so at every start on standard output', async (t) => {
+  void it('start: prints a warning to standard output, whatever the log level', async (t) => {
     const dataDir = await temporaryFolder(t);
     for (const level of ['silent', 'info']) {
       const server = await startServer(t, dataDir, [...flags, '--log-level', level]);
       assert.equal((await fetch(`${nearOrigin(server)}/readyz`)).status, 200);
       const { code, stdout } = await server.end('SIGTERM');
       assert.equal(code, 0);
-      assert.match(stdout, /^Menagerie [\d.]+ \(sandbox access\)[^\n]*\nThis is a sandbox: [^\n]*anybody[^\n]*\.\n$/);
+      assert.match(stdout, /^Access +sandbox \([^\n]*anyone[^\n]*\)$/m);
     }
   });
 
-  void it('answers everybody at any address under any name, and says in every answer what it is', async (t) => {
+  void it('any address and any Host: are accepted, and every response has Menagerie-Access', async (t) => {
     const server = await startServer(t, await temporaryFolder(t), flags);
     const origin = nearOrigin(server);
     const json = { 'content-type': 'application/json' };
@@ -250,7 +250,7 @@ void describe('sandbox access', { concurrency: 4 }, () => {
     }
   });
 
-  void it('has no word of itself in the answers of open access', async (t) => {
+  void it('open access: its responses have no Menagerie-Access', async (t) => {
     const server = await startServer(t, await temporaryFolder(t));
     const answer = await fetch(`${server.base}/pet/1`);
     await answer.arrayBuffer();
@@ -258,7 +258,7 @@ void describe('sandbox access', { concurrency: 4 }, () => {
   });
 });
 
-/** The modes of the folder and of all in it, by path. */
+/** The modes of the folder and of its content, by path. */
 async function modesOf(folder: string): Promise<Map<string, string>> {
   const modes = new Map<string, string>();
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
@@ -275,8 +275,8 @@ async function assertPrivate(folder: string, names: readonly string[]): Promise<
   for (const [path, mode] of modes) assert.match(mode, /^[67]00$/, path);
 }
 
-void describe('a new data folder', { skip: process.platform === 'win32' && 'Windows has no such modes' }, () => {
-  void it('is for the eyes of its owner alone: the database, the files beside it, the pictures', async (t) => {
+void describe('new data folder', { skip: process.platform === 'win32' && 'Windows has no file modes' }, () => {
+  void it('created by the server: only the owner can read the database, its files and the photos', async (t) => {
     const dataDir = join(await temporaryFolder(t), 'above', 'data');
     const server = await startServer(t, dataDir, []);
     await assertPrivate(dataDir, ['menagerie.db', 'menagerie.db-wal', 'menagerie.db-shm', 'server.lock', 'photos']);
@@ -284,7 +284,7 @@ void describe('a new data folder', { skip: process.platform === 'win32' && 'Wind
     await assertPrivate(dataDir, ['menagerie.db']);
   });
 
-  void it('is so as well when a command makes it, and in a folder that others may read', async (t) => {
+  void it('created by a command, or readable by others: only the owner can read the database', async (t) => {
     const open = await temporaryFolder(t);
     await mkdir(join(open, 'data'), { mode: 0o755 });
     const create = commandsOn(join(open, 'data'));
@@ -297,7 +297,7 @@ void describe('a new data folder', { skip: process.platform === 'win32' && 'Wind
   });
 });
 
-void describe('a password as an argument, where "ps" shows it to everybody,', { concurrency: 4 }, () => {
+void describe('password as an argument, visible to every user', { concurrency: 4 }, () => {
   const calls: string[][] = [
     ['serve', '--password', 'hunter2'],
     ['serve', '--password=hunter2'],
@@ -309,7 +309,7 @@ void describe('a password as an argument, where "ps" shows it to everybody,', { 
     ['user', 'password', 'ada', 'hunter2'],
   ];
   for (const args of calls) {
-    void it(`is a usage error, and is not repeated: ${args.join(' ')}`, async (t) => {
+    void it(`${args.join(' ')}: is a usage error that does not repeat it`, async (t) => {
       const dataDir = join(await temporaryFolder(t), 'data');
       const { code, stdout, stderr } = await runCommand([...args, '--data-dir', dataDir], { input: PASSWORD });
       assert.deepEqual([code, stdout], [2, '']);

@@ -51,7 +51,7 @@ function postJson(url: string, body: unknown): Promise<number> {
 
 const listAll = (base: string) => getJson<PetView[]>(`${base}/pet/findByStatus?status=available,pending,sold`);
 
-/** One sentence for a person, on standard error, and the exit code of a failure. */
+/** One line on standard error, and exit code 1. */
 function assertRefused({ code, stdout, stderr }: Ended, says: RegExp): void {
   assert.equal(code, 1, stderr);
   assert.equal(stdout, '');
@@ -60,19 +60,27 @@ function assertRefused({ code, stdout, stderr }: Ended, says: RegExp): void {
 }
 
 void describe('menagerie serve', () => {
-  void it('says first what is running, where, and where the data is, and is ready then', async (t) => {
+  void it('start: prints addresses, data folder, access mode and version once it is ready', async (t) => {
     const dataDir = join(await temporaryFolder(t), 'new', 'data');
     const server = await startServer(t, dataDir);
-    assert.match(server.firstLine, /^Menagerie \d+\.\d+\.\d+ .*http:\/\/127\.0\.0\.1:[1-9]\d*\/v2/);
-    assert.ok(server.firstLine.includes(dataDir));
     assert.equal(await statusOf(`${server.origin}/readyz`), 200);
     assert.equal(await statusOf(`${server.origin}/livez`), 200);
     const { code, stdout } = await server.end('SIGTERM');
     assert.equal(code, 0);
-    assert.equal(stdout, `${server.firstLine}\n`);
+    assert.match(server.origin, /^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+    const lines = stdout.split('\n');
+    assert.deepEqual(lines.slice(0, 5), [
+      `Web application  ${server.origin}/`,
+      `API              ${server.origin}/v2`,
+      `Documentation    ${server.origin}/docs`,
+      `Data             ${dataDir}`,
+      'Access           open (no credentials, this machine only)',
+    ]);
+    assert.match(lines[5] ?? '', /^Version {10}\d+\.\d+\.\d+$/);
+    assert.deepEqual(lines.slice(6), ['']);
   });
 
-  void it('takes its settings from variables, too, and warns of one that is unknown', async (t) => {
+  void it('environment variables: are used as settings, with a warning for an unknown one', async (t) => {
     const dataDir = await temporaryFolder(t);
     const environment = {
       MENAGERIE_PORT: '0',
@@ -89,12 +97,12 @@ void describe('menagerie serve', () => {
     const { stderr } = await ended;
     const warnings = stderr.split('\n').filter((line) => line.includes('"level":40'));
     assert.equal(warnings.length, 1, stderr);
-    assert.match(warnings[0] ?? '', /variable MENAGERIE_ACESS is unknown and ignored.*known one is MENAGERIE_ACCESS\./);
+    assert.match(warnings[0] ?? '', /variable MENAGERIE_ACESS is unknown and ignored.*Did you mean MENAGERIE_ACCESS\?/);
     assert.doesNotMatch(stderr, /hunter/);
   });
 
   void it(
-    'leaves no file open behind a picture that was asked for but not sent',
+    'HEAD and 304 for a photo: leave no file open',
     { skip: process.platform !== 'linux' && 'counts open files as Linux shows them' },
     async (t) => {
       const server = await startServer(t, await temporaryFolder(t), []);
@@ -111,8 +119,8 @@ void describe('menagerie serve', () => {
   );
 });
 
-void describe('menagerie serve refuses to start', () => {
-  void it('on a port that another program uses', async (t) => {
+void describe('menagerie serve', () => {
+  void it('port in use: does not start and adds no samples', async (t) => {
     const other = createServer().listen(0, '127.0.0.1');
     t.after(() => other.close());
     await once(other, 'listening');
@@ -124,7 +132,7 @@ void describe('menagerie serve refuses to start', () => {
     assert.equal(await statusOf(`${next.base}/pet/1`), 404, 'the start that failed left no samples behind');
   });
 
-  void it('on a data folder that another server uses, which goes on undisturbed', async (t) => {
+  void it('data folder in use by another server: does not start, and the other server continues', async (t) => {
     const dataDir = await temporaryFolder(t);
     const first = await startServer(t, dataDir);
     await postJson(`${first.base}/pet`, { name: 'Here', photoUrls: [] });
@@ -134,7 +142,7 @@ void describe('menagerie serve refuses to start', () => {
     assert.equal((await first.end('SIGTERM')).code, 0);
   });
 
-  void it('with a database of a newer version, which is left as it is', async (t) => {
+  void it('database of a newer version: does not start and does not change it', async (t) => {
     const dataDir = await temporaryFolder(t);
     const server = await startServer(t, dataDir);
     await server.end('SIGTERM');
@@ -147,14 +155,18 @@ void describe('menagerie serve refuses to start', () => {
     assert.deepEqual(await readFile(path), before);
   });
 
-  const inTheWay: { what: string; place: (folder: string) => Promise<unknown>; dataDir: string }[] = [
-    { what: 'a file', place: (folder) => writeFile(join(folder, 'data'), 'mine'), dataDir: 'data' },
-    { what: 'a file above it', place: (folder) => writeFile(join(folder, 'data'), 'mine'), dataDir: 'data/below' },
-    { what: 'a file for its pictures', place: (folder) => writeFile(join(folder, 'photos'), 'mine'), dataDir: '.' },
-    { what: 'a folder for its database', place: (folder) => mkdir(join(folder, 'menagerie.db')), dataDir: '.' },
+  const unusable: { what: string; place: (folder: string) => Promise<unknown>; dataDir: string }[] = [
+    { what: 'a file as data folder', place: (folder) => writeFile(join(folder, 'data'), 'mine'), dataDir: 'data' },
+    {
+      what: 'a file above the data folder',
+      place: (folder) => writeFile(join(folder, 'data'), 'mine'),
+      dataDir: 'data/below',
+    },
+    { what: 'a file as photo folder', place: (folder) => writeFile(join(folder, 'photos'), 'mine'), dataDir: '.' },
+    { what: 'a folder as database', place: (folder) => mkdir(join(folder, 'menagerie.db')), dataDir: '.' },
   ];
-  for (const { what, place, dataDir } of inTheWay) {
-    void it(`on a data folder with ${what} in its place`, async (t) => {
+  for (const { what, place, dataDir } of unusable) {
+    void it(`${what}: does not start`, async (t) => {
       const folder = await temporaryFolder(t);
       await place(folder);
       assertRefused(await runCommand(['serve', '--port', '0', '--data-dir', join(folder, dataDir)]), /folder|database/);
@@ -162,11 +174,11 @@ void describe('menagerie serve refuses to start', () => {
   }
 
   for (const flags of [['--empty'], []]) {
-    void it(`with a database that the writer cannot open: one sentence, no stack (${flags.join() || 'with samples'})`, async (t) => {
+    void it(`database that the writer cannot open: does not start, prints no stack (${flags.join() || 'with samples'})`, async (t) => {
       // Runs in every thread before its own code.
       const module = `import { isMainThread, workerData } from 'node:worker_threads';
         import { mkdirSync, rmSync } from 'node:fs';
-        if (!isMainThread) {
+        if (!isMainThread && workerData.databasePath !== undefined) {
           rmSync(workerData.databasePath);
           mkdirSync(workerData.databasePath);
         }`;
@@ -176,7 +188,7 @@ void describe('menagerie serve refuses to start', () => {
     });
   }
 
-  void it('on an address that is not of this machine', async (t) => {
+  void it('address of another machine: does not start', async (t) => {
     const args = ['serve', '--port', '0', '--host', '127.999.0.1', '--data-dir', await temporaryFolder(t)];
     const { code, stderr } = await runCommand(args);
     assert.ok(code === 1 || code === 2);
@@ -191,7 +203,7 @@ void describe('menagerie serve refuses to start', () => {
     { args: ['sevre'], says: [/sevre/, /--help/] },
   ];
   for (const { args, says } of badCalls) {
-    void it(`when called with ${args.join(' ')}: exit code 2`, async () => {
+    void it(`${args.join(' ')}: exit code 2`, async () => {
       const { code, stdout, stderr } = await runCommand(args);
       assert.equal(code, 2);
       assert.equal(stdout, '');
@@ -200,20 +212,20 @@ void describe('menagerie serve refuses to start', () => {
     });
   }
 
-  void it('and says which environment variable is unknown: the one that was meant may be why', async (t) => {
+  void it('failed start: names unknown environment variables, because a typo may be the cause', async (t) => {
     const environment = { MENAGERIE_HOST: '0.0.0.0', MENAGERIE_ACESS: 'secured' };
     const { code, stderr } = await runMenagerie(t, ['serve'], { environment });
     assert.equal(code, 2);
     assert.match(
       stderr,
-      /\n- The environment variable MENAGERIE_ACESS is unknown and ignored\. .*MENAGERIE_ACCESS\.\n$/,
+      /\n- The environment variable MENAGERIE_ACESS is unknown and ignored\. .*MENAGERIE_ACCESS\?\n$/,
     );
   });
 
-  void it('on a Node.js that is too old, and says what to do', async (t) => {
+  void it('older Node.js: prints the required version', async (t) => {
     const version = existsSync(OLDER_NODE) ? spawnSync(OLDER_NODE, ['--version'], { encoding: 'utf8' }).stdout : '';
     if (!/^v(?:\d|1\d|2[0-3])\./.test(version)) {
-      t.skip('there is no older Node.js on this machine');
+      t.skip('needs an older Node.js');
       return;
     }
     const { code, stdout, stderr } = await runMenagerie(t, ['serve', '--port', '0'], { node: OLDER_NODE });
@@ -223,7 +235,7 @@ void describe('menagerie serve refuses to start', () => {
   });
 });
 
-void describe('menagerie tells', () => {
+void describe('menagerie', () => {
   const cases: { args: string[]; says: RegExp[] }[] = [
     { args: [], says: [/serve/, /--help/] },
     { args: ['--help'], says: [/serve/] },
@@ -232,7 +244,7 @@ void describe('menagerie tells', () => {
     { args: ['--version'], says: [/^\d+\.\d+\.\d+\n$/] },
   ];
   for (const { args, says } of cases) {
-    void it(`what it can do with ${args.join(' ') || 'nothing'}, and exits with 0`, async () => {
+    void it(`${args.join(' ') || 'no arguments'}: prints to standard output, exit code 0`, async () => {
       const { code, stdout, stderr } = await runCommand(args);
       assert.deepEqual([code, stderr], [0, '']);
       for (const pattern of says) assert.match(stdout, pattern);
@@ -240,7 +252,7 @@ void describe('menagerie tells', () => {
   }
 });
 
-/** A request whose head the server has, and whose body is still to come. */
+/** A request whose headers have arrived, but not yet its body. */
 async function openRequest(base: string, body: string, agent: Agent | false = false): Promise<ClientRequest> {
   const headers = { 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' };
   const open = request(`${base}/pet`, { method: 'POST', headers, agent });
@@ -262,21 +274,21 @@ async function answerTo(open: ClientRequest): Promise<IncomingMessage> {
   return response;
 }
 
-/** A stop that takes less has not waited for a time-out of 24 s. */
+/** A faster stop has not waited for the timeout of 24 s. */
 const MAX_STOP_MS = 20_000;
 
-void describe('stopping', () => {
+void describe('shutdown', () => {
   const body = JSON.stringify({ id: 77, name: 'Just in time', photoUrls: [] });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    void it(`with ${signal} answers open requests, takes no new ones, keeps what it acknowledged, and exits with 0`, async (t) => {
+    void it(`${signal}: answers pending requests, accepts no new ones, keeps acknowledged changes, exit code 0`, async (t) => {
       const dataDir = await temporaryFolder(t);
       const server = await startServer(t, dataDir);
-      // A connection that only waits for its next request holds nothing up.
+      // An idle connection must not delay the shutdown.
       await statusOf(`${server.origin}/livez`);
       const open = await openRequest(server.base, body);
       const ended = server.end(signal);
-      await untilLogged(server, 'stopping');
+      await untilLogged(server, 'shutting down');
       await delay(100);
       await assert.rejects(fetch(`${server.origin}/readyz`, { headers: { connection: 'close' } }));
       open.end(body.slice(5));
@@ -289,13 +301,13 @@ void describe('stopping', () => {
     });
   }
 
-  void it('closes the connection of an open request with its answer, and waits for nothing then', async (t) => {
+  void it('connection of a pending request: is closed after the response', async (t) => {
     const agent = new Agent({ keepAlive: true });
     t.after(() => agent.destroy());
     const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '24']);
     const open = await openRequest(server.base, body, agent);
     const ended = server.end('SIGTERM');
-    await untilLogged(server, 'stopping');
+    await untilLogged(server, 'shutting down');
     open.end(body.slice(5));
     assert.equal((await answerTo(open)).statusCode, 200);
     const answeredAt = performance.now();
@@ -304,7 +316,7 @@ void describe('stopping', () => {
     assert.ok(tookMs < MAX_STOP_MS, `it took ${Math.round(tookMs)} ms more`);
   });
 
-  void it('does not wait for connections on which nothing was ever asked, as browsers open them', async (t) => {
+  void it('connection without a request, as browsers open them: does not delay the shutdown', async (t) => {
     const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '24']);
     const idle = connect(Number(new URL(server.origin).port), '127.0.0.1');
     idle.on('error', () => {});
@@ -318,13 +330,13 @@ void describe('stopping', () => {
   });
 
   const logs: [what: string, cut: string, skip: string | false][] = [
-    ['goes to a full disk', '2>/dev/full', process.platform !== 'linux' && 'only Linux has /dev/full'],
-    ['goes to a reader that has ended', '2> >(exit 0)', !existsSync('/bin/bash') && 'there is no bash'],
-    ['is closed', '2>&-', process.platform === 'win32' && 'Windows has no shell for it'],
+    ['on a full disk', '2>/dev/full', process.platform !== 'linux' && 'only Linux has /dev/full'],
+    ['with a reader that has exited', '2> >(exit 0)', !existsSync('/bin/bash') && 'needs bash'],
+    ['that is closed', '2>&-', process.platform === 'win32' && 'Windows has no shell for it'],
   ];
   for (const [what, cut, skip] of logs) {
     for (const format of what.includes('reader') ? ['json', 'pretty'] : ['json']) {
-      void it(`answers and exits with 0 where the log ${what} (${format})`, { skip }, async (t) => {
+      void it(`log ${what} (${format}): the service works, exit code 0`, { skip }, async (t) => {
         const node = join(await temporaryFolder(t), 'node');
         const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
         await writeFile(node, `#!${shell}\nexec '${process.execPath}' "$@" ${cut}\n`, { mode: 0o755 });
@@ -337,7 +349,7 @@ void describe('stopping', () => {
     }
   }
 
-  void it('cuts requests that do not end in time, and exits with 0 all the same', async (t) => {
+  void it('timeout of a pending request: closes its connection, exit code 0', async (t) => {
     const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '1']);
     const open = await openRequest(server.base, body);
     const closed = new Promise((resolve) => open.once('close', resolve));
@@ -350,7 +362,7 @@ void describe('stopping', () => {
   });
 
   void it(
-    'with Ctrl-C under npm start, where npm passes on the signal that came already, drains all the same',
+    'Ctrl-C under npm start, where the signal arrives twice: answers pending requests',
     { skip: process.platform === 'win32' && 'Windows has no process groups' },
     async (t) => {
       await ensureWebBuilt();
@@ -358,31 +370,31 @@ void describe('stopping', () => {
       const dataDir = await temporaryFolder(t);
       const args = ['start', '--silent', '--', '--port', '0', '--empty', '--data-dir', dataDir];
       const npm = spawn('npm', args, { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-      const isThere = await Promise.race([once(npm, 'spawn').then(() => true), once(npm, 'error').then(() => false)]);
+      const hasNpm = await Promise.race([once(npm, 'spawn').then(() => true), once(npm, 'error').then(() => false)]);
       const group = -(npm.pid ?? 0);
-      if (!isThere || group === 0) {
-        t.skip('there is no npm on this machine');
+      if (!hasNpm || group === 0) {
+        t.skip('needs npm');
         return;
       }
       t.after(() => {
         try {
           process.kill(group, 'SIGKILL');
         } catch {
-          // It has ended by itself.
+          // It has exited.
         }
       });
       const written = { stdout: '', stderr: '' };
       npm.stdout.setEncoding('utf8').on('data', (text: string) => (written.stdout += text));
       npm.stderr.setEncoding('utf8').on('data', (text: string) => (written.stderr += text));
       const ended = once(npm, 'close');
-      while (!written.stdout.includes('\n')) await Promise.race([once(npm.stdout, 'data'), ended]);
+      while (!written.stdout.includes('/v2\n')) await Promise.race([once(npm.stdout, 'data'), ended]);
       const base = / (http:\/\/\S+\/v2)/.exec(written.stdout)?.[1] ?? '';
       const open = await openRequest(base, body);
       const answer = answerTo(open).then(
         ({ statusCode }) => statusCode,
         () => undefined,
       );
-      // The terminal tells the whole group.
+      // A terminal signals the whole process group.
       process.kill(group, 'SIGINT');
       await delay(300);
       open.end(body.slice(5));
@@ -393,7 +405,7 @@ void describe('stopping', () => {
   );
 });
 
-async function picturesOf(pets: readonly PetView[]): Promise<void> {
+async function assertPhotos(pets: readonly PetView[]): Promise<void> {
   for (const { name, photoUrls } of pets) {
     assert.equal(photoUrls.length, 1, name);
     const response = await fetch(photoUrls[0] ?? '');
@@ -411,7 +423,7 @@ async function assertSamples(base: string): Promise<void> {
   assert.deepEqual(new Set(pets.map(({ category }) => category.name)), new Set(['Dogs', 'Cats', 'Rabbits', 'Lions']));
   assert.deepEqual(new Set(pets.map(({ status }) => status)), new Set(['available', 'pending', 'sold']));
   assert.ok(pets.every(({ tags }) => tags.length > 0));
-  await picturesOf(pets);
+  await assertPhotos(pets);
   for (const username of [...Array.from({ length: 10 }, (_, index) => `user${index + 1}`), 'user%3F10']) {
     const user = await getJson<{ username: string }>(`${base}/user/${username}`);
     assert.equal(user.username, decodeURIComponent(username));
@@ -419,8 +431,8 @@ async function assertSamples(base: string): Promise<void> {
   }
 }
 
-void describe('the sample catalogue', () => {
-  void it('fills a new database, once, says so in one line, and goes on from there after a restart', async (t: TestContext) => {
+void describe('sample catalogue', () => {
+  void it('new database: gets the samples once, with one log entry', async (t: TestContext) => {
     const dataDir = await temporaryFolder(t);
     const first = await startServer(t, dataDir, []);
     await assertSamples(first.base);
@@ -434,10 +446,10 @@ void describe('the sample catalogue', () => {
     assert.doesNotMatch(secondLog, /sample/);
   });
 
-  void it('is whole after a server was killed while it was filling in', async (t) => {
+  void it('server killed while it adds the samples: the next start completes them', async (t) => {
     const dataDir = await temporaryFolder(t);
     const killed = startMenagerie(t, ['serve', '--port', '0', '--data-dir', dataDir]);
-    // From the first picture on there are pets, and pictures still to come.
+    // After the first photo, others are still missing.
     const folder = join(dataDir, 'photos');
     for (let waits = 0; waits < 1000; waits++) {
       const shelves = existsSync(folder) ? (await readdir(folder)).filter((name) => name.length === 2) : [];
@@ -450,7 +462,7 @@ void describe('the sample catalogue', () => {
     await assertSamples(server.base);
   });
 
-  void it('is left out with --empty', async (t) => {
+  void it('--empty: adds no samples', async (t) => {
     const server = await startServer(t, await temporaryFolder(t), ['--empty']);
     assert.deepEqual(await listAll(server.base), []);
     assert.equal(await statusOf(`${server.base}/user/user1`), 404);
@@ -458,7 +470,7 @@ void describe('the sample catalogue', () => {
 });
 
 void describe('secrets', () => {
-  void it('are in no log line, and as they are in no file', async (t) => {
+  void it('passwords and tokens: are in no log line and in no file', async (t) => {
     const dataDir = await temporaryFolder(t);
     const server = await startServer(t, dataDir, ['--empty', '--log-level', 'debug']);
     const { base } = server;

@@ -10,14 +10,13 @@ import { temporaryFolder } from '../support/service.ts';
 import { ensureWebBuilt } from '../support/web-build.ts';
 
 /*
- * npm start in a checkout: the web application is built when it is missing or older than its sources, by one of those who start at once.
+ * npm start in a checkout builds the web application if it is missing or older than its sources, in one of several concurrent starts.
  */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const OLDER_NODE = '/usr/bin/node';
-const SAYS_IT_BUILDS = /^Building the web application\.\.\. done in \d+\.\d s$/m;
+const BUILD_OUTPUT = /^Building the web application\.\.\. done in \d+\.\d s$/m;
 
-/** As somebody has it who has just cloned it. */
 async function newCheckout(): Promise<string> {
   const folder = await temporaryFolder({ after });
   for (const name of [
@@ -33,7 +32,7 @@ async function newCheckout(): Promise<string> {
   return folder;
 }
 
-/** With what `npm ci --omit=dev` brings. */
+/** Like `npm ci --omit=dev`. */
 async function installForProduction(folder: string): Promise<void> {
   const description = await readFile(join(ROOT, 'package.json'), 'utf8');
   const { dependencies } = JSON.parse(description) as { dependencies: Readonly<Record<string, string>> };
@@ -45,7 +44,6 @@ async function installForProduction(folder: string): Promise<void> {
 
 interface Ran {
   child: ChildProcess;
-  /** What it has written until now. */
   written: { stdout: string; stderr: string };
 }
 
@@ -61,7 +59,7 @@ function runNode(...args: readonly string[]): Ran {
 async function startIn(folder: string): Promise<Ran & { front: { status: number; text: string } }> {
   const { child, written } = runNode(join(folder, 'scripts/start.js'), '--ephemeral', '--empty', '--port', '0');
   const ended = once(child, 'exit');
-  while (!written.stdout.includes('\n') && child.exitCode === null)
+  while (!written.stdout.includes('/v2\n') && child.exitCode === null)
     await Promise.race([once(child.stdout ?? assert.fail(), 'data'), ended]);
   const origin = / (http:\/\/\S+)\/v2/.exec(written.stdout)?.[1] ?? assert.fail(written.stderr);
   const response = await fetch(origin, { headers: { accept: 'text/html' } });
@@ -78,19 +76,22 @@ async function buildIn(folder: string): Promise<string> {
 }
 
 void describe('npm start', () => {
-  void it('serves without the application where nothing can build it, and says what to do', async () => {
+  void it('missing build tools: serves without the web application, and says how to build it', async () => {
     const folder = await newCheckout();
     await installForProduction(folder);
     const { written, front } = await startIn(folder);
-    assert.match(written.stderr, /^What builds the web application is not installed: "npm ci" without --omit=dev/);
+    assert.match(
+      written.stderr,
+      /^The build tools of the web application are not installed\. Run "npm ci" without --omit=dev/,
+    );
     assert.equal(front.status, 200);
     assert.match(front.text, /npm run build:web/);
   });
 
-  void it('says on an older Node.js what is needed, before anything else', (t) => {
+  void it('older Node.js: prints the required version only', (t) => {
     const version = existsSync(OLDER_NODE) ? spawnSync(OLDER_NODE, ['--version'], { encoding: 'utf8' }).stdout : '';
     if (!/^v(?:\d|1\d|2[0-3])\./.test(version)) {
-      t.skip('there is no older Node.js on this machine');
+      t.skip('needs an older Node.js');
       return;
     }
     const { status, stdout, stderr } = spawnSync(OLDER_NODE, [join(ROOT, 'scripts/start.js')], { encoding: 'utf8' });
@@ -100,7 +101,7 @@ void describe('npm start', () => {
   });
 });
 
-void describe('the web application in a checkout', async () => {
+void describe('web application in a checkout', async () => {
   const folder = await newCheckout();
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const builtFiles = () => readdir(join(folder, 'dist/web/assets'));
@@ -112,21 +113,21 @@ void describe('the web application in a checkout', async () => {
     await writeFile(owner, String(pid));
   }
 
-  void it('unchanged sources: it is not built again', async () => {
+  void it('unchanged sources: are not built again', async () => {
     await cp(await ensureWebBuilt(), join(folder, 'dist/web'), { recursive: true });
     const { written, front } = await startIn(folder);
     assert.doesNotMatch(written.stderr, /Building/);
     assert.match(front.text, /<script type="module"/);
   });
 
-  void it('changed sources: one of three that start at once builds it again, though an earlier build was killed', async () => {
+  void it('changed sources: one of three concurrent starts builds them, even if an earlier build was killed', async () => {
     const before = await builtFiles();
     await appendFile(join(folder, 'src/web/main.tsx'), '\nconsole.log("changed");\n');
     await writeOwner(spawnSync(process.execPath, ['--version']).pid);
     const [{ written, front }, ...outputs] = await Promise.all([startIn(folder), buildIn(folder), buildIn(folder)]);
-    const built = [written.stderr, ...outputs].filter((output) => SAYS_IT_BUILDS.test(output));
+    const built = [written.stderr, ...outputs].filter((output) => BUILD_OUTPUT.test(output));
     assert.equal(built.length, 1, [written.stderr, ...outputs].join());
-    assert.equal(written.stdout.split('\n').length, 2, 'programs read the first line of it');
+    assert.match(written.stdout, /^Web application [^\n]*\n(?:[A-Z][\w ]{16}\S[^\n]*\n){5}$/, 'only the start lines');
     assert.deepEqual(await readdir(join(folder, 'dist')), ['web']);
     const names = await builtFiles();
     for (const name of names.filter((each) => /\.(?:js|css)$/.test(each)))
@@ -135,15 +136,15 @@ void describe('the web application in a checkout', async () => {
     assert.ok(names.includes(entry) && !before.includes(entry));
   });
 
-  void it('sources that cannot be built: it stays as it was, and a build that began an hour ago is not waited for', async () => {
+  void it('sources that cannot be built: the old build stays, and a build that began an hour ago is ignored', async () => {
     const before = await builtFiles();
     await appendFile(join(folder, 'src/web/main.tsx'), '\nconst = broken;\n');
-    // Another process has the id by now.
+    // Another process has the ID now.
     await writeOwner(process.pid);
     const longAgo = new Date(Date.now() - 60 * 60_000);
     await utimes(owner, longAgo, longAgo);
     const { written, front } = await startIn(folder);
-    assert.match(written.stderr, /could not be built/);
+    assert.match(written.stderr, /Building the web application failed/);
     assert.equal(front.status, 200);
     assert.deepEqual(await builtFiles(), before);
     await rm(folder, { recursive: true, force: true });

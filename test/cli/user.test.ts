@@ -20,7 +20,7 @@ interface AccountView {
   role: Role;
 }
 
-/** What stands in a table for people: its rows, and in each the cells. */
+/** The rows of a table, each as its cells. */
 function cellsOf(table: string): string[][] {
   assert.match(table, /\n$/);
   return table
@@ -29,30 +29,30 @@ function cellsOf(table: string): string[][] {
     .map((line) => line.split(/ {2,}/));
 }
 
-void describe('menagerie user, while no server runs,', () => {
-  void it('makes, changes and lists accounts, and a server that starts later has them as they are', async (t) => {
+void describe('menagerie user without a server', () => {
+  void it('create, role, password, close, reopen, list: a server that starts later has the changes', async (t) => {
     const dataDir = join(await temporaryFolder(t), 'new');
     const run = commandsOn(dataDir);
     const root = await run(['user', 'create', 'root', '--role', 'admin'], `${PASSWORD}\n`);
-    assert.equal(outputOf(root), 'root is there, as admin.\n');
+    assert.equal(outputOf(root), 'Created user root with role admin.\n');
     const users = await Promise.all(
       ['Ädna', 'vera', 'otto'].map((name) => run(['user', 'create', name], `${PASSWORD}\n`)),
     );
     assert.deepEqual(
       users.map(outputOf).toSorted(),
-      ['otto', 'vera', 'Ädna'].map((name) => `${name} is there, as viewer.\n`),
+      ['otto', 'vera', 'Ädna'].map((name) => `Created user ${name} with role viewer.\n`),
     );
-    assert.equal(outputOf(await run(['user', 'role', 'ädna', 'editor'])), 'ädna is now editor.\n');
+    assert.equal(outputOf(await run(['user', 'role', 'ädna', 'editor'])), 'Set the role of ädna to editor.\n');
     const password = await run(['user', 'password', 'vera'], `${OTHER_PASSWORD}\n`);
-    assert.match(outputOf(password), /^vera has a new password; [^\n]*sessions[^\n]*keys[^\n]*\.\n$/);
-    assert.match(outputOf(await run(['user', 'close', 'otto'])), /^otto is closed[^\n]*\.\n$/);
-    assert.match(outputOf(await run(['user', 'close', 'vera'])), /^vera is closed/);
-    assert.equal(outputOf(await run(['user', 'reopen', 'vera'])), 'vera is open again.\n');
+    assert.match(outputOf(password), /^Set the password of vera\. [^\n]*sessions[^\n]*API keys[^\n]*\.\n$/);
+    assert.match(outputOf(await run(['user', 'close', 'otto'])), /^Closed the account of otto\.[^\n]*\.\n$/);
+    assert.match(outputOf(await run(['user', 'close', 'vera'])), /^Closed the account of vera\./);
+    assert.equal(outputOf(await run(['user', 'reopen', 'vera'])), 'Reopened the account of vera.\n');
     assert.equal(outputOf(await run(['user', 'sessions', 'vera'])), 'vera has no sessions.\n');
     assert.equal(outputOf(await run(['user', 'sessions', 'vera', '--end'])), 'vera has no sessions.\n');
 
     const rows = cellsOf(outputOf(await run(['user', 'list'])));
-    assert.deepEqual(rows[0], ['ACCOUNT ID', 'USER NAME', 'ROLE', 'STATUS', 'NAME', 'E-MAIL']);
+    assert.deepEqual(rows[0], ['ACCOUNT ID', 'USERNAME', 'ROLE', 'STATUS', 'NAME', 'EMAIL']);
     assert.deepEqual(
       new Set(rows.slice(1).map((cells) => cells.slice(1).join())),
       new Set(['root,admin,active', 'Ädna,editor,active', 'vera,viewer,active', 'otto,viewer,closed']),
@@ -67,7 +67,7 @@ void describe('menagerie user, while no server runs,', () => {
     assert.equal(closed.status, 400);
   });
 
-  void it('user list: lists every account, also more than are read at once', async (t) => {
+  void it('list: returns all users, also more than one batch', async (t) => {
     const dataDir = await temporaryFolder(t);
     const run = commandsOn(dataDir);
     outputOf(await run(['user', 'create', 'root', '--role', 'admin'], `${PASSWORD}\n`));
@@ -82,7 +82,7 @@ void describe('menagerie user, while no server runs,', () => {
     );
   });
 
-  void it('takes six accounts at once on a folder that is not there yet', async (t) => {
+  void it('create: six concurrent commands on a new folder all succeed', async (t) => {
     const dataDir = join(await temporaryFolder(t), 'deep', 'new');
     const ended = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
@@ -103,7 +103,7 @@ void describe('menagerie user, while no server runs,', () => {
   });
 });
 
-void describe('menagerie user, beside a server that runs on the same data,', { concurrency: 4 }, async () => {
+void describe('menagerie user beside a running server', { concurrency: 4 }, async () => {
   const dataDir = await temporaryFolder({ after });
   const desk = await deskOn({ after }, dataDir, true);
   await addAccount('root', 'admin');
@@ -126,7 +126,7 @@ void describe('menagerie user, beside a server that runs on the same data,', { c
     return (await call('POST', 'user/login', { json: { username, password } })).status;
   }
 
-  void it('makes an account that can log in at once', async () => {
+  void it('create: the user can log in immediately', async () => {
     const run = commandsOn(dataDir);
     const ended = await run(['user', 'create', 'newcomer', '--role', 'editor', '--json'], `${PASSWORD}\n`);
     const { id, accountId, ...account } = jsonOf(ended) as AccountView;
@@ -137,7 +137,7 @@ void describe('menagerie user, beside a server that runs on the same data,', { c
     assert.equal(await addPet(await logIn(call, 'newcomer', PASSWORD)), 200);
   });
 
-  void it('gives another role that holds on the very next request', async () => {
+  void it('role: applies to the next request', async () => {
     const run = commandsOn(dataDir);
     await addAccount('climber', 'viewer');
     const token = await logIn(call, 'climber', PASSWORD);
@@ -151,7 +151,7 @@ void describe('menagerie user, beside a server that runs on the same data,', { c
     assert.equal((await call('GET', 'admin/users/climber', { headers: bearer(token) })).status, 200);
   });
 
-  void it('closes an account and its sessions from the very next request on, and opens it again without them', async () => {
+  void it('close, reopen: the next request of the session is refused, also after reopening', async () => {
     const run = commandsOn(dataDir);
     await addAccount('leaver', 'editor');
     const token = await logIn(call, 'leaver', PASSWORD);
@@ -167,7 +167,7 @@ void describe('menagerie user, beside a server that runs on the same data,', { c
     assert.equal(await addPet(await logIn(call, 'leaver', PASSWORD)), 200);
   });
 
-  void it('sets another password, ends the sessions that the old one began, and revokes the keys', async () => {
+  void it('password: ends the sessions and revokes the API keys', async () => {
     const run = commandsOn(dataDir);
     await addAccount('forgetful', 'viewer');
     assert.equal((await run(['key', 'create', 'forgetful', '--scope', 'read:pets'])).code, 0);
@@ -177,12 +177,12 @@ void describe('menagerie user, beside a server that runs on the same data,', { c
     ) as AccountView;
     assert.deepEqual([changed.username, changed.userStatus], ['forgetful', 2]);
     assert.equal(await statusOfAccount(token), 401);
-    assert.equal(outputOf(await run(['key', 'list', 'forgetful'])), 'forgetful has no keys.\n');
+    assert.equal(outputOf(await run(['key', 'list', 'forgetful'])), 'forgetful has no API keys.\n');
     assert.equal(await tryLogIn('forgetful', PASSWORD), 400);
     await logIn(call, 'forgetful', OTHER_PASSWORD);
   });
 
-  void it('lists the sessions of an account, and ends them all', async () => {
+  void it('sessions: lists the sessions of a user; --end ends them all', async () => {
     const run = commandsOn(dataDir);
     await addAccount('busy', 'viewer');
     const login = { json: { username: 'busy', password: PASSWORD } };
@@ -208,11 +208,11 @@ void describe('menagerie user, beside a server that runs on the same data,', { c
     assert.ok(!ended.stdout.includes(token));
 
     const table = outputOf(await run(['user', 'sessions', 'busy']));
-    const [heads, ...rows] = cellsOf(table);
-    assert.deepEqual(heads, ['BEGUN', 'LAST USED', 'ENDS', 'ADDRESS', 'PROGRAM']);
+    const [headings, ...rows] = cellsOf(table);
+    assert.deepEqual(headings, ['CREATED', 'LAST USED', 'EXPIRES', 'ADDRESS', 'USER AGENT']);
     assert.equal(rows.length, 3);
-    for (const [begun = '', , , address] of rows) {
-      assert.match(begun, /^\d{4}-\d\d-\d\d \d\d:\d\d$/);
+    for (const [created = '', , , address] of rows) {
+      assert.match(created, /^\d{4}-\d\d-\d\d \d\d:\d\d$/);
       assert.equal(address, '127.0.0.1');
     }
     assert.match(table, /curl\/9/);
@@ -222,7 +222,7 @@ void describe('menagerie user, beside a server that runs on the same data,', { c
     await logIn(call, 'busy', PASSWORD);
   });
 
-  void it('lists accounts, all of them or those that are asked for', async () => {
+  void it('list: returns all users, or those that match --text and --role', async () => {
     const run = commandsOn(dataDir);
     const profile = { username: 'walt', firstName: 'Walter', lastName: 'Whitman', email: 'walt@leaves.example' };
     assert.equal((await call('POST', 'user', { json: { ...profile, password: PASSWORD } })).status, 200);
@@ -240,22 +240,22 @@ void describe('menagerie user, beside a server that runs on the same data,', { c
     assert.deepEqual(row?.slice(-2), ['Walter Whitman', 'walt@leaves.example']);
   });
 
-  void it('shows nothing to the terminal that a stranger wrote into a profile to command it', async () => {
+  void it('list: replaces control characters in profiles', async () => {
     const run = commandsOn(dataDir);
     const nasty = '\u001b]0;owned\u0007\u001b[2J\r\u009b1A';
     const profile = { firstName: `Ann${nasty}`, lastName: 'X\n99  root  admin  active', email: `a@b.example${nasty}` };
-    const sent = { username: 'stranger', password: PASSWORD, ...profile };
+    const sent = { username: 'attacker', password: PASSWORD, ...profile };
     assert.equal((await call('POST', 'user', { json: sent })).status, 200);
-    const table = outputOf(await run(['user', 'list', '--text', 'stranger']));
+    const table = outputOf(await run(['user', 'list', '--text', 'attacker']));
     assert.doesNotMatch(table, /(?!\n)\p{Cc}/u);
-    assert.equal(cellsOf(table).length, 2, 'one line for the headings, one for the account');
+    assert.equal(cellsOf(table).length, 2, 'one line for the headings, one for the user');
   });
 });
 
-void describe('menagerie user tells', () => {
+void describe('menagerie user', () => {
   const commands = ['create', 'list', 'role', 'password', 'close', 'reopen', 'sessions'];
   for (const args of [['--help'], ['role', 'x', '--help']]) {
-    void it(`what it can do with ${args.join(' ')}`, async () => {
+    void it(`${args.join(' ')}: describes all commands`, async () => {
       const help = outputOf(await runCommand(['user', ...args]));
       assert.match(help, HELP);
       for (const name of commands) assert.match(help, new RegExp(`^ {2}menagerie user ${name}\\b`, 'm'));

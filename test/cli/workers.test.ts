@@ -9,22 +9,22 @@ import type { Connection } from '../support/connection.ts';
 import { idOf, Load, succeed } from '../support/load.ts';
 import { runMenagerie } from '../support/menagerie-process.ts';
 import { fileUpload } from '../support/multipart.ts';
-import { makePicture } from '../support/pictures.ts';
+import { makePhoto } from '../support/photos.ts';
 import { bearer, createKey, logIn, newSecuredFolder, tokenOf } from '../support/secured.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { openKnown, openToBoth, processOf, startTwoWorkers, until, type KnownConnection } from '../support/workers.ts';
 
 /*
- * Several processes that answer on one database: they promise what one process promises.
+ * Several worker processes on one database give the same guarantees as one process.
  */
 
-const options = { skip: process.platform !== 'linux' && 'finds the processes as Linux shows them' };
+const options = { skip: process.platform !== 'linux' && 'finds processes in /proc' };
 
 const HOUR_MS = 3_600_000;
 const LIMIT = 40;
 const PASSWORD = 'twelve green parrots read the news';
 
-/** Both ways: what is done here is looked at there. */
+/** Pairs of connections to different workers, in alternating order. */
 function pairsOf(
   ones: readonly KnownConnection[],
   others: readonly KnownConnection[],
@@ -43,13 +43,13 @@ async function writeAt({ call }: Connection, secret: string): Promise<number> {
   return (await call('POST', 'pet', { headers: bearer(secret), json: { name: 'Rex' } })).status;
 }
 
-void describe('several workers, as one server', options, async () => {
+void describe('two workers', options, async () => {
   const { base, origin } = await startTwoWorkers({ after }, await temporaryFolder({ after }));
 
-  void it('share the connections', async (t) => {
+  void it('connections: are distributed over both', async (t) => {
     const connections = await Promise.all(Array.from({ length: 8 }, () => openKnown(base)));
     t.after(async () => connections.forEach(({ close }) => close()));
-    // Whichever is free first gets the next: not necessarily half of them each.
+    // Not necessarily in halves: the first free worker gets the next connection.
     assert.equal(new Set(connections.map((connection) => connection.process)).size, 2);
     for (let count = 0; count < 4; count++) {
       const answer = await fetch(`${origin}/readyz`, { headers: { connection: 'close' } });
@@ -57,7 +57,7 @@ void describe('several workers, as one server', options, async () => {
     }
   });
 
-  void it('show each other at once what is acknowledged, while others write', async (t) => {
+  void it('acknowledged change: is visible to the other worker immediately, under load', async (t) => {
     const call = clientOf(base);
     const load = new Load(t, base, 4);
     const [ones, others] = await openToBoth(t, base, 6);
@@ -80,7 +80,7 @@ void describe('several workers, as one server', options, async () => {
           assert.equal(again.headers.get('etag'), replaced.headers.get('etag'));
           assert.notEqual(again.headers.get('etag'), added.headers.get('etag'));
           const fields = { name: 'Edited', status: 'sold' };
-          // On whatever connection: the answer tells who gave it, and who is the other.
+          // The connection is unknown; the response shows which worker has served it.
           const edited = await succeed(call('POST', `pet/${id}`, { form: fields }));
           const [same, across] = processOf(edited) === here.process ? [here, there] : [there, here];
           const afterEdit = await succeed(across.call('GET', `pet/${id}`));
@@ -98,7 +98,7 @@ void describe('several workers, as one server', options, async () => {
     await load.check([...ones, ...others]);
   });
 
-  void it('let one of many replaces with the same ETag win', async (t) => {
+  void it('concurrent replacements with the same ETag: one succeeds', async (t) => {
     const both = await openToBoth(t, base, 6);
     const pet = await succeed(both[0][0]?.call('POST', 'pet', { json: { name: 'Rex' } }) ?? assert.fail());
     const id = idOf(pet);
@@ -123,18 +123,18 @@ void describe('several workers, as one server', options, async () => {
     }
   });
 
-  void it('show the pictures that came to the other', async (t) => {
+  void it('uploaded photo: is served by the other worker', async (t) => {
     const call = clientOf(base);
     const [[one], [other]] = await openToBoth(t, base, 1);
     const id = idOf(await succeed(call('POST', 'pet', { json: { name: 'Rex' } })));
-    const takers = new Set<string>();
-    for (let seed = 1; takers.size < 2 && seed < 12; seed++) {
-      const { headers, body } = fileUpload(await makePicture({ seed }));
+    const receivers = new Set<string>();
+    for (let seed = 1; receivers.size < 2 && seed < 12; seed++) {
+      const { headers, body } = fileUpload(await makePhoto({ seed }));
       const upload = await succeed(
-        // With a connection of its own, so that it comes to another worker than the one before.
+        // A new connection, so that another worker may get it.
         call('POST', `pet/${id}/uploadImage`, { headers: { ...headers, connection: 'close' }, body }),
       );
-      takers.add(processOf(upload));
+      receivers.add(processOf(upload));
       const [there, here] = one?.process === processOf(upload) ? [other, one] : [one, other];
       const { text } = await succeed(there?.call('GET', `pet/${id}`) ?? assert.fail());
       const path = (JSON.parse(text) as { photoUrls: string[] }).photoUrls.at(-1)?.split('/v2/')[1] ?? '';
@@ -145,10 +145,10 @@ void describe('several workers, as one server', options, async () => {
         assert.deepEqual(same.bytes, shown.bytes);
       }
     }
-    assert.equal(takers.size, 2, 'both took a picture in');
+    assert.equal(receivers.size, 2, 'both received a photo');
   });
 
-  void it('do not take more connections than one server would, and send the others away', async (t) => {
+  void it('--max-connections: holds for both workers together', async (t) => {
     const server = await startTwoWorkers(t, await temporaryFolder(t), ['--max-connections', '4']);
     let closed = 0;
     const port = Number(new URL(server.origin).port);
@@ -161,8 +161,8 @@ void describe('several workers, as one server', options, async () => {
   });
 });
 
-void describe('several workers in secured access', options, () => {
-  void it('end a session, an account and a key for each other, with the very next request', async (t) => {
+void describe('two workers in secured access', options, () => {
+  void it('ended session, closed account, revoked key: the next request to the other worker is refused', async (t) => {
     const dataDir = await newSecuredFolder();
     t.after(() => rm(dataDir, { recursive: true, force: true }));
     const { base } = await startTwoWorkers(t, dataDir, ['--access', 'secured']);
@@ -172,7 +172,7 @@ void describe('several workers in secured access', options, () => {
     for (const [turn, [here, there]] of pairsOf(ones, others).entries()) {
       assert.notEqual(here.process, there.process);
       const token = await logIn(call, 'vera');
-      // More than once: from the second time on, the session is remembered.
+      // The session is cached from the second request on.
       for (let count = 0; count < 3; count++)
         for (const connection of [here, there]) assert.equal(await statusAt(connection, token), 200);
       await succeed(here.call('GET', 'user/logout', { headers: bearer(token) }));
@@ -197,13 +197,13 @@ void describe('several workers in secured access', options, () => {
     }
   });
 
-  void it('count the requests of a session together', async (t) => {
+  void it('--session-requests-per-hour: counts the requests to both workers', async (t) => {
     const dataDir = await newSecuredFolder();
     t.after(() => rm(dataDir, { recursive: true, force: true }));
     const flags = ['--access', 'secured', '--session-requests-per-hour', String(LIMIT)];
     const { base } = await startTwoWorkers(t, dataDir, flags);
     const both = await openToBoth(t, base, 10);
-    // The clock is the machine's: where an hour ends in between, it is done once more.
+    // Repeated if the hour of the clock has changed meanwhile.
     for (let hour = Number.NaN; hour !== Math.floor(Date.now() / HOUR_MS);) {
       hour = Math.floor(Date.now() / HOUR_MS);
       const headers = bearer(await logIn(clientOf(base), 'vera'));
@@ -226,8 +226,8 @@ void describe('several workers in secured access', options, () => {
   });
 });
 
-void describe('several workers refuse to start', options, () => {
-  void it('on a port that another program uses, with the words of one, and leave nothing behind', async (t) => {
+void describe('start of several workers', options, () => {
+  void it('port in use: fails with the same message as one process, and adds no samples', async (t) => {
     const other = createServer().listen(0, '127.0.0.1');
     t.after(() => other.close());
     await once(other, 'listening');
@@ -236,7 +236,7 @@ void describe('several workers refuse to start', options, () => {
     const args = ['serve', '--port', `${port}`, '--data-dir', dataDir];
     const ofOne = await runMenagerie(t, args);
     assert.match(ofOne.stderr, /^Menagerie cannot start: Port \d+ [^\n]+\n$/);
-    // It has ended when nobody has its streams open any more, and a worker has them.
+    // The process has ended when all its streams are closed; workers inherit them.
     assert.deepEqual(await runMenagerie(t, [...args, '--workers', '2']), ofOne);
     assert.equal(ofOne.code, 1);
     const { base } = await startTwoWorkers(t, dataDir);
@@ -244,7 +244,7 @@ void describe('several workers refuse to start', options, () => {
   });
 
   for (const count of ['0', '65', 'x']) {
-    void it(`when they are to be ${count}`, async () => {
+    void it(`--workers ${count}: is refused`, async () => {
       const ended = await runCommand(['serve', '--port', '0', '--workers', count]);
       const sentence = '- --workers (MENAGERIE_WORKERS) must be a whole number from 1 to 64.';
       const stderr = `Menagerie cannot start:\n${sentence}\n`;

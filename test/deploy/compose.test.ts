@@ -16,7 +16,6 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const dockerfile = read('Dockerfile');
 
-/** What a person would write into `.env`. */
 const SAMPLES: Readonly<Record<string, string>> = {
   MENAGERIE_PUBLIC_URL: 'https://pets.example.org',
   POSTGRES_PASSWORD: '0123456789abcdef',
@@ -42,7 +41,7 @@ async function servicesOf(file: string): Promise<ReadonlyArray<readonly [string,
 
 const isOurs = (service: Service) => service['image'] === 'menagerie';
 
-/** As Compose fills in `${NAME:-default}` and `${NAME:?sentence}`. */
+/** Substitutes `${NAME:-default}` and `${NAME:?message}` as Compose does. */
 function substitute(text: string, values: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$\{(\w+):([-?])([^}]*)\}/g, (_all, name: string, kind: string, rest: string) => {
     const value = values[name] ?? (kind === '-' ? rest : undefined);
@@ -51,7 +50,7 @@ function substitute(text: string, values: Readonly<Record<string, string>>): str
   });
 }
 
-/** The variables that the Dockerfile sets for all. */
+/** The variables of the Dockerfile. */
 function environmentOfImage(): Record<string, string> {
   const instruction = /^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile)?.[1] ?? '';
   return Object.fromEntries(
@@ -69,7 +68,7 @@ function environmentOf(service: Service, values: Readonly<Record<string, string>
 
 for (const file of FILES) {
   void describe(file, () => {
-    void it('sets only what is a setting, to what the service takes', async () => {
+    void it('environment: has only valid settings', async () => {
       const settings = new Set<string>(SETTINGS.map(({ name }) => variableOf(name)));
       const ours = (await servicesOf(file)).filter(([, service]) => isOurs(service));
       assert.equal(ours.length, file === 'compose.yaml' ? 1 : 3);
@@ -82,11 +81,11 @@ for (const file of FILES) {
         assert.equal(result.config.http.access, 'secured');
         assert.equal(result.config.http.publicUrl, SAMPLES['MENAGERIE_PUBLIC_URL']);
         const graceSeconds = Number.parseInt(asText(service['stop_grace_period']), 10);
-        assert.ok(graceSeconds * 1000 > result.config.stopTimeoutMs + 5000, `${name} has the time to stop`);
+        assert.ok(graceSeconds * 1000 > result.config.stopTimeoutMs + 5000, `${name} has enough time to stop`);
       }
     });
 
-    void it('locks every container in, and looks after its health', async () => {
+    void it('containers: have minimal privileges, limits and health checks', async () => {
       for (const [name, service] of await servicesOf(file)) {
         assert.equal(service['read_only'], 'true', name);
         assert.deepEqual(service['cap_drop'], ['ALL'], name);
@@ -98,7 +97,7 @@ for (const file of FILES) {
       }
     });
 
-    void it('has no secret in it, and asks for each with a sentence', async () => {
+    void it('secrets: come from variables with an error message', async () => {
       for (const [name, service] of await servicesOf(file)) {
         for (const [variable, value] of Object.entries(asRecord(service['environment']))) {
           if (SECRET.test(variable)) assert.match(asText(value), /^\$\{\w+:\?must be .{10,}\}$/, `${name} ${variable}`);
@@ -109,20 +108,20 @@ for (const file of FILES) {
   });
 }
 
-void describe('the image', () => {
-  void it('is not open to the network by itself, and says what to do', () => {
+void describe('image', () => {
+  void it('default settings: open access is refused on all addresses', () => {
     const result = readConfig([], environmentOfImage());
     assert.ok('problems' in result);
     assert.match(result.problems.join('\n'), /loopback address.*--access secured/);
   });
 
-  void it('becomes a sandbox where that is asked for', async () => {
+  void it('MENAGERIE_ACCESS=sandbox: is used', async () => {
     const [, service] = (await servicesOf('compose.yaml'))[0] ?? assert.fail('no service');
     const result = readConfig([], environmentOf(service, { MENAGERIE_ACCESS: 'sandbox' }));
     assert.ok('config' in result && result.config.http.access === 'sandbox');
   });
 
-  void it('is of the Node.js that npm ci brings, and of this version', () => {
+  void it('Dockerfile: has the Node.js version of package.json and the version of the package', () => {
     const { version, optionalDependencies } = JSON.parse(read('package.json')) as {
       version: string;
       optionalDependencies: Record<string, string>;
@@ -132,7 +131,7 @@ void describe('the image', () => {
     assert.match(dockerfile, /^USER 1000:1000\n(?:.*\n)*ENTRYPOINT \["node"/m);
   });
 
-  void it('has the files that the service reads, which the context lets through', () => {
+  void it('Dockerfile and .dockerignore: have the files of the service', () => {
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources = '']) =>
       sources.split(' '),
     );
@@ -147,7 +146,7 @@ void describe('the image', () => {
     assert.deepEqual(new Set(letThrough.map((line) => line.slice(1))), new Set(needed));
   });
 
-  void it('has the web application, made of the files of its stage', async (t) => {
+  void it('web application: can be built from the files of its stage', async (t) => {
     const [, stage = ''] = /^FROM \S+ AS web\n(.*?)^FROM /ms.exec(dockerfile) ?? [];
     const folder = await temporaryFolder(t);
     for (const [, sources = ''] of stage.matchAll(/^COPY (.+) \S+$/gm))
@@ -156,11 +155,11 @@ void describe('the image', () => {
     const [, command = ''] = /^RUN node (\S+)$/m.exec(stage) ?? [];
     await promisify(execFile)(process.execPath, [command], { cwd: folder });
     const [, made = '', place = ''] = /^COPY --from=web \/app\/(\S+) (\S+)$/m.exec(dockerfile) ?? [];
-    assert.equal(place, made, 'where the service looks for it');
+    assert.equal(place, made, 'where the service reads it');
     assert.ok(existsSync(join(folder, made, 'index.html')));
   });
 
-  void it('knows its health by readyz', async (t) => {
+  void it('health check: follows /readyz', async (t) => {
     let status = 200;
     const server = createServer((request, response) => {
       response.writeHead(request.url === '/readyz' ? status : 404).end();

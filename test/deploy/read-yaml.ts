@@ -1,10 +1,10 @@
 import { parsers } from 'prettier/plugins/yaml';
 
 /*
- * As much of YAML as the Compose files use, by the parser that formats them: prettier is here already, a YAML library is not.
+ * Reads the subset of YAML that the Compose files use. The parser is that of prettier, which is installed already.
  */
 
-/** A node of prettier's tree, as far as it is of use here. */
+/** A node of prettier's tree, with the fields that are used here. */
 interface Node {
   type: string;
   value?: string;
@@ -12,10 +12,10 @@ interface Node {
   children?: readonly (Node | null)[];
 }
 
-/** Scalars stay text, as they stand there: Compose makes text of most of them as well. */
+/** Scalars stay text: Compose converts most of them to text as well. */
 export type Yaml = string | undefined | readonly Yaml[] | { readonly [key: string]: Yaml };
 
-/** @throws Error for what these files have no need of */
+/** @throws Error for syntax that these files do not use */
 export async function readYaml(text: string): Promise<Yaml> {
   const anchors = new Map<string, Yaml>();
 
@@ -28,7 +28,7 @@ export async function readYaml(text: string): Promise<Yaml> {
 
   function keyOf(item: Node | null): string {
     const key = read(item?.children?.[0]);
-    if (typeof key !== 'string') throw new Error('Only text is a key here.');
+    if (typeof key !== 'string') throw new Error('Only text is supported as a key.');
     return key;
   }
 
@@ -39,7 +39,7 @@ export async function readYaml(text: string): Promise<Yaml> {
       case 'quoteDouble':
         return value ?? '';
       case 'alias':
-        if (!anchors.has(value ?? '')) throw new Error(`There is no anchor ${value}.`);
+        if (!anchors.has(value ?? '')) throw new Error(`Unknown anchor ${value}.`);
         return anchors.get(value ?? '');
       case 'mapping':
       case 'flowMapping':
@@ -57,10 +57,10 @@ export async function readYaml(text: string): Promise<Yaml> {
       case 'flowSequenceItem':
         return read(children.findLast((child) => child !== null && child.type !== 'documentHead'));
       default:
-        throw new Error(`YAML of the kind ${type} is not read here.`);
+        throw new Error(`Unsupported YAML node: ${type}.`);
     }
   }
 
-  // The options are of no use to this parser.
+  // The parser ignores its options.
   return read((await parsers.yaml.parse(text, {} as never)) as Node);
 }

@@ -9,9 +9,7 @@ import { test } from 'node:test';
 import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
 import { newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
 
-/*
- * docs/api.md, run from its beginning to its end in one shell, as a reader would.
- */
+/* Runs docs/api.md from beginning to end in one shell, as a reader would. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const guide = readFileSync(resolve(ROOT, 'docs/api.md'), 'utf8');
@@ -19,23 +17,23 @@ const guide = readFileSync(resolve(ROOT, 'docs/api.md'), 'utf8');
 interface Example {
   line: number;
   script: string;
-  /** What the guide says is answered; undefined where it says nothing. */
-  told: string | undefined;
+  /** The response in the guide, if it gives one. */
+  documented: string | undefined;
 }
 
-const MISSING = ['bash', 'curl', 'jq'].filter((program) => !isThere(program));
+const MISSING = ['bash', 'curl', 'jq'].filter((program) => !isInstalled(program));
 
-void test('every operation has its line in the guide', () => {
-  const told = new Set(guide.match(/(?<=`)\w+(?=`)/g));
+void test('API guide: lists every operation', () => {
+  const documented = new Set(guide.match(/(?<=`)\w+(?=`)/g));
   assert.deepEqual(
-    Object.keys(ENDPOINTS).filter((operation) => !told.has(operation)),
+    Object.keys(ENDPOINTS).filter((operation) => !documented.has(operation)),
     [],
   );
 });
 
 void test(
-  'every line of the guide works, and is answered as the guide says',
-  { skip: MISSING.length > 0 && `${MISSING.join(', ')} is not on this machine` },
+  'API guide: every example works, with the documented response',
+  { skip: MISSING.length > 0 && `${MISSING.join(', ')} is not installed` },
   async (t) => {
     const dataDir = await newSecuredFolder({ staff: { root: 'admin' } });
     t.after(() => rm(dataDir, { recursive: true, force: true }));
@@ -45,13 +43,13 @@ void test(
       nodes: 1,
     });
     const called = new Set<OperationId>();
-    const note = (message: unknown) => {
+    const recordRequest = (message: unknown) => {
       const { method = '', url = '' } = (message as { request: IncomingMessage }).request;
       const operation = operationOf(method, new URL(url, 'http://localhost').pathname);
       if (operation !== undefined) called.add(operation);
     };
-    subscribe('http.server.request.start', note);
-    t.after(() => unsubscribe('http.server.request.start', note));
+    subscribe('http.server.request.start', recordRequest);
+    t.after(() => unsubscribe('http.server.request.start', recordRequest));
 
     const examples = readExamples(guide);
     assert.ok(examples.length > 20, String(examples.length));
@@ -59,32 +57,32 @@ void test(
       examples.map(({ script }) => script),
       { BASE: service.base, PASSWORD: PASSWORDS['root'] ?? '' },
     );
-    for (const [index, { line, told }] of examples.entries()) {
+    for (const [index, { line, documented }] of examples.entries()) {
       const { status, text } = answers[index] ?? { status: undefined, text: '' };
       assert.equal(status, 0, `docs/api.md, line ${line}: ${text}`);
-      if (told !== undefined) assertAnswersAlike(text, told, `docs/api.md, line ${line}`);
+      if (documented !== undefined) assertAnswersAlike(text, documented, `docs/api.md, line ${line}`);
     }
     assert.deepEqual(
       Object.keys(ENDPOINTS).filter((operation) => !called.has(operation as OperationId)),
       [],
-      'the guide calls every operation',
+      'the guide must call every operation',
     );
   },
 );
 
-/** The scripts of the guide, each with the answer that follows it. */
+/** The scripts of the guide, each with the response that follows it. */
 function readExamples(markdown: string): readonly Example[] {
   const examples: Example[] = [];
   for (const { 1: language = '', 2: content = '', index } of markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)) {
     const line = markdown.slice(0, index).split('\n').length;
-    if (language === 'sh') examples.push({ line, script: content, told: undefined });
+    if (language === 'sh') examples.push({ line, script: content, documented: undefined });
     const last = examples.at(-1);
-    if (language === 'json' && last !== undefined) last.told = content;
+    if (language === 'json' && last !== undefined) last.documented = content;
   }
   return examples;
 }
 
-/** Runs the scripts one after the other in one bash, up to the first that fails. */
+/** Runs the scripts one by one in one bash, up to the first failure. */
 async function runInOneShell(scripts: readonly string[], variables: Readonly<Record<string, string>>) {
   const mark = '=== end of an example';
   const shell = spawn('bash', ['-s'], {
@@ -96,7 +94,7 @@ async function runInOneShell(scripts: readonly string[], variables: Readonly<Rec
   let output = '';
   for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const ended = new Promise<void>((end) => void shell.on('close', () => end()));
-  // Curl must not take the rest of the script for its input.
+  // curl must not read the rest of the script as its input.
   const guarded = scripts.map((script) => `set -e\n{\n${script}\n} </dev/null\nset +e\nprintf '\\n${mark} 0\\n'\n`);
   shell.stdin.end(`trap 'printf "\\n${mark} $?\\n"' EXIT\nset -o pipefail\n${guarded.join('')}trap - EXIT\n`);
   await ended;
@@ -109,11 +107,11 @@ async function runInOneShell(scripts: readonly string[], variables: Readonly<Rec
     .slice(0, scripts.length);
 }
 
-/** The last answer that was printed is the one that the guide tells: the same fields in the same order, and but for what `isGiven` names, the same values. */
-function assertAnswersAlike(text: string, told: string, context: string): void {
+/** The last printed response must have the fields of the guide in order, and the same values except placeholders. */
+function assertAnswersAlike(text: string, documented: string, context: string): void {
   const answers = text.trim().split(/(?<=[\]}"])\s*(?=[{["])/);
   const answer = tryParse(text.trim()) ?? tryParse(answers.at(-1) ?? '');
-  const expected = JSON.parse(told) as unknown;
+  const expected = JSON.parse(documented) as unknown;
   assert.deepEqual(comparable(answer, expected), comparable(expected, expected), `${context}: ${text}`);
 }
 
@@ -125,22 +123,27 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Numbers count versions and accounts, times pass, and what ends in dots in the guide is an id or a secret: of these, the kind has to be right. */
-function isGiven(told: unknown): boolean {
+/**
+ * Placeholders are numbers, times, and texts that end in dots in the guide, such as ids and secrets: only their type
+ * must agree.
+ */
+function isPlaceholder(documented: unknown): boolean {
   return (
-    typeof told === 'number' ||
-    (typeof told === 'string' && (told.endsWith('...') || /^\d{4}-\d\d-/.test(told) || /^http:|^curl/.test(told)))
+    typeof documented === 'number' ||
+    (typeof documented === 'string' &&
+      (documented.endsWith('...') || /^\d{4}-\d\d-/.test(documented) || /^http:|^curl/.test(documented)))
   );
 }
 
-function comparable(value: unknown, told: unknown): unknown {
-  if (Array.isArray(value) && Array.isArray(told)) return value.map((item, index) => comparable(item, told[index]));
-  if (typeof value === 'object' && value !== null && typeof told === 'object' && told !== null)
+function comparable(value: unknown, documented: unknown): unknown {
+  if (Array.isArray(value) && Array.isArray(documented))
+    return value.map((item, index) => comparable(item, documented[index]));
+  if (typeof value === 'object' && value !== null && typeof documented === 'object' && documented !== null)
     return Object.entries(value).map(([name, field]) => [
       name,
-      comparable(field, (told as Record<string, unknown>)[name]),
+      comparable(field, (documented as Record<string, unknown>)[name]),
     ]);
-  return isGiven(told) ? typeof value : value;
+  return isPlaceholder(documented) ? typeof value : value;
 }
 
 function operationOf(method: string, path: string): OperationId | undefined {
@@ -151,7 +154,7 @@ function operationOf(method: string, path: string): OperationId | undefined {
   return found?.[0] as OperationId | undefined;
 }
 
-function isThere(program: string): boolean {
+function isInstalled(program: string): boolean {
   try {
     execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
     return true;

@@ -32,7 +32,7 @@ function answerOf(access: Access, actor: Actor, action: Action, ownAccount?: boo
 
 const holder = (role: Role) => ({ address: '192.0.2.1', userId: 1n, username: role, role });
 
-function signedIn(role: Role): Actor {
+function sessionOf(role: Role): Actor {
   return { kind: 'signed-in', ...holder(role), session: { id: 'id', digest: 'digest', startedAtMs: 0 } };
 }
 
@@ -44,7 +44,7 @@ function writingKeyOf(role: Role): `${Role}'s key that may write` {
   return `${role}'s key that may write`;
 }
 
-const SESSIONS = Object.fromEntries(ROLES.map((role) => [role, signedIn(role)])) as Record<Role, Actor>;
+const SESSIONS = Object.fromEntries(ROLES.map((role) => [role, sessionOf(role)])) as Record<Role, Actor>;
 
 const WRITING_KEYS = Object.fromEntries(ROLES.map((role) => [writingKeyOf(role), key(role, 'write:pets')])) as Record<
   ReturnType<typeof writingKeyOf>,
@@ -68,13 +68,12 @@ const actors: readonly Actor[] = Object.values(ACTORS);
 
 interface Row {
   action: Action;
-  /** For the actor's own account. */
   own: readonly Answer[];
-  /** For the account of another, or where the account does not matter. */
+  /** The account of another user, or no particular account. */
   other: readonly Answer[];
 }
 
-/** The operator and these actors may. Another session is forbidden to; anything else is unauthenticated. */
+/** Allows the operator and these actors. Other sessions are forbidden; anything else is unauthenticated. */
 function onlyFor(...allowed: readonly ActorName[]): readonly Answer[] {
   return NAMES.map((name) => {
     if (name === 'operator' || allowed.includes(name)) return 'yes';
@@ -82,13 +81,13 @@ function onlyFor(...allowed: readonly ActorName[]): readonly Answer[] {
   });
 }
 
-/** Sessions of these roles, and their keys that may write. */
+/** Sessions of these roles, and their keys with write scope. */
 function onlyForRoles(...roles: readonly Role[]): readonly Answer[] {
   const more = roles.includes('admin') ? (["admin's key with both scopes"] as const) : [];
   return onlyFor(...roles, ...roles.map(writingKeyOf), ...more);
 }
 
-const everybody = onlyFor(...NAMES);
+const everyone = onlyFor(...NAMES);
 const editors = onlyForRoles('editor', 'admin');
 const users = onlyFor(...ROLES);
 const admins = onlyFor('admin');
@@ -102,17 +101,17 @@ const always: readonly Row[] = [
 
 const secured: readonly Row[] = [
   { action: 'write pets', own: editors, other: editors },
-  { action: 'sign up', own: everybody, other: everybody },
+  { action: 'sign up', own: everyone, other: everyone },
   { action: 'create users', own: admins, other: admins },
   { action: 'use account', own: users, other: admins },
   ...always,
 ];
 
 const unguarded: readonly Row[] = [
-  { action: 'write pets', own: everybody, other: everybody },
-  { action: 'sign up', own: everybody, other: everybody },
-  { action: 'create users', own: everybody, other: everybody },
-  { action: 'use account', own: everybody, other: everybody },
+  { action: 'write pets', own: everyone, other: everyone },
+  { action: 'sign up', own: everyone, other: everyone },
+  { action: 'create users', own: everyone, other: everyone },
+  { action: 'use account', own: everyone, other: everyone },
   ...always,
 ];
 
@@ -121,20 +120,20 @@ const tables: Readonly<Record<AccessMode, readonly Row[]>> = { open: unguarded, 
 void describe('access', () => {
   for (const mode of ACCESS_MODES) {
     for (const { action, own, other } of tables[mode]) {
-      void it(`to "${action}" is as in docs/rules.md, in ${mode} mode`, () => {
+      void it(`"${action}" follows docs/rules.md in ${mode} mode`, () => {
         const access = createAccess({ mode, signUp: true });
         const answers = (ownAccount?: boolean) => actors.map((actor) => answerOf(access, actor, action, ownAccount));
         assert.deepEqual(answers(true), own, 'own account');
-        assert.deepEqual(answers(false), other, 'account of another');
-        assert.deepEqual(answers(), other, 'not said whose account');
+        assert.deepEqual(answers(false), other, 'account of another user');
+        assert.deepEqual(answers(), other, 'account not specified');
       });
     }
 
-    void it(`has an answer to everything that can be asked, in ${mode} mode`, () => {
+    void it(`decides every action in ${mode} mode`, () => {
       assert.deepEqual(tables[mode].map(({ action }) => action).toSorted(), ACTIONS.toSorted());
     });
 
-    void it(`is what it was without signing up, but for that, in ${mode} mode`, () => {
+    void it(`closing sign-up changes nothing else in ${mode} mode`, () => {
       const access = createAccess({ mode, signUp: false });
       for (const { action, own, other } of tables[mode]) {
         const closed = action === 'sign up' && mode === 'secured';
@@ -148,7 +147,7 @@ void describe('access', () => {
       }
     });
 
-    void it(`tells of those who are known and were refused, and of nobody else, in ${mode} mode`, () => {
+    void it(`reports refusals of known actors only in ${mode} mode`, () => {
       const refused: [Actor, Action][] = [];
       const onRefused = (actor: Actor, action: Action) => refused.push([actor, action]);
       const access = createAccess({ mode, signUp: false, onRefused });
@@ -166,18 +165,18 @@ void describe('access', () => {
     });
   }
 
-  void it('mayRole: agrees with what a session of the role may do', () => {
+  void it('mayRole: agrees with sessions of the role', () => {
     for (const mode of ACCESS_MODES) {
       const access = createAccess({ mode, signUp: true });
       for (const action of ACTIONS) {
         assert.equal(mayRole(undefined, action, mode), answerOf(access, ACTORS.anonymous, action) === 'yes', action);
         for (const role of ROLES)
-          assert.equal(mayRole(role, action, mode), answerOf(access, signedIn(role), action) === 'yes', action);
+          assert.equal(mayRole(role, action, mode), answerOf(access, sessionOf(role), action) === 'yes', action);
       }
     }
   });
 
-  void it('mayUseScope: agrees with what a key of the role may do', () => {
+  void it('mayUseScope: agrees with keys of the role', () => {
     const access = createAccess({ mode: 'secured', signUp: true });
     for (const role of ROLES) {
       assert.ok(mayUseScope(role, 'read:pets'));
@@ -189,7 +188,7 @@ void describe('access', () => {
     }
   });
 
-  void it('tells the holder of a key which scope is missing, and to log in where none would do', () => {
+  void it('a refused key: names the missing scope, or advises to log in where no scope suffices', () => {
     const access = createAccess({ mode: 'secured', signUp: true });
     assert.throws(() => access(key('admin', 'read:pets'), 'write pets'), /write:pets/);
     assert.throws(() => access(key('admin', 'write:pets'), 'administer'), /[Ll]og in/);

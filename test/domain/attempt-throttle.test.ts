@@ -16,10 +16,10 @@ const ENTRY: NewAuditEntry = { stamp: STAMP, action: 'session.begun', subject: n
 const HOME = '192.0.2.1';
 const ELSEWHERE = '198.51.100.7';
 
-/** Some address or other; another number is another address. */
-const stranger = (number: number) => `203.0.${number >> 8}.${number & 255}`;
+/** A different address for each number. */
+const attackerAddress = (number: number) => `203.0.${number >> 8}.${number & 255}`;
 
-/** Addresses of one and the same IPv6 customer. */
+/** Addresses of one IPv6 customer. */
 const ofCustomer = (number: number) => `2001:db8:0:7:${number.toString(16)}::1`;
 
 type Answer = 'in' | 'wrong' | { waitS: number };
@@ -32,7 +32,7 @@ class World {
   readonly limits = new MemoryLimits();
   readonly clock = new TestClock();
   readonly #attempts: AttemptThrottle;
-  /** How many passwords were looked at. */
+  /** How many passwords were checked. */
   checks = 0;
 
   constructor(guardsAddresses = true) {
@@ -76,14 +76,17 @@ class World {
     return this.#answer(this.#attempts.tryName(address, () => Promise.resolve('in' as const)));
   }
 
-  /** Goes on failing, waiting as long as it has to, until it has failed so often. @returns the waits, in seconds */
+  /**
+   * Fails repeatedly, waiting as required each time.
+   * @returns the waits, in seconds
+   */
   async fail(times: number, attempt: () => Promise<Answer>): Promise<readonly number[]> {
     const waits: number[] = [];
     for (let failures = 0; failures < times;) {
       const answer = await attempt();
       if (answer === 'wrong') failures += 1;
       else if (answer !== 'in') this.pass(answer.waitS);
-      if (answer === 'in') assert.fail('it was to fail');
+      if (answer === 'in') assert.fail('expected a failed attempt');
       if (answer !== 'wrong') waits.push(answer.waitS);
     }
     return waits;
@@ -101,25 +104,25 @@ class World {
   }
 }
 
-/** Makes so many strangers fail with one name, once each. */
-async function failFromEverywhere(world: World, username: string, strangers: number): Promise<readonly number[]> {
+/** Makes this many attackers fail once each with the same name. */
+async function failFromEverywhere(world: World, username: string, attackers: number): Promise<readonly number[]> {
   const waits: number[] = [];
-  for (let number = 0; number < strangers; number++) {
-    waits.push(...(await world.fail(1, () => world.guess(username, stranger(number), false))));
+  for (let number = 0; number < attackers; number++) {
+    waits.push(...(await world.fail(1, () => world.guess(username, attackerAddress(number), false))));
   }
   return waits;
 }
 
 const isWait = (answer: Answer) => typeof answer === 'object';
 
-void describe('guessing at the password of one account from one address', () => {
-  void it('is not slowed down for somebody who mistypes a few times', async () => {
+void describe('attempt throttle: one account, one address', () => {
+  void it('allows a few mistakes without a wait', async () => {
     const world = new World();
     assert.deepEqual(await world.fail(9, () => world.guess('ada', HOME, false)), []);
     assert.equal(await world.guess('ada', HOME, true), 'in');
   });
 
-  void it('has to wait longer and longer, up to a quarter of an hour', async () => {
+  void it('raises the wait up to a quarter of an hour', async () => {
     const world = new World();
     const waits = await world.fail(40, () => world.guess('ada', HOME, false));
     assert.ok(waits.length >= 28);
@@ -127,7 +130,7 @@ void describe('guessing at the password of one account from one address', () => 
     assert.ok(waits.slice(10).every((seconds) => seconds === 15 * MINUTE_S));
   });
 
-  void it('comes to some hundred guesses a day', async () => {
+  void it('permits about a hundred guesses a day', async () => {
     const world = new World();
     let guesses = 0;
     for (const end = world.clock.nowMs + DAY_S * 1000; world.clock.nowMs < end;) {
@@ -138,7 +141,7 @@ void describe('guessing at the password of one account from one address', () => 
     assert.ok(guesses <= 130, `${guesses} guesses`);
   });
 
-  void it('is let through by nothing while it has to wait, not even by the right password', async () => {
+  void it('refuses even the right password during a wait', async () => {
     const world = new World();
     await world.fail(15, () => world.guess('ada', HOME, false));
     const checks = world.checks;
@@ -146,17 +149,18 @@ void describe('guessing at the password of one account from one address', () => 
     assert.equal(world.checks, checks);
   });
 
-  void it('does not wait longer for knocking in the meantime', async () => {
+  void it('does not extend the wait for attempts made during it', async () => {
     const world = new World();
     await world.fail(15, () => world.guess('ada', HOME, false));
     const first = await world.guess('ada', HOME, false);
     assert.ok(typeof first === 'object');
-    for (let knock = 0; knock < 100; knock++) assert.deepEqual(await world.guess('ada', HOME, false), first);
+    for (let repetition = 0; repetition < 100; repetition++)
+      assert.deepEqual(await world.guess('ada', HOME, false), first);
     world.pass(first.waitS);
     assert.equal(await world.guess('ada', HOME, true), 'in');
   });
 
-  void it('begins anew after a success', async () => {
+  void it('starts over after a success', async () => {
     const world = new World();
     for (let round = 0; round < 5; round++) {
       assert.deepEqual(await world.fail(9, () => world.guess('ada', HOME, false)), [], `round ${round}`);
@@ -164,7 +168,7 @@ void describe('guessing at the password of one account from one address', () => 
     }
   });
 
-  void it('begins anew after a success that came after long waits', async () => {
+  void it('starts over after a success that followed long waits', async () => {
     const world = new World();
     const [lastWait] = (await world.fail(15, () => world.guess('ada', HOME, false))).slice(-1);
     world.pass((lastWait ?? 0) * 2);
@@ -172,21 +176,21 @@ void describe('guessing at the password of one account from one address', () => 
     assert.deepEqual(await world.fail(9, () => world.guess('ada', HOME, false)), []);
   });
 
-  void it('begins anew after a day without a failure', async () => {
+  void it('starts over after a day without a failure', async () => {
     const world = new World();
     await world.fail(20, () => world.guess('ada', HOME, false));
     world.pass(DAY_S);
     assert.deepEqual(await world.fail(9, () => world.guess('ada', HOME, false)), []);
   });
 
-  void it('is one and the same, however the name is written', async () => {
+  void it('counts all spellings of a username as one', async () => {
     const world = new World();
     const spellings = ['Zoë', 'ZOË', 'zoe\u0308'];
     for (const name of spellings) await world.fail(5, () => world.guess(name, HOME, false));
     for (const name of spellings) assert.ok(isWait(await world.guess(name, HOME, true)), name);
   });
 
-  void it('slows down nobody else: not the owner elsewhere, and no other account', async () => {
+  void it('does not slow down the owner elsewhere, nor other accounts', async () => {
     const world = new World();
     await world.fail(30, () => world.guess('ada', HOME, false));
     assert.ok(isWait(await world.guess('ada', HOME, true)));
@@ -194,14 +198,14 @@ void describe('guessing at the password of one account from one address', () => 
     assert.equal(await world.guess('bob', HOME, true), 'in');
   });
 
-  void it('gets no more tries by trying many at the same moment', async () => {
+  void it('grants no extra attempts to concurrent ones', async () => {
     const world = new World();
     const answers = await Promise.all(Array.from({ length: 200 }, () => world.guess('ada', HOME, false)));
-    assert.ok(world.checks <= 15, `${world.checks} passwords were looked at`);
+    assert.ok(world.checks <= 15, `${world.checks} passwords were checked`);
     assert.equal(answers.filter(isWait).length, 200 - world.checks);
   });
 
-  void it('counts wrong passwords, and not what goes wrong otherwise', async () => {
+  void it('counts wrong passwords, not other failures', async () => {
     const world = new World();
     const throttle = new Throttle({ limits: world.limits, clock: world.clock.read });
     const attempts = new AttemptThrottle({ throttle, tokens, guardsAddresses: true });
@@ -211,7 +215,7 @@ void describe('guessing at the password of one account from one address', () => 
     assert.equal(world.limits.counted.size, 0);
   });
 
-  void it('tells the audit trail of each failure, together with the count', async () => {
+  void it('writes each failure to the audit log together with the count', async () => {
     const world = new World();
     await world.fail(12, () => world.guess('ada', HOME, false));
     await world.guess('ada', HOME, false);
@@ -219,7 +223,7 @@ void describe('guessing at the password of one account from one address', () => 
     for (const entry of world.limits.entries) assert.deepEqual(entry, ENTRY);
   });
 
-  void it('leaves nothing in the store that somebody typed', async () => {
+  void it('stores nothing that a user typed', async () => {
     const world = new World();
     await world.fail(3, () => world.guess('hunter2', HOME, false));
     await world.guess('hunter2', HOME, true);
@@ -229,8 +233,8 @@ void describe('guessing at the password of one account from one address', () => 
   });
 });
 
-void describe('guessing from one address at many accounts', () => {
-  void it('has to wait in the end, with every account, and nobody else has', async () => {
+void describe('attempt throttle: many accounts, one address', () => {
+  void it('finally delays every account from that address, and no other address', async () => {
     const world = new World();
     let name = 0;
     const waits = await world.fail(110, () => world.guess(`user${(name += 1)}`, HOME, false));
@@ -239,7 +243,7 @@ void describe('guessing from one address at many accounts', () => {
     assert.equal(await world.guess('ada', ELSEWHERE, true), 'in');
   });
 
-  void it('does not get rid of the wait by logging in to an account of its own', async () => {
+  void it("is not reset by logging in to an account of one's own", async () => {
     const world = new World();
     let name = 0;
     const attempt = () => world.guess(`user${(name += 1)}`, HOME, false);
@@ -249,7 +253,7 @@ void describe('guessing from one address at many accounts', () => {
     assert.ok(isWait(await attempt()));
   });
 
-  void it('is not what an office does where somebody mistypes now and then, month after month', async () => {
+  void it('tolerates an office with an occasional mistake, month after month', async () => {
     const world = new World();
     for (let day = 0; day < 120; day++) {
       for (const name of ['ada', 'bob']) {
@@ -260,7 +264,7 @@ void describe('guessing from one address at many accounts', () => {
     }
   });
 
-  void it('is not slowed down where addresses are not guarded; guessing at one account still is', async () => {
+  void it('is off where addresses are not guarded; the limit per account stays on', async () => {
     const world = new World(false);
     let name = 0;
     assert.deepEqual(await world.fail(300, () => world.guess(`user${(name += 1)}`, HOME, false)), []);
@@ -270,8 +274,8 @@ void describe('guessing from one address at many accounts', () => {
   });
 });
 
-void describe('guessing at one account from many addresses', () => {
-  void it('has to wait after a while, never longer than half a minute', async () => {
+void describe('attempt throttle: one account, many addresses', () => {
+  void it('delays after a while, by half a minute at most', async () => {
     const world = new World();
     assert.deepEqual(await failFromEverywhere(world, 'ada', 49), []);
     const waits = await failFromEverywhere(world, 'ada', 300);
@@ -280,7 +284,7 @@ void describe('guessing at one account from many addresses', () => {
     assert.equal(Math.max(...waits), 30);
   });
 
-  void it('does not make the owner wait where they have logged in before', async () => {
+  void it('does not delay owners at addresses where they have logged in before', async () => {
     const world = new World();
     assert.equal(await world.guess('ada', HOME, true), 'in');
     await failFromEverywhere(world, 'ada', 200);
@@ -290,14 +294,14 @@ void describe('guessing at one account from many addresses', () => {
     assert.ok(typeof elsewhere === 'object' && elsewhere.waitS <= 30);
   });
 
-  void it('is not made worse for others by the owner’s own mistakes where they have logged in before', async () => {
+  void it("does not count the owner's mistakes at known addresses against others", async () => {
     const world = new World();
     await world.guess('ada', HOME, true);
     await world.fail(80, () => world.guess('ada', HOME, false));
     assert.equal(await world.guess('ada', ELSEWHERE, true), 'in');
   });
 
-  void it('lets an owner in who comes from elsewhere, and waits as told', async () => {
+  void it('lets an owner in from a new address after the required wait', async () => {
     const world = new World();
     await failFromEverywhere(world, 'ada', 200);
     const first = await world.guess('ada', ELSEWHERE, true);
@@ -306,7 +310,7 @@ void describe('guessing at one account from many addresses', () => {
     assert.equal(await world.guess('ada', ELSEWHERE, true), 'in');
   });
 
-  void it('remembers for three months where the owner logged in, counted from the last time', async () => {
+  void it('remembers known addresses for three months since the last login', async () => {
     const world = new World();
     await world.guess('ada', HOME, true);
     world.pass(80 * DAY_S);
@@ -322,7 +326,7 @@ void describe('guessing at one account from many addresses', () => {
   void it('does not slow down other accounts', async () => {
     const world = new World();
     await failFromEverywhere(world, 'ada', 200);
-    assert.equal(await world.guess('bob', stranger(1), true), 'in');
+    assert.equal(await world.guess('bob', attackerAddress(1), true), 'in');
   });
 
   void it('counts the addresses of one IPv6 customer as one', async () => {
@@ -341,18 +345,18 @@ async function answersFor(username: string) {
     answers.push(await world.guess(username, HOME, false));
     world.pass(3);
   }
-  for (let number = 0; number < 60; number++) answers.push(await world.guess(username, stranger(number), false));
+  for (let number = 0; number < 60; number++) answers.push(await world.guess(username, attackerAddress(number), false));
   return { answers, asked: world.limits.asked, counters: world.limits.counted.size };
 }
 
-void describe('guessing with a name that nobody has', () => {
-  void it('goes as it goes with one that somebody has', async () => {
+void describe('attempt throttle: an unknown username', () => {
+  void it('behaves like an existing one', async () => {
     assert.deepEqual(await answersFor('nobody'), await answersFor('ada'));
   });
 });
 
-void describe('logging in often', () => {
-  void it('writes down once a day where from, and nothing else', async () => {
+void describe('attempt throttle: frequent logins', () => {
+  void it('record the address once a day, and nothing else', async () => {
     const world = new World();
     for (let login = 0; login < 100; login++) {
       assert.equal(await world.guess('ada', HOME, true), 'in');
@@ -366,8 +370,8 @@ void describe('logging in often', () => {
   });
 });
 
-void describe('signing up', () => {
-  void it('has to wait after many from one address, whatever came of them, and nobody else has', async () => {
+void describe('attempt throttle: sign-ups', () => {
+  void it('are delayed after many from one address, successful or not, and only there', async () => {
     const world = new World();
     for (let time = 0; time < 99; time++) assert.equal(await world.signUp(HOME), 'in');
     await world.signUp(HOME);
@@ -379,12 +383,12 @@ void describe('signing up', () => {
     assert.equal(await world.signUp(HOME), 'in');
   });
 
-  void it('is not slowed down where addresses are not guarded', async () => {
+  void it('are not delayed where addresses are not guarded', async () => {
     const world = new World(false);
     for (let time = 0; time < 300; time++) assert.equal(await world.signUp(HOME), 'in');
   });
 
-  void it('has nothing to do with logging in', async () => {
+  void it('are independent of logins', async () => {
     const world = new World();
     for (let time = 0; time < 150; time++) await world.signUp(HOME);
     assert.equal(await world.guess('ada', HOME, true), 'in');
@@ -392,9 +396,9 @@ void describe('signing up', () => {
   });
 });
 
-void describe('guessing at reset links', () => {
+void describe('attempt throttle: reset links', () => {
   for (const guardsAddresses of [true, false]) {
-    void it(`has to wait after some wrong ones${guardsAddresses ? '' : ', also where addresses are not guarded'}`, async () => {
+    void it(`are delayed after some wrong ones${guardsAddresses ? '' : ', also where addresses are not guarded'}`, async () => {
       const world = new World(guardsAddresses);
       assert.deepEqual(await world.fail(19, () => world.reset(HOME, false)), []);
       const waits = await world.fail(30, () => world.reset(HOME, false));
@@ -404,13 +408,13 @@ void describe('guessing at reset links', () => {
     });
   }
 
-  void it('does not count right ones', async () => {
+  void it('do not count valid ones', async () => {
     const world = new World();
     for (let time = 0; time < 50; time++) assert.equal(await world.reset(HOME, true), 'in');
     assert.equal(world.limits.counted.size, 0);
   });
 
-  void it('gets no more tries by trying many at the same moment', async () => {
+  void it('grants no extra attempts to concurrent ones', async () => {
     const world = new World();
     const answers = await Promise.all(Array.from({ length: 200 }, () => world.reset(HOME, false)));
     assert.ok(answers.filter((answer) => answer === 'wrong').length <= 25);
@@ -434,7 +438,7 @@ const networks: { addresses: readonly string[]; network: string }[] = [
   { addresses: ['fe80::1', 'fe80::abcd:1'], network: 'fe80:0:0:0::/64' },
 ];
 
-void describe('the network of an address', () => {
+void describe('networkOf', () => {
   for (const { addresses, network } of networks) {
     for (const address of addresses) {
       void it(`${address} is ${network}`, () => assert.equal(networkOf(address), network));

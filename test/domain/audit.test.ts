@@ -8,17 +8,17 @@ const ada = { address, userId: 7n, username: 'Ada', role: 'editor' } as const;
 
 const stamps: { name: string; actor: Actor; stamp: Omit<Stamp, 'atMs'> }[] = [
   {
-    name: 'somebody unknown',
+    name: 'an anonymous actor',
     actor: { kind: 'anonymous', address },
     stamp: { via: 'anonymous', actorId: null, actorName: null, actorRole: null, credentialId: null, address },
   },
   {
-    name: 'somebody signed in',
+    name: 'a logged-in user',
     actor: { kind: 'signed-in', ...ada, session: { id: 'abc', digest: 'SECRET', startedAtMs: 5 } },
     stamp: { via: 'session', actorId: 7n, actorName: 'Ada', actorRole: ada.role, credentialId: 'abc', address },
   },
   {
-    name: 'the holder of a key',
+    name: 'the holder of an API key',
     actor: { kind: 'key', ...ada, keyId: 'xyz', scopes: ['write:pets'] },
     stamp: { via: 'key', actorId: 7n, actorName: 'Ada', actorRole: ada.role, credentialId: 'xyz', address },
   },
@@ -36,9 +36,9 @@ const stamps: { name: string; actor: Actor; stamp: Omit<Stamp, 'atMs'> }[] = [
   },
 ];
 
-void describe('the stamp of a change', () => {
+void describe('change stamp', () => {
   for (const { name, actor, stamp } of stamps) {
-    void it(`by ${name} says who, when, and from where, and nothing else`, () => {
+    void it(`of ${name} has the actor, the time and the address, and nothing else`, () => {
       assert.deepEqual(stampOf(actor, 1234), { ...stamp, atMs: 1234 });
     });
   }

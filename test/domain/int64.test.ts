@@ -12,14 +12,14 @@ import { int64 } from '../support/arbitraries.ts';
 const checkPet = createCheck(SentPet);
 const isInvalid = (error: unknown) => error instanceof Failure && error.code === 'invalid-input';
 
-/** What a client sends, through everything that it passes up to the text that lies in the store. */
+/** Passes a client's text through everything up to the text in the store. */
 function storedText(body: string): string {
   const { id, pet } = readPet(checkPet(parseExactJson(body)));
   return petText(id ?? 0n, recordOf(pet));
 }
 
-void describe('ids of 64 bits', () => {
-  void it('come through digit for digit, as numbers and as strings of digits, wherever they stand', () => {
+void describe('64-bit ids', () => {
+  void it('keep every digit, as numbers and as strings, in every position', () => {
     fc.assert(
       fc.property(fc.tuple(int64, int64, int64), fc.boolean(), ([id, categoryId, tagId], asText) => {
         const sent = (value: bigint) => (asText ? `"${value}"` : `${value}`);
@@ -37,7 +37,7 @@ void describe('ids of 64 bits', () => {
     );
   });
 
-  void it('are parsed from exactly the texts of 64 bits', () => {
+  void it('are parsed from exactly the texts of 64-bit integers', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }), fc.nat(5), (value, zeros) => {
         const digits = `${'0'.repeat(zeros)}${value < 0n ? -value : value}`;
@@ -84,7 +84,7 @@ void describe('ids of 64 bits', () => {
     '9007199254740993.5',
   ];
   for (const id of refused) {
-    void it(`are not made of ${id}, and the failure says which field it is`, () => {
+    void it(`${id} is refused, and the failure names the field`, () => {
       for (const body of [`{"id":${id},"name":"x"}`, `{"name":"x","tags":[{"id":1},{"id":${id}}]}`]) {
         assert.throws(
           () => storedText(body),
@@ -98,13 +98,13 @@ void describe('ids of 64 bits', () => {
     });
   }
 
-  void it('beyond 2^53 are not rounded next to other numbers and in other spellings of the key', () => {
+  void it('beyond 2^53 are not rounded next to other numbers, nor with an escaped key', () => {
     const max = MAX_INT64.toString();
     assert.match(storedText(`{"i\\u0064" : ${max} ,"name":"x"}`), /^\{"id":9223372036854775807,/);
     assert.match(storedText(`{"id":1,"id":${max},"name":"1234567890123456789"}`), /^\{"id":9223372036854775807,/);
   });
 
-  void it('parse as JSON.parse has it, everything else', () => {
+  void it('leave everything else to parse like JSON.parse', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         assert.deepEqual(parseExactJson(text), JSON.parse(text));

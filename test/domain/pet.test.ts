@@ -27,8 +27,8 @@ const ORIGIN = 'https://pets.example.org/base';
 
 const tailOf = ({ status }: PetDetails) => (status === undefined ? '}' : `,"status":"${status}"}`);
 
-void describe('the text of a pet', () => {
-  void it('reads back as the pet that it was made of, for any pet', () => {
+void describe('text of a pet', () => {
+  void it('reads back as the same pet, for any pet', () => {
     fc.assert(
       fc.property(int64, petDetails, (id, details) => {
         const text = petText(id, recordOf(details));
@@ -38,7 +38,7 @@ void describe('the text of a pet', () => {
     );
   });
 
-  void it('tells the first picture where that is one of ours, whatever else it holds', () => {
+  void it('yields the first photo of the service, whatever else the text contains', () => {
     const looksLikeIt = `"photoUrls":["\\/v2/photo/${'a'.repeat(64)}`;
     const details = fc.oneof(
       petDetails,
@@ -55,7 +55,7 @@ void describe('the text of a pet', () => {
     assert.equal(coverDigestIn(petText(1n, recordOf({ name: looksLikeIt, photoUrls: ['x'], tags: [] }))), undefined);
   });
 
-  void it('is told without its lists, and whether it is sold, by its beginning and its end', () => {
+  void it('splits into the pet without its lists and whether it is sold', () => {
     const looksLikeIt = `${LISTS_BEGIN}],"tags":[]${SOLD_END}`;
     const details = fc.oneof(
       petDetails,
@@ -75,7 +75,7 @@ void describe('the text of a pet', () => {
     assert.equal(isSold(null), false);
   });
 
-  void it('is compact JSON that begins with the id and has the fields in their order', () => {
+  void it('is compact JSON with the id first and the fields in order', () => {
     fc.assert(
       fc.property(int64, petDetails, (id, details) => {
         const text = petText(id, recordOf(details));
@@ -90,7 +90,7 @@ void describe('the text of a pet', () => {
     );
   });
 
-  void it('gets the address of the service before our pictures, and is left alone otherwise', () => {
+  void it('gets the origin of the service before its own photos only', () => {
     fc.assert(
       fc.property(int64, petDetails, (id, details) => {
         const shown = withPhotoOrigin(petText(id, recordOf(details)), ORIGIN);
@@ -104,7 +104,7 @@ void describe('the text of a pet', () => {
     );
   });
 
-  void it('gets it in every pet of a list', () => {
+  void it('gets the origin in every pet of a list', () => {
     fc.assert(
       fc.property(fc.array(petDetails, { maxLength: 4 }), (list) => {
         const texts = list.map((details, index) => petText(BigInt(index), recordOf(details)));
@@ -116,12 +116,12 @@ void describe('the text of a pet', () => {
     );
   });
 
-  void it('takes an origin as it is, dollar signs included', () => {
+  void it('takes an origin literally, dollar signs included', () => {
     const text = petText(1n, recordOf({ name: 'x', photoUrls: [ownPhoto('a'.repeat(64))], tags: [] }));
     assert.match(withPhotoOrigin(text, 'http://h/$&$1'), /"http:\/\/h\/\$&\$1\/v2\/photo\/a{64}"/);
   });
 
-  void it('has beside it each tag name and each of our pictures once', () => {
+  void it('lists each tag name and each photo of the service once', () => {
     const [a, b] = ['a'.repeat(64), 'b'.repeat(64)];
     const record = recordOf({
       name: 'x',
@@ -138,8 +138,8 @@ void describe('the text of a pet', () => {
   });
 });
 
-void describe('the address of a picture', () => {
-  void it('tells the digest on any host and under any prefix, and nothing else does', () => {
+void describe('photo URL', () => {
+  void it('yields the digest on any host and under any prefix, and nothing else does', () => {
     fc.assert(
       fc.property(digest, trickyText, (known, text) => {
         const path = `/v2/photo/${known}`;

@@ -15,11 +15,11 @@ import { temporaryFolder } from '../support/service.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
 import { overriding } from '../support/overriding.ts';
 
-const bytes = new TextEncoder().encode('as good as a picture');
+const bytes = new TextEncoder().encode('bytes of a photo');
 const digest = hash('sha256', bytes, 'hex');
 const upload: StagedUpload = { source: '', byteLength: bytes.byteLength, discard: () => Promise.resolve() };
 
-/** What a picture is made of is nothing to this test. */
+/** Photos are not decoded here. */
 const imaging: Imaging = {
   accepts: () => Promise.resolve(true),
   prepare: () =>
@@ -36,7 +36,7 @@ const imaging: Imaging = {
   placeholder: () => Promise.resolve(''),
 };
 
-const anybody: Anonymous = { kind: 'anonymous', address: '192.0.2.1' };
+const anonymous: Anonymous = { kind: 'anonymous', address: '192.0.2.1' };
 
 const nothing = () => {};
 
@@ -45,7 +45,10 @@ const GRACE_MS = 60 * MINUTE_MS;
 
 const installation = { find: () => Promise.resolve('ours') };
 
-/** The catalogue and the photo files on real stores. `afterPut` runs after the file of a photo is stored, and is awaited. */
+/**
+ * The catalogue and the photo files on real stores. `afterPut` is awaited between storing the file of a photo and its
+ * row.
+ */
 async function openPhotoFiles(t: TestContext, afterPut: () => Promise<unknown> = () => Promise.resolve()) {
   const stores = await openSqliteStores(t);
   const access = createAccess({ mode: 'open', signUp: true });
@@ -69,14 +72,14 @@ async function openPhotoFiles(t: TestContext, afterPut: () => Promise<unknown> =
   };
 }
 
-void describe('clearing unused photos', () => {
-  void it('removes those that no pet refers to, with their files, and no others', async (t) => {
+void describe('deletion of unused photos', () => {
+  void it('deletes unreferenced photos with their files, and no others', async (t) => {
     const { catalogue, petPhotos, photoFiles, pets, files } = await openPhotoFiles(t);
     await pets.apply(putPet({}, 1n));
-    await petPhotos.addPhoto(anybody, 1n, { file: upload });
+    await petPhotos.addPhoto(anonymous, 1n, { file: upload });
     assert.equal(await photoFiles.clearUnused(), 0);
     await photoFiles.getPhoto(digest, { size: 'small', format: 'webp' });
-    await catalogue.deletePet(anybody, 1n);
+    await catalogue.deletePet(anonymous, 1n);
     assert.equal(await photoFiles.clearUnused(), 1);
     await assert.rejects(
       photoFiles.getPhoto(digest),
@@ -87,10 +90,10 @@ void describe('clearing unused photos', () => {
     assert.equal(await photoFiles.clearUnused(), 0);
   });
 
-  void it('removes files that an upload left behind, after the grace time since they were first seen', async (t) => {
+  void it('deletes files without an entry after the grace time since they were first seen', async (t) => {
     const { photoFiles, files, time } = await openPhotoFiles(t);
     await files.put(digest, bytes);
-    // However old the file is: this database may be the wrong one.
+    // The age of the file does not count: this database may be the wrong one.
     time.aheadMs = 1000 * GRACE_MS;
     assert.equal(await photoFiles.clearUnused(), 0);
     time.aheadMs += GRACE_MS - MINUTE_MS;
@@ -100,11 +103,11 @@ void describe('clearing unused photos', () => {
     assert.equal(await photoFiles.clearUnused(), 1);
     assert.equal(await files.read(digest), undefined);
     await files.put(digest, bytes);
-    assert.equal(await photoFiles.clearUnused(), 0, 'a new file begins anew');
+    assert.equal(await photoFiles.clearUnused(), 0, 'the grace time of a new file starts over');
   });
 
-  for (const state of ['left behind by an upload', 'unused since long ago']) {
-    void it(`leaves no acknowledged upload without its file, when the same picture was ${state}`, async (t) => {
+  for (const state of ['left behind by an upload', 'unused for a long time']) {
+    void it(`never deletes the file of an acknowledged upload, when the same photo was ${state}`, async (t) => {
       let clearing: Promise<unknown> = Promise.resolve();
       let clear: () => void = nothing;
       const { petPhotos, photoFiles, pets, files, time } = await openPhotoFiles(t, () => {
@@ -117,14 +120,14 @@ void describe('clearing unused photos', () => {
         assert.equal(await photoFiles.clearUnused(), 0);
         time.aheadMs += 2 * GRACE_MS;
       } else {
-        await petPhotos.addPhoto(anybody, 1n, { file: upload });
+        await petPhotos.addPhoto(anonymous, 1n, { file: upload });
         await pets.apply(putPet({}, 1n));
       }
-      // The clearing goes on from its first step to its last between the file of the new upload and its row.
+      // The whole run takes place between storing the file of the new upload and its row.
       clear = () => {
         clearing = photoFiles.clearUnused();
       };
-      const outcome = await petPhotos.addPhoto(anybody, 1n, { file: upload }).catch((error: unknown) => error);
+      const outcome = await petPhotos.addPhoto(anonymous, 1n, { file: upload }).catch((error: unknown) => error);
       if (outcome instanceof Failure) {
         assert.equal(outcome.code, 'unavailable');
         return;
@@ -135,7 +138,7 @@ void describe('clearing unused photos', () => {
   }
 });
 
-/** Photo files whose store can be made to fail, at a time that can be set. */
+/** Photo files whose store can be made to fail, on a settable clock. */
 async function openTroubled(t: TestContext) {
   const stores = await openSqliteStores(t);
   const files = new Set<string>();
@@ -163,9 +166,9 @@ async function openTroubled(t: TestContext) {
   };
   const photos = overriding(stores.photos, {
     async apply(change) {
-      const told = await stores.photos.apply(change);
-      if (change.kind === 'doom') dooms.push(Math.max(told.length, change.strayDigests.length));
-      return told;
+      const digests = await stores.photos.apply(change);
+      if (change.kind === 'doom') dooms.push(Math.max(digests.length, change.strayDigests.length));
+      return digests;
     },
   });
   const clock = () => world.nowMs;
@@ -175,7 +178,7 @@ async function openTroubled(t: TestContext) {
     files,
     dooms,
     photoFiles: new PhotoFiles({ photos, photoStore, installation, imaging, clock, graceMs: GRACE_MS }),
-    /** Pictures that no pet has referred to for the grace time. */
+    /** Photos unreferenced for the grace time. */
     leaveUnused: async (letters: string): Promise<void> => {
       for (const [index, letter] of letters.split('').entries()) {
         const id = BigInt(index + 1);
@@ -186,7 +189,7 @@ async function openTroubled(t: TestContext) {
       }
       world.nowMs = Date.now() + GRACE_MS + 1000;
     },
-    /** What an upload of each comes to. */
+    /** The result of uploading each. */
     upload: async (letters: string): Promise<readonly string[]> => {
       const outcomes: string[] = [];
       for (const letter of letters.split('')) {
@@ -204,14 +207,14 @@ async function openTroubled(t: TestContext) {
 
 async function* noBytes(): AsyncGenerator<Uint8Array> {}
 
-/** Lets the removals before this one through, and fails at it. */
+/** Lets the deletions before this one through, and fails at it. */
 function failAt(number: number): () => Promise<void> {
   let removals = 0;
   return () => (++removals === number ? Promise.reject(new Error('The storage is out of reach.')) : Promise.resolve());
 }
 
-void describe('a clearing run that is cut off', () => {
-  void it('by a failure forgets what it removed, and gives back all but what may still be removed', async (t) => {
+void describe('interrupted photo deletion', () => {
+  void it('after a failure: forgets the deleted files and releases all that are not being deleted', async (t) => {
     const { world, files, photoFiles, leaveUnused, upload } = await openTroubled(t);
     await leaveUnused('abcd');
     world.remove = failAt(3);
@@ -219,8 +222,9 @@ void describe('a clearing run that is cut off', () => {
     assert.equal(files.size, 2);
     const left = 'abcd'.split('').filter((letter) => files.has(photo(letter).digest));
     const gone = 'abcd'.split('').filter((letter) => !left.includes(letter));
-    assert.deepEqual(await upload(gone.join('')), ['ok', 'ok'], 'what is gone may come again');
-    // The storage was asked to remove one, and may yet do so: an upload of it waits until the claim is over. The other one is free at once.
+    assert.deepEqual(await upload(gone.join('')), ['ok', 'ok'], 'a deleted photo can be uploaded again');
+    // One deletion was requested and may still happen, so an upload of that photo waits until the claim ends. The other
+    // one is free immediately.
     assert.deepEqual((await upload(left.join(''))).toSorted(), ['ok', 'unavailable']);
     world.nowMs += 9 * MINUTE_MS;
     assert.ok((await upload(left.join(''))).includes('unavailable'));
@@ -228,7 +232,7 @@ void describe('a clearing run that is cut off', () => {
     assert.deepEqual(await upload(left.join('')), ['ok', 'ok']);
   });
 
-  void it('is gone on with by the next one', async (t) => {
+  void it('is continued by the next run', async (t) => {
     const { world, files, photoFiles, leaveUnused } = await openTroubled(t);
     await leaveUnused('abcd');
     world.remove = failAt(3);
@@ -239,7 +243,7 @@ void describe('a clearing run that is cut off', () => {
     assert.equal(files.size, 0);
   });
 
-  void it('because the service is to stop gives everything back', async (t) => {
+  void it('on shutdown: releases everything', async (t) => {
     const { world, files, photoFiles, leaveUnused, upload } = await openTroubled(t);
     await leaveUnused('abcd');
     let removals = 0;
@@ -251,10 +255,10 @@ void describe('a clearing run that is cut off', () => {
   });
 
   for (const { how, stepMs } of [
-    { how: 'by the end of its time', stepMs: 6 * MINUTE_MS },
-    { how: 'by a clock that is set back', stepMs: -MINUTE_MS },
+    { how: 'when the claim expires', stepMs: 6 * MINUTE_MS },
+    { how: 'when the clock is set back', stepMs: -MINUTE_MS },
   ]) {
-    void it(`${how} goes on with another claim`, async (t) => {
+    void it(`${how}: continues with another claim`, async (t) => {
       const { world, files, dooms, photoFiles, leaveUnused } = await openTroubled(t);
       await leaveUnused('abc');
       world.remove = async () => {
@@ -266,7 +270,7 @@ void describe('a clearing run that is cut off', () => {
     });
   }
 
-  void it('by the death of the process holds up an upload for as long as the claim, and no longer', async (t) => {
+  void it('after a crash: delays an upload until the claim expires, and no longer', async (t) => {
     const { world, photoFiles, leaveUnused, upload } = await openTroubled(t);
     await leaveUnused('ab');
     const begun = Promise.withResolvers<undefined>();
@@ -282,12 +286,12 @@ void describe('a clearing run that is cut off', () => {
   });
 });
 
-for (const [what, found] of [
-  ['were replaced by those of another database', 'theirs'],
+for (const [title, found] of [
+  ['belong to another database', 'theirs'],
   ['have vanished', undefined],
 ] as const) {
-  void describe(`clearing, when the stored photos ${what}`, () => {
-    void it('removes nothing until the right ones are back', async (t) => {
+  void describe(`photo deletion, when the stored photos ${title}`, () => {
+    void it('deletes nothing until the right ones are back', async (t) => {
       const { world, files, photoFiles, leaveUnused } = await openTroubled(t);
       await leaveUnused('abc');
       world.installationId = found;
@@ -302,7 +306,7 @@ for (const [what, found] of [
   });
 }
 
-void describe('clearing many pictures away', () => {
+void describe('deletion of many photos', () => {
   void it('takes some hundreds at a time, of unused ones and of files without an entry', async (t) => {
     const { pets, world, files, dooms, photoFiles } = await openTroubled(t);
     const many = Array.from({ length: 1203 }, (_, index) => index.toString(16).padStart(64, '0'));
@@ -310,7 +314,7 @@ void describe('clearing many pictures away', () => {
     for (let start = 0; start < 700; start += 100) {
       const entered = many.slice(start, start + 100).map((key) => ({ ...photo('a'), digest: key }));
       await Promise.all(
-        entered.map((picture, index) => pets.apply(putPet({}, BigInt(start + index + 1), { photo: picture }))),
+        entered.map((stored, index) => pets.apply(putPet({}, BigInt(start + index + 1), { photo: stored }))),
       );
     }
     world.nowMs = Date.now() + GRACE_MS + 1000;

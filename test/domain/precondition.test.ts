@@ -21,8 +21,8 @@ function holds(precondition: Precondition | undefined, current: bigint | undefin
   }
 }
 
-void describe('a precondition', () => {
-  void it('of If-Match holds where a strong tag is the current version, and * where there is one', () => {
+void describe('precondition', () => {
+  void it('If-Match: holds for a strong tag of the current version, and * for any version', () => {
     fc.assert(
       fc.property(tags, version, (ifMatch, current) => {
         const expected =
@@ -33,7 +33,7 @@ void describe('a precondition', () => {
     );
   });
 
-  void it('of If-None-Match holds where no tag, weak or strong, is the current version, and * where there is none', () => {
+  void it('If-None-Match: holds if no tag, weak or strong, is the current version, and * without a record', () => {
     fc.assert(
       fc.property(tags, version, (ifNoneMatch, current) => {
         const named =
@@ -43,7 +43,7 @@ void describe('a precondition', () => {
     );
   });
 
-  void it('of both holds where each does, and none always holds', () => {
+  void it('both: holds if each does; none always holds', () => {
     fc.assert(
       fc.property(tags, tags, version, (ifMatch, ifNoneMatch, current) => {
         assert.equal(
@@ -55,7 +55,7 @@ void describe('a precondition', () => {
     );
   });
 
-  void it('matches nothing where there is no record', () => {
+  void it('matches nothing without a record', () => {
     assert.equal(matches('*', undefined, false), false);
     assert.equal(matches([{ weak: false, value: 'undefined' }], undefined, false), false);
   });

@@ -8,7 +8,10 @@ import { MemoryLimits, TestClock } from '../support/memory-limits.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Spends one request. @returns the refusal, where there is one */
+/**
+ * Spends one request.
+ * @returns the refusal, if any
+ */
 async function refusal(rateLimit: RateLimit, key = 'a'): Promise<Failure | undefined> {
   try {
     await rateLimit.spend(key);
@@ -19,15 +22,15 @@ async function refusal(rateLimit: RateLimit, key = 'a'): Promise<Failure | undef
   }
 }
 
-/** How many of so many requests in a row are let through. */
+/** How many of this many consecutive requests pass. */
 async function passed(rateLimit: RateLimit, requests: number, key = 'a'): Promise<number> {
   let count = 0;
   for (let request = 0; request < requests; request++) if ((await refusal(rateLimit, key)) === undefined) count += 1;
   return count;
 }
 
-void describe('the rate limit', () => {
-  void it('lets through exactly the number, for each key and each hour apart', async () => {
+void describe('rate limit', () => {
+  void it('passes exactly the limit, separately for each key and hour', async () => {
     const arrivals = fc.array(fc.record({ key: fc.constantFrom('a', 'b'), afterMs: fc.nat(HOUR_MS / 3) }), {
       maxLength: 60,
     });
@@ -48,7 +51,7 @@ void describe('the rate limit', () => {
   });
 
   for (const limit of [1, 999, 1000, 1001, 2500]) {
-    void it(`of ${limit} lets through exactly ${limit}, and as many in the next hour`, async () => {
+    void it(`of ${limit}: passes exactly ${limit}, and as many in the next hour`, async () => {
       const clock = new TestClock();
       const rateLimit = new RateLimit({ perHour: limit, limits: new MemoryLimits(), clock: clock.read });
       assert.equal(await passed(rateLimit, limit + 20), limit);
@@ -57,7 +60,7 @@ void describe('the rate limit', () => {
     });
   }
 
-  void it('says when to come back: whoever waits so long is let through', async () => {
+  void it('reports a wait after which a request passes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(5 * HOUR_MS), async (startMs) => {
         const clock = new TestClock(startMs);
@@ -71,7 +74,7 @@ void describe('the rate limit', () => {
     );
   });
 
-  void it('lets through exactly the number of those who come at the same moment', async () => {
+  void it('passes exactly the limit of concurrent requests', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 300 }), fc.nat(50), async (limit, more) => {
         const rateLimit = new RateLimit({ perHour: limit, limits: new MemoryLimits(), clock: new TestClock().read });
@@ -82,7 +85,7 @@ void describe('the rate limit', () => {
     );
   });
 
-  void it('is one for two servers with one store, in whatever order requests come to them', async () => {
+  void it('is shared by two servers with one store, in any order of requests', async () => {
     const requests = fc.array(fc.record({ server: fc.nat(1), atOnce: fc.integer({ min: 1, max: 9 }) }), {
       minLength: 1,
       maxLength: 40,
@@ -105,7 +108,7 @@ void describe('the rate limit', () => {
     );
   });
 
-  void it('is never exceeded by two servers that lease several requests at a time, and none of it is lost', async () => {
+  void it('is neither exceeded nor wasted by two servers that lease several requests at a time', async () => {
     const limits = new MemoryLimits();
     const clock = new TestClock();
     const [one, other] = [
@@ -116,7 +119,7 @@ void describe('the rate limit', () => {
     assert.equal(counts[0] + counts[1], 10_000);
   });
 
-  void it('survives a restart, up to the part that the server had leased', async () => {
+  void it('survives a restart, except for the requests that the server had leased', async () => {
     const limits = new MemoryLimits();
     const clock = new TestClock();
     const before = await passed(new RateLimit({ perHour: 5000, limits, clock: clock.read }), 1234);
@@ -124,7 +127,7 @@ void describe('the rate limit', () => {
     assert.ok(before + after <= 5000 && before + after > 4990, `${before} and ${after}`);
   });
 
-  void it('of a server whose every request is followed by a restart is not exceeded either', async () => {
+  void it('is not exceeded by a server that restarts after every request', async () => {
     const limits = new MemoryLimits();
     const clock = new TestClock();
     let count = 0;
@@ -133,7 +136,7 @@ void describe('the rate limit', () => {
     assert.equal(count, 20);
   });
 
-  void it('answers synchronously where it has leased something, and asks the store rarely', async () => {
+  void it('answers synchronously from its lease, and rarely asks the store', async () => {
     const limits = new MemoryLimits();
     const rateLimit = new RateLimit({ perHour: 5000, limits, clock: new TestClock().read });
     assert.equal(rateLimit.trySpend('a'), false);
@@ -146,7 +149,7 @@ void describe('the rate limit', () => {
     assert.ok(limits.asked.length <= 201, `${limits.asked.length} questions`);
   });
 
-  void it('does not spend synchronously in a new hour what was leased in the one before', async () => {
+  void it('does not spend a lease of the hour before', async () => {
     const clock = new TestClock();
     const rateLimit = new RateLimit({ perHour: 5000, limits: new MemoryLimits(), clock: clock.read });
     await rateLimit.spend('a');
@@ -154,7 +157,7 @@ void describe('the rate limit', () => {
     assert.equal(rateLimit.trySpend('a'), false);
   });
 
-  void it('counts those that are spent synchronously with the others', async () => {
+  void it('counts synchronous and other requests together', async () => {
     const rateLimit = new RateLimit({ perHour: 2500, limits: new MemoryLimits(), clock: new TestClock().read });
     let count = 0;
     for (let request = 0; request < 3000; request++) {
@@ -164,14 +167,14 @@ void describe('the rate limit', () => {
     assert.equal(rateLimit.trySpend('a'), false);
   });
 
-  void it('asks the store once for those who come at the same moment', async () => {
+  void it('asks the store once for concurrent requests', async () => {
     const limits = new MemoryLimits();
     const rateLimit = new RateLimit({ perHour: 100_000, limits, clock: new TestClock().read });
     await Promise.all(Array.from({ length: 100 }, () => refusal(rateLimit)));
     assert.equal(limits.asked.length, 1);
   });
 
-  void it('does not ask the store any more in this hour when it is used up', async () => {
+  void it('does not ask the store again in an hour when it is used up', async () => {
     const limits = new MemoryLimits();
     const rateLimit = new RateLimit({ perHour: 3, limits, clock: new TestClock().read });
     assert.equal(await passed(rateLimit, 5), 3);
@@ -197,14 +200,14 @@ void describe('the rate limit', () => {
     assert.equal(await passed(rateLimit, 5), 2);
   });
 
-  void it('gives a request the hour in which it is let through', async () => {
+  void it('counts a request in the hour in which it passes', async () => {
     const clock = new TestClock(HOUR_MS - 1);
     const memory = new MemoryLimits();
     const limits: LimitStore = {
       find: (key) => memory.find(key),
       apply: async (change) => {
         const granted = await memory.apply(change);
-        // The hour ends while the store is being asked, the first time.
+        // The hour ends during the first call of the store.
         if (clock.nowMs < HOUR_MS) clock.pass(1);
         return granted;
       },

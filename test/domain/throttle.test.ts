@@ -27,7 +27,7 @@ function setUp() {
   return { limits, clock, throttle };
 }
 
-/** How many seconds one is told to wait; 0 where one need not. */
+/** The required wait in seconds, or 0. */
 async function secondsToWait(
   { throttle }: Pick<ReturnType<typeof setUp>, 'throttle'>,
   ...counters: Counter[]
@@ -42,7 +42,7 @@ async function secondsToWait(
   }
 }
 
-/** The wait after the first failure, after the second, and so on, each made when the wait before it is over. */
+/** The wait after the first failure, the second and so on, each made when the wait before is over. */
 function waitsOf(limit: Limit, failures: number): readonly number[] {
   const waits: number[] = [];
   let nowMs = 1_000_000;
@@ -63,8 +63,8 @@ const limit: fc.Arbitrary<Limit> = fc.record({
   forgetAfterMs: fc.integer({ min: HOUR_MS + 1, max: 24 * HOUR_MS }),
 });
 
-void describe('the wait after failures', () => {
-  void it('begins with the failure that makes as many as are free', () => {
+void describe('throttle: wait after failures', () => {
+  void it('starts after the free failures', () => {
     fc.assert(
       fc.property(limit, (anyLimit) => {
         const waits = waitsOf(anyLimit, anyLimit.free);
@@ -73,24 +73,24 @@ void describe('the wait after failures', () => {
     );
   });
 
-  void it('doubles with each further one, up to the longest, and stays there', () => {
+  void it('doubles with each further failure, up to the maximum', () => {
     const waits = waitsOf(LIMIT, 12).filter((waitMs) => waitMs > 0);
     assert.deepEqual(waits.slice(0, 8), [1000, 2000, 4000, 8000, 10_000, 10_000, 10_000, 10_000]);
   });
 
-  void it('is never longer than the longest, however many there were', () => {
+  void it('never exceeds the maximum', () => {
     for (const count of [100, 2000, Number.MAX_SAFE_INTEGER]) {
       assert.equal(remainingWaitMs({ count, firstAtMs: 5000, lastAtMs: 5000 }, LIMIT, 5000), 10_000);
     }
   });
 
-  void it('gets shorter as time goes by, and is never negative', () => {
+  void it('gets shorter over time, and is never negative', () => {
     const counted = { count: 1000, firstAtMs: 5000, lastAtMs: 5000 };
     const waits = [5000, 5001, 14_999, 15_000, 15_001, 900_000].map((nowMs) => remainingWaitMs(counted, LIMIT, nowMs));
     assert.deepEqual(waits, [10_000, 9999, 1, 0, 0, 0]);
   });
 
-  void it('is none where there was no failure, or where the first one is forgotten', () => {
+  void it('is zero without failures, and after they are forgotten', () => {
     assert.equal(remainingWaitMs(undefined, LIMIT, 5000), 0);
     const long = { ...LIMIT, maxWaitMs: 9 * HOUR_MS };
     const counted = { count: 1000, firstAtMs: 5000, lastAtMs: 9000 };
@@ -99,10 +99,10 @@ void describe('the wait after failures', () => {
   });
 });
 
-void describe('a clock that was ahead and is corrected', () => {
+void describe('throttle: a clock that was ahead and is corrected', () => {
   const YEAR_MS = 365 * 24 * HOUR_MS;
 
-  void it('the wait is never longer than the longest, and none after more than five minutes', () => {
+  void it('limits the wait to the maximum, and ends it if the correction exceeds five minutes', () => {
     const counted = { count: 1000, firstAtMs: YEAR_MS, lastAtMs: YEAR_MS };
     const waits = [0, 1, 299_999, 300_000, 300_001, YEAR_MS / 2, YEAR_MS].map((aheadMs) =>
       remainingWaitMs(counted, LIMIT, YEAR_MS - aheadMs),
@@ -110,14 +110,14 @@ void describe('a clock that was ahead and is corrected', () => {
     assert.deepEqual(waits, [10_000, 10_000, 10_000, 10_000, 0, 0, 0]);
   });
 
-  void it('the failures still count: the next one brings the wait back, and they are forgotten in time', () => {
+  void it('keeps the failures: the next one restores the wait, and they are forgotten in time', () => {
     const counted = countOneMore({ count: 9, firstAtMs: YEAR_MS, lastAtMs: YEAR_MS }, LIMIT, 5000);
     assert.deepEqual(counted, { count: 10, firstAtMs: 5000, lastAtMs: 5000 });
     assert.equal(remainingWaitMs(counted, LIMIT, 5000), 10_000);
     assert.deepEqual(countOneMore(counted, LIMIT, 5000 + HOUR_MS).count, 1);
   });
 
-  void it('what was counted last by it counts as long ago', async () => {
+  void it('keeps the age of the last count', async () => {
     const all = setUp();
     await fail(all, 1, COUNTER);
     all.clock.pass(-300_000);
@@ -129,8 +129,8 @@ void describe('a clock that was ahead and is corrected', () => {
   });
 });
 
-void describe('counting one more failure', () => {
-  void it('goes on counting, and begins anew where the first one is forgotten', () => {
+void describe('throttle: counting a failure', () => {
+  void it('adds to the count, and starts over after the first is forgotten', () => {
     assert.deepEqual(countOneMore(undefined, LIMIT, 7000), { count: 1, firstAtMs: 7000, lastAtMs: 7000 });
     const before = { count: 5, firstAtMs: 7000, lastAtMs: 7500 };
     assert.deepEqual(countOneMore(before, LIMIT, 8000), { count: 6, firstAtMs: 7000, lastAtMs: 8000 });
@@ -144,13 +144,13 @@ async function fail({ throttle }: ReturnType<typeof setUp>, times: number, ...co
   for (let time = 0; time < times; time++) await throttle.countFailure(counters);
 }
 
-void describe('the throttle', () => {
-  void it('lets everybody through who has not failed', async () => {
+void describe('throttle', () => {
+  void it('passes requests without failures', async () => {
     assert.equal(await secondsToWait(setUp(), COUNTER), 0);
     assert.equal(await secondsToWait(setUp()), 0);
   });
 
-  void it('says how long to wait: whoever waits so long is let through, and not a second earlier', async () => {
+  void it('reports a wait after which a request passes, and not a second earlier', async () => {
     const all = setUp();
     await fail(all, 6, COUNTER);
     all.clock.pass(1);
@@ -162,18 +162,18 @@ void describe('the throttle', () => {
     assert.equal(await secondsToWait(all, COUNTER), 0);
   });
 
-  void it('does not count those who ask while they have to wait', async () => {
+  void it('does not count attempts during a wait', async () => {
     const all = setUp();
     await fail(all, 5, COUNTER);
     const before = new Map(all.limits.counted);
     const seconds = await secondsToWait(all, COUNTER);
-    for (let knock = 0; knock < 50; knock++) assert.ok((await secondsToWait(all, COUNTER)) <= seconds);
+    for (let attempt = 0; attempt < 50; attempt++) assert.ok((await secondsToWait(all, COUNTER)) <= seconds);
     assert.deepEqual(all.limits.counted, before);
     all.clock.pass(seconds * 1000);
     assert.equal(await secondsToWait(all, COUNTER), 0);
   });
 
-  void it('makes wait as long as the strictest of the counters says', async () => {
+  void it('applies the longest wait of all counters', async () => {
     const all = setUp();
     const lax: Counter = { key: 'lax', limit: { ...LIMIT, free: 1000 } };
     const strict: Counter = { key: 'strict', limit: { ...LIMIT, free: 0, firstWaitMs: 60_000, maxWaitMs: 60_000 } };
@@ -185,7 +185,7 @@ void describe('the throttle', () => {
     assert.equal(await secondsToWait(all, { ...COUNTER, key: 'another' }), 0);
   });
 
-  void it('forgets after the time', async () => {
+  void it('forgets failures after the retention time', async () => {
     const all = setUp();
     await fail(all, 50, COUNTER);
     all.clock.pass(HOUR_MS);
@@ -194,7 +194,7 @@ void describe('the throttle', () => {
     assert.equal(all.limits.counted.get('counter')?.count, 1);
   });
 
-  void it('begins anew when it is cleared, without a write where there is nothing to clear', async () => {
+  void it('starts over when it is cleared; clearing an empty counter writes nothing', async () => {
     const all = setUp();
     await all.throttle.clear([COUNTER]);
     assert.deepEqual(all.limits.asked, []);
@@ -204,7 +204,7 @@ void describe('the throttle', () => {
     assert.equal(all.limits.counted.size, 0);
   });
 
-  void it('counts for all who share a store', async () => {
+  void it('is shared by all users of a store', async () => {
     const all = setUp();
     const other = { ...all, throttle: new Throttle({ limits: all.limits, clock: all.clock.read }) };
     await fail(all, 9, COUNTER);
@@ -212,7 +212,7 @@ void describe('the throttle', () => {
     assert.ok((await secondsToWait(other, COUNTER)) > 0);
   });
 
-  void it('gives the store what the audit trail is to say', async () => {
+  void it('hands audit entries to the store together with the count', async () => {
     const { throttle, limits } = setUp();
     const entry: NewAuditEntry = {
       stamp: STAMP,
@@ -226,7 +226,7 @@ void describe('the throttle', () => {
     assert.deepEqual(limits.entries, [entry]);
   });
 
-  void it('tells how long ago something was counted last, until that is forgotten', async () => {
+  void it('reports the time since the last count, until it is forgotten', async () => {
     const all = setUp();
     assert.equal(await all.throttle.sinceLastMs(COUNTER), undefined);
     await fail(all, 2, COUNTER);
@@ -238,7 +238,7 @@ void describe('the throttle', () => {
   });
 });
 
-/** Things to do in a lane, which are done when the test says so. */
+/** Tasks that end when the test says so. */
 function createJobs(width: number, throttle = setUp().throttle) {
   const started: string[] = [];
   const ends = new Map<string, { resolve: (value: string) => void; reject: (error: Error) => void }>();
@@ -266,8 +266,8 @@ function failAtOnce(): never {
   throw new Error('at once');
 }
 
-void describe('a lane', () => {
-  void it('does so many things at a time, and then the others in their order', async () => {
+void describe('lane', () => {
+  void it('runs up to its width, then the others in order', async () => {
     const { started, begin, end } = createJobs(2);
     const all = Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => begin(name)));
     await nextTurn();
@@ -282,12 +282,12 @@ void describe('a lane', () => {
     assert.deepEqual(await all, ['a is done', 'b is done', 'c is done', 'd is done', 'e is done']);
   });
 
-  void it('lets the next one in as soon as there is a place, whichever of those before is done', async () => {
+  void it('starts the next task as soon as any task ends', async () => {
     const { started, begin, end } = createJobs(2);
     const all = Promise.all(['slow', 'b', 'c', 'd'].map((name) => begin(name)));
     await nextTurn();
     await end('b');
-    assert.deepEqual(started, ['slow', 'b', 'c'], 'the third one waits although there is a place');
+    assert.deepEqual(started, ['slow', 'b', 'c'], 'the third task must not wait for a free place');
     await end('c');
     assert.deepEqual(started, ['slow', 'b', 'c', 'd']);
     await end('d');
@@ -295,7 +295,7 @@ void describe('a lane', () => {
     await all;
   });
 
-  void it('goes on after failures, which go to whoever asked', async () => {
+  void it('continues after failures, which reach the caller', async () => {
     const { started, begin, end, fail } = createJobs(1);
     const outcomes = Promise.allSettled(['a', 'b', 'c'].map((name) => begin(name)));
     await nextTurn();
@@ -313,13 +313,13 @@ void describe('a lane', () => {
     assert.equal(await later, 'later is done');
   });
 
-  void it('goes on after something that fails before it begins', async () => {
+  void it('continues after a task that throws synchronously', async () => {
     const { throttle } = setUp();
     await assert.rejects(throttle.inLane('lane', 1, failAtOnce), /at once/);
     assert.equal(await throttle.inLane('lane', 1, () => Promise.resolve(1)), 1);
   });
 
-  void it('does not wait for another', async () => {
+  void it('does not wait for another lane', async () => {
     const { started, begin, end } = createJobs(1);
     const both = Promise.all([begin('a', 'one'), begin('b', 'other')]);
     await nextTurn();
@@ -329,7 +329,7 @@ void describe('a lane', () => {
     await both;
   });
 
-  void it('never does more at a time, and does everything once, whatever comes and however long it takes', async () => {
+  void it('never exceeds its width and runs every task once, for any durations', async () => {
     const jobs = fc.array(fc.record({ afterTurns: fc.nat(3), turns: fc.nat(6), fails: fc.boolean() }), {
       maxLength: 25,
     });

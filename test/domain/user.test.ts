@@ -5,8 +5,8 @@ import { canonicalUsername, usernameKey } from '../../src/domain/accounts/user.t
 
 const username = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
 
-void describe('user names', () => {
-  void it('have one key, however it is made of itself', () => {
+void describe('username key', () => {
+  void it('is stable: the key of a key is itself', () => {
     fc.assert(
       fc.property(username, (name) => {
         assert.equal(usernameKey(usernameKey(name)), usernameKey(name));
@@ -29,7 +29,7 @@ void describe('user names', () => {
     ['\u1E9E', 'ss'],
   ] as const;
   for (const [one, other] of same) {
-    void it(`${one} and ${other} are the same`, () => assert.equal(usernameKey(one), usernameKey(other)));
+    void it(`${one} and ${other} are the same name`, () => assert.equal(usernameKey(one), usernameKey(other)));
   }
 
   const different = [
@@ -39,6 +39,6 @@ void describe('user names', () => {
     ['k\u0131l\u0131\u00E7', 'kili\u00E7'],
   ] as const;
   for (const [one, other] of different) {
-    void it(`${one} and ${other} are two`, () => assert.notEqual(usernameKey(one), usernameKey(other)));
+    void it(`${one} and ${other} are different names`, () => assert.notEqual(usernameKey(one), usernameKey(other)));
   }
 });

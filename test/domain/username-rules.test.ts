@@ -27,11 +27,11 @@ const malformed = {
 };
 
 for (const [title, name] of Object.entries(malformed)) {
-  void test(`a user name: ${title} is refused`, () => assert.equal(findUsernameFault(name), 'malformed'));
+  void test(`username: ${title} is refused`, () => assert.equal(findUsernameFault(name), 'malformed'));
 }
 
 for (const name of ['login', 'LOGOUT', 'createWithArray', '\uFF4C\uFF4F\uFF47\uFF49\uFF4E']) {
-  void test(`a user name: ${name} is reserved`, () => assert.equal(findUsernameFault(name), 'reserved'));
+  void test(`username: ${name} is reserved`, () => assert.equal(findUsernameFault(name), 'reserved'));
 }
 
 for (const name of ['user?10', 'Zoë', '...', 'a.b', 'Анна', '山田', 'a b', 'x'.repeat(64), '\u{1F436}']) {

@@ -6,7 +6,7 @@ import { readDatabaseUrl } from '../../src/storage/postgres/engine/connection-ur
 import { Connections, type ConnectionSettings } from '../../src/storage/postgres/engine/connections.ts';
 import { statement } from '../../src/storage/postgres/engine/statements.ts';
 import { askOnce } from './served-database.ts';
-import { openWay } from './way-to-database.ts';
+import { openDatabaseProxy } from './way-to-database.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import type { Lifetime } from '../support/service.ts';
@@ -31,28 +31,28 @@ async function databaseWithThings(): Promise<string> {
   return url;
 }
 
-void test('a connection that breaks while it is made and looked at is a failure, and not the end of the process', async (t) => {
+void test('connections: one that breaks during setup rejects, without ending the process', async (t) => {
   const url = await databaseWithThings();
   for (const word of ['menagerie', 'show transaction_read_only']) {
     let isBroken = true;
-    const way = await openWay(t, url, (sent, passage) => {
+    const proxyUrl = await openDatabaseProxy(t, url, (sent, passage) => {
       if (!isBroken || !sent.includes(word)) return sent;
       passage.cut();
       return undefined;
     });
-    const { ask } = open(t, way);
+    const { ask } = open(t, proxyUrl);
     await assert.rejects(ask(one), isUnavailable);
     isBroken = false;
     assert.deepEqual(await ask(one), [[1]]);
   }
 });
 
-void test('when a transaction has not begun, nothing that it does is done', async (t) => {
+void test('transaction: none of its statements runs if it fails to begin', async (t) => {
   const url = await databaseWithThings();
-  const way = await openWay(t, url, (sent) =>
+  const proxyUrl = await openDatabaseProxy(t, url, (sent) =>
     Buffer.from(sent.toString('latin1').replace('begin isolation', 'begun isolation'), 'latin1'),
   );
-  const { transaction } = open(t, way);
+  const { transaction } = open(t, proxyUrl);
   await assert.rejects(
     transaction(async (ask) => {
       await ask(one);
@@ -63,7 +63,7 @@ void test('when a transaction has not begun, nothing that it does is done', asyn
   assert.deepEqual(await askOnce(url, 'select * from thing'), []);
 });
 
-void test('what went wrong first is what is told, and no statement of that transaction counts', async (t) => {
+void test('transaction: reports its first error, and is rolled back completely', async (t) => {
   const url = await databaseWithThings();
   const { transaction, ask } = open(t, url);
   let last: Promise<unknown> = Promise.resolve();
@@ -80,7 +80,7 @@ void test('what went wrong first is what is told, and no statement of that trans
       await step(wrong, 0).catch(() => {});
     }),
     /division by zero/,
-    'also when the work does not mind',
+    'even if the work ignores the error',
   );
   await transaction(async (step) => {
     last = delay(50).then(() => step(add, 3));
@@ -90,7 +90,7 @@ void test('what went wrong first is what is told, and no statement of that trans
   assert.deepEqual(await ask(things), [[1n]]);
 });
 
-void test('whoever waits for a connection for too long is told so, and the connections stay as they are', async (t) => {
+void test('connections: a request that waits too long for one fails, and the pool stays intact', async (t) => {
   const url = await databaseWithThings();
   const reasons: (string | undefined)[] = [];
   const { ask } = open(t, url, { onChange: (reason) => reasons.push(reason) });
@@ -104,7 +104,7 @@ void test('whoever waits for a connection for too long is told so, and the conne
   assert.deepEqual(reasons, ['timeout exceeded when trying to connect', undefined]);
 });
 
-void test('a statement has as long as the settings say, and whoever waits for its connection too', async (t) => {
+void test('statement timeout: limits the statement, and the wait for its connection', async (t) => {
   const url = await databaseWithThings();
   const hasty = open(t, url, { answerTimeoutMs: 500 });
   await assert.rejects(
@@ -117,8 +117,8 @@ void test('a statement has as long as the settings say, and whoever waits for it
   await Promise.all(slow);
 });
 
-void test('a server that does not answer is waited for as long as the URL says', async (t) => {
-  const silent = await openWay(t, await databaseWithThings(), () => undefined);
+void test('connect timeout: the URL sets how long an unresponsive server is waited for', async (t) => {
+  const silent = await openDatabaseProxy(t, await databaseWithThings(), () => undefined);
   for (const [query, waitMs] of [
     ['', 1500],
     ['?connect_timeout=3', 3000],
@@ -131,7 +131,7 @@ void test('a server that does not answer is waited for as long as the URL says',
   }
 });
 
-void test('changes that the server refuses are reported each, and are not taken for a server out of reach', async (t) => {
+void test('refused changes: each is reported, without taking the server for unreachable', async (t) => {
   const url = await databaseWithThings();
   const reasons: (string | undefined)[] = [];
   const troubles: [reason: string, isLogged: boolean][] = [];
@@ -160,7 +160,7 @@ void test('changes that the server refuses are reported each, and are not taken 
   await transaction((step) => step(add, 1));
 });
 
-void test('what is said of a server that is gone has no password in it', async (t) => {
+void test('errors of an unreachable server: contain no password', async (t) => {
   const postgres = await startPostgres(t, { fsync: false });
   const reasons: (string | undefined)[] = [];
   const { ask } = open(t, postgres.url, { onChange: (reason) => reasons.push(reason) });

@@ -7,14 +7,12 @@ import { startServer } from '../support/menagerie-process.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { startTwoWorkers, until } from '../support/workers.ts';
 
-/*
- * Who follows events while the service dies under them has the whole history afterwards, in its order, and nothing twice.
- */
+/* Clients that follow events while the service is killed receive the whole history in order, without repetitions. */
 
 const ROUNDS = 4;
 const PATIENCE_MS = 30_000;
 
-void test('a server that is killed in the midst of changes leaves no gap for those who follow', async (t) => {
+void test('event streams: killing the server during changes leaves no gap', async (t) => {
   const dataDir = await temporaryFolder(t);
   let server = await startServer(t, dataDir);
   const clients = Array.from({ length: 5 }, () =>
@@ -48,13 +46,13 @@ void test('a server that is killed in the midst of changes leaves no gap for tho
       ids,
       Array.from({ length: ids.length }, (_, index) => index + 1),
     );
-    assert.ok(ids.length > acknowledged, `${acknowledged} were acknowledged, ${ids.length} told`);
+    assert.ok(ids.length > acknowledged, `${acknowledged} were acknowledged, ${ids.length} received`);
     assert.ok(client.statuses.length > ROUNDS);
   }
-  t.diagnostic(`${acknowledged} acknowledged, ${clients[0]?.events.length} told, ${ROUNDS} times killed`);
+  t.diagnostic(`${acknowledged} acknowledged, ${clients[0]?.events.length} received, killed ${ROUNDS} times`);
 });
 
-void test('all processes of a service tell of the changes of each other, and end their streams when it stops', async (t) => {
+void test('event streams: every worker sends the changes of all, and ends its streams on shutdown', async (t) => {
   const server = await startTwoWorkers(t, await temporaryFolder(t));
   const clients = Array.from({ length: 6 }, () => followEvents(() => `${server.base}/events`, { lastEventId: '0' }));
   t.after(() => clients.forEach((client) => client.close()));

@@ -7,16 +7,14 @@ import { clientOf } from '../support/client.ts';
 import { startServer } from '../support/menagerie-process.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-/*
- * The disk fails while SQLite commits: whether the change is on it is unknown.
- */
+/* If the disk fails during a commit of SQLite, it is unknown whether the change is stored. */
 
-/** In kibibytes: more than an empty database has, less than the changes below. */
+/** In KiB: larger than an empty database, and reached by the changes below. */
 const MAX_FILE_KIB = 1024;
 
 void test(
-  'a change whose commit fails: 503, and the message says that it may have been made',
-  { skip: !existsSync('/bin/bash') && 'there is no bash, which limits the size of files' },
+  'failed commit: 503, and the message says that the change may have been made',
+  { skip: !existsSync('/bin/bash') && 'bash is not installed; it limits the size of files' },
   async (t) => {
     const dataDir = await temporaryFolder(t);
     await (await startServer(t, dataDir)).end('SIGTERM');
@@ -37,7 +35,7 @@ void test(
     assert.deepEqual(JSON.parse(answer.text), {
       code: 1,
       type: 'error',
-      message: 'The database did not confirm the change, but it may have been made. Check before you send it again.',
+      message: 'The database did not confirm the change, but it may have been made. Check before you retry.',
     });
     assert.equal((await limited.end('SIGTERM')).code, 0);
     const again = await startServer(t, dataDir);

@@ -17,13 +17,11 @@ import {
 } from '../support/limited-disk.ts';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
 import { fileUpload } from '../support/multipart.ts';
-import { uploaded } from '../support/pet-pictures.ts';
-import { makePicture } from '../support/pictures.ts';
+import { uploaded } from '../support/pet-photos.ts';
+import { makePhoto } from '../support/photos.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-/*
- * Disks that take nothing: the log says why, once, and readiness follows.
- */
+/* Disks that accept no writes: the log has the cause once, and readiness follows. */
 
 const photoUrls = Array.from({ length: 100 }, () => `https://example.org/${'x'.repeat(2000)}`);
 
@@ -63,7 +61,7 @@ async function assertNoticed(server: RunningServer, reason: RegExp, mend: () => 
   assert.equal(line?.level, 50);
   assert.deepEqual(others, []);
   mend();
-  await until('readiness comes back', async () => (await readinessOf(server)) === 200);
+  await until('readiness recovers', async () => (await readinessOf(server)) === 200);
   assert.equal((await call('POST', 'pet', { json: { name: 'Rex' } })).status, 200);
   await until('the end is logged', () => logged(server, /changes are stored again/).length === 1);
 }
@@ -74,7 +72,7 @@ async function startOn(t: TestContext, dataDir: string, node?: string): Promise<
 
 void describe('failing disks', { concurrency: true }, () => {
   void it(
-    'failing disk: the cause is logged once, readiness fails, and comes back when the disk works',
+    'failing disk: the cause is logged once; readiness fails, and recovers with the disk',
     { skip: skipWithoutBash || skipWithoutPrlimit },
     async (t) => {
       const dataDir = await temporaryFolder(t);
@@ -87,7 +85,7 @@ void describe('failing disks', { concurrency: true }, () => {
   );
 
   void it(
-    'failing fsync: the cause is logged once, readiness fails, and comes back when the disk works',
+    'failing fsync: the cause is logged once; readiness fails, and recovers with the disk',
     { skip: skipWithoutCompiler },
     async (t) => {
       const dataDir = await temporaryFolder(t);
@@ -99,32 +97,32 @@ void describe('failing disks', { concurrency: true }, () => {
     },
   );
 
-  void it('full disk: the log says so, and readiness follows', { skip: skipWithoutMount }, async (t) => {
+  void it('full disk: the cause is logged, and readiness follows', { skip: skipWithoutMount }, async (t) => {
     const disk = await mountSmallDisk(t, 4);
     const server = await startOn(t, disk.folder);
     await assertNoticed(server, /: the disk is full$/, () => disk.remount('size=64m'));
   });
 
   void it(
-    'full disk: uploads and sizes of photos get 507, and the log says why once',
+    'full disk: uploads and photo sizes get 507, and the cause is logged once',
     { skip: skipWithoutMount },
     async (t) => {
       const disk = await mountSmallDisk(t, 16);
       const server = await startOn(t, disk.folder);
       const call = clientOf(server.base);
-      const photo = await uploaded(call, await makePicture({ width: 900, height: 700 }));
-      const picture = await makePicture({ width: 900, height: 700, seed: 2 });
+      const photo = await uploaded(call, await makePhoto({ width: 900, height: 700 }));
+      const photoBytes = await makePhoto({ width: 900, height: 700, seed: 2 });
       await fillDisk(disk.folder);
       for (let attempt = 0; attempt < 5; attempt++) {
         const refused = [
           await call('GET', `${photo}/small`),
-          await call('POST', 'pet/1001/uploadImage', fileUpload(picture)),
+          await call('POST', 'pet/1001/uploadImage', fileUpload(photoBytes)),
         ];
         for (const { status, text } of refused) {
           assert.equal(status, 507, text);
           assert.equal(
             text,
-            '{"code":1,"type":"error","message":"The disk is too full to store the picture. Try again later."}',
+            '{"code":1,"type":"error","message":"Not enough storage for the photo. Try again later."}',
           );
         }
       }
@@ -136,13 +134,13 @@ void describe('failing disks', { concurrency: true }, () => {
       assert.equal(logged(server, /unexpected/).length, 0, server.written.stderr);
       disk.remount('size=64m');
       assert.equal((await call('GET', `${photo}/small`)).status, 200);
-      assert.equal((await call('POST', 'pet/1001/uploadImage', fileUpload(picture))).status, 200);
+      assert.equal((await call('POST', 'pet/1001/uploadImage', fileUpload(photoBytes))).status, 200);
       await until('the end is logged', () => logged(server, /photos are stored again/).length === 1);
     },
   );
 });
 
-/** To the last block. */
+/** Fills the disk to the last block. */
 async function fillDisk(folder: string): Promise<void> {
   const file = await open(join(folder, 'filler'), 'w');
   try {

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
 import { startStandby } from '../support/postgres-standby.ts';
-import { assertOnlyUnavailable, MixedLoad, slowest, type Told } from './mixed-load.ts';
+import { assertOnlyUnavailable, MixedLoad, slowest, type LoadAnswer } from './mixed-load.ts';
 import { askOnce, assertSound, serveFrom, until } from './served-database.ts';
 
 const MAX_RESUME_MS = 5000;
 
-void test('when the primary dies, all nodes go on with the standby that takes its place, and nothing acknowledged is lost', async (t) => {
+void test('failover: all nodes continue on the promoted standby, without losing an acknowledged change', async (t) => {
   const primary = await startPostgres(t);
   const standby = await startStandby(t, primary);
   const url = urlOfBoth(primary, standby);
@@ -19,17 +19,17 @@ void test('when the primary dies, all nodes go on with the standby that takes it
   load.start(t);
   await delay(800);
 
-  // Nothing is acknowledged that is not on the standby, however long that takes.
+  // A change is acknowledged only when the standby has it, however long that takes.
   await standby.freeze();
   const silentAtMs = Date.now();
   await delay(6000);
-  const changedMeanwhile = load.told.filter(
+  const changedMeanwhile = load.answers.filter(
     ({ method, status, sentAtMs, tookMs }) =>
       method !== 'GET' && status === 200 && sentAtMs + tookMs > silentAtMs + 200,
   );
   assert.deepEqual(changedMeanwhile, []);
   await standby.thaw();
-  await until(() => changesDone(load.told, Date.now() - 500).length > 0, MAX_RESUME_MS, 'changes after the thaw');
+  await until(() => changesDone(load.answers, Date.now() - 500).length > 0, MAX_RESUME_MS, 'changes after the thaw');
 
   const killedAtMs = Date.now();
   await primary.kill();
@@ -37,22 +37,22 @@ void test('when the primary dies, all nodes go on with the standby that takes it
   const promotedAtMs = Date.now();
   await standby.promote();
   const resumes = await Promise.all([
-    until(() => changesDone(load.told, killedAtMs + 100).length > 0, MAX_RESUME_MS, 'a change'),
-    until(() => readsDone(load.told, killedAtMs + 100).length > 0, MAX_RESUME_MS, 'a read'),
+    until(() => changesDone(load.answers, killedAtMs + 100).length > 0, MAX_RESUME_MS, 'a change'),
+    until(() => readsDone(load.answers, killedAtMs + 100).length > 0, MAX_RESUME_MS, 'a read'),
   ]);
   const promotionMs = Date.now() - promotedAtMs;
   await delay(700);
 
-  // The old one comes back and takes itself for a primary, which nobody who is connected with the new one looks at.
+  // The old primary returns and believes that it still is one; nodes connected to the new one ignore it.
   await primary.restart();
   const backAtMs = Date.now();
   await delay(700);
   const sinceBack = load.since(backAtMs);
   await load.stop();
-  assertOnlyUnavailable(load.told);
+  assertOnlyUnavailable(load.answers);
   assert.ok(
     sinceBack.every(({ status }) => status === 200),
-    'they stay with the new one',
+    'expected all connections on the new primary',
   );
   for (const base of bases) await load.check(base);
   await assertSound(standby.url);
@@ -64,7 +64,7 @@ void test('when the primary dies, all nodes go on with the standby that takes it
   );
 });
 
-void test('a server that takes no writes any more is left for the one that does', async (t) => {
+void test('read-only server: nodes switch to one that accepts writes', async (t) => {
   const [one, other] = await Promise.all([startPostgres(t), startPostgres(t)]);
   await other.query(`alter role menagerie password '${one.password}'`);
   const url = urlOfBoth(one, other);
@@ -75,10 +75,10 @@ void test('a server that takes no writes any more is left for the one that does'
   await delay(400);
   assert.equal((await askOnce(other.url.replace(other.password, one.password), 'select 1 from pet limit 1')).length, 1);
   await load.stop();
-  assert.ok(load.told.every(({ status }) => status === 200));
+  assert.ok(load.answers.every(({ status }) => status === 200));
 });
 
-void test('a server that has become read-only under its connections is found out, and found again when it takes writes', async (t) => {
+void test('read-only server: detected on open connections, and used again when it accepts writes', async (t) => {
   const postgres = await startPostgres(t);
   const node = await serveFrom(t, postgres.url);
   const load = new MixedLoad([node.base], { clients: 8 });
@@ -88,19 +88,19 @@ void test('a server that has become read-only under its connections is found out
   await delay(200);
   const readOnlyAtMs = Date.now();
   await delay(800);
-  assert.deepEqual(changesDone(load.told, readOnlyAtMs), []);
+  assert.deepEqual(changesDone(load.answers, readOnlyAtMs), []);
   await setReadOnly(postgres, false);
   const resumedMs = await until(
-    () => changesDone(load.told, Date.now() - 200).length > 0,
+    () => changesDone(load.answers, Date.now() - 200).length > 0,
     MAX_RESUME_MS,
     'changes after it takes writes',
   );
   await load.stop();
-  assertOnlyUnavailable(load.told);
-  assert.ok(slowest(load.told) < 2000);
+  assertOnlyUnavailable(load.answers);
+  assert.ok(slowest(load.answers) < 2000);
   await load.check(node.base);
   await assertSound(postgres.url);
-  t.diagnostic(`writes resumed after ${resumedMs} ms; slowest ${slowest(load.told)} ms`);
+  t.diagnostic(`writes resumed after ${resumedMs} ms; slowest ${slowest(load.answers)} ms`);
 });
 
 function urlOfBoth(first: PostgresServer, second: Pick<PostgresServer, 'port'>): string {
@@ -113,10 +113,10 @@ async function setReadOnly(postgres: PostgresServer, isReadOnly: boolean): Promi
   await postgres.query('select pg_reload_conf()');
 }
 
-function changesDone(told: readonly Told[], sinceMs: number): readonly Told[] {
-  return told.filter(({ method, status, sentAtMs }) => method !== 'GET' && status === 200 && sentAtMs >= sinceMs);
+function changesDone(answers: readonly LoadAnswer[], sinceMs: number): readonly LoadAnswer[] {
+  return answers.filter(({ method, status, sentAtMs }) => method !== 'GET' && status === 200 && sentAtMs >= sinceMs);
 }
 
-function readsDone(told: readonly Told[], sinceMs: number): readonly Told[] {
-  return told.filter(({ method, status, sentAtMs }) => method === 'GET' && status === 200 && sentAtMs >= sinceMs);
+function readsDone(answers: readonly LoadAnswer[], sinceMs: number): readonly LoadAnswer[] {
+  return answers.filter(({ method, status, sentAtMs }) => method === 'GET' && status === 200 && sentAtMs >= sinceMs);
 }

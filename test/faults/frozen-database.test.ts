@@ -5,14 +5,14 @@ import { startPostgres } from '../support/postgres-server.ts';
 import { assertOnlyUnavailable, MixedLoad, slowest } from './mixed-load.ts';
 import { assertSound, serveFrom, statusOf, until, untilReady } from './served-database.ts';
 
-/** Nobody waits longer than this, whatever stands still. */
+/** The longest that a request may take, whatever is frozen. */
 const MAX_WAIT_MS = 15_000;
 const MAX_RECOVERY_MS = 5000;
 const MAX_STOP_MS = 30_000;
-/** Another length by hand: MENAGERIE_FREEZE_MS=30000. */
+/** Set MENAGERIE_FREEZE_MS=30000 for a longer freeze. */
 const FREEZE_MS = Number(process.env['MENAGERIE_FREEZE_MS'] ?? 7500);
 
-void test('while PostgreSQL stands still nobody waits for ever, afterwards all is well, and one can stop meanwhile', async (t) => {
+void test('frozen PostgreSQL: every request ends in time, the service recovers, and it can be stopped meanwhile', async (t) => {
   const postgres = await startPostgres(t);
   const service = await serveFrom(t, postgres.url);
   const load = new MixedLoad([service.base], { clients: 24 });
@@ -27,14 +27,14 @@ void test('while PostgreSQL stands still nobody waits for ever, afterwards all i
   await postgres.thaw();
   const recoveryMs = await untilReady(service, MAX_RECOVERY_MS);
   await delay(500);
-  const told = load.told.filter(({ sentAtMs, tookMs }) => sentAtMs + tookMs > frozenAtMs);
-  assert.ok(slowest(told) < MAX_WAIT_MS);
-  assert.ok(told.some(({ status }) => status === 503));
+  const answers = load.answers.filter(({ sentAtMs, tookMs }) => sentAtMs + tookMs > frozenAtMs);
+  assert.ok(slowest(answers) < MAX_WAIT_MS);
+  assert.ok(answers.some(({ status }) => status === 503));
   await load.stop();
-  assertOnlyUnavailable(load.told);
+  assertOnlyUnavailable(load.answers);
   await load.check(service.base);
   await assertSound(postgres.url);
-  t.diagnostic(`frozen for ${FREEZE_MS} ms: slowest ${slowest(told)} ms, ready ${recoveryMs} ms after the thaw`);
+  t.diagnostic(`frozen for ${FREEZE_MS} ms: slowest ${slowest(answers)} ms, ready ${recoveryMs} ms after the thaw`);
 
   const last = new MixedLoad([service.base], { clients: 8, firstId: 1_000_000 });
   last.start(t);

@@ -1,4 +1,4 @@
 import { testFuzzedRequests } from '../fuzz/fuzzed-requests.ts';
 
-// Slow, and so not part of `npm test`, where fewer are sent.
+// Too slow for `npm test`, which sends fewer.
 testFuzzedRequests(20_000);

@@ -19,7 +19,7 @@ async function checkDatabase(url: string, { pets, users }: KeyedClients): Promis
   await assertSound(url);
 }
 
-void test('what is sent with a key until it is answered is done once, though PostgreSQL is killed in between', async (t) => {
+void test('idempotency keys: repeated requests change once while PostgreSQL is killed', async (t) => {
   const postgres = await startPostgres(t);
   const service = await serveFrom(t, postgres.url);
   const clients = new KeyedClients('postgres');
@@ -35,10 +35,10 @@ void test('what is sent with a key until it is answered is done once, though Pos
   await delay(300);
   await clients.stop();
   await checkDatabase(postgres.url, clients);
-  t.diagnostic(`${clients.acknowledged} changes, ${clients.sentAgain} tries more`);
+  t.diagnostic(`${clients.acknowledged} changes, ${clients.sentAgain} retries`);
 });
 
-void test('what is sent with a key is done once, though one node after the other is killed, and another one asked', async (t) => {
+void test('idempotency keys: repeated requests change once while nodes are killed in turn', async (t) => {
   const url = await (await sharedPostgres()).createDatabase();
   const clients = new KeyedClients('nodes');
   let [doomed, other] = await Promise.all([serveFrom(t, url), serveFrom(t, url)]);
@@ -53,5 +53,5 @@ void test('what is sent with a key is done once, though one node after the other
   await delay(300);
   await clients.stop();
   await checkDatabase(url, clients);
-  t.diagnostic(`${clients.acknowledged} changes, ${clients.sentAgain} tries more`);
+  t.diagnostic(`${clients.acknowledged} changes, ${clients.sentAgain} retries`);
 });

@@ -7,24 +7,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SharpImaging } from '../../src/services/imaging/imaging.ts';
 import { Ledger, type State } from '../support/ledger.ts';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
-import { makePicture } from '../support/pictures.ts';
+import { makePhoto } from '../support/photos.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { until } from '../support/workers.ts';
 
 const KILLS = 20;
 const CLIENTS = 16;
-const PICTURES_A_ROUND = 5;
-/** So many are acknowledged before a kill, and so many pictures among them, which take longest. */
+const PHOTOS_A_ROUND = 5;
+/** Acknowledged changes before a kill. A minimum of photos is set as well, because they take longest. */
 const CHANGES_A_ROUND = 100;
-const ADDED_PICTURES_A_ROUND = 3;
-/** On a machine that has other work. */
+const ADDED_PHOTOS_A_ROUND = 3;
+/** Longer on a busy machine. */
 const PATIENCE_MS = 30_000;
-/** Stands for the origin, which is another after each start. */
+/** Replaces the origin, which differs after each start. */
 const ORIGIN = 'http://origin';
 
-interface Picture {
+interface TestPhoto {
   sent: Uint8Array<ArrayBuffer>;
-  /** What the service is to make of it. */
+  /** As the service stores it. */
   digest: string;
   stored: Uint8Array;
 }
@@ -37,7 +37,7 @@ interface PetView {
   status: string;
 }
 
-/** The connection broke: nobody knows what became of the request. */
+/** The connection broke, so the outcome of the request is unknown. */
 class Unanswered extends Error {}
 
 async function send(url: string, init: RequestInit): Promise<string> {
@@ -58,7 +58,7 @@ function sendJson(method: string, url: string, body: unknown): Promise<string> {
   return send(url, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 }
 
-/** A sequence of numbers from 0 to below `below`, the same in every run. */
+/** Pseudorandom numbers below `below`, the same in every run. */
 function numbersFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -67,10 +67,10 @@ function numbersFrom(seed: number): (below: number) => number {
   };
 }
 
-/** One client: changes pets, pictures and accounts of its own, as fast as the answers come, until the connection breaks. */
+/** A client that changes its own pets, photos and accounts without a pause until the connection breaks. */
 class Client {
-  /** So many of its pictures were acknowledged. */
-  addedPictures = 0;
+  /** Number of its acknowledged photos. */
+  addedPhotos = 0;
   readonly #ledger: Ledger;
   readonly #number: number;
   readonly #random: (below: number) => number;
@@ -84,19 +84,19 @@ class Client {
     this.#random = numbersFrom(number + 1);
   }
 
-  async work(server: RunningServer, pictures: readonly Picture[]): Promise<void> {
+  async work(server: RunningServer, photos: readonly TestPhoto[]): Promise<void> {
     try {
-      for (;;) await this.#doSomething(server, pictures);
+      for (;;) await this.#doSomething(server, photos);
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
     }
   }
 
-  #doSomething(server: RunningServer, pictures: readonly Picture[]): Promise<void> {
+  #doSomething(server: RunningServer, photos: readonly TestPhoto[]): Promise<void> {
     this.#count += 1;
     const pet = this.#pick(this.#pets);
     const user = this.#pick(this.#users);
-    const picture = pictures[this.#random(pictures.length)];
+    const photo = photos[this.#random(photos.length)];
     const dice = this.#random(100);
     if (dice < 10) return this.#addUser(server);
     if (dice < 16 && user !== undefined) return this.#changeUser(server, user);
@@ -105,11 +105,11 @@ class Client {
     if (dice < 55) return this.#addPetUnderChosenId(server);
     if (dice < 70) return this.#replacePet(server, pet);
     if (dice < 80) return this.#editPet(server, pet);
-    if (dice < 90 || picture === undefined) return this.#removePet(server, pet);
-    return this.#addPicture(server, pet, picture);
+    if (dice < 90 || photo === undefined) return this.#removePet(server, pet);
+    return this.#addPhoto(server, pet, photo);
   }
 
-  /** One of these that is there, as far as is known. */
+  /** A random existing one of these records, as far as is known. */
   #pick(keys: readonly string[]): string | undefined {
     const key = keys[this.#random(keys.length)];
     return key !== undefined && this.#ledger.certainOf(key) !== null ? key : undefined;
@@ -157,7 +157,7 @@ class Client {
     await this.#ledger.change(key, null, () => send(`${base}/${key}`, { method: 'DELETE' }));
   }
 
-  async #addPicture({ base }: RunningServer, key: string, { sent, digest }: Picture): Promise<void> {
+  async #addPhoto({ base }: RunningServer, key: string, { sent, digest }: TestPhoto): Promise<void> {
     const pet = this.#known(key);
     const url = `${ORIGIN}/v2/photo/${digest}`;
     const photoUrls = pet.photoUrls.includes(url) ? pet.photoUrls : [...pet.photoUrls, url];
@@ -165,7 +165,7 @@ class Client {
     body.set('file', new Blob([sent]), 'picture.gif');
     const next = JSON.stringify({ ...pet, photoUrls });
     await this.#ledger.change(key, next, () => send(`${base}/${key}/uploadImage`, { method: 'POST', body }));
-    this.addedPictures += 1;
+    this.addedPhotos += 1;
   }
 
   async #addUser({ base }: RunningServer): Promise<void> {
@@ -189,7 +189,7 @@ class Client {
   }
 }
 
-/** What the service shows of a record, in the form in which the ledger has it. */
+/** The current state of a record at the service, in the format of the ledger. */
 async function stateOf({ base, origin }: RunningServer, key: string): Promise<State> {
   const response = await fetch(`${base}/${key}`);
   const text = await response.text();
@@ -208,18 +208,18 @@ async function checkAll(server: RunningServer, ledger: Ledger, keys: readonly st
   await Promise.all(Array.from({ length: 16 }, check));
 }
 
-/** Every picture that an acknowledged pet refers to is there, byte for byte. */
-async function checkPictures(
+/** Checks every photo of an acknowledged pet, byte for byte. */
+async function checkPhotos(
   { origin }: RunningServer,
   ledger: Ledger,
   keys: readonly string[],
-  pictures: readonly Picture[],
+  photos: readonly TestPhoto[],
 ): Promise<number> {
   const shown = new Set(keys.flatMap((key) => ledger.certainOf(key)?.match(/\/v2\/photo\/[0-9a-f]{64}/g) ?? []));
   for (const path of shown) {
     const response = await fetch(origin + path);
     assert.equal(response.status, 200, path);
-    const stored = pictures.find(({ digest }) => path.endsWith(digest))?.stored;
+    const stored = photos.find(({ digest }) => path.endsWith(digest))?.stored;
     assert.deepEqual(Buffer.from(await response.arrayBuffer()), Buffer.from(stored ?? []));
   }
   return shown.size;
@@ -232,11 +232,11 @@ function checkDatabase(dataDir: string): void {
       db
         .prepare('pragma integrity_check')
         .all()
-        .map(({ integrity_check: told }) => told),
+        .map(({ integrity_check: result }) => result),
       ['ok'],
     );
     assert.deepEqual(db.prepare('pragma foreign_key_check').all(), []);
-    // What is kept beside a pet, for the lists, agrees with what the pet says.
+    // The rows derived for lists agree with the pets.
     const astray = db.prepare(
       `select id from pet where status is not json_extract(text, '$.status')
        or (select count(*) from pet_tag where pet_id = id) <> json_array_length(text, '$.tags')
@@ -249,62 +249,62 @@ function checkDatabase(dataDir: string): void {
   }
 }
 
-/** Different pictures from one: a GIF has a table of its colours, and another colour makes another picture. */
-async function makePictures(folder: string, count: number): Promise<readonly Picture[]> {
-  const gif = await makePicture({ format: 'gif', width: 16, height: 12 });
+/** Makes different photos from one GIF by changing a colour of its table. */
+async function makePhotos(folder: string, count: number): Promise<readonly TestPhoto[]> {
+  const gif = await makePhoto({ format: 'gif', width: 16, height: 12 });
   assert.ok(((gif[10] ?? 0) & 0x80) !== 0, 'the GIF has a table of colours');
   const imaging = new SharpImaging({ maxPixels: 10_000, concurrency: 1, maxWaiting: 1000 });
-  const pictures: Picture[] = [];
+  const photos: TestPhoto[] = [];
   for (let index = 0; index < count; index++) {
     const sent = new Uint8Array(gif);
     for (let colour = 0; colour < 16; colour++) sent.set([index, (index * 7) & 255, colour], 13 + colour * 3);
     const path = join(folder, `${index}.gif`);
     await writeFile(path, sent);
     const { digest, bytes } = await imaging.prepare(path);
-    pictures.push({ sent, digest, stored: bytes });
+    photos.push({ sent, digest, stored: bytes });
   }
-  assert.equal(new Set(pictures.map(({ digest }) => digest)).size, count);
-  return pictures;
+  assert.equal(new Set(photos.map(({ digest }) => digest)).size, count);
+  return photos;
 }
 
-void it(`a server killed ${KILLS} times in the middle of writing has all that it acknowledged, and a sound database`, async (t) => {
+void it(`killed server (${KILLS} times while writing): keeps every acknowledged change, in an intact database`, async (t) => {
   const dataDir = await temporaryFolder(t);
-  const pictures = await makePictures(await temporaryFolder(t), KILLS * PICTURES_A_ROUND);
+  const photos = await makePhotos(await temporaryFolder(t), KILLS * PHOTOS_A_ROUND);
   const ledger = new Ledger();
   const clients = Array.from({ length: CLIENTS }, (_, number) => new Client(ledger, number));
   for (let round = 0; round < KILLS; round++) {
     const server = await startServer(t, dataDir);
     await checkRound(server);
     const changes = ledger.acknowledged + CHANGES_A_ROUND;
-    const added = countPictures() + ADDED_PICTURES_A_ROUND;
-    const known = pictures.slice(0, (round + 1) * PICTURES_A_ROUND);
-    // Mostly pictures that are new to the service, and now and then one that it has.
-    const offered = [...known.slice(-PICTURES_A_ROUND), ...known.slice(0, 2)];
+    const added = countPhotos() + ADDED_PHOTOS_A_ROUND;
+    const known = photos.slice(0, (round + 1) * PHOTOS_A_ROUND);
+    // Mostly new photos, sometimes a known one.
+    const offered = [...known.slice(-PHOTOS_A_ROUND), ...known.slice(0, 2)];
     const working = Promise.all(clients.map((client) => client.work(server, offered)));
-    // However long that takes here: a kill is to be in the middle of writing. What fails, fails at once.
-    const isReached = async () => ledger.acknowledged >= changes && countPictures() >= added;
+    // Without a deadline, since the kill must interrupt writes; errors reject immediately.
+    const isReached = async () => ledger.acknowledged >= changes && countPhotos() >= added;
     await Promise.race([until('changes', isReached, PATIENCE_MS), working]);
     await delay((round * 97) % 300);
     const { signal } = await server.end('SIGKILL');
-    assert.equal(signal, 'SIGKILL', 'it was at work until it was killed');
+    assert.equal(signal, 'SIGKILL', 'it must run until it is killed');
     await working;
   }
   const server = await startServer(t, dataDir, ['--empty']);
   await checkRound(server);
   await checkAll(server, ledger, ledger.keys());
-  assert.ok((await checkPictures(server, ledger, ledger.keys(), pictures)) > KILLS);
+  assert.ok((await checkPhotos(server, ledger, ledger.keys(), photos)) > KILLS);
   assert.equal((await server.end('SIGTERM')).code, 0);
   checkDatabase(dataDir);
   t.diagnostic(`${ledger.acknowledged} changes of ${ledger.size} records acknowledged`);
 
-  function countPictures(): number {
-    return clients.reduce((sum, { addedPictures }) => sum + addedPictures, 0);
+  function countPhotos(): number {
+    return clients.reduce((sum, { addedPhotos }) => sum + addedPhotos, 0);
   }
 
   async function checkRound(server: RunningServer): Promise<void> {
     const touched = ledger.takeTouched();
     await checkAll(server, ledger, touched);
-    await checkPictures(server, ledger, touched, pictures);
+    await checkPhotos(server, ledger, touched, photos);
     checkDatabase(dataDir);
   }
 });

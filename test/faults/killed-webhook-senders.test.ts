@@ -11,10 +11,10 @@ import { temporaryFolder, testConfig } from '../support/service.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 import { until } from '../support/workers.ts';
 
-/** Longer than a lease: two times the time that a receiver has, and five seconds. */
+/** Longer than a lease, which is twice the timeout of a receiver plus five seconds. */
 const PATIENCE_MS = 30_000;
 
-void test('a node that is killed while it sends leaves nothing unsent: another takes its place', async (t) => {
+void test('killed node: another takes over its webhooks, and every event is sent', async (t) => {
   const url = await (await sharedPostgres()).createDatabase();
   const folders = [await temporaryFolder(t), await temporaryFolder(t)];
   const flags = ['--empty', '--access', 'secured', '--database-url', url, '--webhook-private-addresses'];
@@ -46,14 +46,14 @@ void test('a node that is killed while it sends leaves nothing unsent: another t
   await until('the first calls', async () => receiver.calls.length > 10, PATIENCE_MS);
   await nodes[0]?.end('SIGKILL');
   await addPets(150);
-  const told = () => new Set(receiver.calls.map(({ headers: sent }) => sent['webhook-id']));
-  await until('all changes', async () => told().size === 300, PATIENCE_MS);
+  const receivedIds = () => new Set(receiver.calls.map(({ headers: sent }) => sent['webhook-id']));
+  await until('all changes', async () => receivedIds().size === 300, PATIENCE_MS);
   for (const { body, headers: sent } of receiver.calls)
     new Webhook(secret).verify(body, sent as Record<string, string>);
-  t.diagnostic(`${told().size} changes in ${receiver.calls.length} calls`);
+  t.diagnostic(`${receivedIds().size} changes in ${receiver.calls.length} calls`);
 });
 
-void test('a server that is killed again and again while it sends leaves nothing unsent', async (t) => {
+void test('server killed repeatedly while sending webhooks: every event is sent', async (t) => {
   const folder = await temporaryFolder(t);
   const flags = ['--empty', '--access', 'secured', '--webhook-private-addresses', '--webhook-timeout-seconds', '1'];
   const desk = await openOperatorDesk(testConfig(folder), true);
@@ -76,7 +76,7 @@ void test('a server that is killed again and again while it sends leaves nothing
     await server.end('SIGKILL');
     server = await startServer(t, folder, flags);
   }
-  const told = () => new Set(receiver.calls.map(({ headers: sent }) => sent['webhook-id']));
-  await until('all changes', async () => told().size === 200, PATIENCE_MS);
-  t.diagnostic(`${told().size} changes in ${receiver.calls.length} calls`);
+  const receivedIds = () => new Set(receiver.calls.map(({ headers: sent }) => sent['webhook-id']));
+  await until('all changes', async () => receivedIds().size === 200, PATIENCE_MS);
+  t.diagnostic(`${receivedIds().size} changes in ${receiver.calls.length} calls`);
 });

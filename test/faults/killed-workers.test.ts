@@ -5,19 +5,17 @@ import { openConnection } from '../support/connection.ts';
 import { idOf, isReady, Load, PATIENCE_MS, succeed } from '../support/load.ts';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { isThere, openKnown, openToBoth, startTwoWorkers, until, untilGone } from '../support/workers.ts';
+import { isRunning, openKnown, openToBoth, startTwoWorkers, until, untilGone } from '../support/workers.ts';
 
-/*
- * A service of several processes, one of which is killed.
- */
+/* A service of several processes, one of which is killed. */
 
-/** 30 s and one interval of heartbeats, and as much again on a busy machine. */
+/** 30 s and one heartbeat interval, twice that on a busy machine. */
 const MAX_BLOCKED_MS = 75_000;
 
-const options = { skip: process.platform !== 'linux' && 'finds the processes as Linux shows them' };
+const options = { skip: process.platform !== 'linux' && 'needs the /proc of Linux to find the processes' };
 
-void describe('when a process of several is killed', options, () => {
-  void it('a worker is replaced, the other goes on, and nothing acknowledged is lost', async (t) => {
+void describe('killed process', options, () => {
+  void it('a worker: is replaced; the other continues, and no acknowledged change is lost', async (t) => {
     const server = await startTwoWorkers(t, await temporaryFolder(t));
     const { base, origin } = server;
     const [[one], [other]] = await openToBoth(t, base, 1);
@@ -25,7 +23,7 @@ void describe('when a process of several is killed', options, () => {
     await load.untilMore(200);
     const before = await server.workers();
     process.kill(before[0] ?? assert.fail(), 'SIGKILL');
-    // One of both connections is broken; on the other, everything is as before.
+    // One of the two connections is broken, the other unaffected.
     const results = await Promise.allSettled(
       [one, other].map((connection) => connection?.call('POST', 'pet', { json: { name: 'Next' } }) ?? assert.fail()),
     );
@@ -36,22 +34,22 @@ void describe('when a process of several is killed', options, () => {
       const added = await succeed(survivor.call('POST', 'pet', { json: { name: 'Next' } }));
       await succeed(survivor.call('GET', `pet/${idOf(added)}`));
     }
-    assert.ok(performance.now() - startedAt < PATIENCE_MS, 'the other is not held up');
+    assert.ok(performance.now() - startedAt < PATIENCE_MS, 'the other worker must not be delayed');
     await load.untilMore(200);
     await until('a replacement answers', () => answersAnother(base, [one?.process, other?.process]));
     await load.untilMore(200);
     for (let count = 0; count < 6; count++) assert.ok(await isReady(origin));
     await load.end();
     await load.check((await openToBoth(t, base, 4)).flat());
-    assert.deepEqual(await Promise.all(before.map(isThere)), [false, true]);
+    assert.deepEqual(await Promise.all(before.map(isRunning)), [false, true]);
     assert.equal((await server.end('SIGTERM')).code, 0);
   });
 
-  void it('all workers: others answer at the same address', async (t) => {
+  void it('all workers: are replaced at the same address', async (t) => {
     const server = await startTwoWorkers(t, await temporaryFolder(t));
     for (const worker of await server.workers()) process.kill(worker, 'SIGKILL');
-    await until('it is ready again', () => isReady(server.origin));
-    // The two do not begin at the same moment.
+    await until('ready again', () => isReady(server.origin));
+    // They may start at different times.
     const found = new Set<string>();
     const haveBothAnswered = async () => {
       const connection = await openKnown(server.base, PATIENCE_MS);
@@ -61,26 +59,26 @@ void describe('when a process of several is killed', options, () => {
     await until('both answer', haveBothAnswered);
   });
 
-  void it('a worker whose event loop is blocked: it is killed after 30 s, logged and replaced', async (t) => {
+  void it('a worker with a blocked event loop: killed after 30 s, logged and replaced', async (t) => {
     const server = await startTwoWorkers(t, await temporaryFolder(t));
     const [[one], [other]] = await openToBoth(t, server.base, 1);
     const before = await server.workers();
     const blocked = before[0] ?? assert.fail();
     process.kill(blocked, 'SIGSTOP');
-    await until('it is killed', async () => !(await isThere(blocked)), MAX_BLOCKED_MS);
-    assert.match(server.written.stderr, /"msg":"the event loop of a worker is blocked; the worker is killed"/);
+    await until('it is killed', async () => !(await isRunning(blocked)), MAX_BLOCKED_MS);
+    assert.match(server.written.stderr, /"msg":"worker event loop blocked; killing the worker"/);
     await until('a replacement answers', () => answersAnother(server.base, [one?.process, other?.process]));
     assert.equal((await server.workers()).filter((worker) => before.includes(worker)).length, 1);
     assert.equal((await server.end('SIGTERM')).code, 0);
   });
 
-  void it('the first: the workers end by themselves, and a new start has everything, at once and on the same port', async (t) => {
+  void it('the first process: the workers exit, and a new start on the same port has everything', async (t) => {
     const dataDir = await temporaryFolder(t);
     const server = await startTwoWorkers(t, dataDir);
     const workers = await server.workers();
     const load = new Load(t, server.base, 12);
     await load.untilMore(400);
-    // Not until its streams are closed: the workers have them, too.
+    // The event `exit`, since `close` would wait for streams that the workers also hold.
     const exited = once(server.child, 'exit');
     server.child.kill('SIGKILL');
     await exited;
@@ -93,7 +91,7 @@ void describe('when a process of several is killed', options, () => {
   });
 });
 
-/** Runs in every process: one that gets a request with this header waits, just before it is to write, until the process that has started it is gone. */
+/** Runs in every process: a request with this header pauses before its write until the parent process is gone. */
 const HELD_REQUESTS = `
   import { subscribe } from 'node:diagnostics_channel';
   import { writeSync } from 'node:fs';
@@ -106,15 +104,15 @@ const HELD_REQUESTS = `
     if (request.headers['x-held'] !== undefined) setImmediate(() => setImmediate(hold));
   });`;
 
-void describe('a worker that is about to write when the first process is killed', options, () => {
-  void it('ends without a word', async (t) => {
+void describe('worker about to write when the first process is killed', options, () => {
+  void it('exits without writing', async (t) => {
     const environment = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(HELD_REQUESTS)}` };
     const server = await startServer(t, await temporaryFolder(t), ['--empty', '--workers', '2'], { environment });
     const connection = openConnection(server.base);
     t.after(async () => connection.close());
     const answer = connection.call('POST', 'pet', { headers: { 'x-held': 'yes' }, json: { name: 'Rex' } });
     await Promise.all([assert.rejects(answer), killWhenHeld(server)]);
-    // Its streams are closed when the workers have ended as well.
+    // Its streams close when the workers have exited as well.
     assert.equal((await server.ended).stderr, 'held');
   });
 });

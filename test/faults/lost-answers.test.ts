@@ -5,18 +5,16 @@ import { applyAll, findAll, putPet } from '../support/changes.ts';
 import { startPgbouncer } from '../support/pgbouncer.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
 import { openPostgresStoresAt } from '../support/postgres-stores.ts';
-import { openWay } from './way-to-database.ts';
+import { openDatabaseProxy } from './way-to-database.ts';
 
-/*
- * The server commits, and its answer is lost on the way: the client is told that it is not known, and nothing is done twice.
- */
+/* The server commits, but its answer is lost: the client gets an unknown outcome, and nothing is done twice. */
 
 const ROUNDS = 4;
 
-/** A way on which, once it is armed, the answer to a commit does not come through any more. */
+/** A proxy that drops the answer to a commit once it is armed. */
 async function openLossyWay(t: TestContext, url: string): Promise<{ url: string; arm: () => void }> {
   let isArmed = false;
-  const way = await openWay(t, url, (sent, passage) => {
+  const proxyUrl = await openDatabaseProxy(t, url, (sent, passage) => {
     if (isArmed && sent.includes('commit\0')) {
       isArmed = false;
       passage.cutAtAnswer();
@@ -24,7 +22,7 @@ async function openLossyWay(t: TestContext, url: string): Promise<{ url: string;
     return sent;
   });
   return {
-    url: way,
+    url: proxyUrl,
     arm: () => {
       isArmed = true;
     },
@@ -39,7 +37,7 @@ async function loseAnswers(t: TestContext, server: PostgresServer, url: string, 
   for (let round = 0; round < ROUNDS; round++) {
     arm();
     const [outcome] = await applyAll(pets, [putPet({ name: `lost ${round}` })]);
-    assert.ok(outcome instanceof Failure && outcome.code === 'unavailable', 'it cannot be known');
+    assert.ok(outcome instanceof Failure && outcome.code === 'unavailable', 'expected an unknown outcome');
     assert.match(outcome.message, /^The database did not confirm the change, but it may have been made\./);
   }
   const stored = await openPostgresStoresAt(server.url);
@@ -50,16 +48,16 @@ async function loseAnswers(t: TestContext, server: PostgresServer, url: string, 
   await stored.close();
   const names = found.flatMap((pet) => /lost \d/.exec(pet?.text ?? '') ?? []);
   assert.equal(new Set(names).size, names.length, `twice: ${names.join()}`);
-  assert.ok(names.length > 0, 'none of the answers was one to a commit that was made');
+  assert.ok(names.length > 0, 'no lost answer belonged to a completed commit');
 }
 
-void test('the answer to a commit that is lost on the way to the server', async (t) => {
+void test('lost answer to a commit: unknown outcome, no retry', async (t) => {
   const server = await startPostgres(t);
   const { url, arm } = await openLossyWay(t, server.url);
   await loseAnswers(t, server, url, arm);
 });
 
-void test('the same behind pgbouncer, which says of the first statement without an answer that the server is gone', async (t) => {
+void test('lost answer to a commit behind PgBouncer, which reports the failure at the next statement: unknown outcome, no retry', async (t) => {
   const server = await startPostgres(t);
   const { url, arm } = await openLossyWay(t, server.url);
   const bouncer = await startPgbouncer(t, { ...server, port: Number(new URL(url).port) });

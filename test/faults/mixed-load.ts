@@ -5,32 +5,32 @@ import type { Answer } from '../support/client.ts';
 import { Ledger } from '../support/ledger.ts';
 import type { Lifetime } from '../support/service.ts';
 
-/** What became of one request. */
-export interface Told {
+/** The outcome of one request. */
+export interface LoadAnswer {
   method: string;
   sentAtMs: number;
   tookMs: number;
-  /** 0 where the connection broke, or nobody answered at all. */
+  /** 0 if the connection broke or there was no answer. */
   status: number;
   retryAfter: string | null;
 }
 
 export interface LoadOptions {
-  /** How many clients do something at a time; they are spread over the services. */
+  /** Number of concurrent clients, spread over the services. */
   clients?: number;
-  /** Ids of pets begin here: each load on one database has its own. */
+  /** The first pet id: each load on a database needs its own range. */
   firstId?: number;
 }
 
-/** Whoever waits longer for an answer waits for ever. */
+/** No answer takes this long. */
 const PATIENCE_MS = 30_000;
 const PAUSE_AFTER_TROUBLE_MS = 20;
 
 class NotDone extends Error {}
 
-/** Clients that add, change, remove and read pets of their own, as fast as they are answered, and note what they were told. */
+/** Clients that create, change, delete and read their own pets without a pause, and record the answers. */
 export class MixedLoad {
-  readonly told: Told[] = [];
+  readonly answers: LoadAnswer[] = [];
   readonly ledger = new Ledger();
   readonly #connections: readonly Connection[];
   readonly #clients: number;
@@ -45,24 +45,24 @@ export class MixedLoad {
     this.#connections = bases.map((base) => openConnection(base, { connections, patienceMs: PATIENCE_MS }));
   }
 
-  /** At the latest it ends with the test: one that fails is not to wait for its clients. */
+  /** Ends with the test, so that a failed test does not wait for its clients. */
   start(t: Lifetime): void {
     t.after(() => this.stop().catch(() => {}));
     this.#working = Promise.all(Array.from({ length: this.#clients }, (_, number) => this.#work(number)));
   }
 
-  /** Answers when each request under way has had its answer. */
+  /** Resolves when each pending request has its answer. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#working;
     for (const { close } of this.#connections) close();
   }
 
-  since(timeMs: number): readonly Told[] {
-    return this.told.filter(({ sentAtMs }) => sentAtMs >= timeMs);
+  since(timeMs: number): readonly LoadAnswer[] {
+    return this.answers.filter(({ sentAtMs }) => sentAtMs >= timeMs);
   }
 
-  /** Every pet is as it was acknowledged, or as an unanswered change would have made it. */
+  /** Checks that every pet is as acknowledged, or as an unanswered change would have made it. */
   async check(base: string): Promise<void> {
     const connection = openConnection(base, { connections: 8 });
     const keys = this.ledger.keys().values();
@@ -97,7 +97,7 @@ export class MixedLoad {
       await this.#put(connection, 'POST', this.#nextId++, dice);
       own.push(added);
     } else if (dice % 5 === 1) {
-      // After a change that was not answered nobody knows what it is: it is left as it is, until it is checked.
+      // The state after an unanswered change is unknown, so the pet is left alone until the check.
       own.pop();
       await this.#put(connection, 'PUT', Number(key.slice('pet/'.length)), dice);
       own.push(key);
@@ -106,7 +106,7 @@ export class MixedLoad {
       await this.ledger.change(key, null, () => this.#send(connection, 'DELETE', key));
     } else {
       const { text } = await this.#send(connection, 'GET', key);
-      assert.equal(text, this.ledger.certainOf(key), 'one reads what one has written');
+      assert.equal(text, this.ledger.certainOf(key), 'a client must read its own writes');
     }
   }
 
@@ -119,9 +119,9 @@ export class MixedLoad {
   async #send({ call }: Connection, method: string, path: string, json?: unknown): Promise<Answer> {
     const sentAtMs = Date.now();
     const answer = await call(method, path, json === undefined ? {} : { json }).catch(() => undefined);
-    const told = { method, sentAtMs, tookMs: Date.now() - sentAtMs };
-    this.told.push({
-      ...told,
+    const answers = { method, sentAtMs, tookMs: Date.now() - sentAtMs };
+    this.answers.push({
+      ...answers,
       status: answer?.status ?? 0,
       retryAfter: answer?.headers.get('retry-after') ?? null,
     });
@@ -130,14 +130,14 @@ export class MixedLoad {
   }
 }
 
-export function slowest(told: readonly Told[]): number {
-  return Math.max(0, ...told.map(({ tookMs }) => tookMs));
+export function slowest(answers: readonly LoadAnswer[]): number {
+  return Math.max(0, ...answers.map(({ tookMs }) => tookMs));
 }
 
-/** Nothing but successes, and refusals that say when to come again. */
-export function assertOnlyUnavailable(told: readonly Told[]): void {
-  for (const { method, status, retryAfter, tookMs } of told) {
+/** Asserts successes, or 503 with Retry-After. */
+export function assertOnlyUnavailable(answers: readonly LoadAnswer[]): void {
+  for (const { method, status, retryAfter, tookMs } of answers) {
     assert.ok(status === 200 || status === 503, `${method} got ${status} after ${tookMs} ms`);
-    if (status === 503) assert.match(retryAfter ?? '', /^[1-9]\d*$/, 'it is said when to come again');
+    if (status === 503) assert.match(retryAfter ?? '', /^[1-9]\d*$/, 'expected a Retry-After header');
   }
 }

@@ -10,7 +10,7 @@ const sleepers = statement(
   `select pid from pg_stat_activity where query = 'select pg_sleep(600)' and state = 'active'`,
 );
 
-void test('a long statement: it ends when its client is gone, so that its locks keep nobody waiting', async (t) => {
+void test('long statement: ends with its client, and releases its locks', async (t) => {
   const server = await sharedPostgres();
   const url = await server.createDatabase();
   const watching = connectTo(url);

@@ -10,7 +10,7 @@ import { startDebianPostgres, startPostgres, type PostgresServer } from '../supp
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { startStandby, type PostgresStandby } from '../support/postgres-standby.ts';
 
-void test('a server answers, and what was committed is there after it was killed', async (t) => {
+void test('PostgreSQL test server: keeps commits after a kill', async (t) => {
   const server = await startPostgres(t, { settings: { work_mem: '5MB' } });
   assert.match(server.version, /^18\./);
   assert.deepEqual(await ask(server.url, 'select 1 as one'), [{ one: 1 }]);
@@ -29,12 +29,12 @@ void test('a server answers, and what was committed is there after it was killed
   await assert.rejects(ask(server.url, 'select 1'), { code: 'ECONNREFUSED' });
 });
 
-void test('nobody comes in without the password', async () => {
+void test('PostgreSQL test server: requires the password', async () => {
   const { url } = await sharedPostgres();
   await assert.rejects(ask(Object.assign(new URL(url), { password: 'postgres' }).href, 'select 1'), { code: '28P01' });
 });
 
-void test('a database is new, a copy of its template, sorted by its locale, and gone when it is dropped', async () => {
+void test('test database: a copy of its template, sorted by its locale, dropped completely', async () => {
   const server = await sharedPostgres();
   const template = await server.createDatabase();
   await ask(template, 'create table pet (name text)');
@@ -48,7 +48,7 @@ void test('a database is new, a copy of its template, sorted by its locale, and 
   await assert.rejects(ask(copy, 'select 1'), { code: '3D000' });
 });
 
-void test('a frozen server keeps its connections, does not answer until it is thawed, and can be killed', async (t) => {
+void test('frozen PostgreSQL test server: keeps connections without answers, thaws, and can be killed', async (t) => {
   const server = await startPostgres(t, { fsync: false });
   const client = await connect(server.url);
   await server.freeze();
@@ -63,21 +63,21 @@ void test('a frozen server keeps its connections, does not answer until it is th
   assert.deepEqual(await ask(server.url, 'select 1 as one'), [{ one: 1 }]);
 });
 
-void test('a commit waits for the synchronous standby, which becomes the primary', async (t) => {
+void test('synchronous standby: commits wait for it, and it can be promoted', async (t) => {
   const primary = await startPostgres(t);
   await ask(primary.url, 'create table pet (id int)');
   const standby = await startStandby(t, primary);
   await followAndPromote(primary, standby);
 });
 
-void test("Debian's PostgreSQL does the same, with a standby", async (t) => {
+void test("Debian's PostgreSQL: works the same, with a standby", async (t) => {
   const primary = await startDebianPostgres(t);
-  if (primary === undefined) return t.skip('no PostgreSQL of Debian is installed');
+  if (primary === undefined) return t.skip("Debian's PostgreSQL is not installed");
   await ask(primary.url, 'create table pet (id int)');
   await followAndPromote(primary, await startStandby(t, primary));
 });
 
-void test('PgBouncer relays to every database, one transaction at a time', async (t) => {
+void test('PgBouncer: relays to every database, one transaction at a time', async (t) => {
   const server = await sharedPostgres();
   const bouncer = await startPgbouncer(t, server, { poolMode: 'transaction', settings: { default_pool_size: '1' } });
   if ('missing' in bouncer) return t.skip(bouncer.missing);
@@ -85,13 +85,13 @@ void test('PgBouncer relays to every database, one transaction at a time', async
   const backends = await Promise.all(
     [one, other].map(async (client) => (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]),
   );
-  assert.deepEqual(backends[0], backends[1], 'both have the same connection of the server, in turn');
+  assert.deepEqual(backends[0], backends[1], 'both must share one server connection');
   await Promise.all([one.end(), other.end()]);
   const name = await ask(bouncer.urlOf(await server.createDatabase()), 'select current_database() as name');
   assert.match(String(name[0]?.['name']), /^menagerie_\w+$/);
 });
 
-void test('a test process that is killed leaves neither a server nor its data', async () => {
+void test('killed test process: leaves neither a server nor its data', async () => {
   const support = new URL('../support/postgres-server.ts', import.meta.url).href;
   const script = `const { startPostgres } = await import(${JSON.stringify(support)});
     const { url, dataFolder, freeze } = await startPostgres({ after() {} });

@@ -7,11 +7,9 @@ import { startServer } from '../support/menagerie-process.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 
-/*
- * A PostgreSQL server that answers, and whose disk is full.
- */
+/* A reachable PostgreSQL server whose disk is full. */
 
-void test('full disk of PostgreSQL: the log says so once, readiness follows, and reads go on', async (t) => {
+void test('full disk of PostgreSQL: logged once, readiness follows, and reads continue', async (t) => {
   const server = await sharedPostgres();
   const url = await server.createDatabase({ template: server.template });
   const service = await startServer(t, await temporaryFolder(t), ['--empty'], {
@@ -21,7 +19,7 @@ void test('full disk of PostgreSQL: the log says so once, readiness follows, and
   const readiness = async () => (await fetch(`${service.origin}/readyz`)).status;
   const linesWith = (text: string) => service.written.stderr.split('\n').filter((line) => line.includes(text));
   assert.equal((await call('POST', 'pet', { json: { id: 1, name: 'Rex' } })).status, 200);
-  // As the server itself says it, of all tables that grow.
+  // The error of the server itself, for every growing table.
   await askOnce(
     url,
     `create function refuse() returns trigger language plpgsql as $$ begin
@@ -35,9 +33,9 @@ void test('full disk of PostgreSQL: the log says so once, readiness follows, and
     return (await readiness()) === 503;
   });
   assert.equal(linesWith('the disk is full (could not extend file').length, 1, service.written.stderr);
-  assert.equal(linesWith('out of reach').length, 0, service.written.stderr);
+  assert.equal(linesWith('unreachable').length, 0, service.written.stderr);
   for (const table of ['pet_version', 'idempotent_request']) await askOnce(url, `drop trigger full_disk on ${table}`);
-  await until('readiness comes back', async () => (await readiness()) === 200);
+  await until('readiness recovers', async () => (await readiness()) === 200);
   assert.equal((await call('POST', 'pet', { json: { name: 'Rex' } })).status, 200);
   await until('the end is logged', () => linesWith('changes are stored again').length === 1);
 });

@@ -9,7 +9,7 @@ import { temporaryFolder, type Lifetime } from '../support/service.ts';
 const MAX_START_MS = 6000;
 const PASSWORD = 'hidden-password';
 
-/** One sentence, in time, and nothing that is secret. */
+/** Expects one sentence, in time, without secrets. */
 async function assertRefused(t: Lifetime, url: string, sentence: RegExp): Promise<void> {
   const startedMs = Date.now();
   const { code, stderr, stdout } = await runMenagerie(
@@ -27,29 +27,29 @@ async function assertRefused(t: Lifetime, url: string, sentence: RegExp): Promis
   }
 }
 
-void describe('a start on a database that cannot be used says why', () => {
-  void it('nobody listens', async (t) => {
+void describe('start on an unusable database: refused with the reason', () => {
+  void it('nothing listens on the port', async (t) => {
     const url = `postgres://menagerie:${PASSWORD}@127.0.0.1:${await freePort()}/menagerie`;
     await assertRefused(t, url, /ECONNREFUSED/);
   });
 
-  void it('nobody listens, under a name with several addresses', async (t) => {
+  void it('nothing listens, on a name with several addresses', async (t) => {
     const url = `postgres://menagerie:${PASSWORD}@localhost:${await freePort()}/menagerie`;
     await assertRefused(t, url, /ECONNREFUSED/);
   });
 
-  void it('nobody has the name', async (t) => {
+  void it('the name cannot be resolved', async (t) => {
     await assertRefused(t, `postgres://menagerie:${PASSWORD}@nowhere.invalid/menagerie`, /nowhere\.invalid/);
   });
 
-  void it('the password is wrong, or missing', async (t) => {
+  void it('the password is wrong or missing', async (t) => {
     const { url } = await sharedPostgres();
     const wrong = Object.assign(new URL(url), { password: PASSWORD }).href;
     await assertRefused(t, wrong, /password authentication failed for user "menagerie"/);
     await assertRefused(t, Object.assign(new URL(url), { password: '' }).href, /password must be a/);
   });
 
-  void it('there is no such database', async (t) => {
+  void it('the database does not exist', async (t) => {
     const { url } = await sharedPostgres();
     await assertRefused(t, `${url}_of_nobody`, /database "menagerie_of_nobody" does not exist/);
   });
@@ -59,14 +59,14 @@ void describe('a start on a database that cannot be used says why', () => {
     await assertRefused(t, `${url}?sslmode=require`, /does not support SSL/);
   });
 
-  void it('the server only takes reads', async (t) => {
+  void it('the server is read-only', async (t) => {
     const postgres = await startPostgres(t, { fsync: false, settings: { default_transaction_read_only: 'off' } });
     await postgres.query('alter system set default_transaction_read_only = on');
     await postgres.query('select pg_reload_conf()');
     await assertRefused(t, postgres.url, /the server takes no writes\)/);
   });
 
-  void it('the server stands still', async (t) => {
+  void it('the server is frozen', async (t) => {
     const postgres = await startPostgres(t, { fsync: false });
     await postgres.freeze();
     await assertRefused(t, postgres.url, /timeout expired/);

@@ -5,12 +5,12 @@ import { clientOf, type Answer } from '../support/client.ts';
 import type { RunningServer } from '../support/menagerie-process.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import type { Lifetime } from '../support/service.ts';
-import { askOnce, assertSound, connectTo, serveFrom, until, untilNobodyChanges } from './served-database.ts';
-import { openWay, type Passage } from './way-to-database.ts';
+import { askOnce, assertSound, connectTo, serveFrom, until, waitForIdleWriters } from './served-database.ts';
+import { openDatabaseProxy, type ProxyControl } from './way-to-database.ts';
 
 /*
- * What the server refuses in the middle of a change. Errors that no test can provoke when it wants to are raised by a trigger, by the server itself:
- * a sequence, which no rollback takes back, counts how often.
+ * Errors of the server during a change. A trigger raises the ones that cannot be provoked, and a sequence, which
+ * rollbacks do not reset, counts the attempts.
  */
 
 const TROUBLE = `
@@ -31,12 +31,12 @@ interface Case {
   code: string;
   times: number;
   status: number;
-  /** How often the trigger was there: once for each time that the change was tried. */
+  /** The calls of the trigger: one for each attempt. */
   tries: number;
 }
 
-/** In a statement: what can be done again is done again. */
-const AT_ONCE: readonly Case[] = [
+/** Errors of a statement: retried if that can succeed. */
+const IN_STATEMENT: readonly Case[] = [
   { code: '40001', times: 6, status: 200, tries: 7 },
   { code: '40P01', times: 3, status: 200, tries: 4 },
   { code: '26000', times: 1, status: 200, tries: 2 },
@@ -48,15 +48,15 @@ const AT_ONCE: readonly Case[] = [
   { code: '53100', times: 1, status: 503, tries: 1 },
 ];
 
-/** In the commit: only where the server says for certain that nothing was changed. */
-const AT_THE_END: readonly Case[] = [
+/** Errors of a commit: retried only if the server states that nothing was changed. */
+const IN_COMMIT: readonly Case[] = [
   { code: '40001', times: 2, status: 200, tries: 3 },
   { code: '40P01', times: 1, status: 200, tries: 2 },
   { code: '57P01', times: 1, status: 503, tries: 1 },
   { code: '08006', times: 1, status: 503, tries: 1 },
 ];
 
-void describe('what the server refuses', () => {
+void describe('errors of the server', () => {
   const ends: (() => Promise<void>)[] = [];
   const lifetime: Lifetime = { after: (end) => void ends.unshift(end) };
   after(async () => {
@@ -78,14 +78,14 @@ void describe('what the server refuses', () => {
     await database.query('insert into troubles values ($1, $2)', [code, times]);
   }
 
-  for (const trouble of AT_ONCE) {
+  for (const trouble of IN_STATEMENT) {
     void it(`${trouble.code} ${trouble.times} times in a statement`, async () => {
       await meetTrouble(trouble);
       await expectOnce(trouble, await put(service, 'POST', ++id, 'new'), id, 'new');
     });
   }
 
-  for (const trouble of AT_THE_END) {
+  for (const trouble of IN_COMMIT) {
     void it(`${trouble.code} ${trouble.times} times in a commit`, async () => {
       await database.query('delete from troubles');
       assert.equal((await put(service, 'POST', ++id, 'before')).status, 200);
@@ -94,7 +94,7 @@ void describe('what the server refuses', () => {
     });
   }
 
-  void it('an error that nobody knows hits the one change that met it, and none that went with it', async () => {
+  void it('an unknown error: fails its own change, and none of the same batch', async () => {
     await database.query('delete from troubles');
     await database.query("alter table pet add constraint no_bad_ones check (text not like '%bad one%')");
     const answers = await Promise.all(
@@ -107,7 +107,7 @@ void describe('what the server refuses', () => {
     await assertSound(url);
   });
 
-  void it('ends with everything in order, and nobody told but of what was in the way', async () => {
+  void it('leave consistent data, and are reported to the affected clients only', async () => {
     await assertSound(url);
     const { stdout, stderr } = await service.end('SIGTERM');
     assert.doesNotMatch(stdout + stderr, /25P02|current transaction is aborted/);
@@ -124,18 +124,18 @@ void describe('what the server refuses', () => {
       "select 1 from pet_version where pet_id = $1 and text like '%' || $2 || '%'",
       [pet, name],
     );
-    assert.equal(versions.rowCount, status === 200 ? 1 : 0, 'the change is there once, or not at all');
+    assert.equal(versions.rowCount, status === 200 ? 1 : 0, 'the change must be made once or not at all');
   }
 });
 
-void test('a change that meets a real deadlock is done again, and nobody knows of it', async (t) => {
+void test('deadlock: the change is retried, unnoticed by the client', async (t) => {
   const url = await (await sharedPostgres()).createDatabase();
   const service = await serveFrom(t, url);
   assert.equal((await put(service, 'POST', 7, 'first')).status, 200);
-  await untilNobodyChanges(url);
+  await waitForIdleWriters(url);
   const watcher = await connectTo(t, url);
   const rival = await connectTo(t, adminOf(url, (await sharedPostgres()).adminUrl));
-  // The service's own transaction is the one that finds the deadlock, and is ended.
+  // The service's transaction detects the deadlock, and is aborted.
   await rival.query("set deadlock_timeout = '20s'; begin; select 1 from pet where id = 7 for update");
   const changing = put(service, 'PUT', 7, 'second');
   await untilWaiting(watcher);
@@ -159,16 +159,16 @@ void test('a change that meets a real deadlock is done again, and nobody knows o
   await assertSound(url);
 });
 
-void test('a commit whose answer is lost is not tried again', async (t) => {
+void test('lost answer to a commit: no retry', async (t) => {
   const url = await (await sharedPostgres()).createDatabase();
-  let changing: Passage | undefined;
-  const way = await openWay(t, url, (sent, passage) => {
-    // The service has other transactions, of its own.
+  let changing: ProxyControl | undefined;
+  const proxyUrl = await openDatabaseProxy(t, url, (sent, passage) => {
+    // The service also runs background transactions.
     if (sent.includes('Bucephalus')) changing = passage;
     if (passage === changing && sent.includes('commit\0')) passage.cutAtAnswer();
     return sent;
   });
-  const service = await serveFrom(t, way);
+  const service = await serveFrom(t, proxyUrl);
   assert.equal((await put(service, 'POST', 1, 'before')).status, 200);
   const answer = await put(service, 'PUT', 1, 'Bucephalus');
   assert.equal(answer.status, 503);

@@ -4,13 +4,13 @@ import { Client } from 'pg';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
 import { temporaryFolder, type Lifetime } from '../support/service.ts';
 
-/** `menagerie serve` as a process of its own, on this database. */
+/** `menagerie serve` in a separate process on this database. */
 export async function serveFrom(t: Lifetime, url: string, flags: readonly string[] = []): Promise<RunningServer> {
   const environment = { MENAGERIE_DATABASE_URL: url };
   return startServer(t, await temporaryFolder(t), ['--empty', '--log-format', 'json', ...flags], { environment });
 }
 
-/** The statements of one connection, which ends with the lifetime. */
+/** Runs statements on one connection, closed at the end of the lifetime. */
 export async function connectTo(t: Lifetime, connectionString: string): Promise<Client> {
   const client = new Client({ connectionString });
   client.on('error', () => {});
@@ -25,11 +25,18 @@ export async function statusOf(url: string): Promise<number> {
   return response.status;
 }
 
-/** Waits until something is so. @returns how long it took, in milliseconds */
-export async function until(isSo: () => boolean | Promise<boolean>, maxMs: number, what: string): Promise<number> {
+/**
+ * Polls for a condition.
+ * @returns the elapsed milliseconds
+ */
+export async function until(
+  isMet: () => boolean | Promise<boolean>,
+  maxMs: number,
+  condition: string,
+): Promise<number> {
   const startedMs = Date.now();
-  while (!(await isSo())) {
-    assert.ok(Date.now() - startedMs < maxMs, `${what}: not within ${maxMs} ms`);
+  while (!(await isMet())) {
+    assert.ok(Date.now() - startedMs < maxMs, `${condition}: not within ${maxMs} ms`);
     await delay(10);
   }
   return Date.now() - startedMs;
@@ -37,8 +44,8 @@ export async function until(isSo: () => boolean | Promise<boolean>, maxMs: numbe
 
 const QUIET_MS = 500;
 
-/** What nodes clear away when they start is through: their own transactions would come between what a test does, or hold it up. */
-export async function untilNobodyChanges(url: string): Promise<void> {
+/** Waits until nodes have finished their cleanup after the start, whose transactions would interfere with the test. */
+export async function waitForIdleWriters(url: string): Promise<void> {
   const changing =
     'select 1 from pg_stat_activity where xact_start is not null and datname = current_database() and pid <> pg_backend_pid()';
   const watcher = new Client({ connectionString: url });
@@ -49,7 +56,7 @@ export async function untilNobodyChanges(url: string): Promise<void> {
       if ((await watcher.query(changing)).rows.length > 0) changedAtMs = Date.now();
       return Date.now() - changedAtMs > QUIET_MS;
     };
-    await until(isQuiet, 60_000, 'nobody changes anything');
+    await until(isQuiet, 60_000, 'no transactions');
   } finally {
     await watcher.end();
   }
@@ -59,7 +66,7 @@ export function untilReady({ origin }: RunningServer, maxMs: number): Promise<nu
   return until(async () => (await statusOf(`${origin}/readyz`)) === 200, maxMs, 'ready');
 }
 
-/** A statement on a connection of its own, in this database. */
+/** Runs a statement on a separate connection to this database. */
 export async function askOnce(connectionString: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString });
   client.on('error', () => {});
@@ -72,21 +79,21 @@ export async function askOnce(connectionString: string, sql: string): Promise<Re
 }
 
 const ASTRAY = `
-  select 'a pet without its version' as what, id from pet
+  select 'a pet without a version' as what, id from pet
     where not exists (select 1 from pet_version as v where v.pet_id = pet.id and v.version = pet.version and v.text = pet.text)
-  union all select 'a tag without its pet', pet_id from pet_tag
+  union all select 'a tag without a pet', pet_id from pet_tag
     where not exists (select 1 from pet where pet.id = pet_id and pet.text::jsonb->'tags' @> jsonb_build_array(jsonb_build_object('name', name)))
-  union all select 'a pet without its tags', id from pet
+  union all select 'a pet without tags', id from pet
     where jsonb_array_length(text::jsonb->'tags') <> (select count(*) from pet_tag where pet_id = pet.id)
-  union all select 'a pet that is and is not', pet.id from pet join removed_pet on removed_pet.id = pet.id
-  union all select 'a picture that is not there', pet_id from pet_photo where not exists (select 1 from photo where photo.digest = pet_photo.digest)
-  union all select 'a version that follows none', v.pet_id from pet_version as v
+  union all select 'a pet that exists and is deleted', pet.id from pet join removed_pet on removed_pet.id = pet.id
+  union all select 'a missing photo', pet_id from pet_photo where not exists (select 1 from photo where photo.digest = pet_photo.digest)
+  union all select 'a version without a predecessor', v.pet_id from pet_version as v
     where previous is not null and not exists (select 1 from pet_version as p where p.pet_id = v.pet_id and p.version = v.previous)
-  union all select 'numbers that were not kept', last_version from change_order
+  union all select 'an unexpected last version', last_version from change_order
     where last_version <> (select coalesce(max(version), 0) from (select version from pet_version union all select version from account_change) as changes)
        or last_version <> (select count(*) from pet_version) + (select count(*) from account_change)`;
 
-/** What belongs together is there together, and versions are numbered without a gap. */
+/** Asserts that related rows agree, and that versions are numbered without a gap. */
 export async function assertSound(url: string): Promise<void> {
   assert.deepEqual(await askOnce(url, ASTRAY), []);
 }

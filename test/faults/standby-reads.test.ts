@@ -20,12 +20,10 @@ import {
 import { startPostgres } from '../support/postgres-server.ts';
 import { startStandby } from '../support/postgres-standby.ts';
 
-/*
- * Pets read from a standby that lags behind, which here it does exactly as far as the test wants.
- */
+/* Reads of pets from a standby whose lag the test controls. */
 
-const NOBODY_KNOWN = 0n;
-/** As src/storage/postgres/engine/standby.ts has it, and one look more. */
+const NO_WRITES_SEEN = 0n;
+/** The interval of src/storage/postgres/engine/standby.ts plus one poll. */
 const MAX_LAG_MS = 5000 + 1000;
 
 const file = { after: (end: () => Promise<void>) => void ends.push(end) };
@@ -49,7 +47,7 @@ async function openStores(t: TestContext, isUpToDate = true) {
   const stores = createPostgresStores(connections, standbys);
   t.after(() => stores.close());
   if (isUpToDate) await standby.awaitReplay();
-  // Before it was looked at, no standby is read; of a new database it may not have the tables at the first look.
+  // A standby is used only after it was checked; at the first check, it may not have the tables of a new database yet.
   await delay(1300);
   return stores;
 }
@@ -65,7 +63,7 @@ async function pause(t: TestContext): Promise<() => Promise<unknown>> {
 
 const nameOf = (pet: { text: string } | undefined) => /"name":"([^"]*)"/.exec(pet?.text ?? '')?.[1];
 
-void test('strangers may be told what a standby has; whoever has written is told what they wrote, by one pet and by list', async (t) => {
+void test('standby: may serve other clients, but clients that wrote read their own writes, by id and in lists', async (t) => {
   const { pets, users, sessions, keys } = await openStores(t);
   const [userId = 0n] = await applyOne(users, createUsers(loginAccount('ada', { role: 'editor' })));
   await applyOne(sessions, beginSession('s1', userId));
@@ -82,7 +80,7 @@ void test('strangers may be told what a standby has; whoever has written is told
   assert.equal(writer?.lastWritten, version);
   assert.ok((reader?.lastWritten ?? 0n) < version);
 
-  assert.equal(nameOf(await pets.find(id, NOBODY_KNOWN)), 'Old', 'it was not read from the standby');
+  assert.equal(nameOf(await pets.find(id, NO_WRITES_SEEN)), 'Old', 'expected a read from the standby');
   assert.equal(nameOf(await pets.find(id, writer?.lastWritten)), 'New');
   assert.equal(nameOf(await pets.find(id)), 'New');
   const part = { afterId: 0n, limit: 10 };
@@ -90,7 +88,7 @@ void test('strangers may be told what a standby has; whoever has written is told
     (noOlderThan?: bigint) => pets.listByStatus(['sold', 'pending'], { ...part, noOlderThan }),
     (noOlderThan?: bigint) => pets.listByTags(['a'], { ...part, noOlderThan }),
   ]) {
-    assert.deepEqual((await list(NOBODY_KNOWN)).map(nameOf), ['Old']);
+    assert.deepEqual((await list(NO_WRITES_SEEN)).map(nameOf), ['Old']);
     assert.deepEqual((await list(version)).map(nameOf), ['New']);
     assert.deepEqual((await list()).map(nameOf), ['New']);
   }
@@ -99,10 +97,10 @@ void test('strangers may be told what a standby has; whoever has written is told
   const third = await applyOne(pets, putPet({ name: 'Third' }, undefined, { stamp: byKey }));
   const [key] = await findAll(keys, ['k1']);
   assert.equal(key?.lastWritten, third.version);
-  assert.equal(await pets.find(third.id, NOBODY_KNOWN), undefined);
+  assert.equal(await pets.find(third.id, NO_WRITES_SEEN), undefined);
   assert.equal(nameOf(await pets.find(third.id, key?.lastWritten)), 'Third');
 
-  // Also who logs in again, and who was told that it has changed, or is as they want it.
+  // Also after another login, and after a failed precondition or a change without effect.
   await applyOne(sessions, beginSession('s3', userId));
   const byReader: Stamp = { ...bySession, credentialId: 'id of s2' };
   await applyFailing(pets, { ...other, precondition: { ifNoneMatch: '*' }, stamp: byReader }, 'precondition-failed');
@@ -111,10 +109,10 @@ void test('strangers may be told what a standby has; whoever has written is told
 
   await resume();
   await standby.awaitReplay();
-  assert.equal(nameOf(await pets.find(id, NOBODY_KNOWN)), 'New');
+  assert.equal(nameOf(await pets.find(id, NO_WRITES_SEEN)), 'New');
 });
 
-void test('a standby that has fallen silent keeps nobody waiting for long, and is read again when it answers', async (t) => {
+void test('unresponsive standby: delays reads only briefly, and is used again when it responds', async (t) => {
   const { pets } = await openStores(t);
   const { id } = await applyOne(pets, putPet({ name: 'Rex' }));
   await standby.awaitReplay();
@@ -122,7 +120,7 @@ void test('a standby that has fallen silent keeps nobody waiting for long, and i
   t.after(() => standby.thaw());
   for (let round = 0; round < 30; round++) {
     const startedAtMs = performance.now();
-    const found = await Promise.all(Array.from({ length: 20 }, async () => pets.find(id, NOBODY_KNOWN)));
+    const found = await Promise.all(Array.from({ length: 20 }, async () => pets.find(id, NO_WRITES_SEEN)));
     assert.ok(found.every((pet) => nameOf(pet) === 'Rex'));
     const tookMs = performance.now() - startedAtMs;
     assert.ok(tookMs < (round === 0 ? 2500 : 1000), `round ${round} took ${tookMs} ms`);
@@ -133,34 +131,34 @@ void test('a standby that has fallen silent keeps nobody waiting for long, and i
   await standby.awaitReplay();
   await pause(t);
   await applyOne(pets, putPet({ name: 'Max' }, id));
-  assert.equal(nameOf(await pets.find(id, NOBODY_KNOWN)), 'Rex', 'it was not read from the standby');
+  assert.equal(nameOf(await pets.find(id, NO_WRITES_SEEN)), 'Rex', 'expected a read from the standby');
 });
 
-void test('nobody is told what a standby has when it has fallen far behind', async (t) => {
+void test('standby far behind: not used', async (t) => {
   const { pets } = await openStores(t);
   const { id } = await applyOne(pets, putPet({ name: 'Old' }));
   await standby.awaitReplay();
   const resume = await pause(t);
   await applyOne(pets, putPet({ name: 'New' }, id));
-  assert.equal(nameOf(await pets.find(id, NOBODY_KNOWN)), 'Old');
-  // What was there when a node started is seen by all who ask it.
+  assert.equal(nameOf(await pets.find(id, NO_WRITES_SEEN)), 'Old');
+  // Everyone sees at least the state at the start of the node.
   const { pets: ofNewNode } = await openStores(t, false);
-  assert.equal(nameOf(await ofNewNode.find(id, NOBODY_KNOWN)), 'New');
+  assert.equal(nameOf(await ofNewNode.find(id, NO_WRITES_SEEN)), 'New');
   await delay(MAX_LAG_MS + 1500);
-  assert.equal(nameOf(await pets.find(id, NOBODY_KNOWN)), 'New');
+  assert.equal(nameOf(await pets.find(id, NO_WRITES_SEEN)), 'New');
   await resume();
 });
 
-void test('without the standby everything is read from the primary, and without the primary what strangers read from the standby', async (t) => {
+void test('without the standby, the primary serves all reads; without the primary, the standby serves clients that did not write', async (t) => {
   const { pets } = await openStores(t);
   const { id } = await applyOne(pets, putPet({ name: 'Rex' }));
   await standby.awaitReplay();
   await standby.kill();
-  assert.equal(nameOf(await pets.find(id, NOBODY_KNOWN)), 'Rex');
+  assert.equal(nameOf(await pets.find(id, NO_WRITES_SEEN)), 'Rex');
   await standby.restart();
-  // After it did not answer, it is left alone for a while.
+  // After a failure, it is not tried for a while.
   await delay(2500);
   await primary.kill();
-  assert.equal(nameOf(await pets.find(id, NOBODY_KNOWN)), 'Rex');
+  assert.equal(nameOf(await pets.find(id, NO_WRITES_SEEN)), 'Rex');
   await assert.rejects(async () => pets.find(id), /cannot be reached/);
 });

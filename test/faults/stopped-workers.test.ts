@@ -9,13 +9,13 @@ import { startServer } from '../support/menagerie-process.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { startTwoWorkers, until, untilGone } from '../support/workers.ts';
 
-const options = { skip: process.platform !== 'linux' && 'finds the processes as Linux shows them' };
+const options = { skip: process.platform !== 'linux' && 'needs the /proc of Linux to find the processes' };
 
-/** A request whose head the server has, and whose body is still to come. */
+/** A request whose head has arrived at the server, without its body yet. */
 async function openRequest(base: string, body: string): Promise<ClientRequest> {
   const headers = { 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' };
   const open = request(`${base}/pet`, { method: 'POST', headers, agent: false, timeout: 30_000 });
-  // The test checks how the request ended.
+  // The test checks how the request ends.
   open.on('error', () => {});
   open.on('timeout', () => open.destroy());
   open.flushHeaders();
@@ -34,20 +34,20 @@ async function statusOf(open: ClientRequest): Promise<number | undefined> {
   }
 }
 
-/** A stop that takes less than this has not waited for the time-out. */
+/** A faster stop has not waited for the timeout. */
 const STOP_TIMEOUT = ['--stop-timeout-seconds', '24'];
 const MAX_STOP_MS = 20_000;
 
-void describe('stopping several workers', options, () => {
+void describe('shutdown of several workers', options, () => {
   const ways = [
-    { signal: 'SIGTERM', whom: 'the first' },
-    // As a terminal does with Ctrl-C, and when it is closed; and a service manager may.
-    { signal: 'SIGINT', whom: 'all' },
-    { signal: 'SIGTERM', whom: 'all' },
-    { signal: 'SIGHUP', whom: 'all' },
+    { signal: 'SIGTERM', target: 'the first' },
+    // Ctrl-C and closing a terminal signal the whole group; a service manager may as well.
+    { signal: 'SIGINT', target: 'all' },
+    { signal: 'SIGTERM', target: 'all' },
+    { signal: 'SIGHUP', target: 'all' },
   ] as const;
-  for (const { signal, whom } of ways) {
-    void it(`with ${signal} to ${whom} answers open requests, keeps what is acknowledged, and leaves no process`, async (t) => {
+  for (const { signal, target } of ways) {
+    void it(`${signal} to ${target}: answers open requests, keeps acknowledged changes, and leaves no process`, async (t) => {
       const dataDir = await temporaryFolder(t);
       const server = await startTwoWorkers(t, dataDir, STOP_TIMEOUT);
       const workers = await server.workers();
@@ -57,7 +57,7 @@ void describe('stopping several workers', options, () => {
       const open = await Promise.all(bodies.map((body) => openRequest(server.base, body)));
       const answers = Promise.all(open.map(statusOf));
       const startedAt = performance.now();
-      for (const pid of whom === 'all' ? [server.pid, ...workers] : [server.pid]) process.kill(pid, signal);
+      for (const pid of target === 'all' ? [server.pid, ...workers] : [server.pid]) process.kill(pid, signal);
       await delay(200);
       open.forEach((each, index) => each.end(bodies[index]?.slice(5)));
       assert.deepEqual(await answers, [200, 200, 200, 200]);
@@ -75,7 +75,7 @@ void describe('stopping several workers', options, () => {
     });
   }
 
-  void it('does not wait for a worker that is only starting', async (t) => {
+  void it('does not wait for a worker that is starting', async (t) => {
     const server = await startTwoWorkers(t, await temporaryFolder(t), STOP_TIMEOUT);
     const before = await server.workers();
     process.kill(before[0] ?? assert.fail(), 'SIGKILL');

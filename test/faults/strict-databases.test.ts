@@ -11,37 +11,35 @@ import { describeTransactions } from '../stores/store-suite.ts';
 import { MixedLoad, slowest } from './mixed-load.ts';
 import { askOnce, assertSound, serveFrom } from './served-database.ts';
 
-/*
- * Databases that are not as one would make them: that isolate more than is needed, or stand behind a program that hands its connections around.
- */
+/* Unusual databases: with stricter isolation than necessary, or behind a connection pooler. */
 
 const ends: (() => Promise<void>)[] = [];
 const lifetime: Lifetime = { after: (end) => void ends.unshift(end) };
 after(async () => {
   for (const end of ends) await end();
 });
-// Nothing here dies, so nothing needs to be on the disk.
+// Nothing is killed here, so nothing needs to be flushed to the disk.
 const postgres = await startPostgres(lifetime, { fsync: false });
 
-/** The most connections that PgBouncer has for a database: fewer than ask at a time, so each statement may get another one. */
+/** PgBouncer's connections for a database: fewer than concurrent clients, so statements switch connections. */
 const FEW = '3';
 const bouncer = await startPgbouncer(lifetime, postgres, {
   poolMode: 'transaction',
   settings: { default_pool_size: FEW },
 });
 
-if ('missing' in bouncer) void it('stores by way of PgBouncer', { skip: bouncer.missing }, () => {});
+if ('missing' in bouncer) void it('stores through PgBouncer', { skip: bouncer.missing }, () => {});
 else {
   describeTransactions(
-    'a PostgreSQL behind PgBouncer, where all transactions are serializable',
+    'PostgreSQL behind PgBouncer, with serializable transactions',
     emptiedPostgresStores(lifetime, async () =>
       openPostgresStoresAt(bouncer.urlOf(await serializableDatabase(postgres)), { isolation: 'serializable' }),
     ),
   );
 
-  void test('a service works behind PgBouncer with few connections, and nobody is refused', async (t) => {
+  void test('service behind PgBouncer with few connections: refuses no request', async (t) => {
     const url = await postgres.createDatabase();
-    // Two services that meet on the same connections of the server, each with statements of its own prepared there.
+    // Two services share the connections of the server, each with its own prepared statements.
     const services = [await serveFrom(t, bouncer.urlOf(url)), await serveFrom(t, bouncer.urlOf(url))];
     const load = new MixedLoad(
       services.map(({ base }) => base),
@@ -50,36 +48,37 @@ else {
     load.start(t);
     await delay(2000);
     await load.stop();
-    assert.ok(load.told.length > 300);
+    assert.ok(load.answers.length > 300);
     assert.deepEqual(
-      load.told.filter(({ status }) => status !== 200),
+      load.answers.filter(({ status }) => status !== 200),
       [],
     );
     for (const { base } of services) await load.check(base);
     await assertSound(url);
-    t.diagnostic(`${load.told.length} requests, slowest ${slowest(load.told)} ms`);
+    t.diagnostic(`${load.answers.length} requests, slowest ${slowest(load.answers)} ms`);
   });
 }
 
 const debian = await startDebianPostgres(lifetime, { fsync: false });
-if (debian === undefined) void it('stores on the PostgreSQL of Debian', { skip: 'it is not installed here' }, () => {});
+if (debian === undefined)
+  void it('stores on the PostgreSQL of Debian', { skip: "Debian's PostgreSQL is not installed" }, () => {});
 else
   describeTransactions(
     `PostgreSQL ${debian.version} of Debian`,
     emptiedPostgresStores(lifetime, async () => openPostgresStoresAt(await debian.createDatabase())),
   );
 
-void describe('a prepared statement', () => {
-  void it('has a name of its own, so that none is ever taken for another', () => {
+void describe('prepared statements', () => {
+  void it('have unique names', () => {
     const names = everyStatement().map(({ name }) => name);
     const texts = everyStatement().map(({ text }) => text);
     assert.ok(names.length > 40);
     assert.equal(new Set(names).size, new Set(texts).size);
-    // PostgreSQL cuts off longer names, without a word (https://www.postgresql.org/docs/current/limits.html).
+    // PostgreSQL silently truncates longer names (https://www.postgresql.org/docs/current/limits.html).
     for (const name of names) assert.ok(Buffer.byteLength(name) < 64);
   });
 
-  void it('is under the same name the same in every connection of a server', async () => {
+  void it('have the same name and text in every connection of a server', async () => {
     const url = await postgres.createDatabase();
     const nodes = await Promise.all(Array.from({ length: 3 }, () => openPostgresStoresAt(url)));
     await Promise.all(nodes.map(({ pets }) => applyEach(pets, [putPet({ name: 'Rex' })])));
@@ -97,9 +96,9 @@ void describe('a prepared statement', () => {
   });
 });
 
-void describe('writers that are in each other’s way all the time', () => {
+void describe('conflicting writers', () => {
   for (const isolation of ['read committed', 'serializable'] as const) {
-    void it(`are all done, each once, in ${isolation} transactions`, async () => {
+    void it(`make every change exactly once in ${isolation} transactions`, async () => {
       const url = await serializableDatabase(postgres);
       const nodes = await Promise.all(
         Array.from({ length: 3 }, () => openPostgresStoresAt(url, { isolation, size: 4 })),

@@ -2,18 +2,21 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import type { Lifetime } from '../support/service.ts';
 
-export interface Passage {
-  /** The connection ends now, and nothing more passes. */
+export interface ProxyControl {
+  /** Closes the connection immediately. */
   cut(): void;
-  /** It ends when the server answers, and before the answer passes. */
+  /** Closes the connection when the server answers, before the answer passes. */
   cutAtAnswer(): void;
 }
 
-/** A way to the server of a database, on which a test sees what is sent, and may change it or end the connection. @returns the URL that goes by it */
-export async function openWay(
+/**
+ * A proxy to a database server that can inspect and change what is sent, and close the connection.
+ * @returns the URL of the database through the proxy
+ */
+export async function openDatabaseProxy(
   t: Lifetime,
   url: string,
-  pass: (sent: Buffer, passage: Passage) => Buffer | undefined,
+  pass: (sent: Buffer, passage: ProxyControl) => Buffer | undefined,
 ): Promise<string> {
   const serverPort = Number(new URL(url).port);
   const listener = createServer((near) => {

@@ -2,9 +2,7 @@ import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 import { jsonText, plainText, TEXT, valuesOf, type Resolve, type Schema } from './schema-arbitraries.ts';
 
-/*
- * Requests made from an OpenAPI document (3.1), operation by operation.
- */
+/* Requests generated from an OpenAPI 3.1 document, operation by operation. */
 
 interface Parameter {
   name: string;
@@ -26,11 +24,11 @@ export interface OpenApi {
 export interface FuzzRequest {
   operation: string;
   method: string;
-  /** From the root of the server. */
+  /** The path from the root of the server. */
   path: string;
   headers: Readonly<Record<string, string>>;
   body: Uint8Array<ArrayBuffer> | undefined;
-  /** Which of the callers sends it. */
+  /** The index of the caller that sends it. */
   caller: number;
 }
 
@@ -177,7 +175,7 @@ function queryText(values: Readonly<Record<string, unknown>>): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** What a header can carry of it. */
+/** The value as far as a header can carry it. */
 function headersOf(values: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -189,7 +187,7 @@ function headersOf(values: Readonly<Record<string, unknown>>): Record<string, st
   );
 }
 
-/** Also of what is no well-formed text. */
+/** Also for text that is not well-formed. */
 function encodeText(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

@@ -9,16 +9,16 @@ import { startTestService, type Lifetime, type TestService } from '../support/se
 import { requestsOf, type FuzzRequest, type OpenApi } from './document-requests.ts';
 
 /*
- * Requests made from the OpenAPI document: none is answered 5xx. As in all tests, each answer must be one that the document describes. To repeat a run,
- * set MENAGERIE_FUZZ_SEED to the seed that it printed.
+ * Requests generated from the OpenAPI document must never get 5xx. As in all tests, each answer must agree with the
+ * document. To repeat a run, set MENAGERIE_FUZZ_SEED to the seed that it printed.
  */
 
 export const SEED = Number(process.env['MENAGERIE_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
-/** As many as browsers have. */
+/** As many as browsers open. */
 const AT_ONCE = 6;
 
-/** One that never ends has a test of its own. */
+/** Endless responses have tests of their own. */
 const ENDLESS = new Set(['streamEvents']);
 
 interface Fuzzed {
@@ -26,10 +26,10 @@ interface Fuzzed {
   operations: Set<string>;
 }
 
-/** A caller, who may be logged in. */
+/** A client, possibly logged in. */
 interface Caller {
   credential: string;
-  /** Logs in again, where the session was ended by one of the requests. */
+  /** Logs in again if a request ended the session. */
   renew: () => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function testFuzzedRequests(count: number): void {
     ['in open access', startOpen],
     ['in secured access', startSecured],
   ] as const) {
-    void test(`fuzzed requests: no answer is 5xx, ${title}`, { timeout: 600_000 }, async (t) => {
+    void test(`fuzzed requests ${title}: no answer is 5xx`, { timeout: 600_000 }, async (t) => {
       t.diagnostic(`seed ${SEED}`);
       const { service, callers, isWanted } = await start(t);
       const requests = await requestsTo(service, isWanted);
@@ -50,7 +50,7 @@ export function testFuzzedRequests(count: number): void {
         callers,
       );
       t.diagnostic(JSON.stringify(Object.fromEntries([...fuzzed.statuses].toSorted(([a], [b]) => a - b))));
-      // Requests that are all refused would find nothing.
+      // If all requests were refused, the test would find nothing.
       for (const status of [200, 400, 404])
         assert.ok((fuzzed.statuses.get(status) ?? 0) > count / 200, `${status} is rare`);
       assert.equal(fuzzed.operations.size, requests.length);
@@ -70,23 +70,26 @@ interface Started {
   isWanted: (operation: string) => boolean;
 }
 
-function isForAnybody(operation: string): boolean {
-  return !['use own account', 'administer'].includes(ENDPOINTS[operation as OperationId].needs ?? '');
+function isPublic(operation: string): boolean {
+  return !['use own account', 'administer'].includes(ENDPOINTS[operation as OperationId].permission ?? '');
 }
 
-/** Whoever guesses at passwords has to wait, and so would we, to log in again. These are fuzzed in open access. */
+/**
+ * Operations that check passwords trigger the throttle, which would block the client's own logins. They are fuzzed in
+ * open access.
+ */
 export function isNoGuess(operation: string): boolean {
   return !['loginUser', 'loginUserWithBody', 'resetPassword'].includes(operation);
 }
 
-/** With the samples, so that there is something to find; without the operations for which one has to be somebody. */
+/** With samples to find, and without operations that require a user. */
 async function startOpen(t: Lifetime): Promise<Started> {
   const service = await startTestService(t, { flags: [] });
   const callers = ['', 'special-key', '', 'nonsense'].map((credential) => ({
     credential,
     renew: () => Promise.resolve(),
   }));
-  return { service, callers, isWanted: isForAnybody };
+  return { service, callers, isWanted: isPublic };
 }
 
 export async function startSecured(t: Lifetime): Promise<Started> {
@@ -99,7 +102,7 @@ export async function startSecured(t: Lifetime): Promise<Started> {
   return { service, callers: [{ credential: '', renew: () => Promise.resolve() }, ...callers], isWanted: isNoGuess };
 }
 
-/** The session; none where it cannot be had, for some of the requests remove accounts and guess at passwords. */
+/** The session token; none if the login fails, because some requests delete accounts and try passwords. */
 async function logIn({ base }: TestService, username: string): Promise<string> {
   const body = JSON.stringify({ username, password: PASSWORDS[username] });
   const headers = { 'content-type': 'application/json' };
@@ -107,7 +110,7 @@ async function logIn({ base }: TestService, username: string): Promise<string> {
   return answer.ok ? ((await answer.json()) as string) : '';
 }
 
-/** The document names the paths, from where its server begins. */
+/** The document has paths relative to its server URL. */
 function rootOf(document: OpenApi, { base }: TestService): string {
   return Object.keys(document.paths).every((path) => path.startsWith('/v2/')) ? '' : new URL(base).pathname;
 }
@@ -149,7 +152,7 @@ export async function send(
       ...(body !== undefined && { 'content-length': String(body.byteLength) }),
     },
     timeout: 60_000,
-    // A Link repeats the query of the request, which may be as long as Node takes it.
+    // A Link header repeats the query of the request, which may be as long as Node allows.
     maxHeaderSize: 64 * 1024,
   });
   sent.on('timeout', () => sent.destroy(new Error(`no answer to ${method} ${path}`)));
@@ -159,7 +162,7 @@ export async function send(
   return { status: response.statusCode ?? 0, text };
 }
 
-/** The request, for a message. */
+/** Describes the request in messages. */
 export function textOf({ operation, method, path, headers, body }: FuzzRequest): string {
   const text = body === undefined ? '' : Buffer.from(body).toString('utf8').slice(0, 2000);
   return `${operation}: ${method} ${path}\n${JSON.stringify(headers)}\n${text}`;

@@ -6,8 +6,8 @@ import type { FuzzRequest } from './document-requests.ts';
 import { isNoGuess, requestsTo, SEED, send, startSecured, textOf } from './fuzzed-requests.ts';
 
 /*
- * Requests in which one header, query parameter or body consists of a repeated piece of a valid value: none costs the service more than a fraction of a
- * second of CPU time. A pattern that backtracks takes seconds or years.
+ * Requests in which one header, parameter or body repeats a piece of a valid value must cost a fraction of a second of
+ * CPU time at most. A pattern that backtracks takes seconds or years.
  */
 
 /** Valid values of every header that the service or one of its libraries reads. */
@@ -41,7 +41,7 @@ const HEADERS: Readonly<Record<string, readonly string[]>> = {
   'x-forwarded-proto': ['https, http'],
 };
 
-/** Valid values of parameters, for every operation. */
+/** Valid parameter values for all operations. */
 const QUERIES: readonly string[] = [
   'status=available,pending&status[]=sold',
   'tags=a,%2Cb&tags=c',
@@ -51,7 +51,7 @@ const QUERIES: readonly string[] = [
   'size=small&lastEventId=12&petId=1',
 ];
 
-/** Valid bodies, for every operation that has one. */
+/** Valid bodies for all operations with one. */
 const BODIES: readonly (readonly [mediaType: string, body: string])[] = [
   [
     'application/json',
@@ -69,13 +69,13 @@ const BODIES: readonly (readonly [mediaType: string, body: string])[] = [
   ],
 ];
 
-/** Node takes headers of 16 KiB in all. */
+/** Node accepts 16 KiB of headers. */
 const LENGTH = 15_000;
 
-/** A request that reads 16 KiB in one pass takes a few milliseconds. */
+/** Reading 16 KiB in one pass takes a few milliseconds. */
 const MAX_CPU_MS = 400;
 
-/** @param count of requests: each has one value of some 2,000, with another piece repeated */
+/** @param count of requests: each repeats another piece of one of some 2,000 values */
 export function testRepeatedPieces(count: number): void {
   void test('repeated pieces of valid values: no request costs much CPU time', { timeout: 600_000 }, async (t) => {
     t.diagnostic(`seed ${SEED}`);
@@ -102,7 +102,7 @@ export function testRepeatedPieces(count: number): void {
     for (const [requestWith, cut] of fc.sample(samples, { seed: SEED, numRuns: count })) {
       const request = requestWith(cut);
       let cpuMs = await cpuTimeOf(request);
-      // Once more where it may have been the compiler or the garbage collector.
+      // Measure again, in case the compiler or the garbage collector took the time.
       if (cpuMs > MAX_CPU_MS) cpuMs = await cpuTimeOf(request);
       assert.ok(cpuMs <= MAX_CPU_MS, `${Math.round(cpuMs)} ms of CPU time for ${textOf(request)}`);
     }

@@ -1,11 +1,9 @@
 import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 
-/*
- * Values made from the schemas of a document: mostly such as fit, some such as do not.
- */
+/* Values generated from the schemas of a document: mostly valid, some invalid. */
 
-/** A JSON Schema, as far as the documents use it. */
+/** The parts of JSON Schema that the documents use. */
 export interface Schema {
   $ref?: string;
   type?: string | readonly string[];
@@ -29,7 +27,7 @@ export interface Schema {
 
 export type Resolve = (reference: string) => Schema;
 
-/** A number that is written digit for digit, though JavaScript has none such. */
+/** A number of arbitrary digits, which JavaScript could not represent. */
 export class Digits {
   readonly digits: string;
   constructor(digits: string) {
@@ -71,7 +69,7 @@ const NAMES = [
   '\u2028',
 ];
 
-/** Texts that people write, and such as nobody should. */
+/** Plausible and hostile texts. */
 export const TEXT: Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...NAMES) },
   { weight: 4, arbitrary: fc.string({ maxLength: 30 }) },
@@ -80,13 +78,13 @@ export const TEXT: Arbitrary<string> = fc.oneof(
   fc.constantFrom('', '\0', '\uD800', 'x'.repeat(256), 'y'.repeat(3000)),
 );
 
-/** What no schema asks for. */
+/** Values of unexpected types. */
 const ANYTHING: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, false, 0, -1.5, 1e300, '', [], {}, [null], { id: 1 }, '1', 'null'),
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Values for a schema: of eighty parts anywhere in it, about one does not fit. */
+/** Values for a schema, with about one invalid part in eighty. */
 export function valuesOf(schema: Schema, resolve: Resolve, depth = 0): Arbitrary<unknown> {
   return fc.oneof({ weight: 79, arbitrary: fitting(schema, resolve, depth) }, { weight: 1, arbitrary: ANYTHING });
 }
@@ -128,7 +126,7 @@ function objects({ properties = {}, required = [] }: Schema, resolve: Resolve, d
   const fields = Object.fromEntries(
     Object.entries(properties).map(([name, field]) => [name, valuesOf(field, resolve, depth + 1)]),
   );
-  // One that is required is now and then left out all the same.
+  // Sometimes omits a required property.
   const whole = fc.record(fields, { requiredKeys: [...required].filter((name) => Object.hasOwn(fields, name)) });
   return fc.oneof({ weight: 29, arbitrary: whole }, { weight: 1, arbitrary: fc.record(fields, { requiredKeys: [] }) });
 }
@@ -137,12 +135,12 @@ function texts({ pattern, format, minLength = 0, maxLength = Infinity }: Schema)
   if (format === 'date-time')
     return fc.constantFrom('2026-01-31T12:00:00Z', '2026-01-31', 'yesterday', '9999-99-99T99:99:99Z');
   const some = TEXT.filter((text) => text.length >= minLength && text.length <= maxLength);
-  // Of patterns that are not about letters alone, fast-check makes what fits; of the others, texts fit often enough.
+  // fast-check generates matches only for simple patterns; for others, random texts match often enough.
   const isOfForm = pattern !== undefined && /^\^[\w[\]{}().+*?\\/-]+\$$/.test(pattern);
   return isOfForm ? fc.oneof({ weight: 4, arbitrary: fc.stringMatching(new RegExp(pattern)) }, some) : some;
 }
 
-/** JSON with `Digits` digit for digit; half surrogate pairs are escaped, as JSON has it. */
+/** JSON with every digit of `Digits`; lone surrogates are escaped, as JSON requires. */
 export function jsonText(value: unknown): string {
   const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown };
   return (
@@ -150,7 +148,7 @@ export function jsonText(value: unknown): string {
   );
 }
 
-/** As it stands in an address or a header. */
+/** The value as text, for a path or a header. */
 export function plainText(value: unknown): string {
   if (value instanceof Digits) return value.digits;
   return typeof value === 'string' ? value : jsonText(value);

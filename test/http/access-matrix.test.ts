@@ -17,7 +17,7 @@ import {
 import { Failure } from '../../src/domain/failure.ts';
 import { assertRefused, type Answer, type Call, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
-import { makePicture } from '../support/pictures.ts';
+import { makePhoto } from '../support/photos.ts';
 import {
   bearer,
   createKey,
@@ -30,21 +30,22 @@ import {
 import { openStored, openTables, type StoredTables } from '../support/stored.ts';
 
 /*
- * Who may do what: every operation, asked for by everybody there is, in every mode. The tables are those of docs/rules.md.
+ * Permissions: every operation, requested by every kind of caller, in every mode. The tables are those of
+ * docs/rules.md.
  */
 
-/** The callers by what they present. A caller without valid credentials is `nobody`. */
+/** Callers by their credentials. A caller without valid credentials is `anonymous`. */
 const SESSIONS = [...ROLES, 'other viewer'] as const;
 const READING_KEY = "editor's key that may read";
 const KEYS = [...ROLES.map(writingKeyOf), READING_KEY] as const;
-const COLUMNS = ['nobody', ...SESSIONS, ...KEYS] as const;
+const COLUMNS = ['anonymous', ...SESSIONS, ...KEYS] as const;
 
 type Column = (typeof COLUMNS)[number];
 
-/** The status that each caller gets. */
+/** The status for each caller. */
 type Row = Readonly<Record<Column, number>>;
 
-/** The operation is for these callers. Another session gets 403; a key that may not, and a caller without credentials, get 401. */
+/** Allows these callers. Other sessions get 403; keys without permission and callers without credentials get 401. */
 function onlyFor(...allowed: readonly Column[]): Row {
   const statusFor = (column: Column) => {
     if (allowed.includes(column)) return 200;
@@ -53,18 +54,18 @@ function onlyFor(...allowed: readonly Column[]): Row {
   return Object.fromEntries(COLUMNS.map((column) => [column, statusFor(column)])) as Row;
 }
 
-const EVERYBODY = onlyFor(...COLUMNS);
+const ALL_CALLERS = onlyFor(...COLUMNS);
 const EDITORS = onlyForRoles('editor', 'admin');
 const USERS = onlyFor(...SESSIONS);
 const ADMINS = onlyFor('admin');
-/** The account of the operation is the viewer's. */
+/** The operation concerns the viewer's account. */
 const OWNER = onlyFor('viewer', 'admin');
 
 function writingKeyOf<R extends Role>(role: R): `${R}'s key that may write` {
   return `${role}'s key that may write`;
 }
 
-/** The operation is for sessions of these roles, and for their keys that may write. */
+/** Allows sessions of these roles, and their keys with write scope. */
 function onlyForRoles(...roles: readonly Role[]): Row {
   return onlyFor(...roles, ...roles.map(writingKeyOf));
 }
@@ -82,29 +83,29 @@ const OF_EDITORS = [
   'changePets',
   'deletePet',
   'uploadFile',
-  'arrangePetPhotos',
+  'reorderPetPhotos',
   'updatePetPhoto',
-  'removePetPhoto',
+  'deletePetPhoto',
   'listPetHistory',
   'getPetVersion',
   'restorePetVersion',
-  'listRemovedPets',
-  'undeletePet',
+  'listDeletedPets',
+  'restorePet',
 ] as const;
 
 const SECURED: Partial<Record<OperationId, Row>> = {
-  ...all(EVERYBODY, [
+  ...all(ALL_CALLERS, [
     'findPetsByStatus',
     'findPetsByTags',
     'getPetById',
     'findPets',
-    'countChoices',
+    'countFacets',
     'listTags',
     'listCategories',
     'getStatistics',
     'listPetPhotos',
     'getPhoto',
-    'getPhotoInSize',
+    'getResizedPhoto',
     'streamEvents',
     'getOpenApiDocument',
     'getSwaggerDocument',
@@ -144,20 +145,23 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'createWebhook',
     'getWebhook',
     'updateWebhook',
-    'removeWebhook',
+    'deleteWebhook',
     'testWebhook',
     'listDeadLetters',
-    'sendDeadLettersAgain',
-    'sendDeadLetterAgain',
+    'retryDeadLetters',
+    'retryDeadLetter',
   ]),
 };
 
 const WITHOUT_SIGN_UP: typeof SECURED = { ...SECURED, createUser: ADMINS };
 
-/** Open access and sandbox: everybody may use the sixteen operations and those about pets. The others are as in secured access. */
-const FREE: typeof SECURED = { ...SECURED, ...all(EVERYBODY, [...PETSTORE_OPERATIONS, ...OF_EDITORS]) };
+/**
+ * Open access and sandbox: everyone may use the sixteen operations and those on pets. The others are as in secured
+ * access.
+ */
+const FREE: typeof SECURED = { ...SECURED, ...all(ALL_CALLERS, [...PETSTORE_OPERATIONS, ...OF_EDITORS]) };
 
-/** In open access and sandbox, an account with a role above viewer: here the editor's own. */
+/** In open access and sandbox, operations on an account with a role above viewer: here the editor's own. */
 const TRUSTED_ACCOUNT = onlyFor('editor', 'admin');
 
 const OPERATIONS = Object.keys(ENDPOINTS) as readonly OperationId[];
@@ -171,14 +175,14 @@ const clock = () => nowMs;
 interface Caller {
   title: string;
   column: Column;
-  /** Whose account it is, for somebody signed in. */
+  /** The owner of the session or key. */
   username?: string;
-  /** Were these credentials good once, or might they have been? */
+  /** Whether the credentials once were, or could have been, valid. */
   isDead?: boolean;
   headers: Readonly<Record<string, string>>;
 }
 
-interface House {
+interface Instance {
   call: Call;
   stored: () => Promise<string>;
   query: StoredTables['query'];
@@ -186,23 +190,26 @@ interface House {
 
 const folder = await newSecuredFolder();
 after(() => rm(folder, { recursive: true, force: true }));
-const picture = await makePicture({ width: 8, height: 8 });
+const photo = await makePhoto({ width: 8, height: 8 });
 const { callers, keeper, viewersSessionId, digest } = await furnish();
 
-/** Everybody there is, made once: the modes below get copies of the same data. Those who are nobody any more were administrators. */
+/**
+ * The accounts and credentials of all callers, created once: each mode gets a copy of the data. The callers without
+ * valid credentials were administrators.
+ */
 async function furnish() {
   const service = await startSecuredService({ after }, { dataDir: folder, clock });
   const { call } = service;
   const root = bearer(await logIn(call, 'root'));
 
   async function addAdmin(username: string): Promise<void> {
-    await demand(call, 'POST', 'user', { headers: root, json: { username, password: WEAK_PASSWORD } });
-    await demand(call, 'PUT', `admin/users/${username}/role`, { headers: root, json: { role: 'admin' } });
+    await requireSuccess(call, 'POST', 'user', { headers: root, json: { username, password: WEAK_PASSWORD } });
+    await requireSuccess(call, 'PUT', `admin/users/${username}/role`, { headers: root, json: { role: 'admin' } });
   }
 
   for (const username of ['closed-admin', 'removed-admin', 'keeper']) await addAdmin(username);
   const expiredKey = await createKey(call, root['authorization']?.slice(7) ?? '', ['write:pets'], { expiresInDays: 1 });
-  // To the millisecond: the session above has not been used, and the key has lived, for a day.
+  // To the millisecond: the session above has been idle for a day, and the key has existed for a day.
   nowMs += DAY_MS;
 
   const tokens = {
@@ -222,24 +229,24 @@ async function furnish() {
     removed: await createKey(call, tokens.removed, ['write:pets']),
   };
   for (const secret of [...Object.values(tokens), ...Object.values(keys).map(({ key }) => key)])
-    await demand(call, 'GET', 'pet/findByStatus?status=sold', { headers: bearer(secret) });
-  await demand(call, 'GET', 'user/logout', { headers: bearer(tokens.loggedOut) });
-  await demand(call, 'DELETE', `account/keys/${keys.revoked.id}`, { headers: bearer(tokens.admin) });
-  await demand(call, 'POST', 'admin/users/closed-admin/close', { headers: keeper });
-  await demand(call, 'DELETE', 'user/removed-admin', { headers: keeper });
-  await demand(call, 'POST', 'user', { json: { username: 'target' } });
-  await demand(call, 'POST', 'pet', {
+    await requireSuccess(call, 'GET', 'pet/findByStatus?status=sold', { headers: bearer(secret) });
+  await requireSuccess(call, 'GET', 'user/logout', { headers: bearer(tokens.loggedOut) });
+  await requireSuccess(call, 'DELETE', `account/keys/${keys.revoked.id}`, { headers: bearer(tokens.admin) });
+  await requireSuccess(call, 'POST', 'admin/users/closed-admin/close', { headers: keeper });
+  await requireSuccess(call, 'DELETE', 'user/removed-admin', { headers: keeper });
+  await requireSuccess(call, 'POST', 'user', { json: { username: 'target' } });
+  await requireSuccess(call, 'POST', 'pet', {
     headers: keeper,
     json: { id: 7, name: 'Rex', status: 'available', tags: ['calm'] },
   });
-  await demand(call, 'POST', 'pet/7/uploadImage', withHeaders(fileUpload(picture), keeper));
+  await requireSuccess(call, 'POST', 'pet/7/uploadImage', withHeaders(fileUpload(photo), keeper));
   const digest = /photo\/([0-9a-f]{64})/.exec((await call('GET', 'pet/7')).text)?.[1] ?? assert.fail();
   const viewersSessionId = await currentSession(call, bearer(tokens.viewer));
   await service.stop();
 
-  const nobody = 'nobody';
+  const anonymous = 'anonymous';
   const callers: Caller[] = [
-    { title: 'without credentials', column: nobody, headers: {} },
+    { title: 'without credentials', column: anonymous, headers: {} },
     ...ROLES.flatMap((role) => [
       { title: `with a session of role ${role}`, column: role, username: userOf(role), headers: bearer(tokens[role]) },
       {
@@ -250,22 +257,36 @@ async function furnish() {
     ]),
     { title: "with another viewer's session", column: 'other viewer', username: 'otto', headers: bearer(tokens.otto) },
     { title: "with an editor's key that may only read", column: READING_KEY, headers: { api_key: keys.reading.key } },
-    { title: 'with the session of a closed account', column: nobody, isDead: true, headers: bearer(tokens.closed) },
-    { title: 'with the session of a removed account', column: nobody, isDead: true, headers: bearer(tokens.removed) },
-    { title: 'with an expired session', column: nobody, isDead: true, headers: root },
-    { title: 'with a session that was logged out', column: nobody, isDead: true, headers: bearer(tokens.loggedOut) },
-    { title: 'with an expired key', column: nobody, isDead: true, headers: bearer(expiredKey.key) },
-    { title: 'with a revoked key', column: nobody, isDead: true, headers: { api_key: keys.revoked.key } },
-    { title: 'with the key of a closed account', column: nobody, isDead: true, headers: { api_key: keys.closed.key } },
+    { title: 'with the session of a closed account', column: anonymous, isDead: true, headers: bearer(tokens.closed) },
+    {
+      title: 'with the session of a removed account',
+      column: anonymous,
+      isDead: true,
+      headers: bearer(tokens.removed),
+    },
+    { title: 'with an expired session', column: anonymous, isDead: true, headers: root },
+    { title: 'with a session that was logged out', column: anonymous, isDead: true, headers: bearer(tokens.loggedOut) },
+    { title: 'with an expired key', column: anonymous, isDead: true, headers: bearer(expiredKey.key) },
+    { title: 'with a revoked key', column: anonymous, isDead: true, headers: { api_key: keys.revoked.key } },
+    {
+      title: 'with the key of a closed account',
+      column: anonymous,
+      isDead: true,
+      headers: { api_key: keys.closed.key },
+    },
     {
       title: 'with the key of a removed account',
-      column: nobody,
+      column: anonymous,
       isDead: true,
       headers: { api_key: keys.removed.key },
     },
-    { title: 'with a token of nobody', column: nobody, isDead: true, headers: bearer('A'.repeat(43)) },
-    { title: 'with a key of nobody', column: nobody, isDead: true, headers: { api_key: `mgk_${'A'.repeat(43)}` } },
-    { title: 'with garbage', column: nobody, headers: { authorization: 'Basic cm9vdDpyb290', api_key: 'special-key' } },
+    { title: 'with an unknown token', column: anonymous, isDead: true, headers: bearer('A'.repeat(43)) },
+    { title: 'with an unknown key', column: anonymous, isDead: true, headers: { api_key: `mgk_${'A'.repeat(43)}` } },
+    {
+      title: 'with garbage',
+      column: anonymous,
+      headers: { authorization: 'Basic cm9vdDpyb290', api_key: 'special-key' },
+    },
   ];
   return { callers, keeper, viewersSessionId, digest };
 }
@@ -276,12 +297,12 @@ async function forEachRole<T>(make: (role: Role) => Promise<T>): Promise<Readonl
   return Object.fromEntries(made) as Record<Role, T>;
 }
 
-/** The user of this role among `STAFF`: of viewers, the first. */
+/** The user of this role in `STAFF`; of the viewers, the first. */
 function userOf(role: Role): string {
   return Object.keys(STAFF).find((username) => STAFF[username] === role) ?? assert.fail(role);
 }
 
-async function demand(call: Call, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+async function requireSuccess(call: Call, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const answer = await call(method, path, options);
   assert.equal(answer.status, 200, `${method} ${path}: ${answer.text}`);
   return answer;
@@ -292,15 +313,15 @@ function withHeaders(options: CallOptions, headers: Readonly<Record<string, stri
 }
 
 async function currentSession(call: Call, headers: Readonly<Record<string, string>>): Promise<string> {
-  const sessions = JSON.parse((await demand(call, 'GET', 'account/sessions', { headers })).text) as {
+  const sessions = JSON.parse((await requireSuccess(call, 'GET', 'account/sessions', { headers })).text) as {
     id: string;
     current: boolean;
   }[];
   return sessions.find(({ current }) => current)?.id ?? assert.fail();
 }
 
-/** A house of its own with the same people, in this mode. */
-async function openHouse(flags: readonly string[]): Promise<House> {
+/** Starts a service in this mode with a copy of the data. */
+async function openInstance(flags: readonly string[]): Promise<Instance> {
   const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
   await cp(folder, dataDir, { recursive: true });
   const service = await startSecuredService({ after }, { dataDir, flags, clock });
@@ -315,26 +336,26 @@ async function openHouse(flags: readonly string[]): Promise<House> {
 
 interface Mode {
   title: string;
-  house: House;
+  instance: Instance;
   table: typeof SECURED;
-  /** Everybody, and with every mistake; beside the two modes that differ most, one of each kind will do. */
+  /** Tries every caller with every kind of invalid request. Where this is false, one caller of each kind is enough. */
   isThorough: boolean;
 }
 
-const secured = await openHouse([]);
-const open = await openHouse(['--access', 'open']);
-const sandbox = await openHouse(['--access', 'sandbox']);
-const useCasesAlone = await openHouseWithoutNeeds();
+const secured = await openInstance([]);
+const open = await openInstance(['--access', 'open']);
+const sandbox = await openInstance(['--access', 'sandbox']);
+const useCasesAlone = await openInstanceWithoutPermissions();
 const modes: Mode[] = [
-  { title: 'secured access', house: secured, table: SECURED, isThorough: true },
+  { title: 'secured access', instance: secured, table: SECURED, isThorough: true },
   {
     title: 'secured access without sign-up',
-    house: await openHouse(['--no-sign-up']),
+    instance: await openInstance(['--no-sign-up']),
     table: WITHOUT_SIGN_UP,
     isThorough: false,
   },
-  { title: 'open access', house: open, table: FREE, isThorough: true },
-  { title: 'a sandbox', house: sandbox, table: FREE, isThorough: false },
+  { title: 'open access', instance: open, table: FREE, isThorough: true },
+  { title: 'a sandbox', instance: sandbox, table: FREE, isThorough: false },
 ];
 
 let count = 0;
@@ -342,18 +363,18 @@ let count = 0;
 interface Ask {
   path: string;
   options?: CallOptions;
-  /** In the place of the caller's: for what ends the very session that asks. */
+  /** Replaces the caller's credentials, for operations that end the session of the request. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A request for the operation that has all that it needs but, perhaps, the permission; and something of its own to change or remove. */
-const asks: Readonly<Record<string, (house: House, caller: Caller, status: number) => Promise<Ask> | Ask>> = {
+/** A valid request for each operation, with a new record to change or delete. */
+const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status: number) => Promise<Ask> | Ask>> = {
   addPet: () => ({ path: 'pet', options: { json: { name: `New ${++count}` } } }),
   updatePet: () => ({ path: 'pet', options: { json: { id: 7, name: `Rex ${++count}` } } }),
   findPetsByStatus: () => ({ path: 'pet/findByStatus?status=available' }),
   findPetsByTags: () => ({ path: 'pet/findByTags?tags=calm' }),
   findPets: () => ({ path: 'pet?text=rex' }),
-  countChoices: () => ({ path: 'choices' }),
+  countFacets: () => ({ path: 'facets' }),
   listTags: () => ({ path: 'tags' }),
   listCategories: () => ({ path: 'categories' }),
   getStatistics: () => ({ path: 'statistics' }),
@@ -368,20 +389,20 @@ const asks: Readonly<Record<string, (house: House, caller: Caller, status: numbe
     },
   }),
   listPetHistory: () => ({ path: 'pet/7/history' }),
-  getPetVersion: async (house) => ({ path: `pet/7/history/${await firstVersion(house)}` }),
-  restorePetVersion: async (house) => ({ path: `pet/7/history/${await firstVersion(house)}/restore` }),
-  listRemovedPets: () => ({ path: 'removed-pets' }),
-  undeletePet: async ({ call }) => {
-    const { text } = await demand(call, 'POST', 'pet', { headers: keeper, json: { name: 'Gone' } });
+  getPetVersion: async (instance) => ({ path: `pet/7/history/${await firstVersion(instance)}` }),
+  restorePetVersion: async (instance) => ({ path: `pet/7/history/${await firstVersion(instance)}/restore` }),
+  listDeletedPets: () => ({ path: 'deleted-pets' }),
+  restorePet: async ({ call }) => {
+    const { text } = await requireSuccess(call, 'POST', 'pet', { headers: keeper, json: { name: 'Gone' } });
     const id = /\d+/.exec(text)?.[0];
-    await demand(call, 'DELETE', `pet/${id}`, { headers: keeper });
-    return { path: `pet/${id}/undelete` };
+    await requireSuccess(call, 'DELETE', `pet/${id}`, { headers: keeper });
+    return { path: `pet/${id}/restore` };
   },
   deletePet: async ({ call }) => {
-    const { text } = await demand(call, 'POST', 'pet', { headers: keeper, json: { name: 'Brief' } });
+    const { text } = await requireSuccess(call, 'POST', 'pet', { headers: keeper, json: { name: 'Brief' } });
     return { path: `pet/${/\d+/.exec(text)?.[0]}` };
   },
-  uploadFile: () => ({ path: 'pet/7/uploadImage', options: fileUpload(picture) }),
+  uploadFile: () => ({ path: 'pet/7/uploadImage', options: fileUpload(photo) }),
   createUser: () => ({ path: 'user', options: { json: { username: `new-${++count}` } } }),
   createUsersWithArrayInput: () => ({
     path: 'user/createWithArray',
@@ -405,32 +426,32 @@ const asks: Readonly<Record<string, (house: House, caller: Caller, status: numbe
   deleteUser: async ({ call }, { column }) => {
     const username = `leaver-${++count}`;
     const password = column === 'viewer' ? WEAK_PASSWORD : undefined;
-    await demand(call, 'POST', 'user', { headers: keeper, json: { username, password } });
+    await requireSuccess(call, 'POST', 'user', { headers: keeper, json: { username, password } });
     const isOwn = password !== undefined;
     return { path: `user/${username}`, ...(isOwn && { headers: bearer(await logIn(call, username, password)) }) };
   },
   listPetPhotos: () => ({ path: 'pet/7/photos' }),
-  arrangePetPhotos: async ({ call }) => ({
-    path: `pet/${await petWithPicture(call)}/photos`,
+  reorderPetPhotos: async ({ call }) => ({
+    path: `pet/${await petWithPhoto(call)}/photos`,
     options: { json: { photos: [] } },
   }),
   updatePetPhoto: async ({ call }) => ({
-    path: `pet/${await petWithPicture(call)}/photos/${digest}`,
-    options: { json: { alt: `A picture ${++count}` } },
+    path: `pet/${await petWithPhoto(call)}/photos/${digest}`,
+    options: { json: { alt: `A photo ${++count}` } },
   }),
-  removePetPhoto: async ({ call }) => ({ path: `pet/${await petWithPicture(call)}/photos/${digest}` }),
+  deletePetPhoto: async ({ call }) => ({ path: `pet/${await petWithPhoto(call)}/photos/${digest}` }),
   getPhoto: () => ({ path: `photo/${digest}` }),
-  getPhotoInSize: () => ({ path: `photo/${digest}/small` }),
+  getResizedPhoto: () => ({ path: `photo/${digest}/small` }),
   streamEvents: () => ({ path: 'events' }),
   getOpenApiDocument: () => ({ path: 'openapi.json' }),
   getSwaggerDocument: () => ({ path: 'swagger.json' }),
   resetPassword: async ({ call }) => {
-    const { text } = await demand(call, 'POST', 'admin/users/target/reset-link', { headers: keeper });
+    const { text } = await requireSuccess(call, 'POST', 'admin/users/target/reset-link', { headers: keeper });
     const { token } = JSON.parse(text) as { token: string };
     return { path: 'password-reset', options: { json: { token, newPassword: WEAK_PASSWORD } } };
   },
   getAccount: () => ({ path: 'account' }),
-  changePassword: (_house, { username = 'vera' }) => {
+  changePassword: (_instance, { username = 'vera' }) => {
     const password = PASSWORDS[username];
     // The other operations need the keys.
     const json = { oldPassword: password, newPassword: password, revokeKeys: false };
@@ -447,7 +468,7 @@ const asks: Readonly<Record<string, (house: House, caller: Caller, status: numbe
   },
   listKeys: () => ({ path: 'account/keys' }),
   createKey: () => ({ path: 'account/keys', options: { json: { name: 'new', scopes: ['write:pets'] } } }),
-  revokeKey: async (house, caller) => ({ path: `account/keys/${await freshKey(house, caller)}` }),
+  revokeKey: async (instance, caller) => ({ path: `account/keys/${await freshKey(instance, caller)}` }),
   searchUsers: () => ({ path: 'admin/users?text=target' }),
   getUserAsAdmin: () => ({ path: 'admin/users/target' }),
   setUserRole: () => ({ path: 'admin/users/target/role', options: { json: { role: 'editor' } } }),
@@ -455,70 +476,70 @@ const asks: Readonly<Record<string, (house: House, caller: Caller, status: numbe
   reopenUser: () => ({ path: 'admin/users/closed-admin/reopen' }),
   issueResetLink: () => ({ path: 'admin/users/target/reset-link' }),
   listUserSessions: () => ({ path: 'admin/users/vera/sessions' }),
-  // Of an account that nobody here uses.
+  // For an account that no test uses.
   endUserSessions: async ({ call }, _caller, status) => {
     if (status === 200) return { path: 'admin/users/target/sessions' };
-    await demand(call, 'GET', 'admin/users/vera/sessions', { headers: keeper });
+    await requireSuccess(call, 'GET', 'admin/users/vera/sessions', { headers: keeper });
     return { path: 'admin/users/vera/sessions' };
   },
   listUserKeys: () => ({ path: 'admin/users/vera/keys' }),
-  revokeAnyKey: async (house, caller) => ({ path: `admin/keys/${await freshKey(house, caller)}` }),
+  revokeAnyKey: async (instance, caller) => ({ path: `admin/keys/${await freshKey(instance, caller)}` }),
   listWebhooks: () => ({ path: 'admin/webhooks' }),
   createWebhook: () => ({ path: 'admin/webhooks', options: { json: WEBHOOK } }),
-  getWebhook: async (house) => ({ path: `admin/webhooks/${await newWebhook(house)}` }),
-  updateWebhook: async (house) => ({
-    path: `admin/webhooks/${await newWebhook(house)}`,
+  getWebhook: async (instance) => ({ path: `admin/webhooks/${await newWebhook(instance)}` }),
+  updateWebhook: async (instance) => ({
+    path: `admin/webhooks/${await newWebhook(instance)}`,
     options: { json: { paused: true } },
   }),
-  removeWebhook: async (house) => ({ path: `admin/webhooks/${await newWebhook(house)}` }),
-  testWebhook: async (house) => ({ path: `admin/webhooks/${await newWebhook(house)}/test` }),
-  listDeadLetters: async (house) => ({ path: `admin/webhooks/${await newWebhook(house)}/dead-letters` }),
-  sendDeadLettersAgain: async (house) => ({
-    path: `admin/webhooks/${await newWebhook(house)}/dead-letters/send-again`,
+  deleteWebhook: async (instance) => ({ path: `admin/webhooks/${await newWebhook(instance)}` }),
+  testWebhook: async (instance) => ({ path: `admin/webhooks/${await newWebhook(instance)}/test` }),
+  listDeadLetters: async (instance) => ({ path: `admin/webhooks/${await newWebhook(instance)}/dead-letters` }),
+  retryDeadLetters: async (instance) => ({
+    path: `admin/webhooks/${await newWebhook(instance)}/dead-letters/retry`,
   }),
-  sendDeadLetterAgain: async (house) => {
-    const id = await newWebhook(house);
-    await house.query(
+  retryDeadLetter: async (instance) => {
+    const id = await newWebhook(instance);
+    await instance.query(
       `insert into webhook_delivery (webhook_id, version, attempts, next_at_ms, dead, last_at_ms) values ($1, 1, 9, 0, 1, 0)`,
       id,
     );
-    return { path: `admin/webhooks/${id}/dead-letters/1/send-again` };
+    return { path: `admin/webhooks/${id}/dead-letters/1/retry` };
   },
   listAuditEntries: () => ({ path: 'admin/audit?limit=5' }),
 };
 
-/** Another pet that has the picture. */
-async function petWithPicture(call: Call): Promise<string> {
+/** Another pet with the photo. */
+async function petWithPhoto(call: Call): Promise<string> {
   const photoUrls = [`http://localhost/v2/photo/${digest}`];
-  const { text } = await demand(call, 'POST', 'pet', { headers: keeper, json: { name: 'Brief', photoUrls } });
+  const { text } = await requireSuccess(call, 'POST', 'pet', { headers: keeper, json: { name: 'Brief', photoUrls } });
   return /\d+/.exec(text)?.[0] ?? assert.fail();
 }
 
-/** The version in which the pet was added. */
-async function firstVersion({ call }: House): Promise<string> {
-  const { text } = await demand(call, 'GET', 'pet/7/history?limit=1000', { headers: keeper });
+/** The version created with the pet. */
+async function firstVersion({ call }: Instance): Promise<string> {
+  const { text } = await requireSuccess(call, 'GET', 'pet/7/history?limit=1000', { headers: keeper });
   const versions = JSON.parse(text) as { version: number }[];
   return String(versions.at(-1)?.version);
 }
 
 /** A key of the caller's own account, or of the viewer's. */
-/** To nobody: there is no such host (RFC 2606). */
+/** The host does not exist (RFC 2606). */
 const WEBHOOK = { url: 'https://pets.invalid/', events: ['*'] };
 
-/** One that was removed before makes room, for there are so many at most. */
-async function newWebhook({ call, query }: House): Promise<string> {
+/** Deletes an earlier one first, because their number is limited. */
+async function newWebhook({ call, query }: Instance): Promise<string> {
   await query('delete from webhook');
-  const { text } = await demand(call, 'POST', 'admin/webhooks', { headers: keeper, json: WEBHOOK });
+  const { text } = await requireSuccess(call, 'POST', 'admin/webhooks', { headers: keeper, json: WEBHOOK });
   return (JSON.parse(text) as { id: string }).id;
 }
 
-async function freshKey({ call }: House, { username = 'vera' }: Caller): Promise<string> {
+async function freshKey({ call }: Instance, { username = 'vera' }: Caller): Promise<string> {
   const owner = callers.find((caller) => caller.username === username);
   const token = owner?.headers['authorization']?.slice('Bearer '.length) ?? assert.fail();
   return (await createKey(call, token, ['write:pets'])).id;
 }
 
-/** Free for everybody everywhere, and a password is checked or made, which takes a core for a while: fewer callers will do. */
+/** Allowed everywhere, and slow because of password hashing, so fewer callers suffice. */
 const SLOW: ReadonlySet<string> = new Set(['loginUser', 'loginUserWithBody', 'resetPassword']);
 const oneOfEach = COLUMNS.map((column) => callers.find((caller) => caller.column === column) ?? assert.fail(column));
 
@@ -526,37 +547,37 @@ function statusOf(row: Row | undefined, { column }: Caller): number {
   return row?.[column] ?? assert.fail();
 }
 
-/** Whoever follows is not taken for nobody in particular when what they show is no good any more. */
-function isEnded(operation: OperationId, house: House, { isDead = false }: Caller): boolean {
-  return isDead && operation === 'streamEvents' && house === secured;
+/** Followers with invalid credentials are not treated as anonymous. */
+function isEnded(operation: OperationId, instance: Instance, { isDead = false }: Caller): boolean {
+  return isDead && operation === 'streamEvents' && instance === secured;
 }
 
-async function ask(house: House, operation: OperationId, caller: Caller, status: number): Promise<Answer> {
-  const { path, options = {}, headers = caller.headers } = await asks[operation]!(house, caller, status);
-  const before = status === 200 ? undefined : await house.stored();
-  const answer = await house.call(ENDPOINTS[operation].method, path, withHeaders(options, headers));
+async function ask(instance: Instance, operation: OperationId, caller: Caller, status: number): Promise<Answer> {
+  const { path, options = {}, headers = caller.headers } = await asks[operation]!(instance, caller, status);
+  const before = status === 200 ? undefined : await instance.stored();
+  const answer = await instance.call(ENDPOINTS[operation].method, path, withHeaders(options, headers));
   const context = `${operation} ${caller.title}: ${answer.status}`;
   if (status === 200) assert.equal(answer.status, 200, `${context} ${answer.text}`);
-  else assertTurnedAway(answer, status, context);
-  if (status !== 200) assert.equal(await house.stored(), before, `${context}: something was changed`);
+  else assertDenied(answer, status, context);
+  if (status !== 200) assert.equal(await instance.stored(), before, `${context}: data was changed`);
   return answer;
 }
 
-function assertTurnedAway(answer: Answer, status: number, context: string): void {
+function assertDenied(answer: Answer, status: number, context: string): void {
   assertRefused(answer, status, context);
   assert.equal(answer.headers.get('www-authenticate'), status === 401 ? 'Bearer realm="menagerie"' : null, context);
   assert.equal(answer.headers.get('set-cookie'), null, context);
 }
 
-/** Opens a house whose endpoint table has no permissions, so that only the use cases check them. */
-async function openHouseWithoutNeeds(): Promise<House> {
-  const endpoints = ENDPOINTS as Record<OperationId, { needs: Endpoint['needs'] }>;
-  const needs = OPERATIONS.map((operation) => [operation, endpoints[operation].needs] as const);
-  for (const operation of OPERATIONS) endpoints[operation].needs = undefined;
+/** Opens a service whose endpoint table has no permissions, so that only the use cases check them. */
+async function openInstanceWithoutPermissions(): Promise<Instance> {
+  const endpoints = ENDPOINTS as Record<OperationId, { permission: Endpoint['permission'] }>;
+  const permissions = OPERATIONS.map((operation) => [operation, endpoints[operation].permission] as const);
+  for (const operation of OPERATIONS) endpoints[operation].permission = undefined;
   try {
-    return await openHouse([]);
+    return await openInstance([]);
   } finally {
-    for (const [operation, action] of needs) endpoints[operation].needs = action;
+    for (const [operation, action] of permissions) endpoints[operation].permission = action;
   }
 }
 
@@ -567,11 +588,11 @@ const NEEDS_OF_MODES: readonly [title: string, settings: AccessSettings, table: 
   ['a sandbox', { mode: 'sandbox', signUp: true }, FREE],
 ];
 
-/** The status of an operation that needs this, by the rules alone. */
-function statusByRules(settings: AccessSettings, needs: Action | undefined, column: Column): number {
-  if (needs === undefined) return 200;
+/** The status of an operation with this permission, by the rules alone. */
+function statusByRules(settings: AccessSettings, permission: Action | undefined, column: Column): number {
+  if (permission === undefined) return 200;
   try {
-    createAccess(settings)(actorOf(column), needs, column === 'viewer');
+    createAccess(settings)(actorOf(column), permission, column === 'viewer');
     return 200;
   } catch (error) {
     return error instanceof Failure ? FAILURE_STATUS[error.code] : assert.fail(String(error));
@@ -580,7 +601,7 @@ function statusByRules(settings: AccessSettings, needs: Action | undefined, colu
 
 function actorOf(column: Column): Actor {
   const address = '127.0.0.1';
-  if (column === 'nobody') return { kind: 'anonymous', address };
+  if (column === 'anonymous') return { kind: 'anonymous', address };
   const role = ROLES.find((each) => column.includes(each)) ?? assert.fail(column);
   const account = { address, userId: 1n, username: 'ada', role };
   if ((SESSIONS as readonly Column[]).includes(column))
@@ -589,48 +610,51 @@ function actorOf(column: Column): Actor {
 }
 
 for (const [title, settings, table] of NEEDS_OF_MODES) {
-  void test(`endpoint table: what each operation needs gives its row of the matrix, in ${title}`, () => {
+  void test(`endpoint table: the permission of each operation agrees with the access matrix in ${title}`, () => {
     for (const operation of OPERATIONS) {
-      const statuses = COLUMNS.map((column) => [column, statusByRules(settings, ENDPOINTS[operation].needs, column)]);
+      const statuses = COLUMNS.map((column) => [
+        column,
+        statusByRules(settings, ENDPOINTS[operation].permission, column),
+      ]);
       assert.deepEqual(Object.fromEntries(statuses), table[operation], operation);
     }
   });
 }
 
-void describe('use cases, without the check by the endpoint table', () => {
-  // In a bulk request, each line is refused by itself.
-  const checked = OPERATIONS.filter((each) => ENDPOINTS[each].needs !== undefined && each !== 'changePets');
+void describe('use cases without the check of the endpoint table', () => {
+  // In a bulk request, each line is refused separately.
+  const checked = OPERATIONS.filter((each) => ENDPOINTS[each].permission !== undefined && each !== 'changePets');
   for (const operation of checked) {
-    void it(`${operation} is for the same callers`, async () => {
+    void it(`${operation}: allows the same callers`, async () => {
       for (const caller of oneOfEach) await ask(useCasesAlone, operation, caller, statusOf(SECURED[operation], caller));
     });
   }
 });
 
-void test('access matrix: has each operation in each mode', () => {
+void test('access matrix: covers each operation in each mode', () => {
   for (const { title, table } of modes) assert.deepEqual(Object.keys(table).toSorted(), OPERATIONS.toSorted(), title);
   assert.deepEqual(Object.keys(asks).toSorted(), OPERATIONS.toSorted());
 });
 
-for (const { title, house, table, isThorough } of modes) {
-  void describe(`in ${title}`, () => {
+for (const { title, instance, table, isThorough } of modes) {
+  void describe(`access matrix in ${title}`, () => {
     for (const operation of OPERATIONS) {
       const row = table[operation];
-      const isFree = row === EVERYBODY;
-      const few = SLOW.has(operation) && house !== secured ? oneOfEach.slice(0, 2) : oneOfEach;
+      const isFree = row === ALL_CALLERS;
+      const few = SLOW.has(operation) && instance !== secured ? oneOfEach.slice(0, 2) : oneOfEach;
 
-      void it(`${operation} is for the callers of the matrix`, async () => {
+      void it(`${operation}: allows the callers of the matrix`, async () => {
         for (const caller of isThorough && !SLOW.has(operation) ? callers : few)
-          await ask(house, operation, caller, isEnded(operation, house, caller) ? 401 : statusOf(row, caller));
+          await ask(instance, operation, caller, isEnded(operation, instance, caller) ? 401 : statusOf(row, caller));
       });
 
       const { method, body } = ENDPOINTS[operation];
       if (method === 'GET' && !isFree) {
-        void it(`${operation} asked for with HEAD is for the same`, async () => {
+        void it(`HEAD of ${operation}: allows the same callers`, async () => {
           for (const caller of oneOfEach) {
             const status = statusOf(row, caller);
-            const { path } = await asks[operation]!(house, caller, status);
-            const answer = await house.call('HEAD', path, { headers: caller.headers });
+            const { path } = await asks[operation]!(instance, caller, status);
+            const answer = await instance.call('HEAD', path, { headers: caller.headers });
             assert.equal(answer.status, status, caller.title);
             assert.equal(answer.text, '');
           }
@@ -638,14 +662,14 @@ for (const { title, house, table, isThorough } of modes) {
       }
 
       if (body !== 'none' && !isFree && (isThorough || operation === 'createUser')) {
-        void it(`${operation} tells who may not do it just that, whatever else is wrong`, async () => {
-          for (const caller of house === secured ? callers : oneOfEach) {
+        void it(`${operation}: reports the missing permission before any other error`, async () => {
+          for (const caller of instance === secured ? callers : oneOfEach) {
             const status = statusOf(row, caller);
             if (status === 200) continue;
-            const { path } = await asks[operation]!(house, caller, status);
+            const { path } = await asks[operation]!(instance, caller, status);
             for (const wrong of wrongBodies) {
-              const answer = await house.call(method, path, withHeaders(wrong, caller.headers));
-              assertTurnedAway(answer, status, `${operation} ${caller.title} ${JSON.stringify(wrong.headers)}`);
+              const answer = await instance.call(method, path, withHeaders(wrong, caller.headers));
+              assertDenied(answer, status, `${operation} ${caller.title} ${JSON.stringify(wrong.headers)}`);
             }
           }
         });
@@ -654,10 +678,10 @@ for (const { title, house, table, isThorough } of modes) {
   });
 }
 
-void test('who may not do something is told so before a body that is too large is looked at', async () => {
+void test('permission: is checked before the size of the body', async () => {
   const tooLarge = { body: Buffer.alloc(2 * 1024 * 1024, ' '), headers: { 'content-type': 'application/json' } };
   for (const path of ['pet', 'user/createWithList', 'account/password'])
-    assertTurnedAway(await secured.call(path === 'pet' ? 'PUT' : 'POST', path, tooLarge), 401, path);
+    assertDenied(await secured.call(path === 'pet' ? 'PUT' : 'POST', path, tooLarge), 401, path);
 });
 
 const wrongBodies: CallOptions[] = [
@@ -668,7 +692,7 @@ const wrongBodies: CallOptions[] = [
   { headers: {} },
 ];
 
-void test('who may not do something is not told whether there is anything to do it with', async () => {
+void test('permission: is checked before the existence of the record', async () => {
   const viewer = callers.find(({ column }) => column === 'viewer') ?? assert.fail();
   const requests: [method: string, path: string][] = [
     ['DELETE', 'pet/987654321'],
@@ -678,7 +702,7 @@ void test('who may not do something is not told whether there is anything to do 
     ['GET', 'pet/987654321/history'],
     ['GET', 'pet/987654321/history/1'],
     ['POST', 'pet/987654321/history/1/restore'],
-    ['POST', 'pet/987654321/undelete'],
+    ['POST', 'pet/987654321/restore'],
     ['GET', 'user/otto'],
     ['GET', 'user/no-such-user'],
     ['DELETE', 'user/no-such-user'],
@@ -689,72 +713,72 @@ void test('who may not do something is not told whether there is anything to do 
   ];
   for (const [method, path] of requests) {
     const refused = assertRefused(await secured.call(method, path, { headers: viewer.headers }), 403, path);
-    assert.equal(refused.message, 'Your account may not do this.');
+    assert.equal(refused.message, 'Your account does not have permission for this operation.');
     assertRefused(await secured.call(method, path), 401, path);
   }
 });
 
-for (const [title, house] of [
+for (const [title, instance] of [
   ['open access', open],
   ['a sandbox', sandbox],
 ] as const) {
-  void describe(`in ${title}, an account with a role above viewer`, () => {
+  void describe(`account with a role above viewer in ${title}`, () => {
     for (const operation of ['updateUser', 'deleteUser'] as const) {
-      void it(`is not for ${operation} by whoever passes by`, async () => {
-        for (const caller of house === open ? callers : oneOfEach) {
+      void it(`${operation}: refused to anonymous callers`, async () => {
+        for (const caller of instance === open ? callers : oneOfEach) {
           const status = statusOf(TRUSTED_ACCOUNT, caller);
-          const { username, own } = await addTrusted(house, caller.column === 'editor', 'editor');
-          const before = await house.stored();
-          const answer = await house.call(ENDPOINTS[operation].method, `user/${username}`, {
+          const { username, own } = await addTrusted(instance, caller.column === 'editor', 'editor');
+          const before = await instance.stored();
+          const answer = await instance.call(ENDPOINTS[operation].method, `user/${username}`, {
             headers: own ?? caller.headers,
             ...(operation === 'updateUser' && { json: { username, password: 'stolen', firstName: 'Mine now' } }),
           });
           if (status === 200) assert.equal(answer.status, 200, `${caller.title} ${answer.text}`);
-          else assertTurnedAway(answer, status, caller.title);
-          if (status !== 200) assert.equal(await house.stored(), before, `${caller.title}: something was changed`);
+          else assertDenied(answer, status, caller.title);
+          if (status !== 200) assert.equal(await instance.stored(), before, `${caller.title}: data was changed`);
         }
       });
 
-      void it(`that of an administrator, is not for ${operation} by an editor either`, async () => {
-        const { username } = await addTrusted(house, false, 'admin');
+      void it(`${operation}: refused to an editor for an administrator`, async () => {
+        const { username } = await addTrusted(instance, false, 'admin');
         const editor = callers.find(({ column }) => column === 'editor') ?? assert.fail();
         for (const [headers, status] of [
           [{}, 401],
           [editor.headers, 403],
         ] as const) {
-          const before = await house.stored();
+          const before = await instance.stored();
           const json = operation === 'updateUser' ? { json: { password: 'stolen' } } : {};
-          const answer = await house.call(ENDPOINTS[operation].method, `user/${username}`, { headers, ...json });
-          assertTurnedAway(answer, status, username);
-          assert.equal(await house.stored(), before);
+          const answer = await instance.call(ENDPOINTS[operation].method, `user/${username}`, { headers, ...json });
+          assertDenied(answer, status, username);
+          assert.equal(await instance.stored(), before);
         }
       });
     }
 
-    void it('may be looked at by everybody, as Petstore does', async () => {
-      const { status, text } = await house.call('GET', 'user/root');
+    void it('is readable by everyone, as in Petstore', async () => {
+      const { status, text } = await instance.call('GET', 'user/root');
       assert.equal(status, 200);
       assert.doesNotMatch(text, /admin|role|argon|password/);
     });
 
-    void it('keeps its name: nobody makes another one with it', async () => {
-      assertRefused(await house.call('POST', 'user', { json: { username: 'ROOT', password: 'stolen' } }), 409);
-      assertRefused(await house.call('POST', 'user/createWithList', { json: [{ username: 'root' }] }), 409);
-      assertRefused(await house.call('PUT', 'user/otto', { json: { username: 'Root' } }), 409);
+    void it('keeps its name: no other account may take it', async () => {
+      assertRefused(await instance.call('POST', 'user', { json: { username: 'ROOT', password: 'stolen' } }), 409);
+      assertRefused(await instance.call('POST', 'user/createWithList', { json: [{ username: 'root' }] }), 409);
+      assertRefused(await instance.call('PUT', 'user/otto', { json: { username: 'Root' } }), 409);
     });
   });
 }
 
-/** @param canLogIn with a session of its own */
-async function addTrusted({ call }: House, canLogIn: boolean, role: string) {
+/** @param canLogIn whether it has a session */
+async function addTrusted({ call }: Instance, canLogIn: boolean, role: string) {
   const username = `trusted-${++count}`;
   const password = canLogIn ? WEAK_PASSWORD : undefined;
-  await demand(call, 'POST', 'user', { headers: keeper, json: { username, password } });
-  await demand(call, 'PUT', `admin/users/${username}/role`, { headers: keeper, json: { role } });
+  await requireSuccess(call, 'POST', 'user', { headers: keeper, json: { username, password } });
+  await requireSuccess(call, 'PUT', `admin/users/${username}/role`, { headers: keeper, json: { role } });
   return { username, own: canLogIn ? bearer(await logIn(call, username, WEAK_PASSWORD)) : undefined };
 }
 
-void test('an editor may use the editor’s own account, under its name in any case', async () => {
+void test('editor: may use the own account, under any case of the name', async () => {
   const { headers } = callers.find(({ column }) => column === 'editor') ?? assert.fail();
   for (const name of ['edna', 'EDNA', '%65dna'])
     assert.equal((await secured.call('GET', `user/${name}`, { headers })).status, 200, name);
@@ -766,7 +790,7 @@ const PREFIX = 'logged in user session:';
 
 const ways: [title: string, headers: (secret: string) => Readonly<Record<string, string>>][] = [
   ['as Bearer', bearer],
-  ['as bearer in small letters', (secret) => ({ authorization: `bearer ${secret}` })],
+  ['as bearer in lower case', (secret) => ({ authorization: `bearer ${secret}` })],
   ['as Bearer with the prefix', (secret) => bearer(PREFIX + secret)],
   ['as Bearer, a JSON string as the login answers it', (secret) => bearer(JSON.stringify(PREFIX + secret))],
   ['as api_key', (secret) => ({ api_key: secret })],
@@ -778,26 +802,29 @@ const ways: [title: string, headers: (secret: string) => Readonly<Record<string,
   ],
 ];
 for (const [title, present] of ways) {
-  void test(`a session is presented ${title}`, async () => {
+  void test(`session token: accepted ${title}`, async () => {
     const token = await logIn(secured.call, 'edna');
     const headers = present(token);
-    const { text } = await demand(secured.call, 'GET', 'account', { headers });
+    const { text } = await requireSuccess(secured.call, 'GET', 'account', { headers });
     assert.equal((JSON.parse(text) as { username: string }).username, 'edna');
-    await demand(secured.call, 'POST', 'pet', { headers, json: { name: 'Presented' } });
-    await demand(secured.call, 'GET', 'user/logout', { headers });
+    await requireSuccess(secured.call, 'POST', 'pet', { headers, json: { name: 'Presented' } });
+    await requireSuccess(secured.call, 'GET', 'user/logout', { headers });
     assertRefused(await secured.call('GET', 'account', { headers }), 401);
   });
 }
 for (const [title, present] of ways.slice(0, 5)) {
-  void test(`a key is presented ${title}`, async () => {
+  void test(`API key: accepted ${title}`, async () => {
     const key = callers.find(({ column }) => column === writingKeyOf('editor'))?.headers['api_key'] ?? assert.fail();
-    await demand(secured.call, 'POST', 'pet', { headers: present(key), json: { name: 'Presented' } });
-    await demand(secured.call, 'GET', 'user/logout', { headers: present(key) });
-    await demand(secured.call, 'POST', 'pet', { headers: present(key), json: { name: 'Not ended by a logout' } });
+    await requireSuccess(secured.call, 'POST', 'pet', { headers: present(key), json: { name: 'Presented' } });
+    await requireSuccess(secured.call, 'GET', 'user/logout', { headers: present(key) });
+    await requireSuccess(secured.call, 'POST', 'pet', {
+      headers: present(key),
+      json: { name: 'Not ended by a logout' },
+    });
   });
 }
 
-void test('a credential that is worth nothing does no harm beside a good one, wherever it stands', async () => {
+void test('invalid credentials: ignored beside valid ones, in any order', async () => {
   const goods = ['editor', writingKeyOf('editor')].map((column) => {
     const { headers } = callers.find((caller) => caller.column === column) ?? assert.fail();
     return headers['authorization']?.slice('Bearer '.length) ?? headers['api_key'] ?? assert.fail();
@@ -822,12 +849,12 @@ void test('a credential that is worth nothing does no harm beside a good one, wh
         { api_key: bad, cookie: `menagerie_session=${good}` },
         { ...bearer(bad), api_key: bad, cookie: `menagerie_session=${good}` },
       ];
-      for (const headers of mixtures) await demand(secured.call, 'POST', 'pet', { headers, json });
+      for (const headers of mixtures) await requireSuccess(secured.call, 'POST', 'pet', { headers, json });
     }
   }
 });
 
-void test('of two that are good the first counts: Authorization, then api_key, then the cookie', async () => {
+void test('two valid credentials: the first counts, in the order Authorization, api_key, cookie', async () => {
   const [vera, edna] = ['vera', 'edna'].map(
     (name) => callers.find(({ username }) => username === name)?.headers['authorization']?.slice(7) ?? assert.fail(),
   );
@@ -837,7 +864,7 @@ void test('of two that are good the first counts: Authorization, then api_key, t
     { api_key: vera ?? '', cookie: `menagerie_session=${edna}` },
   ];
   for (const headers of pairs) {
-    const { text } = await demand(secured.call, 'GET', 'account', { headers });
+    const { text } = await requireSuccess(secured.call, 'GET', 'account', { headers });
     assert.equal((JSON.parse(text) as { username: string }).username, 'vera');
     assertRefused(await secured.call('POST', 'pet', { headers, json: { name: 'Not hers' } }), 403);
   }
@@ -852,20 +879,20 @@ const noCredentials: [title: string, headers: (secret: string) => Readonly<Recor
   ['with more behind it', (secret) => bearer(`${secret}A`)],
   ['cut off', (secret) => bearer(secret.slice(0, -1))],
   [
-    'in the other case',
+    'in another case',
     (secret) =>
       bearer(secret.replaceAll(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))),
   ],
-  ['with a prefix of its own', (secret) => bearer(`session:${secret}`)],
+  ['with an unknown prefix', (secret) => bearer(`session:${secret}`)],
 ];
 for (const [title, present] of noCredentials) {
-  void test(`a session or a key ${title} is none`, async () => {
+  void test(`session token or API key: not accepted ${title}`, async () => {
     const session = callers.find(({ column }) => column === 'editor')?.headers['authorization']?.slice(7) ?? '';
     const key = callers.find(({ column }) => column === writingKeyOf('editor'))?.headers['api_key'] ?? '';
     for (const secret of [session, key]) {
       const query = title === 'in the query' ? `?api_key=${secret}&access_token=${secret}&token=${secret}` : '';
       const answer = await secured.call('POST', `pet${query}`, { headers: present(secret), json: { name: 'None' } });
-      assertTurnedAway(answer, 401, title);
+      assertDenied(answer, 401, title);
     }
   });
 }

@@ -11,9 +11,7 @@ import { MemoryLimits } from '../support/memory-limits.ts';
 import { bearer, logIn, newSecuredFolder } from '../support/secured.ts';
 import { removeFolder, temporaryFolder, testConfigOn, type Lifetime } from '../support/service.ts';
 
-/*
- * What one account may write about accounts in an hour: a flood of changes must not fill the database.
- */
+/* The limit of account changes per account and hour, so that a flood of changes cannot fill the database. */
 
 const HOUR_MS = 3_600_000;
 const NOON_MS = Date.UTC(2026, 0, 15, 12, 20, 0);
@@ -44,7 +42,7 @@ async function startSecured(t: Lifetime) {
   return { ...service, writerOf };
 }
 
-void test('account writes: an account that has used up its hour is refused, others and the next hour are not', async (t) => {
+void test('account writes: refused after the limit of an account, until the next hour; other accounts are unaffected', async (t) => {
   const { call, time, writes, writerOf, stores } = await startSecured(t);
   const [vera, otto, root] = await Promise.all(['vera', 'otto', 'root'].map((name) => logIn(call, name)));
   const update = (username: string, token = '') =>
@@ -56,7 +54,10 @@ void test('account writes: an account that has used up its hour is refused, othe
     await update('vera', vera),
     await call('POST', 'account/keys', { headers: bearer(vera ?? ''), json: { name: 'one', scopes: ['read:pets'] } }),
   ]) {
-    assert.equal(assertRefused(refused, 429).message, 'At most 1000 changes of accounts an hour. Try again later.');
+    assert.equal(
+      assertRefused(refused, 429).message,
+      'Too many requests: the limit is 1000 changes of users per hour. Try again later.',
+    );
     assert.equal(refused.headers.get('retry-after'), '2400');
   }
   const after = await stores.audit.list({ action: 'account.updated' }, { beforeId: undefined, limit: 10 });
@@ -66,7 +67,7 @@ void test('account writes: an account that has used up its hour is refused, othe
     ['vera', root],
   ] as const)
     assert.equal((await update(name, token)).status, 200);
-  // A login, a logout and a new password are counted apart.
+  // Logins, logouts and password changes are counted separately.
   assert.equal((await call('GET', 'user/logout', { headers: bearer(await logIn(call, 'vera')) })).status, 200);
   time.nowMs += HOUR_MS;
   assert.equal((await update('vera', vera)).status, 200);
@@ -81,15 +82,15 @@ void test('account writes: requests with idempotency keys are limited, and leave
   assert.equal((await call('POST', 'account/keys', { headers: bearer(await logIn(call, 'vera')), json })).status, 200);
 });
 
-void test('account writes: refusals are kept up to a number, then their keys are given back', async (t) => {
+void test('account writes: refusals are recorded up to a limit, then their keys are released', async (t) => {
   const { call, writes } = await startService(t, await temporaryFolder(t), []);
   const keys = [randomUUID(), randomUUID()];
   const edit = async (key = '') => {
     const answer = await call('POST', 'pet/4711', { form: { name: 'Late' }, headers: { 'idempotency-key': key } });
     return { status: answer.status, isReplayed: answer.headers.has('idempotency-replayed') };
   };
-  const stranger = { via: 'anonymous', actorId: null, actorRole: null, address: '127.0.0.1' } as const;
-  await writes.spend('refusals kept', stranger, 999);
+  const anonymous = { via: 'anonymous', actorId: null, actorRole: null, address: '127.0.0.1' } as const;
+  await writes.spend('refusals kept', anonymous, 999);
   for (const key of keys) assert.deepEqual(await edit(key), { status: 404, isReplayed: false });
   assert.equal((await call('POST', 'pet', { json: { id: 4711, name: 'Here now' } })).status, 200);
   assert.deepEqual(await edit(keys[0]), { status: 404, isReplayed: true });
@@ -97,7 +98,7 @@ void test('account writes: refusals are kept up to a number, then their keys are
 });
 
 const viewer = { via: 'session', actorId: 7n, actorRole: 'viewer', address: '203.0.113.7' } as const;
-const allowed: [what: AccountWrite, mode: 'secured' | 'sandbox' | 'open', role: 'viewer' | 'admin', most: number][] = [
+const allowed: [write: AccountWrite, mode: 'secured' | 'sandbox' | 'open', role: 'viewer' | 'admin', most: number][] = [
   ['changes', 'secured', 'viewer', 1000],
   ['changes', 'secured', 'admin', 100_000],
   ['logins', 'secured', 'viewer', 10_000],
@@ -107,16 +108,16 @@ const allowed: [what: AccountWrite, mode: 'secured' | 'sandbox' | 'open', role: 
   ['refusals kept', 'open', 'viewer', 1000],
 ];
 
-for (const [what, mode, actorRole, most] of allowed) {
-  void test(`account writes: ${what} of one ${actorRole} in ${mode} access, ${most} an hour`, async () => {
+for (const [write, mode, actorRole, most] of allowed) {
+  void test(`account writes: ${write} of one ${actorRole} in ${mode} access, ${most} an hour`, async () => {
     const writes = new AccountWriteLimits({ limits: new MemoryLimits(), clock: () => NOON_MS, mode });
     const writer = { ...viewer, actorRole };
-    if (most === Infinity) return writes.spend(what, writer, 1_000_000);
-    await writes.spend(what, writer, most - 1);
-    // A list that does not fit as a whole is refused, and takes nothing from what is left.
-    await assert.rejects(writes.spend(what, writer, 2), { code: 'too-many-requests' });
-    await writes.spend(what, writer);
-    await assert.rejects(writes.spend(what, writer), { code: 'too-many-requests' });
+    if (most === Infinity) return writes.spend(write, writer, 1_000_000);
+    await writes.spend(write, writer, most - 1);
+    // A list beyond the rest is refused as a whole, without using the rest.
+    await assert.rejects(writes.spend(write, writer, 2), { code: 'too-many-requests' });
+    await writes.spend(write, writer);
+    await assert.rejects(writes.spend(write, writer), { code: 'too-many-requests' });
     return undefined;
   });
 }

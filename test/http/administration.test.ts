@@ -6,14 +6,12 @@ import { STATUS_CODES } from 'node:http';
 import { assertAnswer, assertRefused, clientOf, errorText, successText, type Answer } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { skipOnNodes } from '../support/nodes.ts';
-import { makePicture } from '../support/pictures.ts';
+import { makePhoto } from '../support/photos.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { bearer, createKey, logIn, PASSWORDS, STAFF, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
 
-/*
- * What administrators do with the accounts of others, and where they look when something went wrong.
- */
+/* Administration of other accounts, and the audit log. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -59,10 +57,10 @@ function admin(method: string, path: string, json?: unknown): Promise<Answer> {
   return call(method, `admin/${path}`, { headers: root, ...(json !== undefined && { json }) });
 }
 
-let people = 0;
+let userCount = 0;
 
-async function newPerson(role?: string): Promise<{ username: string; token: string; headers: Record<string, string> }> {
-  const username = `person-${++people}`;
+async function newUser(role?: string): Promise<{ username: string; token: string; headers: Record<string, string> }> {
+  const username = `person-${++userCount}`;
   await read(call('POST', 'user', { headers: root, json: { username, password: PASSWORD } }));
   if (role !== undefined) await read(admin('PUT', `users/${username}/role`, { role }));
   const token = await logIn(call, username, PASSWORD);
@@ -79,11 +77,11 @@ function tryLogIn(username: string, password: string): Promise<Answer> {
   return call('POST', 'user/login', { json: { username, password } });
 }
 
-/** All pages of a list, each got by the Link of the one before. */
+/** All pages of a list, following the Link headers. */
 async function allPages<T>(path: string): Promise<T[][]> {
   const pages: T[][] = [];
   for (let next: string | undefined = path; next !== undefined;) {
-    assert.ok(pages.length < 1000, 'it comes to an end');
+    assert.ok(pages.length < 1000, 'expected a last page');
     const answer: Answer = await call('GET', next, { headers: root });
     pages.push(await read<T[]>(Promise.resolve(answer)));
     const link = answer.headers.get('link');
@@ -92,7 +90,7 @@ async function allPages<T>(path: string): Promise<T[][]> {
   return pages;
 }
 
-void describe('the list of accounts', () => {
+void describe('list of users', () => {
   void it('has every account once, in pages, by ascending account id', async () => {
     const users = Array.from({ length: 25 }, (_, index) => ({ username: `listed-${index}`, id: 9000 - 7 * index }));
     await read(call('POST', 'user/createWithList', { headers: root, json: users }));
@@ -108,10 +106,10 @@ void describe('the list of accounts', () => {
       ids,
       ids.toSorted((one, other) => one - other),
     );
-    assert.deepEqual(await read(admin('GET', 'users')), whole, 'a hundred without a limit');
+    assert.deepEqual(await read(admin('GET', 'users')), whole, 'the default limit is 100');
   });
 
-  void it('shows of each what its owner sees, and nothing of a password', async () => {
+  void it('shows the same as to the owner, and no password', async () => {
     const answer = await call('GET', 'admin/users', { headers: root });
     assert.equal(answer.headers.get('cache-control'), 'no-store');
     assert.doesNotMatch(answer.text, /password|argon2|hash/i);
@@ -120,7 +118,7 @@ void describe('the list of accounts', () => {
     assert.deepEqual(vera, await read(admin('GET', 'users/VERA')));
   });
 
-  void it('is searched by text, role and status, alone and together, page by page', async () => {
+  void it('filters by text, role and status, alone and together, on every page', async () => {
     const json = [
       { username: 'Zacharias', firstName: 'Ünal', lastName: 'Straße', email: 'z@zoo.example', userStatus: 77 },
       { username: 'zoë', firstName: 'Zo%', lastName: 'A_B', email: 'ZOE@zoo.example', userStatus: 77 },
@@ -184,12 +182,12 @@ void describe('the list of accounts', () => {
     'cursor=aWQ6OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5',
   ];
   for (const query of badQueries) {
-    void it(`is not searched with ${query}`, async () => {
+    void it(`refuses ${query}`, async () => {
       assertRefused(await admin('GET', `users?${query}`), 400);
     });
   }
 
-  void it('does not know who is not there', async () => {
+  void it('operations on an unknown user: 404', async () => {
     for (const [method, path, json] of [
       ['GET', 'users/nobody'],
       ['PUT', 'users/nobody/role', { role: 'viewer' }],
@@ -205,9 +203,9 @@ void describe('the list of accounts', () => {
   });
 });
 
-void describe('a role', () => {
-  void it('goes from the very next request of a living session on', async () => {
-    const { username, headers } = await newPerson();
+void describe('role', () => {
+  void it('applies from the next request of an existing session', async () => {
+    const { username, headers } = await newUser();
     const add = async () => (await call('POST', 'pet', { headers, json: { name: 'Rex' } })).status;
     const list = async () => (await call('GET', 'admin/users?limit=1', { headers })).status;
     for (const [role, mayAdd, mayList] of [
@@ -224,16 +222,16 @@ void describe('a role', () => {
     }
   });
 
-  void it('can be laid down by an administrator, who is none from then on', async () => {
-    const { username, headers } = await newPerson('admin');
+  void it('can be given up by an administrator, and is lost immediately', async () => {
+    const { username, headers } = await newUser('admin');
     await read(call('PUT', `admin/users/${username}/role`, { headers, json: { role: 'viewer' } }));
     assertRefused(await call('PUT', `admin/users/${username}/role`, { headers, json: { role: 'admin' } }), 403);
   });
 });
 
-void describe('a closed account', () => {
-  void it('is one that nobody can log in to: its sessions end, and its keys rest until it is opened again', async () => {
-    const { username, token } = await newPerson('editor');
+void describe('closed account', () => {
+  void it('cannot log in; its sessions end, and its keys are disabled until it is reopened', async () => {
+    const { username, token } = await newUser('editor');
     const second = await logIn(call, username, PASSWORD);
     const { key, id } = await createKey(call, token, ['write:pets']);
     const add = async () => (await call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } })).status;
@@ -263,25 +261,25 @@ void describe('a closed account', () => {
     assert.deepEqual([userStatus, role], [2, 'editor']);
   });
 
-  void it('can be closed and opened by its profile as well', async () => {
-    const { username, token } = await newPerson();
+  void it('can be closed and reopened by its profile as well', async () => {
+    const { username, token } = await newUser();
     await read(call('PUT', `user/${username}`, { headers: root, json: { userStatus: 3 } }));
     assert.equal(await isAlive(token), false);
     assertRefused(await tryLogIn(username, PASSWORD), 400);
     await read(call('PUT', `user/${username}`, { headers: root, json: { userStatus: 1 } }));
-    assert.equal(await isAlive(token), false, 'what has ended stays ended');
+    assert.equal(await isAlive(token), false, 'ended sessions must stay ended');
     await logIn(call, username, PASSWORD);
   });
 
-  void it('can be closed by its owner, who is out with that', async () => {
-    const { username, token, headers } = await newPerson();
+  void it('can be closed by its owner, whose session ends', async () => {
+    const { username, token, headers } = await newUser();
     await read(call('PUT', `user/${username}`, { headers, json: { userStatus: 3 } }));
     assert.equal(await isAlive(token), false);
     assertRefused(await call('PUT', `user/${username}`, { headers, json: { userStatus: 1 } }), 401);
   });
 
-  void it('stays as it is when it is closed or opened twice', async () => {
-    const { username, token } = await newPerson();
+  void it('stays the same when closed or reopened twice', async () => {
+    const { username, token } = await newUser();
     await read(call('PUT', `user/${username}`, { headers: root, json: { userStatus: 7 } }));
     await read(admin('POST', `users/${username}/reopen`));
     assert.equal((await read<AccountView>(admin('GET', `users/${username}`))).userStatus, 7);
@@ -292,7 +290,7 @@ void describe('a closed account', () => {
   });
 });
 
-void describe('the last administrator who can log in', () => {
+void describe('last administrator', () => {
   const ends: [title: string, method: string, path: string, json?: unknown][] = [
     ['closed', 'POST', 'admin/users/root/close'],
     ['made an editor', 'PUT', 'admin/users/root/role', { role: 'editor' }],
@@ -303,8 +301,8 @@ void describe('the last administrator who can log in', () => {
     ['closed by a profile with a password', 'PUT', 'user/root', { password: NEW_PASSWORD, userStatus: 3 }],
   ];
   for (const [title, method, path, json] of ends) {
-    void it(`is not ${title}`, async () => {
-      // Neither a closed administrator nor one without a password could let anybody in.
+    void it(`cannot be ${title}`, async () => {
+      // A closed administrator and one without a password do not count as another one.
       for (const [username, isClosed] of [
         ['passwordless-admin', false],
         ['closed-admin', true],
@@ -314,7 +312,7 @@ void describe('the last administrator who can log in', () => {
         await read(admin('PUT', `users/${username}/role`, { role: 'admin' }));
         if (isClosed) await read(admin('POST', `users/${username}/close`));
       }
-      // The session has to be young where a password comes with it.
+      // A password in a profile requires a recent login.
       const headers = bearer(await logIn(call, 'root'));
       const before = await read(call('GET', 'account', { headers }));
       const { message } = assertRefused(
@@ -333,9 +331,9 @@ void describe('the last administrator who can log in', () => {
     await read(call('PUT', 'user/boss', { headers: root, json: { username: 'root', userStatus: 2 } }));
   });
 
-  void it('may go when there is another one; of two that go at once, one stays', async () => {
+  void it('may be deleted if there is another one; of two concurrent deletions, one fails', async () => {
     for (const end of ['close', 'demote', 'remove'] as const) {
-      const [one, other] = [await newPerson('admin'), await newPerson('admin')];
+      const [one, other] = [await newUser('admin'), await newUser('admin')];
       await read(call('PUT', 'admin/users/root/role', { headers: one.headers, json: { role: 'viewer' } }));
       const go = ({ username, headers }: typeof one) => {
         if (end === 'close') return call('POST', `admin/users/${username}/close`, { headers });
@@ -351,9 +349,9 @@ void describe('the last administrator who can log in', () => {
   });
 });
 
-void describe('the sessions and keys of others', () => {
+void describe('sessions and keys of other users', () => {
   void it('are listed and ended by an administrator', async () => {
-    const { username, token } = await newPerson('editor');
+    const { username, token } = await newUser('editor');
     const second = await logIn(call, username, PASSWORD);
     const { key, id } = await createKey(call, token, ['write:pets']);
     const answer = await admin('GET', `users/${username}/sessions`);
@@ -377,8 +375,8 @@ void describe('the sessions and keys of others', () => {
     assertRefused(await admin('DELETE', `keys/${id}`), 404);
   });
 
-  void it('end with one’s own, where an administrator ends one’s own sessions', async () => {
-    const { username, token, headers } = await newPerson('admin');
+  void it("include one's own session when administrators end their own", async () => {
+    const { username, token, headers } = await newUser('admin');
     await read(call('DELETE', `admin/users/${username}/sessions`, { headers }));
     assert.equal(await isAlive(token), false);
     await read(admin('PUT', `users/${username}/role`, { role: 'viewer' }));
@@ -399,16 +397,16 @@ function reset(token: unknown, newPassword: unknown): Promise<Answer> {
   return call('POST', 'password-reset', { json: { token, newPassword } });
 }
 
-/** Each is a try at guessing, too. */
+/** Each of these also tries a password. */
 async function assertInvalid(answer: Answer): Promise<void> {
   const { message, errors } = assertRefused(answer, 400);
-  assert.match(message, /^This link is not valid/);
+  assert.match(message, /^The reset link is invalid or has expired/);
   assert.equal(errors, undefined);
 }
 
-void describe('a reset link', () => {
-  void it('sets a password, once, without credentials, and ends all sessions', async () => {
-    const { username, token } = await newPerson();
+void describe('reset link', () => {
+  void it('sets a password once, without credentials, and ends all sessions', async () => {
+    const { username, token } = await newUser();
     const answer = await admin('POST', `users/${username}/reset-link`);
     assert.equal(answer.headers.get('cache-control'), 'no-store');
     const link = JSON.parse(answer.text) as ResetLink;
@@ -416,13 +414,13 @@ void describe('a reset link', () => {
     assert.match(link.token, /^[\w-]{43}$/);
     assert.equal(link.link, `${service.origin}/reset-password#${link.token}`);
     assert.equal(link.expiresAt, new Date(nowMs + 24 * HOUR_MS).toISOString());
-    assert.ok(await isAlive(token), 'to issue one changes nothing yet');
+    assert.ok(await isAlive(token), 'issuing one must change nothing');
     await logIn(call, username, PASSWORD);
 
     const done = await reset(link.token, NEW_PASSWORD);
     assertAnswer(done, 200, successText('ok'));
     assert.equal(done.headers.get('cache-control'), 'no-store');
-    assert.equal(done.headers.get('set-cookie'), null, 'nobody is logged in by it');
+    assert.equal(done.headers.get('set-cookie'), null, 'it must not log in');
     assert.equal(await isAlive(token), false);
     assertRefused(await tryLogIn(username, PASSWORD), 400);
     await logIn(call, username, NEW_PASSWORD);
@@ -430,14 +428,14 @@ void describe('a reset link', () => {
     await logIn(call, username, NEW_PASSWORD);
   });
 
-  void it('gives a password to an account that never had one', async () => {
+  void it('sets the first password of an account', async () => {
     await read(call('POST', 'user', { headers: root, json: { username: 'invited' } }));
     await read(reset((await issue('invited')).token, NEW_PASSWORD));
     await logIn(call, 'invited', NEW_PASSWORD);
   });
 
-  void it('works until its time is up', async () => {
-    const { username } = await newPerson();
+  void it('works until it expires', async () => {
+    const { username } = await newUser();
     const first = await issue(username);
     nowMs += 24 * HOUR_MS - 1;
     await read(reset(first.token, NEW_PASSWORD));
@@ -447,16 +445,16 @@ void describe('a reset link', () => {
     await logIn(call, username, NEW_PASSWORD);
   });
 
-  void it('is worth nothing when there is a newer one, whatever was done with that', async () => {
-    const { username } = await newPerson();
+  void it('is invalid once a newer one exists, used or not', async () => {
+    const { username } = await newUser();
     const [first, second] = [await issue(username), await issue(username)];
     await assertInvalid(await reset(first.token, NEW_PASSWORD));
     await read(reset(second.token, NEW_PASSWORD));
     await assertInvalid(await reset(first.token, PASSWORD));
   });
 
-  void it('is worth nothing when the password was changed in another way', async () => {
-    const { username, headers } = await newPerson();
+  void it('is invalid after any other password change', async () => {
+    const { username, headers } = await newUser();
     const ways = [
       () => call('POST', 'account/password', { headers, json: { oldPassword: PASSWORD, newPassword: NEW_PASSWORD } }),
       () => call('PUT', `user/${username}`, { headers: root, json: { password: PASSWORD } }),
@@ -469,8 +467,8 @@ void describe('a reset link', () => {
     await logIn(call, username, PASSWORD);
   });
 
-  void it('is not used up by a password that is not good enough', async () => {
-    const { username, token } = await newPerson();
+  void it('is not consumed by a password that the rules refuse', async () => {
+    const { username, token } = await newUser();
     const link = await issue(username);
     for (const weak of [
       '',
@@ -489,8 +487,8 @@ void describe('a reset link', () => {
     await read(reset(link.token, NEW_PASSWORD));
   });
 
-  void it('used twice at once works once', async () => {
-    const { username } = await newPerson();
+  void it('used twice concurrently works once', async () => {
+    const { username } = await newUser();
     const { token } = await issue(username);
     const passwords = ['the first of two at a time', 'the second of two at a time'];
     const answers = await Promise.all(passwords.map((password) => reset(token, password)));
@@ -500,8 +498,8 @@ void describe('a reset link', () => {
       assert.equal((await tryLogIn(username, password)).status, answers[index]?.status);
   });
 
-  void it('opens no account that is closed, and none that is gone', async () => {
-    const { username } = await newPerson();
+  void it('does not work for a closed or deleted account', async () => {
+    const { username } = await newUser();
     const link = await issue(username);
     await read(admin('POST', `users/${username}/close`));
     await assertInvalid(await reset(link.token, NEW_PASSWORD));
@@ -516,8 +514,8 @@ void describe('a reset link', () => {
     assertRefused(await tryLogIn(username, NEW_PASSWORD), 400);
   });
 
-  void it('is no session and no key, and these are no links', async () => {
-    const { username } = await newPerson();
+  void it('is no session or key, and those are no reset links', async () => {
+    const { username } = await newUser();
     const { token } = await issue(username);
     for (const headers of [bearer(token), { api_key: token }, { cookie: `menagerie_session=${token}` }])
       assertRefused(await call('GET', 'account', { headers }), 401);
@@ -526,7 +524,7 @@ void describe('a reset link', () => {
     await read(reset(token, NEW_PASSWORD));
   });
 
-  void it('names the public address, where there is one', async (t) => {
+  void it('uses the public address if one is set', async (t) => {
     const flags = ['--public-url', 'https://pets.example.org/zoo'];
     const published = await startSecuredService(t, { flags });
     const headers = bearer(await logIn(published.call, 'root'));
@@ -535,8 +533,8 @@ void describe('a reset link', () => {
     assert.equal(link, `https://pets.example.org/zoo/reset-password#${token}`);
   });
 
-  void it('is made without a public address for a loopback host only: another gets 400, and the earlier link stays', async () => {
-    const { username } = await newPerson();
+  void it('without a public address is issued on loopback hosts only: others get 400, and the earlier link stays valid', async () => {
+    const { username } = await newUser();
     const path = `/v2/admin/users/${username}/reset-link`;
     const { port } = new URL(service.origin);
     const ask = (host: string) => {
@@ -553,10 +551,7 @@ void describe('a reset link', () => {
     ]) {
       const { text } = await ask(host);
       assert.match(text, /^HTTP\/1\.1 400 /, host);
-      assert.match(
-        text,
-        /"message":"A reset link needs the public address of the service: start it with --public-url /,
-      );
+      assert.match(text, /"message":"A reset link requires the public URL of the service. Start it with --public-url/);
     }
     await read(reset(earlier.token, NEW_PASSWORD));
     for (const host of ['localhost', `127.0.0.1:${port}`, `[::1]:${port}`]) {
@@ -567,9 +562,9 @@ void describe('a reset link', () => {
   });
 });
 
-void describe('the page where a reset link leads', () => {
+void describe('page of a reset link', () => {
   void it(
-    'is a page of the web application, kept by nobody and telling nobody where it was',
+    'is a page of the web application, neither cached nor sent as referrer',
     { skip: skipOnNodes() },
     async (t) => {
       const withPages = await startTestService(t, { web: true, flags: ['--empty'] });
@@ -585,8 +580,8 @@ void describe('the page where a reset link leads', () => {
     },
   );
 
-  void it('uses nothing up by being opened, and is opened only', async () => {
-    const { username } = await newPerson();
+  void it('is read-only, and opening it consumes nothing', async () => {
+    const { username } = await newUser();
     const { link, token } = await issue(username);
     for (const method of ['GET', 'HEAD']) assert.equal((await call(method, link)).status, 200);
     assert.equal((await call('GET', `${service.origin}/reset-password?token=${token}`)).status, 200);
@@ -600,7 +595,7 @@ void describe('the page where a reset link leads', () => {
   });
 });
 
-// The audit trail, with a service of its own: every entry is known.
+// Services of their own, so that every entry is known.
 
 let auditMs = Date.UTC(2026, 6, 7, 8);
 const watched = await startSecuredService({ after }, { clock: () => auditMs });
@@ -611,20 +606,20 @@ interface Secrets {
 }
 const secrets: Secrets = { texts: [...Object.values(PASSWORDS), PASSWORD, NEW_PASSWORD] };
 
-async function logInThere(username: string, password?: string): Promise<string> {
+async function logInToOther(username: string, password?: string): Promise<string> {
   const token = await logIn(ask, username, password);
   secrets.texts.push(token);
   return token;
 }
 
-const boss = bearer(await logInThere('root'));
+const boss = bearer(await logInToOther('root'));
 const { accountId: bossId } = await read<AccountView>(ask('GET', 'account', { headers: boss }));
 
 function entries(query = ''): Promise<AuditView[]> {
   return read<AuditView[]>(ask('GET', `admin/audit?limit=1000&${query}`, { headers: boss }));
 }
 
-/** What was written since the entry with this id, in the order in which it happened. */
+/** The entries after this id, oldest first. */
 async function entriesSince(id: number): Promise<AuditView[]> {
   return (await entries()).filter((entry) => entry.id > id).toReversed();
 }
@@ -638,14 +633,14 @@ async function currentSession(headers: Readonly<Record<string, string>>): Promis
   return sessions.find(({ current }) => current)?.id ?? assert.fail();
 }
 
-/** An entry in short: action, outcome, who by what, and what it was done to. */
+/** An entry in short: action, outcome, actor and credential, and subject. */
 function short({ action, outcome, actor, via, subject }: AuditView): string {
-  const what = subject === null ? '-' : `${subject.kind} ${subject.name ?? subject.id}`;
-  return `${action} ${outcome}, ${actor?.name ?? '-'} by ${via}: ${what}`;
+  const target = subject === null ? '-' : `${subject.kind} ${subject.name ?? subject.id}`;
+  return `${action} ${outcome}, ${actor?.name ?? '-'} by ${via}: ${target}`;
 }
 
-void describe('the audit trail', () => {
-  void it('begins with the accounts that were made at the command line', async () => {
+void describe('audit log', () => {
+  void it('starts with the accounts created on the command line', async () => {
     const made = (await entries('action=account.created')).toReversed();
     assert.deepEqual(
       made.map(({ subject, via, address, credential, outcome, details }) => [
@@ -661,7 +656,7 @@ void describe('the audit trail', () => {
     for (const { actor } of made) assert.equal(actor?.id, null);
   });
 
-  void it('has for every entry the fields in their order, and is not kept on the way', async () => {
+  void it('has every field in order, and is not cached', async () => {
     const answer = await ask('GET', 'admin/audit?action=session.begun&limit=1', { headers: boss });
     assert.equal(answer.headers.get('cache-control'), 'no-store');
     const [entry] = JSON.parse(answer.text) as AuditView[];
@@ -695,9 +690,9 @@ void describe('the audit trail', () => {
     );
   });
 
-  void it('tells of changes of pets, by session and by key', async () => {
+  void it('records changes of pets, by session and by key', async () => {
     const since = await lastId();
-    const edna = bearer(await logInThere('edna'));
+    const edna = bearer(await logInToOther('edna'));
     const session = await currentSession(edna);
     const ednaToken = edna['authorization']?.slice(7) ?? '';
     const { key, id: keyId } = await createKey(ask, ednaToken, ['write:pets'], { name: 'importer' });
@@ -707,7 +702,7 @@ void describe('the audit trail', () => {
     await read(ask('POST', 'pet', { ...byKey, json: { id: 70, name: 'Rex II' } }));
     await read(ask('PUT', 'pet', { headers: edna, json: { id: 70, name: 'Rex III' } }));
     await read(ask('POST', 'pet/70', { ...byKey, form: { status: 'sold' } }));
-    const upload = fileUpload(await makePicture({ width: 8, height: 8 }));
+    const upload = fileUpload(await makePhoto({ width: 8, height: 8 }));
     await read(ask('POST', 'pet/70/uploadImage', { ...upload, headers: { ...upload.headers, ...byKey.headers } }));
     await read(ask('DELETE', 'pet/70', byKey));
     const found = await entriesSince(since);
@@ -719,7 +714,7 @@ void describe('the audit trail', () => {
       'pet.replaced done, edna by session: pet Rex III',
       'pet.edited done, edna by key: pet Rex III',
       'pet.edited done, edna by key: pet Rex III',
-      'pet.removed done, edna by key: pet Rex III',
+      'pet.deleted done, edna by key: pet Rex III',
     ]);
     for (const { via, credential, address, at } of found) {
       assert.equal(credential, via === 'key' ? keyId : session);
@@ -734,7 +729,7 @@ void describe('the audit trail', () => {
     assert.equal(found[1]?.details?.['scopes'], 'write:pets');
   });
 
-  void it('tells nothing of what was only read, or did not happen', async () => {
+  void it('omits reads and changes without effect', async () => {
     const since = await lastId();
     await read(ask('GET', 'pet/findByStatus?status=sold'));
     await read(ask('GET', 'admin/users', { headers: boss }));
@@ -745,12 +740,12 @@ void describe('the audit trail', () => {
     assert.deepEqual(await entriesSince(since), []);
   });
 
-  void it('tells of everything that happens to an account, and who did it', async () => {
+  void it('records every event of an account, with the actor', async () => {
     const since = await lastId();
     const json = { username: 'newt', password: PASSWORD, firstName: 'N' };
     const { message: newtId } = await read<{ message: string }>(ask('POST', 'user', { json }));
     await read(ask('POST', 'user/createWithList', { headers: boss, json: [{ username: 'l-1' }, { username: 'l-2' }] }));
-    const newt = bearer(await logInThere('newt', PASSWORD));
+    const newt = bearer(await logInToOther('newt', PASSWORD));
     await read(ask('PUT', 'user/newt', { headers: newt, json: { username: 'Newton', password: NEW_PASSWORD } }));
     const change = (oldPassword: string) =>
       ask('POST', 'account/password', { headers: newt, json: { oldPassword, newPassword: PASSWORD } });
@@ -765,9 +760,9 @@ void describe('the audit trail', () => {
     const use = (token: string) => ask('POST', 'password-reset', { json: { token, newPassword: NEW_PASSWORD } });
     await read(use(link.token));
     assertRefused(await use(link.token), 400);
-    const again = bearer(await logInThere('newton', NEW_PASSWORD));
+    const again = bearer(await logInToOther('newton', NEW_PASSWORD));
     await read(ask('GET', 'user/logout', { headers: again }));
-    await logInThere('newton', NEW_PASSWORD);
+    await logInToOther('newton', NEW_PASSWORD);
     await read(ask('DELETE', 'admin/users/newton/sessions', { headers: boss }));
     await read(ask('POST', 'admin/users/newton/close', { headers: boss }));
     await read(ask('POST', 'admin/users/newton/reopen', { headers: boss }));
@@ -798,7 +793,7 @@ void describe('the audit trail', () => {
       'account.reopened done, root by session: account Newton',
       'account.updated done, root by session: account Newton',
       'account.closed done, root by session: account Newton',
-      'account.removed done, root by session: account Newton',
+      'account.deleted done, root by session: account Newton',
     ]);
     const detailsOf = (action: string) => found.find((entry) => entry.action === action)?.details;
     assert.deepEqual(detailsOf('account.updated'), { renamedFrom: 'newt' });
@@ -810,7 +805,7 @@ void describe('the audit trail', () => {
     }
   });
 
-  void it('tells of failed logins; of a name that nobody has, not what was typed', async () => {
+  void it('records failed logins, without what was typed as an unknown name', async () => {
     const since = await lastId();
     const typed = 'My-Secret-Passphrase-1';
     assertRefused(await ask('POST', 'user/login', { json: { username: 'vera', password: 'Wr0ngOne' } }), 400);
@@ -827,16 +822,16 @@ void describe('the audit trail', () => {
       assert.deepEqual([address, details, credential], ['127.0.0.1', null, null]);
   });
 
-  void it('tells who was turned away, from what, at most twenty times a minute for each account', async () => {
+  void it('records refused actions, at most twenty a minute for each account', async () => {
     const since = await lastId();
-    const [veraToken, otto] = [await logInThere('vera'), bearer(await logInThere('otto'))];
+    const [veraToken, otto] = [await logInToOther('vera'), bearer(await logInToOther('otto'))];
     const vera = bearer(veraToken);
     const { key } = await createKey(ask, veraToken, ['write:pets'], { name: 'refused' });
     secrets.texts.push(key);
     const refusals = async () => (await entriesSince(since)).filter(({ action }) => action === 'access');
     const atLeast = async (count: number) => {
       for (let tries = 0; tries < 100 && (await refusals()).length < count; tries++) await delay(20);
-      // Notes are written after the answer: one too many would come a moment later.
+      // Entries are written after the answer, so an excess entry would appear later.
       await delay(100);
       return refusals();
     };
@@ -850,11 +845,11 @@ void describe('the audit trail', () => {
         count % 2 === 0 ? 403 : 401,
       );
     assertRefused(await ask('GET', 'user/root', { headers: otto }), 403);
-    const noted = await atLeast(21);
-    assert.equal(noted.filter(({ actor }) => actor?.name === 'vera').length, 20);
-    assert.equal(noted.filter(({ actor }) => actor?.name === 'otto').length, 1);
+    const recorded = await atLeast(21);
+    assert.equal(recorded.filter(({ actor }) => actor?.name === 'vera').length, 20);
+    assert.equal(recorded.filter(({ actor }) => actor?.name === 'otto').length, 1);
     assert.deepEqual(
-      noted.slice(0, 2).map(({ outcome, via, details, subject }) => [outcome, via, details, subject]),
+      recorded.slice(0, 2).map(({ outcome, via, details, subject }) => [outcome, via, details, subject]),
       [
         ['refused', 'session', { wanted: 'write pets' }, null],
         ['refused', 'key', { wanted: 'write pets' }, null],
@@ -865,7 +860,7 @@ void describe('the audit trail', () => {
     assert.equal((await atLeast(22)).length, 22);
   });
 
-  void it('is asked for by action, outcome, person, kind, subject and time', async () => {
+  void it('filters by action, outcome, actor, credential, subject and time', async () => {
     const all = await entries();
     const at = all[0]?.at ?? '';
     const cases: [query: Record<string, string>, fits: (entry: AuditView) => boolean][] = [
@@ -902,17 +897,17 @@ void describe('the audit trail', () => {
     }
   });
 
-  void it('finds what somebody did under a former name', async () => {
+  void it('finds what a user did under a former name', async () => {
     const since = await lastId();
     await read(ask('POST', 'user', { json: { username: 'caterpillar', password: PASSWORD } }));
-    const headers = bearer(await logInThere('caterpillar', PASSWORD));
+    const headers = bearer(await logInToOther('caterpillar', PASSWORD));
     await read(ask('PUT', 'user/caterpillar', { headers, json: { username: 'butterfly' } }));
     await read(ask('PUT', 'user/butterfly', { headers, json: { firstName: 'B' } }));
     const expected = (await entriesSince(since)).filter(({ actor }) => actor !== null).toReversed();
     assert.equal(expected.length, 3);
     assert.deepEqual(await entries('actor=butterfly'), expected);
     assert.equal((await entries('subject=butterfly')).length, 4, 'with the sign-up');
-    assert.equal((await entries('actor=caterpillar')).length, 2, 'done under that name');
+    assert.equal((await entries('actor=caterpillar')).length, 2, 'entries under the former name');
   });
 
   const badQueries = [
@@ -937,16 +932,16 @@ void describe('the audit trail', () => {
     'cursor=x',
   ];
   for (const query of badQueries) {
-    void it(`is not asked with ${query}`, async () => {
+    void it(`refuses ${query}`, async () => {
       assertRefused(await ask('GET', `admin/audit?${query}`, { headers: boss }), 400);
       const headers = { ...boss, accept: 'application/x-ndjson' };
       assert.equal((await ask('GET', `admin/audit?${query}`, { headers })).status, 400);
     });
   }
 
-  void it('comes in pages, newest first, and whole as one entry a line', { skip: skipOnNodes() }, async () => {
-    const edna = bearer(await logInThere('edna'));
-    // More than one part of the stream; not all at a time, for each is to be answered before its client loses its patience.
+  void it('comes in pages, newest first, and completely as NDJSON', { skip: skipOnNodes() }, async () => {
+    const edna = bearer(await logInToOther('edna'));
+    // More than one batch of the stream. Not all concurrently, so that each is answered before its client times out.
     for (let part = 0; part < 10; part++)
       await Promise.all(
         Array.from({ length: 101 }, (_, index) =>
@@ -989,7 +984,7 @@ void describe('the audit trail', () => {
     assert.deepEqual((await ask('HEAD', 'admin/audit', { headers })).text, '');
   });
 
-  void it('has no secret in it', async () => {
+  void it('contains no secrets', async () => {
     const headers = { ...boss, accept: 'application/x-ndjson' };
     const { text } = await ask('GET', 'admin/audit', { headers });
     assert.ok(secrets.texts.length > 15);
@@ -1002,7 +997,7 @@ void describe('the audit trail', () => {
     assert.doesNotMatch(text, /argon2|mgk_|logged in user session/);
   });
 
-  void it('cannot be changed or removed by anybody', async () => {
+  void it('cannot be changed or deleted over the API', async () => {
     const before = await entries();
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
       assertRefused(await ask(method, 'admin/audit', { headers: boss }), 405);
@@ -1012,7 +1007,7 @@ void describe('the audit trail', () => {
   });
 });
 
-void test('the audit trail goes in open access as well; of the pets of strangers on this machine, the history of the pet tells', async (t) => {
+void test('audit log in open access: omits anonymous changes of pets, which the pet history has', async (t) => {
   const open = await startSecuredService(t, { flags: ['--access', 'open'] });
   await read(open.call('POST', 'pet', { json: { name: 'Rex' } }));
   await read(open.call('POST', 'user', { json: { username: 'wanda' } }));
@@ -1027,7 +1022,7 @@ void test('the audit trail goes in open access as well; of the pets of strangers
   assert.deepEqual([wanda?.via, wanda?.actor, wanda?.address], ['anonymous', null, '127.0.0.1']);
 });
 
-void test('in sandbox access, where strangers come from anywhere, the audit trail has their pets as well', async (t) => {
+void test('audit log in sandbox access: includes anonymous changes of pets', async (t) => {
   const flags = ['--access', 'sandbox', '--trusted-proxies', '1'];
   const sandbox = await startSecuredService(t, { flags });
   const from = { 'x-forwarded-for': '203.0.113.9' };

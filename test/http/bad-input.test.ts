@@ -18,16 +18,14 @@ import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
 import { openTables, textOfRow } from '../support/stored.ts';
 
-/*
- * Whatever comes in: never a 5xx, never a hang (every call has its time-out), nothing of the inside, and nothing changed.
- */
+/* Bad input never causes a 5xx, a hang (every call has a timeout), a leak of internals, or a change. */
 
-// Open access, with an administrator: what is done with accounts asks who one is in every mode.
+// Open access with an administrator, because account operations require a user in every mode.
 const service = await startSecuredService({ after }, { flags: ['--access', 'open'] });
 const { call } = service;
 const root = bearer(await logIn(call, 'root'));
 
-/** Calls what lies under the root; as an administrator where it takes one. */
+/** Calls a path below the root, as an administrator where an operation requires one. */
 const at: Call = (method, path, options = {}) => {
   const headers = /^v2\/(?:account|admin)\b/.test(path) ? { ...root, ...options.headers } : options.headers;
   return clientOf(service.origin)(method, path, { ...options, ...(headers !== undefined && { headers }) });
@@ -43,7 +41,7 @@ await call('POST', 'user', { json: { username: 'ada', password: 'a password' } }
 const { query } = await openTables({ after }, service.dataDir);
 const TABLES = ['pet', 'pet_version', 'pet_tag', 'photo', 'account', 'used_account_id', 'api_key', 'password_reset'];
 
-/** Everything that is stored, but for sessions. */
+/** Everything stored, except sessions. */
 async function everythingStored(): Promise<string> {
   const rows = await Promise.all(TABLES.map((table) => query(`select * from ${table}`)));
   return rows.map((ofTable) => ofTable.map(textOfRow).toSorted().join('\n')).join('\n\n');
@@ -51,10 +49,10 @@ async function everythingStored(): Promise<string> {
 
 const stored = await everythingStored();
 
-// After each test but those at the end, which store something on purpose.
+// After each test except the last ones, which store on purpose.
 let nothingMayChange = true;
 afterEach(async () => {
-  if (nothingMayChange) assert.equal(await everythingStored(), stored, 'something was changed');
+  if (nothingMayChange) assert.equal(await everythingStored(), stored, 'data was changed');
 });
 
 const operations = Object.entries(ENDPOINTS).map(([operation, { method, path, body }]) => ({
@@ -64,12 +62,12 @@ const operations = Object.entries(ENDPOINTS).map(([operation, { method, path, bo
   body,
 }));
 
-/** The path of an endpoint with these in the place of its parameters. */
+/** The path of an endpoint with these parameters. */
 function fill(path: string, values: Readonly<Record<string, string>>): string {
   return path.slice(1).replaceAll(/\{(\w+)\}/g, (_all, name: string) => values[name] ?? 'x');
 }
 
-/** Parameters that are well-formed, of nothing that is there. */
+/** Well-formed parameters of records that do not exist. */
 const UNKNOWN = {
   petId: '987654321',
   version: '987654321',
@@ -82,9 +80,9 @@ const UNKNOWN = {
   letterId: '987654321',
 };
 
-/** A good body of each kind. */
+/** A valid body of each type. */
 function goodBody(operation: string, kind: Endpoint['body']): CallOptions {
-  if (operation === 'arrangePetPhotos') return { json: { photos: [] } };
+  if (operation === 'reorderPetPhotos') return { json: { photos: [] } };
   if (kind === 'json')
     return {
       json: operation.startsWith('createUsers')
@@ -126,7 +124,7 @@ const malformedIds = [
   'findByName',
 ];
 for (const { operation, method, path, body } of operations.filter((endpoint) => endpoint.path.includes('{petId}'))) {
-  void test(`${operation} with a malformed id: Invalid ID supplied`, async () => {
+  void test(`${operation} with a malformed id: 400 Invalid ID supplied`, async () => {
     for (const petId of malformedIds) {
       const answer = await at(method, fill(path, { ...UNKNOWN, petId }), goodBody(operation, body));
       assert.equal(assertRefused(answer, 400, petId).message, 'Invalid ID supplied');
@@ -154,7 +152,7 @@ const malformedParameters = [
 for (const { operation, method, path, body } of operations.filter(
   ({ path }) => path.includes('{') && !path.includes('{petId}'),
 )) {
-  void test(`${operation} with a strange name in its path finds nothing`, async () => {
+  void test(`${operation} with an unusual name in its path: nothing found`, async () => {
     for (const value of malformedParameters) {
       for (const name of Object.keys(UNKNOWN).filter((parameter) => path.includes(`{${parameter}}`))) {
         const answer = await at(method, fill(path, { ...UNKNOWN, [name]: value }), goodBody(operation, body));
@@ -184,7 +182,7 @@ const noJson: [title: string, body: string | Buffer<ArrayBuffer>][] = [
   ['form fields', 'name=Rex'],
   ['XML', '<Pet><name>Rex</name></Pet>'],
   ['HTML', '<script>alert(1)</script>'],
-  ['a long run of digits that is not JSON', `{"id":${'1'.repeat(400)}`],
+  ['a long run of digits in malformed JSON', `{"id":${'1'.repeat(400)}`],
   ['a number', '1'],
   ['a string', '"Rex"'],
   ['null', 'null'],
@@ -200,7 +198,7 @@ const noJson: [title: string, body: string | Buffer<ArrayBuffer>][] = [
   ['deep arrays', deep(100_000, '[', ']')],
   ['deep objects', deep(100_000, '{"a":', '}')],
   ['deep arrays that do not end', '['.repeat(200_000)],
-  ['deep arrays with a long number, which is parsed with care', deep(100_000, '[', ']', '1234567890123456789')],
+  ['deep arrays with a long number, which has its own parser', deep(100_000, '[', ']', '1234567890123456789')],
   ['deep tags', `{"name":1,"username":1,"tags":${deep(50_000, '[', ']')}}`],
   ['invalid UTF-8', latin1('{"name":"\xff\xfe","username":"\xff\xfe","password":"x"}')],
   ['UTF-8 that is cut off', latin1('{"name":"\xc3"}')],
@@ -209,11 +207,8 @@ const noJson: [title: string, body: string | Buffer<ArrayBuffer>][] = [
   ['UTF-16', Buffer.from('{"name":"Rex"}', 'utf16le')],
   ['two byte order marks', '\uFEFF\uFEFF{"name":"Rex","username":"x","password":"x"}'],
   ['binary zeros', Buffer.alloc(1000)],
-  ['half a surrogate pair', '{"name":"a\\ud800","username":"a\\ud800","password":"\\udc00"}'],
-  [
-    'half a surrogate pair the other way round',
-    '{"name":"\\udc00\\ud800","username":"\\udc00\\ud800","password":"\\udc00"}',
-  ],
+  ['a lone surrogate', '{"name":"a\\ud800","username":"a\\ud800","password":"\\udc00"}'],
+  ['a surrogate pair in reverse order', '{"name":"\\udc00\\ud800","username":"\\udc00\\ud800","password":"\\udc00"}'],
   ['U+0000', '{"name":"a\\u0000","username":"a\\u0000","password":"a\\u0000"}'],
   ['a prototype that has the fields', '{"__proto__":{"name":"Rex","username":"x","password":"x"}}'],
   ['a constructor that has the fields', '{"constructor":{"prototype":{"name":"Rex","username":"x","password":"x"}}}'],
@@ -227,7 +222,7 @@ const noJson: [title: string, body: string | Buffer<ArrayBuffer>][] = [
 ];
 const TAKES_AN_EMPTY_OBJECT = new Set(['updateUser', 'updateWebhook']);
 for (const { operation, method, path } of operations.filter(({ body }) => body === 'json')) {
-  void test(`${operation} takes no body that is not what it should be`, async () => {
+  void test(`${operation}: refuses malformed bodies`, async () => {
     for (const [title, text] of noJson) {
       const body = Buffer.from(text as string);
       const answer = await at(method, fill(path, UNKNOWN), { body, headers: JSON_TYPE });
@@ -239,7 +234,7 @@ for (const { operation, method, path } of operations.filter(({ body }) => body =
   });
 }
 
-void test('what is wrong about a body with many wrong fields is told in an answer of decent length', async () => {
+void test('body with many invalid fields: the error has a limited length', async () => {
   const users = Array.from({ length: 1000 }, () => ({ username: 1, email: 'x'.repeat(500) }));
   const answer = await call('POST', 'user/createWithList', { json: users });
   const { errors = [] } = assertRefused(answer, 400);
@@ -261,7 +256,7 @@ const texts: [field: string, body: (text: string) => object, path: string][] = [
   ['password', (password) => ({ username: 'x', password }), 'user'],
 ];
 for (const [field, body, path] of texts) {
-  void test(`a ${field} is text that every database agrees on: no U+0000, no half a surrogate pair`, async () => {
+  void test(`${field}: must not contain U+0000 or lone surrogates`, async () => {
     for (const text of ['a\u0000b', '\u0000', '\ud800', 'a\udfff', '\udc00\ud83d', '🐕\ud83d'])
       assertRefused(await call('POST', path, { json: body(text) }), 400, JSON.stringify(text));
   });
@@ -285,7 +280,7 @@ const forms: [title: string, body: string | Buffer<ArrayBuffer>, status: number]
   ],
 ];
 for (const [title, text, status] of forms) {
-  void test(`a form with ${title} is refused (${status})`, async () => {
+  void test(`form with ${title}: refused (${status})`, async () => {
     assertRefused(await call('POST', 'pet/7', { body: Buffer.from(text as string), headers: FORM_TYPE }), status);
   });
 }
@@ -309,9 +304,9 @@ const otherTypes: Record<string, string>[] = [
   { 'content-type': 'image/png' },
 ];
 for (const { operation, method, path, body } of operations.filter(({ body }) => body !== 'none')) {
-  void test(`${operation} takes a body of its own type, in UTF-8 and not compressed, and no other`, async () => {
+  void test(`${operation}: requires its own content type, in UTF-8 and uncompressed`, async () => {
     const others: Record<string, string>[] = [
-      // A body without a type is taken for a form where one is expected.
+      // A body without a type counts as a form where a form is expected.
       ...(body === 'form' ? otherTypes.slice(1) : otherTypes),
       ...(body === 'json' || body === 'merge-patch' ? [] : [JSON_TYPE]),
       ...(body === 'form' ? [] : [FORM_TYPE]),
@@ -330,11 +325,11 @@ for (const { operation, method, path, body } of operations.filter(({ body }) => 
 for (const { operation, method, path } of operations.filter(
   ({ body, method }) => body === 'none' && method === 'DELETE',
 )) {
-  void test(`${operation} takes no body, and does not look at one`, async () => {
+  void test(`${operation}: ignores a body`, async () => {
     const types = otherTypes.filter((headers) => /^$|\w\/\w/.test(headers['content-type'] ?? ''));
     for (const headers of [...types, JSON_TYPE, FORM_TYPE]) {
       const answer = await at(method, fill(path, UNKNOWN), { body: Buffer.from('{"broken'), headers });
-      // All other sessions: one that has none is through with it.
+      // Succeeds without a session, because there are no other sessions to end.
       if (operation === 'endOtherSessions') assert.equal(answer.status, 200, JSON.stringify(headers));
       else assertRefused(answer, 404, JSON.stringify(headers));
     }
@@ -344,7 +339,7 @@ for (const { operation, method, path } of operations.filter(
 for (const path of new Set(operations.map((endpoint) => endpoint.path))) {
   const allowed = methodsOf(path);
 
-  void test(`${path} knows ${allowed.join(', ')}, and says so to other methods`, async () => {
+  void test(`${path}: refuses methods other than ${allowed.join(', ')}`, async () => {
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND', 'SEARCH', 'QUERY', 'LINK']) {
       if (allowed.includes(method)) continue;
       for (const parameters of [UNKNOWN, { petId: 'x', username: '%00', digest: 'x', size: 'x' }]) {
@@ -356,7 +351,7 @@ for (const path of new Set(operations.map((endpoint) => endpoint.path))) {
     }
   });
 
-  void test(`OPTIONS on ${path} tells its methods`, async () => {
+  void test(`OPTIONS ${path}: lists its methods`, async () => {
     const answer = await call('OPTIONS', `${service.origin}/${fill(path, UNKNOWN)}`);
     assert.equal(answer.status, 204);
     assert.deepEqual(answer.headers.get('allow')?.split(', ').toSorted(), allowed.toSorted());
@@ -364,7 +359,7 @@ for (const path of new Set(operations.map((endpoint) => endpoint.path))) {
   });
 }
 
-void test('a method that nobody knows is refused, in upper or lower case', async () => {
+void test('unknown method: refused, in upper or lower case', async () => {
   for (const method of ['BREW', 'get', 'G', 'FINDBYSTATUS']) {
     const { text } = await rawExchange(
       service.origin,
@@ -401,7 +396,7 @@ const unknownPaths = [
   '%F0%9F%90%95',
   `v2/${'x/'.repeat(2000)}`,
 ];
-void test('an unknown path is not found, by any method', async () => {
+void test('unknown path: 404 for every method', async () => {
   for (const path of unknownPaths) {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PROPFIND', 'LINK'])
       assertRefused(await callAs(service.origin, method, path), 404, `${method} ${path}`);
@@ -409,7 +404,7 @@ void test('an unknown path is not found, by any method', async () => {
   }
 });
 
-void test('an address that is not properly percent-encoded is refused', async () => {
+void test('malformed percent-encoding in the path: refused', async () => {
   for (const path of [
     '%',
     'v2/pet/%',
@@ -423,13 +418,13 @@ void test('an address that is not properly percent-encoded is refused', async ()
   ]) {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
       const answer = await callAs(service.origin, method, path);
-      // The router may see that the path knows no such method before it looks at the encoding.
+      // The router may refuse the method before it decodes the path.
       assertRefused(answer, answer.status === 405 ? 405 : 400, `${method} ${path}`);
     }
   }
 });
 
-void test('a query that is not properly percent-encoded is no valid value', async () => {
+void test('malformed percent-encoding in the query: an invalid value', async () => {
   for (const query of [
     '%',
     'status=%',
@@ -449,7 +444,7 @@ void test('a query that is not properly percent-encoded is no valid value', asyn
       assertRefused(await call('GET', `${path}?${query}`), 400, query);
 });
 
-void test('who accepts nothing that we have is told so, before anything is done', async () => {
+void test('Accept without a supported type: 406, before anything is done', async () => {
   for (const { operation, method, path, body } of operations) {
     for (const accept of [
       'image/png',
@@ -473,7 +468,7 @@ void test('who accepts nothing that we have is told so, before anything is done'
   }
 });
 
-void test('who accepts JSON among others gets JSON', async () => {
+void test('Accept with JSON among others: JSON', async () => {
   for (const accept of [
     '*/*',
     'application/*',
@@ -502,7 +497,7 @@ function assertProblem(answer: Answer, status: number): void {
   assertNothingLeaks(answer);
 }
 
-void test('who prefers problem documents (RFC 9457) gets errors as such, and successes as JSON', async () => {
+void test('Accept preferring problem documents (RFC 9457): errors in that format, successes as JSON', async () => {
   const cases: [status: number, method: string, path: string, options?: CallOptions][] = [
     [400, 'GET', 'pet/x'],
     [400, 'POST', 'pet', { json: {} }],
@@ -533,7 +528,7 @@ void test('who prefers problem documents (RFC 9457) gets errors as such, and suc
   assertRefused(await call('GET', 'pet/x', { headers: { accept: 'application/json, application/problem+json' } }), 400);
 });
 
-/** What came raw is an answer with an error in JSON. */
+/** Asserts that a raw answer is an error in JSON. */
 function assertRawRefused(text: string, status: number | readonly number[], context: string): void {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const answered = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
@@ -551,7 +546,7 @@ function assertRawRefused(text: string, status: number | readonly number[], cont
 
 const HEAD = 'Host: localhost\r\nConnection: close\r\n';
 const malformed: [title: string, bytes: string, status: number | readonly number[]][] = [
-  ['no HTTP at all', 'hello\r\n\r\n', 400],
+  ['bytes that are not HTTP', 'hello\r\n\r\n', 400],
   ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
   ['an unknown version', `GET /v2/pet/7 HTTP/9.9\r\n${HEAD}\r\n`, 400],
   ['no path', `GET HTTP/1.1\r\n${HEAD}\r\n`, 400],
@@ -607,15 +602,15 @@ const malformed: [title: string, bytes: string, status: number | readonly number
   ['the address of another scheme', `GET ftp://localhost/v2/pet/7 HTTP/1.1\r\n${HEAD}\r\n`, [400, 404]],
 ];
 for (const [title, bytes, status] of malformed) {
-  void test(`${title} gets an answer, and the connection ends`, async () => {
+  void test(`${title}: an error response, and the connection closes`, async () => {
     const { text, closed } = await rawExchange(service.origin, bytes, { quietMs: 1000 });
     assertRawRefused(text, status, title);
-    assert.ok(closed, 'the connection ends');
+    assert.ok(closed, 'the connection must close');
     assert.equal((await call('GET', 'pet/7')).status, 200);
   });
 }
 
-void test('requests that would smuggle another one change nothing', async () => {
+void test('request smuggling: changes nothing', async () => {
   const smuggled = 'DELETE /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\n\r\n';
   for (const head of [
     `POST /v2/pet HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${smuggled.length}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
@@ -625,7 +620,7 @@ void test('requests that would smuggle another one change nothing', async () => 
     await rawExchange(service.origin, head + smuggled);
 });
 
-void test('CONNECT opens no tunnel', async () => {
+void test('CONNECT: opens no tunnel', async () => {
   const { text, closed } = await rawExchange(
     service.origin,
     'CONNECT localhost:22 HTTP/1.1\r\nHost: localhost:22\r\n\r\n',
@@ -634,7 +629,7 @@ void test('CONNECT opens no tunnel', async () => {
   assert.ok(closed);
 });
 
-void test('a request to upgrade the connection is answered as it is', async () => {
+void test('Upgrade: ignored', async () => {
   for (const upgrade of ['websocket', 'h2c'])
     assert.match(
       (
@@ -647,7 +642,7 @@ void test('a request to upgrade the connection is answered as it is', async () =
     );
 });
 
-void test('several requests in one packet get their answers in order', async () => {
+void test('pipelined requests: answered in order', async () => {
   const { text } = await rawExchange(
     service.origin,
     ['/v2/pet/7', '/v2/pet/x', '/livez', '/v2/nothing']
@@ -660,12 +655,12 @@ void test('several requests in one packet get their answers in order', async () 
   );
 });
 
-void test('a whole address in the request line, as for a proxy, is taken', async () => {
+void test('absolute URL in the request line: accepted', async () => {
   const { text } = await rawExchange(service.origin, `GET http://localhost/v2/pet/7 HTTP/1.1\r\n${HEAD}\r\n`);
   assert.match(text, /^HTTP\/1\.1 200 /);
 });
 
-void test('a body without an announced length is limited all the same', async () => {
+void test('body without Content-Length: limited as well', async () => {
   const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
   const { text } = await rawExchange(
     service.origin,
@@ -675,12 +670,12 @@ void test('a body without an announced length is limited all the same', async ()
   assertRawRefused(text, 413, 'chunks');
 });
 
-void test('who announces a body that is too large is refused at once, or when it is there', async () => {
+void test('body too large: refused on its announcement or on arrival', async () => {
   const answer = await call('POST', 'pet', { body: Buffer.alloc(5 * 1024 * 1024, ' '), headers: JSON_TYPE });
   assertRefused(answer, 413);
 });
 
-void test('who stops in the middle of a request does not stay connected, and keeps nobody waiting', async (t) => {
+void test('incomplete request: disconnected after the timeout, without delaying others', async (t) => {
   const hasty = await startTestService(t, { flags: ['--empty', '--idle-timeout-seconds', '1'] });
   const beginnings = [
     '',
@@ -699,7 +694,7 @@ void test('who stops in the middle of a request does not stay connected, and kee
   }
 });
 
-void test('who sends a request drop by drop, never idle, is answered that time is up', async (t) => {
+void test('slow request, never idle: refused after the timeout', async (t) => {
   const flags = ['--empty', '--headers-timeout-seconds', '1', '--request-timeout-seconds', '1'];
   const hasty = await startTestService(t, { flags });
   const beginnings = [
@@ -724,7 +719,7 @@ void test('who sends a request drop by drop, never idle, is answered that time i
   await Promise.all(answers);
 });
 
-void test('who hangs up in the middle of a request changes nothing, and harms nobody', async () => {
+void test('disconnect during a request: changes nothing, and affects no others', async () => {
   const beginnings = [
     'GET /v2/pet/fi',
     'POST /v2/pet HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":"Rex"}',
@@ -744,9 +739,9 @@ void test('who hangs up in the middle of a request changes nothing, and harms no
   }
 });
 
-// From here on, pets and accounts are stored on purpose.
+// The following tests store pets and accounts on purpose.
 
-void test('from here on, what is right is stored', () => {
+void test('end of the read-only tests', () => {
   nothingMayChange = false;
 });
 
@@ -812,7 +807,7 @@ const edges: { title: string; path: string; body: (length: number) => object; mo
   },
 ];
 for (const { title, path, body, most } of edges) {
-  void test(`a ${title} may have a length of ${most}, and not ${most + 1}`, async () => {
+  void test(`${title}: may have a length of ${most}, not of ${most + 1}`, async () => {
     const right = body(most);
     const answer = await call('POST', path, { json: right });
     assert.equal(answer.status, 200, answer.text);
@@ -824,28 +819,28 @@ for (const { title, path, body, most } of edges) {
   });
 }
 
-void test('the length of a text is counted in characters (code points), not in what they look like', async () => {
-  // One dog with a skin tone is two characters; a family is seven.
+void test('length of a text: counted in code points, not in visible characters', async () => {
+  // A dog with a skin tone has two code points, a family seven.
   for (const name of ['👍🏽'.repeat(128), '👨‍👩‍👧‍👦'.repeat(37), 'e\u0301'.repeat(128)])
     assertRefused(await call('POST', 'pet', { json: { name } }), 400, name.slice(0, 4));
   const name = '👍🏽'.repeat(127);
   assert.equal((await call('POST', 'pet', { json: { name } })).status, 200);
 });
 
-void test('a form may have a name of 255 characters', async () => {
+void test('form: a name may have 255 characters', async () => {
   for (const name of ['x'.repeat(255), '🐕'.repeat(255)])
     assert.equal((await call('POST', 'pet/7', { form: { name } })).status, 200);
   assertRefused(await call('POST', 'pet/7', { form: { name: '🐕'.repeat(256) } }), 400);
 });
 
-void test('a body of exactly 1 MiB is taken, however it comes', async () => {
+void test('body of exactly 1 MiB: accepted, with or without Content-Length', async () => {
   const body = Buffer.from('{"id":8,"name":"Rex"}'.padEnd(1024 * 1024, ' '));
   for (const method of ['POST', 'PUT'])
     assert.equal((await call(method, 'pet', { body, headers: JSON_TYPE })).status, 200);
   assertRefused(await call('POST', 'pet', { body: Buffer.concat([body, Buffer.from(' ')]), headers: JSON_TYPE }), 413);
 });
 
-void test('a setting limits bodies as well', async (t) => {
+void test('body limit: can be configured', async (t) => {
   const small = await startTestService(t, { flags: ['--empty', '--max-body-bytes', '1024'] });
   const post = async (length: number) =>
     (
@@ -890,13 +885,13 @@ const odd: [title: string, body: string, stored: string][] = [
     '{"id":9,"name":"a\\u0001\\n\u2028\u007f","photoUrls":[],"tags":[]}',
   ],
   [
-    'characters that belong to nobody',
+    'unassigned characters',
     '{"id":9,"name":"\\uffff\\ufffe\\ufeff"}',
     '{"id":9,"name":"\uffff\ufffe\ufeff","photoUrls":[],"tags":[]}',
   ],
 ];
 for (const [title, body, text] of odd) {
-  void test(`a pet with ${title} is a pet`, async () => {
+  void test(`pet with ${title}: accepted`, async () => {
     const answer = await call('POST', 'pet', { body: Buffer.from(body), headers: JSON_TYPE });
     assert.equal(answer.status, 200, answer.text);
     assert.equal(answer.text, text);

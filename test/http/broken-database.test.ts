@@ -16,9 +16,7 @@ import { skipOnPostgres } from '../support/nodes.ts';
 import { bearer } from '../support/secured.ts';
 import { testConfigOn } from '../support/service.ts';
 
-/*
- * A database that gives no answer: who asks is told so, and nobody waits for ever.
- */
+/* A failing database: every request gets an error in time. */
 
 async function startWith(t: TestContext, change: (stores: Stores) => Partial<Stores>) {
   const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
@@ -36,7 +34,7 @@ async function startWith(t: TestContext, change: (stores: Stores) => Partial<Sto
   t.after(async () => {
     await server.stop();
     await stores.close();
-    // Not before: a writer that is only starting wants to open its file.
+    // Not earlier: a starting writer needs to open its file.
     await rm(dataDir, { recursive: true, force: true });
   });
   return { call: clientOf(`${server.origin}/v2`), origin: server.origin, stores, dataDir };
@@ -47,20 +45,20 @@ const outOfReach = () => {
 };
 const TOKEN = bearer('x'.repeat(43));
 
-void test('when no snapshot can be had, everybody is answered, and what needs no database as ever', async (t) => {
+void test('snapshots fail: every request is answered, and those without the database work', async (t) => {
   const { call, origin } = await startWith(t, () => ({ turns: gatherTurns(outOfReach) }));
   const answers = await Promise.all([
     ...Array.from({ length: 20 }, () => call('GET', 'pet/1')),
     ...Array.from({ length: 20 }, () => call('POST', 'pet', { json: { name: 'Rex' } })),
   ]);
-  // The reads find no pet, or the one that is just being added: here only the snapshot fails.
+  // The reads find no pet, or the one being created: only the snapshot fails here.
   assert.ok(answers.slice(0, 20).every(({ status }) => status === 404 || status === 200));
   assert.ok(answers.slice(20).every(({ status }) => status === 200));
   assert.equal((await call('GET', `${origin}/livez`)).status, 200);
   assert.equal((await call('GET', `${origin}/reset-password`)).status, 200);
 });
 
-void test('a request that meets an error as it begins gets 500, and those that begin with it get their answers', async (t) => {
+void test('request that fails at its beginning: 500, and requests of the same turn are answered', async (t) => {
   const { call } = await startWith(t, ({ sessions }) => ({
     sessions: overriding(sessions, { find: outOfReach }),
   }));
@@ -78,13 +76,13 @@ void test('a request that meets an error as it begins gets 500, and those that b
 });
 
 void test(
-  'a file that was cut off under way gives errors, and the service stays',
+  'database file truncated at runtime: errors, and the service keeps running',
   { skip: skipOnPostgres() },
   async (t) => {
     const { call, origin, stores, dataDir } = await startWith(t, () => ({}));
     const photoUrls = ['y'.repeat(2000), 'z'.repeat(2000)];
     await Promise.all(Array.from({ length: 500 }, () => stores.pets.apply(putPet({ photoUrls }))));
-    // Everything is in the log still; without it there is no database.
+    // Everything is still in the WAL; without it, the database is empty.
     await truncate(join(dataDir, 'menagerie.db'), 0);
     await truncate(join(dataDir, 'menagerie.db-wal'), 4096);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => call('GET', `pet/${index * 20 + 1}`)));

@@ -3,26 +3,26 @@ import { after, test } from 'node:test';
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import { assertRefused, callAs, clientOf, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
-import { makePicture } from '../support/pictures.ts';
+import { makePhoto } from '../support/photos.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
 
 /*
- * In open access nobody logs in: so only this machine may reach the service, and no web page may change anything with the help of the
- * browser of whoever sits there.
+ * Open access has no logins, so only this machine may reach the service, and no web page may change anything through a
+ * local user's browser.
  */
 
 const PAGE = 'https://pets.example.org';
 
-// With an administrator, whose browser it is that pages of other sites would like to use.
+// With an administrator, whose browser is the target of other sites.
 const service = await startSecuredService({ after }, { flags: ['--access', 'open'] });
 const { call } = service;
 const { port } = new URL(service.origin);
 const token = await logIn(call, 'root');
 const asRoot = { headers: { cookie: `menagerie_session=${token}` } };
 await call('POST', 'pet', { json: { id: 10, name: 'Pictured' } });
-await call('POST', 'pet/10/uploadImage', fileUpload(await makePicture()));
+await call('POST', 'pet/10/uploadImage', fileUpload(await makePhoto()));
 const [photo] = JSON.parse((await call('GET', 'pet/10/photos')).text) as { digest: string }[];
 const webhook = await call('POST', 'admin/webhooks', {
   ...asRoot,
@@ -67,7 +67,7 @@ const hosts: [host: string, status: number][] = [
   ['', 403],
 ];
 for (const [host, status] of hosts) {
-  void test(`a request to the host "${host}" is ${status === 200 ? 'answered' : 'refused, whatever it asks for'}`, async () => {
+  void test(`host "${host}": ${status === 200 ? 'answered' : 'refused, for any operation'}`, async () => {
     const { text } = await rawExchange(
       service.origin,
       `GET /v2/pet/7 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
@@ -91,14 +91,14 @@ for (const [host, status] of hosts) {
   });
 }
 
-void test('a request without a host is refused', async () => {
+void test('missing host: refused', async () => {
   const { text } = await rawExchange(service.origin, 'GET /v2/pet/7 HTTP/1.0\r\n\r\n');
   assert.match(text, /^HTTP\/1\.[01] 403 /);
   assert.doesNotMatch(text, /Rex/);
   assert.match((await rawExchange(service.origin, 'GET /v2/pet/7 HTTP/1.1\r\n\r\n')).text, /^HTTP\/1\.1 40[03] /);
 });
 
-void test('a foreign host in the request line does not get round the rule', async () => {
+void test('foreign host in the request line: refused', async () => {
   const { text } = await rawExchange(
     service.origin,
     'GET http://localhost/v2/pet/7 HTTP/1.1\r\nHost: pets.example.org\r\nConnection: close\r\n\r\n',
@@ -106,7 +106,7 @@ void test('a foreign host in the request line does not get round the rule', asyn
   assert.match(text, /^HTTP\/1\.1 40[03] /);
 });
 
-void test('the refusal says what to do', async () => {
+void test('refused host: the message says how to fix it', async () => {
   const { message } = assertRefused(
     await callAs(service.base, 'GET', 'pet/7', { headers: { host: 'example.org' } }),
     403,
@@ -119,7 +119,7 @@ interface SessionView {
   current: boolean;
 }
 
-/** The webhooks, but for how far each is. */
+/** The webhooks, without their progress. */
 async function webhooksSeen(): Promise<readonly object[]> {
   const webhooks = JSON.parse((await call('GET', 'admin/webhooks', asRoot)).text) as object[];
   return webhooks.map((one) => ({ ...one, lastVersion: 0, waiting: 0 }));
@@ -145,7 +145,7 @@ const history = (await call('GET', 'pet/7/history')).text;
 const firstVersion = (JSON.parse(history) as { version: number }[]).at(-1)?.version;
 const INTRUDER = 'the password of an intruder';
 
-/** A request of each operation that would do something, if it were let in. */
+/** An effective request for each operation, which would succeed without its origin. */
 const changes: Record<string, [path: string, options: CallOptions]> = {
   addPet: ['pet', { json: { id: 8, name: 'Intruder', status: 'available' } }],
   updatePet: ['pet', { json: { id: 7, name: 'Intruder' } }],
@@ -159,12 +159,12 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
     },
   ],
   restorePetVersion: [`pet/7/history/${firstVersion}/restore`, {}],
-  undeletePet: ['pet/9/undelete', {}],
+  restorePet: ['pet/9/restore', {}],
   deletePet: ['pet/7', {}],
-  arrangePetPhotos: ['pet/10/photos', { json: { photos: [] } }],
+  reorderPetPhotos: ['pet/10/photos', { json: { photos: [] } }],
   updatePetPhoto: [`pet/10/photos/${photo?.digest}`, { json: { alt: 'Intruder' } }],
-  removePetPhoto: [`pet/10/photos/${photo?.digest}`, {}],
-  uploadFile: ['pet/7/uploadImage', fileUpload(await makePicture())],
+  deletePetPhoto: [`pet/10/photos/${photo?.digest}`, {}],
+  uploadFile: ['pet/7/uploadImage', fileUpload(await makePhoto())],
   createUser: ['user', { json: { username: 'intruder' } }],
   createUsersWithArrayInput: ['user/createWithArray', { json: [{ username: 'intruder' }] }],
   createUsersWithListInput: ['user/createWithList', { json: [{ username: 'intruder' }] }],
@@ -186,14 +186,14 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   endUserSessions: ['admin/users/vera/sessions', asRoot],
   revokeAnyKey: [`admin/keys/${key.id}`, asRoot],
   createWebhook: ['admin/webhooks', { ...asRoot, json: { url: 'https://intruder.invalid/', events: ['*'] } }],
-  removeWebhook: [webhookPath, asRoot],
+  deleteWebhook: [webhookPath, asRoot],
   updateWebhook: [webhookPath, { ...asRoot, json: { url: 'https://intruder.invalid/' } }],
   testWebhook: [`${webhookPath}/test`, asRoot],
-  sendDeadLettersAgain: [`${webhookPath}/dead-letters/send-again`, asRoot],
-  sendDeadLetterAgain: [`${webhookPath}/dead-letters/1/send-again`, asRoot],
+  retryDeadLetters: [`${webhookPath}/dead-letters/retry`, asRoot],
+  retryDeadLetter: [`${webhookPath}/dead-letters/1/retry`, asRoot],
 };
-/** A key that was revoked by an administrator cannot be revoked by its owner as well; and of letters, there are none. */
-const NOT_THERE = new Set(['revokeKey', 'sendDeadLetterAgain']);
+/** An owner cannot revoke a key again that an administrator revoked; and there are no dead letters. */
+const NOT_THERE = new Set(['revokeKey', 'retryDeadLetter']);
 await call('POST', 'user', { json: { username: 'closed', userStatus: 3 } });
 const accountsBefore = await accountsSeen();
 
@@ -211,7 +211,7 @@ const foreign: Record<string, string>[] = [
 ];
 for (const [operation, { method, changes: doesChange }] of Object.entries(ENDPOINTS)) {
   if (!doesChange) continue;
-  void test(`${operation} is refused to pages of other sites, and nothing is done`, async () => {
+  void test(`${operation}: refused to pages of other sites, without any effect`, async () => {
     const [path, options] = changes[operation] ?? assert.fail(`no request for ${operation}`);
     for (const headers of foreign) {
       const answer = await call(method, path, { ...options, headers: { ...options.headers, ...headers } });
@@ -231,11 +231,11 @@ for (const [operation, { method, changes: doesChange }] of Object.entries(ENDPOI
   });
 }
 
-void test('what pages of other sites were refused was all right but for where it came from', async () => {
+void test('requests refused to pages of other sites: succeed without the foreign origin', async () => {
   await logIn(call, 'root');
   const reset = { token: resetToken, newPassword: 'a password of otto alone' };
-  assert.equal((await call('POST', 'password-reset', { json: reset })).status, 200, 'the link was not used up');
-  // Backwards: a change of the password would end the session that another request is about.
+  assert.equal((await call('POST', 'password-reset', { json: reset })).status, 200, 'the link must still be valid');
+  // In reverse, because the password change would end the session of another request.
   for (const [operation, [path, options]] of Object.entries(changes).toReversed()) {
     if (!('cookie' in { ...options.headers })) continue;
     const { method } = Object.entries(ENDPOINTS).find(([id]) => id === operation)?.[1] ?? assert.fail(operation);
@@ -244,7 +244,7 @@ void test('what pages of other sites were refused was all right but for where it
   }
 });
 
-void test('HEAD on login and logout is no way round', async () => {
+void test('HEAD on login and logout: does not circumvent the rule', async () => {
   for (const path of ['user/login?username=ada&password=pw', 'user/logout']) {
     const answer = await call('HEAD', path, { headers: { 'sec-fetch-site': 'cross-site' } });
     assert.equal(answer.status, 405);
@@ -252,7 +252,7 @@ void test('HEAD on login and logout is no way round', async () => {
   }
 });
 
-void test('a logout from another site ends no session', async (t) => {
+void test('logout from another site: ends no session', async (t) => {
   const metered = await startTestService(t, { flags: ['--empty', '--session-requests-per-hour', '2'], clock: () => 0 });
   const client = clientOf(metered.base);
   await client('POST', 'user', { json: { username: 'ada', password: 'pw' } });
@@ -261,10 +261,10 @@ void test('a logout from another site ends no session', async (t) => {
   assertRefused(await client('GET', 'user/logout', { headers: { cookie, 'sec-fetch-site': 'cross-site' } }), 403);
   const statuses = [];
   for (let count = 0; count < 3; count++) statuses.push((await client('GET', 'pet/1', { headers: { cookie } })).status);
-  assert.equal(statuses.at(-1), 429, 'the session lives');
+  assert.equal(statuses.at(-1), 429, 'the session must still exist');
 });
 
-void test('pages of other sites may not read either: no answer allows them to', async () => {
+void test('pages of other sites: may not read responses either', async () => {
   for (const path of ['pet/7', 'pet/findByStatus?status=available', 'user/ada', 'nothing']) {
     const { headers } = await call('GET', path, { headers: { origin: PAGE } });
     assert.equal(headers.get('access-control-allow-origin'), null);
@@ -284,7 +284,7 @@ const own: Record<string, string>[] = [
   { origin: service.origin },
 ];
 for (const headers of own) {
-  void test(`our own pages, and who is no browser, may change things: ${JSON.stringify(headers)}`, async () => {
+  void test(`own pages and programs may make changes: ${JSON.stringify(headers)}`, async () => {
     const steps: [method: string, path: string, options: CallOptions][] = [
       ['POST', 'pet', { json: { id: 9, name: 'Own' } }],
       ['PUT', 'pet', { json: { id: 9, name: 'Own' } }],
@@ -297,7 +297,7 @@ for (const headers of own) {
   });
 }
 
-void test('our own page under another name of this machine may change things', async () => {
+void test('own page under another name of this machine: may make changes', async () => {
   const headers = { host: `localhost:${port}`, origin: `http://localhost:${port}`, 'content-type': 'application/json' };
   const answer = await callAs(service.base, 'POST', 'pet', { headers, body: '{"id":9,"name":"Own"}' });
   assert.equal(answer.status, 200, answer.text);
@@ -326,7 +326,7 @@ for (const origin of [
   });
 }
 
-void test('open access: Vary names Origin', async () => {
+void test('open access: Vary includes Origin', async () => {
   assert.equal((await call('GET', 'pet/7')).headers.get('vary'), 'Accept, Origin');
 });
 
@@ -351,7 +351,7 @@ void test('sandbox access: pages of every origin may read and change, as anonymo
   assert.equal((await sandbox.call('GET', 'account', { headers: { cookie } })).status, 200);
 });
 
-// With a page that may.
+// With an allowed page.
 
 const allowing = await startTestService(
   { after },
@@ -363,7 +363,7 @@ const allowing = await startTestService(
 const ask = clientOf(allowing.base);
 await ask('POST', 'user', { json: { username: 'ada', password: 'pw' } });
 
-void test('a page that is allowed by configuration may ask beforehand what it may', async () => {
+void test('allowed page: preflight succeeds', async () => {
   for (const origin of [PAGE, 'http://localhost:5173']) {
     for (const [path, method] of [
       ['pet', 'PUT'],
@@ -394,7 +394,7 @@ void test('a page that is allowed by configuration may ask beforehand what it ma
 
 const allowed = { origin: PAGE, 'sec-fetch-site': 'cross-site' };
 
-void test('a page that is allowed may read and change, and sees the headers that it needs', async () => {
+void test('allowed page: may read and change, and sees the exposed headers', async () => {
   const created = await ask('POST', 'pet', { json: { id: 7, name: 'Rex', status: 'sold' }, headers: allowed });
   assert.equal(created.status, 200, created.text);
   const login = await ask('GET', 'user/login?username=ada&password=pw', { headers: allowed });
@@ -411,7 +411,7 @@ void test('a page that is allowed may read and change, and sees the headers that
 
 const refusals: [title: string, method: string, path: string, headers: Record<string, string>, status: number][] = [
   ['a wrong id', 'GET', 'pet/x', {}, 400],
-  ['a pet that is not there', 'GET', 'pet/987654321', {}, 404],
+  ['an unknown pet', 'GET', 'pet/987654321', {}, 404],
   ['an unknown path', 'GET', 'nothing', {}, 404],
   ['a wrong method', 'PUT', 'pet/7', {}, 405],
   ['a wrong Accept header', 'GET', 'pet/7', { accept: 'image/png' }, 406],
@@ -419,14 +419,14 @@ const refusals: [title: string, method: string, path: string, headers: Record<st
   ['broken percent-encoding', 'GET', 'user/%ff', {}, 400],
 ];
 for (const [title, method, path, headers, status] of refusals) {
-  void test(`a page that is allowed can read what went wrong: ${title}`, async () => {
+  void test(`allowed page: can read the error for ${title}`, async () => {
     const answer = await ask(method, path, { headers: { ...allowed, ...headers } });
     assertRefused(answer, status);
     assert.equal(answer.headers.get('access-control-allow-origin'), PAGE);
   });
 }
 
-void test('a page that is allowed can read when it may come back (429)', async () => {
+void test('allowed page: can read Retry-After (429)', async () => {
   const login = await ask('GET', 'user/login?username=ada&password=pw');
   const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
   for (let count = 0; count < 2; count++) await ask('GET', 'pet/7', { headers: { cookie } });
@@ -436,7 +436,7 @@ void test('a page that is allowed can read when it may come back (429)', async (
   assert.match(answer.headers.get('access-control-expose-headers') ?? '', /retry-after/i);
 });
 
-void test('pages that are not allowed stay outside', async () => {
+void test('other pages: get no CORS headers', async () => {
   for (const origin of [
     'https://evil.example',
     `${PAGE}.evil.example`,
@@ -453,12 +453,12 @@ void test('pages that are not allowed stay outside', async () => {
   }
 });
 
-void test('behind a public URL, photos and pages are named by it', async (t) => {
+void test('public URL: used in the addresses of photos and pages', async (t) => {
   const published = await startTestService(t, { flags: ['--empty', '--public-url', `${PAGE}/menagerie/`] });
   const client = clientOf(published.base);
   await client('POST', 'pet', { json: { id: 1, name: 'Rex', status: 'sold' } });
   await client('POST', 'pet', { json: { id: 2, name: 'Rex', status: 'sold' } });
-  await client('POST', 'pet/1/uploadImage', fileUpload(await makePicture()));
+  await client('POST', 'pet/1/uploadImage', fileUpload(await makePhoto()));
   const { text } = await client('GET', 'pet/1');
   const [url = ''] = (JSON.parse(text) as { photoUrls: string[] }).photoUrls;
   assert.match(url, new RegExp(`^${PAGE}/menagerie/v2/photo/[0-9a-f]{64}$`));
@@ -466,7 +466,7 @@ void test('behind a public URL, photos and pages are named by it', async (t) => 
   assert.ok(headers.get('link')?.startsWith(`<${PAGE}/menagerie/v2/pet/findByStatus?`));
 });
 
-void test('behind a public URL, its own pages may change things, though they say only where they come from', async (t) => {
+void test('public URL: own pages may make changes with an Origin header alone', async (t) => {
   const published = await startTestService(t, { flags: ['--empty', '--public-url', `${PAGE}/menagerie`] });
   const json = { id: 1, name: 'Rex' };
   assert.equal((await clientOf(published.base)('POST', 'pet', { json, headers: { origin: PAGE } })).status, 200);

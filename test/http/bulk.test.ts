@@ -47,7 +47,7 @@ function linesOf(text: string): readonly Outcome[] {
 const pathsOf = (outcome: Outcome | undefined) => outcome?.errors?.map(({ path }) => path).toSorted();
 const statusesOf = (outcomes: readonly Outcome[]) => outcomes.map(({ status }) => status);
 
-void test('each line does what the operation for one pet does, and is answered in its place', async () => {
+void test('bulk: each line has the effect of its single operation, and is answered in order', async () => {
   const id = ++count;
   const outcomes = await outcomesOf(
     { op: 'create', pet: { id, name: 'Rex', tags: ['t'] } },
@@ -62,12 +62,12 @@ void test('each line does what the operation for one pet does, and is answered i
   const now = await call('GET', `pet/${id}`);
   assert.equal(now.text, `{"id":${id},"category":{"name":"Dogs"},"name":"Max","photoUrls":[],"tags":[]}`);
   assert.equal(outcomes[2]?.etag, now.headers.get('etag'));
-  assert.equal(outcomes[3]?.etag, now.headers.get('etag'), 'nothing to change');
+  assert.equal(outcomes[3]?.etag, now.headers.get('etag'), 'the patch changes nothing');
   assert.deepEqual(await outcomesOf({ op: 'delete', id }), [{ line: 1, status: 200, id }]);
   assert.equal((await call('GET', `pet/${id}`)).status, 404);
 });
 
-void test('ids are assigned, and exact to the last digit', async () => {
+void test('bulk: assigns ids, exact to the last digit', async () => {
   const { text } = await send(
     `{"op":"create","pet":{"id":${MAX_INT64},"name":"Last"}}\n{"op":"create","pet":{"name":"Next"}}`,
   );
@@ -80,7 +80,7 @@ void test('ids are assigned, and exact to the last digit', async () => {
   assert.equal((await send(`{"op":"delete","id":${MAX_INT64}}`)).text, `{"line":1,"status":200,"id":${MAX_INT64}}\n`);
 });
 
-void test('a line that fails fails alone, and says why', async () => {
+void test('bulk: an invalid line fails alone, with the reason', async () => {
   const id = ++count;
   const outcomes = await outcomesOf(
     '{"op":"create","pet":{"name":"broken"',
@@ -120,7 +120,7 @@ void test('a line that fails fails alone, and says why', async () => {
   assert.equal((await call('GET', `pet/${id}`)).text, `{"id":${id},"name":"Good","photoUrls":[],"tags":[]}`);
 });
 
-void test('blank lines are passed over and counted, line ends may be of any kind, and the last may have none', async () => {
+void test('bulk: skips and counts blank lines, and accepts any line ends', async () => {
   const answer = await send('\uFEFF{"op":"delete","id":987654321}\r\n\n  \t\r\n{"op":"delete","id":987654321}');
   assert.deepEqual(
     linesOf(answer.text).map(({ line, status }) => [line, status]),
@@ -131,7 +131,7 @@ void test('blank lines are passed over and counted, line ends may be of any kind
   );
 });
 
-void test('a line that is not UTF-8 and one that is too long fail alone', async () => {
+void test('bulk: a line that is not UTF-8 and one that is too long fail alone', async () => {
   const long = JSON.stringify({ op: 'create', pet: { name: 'x'.repeat(1024 * 1024) } });
   const answer = await send(
     Buffer.concat([
@@ -144,7 +144,7 @@ void test('a line that is not UTF-8 and one that is too long fail alone', async 
   assert.match(linesOf(answer.text)[0]?.message ?? '', /UTF-8/);
 });
 
-void test('changes of one pet are done in their order, among many others', async () => {
+void test('bulk: changes of one pet apply in order, among many others', async () => {
   const [one, two] = [++count, ++count];
   const lines = Array.from({ length: 600 }, (_, index) => {
     const id = index % 2 === 0 ? one : two;
@@ -167,7 +167,7 @@ void test('changes of one pet are done in their order, among many others', async
   }
 });
 
-void test('a request without a line, or of another type, is refused as a whole', async () => {
+void test('bulk: an empty request, or one of another type, is refused as a whole', async () => {
   for (const body of ['', '\n', ' \r\n\n']) assert.match(assertRefused(await send(body), 400).message, /no line/);
   assertRefused(
     await call('POST', 'bulk', { body: Buffer.from('{}'), headers: { 'content-type': 'application/json' } }),
@@ -177,11 +177,11 @@ void test('a request without a line, or of another type, is refused as a whole',
     await call('POST', 'bulk', { body: Buffer.from('{}'), headers: { ...NDJSON, 'content-encoding': 'gzip' } }),
     415,
   );
-  assert.equal((await call('GET', 'bulk')).text, errorText('This address knows POST, OPTIONS.'));
+  assert.equal((await call('GET', 'bulk')).text, errorText('Method not allowed; allowed methods: POST, OPTIONS'));
 });
 
-void test('after the last line that is taken, an answer says that no more are', async () => {
-  // Blank ones count.
+void test('bulk: reports the limit after the last accepted line', async () => {
+  // Blank lines count.
   const outcomes = linesOf((await send(`${'\n'.repeat(MAX_LINES - 2)}${'{}\n'.repeat(10)}`)).text);
   assert.deepEqual(
     outcomes.map(({ line, status }) => [line, status]),
@@ -193,14 +193,14 @@ void test('after the last line that is taken, an answer says that no more are', 
   );
 });
 
-/** A request that is sent and answered bit by bit. */
+/** A request that is sent and answered piece by piece. */
 function open() {
   const sent = request(`${service.base}/bulk`, { method: 'POST', headers: NDJSON, agent: false });
   sent.on('error', () => {});
   return sent;
 }
 
-void test('lines are answered while others are still to come', async () => {
+void test('bulk: answers lines before the request ends', async () => {
   const sent = open();
   const create = JSON.stringify({ op: 'create', pet: { id: ++count, name: 'Early' } });
   sent.write(`${create}\n{"op":"delete","id":987`);
@@ -213,7 +213,7 @@ void test('lines are answered while others are still to come', async () => {
   assert.equal((await lines.next()).done, true);
 });
 
-void test('who goes away in the midst of it finds done what was answered, and nothing of a line that had not ended', async () => {
+void test('bulk: after a disconnect, answered lines are done, and incomplete lines have no effect', async () => {
   const [whole, half] = [++count, ++count];
   const sent = open();
   sent.write(`${JSON.stringify({ op: 'create', pet: { id: whole, name: 'Whole' } })}\n`);
@@ -226,10 +226,10 @@ void test('who goes away in the midst of it finds done what was answered, and no
   assert.equal((await call('GET', `pet/${half}`)).status, 404);
 });
 
-void test('who sends all lines before reading the answers gets them all', async () => {
+void test('bulk: a client that sends everything before reading gets all answers', async () => {
   const { hostname, port } = new URL(service.base);
   const socket = connect({ host: hostname, port: Number(port) });
-  // More than lies in sockets on the way: somebody has to hold it.
+  // More than socket buffers hold, so the service must buffer it.
   const pet = { name: 1, status: 1 };
   const line = `${JSON.stringify({ op: 'create', pet })}\n`;
   const body = line.repeat(MAX_LINES);
@@ -244,9 +244,9 @@ void test('who sends all lines before reading the answers gets them all', async 
   assert.match(text.slice(-1000), /\{"line":100000,/);
 });
 
-void test('for who does not read the answers, they are held up to a bound, and then nothing is read any more', async () => {
+void test('bulk: unread answers are buffered up to a limit, then reading stops', async () => {
   const sent = open();
-  // Its answer is very long; and all of them are more than what is held, and lies in sockets on the way, of which there are several in front of many nodes.
+  // The answers exceed the limit plus the socket buffers on the way, of which there are several before many nodes.
   const pet = { name: 1, status: 1, photoUrls: 1, tags: Array.from({ length: 10 }, () => 1) };
   const line = `${JSON.stringify({ op: 'create', pet, beside: 'x'.repeat(1000) })}\n`;
   sent.write(line);
@@ -258,7 +258,7 @@ void test('for who does not read the answers, they are held up to a bound, and t
     const drained = await Promise.race([once(sent, 'drain').then(() => true), delay(1500, false)]);
     if (!drained) break;
   }
-  assert.ok(written < 90_000, 'everything was taken in, though nothing was read');
+  assert.ok(written < 90_000, 'the whole request was read, although no answer was');
   sent.destroy();
 });
 
@@ -268,15 +268,15 @@ const withKey = (key: string, lines: readonly (string | object)[]): Promise<Answ
     headers: { ...NDJSON, 'idempotency-key': key },
   });
 
-/** Waits for the answer of a request that is still under way. */
+/** Waits for the answer of a pending request. */
 async function untilAnswered(key: string, lines: readonly object[]): Promise<Answer> {
   for (let tries = 0; tries < 400; tries++) {
     const answer = await withKey(key, lines);
     if (answer.status !== 409) return answer;
-    assert.match(answer.text, /still under way/);
+    assert.match(answer.text, /still in progress/);
     await delay(25);
   }
-  return assert.fail('it never ended');
+  return assert.fail('the request did not end');
 }
 
 const newPets = (name: string, many: number) =>
@@ -287,13 +287,13 @@ async function countNamed(name: string): Promise<number> {
   return all.filter((pet) => pet.name === name).length;
 }
 
-void test('with a key, lines are done once, however often and by how many they are sent', async () => {
+void test('bulk with an idempotency key: done once for repeated and concurrent requests', async () => {
   const key = 'bulk-done-once';
   const lines = [...newPets('Once', 20), { op: 'delete', id: 987654321 }];
   const answers = await Promise.all(Array.from({ length: 10 }, () => withKey(key, lines)));
   const done = answers.filter(({ status }) => status === 200);
   assert.equal(done.filter(({ headers }) => !headers.has('idempotency-replayed')).length, 1);
-  for (const { status, text } of answers) if (status !== 200) assert.match(text, /still under way/);
+  for (const { status, text } of answers) if (status !== 200) assert.match(text, /still in progress/);
   const again = await untilAnswered(key, lines);
   assert.equal(again.headers.get('idempotency-replayed'), 'true');
   assert.equal(again.text, done[0]?.text);
@@ -302,7 +302,7 @@ void test('with a key, lines are done once, however often and by how many they a
   assertRefused(await withKey(key, lines.slice(1)), 422);
 });
 
-void test('with a key, who goes away early comes back for the answer, and all of it was done once', async () => {
+void test('bulk with an idempotency key: after a disconnect, a retry gets the complete answer', async () => {
   const key = 'bulk-gone-away';
   const lines = newPets('Gone', 3000);
   const sent = request(`${service.base}/bulk`, {
@@ -319,17 +319,17 @@ void test('with a key, who goes away early comes back for the answer, and all of
   assert.equal(await countNamed('Gone'), 3000);
 });
 
-void test('with a key, lines that are none or too many are refused, and the key is still new', async () => {
+void test('bulk with an idempotency key: an empty or excessive request is refused, and does not use the key', async () => {
   const key = 'bulk-refused';
   assert.match(assertRefused(await withKey(key, ['', ' ']), 400).message, /no line/);
   const much = [`{"op":"delete","id":1}${' '.repeat(4 * 1024 * 1024)}`];
-  assert.match(assertRefused(await withKey(key, much), 413).message, /smaller portions/);
+  assert.match(assertRefused(await withKey(key, much), 413).message, /smaller batches/);
   assert.equal((await withKey(key, newPets('Small', 1))).status, 200);
 });
 
-void test('with a key, an answer that is too long to be kept is told once; then, that it was done', async () => {
+void test('bulk with an idempotency key: an answer too long to keep is returned once, then only its completion', async () => {
   const key = 'bulk-long-answer';
-  // Each is refused with a sentence about all of its fields.
+  // Each is refused with a message about all of its fields.
   const lines = [
     ...newPets('Long', 1),
     ...Array.from({ length: 6000 }, () => ({ op: 'create', pet: { tags: [1, 2] } })),
@@ -337,6 +337,6 @@ void test('with a key, an answer that is too long to be kept is told once; then,
   const first = await withKey(key, lines);
   assert.ok(first.text.length > 1024 * 1024, String(first.text.length));
   const { message } = assertRefused(await withKey(key, lines), 409);
-  assert.match(message, /perhaps only in part.*history of each pet/);
+  assert.match(message, /perhaps only partly.*the pets and their history/);
   assert.equal(await countNamed('Long'), 1);
 });

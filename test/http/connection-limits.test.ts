@@ -7,23 +7,23 @@ import { openConnection } from '../support/connection.ts';
 import { skipOnNodes } from '../support/nodes.ts';
 import { startTestService } from '../support/service.ts';
 
-/*
- * What one address can hold of the service, and all together: connections, and the time that bodies take. Probes always get through.
- */
+/* Limits per address and in total: connections, and the duration of bodies. Probes are always answered. */
 
 const SLOW_BODIES = {
   JSON: 'POST /v2/pet HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"name":"',
   'a form':
     'POST /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 90\r\n\r\nname=',
-  'a body that nothing takes': 'GET /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{',
-  'a body for no address': 'POST /v2/nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\nx',
+  'a body that the operation ignores':
+    'GET /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{',
+  'a body for an unknown path': 'POST /v2/nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\nx',
 };
 const SLOW_UPLOAD =
   'POST /v2/pet/7/uploadImage HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n--x\r\n';
 
-/** Several nodes have a limit each; and only some systems have more than one loopback address. */
+/** Each node has its own limit, and only some systems have several loopback addresses. */
 const options = {
-  skip: skipOnNodes() || (process.platform !== 'linux' && 'Clients call from 127.0.0.2, which only Linux has unasked.'),
+  skip:
+    skipOnNodes() || (process.platform !== 'linux' && 'Clients call from 127.0.0.2, which only Linux has by default.'),
 };
 
 interface Opened {
@@ -49,7 +49,7 @@ function openMany(t: TestContext, count: number, ...args: [origin: string, bytes
   return Promise.all(Array.from({ length: count }, () => open(t, ...args)));
 }
 
-/** One request on a connection of its own. */
+/** One request on a separate connection. */
 async function get(base: string, path: string, localAddress = '127.0.0.1') {
   const connection = openConnection(base, { localAddress });
   try {
@@ -71,7 +71,7 @@ void test(
     await openMany(t, 4, origin, SLOW_BODIES.JSON);
     await openMany(t, 20, origin, SLOW_BODIES.JSON);
     const refusal = assertRefused(await get(base, 'pet/7'), 429);
-    assert.match(refusal.message, /address has too many connections/);
+    assert.match(refusal.message, /Too many connections from your address/);
     for (const probe of ['livez', 'readyz']) assert.equal((await get(origin, probe)).status, 200);
     assert.equal((await get(base, 'pet/7', '127.0.0.2')).status, 404);
   },
@@ -80,17 +80,17 @@ void test(
 void test('all connections: probes are answered, others are refused until there is room', options, async (t) => {
   const { base, origin } = await startTestService(t, { flags: ['--empty', '--max-connections', '4'] });
   const held = await openMany(t, 4, origin, SLOW_BODIES.JSON);
-  // More than are accepted for one probe each: the oldest ones make room.
+  // More connections than the service keeps for probes: the oldest are closed.
   await openMany(t, 600, origin);
   const refused = await get(base, 'pet/7', '127.0.0.2');
-  assert.match(assertRefused(refused, 503).message, /too many connections/);
+  assert.match(assertRefused(refused, 503).message, /Too many connections/);
   assert.equal(refused.headers.get('retry-after'), '10');
   for (const probe of ['livez', 'readyz']) assert.equal((await get(origin, probe)).status, 200);
   for (const { socket } of held) socket.resetAndDestroy();
   for (;;) if ((await get(base, 'pet/7')).status === 404) break;
 });
 
-void test('all connections: those that wait for their next request make room', options, async (t) => {
+void test('all connections: idle ones are closed for new ones', options, async (t) => {
   const { base } = await startTestService(t, { flags: ['--empty', '--max-connections', '4'] });
   const idle = openConnection(base, { connections: 4 });
   t.after(() => idle.close());

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { assertRefused, clientOf } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
-import { makePicture } from '../support/pictures.ts';
+import { makePhoto } from '../support/photos.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService({ after });
@@ -17,18 +17,18 @@ interface Found {
 }
 
 const FOREIGN = 'https://example.org/rex.jpg';
-const [dog, cat] = await Promise.all([1, 2].map((seed) => makePicture({ width: 500, height: 300, seed })));
+const [dog, cat] = await Promise.all([1, 2].map((seed) => makePhoto({ width: 500, height: 300, seed })));
 
-/** Pet 1 has two pictures, 2 one from elsewhere before its own, 3 none, 4 the same as 1. */
+/** Pet 1 has two photos, 2 an external one before its own, 3 none, 4 the same as 1. */
 for (const [id, photoUrls] of [[], [FOREIGN], [], []].entries())
   await call('POST', 'pet', { json: { id: id + 1, name: 'Rex', photoUrls } });
-for (const [id, picture] of [
+for (const [id, photo] of [
   [1, dog],
   [1, cat],
   [2, cat],
   [4, dog],
 ] as const)
-  assert.equal((await call('POST', `pet/${id}/uploadImage`, fileUpload(picture ?? assert.fail()))).status, 200);
+  assert.equal((await call('POST', `pet/${id}/uploadImage`, fileUpload(photo ?? assert.fail()))).status, 200);
 await call('PATCH', `pet/4/photos/${await firstDigest(4)}`, { json: { alt: 'Rex, "asleep"' } });
 
 async function photosOf(id: number): Promise<readonly { digest: string; placeholder: string | null }[]> {
@@ -45,7 +45,7 @@ async function find(query: string): Promise<Found> {
   return JSON.parse(answer.text) as Found;
 }
 
-void test('a page of pets tells their first pictures, as the lists of their pictures do, to who asks for it', async () => {
+void test('covers: a page of pets includes the first photos on request, as in their photo lists', async () => {
   const { pets, covers } = await find('covers=true');
   assert.deepEqual(
     pets.map(({ id }) => id),
@@ -57,10 +57,10 @@ void test('a page of pets tells their first pictures, as the lists of their pict
     { petId: 1, ...first },
     { petId: 4, ...fourth },
   ]);
-  assert.notDeepEqual(first, fourth, 'each pet says of a picture what it says');
+  assert.notDeepEqual(first, fourth, 'each pet has its own text for a photo');
 });
 
-void test('without being asked for, they are not there', async () => {
+void test('covers: omitted by default', async () => {
   const { text } = await call('GET', 'pet');
   assert.equal((await call('GET', 'pet?covers=false')).text, text);
   assert.doesNotMatch(text, /covers/);
@@ -68,7 +68,7 @@ void test('without being asked for, they are not there', async () => {
     assertRefused(await call('GET', `pet?${query}`), 400, query);
 });
 
-void test('every page has those of its own pets, and a cursor goes on with them or without', async () => {
+void test('covers: belong to the pets of each page, and a cursor works with and without them', async () => {
   const { next = '', covers } = await find('covers=true&limit=3');
   assert.deepEqual(
     covers?.map(({ petId }) => petId),
@@ -85,7 +85,7 @@ void test('every page has those of its own pets, and a cursor goes on with them 
   assert.match(headers.get('link') ?? '', /covers=true/);
 });
 
-void test('a placeholder that nobody has made yet is not made for a page', async () => {
+void test('covers: a missing placeholder is not computed for a page', async () => {
   const digest = await firstDigest(1);
   const db = new DatabaseSync(join(service.dataDir, 'menagerie.db'));
   db.prepare('update photo set placeholder = null where digest = ?').run(digest);

@@ -8,9 +8,7 @@ import { skipOnNodes } from '../support/nodes.ts';
 import { openSocket } from '../support/raw-http.ts';
 import { startTestService } from '../support/service.ts';
 
-/*
- * Clients that close their connection in the middle of a body. That is no error of the service, and must not fill its log.
- */
+/* Clients that disconnect within a body. This is no error of the service, and must not fill its log. */
 
 interface LogLine {
   level: number;
@@ -38,7 +36,7 @@ const BODIES: Readonly<Record<string, CutOffBody>> = {
     type: `multipart/form-data; boundary=${BOUNDARY}`,
     sent: `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="rex.jpg"\r\n\r\nhalf a photo`,
   },
-  'lines before the first is whole': {
+  'lines before the end of the first': {
     request: 'POST /v2/bulk',
     type: 'application/x-ndjson',
     sent: '{"op":"delete",',
@@ -55,7 +53,7 @@ type How = (typeof HOW)[number];
 
 const LENGTHS = { 'with a length': 'Content-Length: 5000', chunked: 'Transfer-Encoding: chunked' } as const;
 
-const title = 'a body that is cut off: one line in the log at level debug, without a stack';
+const title = 'disconnect within a body: one log line at debug level, without a stack';
 
 void test(title, { skip: skipOnNodes() }, async (t) => {
   const lines: LogLine[] = [];
@@ -101,7 +99,7 @@ void test(title, { skip: skipOnNodes() }, async (t) => {
       }
     }
   }
-  await t.test('lines after the first, which are answered already', async () => {
+  await t.test('lines after the first, which is already answered', async () => {
     const socket = await openSocket(service.origin);
     socket.on('error', () => {});
     const head = 'POST /v2/bulk HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n';
@@ -112,7 +110,7 @@ void test(title, { skip: skipOnNodes() }, async (t) => {
   await service.stop();
   const cutOffLines = lines.filter(({ msg }) => msg === CUT_OFF);
   assert.ok(cutOffLines.every(({ level }) => level < INFO));
-  assert.equal(new Set(cutOffLines.map(({ requestId }) => requestId)).size, cutOffLines.length, 'one line each');
+  assert.equal(new Set(cutOffLines.map(({ requestId }) => requestId)).size, cutOffLines.length, 'one log line each');
   assert.deepEqual(
     lines.filter(({ level, err }) => level > INFO || err !== undefined),
     [],

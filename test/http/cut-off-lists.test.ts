@@ -8,9 +8,7 @@ import { skipOnPostgres } from '../support/nodes.ts';
 import { openSocket } from '../support/raw-http.ts';
 import { startTestService } from '../support/service.ts';
 
-/*
- * Lists that break off in the middle, because pages of the database are damaged: the client notices, and the log has it.
- */
+/* Lists that fail halfway because of damaged database pages: the client notices, and the log has the error. */
 
 const kept = keepLog();
 
@@ -21,7 +19,7 @@ interface Ending {
   error: string | undefined;
 }
 
-/** All that comes, and whether the connection was reset. */
+/** The text received, and whether the connection was reset. */
 async function exchange(request: string): Promise<Ending> {
   const socket = await openSocket(service.origin);
   const ending: Ending = { text: '', error: undefined };
@@ -32,11 +30,11 @@ async function exchange(request: string): Promise<Ending> {
   return ending;
 }
 
-void describe('a list that breaks off in the middle', { skip: skipOnPostgres() }, () => {
+void describe('list that fails halfway', { skip: skipOnPostgres() }, () => {
   before(async () => {
     const path = join(service.dataDir, 'menagerie.db');
     const db = openDatabase(path);
-    // Rows that are in no cache, enough for several pages of a list.
+    // Rows outside of any cache, enough for several pages of a list.
     db.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000)
       insert into pet (id, version, status, text)
       select i, i, 'sold', '{"id":' || i || ',"name":"Rex","photoUrls":["' || hex(zeroblob(1000)) || '"],"tags":[],"status":"sold"}' from n`);
@@ -52,9 +50,9 @@ void describe('a list that breaks off in the middle', { skip: skipOnPostgres() }
         const head = [`GET /v2/pet/findByStatus?status=sold HTTP/${version}`, 'Host: localhost', `Accept: ${type}`];
         const { text, error } = await exchange(`${head.join('\r\n')}\r\n\r\n`);
         assert.match(text, /^HTTP\/1\.1 200 /);
-        assert.ok(text.length > 100_000, 'it had begun');
+        assert.ok(text.length > 100_000, 'expected the beginning of the list');
         assert.equal(error, 'ECONNRESET');
-        const lines = await kept.find(/broke off in the middle/);
+        const lines = await kept.find(/failed after it had begun/);
         assert.equal(lines.length, 1);
         assert.equal(lines[0]?.level, 50);
         assert.match(lines[0].err?.message ?? '', /malformed/);

@@ -7,9 +7,7 @@ import { callAs, clientOf } from '../support/client.ts';
 import { startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
 
-/*
- * The documents of the interface, and the page that shows them: for everybody, in every mode of access.
- */
+/* The API documents and the page that shows them are public in every mode. */
 
 interface ServedDocument {
   servers?: { url: string }[];
@@ -31,7 +29,7 @@ const idsIn = ({ paths }: ServedDocument) =>
     .map(({ operationId }) => operationId)
     .toSorted();
 
-/** The addresses of all that a page loads or names. */
+/** Every URL that a page loads or mentions. */
 const neededBy = (page: string, at: string) =>
   [...page.matchAll(/(?:src|href)="([^"]+)"|\burl: '([^']+)'/g)].map(
     ([, path, url]) => new URL(path ?? url ?? '', at).href,
@@ -41,7 +39,7 @@ for (const [access, { base }] of Object.entries(services)) {
   const call = clientOf(base);
   const origin = new URL(base).origin;
 
-  void test(`in ${access} access, everybody gets the documents`, async () => {
+  void test(`API documents: public in ${access} access`, async () => {
     const openApi = await call('GET', 'openapi.json');
     const swagger = await call('GET', 'swagger.json');
     for (const { status, headers } of [openApi, swagger]) {
@@ -53,7 +51,7 @@ for (const [access, { base }] of Object.entries(services)) {
     assert.deepEqual(idsIn(JSON.parse(swagger.text) as ServedDocument), PETSTORE_OPERATIONS.toSorted());
   });
 
-  void test(`in ${access} access, everybody gets the page, with all that it needs`, async () => {
+  void test(`API page: public in ${access} access, with everything it loads`, async () => {
     const page = await call('GET', `${origin}/docs`);
     assert.equal(page.status, 200);
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
@@ -63,7 +61,7 @@ for (const [access, { base }] of Object.entries(services)) {
     assert.deepEqual(
       neededBy(page.text, `${origin}/shop/docs`),
       needed.map((path) => path.replace(origin, `${origin}/shop`)),
-      'behind another server, it may be anywhere',
+      'links must be relative, to work behind a proxy',
     );
     for (const path of needed) {
       assert.ok(path.startsWith(`${origin}/`), `${path} is elsewhere`);
@@ -74,7 +72,7 @@ for (const [access, { base }] of Object.entries(services)) {
   });
 }
 
-void test('a document that the client has already is not sent again', async () => {
+void test('API documents: not sent again to a client that has them', async () => {
   const call = clientOf(services.open.base);
   for (const path of ['openapi.json', 'swagger.json']) {
     const first = await call('GET', path);
@@ -89,7 +87,7 @@ void test('a document that the client has already is not sent again', async () =
   }
 });
 
-void test('the documents say where their client reached the service', async () => {
+void test('API documents: contain the address that the client used', async () => {
   const { base } = services.sandbox;
   const headers = { host: 'pets.example.org:81' };
   const openApi = JSON.parse((await callAs(base, 'GET', 'openapi.json', { headers })).text) as ServedDocument;
@@ -99,7 +97,7 @@ void test('the documents say where their client reached the service', async () =
   assert.deepEqual(swagger.schemes, ['http']);
 });
 
-void test('or where the configuration says that it is', async (t) => {
+void test('API documents: contain the configured public address', async (t) => {
   const flags = ['--empty', '--access', 'sandbox', '--public-url', 'https://pets.example.org'];
   const { base } = await startTestService(t, { flags });
   const swagger = JSON.parse((await clientOf(base)('GET', 'swagger.json')).text) as ServedDocument;
@@ -107,7 +105,7 @@ void test('or where the configuration says that it is', async (t) => {
   assert.deepEqual(swagger.schemes, ['https']);
 });
 
-void test('that may be below the root of another server: everything then agrees on it', async (t) => {
+void test('public address with a path: used consistently', async (t) => {
   const flags = ['--empty', '--access', 'sandbox', '--public-url', 'https://pets.example.org/shop/'];
   const { base } = await startTestService(t, { flags });
   const call = clientOf(base);
@@ -124,17 +122,17 @@ void test('that may be below the root of another server: everything then agrees 
   assert.equal((await fetch(`${base}/pet/1/uploadImage`, { method: 'POST', body: form })).status, 200);
   const pet = (await call('GET', 'pet/1')).text;
   assert.match(pet, /"photoUrls":\["https:\/\/pets\.example\.org\/shop\/v2\/photo\/[0-9a-f]{64}"\]/);
-  // What is sent back as it came is the same picture of ours.
+  // A returned URL must be recognized as the service's own photo.
   await call('PUT', 'pet', { json: JSON.parse(pet) as object });
   assert.match((await call('GET', 'pet/1/photos')).text, /"digest":"[0-9a-f]{64}"/);
 });
 
-void test('a host that would end the address in a document is refused', async () => {
+void test('API documents: a host that would break the address is refused', async () => {
   const { status, text } = await callAs(services.sandbox.base, 'GET', 'openapi.json', { headers: { host: 'a"b' } });
   assert.equal(status, 400, text);
 });
 
-void test('nothing runs on the page but what is installed, and it speaks to nobody else', async () => {
+void test('API page: runs installed scripts only, and contacts no other host', async () => {
   const { headers } = await clientOf(services.open.base)('GET', `${services.open.origin}/docs`);
   const policy = headers.get('content-security-policy') ?? '';
   assert.match(policy, /^default-src 'none'; /);
@@ -143,7 +141,7 @@ void test('nothing runs on the page but what is installed, and it speaks to nobo
   assert.doesNotMatch(policy, /unsafe|\*|https?:/);
 });
 
-void test('of Swagger UI, only what the page needs is served, and for ever', async () => {
+void test('Swagger UI: only the necessary files are served, cached forever', async () => {
   const call = clientOf(services.open.origin);
   const page = await call('GET', 'docs');
   const [, script = ''] = /src="\.\/(docs\/[\d.]+\/swagger-ui-bundle\.js)"/.exec(page.text) ?? [];

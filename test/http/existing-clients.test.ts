@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import { assertAnswer, assertRefused, clientOf, successText, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
-import { makePicture } from '../support/pictures.ts';
+import { makePhoto } from '../support/photos.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -25,7 +25,7 @@ const trailing: [method: string, path: string, options?: CallOptions][] = [
     'pet/700/',
     { body: Buffer.from('name=Max'), headers: { 'content-type': 'application/x-www-form-urlencoded' } },
   ],
-  ['POST', 'pet/700/uploadImage/', fileUpload(await makePicture())],
+  ['POST', 'pet/700/uploadImage/', fileUpload(await makePhoto())],
   ['DELETE', 'pet/700/'],
   ['POST', 'user/', { json: { username: 'slash', password: 'pw' } }],
   ['POST', 'user/createWithArray/', { json: [{ username: 'slash1' }] }],
@@ -36,7 +36,7 @@ const trailing: [method: string, path: string, options?: CallOptions][] = [
   ['PUT', 'user/slash/', { json: { firstName: 'Ada' } }],
   ['DELETE', 'user/slash/'],
 ];
-void test('a trailing slash: makes no difference on any of the sixteen operations', async () => {
+void test('trailing slash: makes no difference on any of the sixteen operations', async () => {
   for (const [method, path, options] of trailing) {
     const { status, text } = await call(method, path, options);
     assert.equal(status, 200, `${method} ${path} ${text}`);
@@ -48,7 +48,7 @@ void test('a trailing slash: makes no difference on any of the sixteen operation
   assert.equal(Object.keys(ENDPOINTS).indexOf('deleteUser'), 15);
 });
 
-void test('an id of a user: may be that of a sample user, also in a list, and be sent again in an update', async () => {
+void test('user id: may be that of a sample user, also in a list, and be sent again in an update', async () => {
   assert.match((await call('GET', 'user/user5')).text, /^\{"id":5,/);
   const posted = await call('POST', 'user', { json: { id: 5, username: 'theirs', password: 'pw' } });
   assertAnswer(posted, 200, successText('5'));
@@ -82,14 +82,14 @@ for (const [title, request, names] of [
   });
 }
 
-void test('a user status: may come as a string of digits', async () => {
+void test('user status: may be a string of digits', async () => {
   assert.equal((await call('POST', 'user', { json: { username: 'digits', userStatus: '2' } })).status, 200);
   assert.match((await call('GET', 'user/digits')).text, /"userStatus":2\}/);
   assert.equal((await call('PUT', 'user/digits', { json: { userStatus: '-2147483648' } })).status, 200);
   assert.match((await call('GET', 'user/digits')).text, /"userStatus":-2147483648\}/);
   for (const userStatus of ['2147483648', '-2147483649', '1.5', '', ' 1', '1e3', '99999999999', true]) {
     const refused = assertRefused(await call('PUT', 'user/digits', { json: { userStatus } }), 400, String(userStatus));
-    assert.match(refused.message, /userStatus must be a whole number of 32 bits/);
+    assert.match(refused.message, /userStatus must be a 32-bit integer/);
   }
   assertRefused(
     await call('POST', 'user/createWithList', {
@@ -99,7 +99,7 @@ void test('a user status: may come as a string of digits', async () => {
   );
 });
 
-void test('the sample pets: their tags have ids, one for each name', async () => {
+void test('sample pets: have tags with ids, one for each name', async () => {
   const ids = new Map<string, number>();
   for (let id = 1; id <= 20; id++) {
     const { tags } = JSON.parse((await call('GET', `pet/${id}`)).text) as { tags: { id: number; name: string }[] };
@@ -112,7 +112,7 @@ void test('the sample pets: their tags have ids, one for each name', async () =>
   assert.equal(new Set(ids.values()).size, ids.size);
 });
 
-void test('a form without a content type: changes the pet, and 404 for an unknown one', async () => {
+void test('form without a content type: changes the pet, and 404 for an unknown one', async () => {
   const { host } = new URL(service.origin);
   const send = async (id: number, body: string) =>
     (
@@ -129,7 +129,7 @@ void test('a form without a content type: changes the pet, and 404 for an unknow
   assert.match((await call('GET', 'pet/2')).text, /"name":"Max",.*"status":"sold"/);
 });
 
-void test('the Swagger document: has the security definitions of Petstore', async () => {
+void test('swagger.json: has the security definitions of Petstore', async () => {
   const document = JSON.parse((await call('GET', 'swagger.json')).text) as {
     securityDefinitions: Record<
       string,

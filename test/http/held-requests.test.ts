@@ -5,15 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openSocket, rawExchange } from '../support/raw-http.ts';
 import { bearer, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
 
-/*
- * Requests that are let in by their header and hold their body back, until what they were let in by is gone.
- */
+/* Requests whose headers arrive while their authorization is valid, and whose body arrives after it is gone. */
 
 const service = await startSecuredService({ after }, { flags: ['--trusted-proxies', '1'] });
 const { call } = service;
 const root = bearer(await logIn(call, 'root'));
 
-/** Sends the header and the first byte of the body; gives what sends the rest, and what comes back. */
+/** Sends the headers and the first byte of the body. Returns a function that sends the rest, and the response. */
 async function hold(method: string, path: string, token: string, json: unknown) {
   const body = JSON.stringify(json);
   const socket = await openSocket(service.origin);
@@ -41,7 +39,7 @@ async function roleOf(username: string): Promise<unknown> {
   return (JSON.parse(answer.text) as { role: unknown }).role;
 }
 
-void test('an administrator who is demoted while his requests are on their way changes nothing by them', async () => {
+void test('demotion during a request: the request changes nothing', async () => {
   await call('PUT', 'admin/users/otto/role', { headers: root, json: { role: 'admin' } });
   const token = await logIn(call, 'otto');
   const held = await Promise.all([
@@ -61,7 +59,7 @@ void test('an administrator who is demoted while his requests are on their way c
   await logIn(call, 'otto');
 });
 
-void test('who gives a name away while a request is on its way does not change the account that has it now', async () => {
+void test('rename during a request: the account that now has the name is not changed', async () => {
   const password = 'eve has a garden of her own';
   await call('POST', 'user', { json: { username: 'eve', password } });
   const token = await logIn(call, 'eve', password);
@@ -76,7 +74,7 @@ void test('who gives a name away while a request is on its way does not change t
 
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
-void test('a user name that holds what separates names and addresses makes nobody else wait', async () => {
+void test('username with separators of throttle keys: no other user is delayed', async () => {
   const right = { username: 'edna', password: PASSWORDS['edna'] };
   assert.equal((await call('POST', 'user/login', { headers: from('203.0.113.1'), json: right })).status, 200);
   for (const name of ['edna\n203.0.113.1', 'edna","203.0.113.1', 'password\nedna\n203.0.113.1']) {
@@ -87,7 +85,7 @@ void test('a user name that holds what separates names and addresses makes nobod
   assert.equal((await call('POST', 'user/login', { headers: from('203.0.113.1'), json: right })).status, 200);
 });
 
-void test('one account that sets passwords all the time keeps nobody from logging in', async () => {
+void test('account that constantly changes its password: delays no login', async () => {
   const json = { password: PASSWORDS['vera'] };
   const headers = bearer(await logIn(call, 'vera'));
   const storm = Array.from({ length: 150 }, () => call('PUT', 'user/vera', { headers, json }).catch(() => undefined));
@@ -97,7 +95,7 @@ void test('one account that sets passwords all the time keeps nobody from loggin
 });
 
 for (const host of ['a:b:c', 'a b', '[', '%', '127.0.0.1:99999999', '', 'a/b', 'a@b']) {
-  void test(`a Host that is none (${JSON.stringify(host)}) is bad input`, async () => {
+  void test(`malformed Host ${JSON.stringify(host)}: refused`, async () => {
     const lines = [
       'POST /v2/pet HTTP/1.1',
       `Host: ${host}`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { assertAnswer, assertRefused, clientOf, errorText, type Answer, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
-import { makePicture } from '../support/pictures.ts';
+import { makePhoto } from '../support/photos.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -39,7 +39,7 @@ function urlsOf({ text }: Answer): readonly string[] {
   return (JSON.parse(text) as { photoUrls: string[] }).photoUrls;
 }
 
-void test('a history tells every change of a pet, the newest first, across removal and a new beginning', async () => {
+void test('pet history: lists every change, newest first, across deletion and restore', async () => {
   const id = ++count;
   await ok('POST', 'pet', { json: { id, name: 'Rex', status: 'sold', tags: ['t'] } });
   nowMs += 1000;
@@ -61,7 +61,7 @@ void test('a history tells every change of a pet, the newest first, across remov
         at: 1000,
       },
       {
-        action: 'removed',
+        action: 'deleted',
         actor: null,
         changes: [
           { field: 'category', before: { id: 1 } },
@@ -98,7 +98,7 @@ void test('a history tells every change of a pet, the newest first, across remov
   assert.equal((await call('GET', `pet/${id}`)).headers.get('etag'), `"${entries[0]?.version}"`);
 });
 
-void test('a version tells the whole pet as it was, digit for digit', async () => {
+void test('version: has the whole pet of that time, digit for digit', async () => {
   const json = Buffer.from(`{"id":${MAX_INT64},"category":{"id":9007199254740993},"name":"Rex"}`);
   await ok('POST', 'pet', { body: json, headers: { 'content-type': 'application/json' } });
   await ok('DELETE', `pet/${MAX_INT64}`);
@@ -110,7 +110,7 @@ void test('a version tells the whole pet as it was, digit for digit', async () =
   assert.ok((await ok('GET', `pet/${MAX_INT64}/history/${removed?.version}`)).text.endsWith(',"pet":null}'));
 });
 
-void test('a history comes in pages that change nothing while they are leafed through', async () => {
+void test('pet history: pages stay stable during changes', async () => {
   const id = ++count;
   for (let index = 0; index < 25; index++) await ok('POST', 'pet', { json: { id, name: `Name ${index}` } });
   const whole = await historyOf(id, '?limit=1000');
@@ -127,7 +127,7 @@ void test('a history comes in pages that change nothing while they are leafed th
   assert.equal(exact.headers.get('link'), null);
 });
 
-void test('a cursor of another pet, and one that nobody gave, is not taken for one of this', async () => {
+void test('pet history: refuses the cursor of another pet, and invented cursors', async () => {
   const [one, two] = [++count, ++count];
   for (const id of [one, two, one, two]) await ok('POST', 'pet', { json: { id, name: `Name ${++count}` } });
   const link = (await ok('GET', `pet/${one}/history?limit=1`)).headers.get('link') ?? '';
@@ -139,13 +139,13 @@ void test('a cursor of another pet, and one that nobody gave, is not taken for o
     assertRefused(await call('GET', `pet/${one}/history?limit=${limit}`), 400);
 });
 
-void test('what never was has no history, no versions, and does not come back', async () => {
+void test('unknown pet: has no history and no versions, and cannot be restored', async () => {
   const id = ++count;
   await ok('POST', 'pet', { json: { id, name: 'Rex' } });
   const version = (await historyOf(id))[0]?.version ?? 0;
   for (const path of ['history', 'history?cursor=aWQ6NQ'])
     assertAnswer(await call('GET', `pet/987654321/${path}`), 404, errorText('Pet not found'));
-  assertAnswer(await call('POST', 'pet/987654321/undelete'), 404, errorText('Pet not found'));
+  assertAnswer(await call('POST', 'pet/987654321/restore'), 404, errorText('Pet not found'));
   for (const wrong of ['0', '-1', MAX_INT64, String(version + 1), String(version - 1)]) {
     assertAnswer(await call('GET', `pet/${id}/history/${wrong}`), 404, errorText('Version not found'));
     assertAnswer(await call('POST', `pet/${id}/history/${wrong}/restore`), 404, errorText('Version not found'));
@@ -157,7 +157,7 @@ void test('what never was has no history, no versions, and does not come back', 
   }
 });
 
-void test('a version is restored as a new one, also of a pet that was removed', async () => {
+void test('restore of a version: creates a new version, also of a deleted pet', async () => {
   const id = ++count;
   const first = await ok('POST', 'pet', { json: { id, name: 'Rex', tags: ['t'] } });
   const second = await ok('PATCH', `pet/${id}`, { json: { name: 'Max' } });
@@ -166,51 +166,51 @@ void test('a version is restored as a new one, also of a pet that was removed', 
   assertRefused(await call('POST', path, ifMatch(first)), 412);
   const restored = await ok('POST', path, ifMatch(second));
   assertAnswer(restored, 200, first.text);
-  assert.equal(restored.headers.get('menagerie-missing-pictures'), '0');
+  assert.equal(restored.headers.get('menagerie-missing-photos'), '0');
   assert.deepEqual((await historyOf(id))[0]?.changes, [{ field: 'name', before: 'Max', after: 'Rex' }]);
-  assert.equal((await ok('POST', path)).headers.get('etag'), restored.headers.get('etag'), 'nothing to do');
+  assert.equal((await ok('POST', path)).headers.get('etag'), restored.headers.get('etag'), 'nothing to restore');
   await ok('DELETE', `pet/${id}`);
   assertAnswer(await ok('POST', path), 200, first.text);
   assertAnswer(await call('GET', `pet/${id}`), 200, first.text);
   const [, removal] = await historyOf(id);
-  assert.equal(removal?.action, 'removed');
+  assert.equal(removal?.action, 'deleted');
   assertRefused(await call('POST', `pet/${id}/history/${removal?.version}/restore`), 409);
   assert.deepEqual(
     (await historyOf(id)).map(({ action }) => action),
-    ['restored', 'removed', 'restored', 'edited', 'added'],
+    ['restored', 'deleted', 'restored', 'edited', 'added'],
   );
 });
 
-void test('a removed pet comes back as it was last, once', async () => {
+void test('restore of a deleted pet: returns its last state, once', async () => {
   const id = ++count;
   await ok('POST', 'pet', { json: { id, name: 'Rex' } });
   const last = await ok('PATCH', `pet/${id}`, { json: { name: 'Max', status: 'sold' } });
-  assertRefused(await call('POST', `pet/${id}/undelete`), 409);
+  assertRefused(await call('POST', `pet/${id}/restore`), 409);
   await ok('DELETE', `pet/${id}`);
   assertRefused(
-    await call('POST', `pet/${id}/undelete`, { headers: { 'if-match': last.headers.get('etag') ?? '' } }),
+    await call('POST', `pet/${id}/restore`, { headers: { 'if-match': last.headers.get('etag') ?? '' } }),
     412,
   );
-  const answers = await Promise.all(Array.from({ length: 5 }, () => call('POST', `pet/${id}/undelete`)));
+  const answers = await Promise.all(Array.from({ length: 5 }, () => call('POST', `pet/${id}/restore`)));
   assert.deepEqual(answers.map(({ status }) => String(status)).toSorted(), ['200', '409', '409', '409', '409']);
   const back = answers.find(({ status }) => status === 200) ?? assert.fail();
   assertAnswer(back, 200, last.text);
   assert.equal((await call('GET', `pet/${id}`)).headers.get('etag'), back.headers.get('etag'));
 });
 
-void test('pictures in a history are shown where the client can reach them, and come back with the pet', async () => {
+void test('photos in a history: have URLs for the client, and are restored with the pet', async () => {
   const id = ++count;
   await ok('POST', 'pet', { json: { id, name: 'Pictured' } });
-  await ok('POST', `pet/${id}/uploadImage`, fileUpload(await makePicture({ width: 8, height: 8 })));
+  await ok('POST', `pet/${id}/uploadImage`, fileUpload(await makePhoto({ width: 8, height: 8 })));
   const urls = urlsOf(await ok('GET', `pet/${id}`));
   const [entry] = await historyOf(id);
   assert.deepEqual(entry?.changes, [{ field: 'photoUrls', before: [], after: urls }]);
   await ok('DELETE', `pet/${id}`);
-  assert.deepEqual(urlsOf(await ok('POST', `pet/${id}/undelete`)), urls);
+  assert.deepEqual(urlsOf(await ok('POST', `pet/${id}/restore`)), urls);
   assert.equal((await call('GET', urls[0] ?? '')).status, 200);
 });
 
-void test('in secured access a history names who did what, for those who may change pets', async () => {
+void test('pet history in secured access: has actors, for clients that may change pets', async () => {
   const { call: ask } = await startSecuredService({ after });
   const edna = bearer(await logIn(ask, 'edna'));
   const root = bearer(await logIn(ask, 'root'));
@@ -222,15 +222,15 @@ void test('in secured access a history names who did what, for those who may cha
     (JSON.parse(answer.text) as Entry[]).map(({ actor }) => actor?.name),
     ['root', 'edna'],
   );
-  await ask('POST', 'pet/7/undelete', { headers: edna });
+  await ask('POST', 'pet/7/restore', { headers: edna });
   const trail = await ask('GET', 'admin/audit?action=pet.restored', { headers: root });
-  const [noted] = JSON.parse(trail.text) as { actor: { name: string }; subject: object }[];
-  assert.deepEqual([noted?.actor.name, noted?.subject], ['edna', { kind: 'pet', id: '7', name: 'Rex' }]);
+  const [recorded] = JSON.parse(trail.text) as { actor: { name: string }; subject: object }[];
+  assert.deepEqual([recorded?.actor.name, recorded?.subject], ['edna', { kind: 'pet', id: '7', name: 'Rex' }]);
 });
 
-void test('a page of long versions ends early, and its link goes on; a single one is whole', async () => {
+void test('page of long versions: ends early with a link; a single version is complete', async () => {
   const id = ++count;
-  // Six characters of JSON for each of these.
+  // Each takes six characters in JSON.
   const photoUrls = Array.from({ length: 60 }, () => '\u0001'.repeat(1700));
   for (let index = 0; index < 9; index++)
     await ok('POST', 'pet', { json: { id, name: `${index}`, photoUrls: [...photoUrls, `/${index}`] } });

@@ -4,14 +4,14 @@ import { after, test } from 'node:test';
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import { assertRefused, callAs, clientOf, successText, type Answer, type CallOptions } from '../support/client.ts';
 import { multipart } from '../support/multipart.ts';
-import { makePicture } from '../support/pictures.ts';
+import { makePhoto } from '../support/photos.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
 import { openTables, readEverythingKept } from '../support/stored.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** A request that says nothing for so long has died with its node. */
+/** A request without a heartbeat for longer has died with its node. */
 const CLAIM_MS = 30_000;
 const NEW_PASSWORD = 'twelve green parrots read the news';
 
@@ -22,15 +22,15 @@ const receiver = await startReceiver({ after });
 const { call, dataDir } = service;
 const tables = await openTables({ after }, dataDir);
 let root = await logIn(call, 'root');
-const picture = await makePicture({ seed: 1 });
-const otherPicture = await makePicture({ seed: 2 });
+const photo = await makePhoto({ seed: 1 });
+const otherPhoto = await makePhoto({ seed: 2 });
 
 interface Sent {
   path: string;
   options: CallOptions;
-  /** Another body for the same operation; absent where it takes none. */
+  /** Another body for the same operation; undefined if it takes none. */
   other?: CallOptions;
-  /** Nobody is asked who they are. */
+  /** The operation needs no credentials. */
   isAnonymous?: true;
 }
 
@@ -39,12 +39,12 @@ const newName = () => `user-${++names}`;
 
 async function newUser(): Promise<string> {
   const username = newName();
-  await demand('POST', 'user/createWithList', { json: [{ username, password: NEW_PASSWORD }] });
+  await requireSuccess('POST', 'user/createWithList', { json: [{ username, password: NEW_PASSWORD }] });
   return username;
 }
 
 async function newVersionedPet(): Promise<{ id: string; version: string }> {
-  const { text, headers } = await demand('POST', 'pet', { json: { name: 'Rex' } });
+  const { text, headers } = await requireSuccess('POST', 'pet', { json: { name: 'Rex' } });
   return { id: String((JSON.parse(text) as { id: number }).id), version: headers.get('etag')?.slice(1, -1) ?? '' };
 }
 
@@ -64,7 +64,7 @@ function lines(...changes: readonly object[]): CallOptions {
   return { body, headers: { 'content-type': 'application/x-ndjson' } };
 }
 
-/** The same under another boundary, as a client makes a new one for every try. */
+/** The same upload with another boundary, as clients send on a retry. */
 function withBoundary({ headers, body }: CallOptions, boundary: string): CallOptions {
   const replaced = Buffer.from(
     Buffer.from(body ?? [])
@@ -78,7 +78,7 @@ function withBoundary({ headers, body }: CallOptions, boundary: string): CallOpt
   };
 }
 
-async function demand(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+async function requireSuccess(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const answer = await call(method, path, { ...options, headers: { ...bearer(root), ...options.headers } });
   assert.equal(answer.status, 200, `${method} ${path} ${answer.text}`);
   return answer;
@@ -86,14 +86,14 @@ async function demand(method: string, path: string, options: CallOptions = {}): 
 
 const ofUser = (action: string) => async (): Promise<Sent> => {
   const username = await newUser();
-  if (action === 'reopen') await demand('POST', `admin/users/${username}/close`);
+  if (action === 'reopen') await requireSuccess('POST', `admin/users/${username}/close`);
   return { path: `admin/users/${username}/${action}`, options: {} };
 };
 
 async function newWebhook(): Promise<string> {
-  // Of events that there are none of: what is sent, the tests send.
+  // For events that do not occur, so that only tests send deliveries.
   const json = { url: `${receiver.origin}/`, events: ['account.role-set'] };
-  return (JSON.parse((await demand('POST', 'admin/webhooks', { json })).text) as { id: string }).id;
+  return (JSON.parse((await requireSuccess('POST', 'admin/webhooks', { json })).text) as { id: string }).id;
 }
 
 const ofWebhook = (path: string) => async (): Promise<Sent> => {
@@ -111,7 +111,7 @@ const ofUsers = (path: string) => async (): Promise<Sent> => ({
   other: { json: [{ username: newName() }] },
 });
 
-/** How each operation that is a POST is sent, with something new for it to do. */
+/** How to send each POST operation, with something new for it to do. */
 const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
   addPet: async () => ({
     path: 'pet',
@@ -125,18 +125,18 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
   }),
   uploadFile: async () => ({
     path: `pet/${await newPet()}/uploadImage`,
-    options: upload(picture),
-    other: upload(otherPicture),
+    options: upload(photo),
+    other: upload(otherPhoto),
   }),
   restorePetVersion: async () => {
     const { id, version } = await newVersionedPet();
-    await demand('PUT', 'pet', { json: { id: Number(id), name: 'Another' } });
+    await requireSuccess('PUT', 'pet', { json: { id: Number(id), name: 'Another' } });
     return { path: `pet/${id}/history/${version}/restore`, options: {} };
   },
-  undeletePet: async () => {
+  restorePet: async () => {
     const { id } = await newVersionedPet();
-    await demand('DELETE', `pet/${id}`);
-    return { path: `pet/${id}/undelete`, options: {} };
+    await requireSuccess('DELETE', `pet/${id}`);
+    return { path: `pet/${id}/restore`, options: {} };
   },
   changePets: async () => ({
     path: 'bulk',
@@ -172,7 +172,7 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
     other: { json: { name: 'cd', scopes: ['write:pets'] } },
   }),
   resetPassword: async () => {
-    const link = await demand('POST', `admin/users/${await newUser()}/reset-link`);
+    const link = await requireSuccess('POST', `admin/users/${await newUser()}/reset-link`);
     const { token } = JSON.parse(link.text) as { token: string };
     return {
       path: 'password-reset',
@@ -190,25 +190,25 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
     other: { json: { url: `${receiver.origin}/other`, events: ['account.role-set'] } },
   }),
   testWebhook: ofWebhook('test'),
-  sendDeadLettersAgain: ofWebhook('dead-letters/send-again'),
-  sendDeadLetterAgain: ofWebhook('dead-letters/{letterId}/send-again'),
+  retryDeadLetters: ofWebhook('dead-letters/retry'),
+  retryDeadLetter: ofWebhook('dead-letters/{letterId}/retry'),
 };
 
 const posts = Object.entries(ENDPOINTS).filter(([, { method }]) => method === 'POST');
 
-/** Sends a request as root, unless it says otherwise. */
-function send({ path, isAnonymous }: Sent, options: CallOptions, key: string, who = root): Promise<Answer> {
-  const headers = { ...(isAnonymous !== true && bearer(who)), 'idempotency-key': key, ...options.headers };
+/** Sends a request, as root unless specified. */
+function send({ path, isAnonymous }: Sent, options: CallOptions, key: string, session = root): Promise<Answer> {
+  const headers = { ...(isAnonymous !== true && bearer(session)), 'idempotency-key': key, ...options.headers };
   return call('POST', path, { ...options, headers });
 }
 
-/** How much the audit trail tells, of all changes. */
+/** The number of audit entries of changes. */
 async function entries(): Promise<number> {
   const [row] = await tables.query('select count(*) as count from audit');
   return Number(row?.['count']);
 }
 
-/** All that an answer says of itself; not what is said of how it was sent. */
+/** The response without headers about its transmission. */
 function headersOf({ headers }: Answer): Record<string, string> {
   const beside = [
     'date',
@@ -230,54 +230,55 @@ function assertReplay(answer: Answer, first: Answer, context = ''): void {
   assert.deepEqual(answer.headers.getSetCookie(), first.headers.getSetCookie(), context);
 }
 
-void test('every operation that is a POST takes a key: it is tried here', () => {
+void test('idempotency keys: every POST operation is tested here', () => {
   const missing = posts.map(([operation]) => operation).filter((operation) => CASES[operation] === undefined);
-  assert.deepEqual(missing, [], `say in CASES how to send ${missing.join(', ')}`);
+  assert.deepEqual(missing, [], `add to CASES: ${missing.join(', ')}`);
 });
 
 for (const [operation, prepare] of Object.entries(CASES)) {
-  void test(`${operation} with a key is done once, and answered the same again, byte for byte`, async () => {
+  void test(`${operation} repeated with its key: done once, with an identical response`, async () => {
     const sent = await prepare();
     const key = randomUUID();
     const first = await send(sent, sent.options, key);
     assert.equal(first.status, 200, first.text);
     assert.equal(first.headers.get('idempotency-replayed'), null);
     const before = await entries();
-    // In quotes, as the draft has it, it is the same key.
+    // The quoted form of the draft is the same key.
     for (const again of [key, `"${key}"`, key]) assertReplay(await send(sent, sent.options, again), first, operation);
-    assert.equal(await entries(), before, 'nothing was done');
+    assert.equal(await entries(), before, 'nothing must be done');
   });
 
-  void test(`${operation} with a key that another request has is refused, and does nothing`, async () => {
+  void test(`${operation} with the key of another request: refused, without any effect`, async () => {
     const sent = await prepare();
     const key = randomUUID();
     const first = await send(sent, sent.options, key);
     const before = await entries();
     const others: readonly (readonly [path: string, options: CallOptions])[] = [
-      [`${sent.path}?a=b`, sent.options],
+      [`${sent.path}?${sent.path.startsWith('admin/users/') ? 'by=accountId' : 'a=b'}`, sent.options],
       ...(sent.other === undefined ? [] : [[sent.path, sent.other] as const]),
     ];
     for (const [path, options] of others) {
       const refusal = assertRefused(await send({ ...sent, path }, options, key), 422, `${operation} ${path}`);
       assert.match(refusal.message, /used for another request/);
     }
-    assert.equal(await entries(), before, 'nothing was done');
+    assert.equal(await entries(), before, 'nothing must be done');
     assertReplay(await send(sent, sent.options, key), first);
   });
 
-  void test(`${operation} with a key: the first one was carried out, and nobody was answered`, async () => {
+  void test(`${operation} repeated after a crash before its response: done once`, async () => {
     const sent = await prepare();
     const key = randomUUID();
     const first = await send(sent, sent.options, key);
     const before = await entries();
-    // As it is when the node dies between the change and the record: the mark is there, the answer is not.
+    // The state after the node died between the change and the record of the response: there is a mark, but no
+    // response.
     await tables.query(
       `update idempotent_request set answer = null, claimed_until_ms = 0, result = ${markOf(operation, first)} where answer is not null`,
     );
     const again = await send(sent, sent.options, key);
-    assert.equal(await entries(), before, 'nothing was done again');
+    assert.equal(await entries(), before, 'nothing must be done again');
     if (markOf(operation, first) === 'null') {
-      assert.match(assertRefused(again, 409).message, /was carried out/);
+      assert.match(assertRefused(again, 409).message, /was executed/);
       return;
     }
     assert.equal(again.headers.get('idempotency-replayed'), null);
@@ -287,17 +288,19 @@ for (const [operation, prepare] of Object.entries(CASES)) {
   });
 }
 
-/** What the transaction of the change writes beside it, as SQL. Of what has a secret in its answer, no more than that it was done. */
+/**
+ * The SQL value that the transaction of the change records. For responses with secrets, only the fact that it was made.
+ */
 function markOf(operation: string, { text, headers }: Answer): string {
   const version = headers.get('etag')?.slice(1, -1);
-  if (['addPet', 'restorePetVersion', 'undeletePet'].includes(operation))
+  if (['addPet', 'restorePetVersion', 'restorePet'].includes(operation))
     return `'${(JSON.parse(text) as { id: number }).id} ${version}'`;
   if (version !== undefined) return `'1 ${version}'`;
   if (operation === 'createUser') return `'${(JSON.parse(text) as { message: string }).message}'`;
   return /^(?:createUsers|closeUser|reopenUser)/.test(operation) ? `'4,5'` : 'null';
 }
 
-void test('of a hundred at once with one key, one is carried out; the others are told so, or get its answer', async () => {
+void test('hundred concurrent requests with one key: one is executed, and the others get 409 or its response', async () => {
   const key = randomUUID();
   const before = await entries();
   const sent: Sent = { path: 'pet', options: { json: { name: 'One of a hundred' } } };
@@ -307,7 +310,7 @@ void test('of a hundred at once with one key, one is carried out; the others are
   assert.equal(done.filter(({ headers }) => headers.get('idempotency-replayed') === null).length, 1);
   for (const answer of answers) {
     if (answer.status === 200) continue;
-    assert.match(assertRefused(answer, 409).message, /still under way/);
+    assert.match(assertRefused(answer, 409).message, /still in progress/);
     assert.equal(answer.headers.get('retry-after'), '1');
   }
   assert.equal((await entries()) - before, 1);
@@ -316,7 +319,7 @@ void test('of a hundred at once with one key, one is carried out; the others are
     assertReplay(answer, done.find(({ headers }) => !headers.has('idempotency-replayed')) ?? answer);
 });
 
-void test('a hundred keys at once are a hundred pets, and the same ones again', async () => {
+void test('hundred concurrent keys: create a hundred pets, once', async () => {
   const keys = Array.from({ length: 100 }, () => randomUUID());
   const sent: Sent = { path: 'pet', options: { json: { name: 'Many' } } };
   const first = await Promise.all(keys.map((key) => send(sent, sent.options, key)));
@@ -325,7 +328,7 @@ void test('a hundred keys at once are a hundred pets, and the same ones again', 
   for (const [index, answer] of again.entries()) assertReplay(answer, first[index] ?? answer);
 });
 
-void test('a key counts for the account that sends it: another one gets nothing of its answer', async () => {
+void test('key: belongs to an account, and reveals nothing to others', async () => {
   const edna = await logIn(call, 'edna');
   const key = randomUUID();
   const sent: Sent = { path: 'pet', options: { json: { name: 'Shared key' } } };
@@ -334,48 +337,48 @@ void test('a key counts for the account that sends it: another one gets nothing 
   assert.equal(ofEdna.status, 200);
   assert.notEqual(ofEdna.text, ofRoot.text);
   assert.equal(ofEdna.headers.get('idempotency-replayed'), null);
-  // Whoever may not do it is told so, and not what somebody else was answered.
+  // Without permission, the error is 403, not the response to another user.
   assertRefused(await send(sent, sent.options, key, await logIn(call, 'vera')), 403);
   assertRefused(await call('POST', 'pet', { ...sent.options, headers: { 'idempotency-key': key } }), 401);
-  // The same account by an API key of its own is the same one.
+  // Another credential of the same account shares its keys.
   const apiKey = await createKey(call, edna, ['write:pets']);
   assertReplay(await send(sent, sent.options, key, apiKey.key), ofEdna);
 });
 
-void test('uploads are the same by what is in them, whatever stands between their parts', async () => {
-  const sent: Sent = { path: `pet/${await newPet()}/uploadImage`, options: upload(picture) };
+void test('uploads: compared by content, whatever the multipart boundary', async () => {
+  const sent: Sent = { path: `pet/${await newPet()}/uploadImage`, options: upload(photo) };
   const key = randomUUID();
   const first = await send(sent, sent.options, key);
   assertReplay(await send(sent, withBoundary(sent.options, 'another-boundary'), key), first);
-  for (const other of [upload(picture, 'a cat'), upload(Buffer.concat([picture, Buffer.from([0])]))])
+  for (const other of [upload(photo, 'a cat'), upload(Buffer.concat([photo, Buffer.from([0])]))])
     assertRefused(await send(sent, other, key), 422);
-  assertRefused(await send(sent, multipart([{ name: 'file', fileName: 'max.jpg', content: picture }]), key), 422);
+  assertRefused(await send(sent, multipart([{ name: 'file', fileName: 'max.jpg', content: photo }]), key), 422);
 });
 
-void test('what the use case refuses is refused the same again, although it would be possible now', async () => {
+void test('refused change: refused again, even if it would be possible now', async () => {
   const sent: Sent = { path: 'pet/4711', options: { form: { name: 'Late' } } };
   const key = randomUUID();
   const first = await send(sent, sent.options, key);
   assertRefused(first, 404);
-  await demand('POST', 'pet', { json: { id: 4711, name: 'Here now' } });
+  await requireSuccess('POST', 'pet', { json: { id: 4711, name: 'Here now' } });
   const again = await send(sent, sent.options, key);
   assertReplay(again, first);
   const username = await newUser();
   const taken: Sent = { path: 'user', options: { json: { username } } };
   const conflict = await send(taken, taken.options, key + 1);
   assertRefused(conflict, 409);
-  await demand('DELETE', `user/${username}`);
+  await requireSuccess('DELETE', `user/${username}`);
   assertReplay(await send(taken, taken.options, key + 1), conflict);
 });
 
-void test('a request that has not even the right form does not use its key up', async () => {
+void test('malformed request: does not use its key', async () => {
   const key = randomUUID();
   const sent: Sent = { path: 'pet', options: { json: { name: 'Right' } } };
   for (const json of [{}, { name: 7 }, []]) assertRefused(await send(sent, { json }, key), 400);
   assert.equal((await send(sent, sent.options, key)).status, 200);
 });
 
-void test('who is refused at the door may come again with the same key', async () => {
+void test('unauthenticated request: does not use its key', async () => {
   const key = randomUUID();
   const sent: Sent = {
     path: 'user/login',
@@ -387,7 +390,7 @@ void test('who is refused at the door may come again with the same key', async (
   assert.equal((await send(sent, right, key)).status, 200);
 });
 
-void test('a key is remembered for a day, to the millisecond, and then it is new', async () => {
+void test('key: remembered for exactly a day, then new', async () => {
   const key = randomUUID();
   const sent: Sent = { path: 'pet', options: { json: { name: 'A day' } } };
   const first = await send(sent, sent.options, key);
@@ -399,14 +402,14 @@ void test('a key is remembered for a day, to the millisecond, and then it is new
   assertRefused(await send(sent, sent.options, key), 422);
 });
 
-void test('a request whose node has died without a change can be sent again when its time is over', async () => {
+void test('request whose node died before the change: can be repeated after its lease', async () => {
   const key = randomUUID();
   const sent: Sent = { path: 'pet', options: { json: { name: 'Died' } } };
   await send(sent, sent.options, key);
   await tables.query(
     `update idempotent_request set answer = null, result = null, done_by = null, claimed_until_ms = ${nowMs + CLAIM_MS} where expires_at_ms = ${nowMs + DAY_MS}`,
   );
-  assert.match(assertRefused(await send(sent, sent.options, key), 409).message, /still under way/);
+  assert.match(assertRefused(await send(sent, sent.options, key), 409).message, /still in progress/);
   nowMs += CLAIM_MS - 500;
   assert.equal((await send(sent, sent.options, key)).headers.get('retry-after'), '1');
   nowMs += 500;
@@ -433,7 +436,7 @@ const BAD_KEYS = [
 ];
 
 for (const key of BAD_KEYS) {
-  void test(`the key ${JSON.stringify(key).slice(0, 30)} is refused with a sentence`, async () => {
+  void test(`key ${JSON.stringify(key).slice(0, 30)}: refused with a message`, async () => {
     const before = await entries();
     const headers = { ...bearer(root), 'idempotency-key': key, 'content-type': 'application/json' };
     const answer = await callAs(service.base, 'POST', 'pet', { headers, body: '{"name":"Rex"}' });
@@ -442,7 +445,7 @@ for (const key of BAD_KEYS) {
   });
 }
 
-void test('two keys are none; one of 255 characters is one, and so is one with quotes in it', async () => {
+void test('key: two headers are refused; 255 characters and quotes are allowed', async () => {
   const body = '{"name":"Rex"}';
   const headers = { ...bearer(root), 'content-type': 'application/json' };
   const two = { ...headers, 'idempotency-key': ['a', 'a'] } as unknown as Record<string, string>;
@@ -455,7 +458,7 @@ void test('two keys are none; one of 255 characters is one, and so is one with q
     );
 });
 
-void test('what has to do with secrets asks for keys that nobody can guess', async () => {
+void test('operations with secrets: require unguessable keys', async () => {
   const username = newName();
   const cases: readonly Sent[] = [
     { path: 'user', options: { json: { username, password: NEW_PASSWORD } } },
@@ -467,14 +470,14 @@ void test('what has to do with secrets asks for keys that nobody can guess', asy
   for (const sent of cases) {
     const before = await entries();
     const { message } = assertRefused(await send(sent, sent.options, 'k'.repeat(21)), 400, sent.path);
-    assert.match(message, /at least 22 characters .* random UUID/);
+    assert.match(message, /at least 22 random characters.*random UUID/);
     assert.equal(await entries(), before, sent.path);
   }
   const [sent] = cases;
   assert.equal((await send(sent ?? assert.fail(), sent?.options ?? {}, 'k'.repeat(22))).status, 200);
 });
 
-void test('who knows the key of a login does not find out the password by it', async () => {
+void test('key of a login: does not reveal the password', async () => {
   const key = randomUUID();
   const path = 'user/login';
   const login = (password: string | undefined) =>
@@ -484,19 +487,19 @@ void test('who knows the key of a login does not find out the password by it', a
   const refused = (status: number) => guesses.filter((guess) => guess.status === status).length;
   assert.deepEqual([refused(422), refused(429)], [20, 10]);
   const right = await login(PASSWORDS['otto']);
-  assert.match(assertRefused(right, 429).message, /sent too often/);
+  assert.match(assertRefused(right, 429).message, /Too many requests with this Idempotency-Key/);
   assert.ok(Number(right.headers.get('retry-after')) <= 3600);
 });
 
-void test('on other methods the header means nothing', async () => {
+void test('other methods: ignore the header', async () => {
   const id = await newPet();
   const headers = { 'idempotency-key': 'a b' };
-  for (const name of ['One', 'Two']) await demand('PUT', 'pet', { json: { id: Number(id), name }, headers });
-  const { text } = await demand('GET', `pet/${id}`, { headers });
+  for (const name of ['One', 'Two']) await requireSuccess('PUT', 'pet', { json: { id: Number(id), name }, headers });
+  const { text } = await requireSuccess('GET', `pet/${id}`, { headers });
   assert.match(text, /"Two"/);
 });
 
-void test('nothing of what was sent or answered stands in the database, nor the key', async (t) => {
+void test('database: contains neither the key, nor the request, nor the response', async (t) => {
   const key = `idempotency-canary-${randomUUID()}`;
   const password = `canary ${randomUUID()}`;
   const created = await send(
@@ -517,10 +520,10 @@ void test('nothing of what was sent or answered stands in the database, nor the 
     assert.ok(!kept.includes(canary));
     assert.ok(!kept.includes(Buffer.from(canary).toString('base64').slice(0, 32)));
   }
-  assert.ok(kept.includes(username), 'it was looked for in the right place');
+  assert.ok(kept.includes(username), 'the search must cover the right data');
 });
 
-void test('in open access all share their keys, and a browser may read that an answer came again', async (t) => {
+void test('open access: keys are shared by all clients, and browsers may read that a response was repeated', async (t) => {
   const origin = 'https://shop.example';
   const open = await startTestService(t, { flags: ['--empty', '--cors-origins', origin] });
   const ask = clientOf(open.base);
@@ -529,7 +532,11 @@ void test('in open access all share their keys, and a browser may read that an a
   const again = await ask('POST', 'pet', { headers: { 'idempotency-key': 'k' }, json: { name: 'Rex' } });
   assert.equal(again.headers.get('idempotency-replayed'), 'true');
   assert.equal(again.text, first.text);
-  assert.equal(again.headers.get('access-control-allow-origin'), null, 'of who asks now, not of who asked first');
+  assert.equal(
+    again.headers.get('access-control-allow-origin'),
+    null,
+    'CORS headers must be those of the current request',
+  );
   const exposed = (await ask('POST', 'pet', { headers, json: { name: 'Rex' } })).headers;
   assert.match(exposed.get('access-control-expose-headers') ?? '', /Idempotency-Replayed/);
   assert.equal(exposed.get('access-control-allow-origin'), origin);

@@ -3,9 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ListTurns } from '../../src/http/list-turns.ts';
 
-/*
- * Complete lists take turns: the amount produced in one turn does not depend on their number.
- */
+/* Complete lists take turns: the amount produced in one turn does not depend on their number. */
 
 const CHUNK = 'x'.repeat(64 * 1024);
 

@@ -16,8 +16,8 @@ import { testConfigOn } from '../support/service.ts';
 import { overriding } from '../support/overriding.ts';
 
 /*
- * Lists of a large catalogue: others do not wait for their end, nobody reads on for a client that has gone, and what is held does not depend on how long
- * the pets are.
+ * Lists of a large catalogue: they do not delay other requests, stop for clients that disconnected, and use memory
+ * independent of the length of pets.
  */
 
 const MANY = 8000;
@@ -50,7 +50,7 @@ await Promise.all(
   Array.from({ length: MANY }, () => stores.pets.apply(putPet({ status: 'sold', photoUrls: ['x'.repeat(500)] }))),
 );
 
-void test('reads by id are answered while several complete lists go out', async (t) => {
+void test('reads by id: answered during several complete lists', async (t) => {
   const listing = openConnection(base, { connections: 4 });
   const reading = openConnection(base);
   t.after(() => {
@@ -70,35 +70,35 @@ void test('reads by id are answered while several complete lists go out', async 
     partsBefore.push(asked.parts);
   }
   await Promise.all(texts);
-  // Of some 320 parts, counted and not timed: a read waits for a few of them, not for a list.
+  // The list has some 320 batches. Counted, not timed: a read may wait for a few batches, not for a list.
   const waitedFor = partsBefore.map((count, index) => count - (partsBefore[index - 1] ?? 0));
   assert.ok(partsBefore.length >= 10, `${partsBefore.length} reads were answered`);
-  assert.ok(Math.max(...waitedFor) <= 40, `a read waited for ${Math.max(...waitedFor)} parts`);
+  assert.ok(Math.max(...waitedFor) <= 40, `a read waited for ${Math.max(...waitedFor)} batches`);
 });
 
-void test('of a list whose client has gone, no more is read', async () => {
+void test('list of a disconnected client: read no further', async () => {
   asked.parts = 0;
   const socket = await openSocket(server.origin);
-  // It reads nothing, so the list stops by itself when all that lies between is full; and then the client goes.
+  // The client does not read, so the list stops when the buffers are full; then the client disconnects.
   socket.pause();
   socket.write(`GET /v2/${STATUS} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   while (asked.parts < 2) await delay(5);
   socket.destroy();
-  // The server learns of it a moment later. A list that goes on is read to its end.
+  // The server notices it later. A list that continued would be read to its end.
   for (let before = -1; asked.parts > before; await delay(200)) before = asked.parts;
-  assert.ok(asked.parts < MANY / 100, `${asked.parts} parts were read`);
+  assert.ok(asked.parts < MANY / 100, `${asked.parts} batches were read`);
 });
 
-void test('usual pets are read by the hundred at once, and long ones are not', async () => {
+void test('batch size: hundreds of short pets, few long ones', async () => {
   asked.limits = [];
   const { text } = await call('GET', STATUS);
   assert.equal((JSON.parse(text) as unknown[]).length, MANY);
   const [first = 0, ...others] = asked.limits;
-  assert.ok(first >= 25, `the first part was of ${first}`);
+  assert.ok(first >= 25, `the first batch had ${first}`);
   assert.deepEqual(new Set(others), new Set([100]));
 });
 
-void test('reads by id: however many complete lists go out, one waits for a few of their parts', async (t) => {
+void test('reads by id: wait for a few batches, however many complete lists are in progress', async (t) => {
   const listing = openConnection(base, { connections: 40 });
   const reading = openConnection(base);
   t.after(() => reading.close());
@@ -114,12 +114,12 @@ void test('reads by id: however many complete lists go out, one waits for a few 
   listing.close();
   await lists;
   const waitedFor = partsBefore.map((count, index) => count - (partsBefore[index - 1] ?? count));
-  assert.ok(Math.max(...waitedFor) <= 40, `a read waited for ${Math.max(...waitedFor)} parts`);
+  assert.ok(Math.max(...waitedFor) <= 40, `a read waited for ${Math.max(...waitedFor)} batches`);
 });
 
 void describe('long pets between short ones', () => {
   const LENGTH = 500_000;
-  // Short ones, then long ones, short ones again; one that is longer than a part by itself; and the list ends with long ones.
+  // Short pets, then long ones, and short ones again; one longer than a batch; and long ones at the end.
   const lengths = [
     ...ofLength(150, 10),
     ...ofLength(24, LENGTH),
@@ -137,15 +137,15 @@ void describe('long pets between short ones', () => {
     ['application/json', idsIn],
     ['application/xml', idsInXml],
   ] as const) {
-    void it(`are all in the complete list, once, as ${accept}`, async () => {
+    void it(`complete list as ${accept}: has each once`, async () => {
       asked.limits = [];
       const { text } = await call('GET', 'pet/findByStatus?status=pending', { headers: { accept } });
       assert.deepEqual(read(text), ids);
       const most = Math.max(...asked.limits.slice(-5));
-      assert.ok(most <= 32, `${most} pets were read at once where they are long`);
+      assert.ok(most <= 32, `${most} long pets were read in one batch`);
     });
 
-    void it(`make pages of some megabytes that lead on to all, as ${accept}`, async () => {
+    void it(`pages as ${accept}: have a few megabytes, and lead to all`, async () => {
       const met: (string | undefined)[] = [];
       const pages: number[] = [];
       for (let path: string | undefined = 'pet/findByStatus?status=pending&limit=1000'; path !== undefined;) {
@@ -160,7 +160,7 @@ void describe('long pets between short ones', () => {
     });
   }
 
-  void it('make a page shorter than asked for, and the link asks for as many as before', async () => {
+  void it('short page: its link keeps the requested limit', async () => {
     const { text, headers } = await call('GET', 'pet/findByStatus?status=pending&limit=200');
     assert.ok(idsIn(text).length < 200);
     assert.match(headers.get('link') ?? '', /limit=200&/);

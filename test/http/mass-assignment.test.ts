@@ -5,9 +5,7 @@ import { assertRefused, type Answer, type CallOptions } from '../support/client.
 import { bearer, createKey, logIn, PASSWORDS, STAFF, startSecuredService } from '../support/secured.ts';
 import { openTables } from '../support/stored.ts';
 
-/*
- * Fields that are nobody's to send. Unknown fields are ignored, so none of these is an error; none of them does anything either.
- */
+/* Fields that clients may not set. Unknown fields are ignored, so none of these is an error, and none has an effect. */
 
 const service = await startSecuredService({ after });
 const { call } = service;
@@ -22,7 +20,7 @@ const tokens = { root: await logIn(call, 'root'), vera: await logIn(call, 'vera'
 const root = bearer(tokens.root);
 const { accountId: ROOT_ID } = await json<{ accountId: number }>(call('GET', 'account', { headers: root }));
 
-/** JSON texts of fields, each an attempt to be or to get something. As texts: `__proto__` in an object of ours would be no field. */
+/** JSON texts of fields that try to gain something. Texts, because `__proto__` in an object literal is no field. */
 const FORGED: readonly string[] = [
   '"role":"admin"',
   '"Role":"admin"',
@@ -52,10 +50,10 @@ async function json<T>(answer: Promise<Answer>): Promise<T> {
   return JSON.parse(text) as T;
 }
 
-/** A body with these fields, and forged ones before and behind them. */
+/** A body with these fields, and forged ones before and after them. */
 function body(fields: object, forged: string): CallOptions {
   const inner = JSON.stringify(fields).slice(1, -1);
-  // Of a field that is there twice the last counts: so the real ones stand behind.
+  // The last of duplicate fields counts, so the real ones come last.
   return {
     body: Buffer.from(`{${forged},${inner}}`),
     headers: { 'content-type': 'application/json' },
@@ -78,7 +76,7 @@ async function rowOf(username: string): Promise<AccountRow> {
   return (row as unknown as AccountRow | undefined) ?? assert.fail(`${username} is not there`);
 }
 
-async function everybody(): Promise<readonly AccountRow[]> {
+async function allUsers(): Promise<readonly AccountRow[]> {
   return (await query(
     'select id, role, password_hash, username_key from account order by id',
   )) as unknown as readonly AccountRow[];
@@ -86,14 +84,14 @@ async function everybody(): Promise<readonly AccountRow[]> {
 
 const rootBefore = await rowOf('root');
 
-/** The profile aside, which root replaces on purpose. */
+/** Without the profile, which root replaces on purpose. */
 
 async function assertRootUnharmed(): Promise<void> {
   const { id, role, password_hash: hash } = await rowOf('root');
   assert.deepEqual([id, role, hash], [rootBefore.id, rootBefore.role, rootBefore.password_hash]);
 }
 
-void test('nobody signs up with more than the part of a viewer', async () => {
+void test('sign-up: always creates a viewer', async () => {
   for (const [index, forged] of [...FORGED, ALL_FORGED].entries()) {
     const username = `forger-${index}`;
     const { message } = await json<{ message: string }>(call('POST', 'user', body({ username }, forged)));
@@ -107,7 +105,7 @@ void test('nobody signs up with more than the part of a viewer', async () => {
   await assertRootUnharmed();
 });
 
-void test('a hash that was sent is no password', async () => {
+void test('sign-up: a given password hash is ignored', async () => {
   await json(call('POST', 'user', body({ username: 'hasher', password: NEW_PASSWORD }, ALL_FORGED)));
   for (const username of ['hasher', `forger-${FORGED.findIndex((fields) => fields.includes('passwordHash'))}`]) {
     for (const password of [KNOWN_PASSWORD, KNOWN_HASH]) {
@@ -120,7 +118,7 @@ void test('a hash that was sent is no password', async () => {
   assertRefused(await call('GET', 'admin/users', { headers: hasher }), 403);
 });
 
-void test('who signs up with the id of another account gets nothing of it', async () => {
+void test('sign-up: the user id of another account gives no access to it', async () => {
   for (const [username, id] of [
     ['digits', ROOT_ID],
     ['text', String(ROOT_ID)],
@@ -138,18 +136,18 @@ void test('who signs up with the id of another account gets nothing of it', asyn
   assert.equal((await call('GET', 'account', { headers: root })).status, 200);
 });
 
-void test('an account that signs up cannot take the name of another', async () => {
-  const before = await everybody();
+void test('sign-up: cannot take the name of another account', async () => {
+  const before = await allUsers();
   for (const fields of [
     { id: ROOT_ID, username: 'root' },
     { username: 'ROOT', password: NEW_PASSWORD },
   ])
     assertRefused(await call('POST', 'user', body(fields, '"role":"admin"')), 409);
-  assert.deepEqual(await everybody(), before);
+  assert.deepEqual(await allUsers(), before);
 });
 
 for (const operation of ['createWithArray', 'createWithList']) {
-  void test(`${operation} makes viewers only, even for an administrator`, async () => {
+  void test(`${operation}: creates viewers only, even for an administrator`, async () => {
     const texts = [...FORGED, ALL_FORGED].map((forged, index) => `{${forged},"username":"${operation}-${index}"}`);
     const options = { body: Buffer.from(`[${texts.join()}]`), headers: { 'content-type': 'application/json' } };
     await json(call('POST', `user/${operation}`, as(root, options)));
@@ -161,16 +159,16 @@ for (const operation of ['createWithArray', 'createWithList']) {
   });
 }
 
-void test('a body that is an object where a list should be, or the other way round, gets nobody in', async () => {
-  const before = await everybody();
+void test('sign-up: a body of the wrong shape creates no account', async () => {
+  const before = await allUsers();
   const object = body({ username: 'shape', '0': { username: 'shape', role: 'admin' }, length: 1 }, '"role":"admin"');
   assertRefused(await call('POST', 'user/createWithList', as(root, object)), 400);
   assertRefused(await call('POST', 'user', { json: [{ username: 'shape', role: 'admin' }] }), 400);
   assertRefused(await call('PUT', 'user/vera', { headers: bearer(tokens.vera), json: [{ role: 'admin' }] }), 400);
-  assert.deepEqual(await everybody(), before);
+  assert.deepEqual(await allUsers(), before);
 });
 
-void test('a new profile gives no rights, and another id for the user is none for the account', async () => {
+void test('profile: cannot set rights, nor the account id', async () => {
   const vera = bearer(tokens.vera);
   const before = await rowOf('vera');
   for (const forged of [...FORGED, ALL_FORGED]) {
@@ -194,17 +192,17 @@ void test('a new profile gives no rights, and another id for the user is none fo
   await assertRootUnharmed();
 });
 
-void test('nobody gets the place of another by a new name', async () => {
+void test('rename: does not give access to another account', async () => {
   const vera = bearer(tokens.vera);
-  const before = await everybody();
+  const before = await allUsers();
   for (const username of ['root', 'ROOT', 'Edna'])
     assertRefused(await call('PUT', 'user/vera', as(vera, body({ username }, ALL_FORGED))), 409);
   for (const path of ['user/root', 'user/edna', 'user/otto'])
     assertRefused(await call('PUT', path, as(vera, body({ username: 'vera' }, ALL_FORGED))), 403);
-  assert.deepEqual(await everybody(), before);
+  assert.deepEqual(await allUsers(), before);
 });
 
-void test('who takes the former name of somebody takes nothing else of theirs', async () => {
+void test('rename to a former name: gives access to nothing else', async () => {
   await json(call('POST', 'user', { json: { username: 'first', password: NEW_PASSWORD } }));
   await json(call('PUT', 'admin/users/first/role', { headers: root, json: { role: 'admin' } }));
   const first = bearer(await logIn(call, 'first', NEW_PASSWORD));
@@ -214,10 +212,14 @@ void test('who takes the former name of somebody takes nothing else of theirs', 
   assertRefused(await call('GET', 'admin/users', { headers: late }), 403);
   assertRefused(await call('GET', 'user/second', { headers: late }), 403);
   const account = await json<{ username: string; role: string }>(call('GET', 'account', { headers: first }));
-  assert.deepEqual([account.username, account.role], ['second', 'admin'], 'the session goes on under the new name');
+  assert.deepEqual(
+    [account.username, account.role],
+    ['second', 'admin'],
+    'the session must continue under the new name',
+  );
 });
 
-void test('an administrator replaces a profile without giving a role away', async () => {
+void test('profile replaced by an administrator: keeps the role', async () => {
   for (const forged of ['"role":"admin"', '"role":"viewer"', ALL_FORGED]) {
     await json(call('PUT', 'user/edna', as(root, body({ firstName: 'Edna' }, forged))));
     assert.equal((await rowOf('edna')).role, 'editor', forged);
@@ -227,7 +229,7 @@ void test('an administrator replaces a profile without giving a role away', asyn
 });
 
 const statuses = [0, 1, 2, 4, -1, 100, 2 ** 31 - 1];
-void test('a user status gives nobody a role', async () => {
+void test('user status: gives no role', async () => {
   const otto = bearer(tokens.otto);
   for (const userStatus of statuses) {
     await json(call('PUT', 'user/otto', { headers: otto, json: { userStatus } }));
@@ -236,12 +238,12 @@ void test('a user status gives nobody a role', async () => {
   }
 });
 
-void test('a change of the password is that of whoever asks, whatever account the body names', async () => {
+void test('password change: applies to the requesting account, whatever the body names', async () => {
   const fields = { oldPassword: PASSWORDS['otto'], newPassword: NEW_PASSWORD };
-  const before = await everybody();
+  const before = await allUsers();
   const forged = `${ALL_FORGED},"username":"root","id":${ROOT_ID}`;
   await json(call('POST', 'account/password', as(bearer(tokens.otto), body(fields, forged))));
-  const changed = (await everybody()).filter(({ password_hash: hash }, index) => hash !== before[index]?.password_hash);
+  const changed = (await allUsers()).filter(({ password_hash: hash }, index) => hash !== before[index]?.password_hash);
   assert.deepEqual(
     changed.map(({ username_key: key }) => key),
     ['otto'],
@@ -262,7 +264,7 @@ interface KeyView {
   lastUsedAt?: string;
 }
 
-void test('a key has the scopes and the end that were asked for, and belongs to whoever asked', async () => {
+void test('API key: has the requested scopes and expiry, and belongs to the requesting account', async () => {
   const edna = bearer(await logIn(call, 'edna'));
   const forgedOnes = [
     ...FORGED.filter((fields) => !fields.startsWith('"scopes"')),
@@ -290,10 +292,10 @@ void test('a key has the scopes and the end that were asked for, and belongs to 
   assert.equal((await keysOf('edna')).length, forgedOnes.length);
   assert.deepEqual(await keysOf('root'), []);
   const known = { headers: { api_key: `mgk_${KNOWN_TOKEN}` }, json: { name: 'Forged' } };
-  assertRefused(await call('POST', 'pet', known), 401, 'a key that somebody wished for is none');
+  assertRefused(await call('POST', 'pet', known), 401, 'a chosen key must not work');
 });
 
-void test('a prototype is no place to have fields in', async () => {
+void test('prototype: sets no fields', async () => {
   const edna = bearer(await logIn(call, 'edna'));
   const send = (text: string) => ({
     body: Buffer.from(text),
@@ -310,7 +312,7 @@ void test('a prototype is no place to have fields in', async () => {
   assert.equal((await rowOf('otto')).role, 'viewer');
 });
 
-void test('a key does no more than its scopes and its owner’s role, when the role changes as well', async () => {
+void test('API key: limited by its scopes and the current role of its owner', async () => {
   const veraKey = await createKey(call, tokens.vera, ['write:pets']);
   const post = () => call('POST', 'pet', { headers: { api_key: veraKey.key }, json: { name: 'Rex' } });
   assertRefused(await post(), 401);
@@ -320,11 +322,11 @@ void test('a key does no more than its scopes and its owner’s role, when the r
   assertRefused(await post(), 401);
 });
 
-void test('a role is set for the account in the path, whatever account the body names', async () => {
-  const before = await everybody();
+void test('role: set for the account in the path, whatever the body names', async () => {
+  const before = await allUsers();
   const forged = `${FORGED.filter((fields) => !fields.startsWith('"role":')).join()},"username":"root","id":${ROOT_ID}`;
   await json(call('PUT', 'admin/users/otto/role', as(root, body({ role: 'editor' }, forged))));
-  const changed = (await everybody()).filter(({ role }, index) => role !== before[index]?.role);
+  const changed = (await allUsers()).filter(({ role }, index) => role !== before[index]?.role);
   assert.deepEqual(
     changed.map(({ username_key: key, role }) => [key, role]),
     [['otto', 'editor']],
@@ -333,7 +335,7 @@ void test('a role is set for the account in the path, whatever account the body 
 });
 
 const wrongRoles: unknown[] = ['owner', 'Admin', 'admin ', '', null, true, 1, ['admin'], { role: 'admin' }, 'operator'];
-void test('a role is one of three, and nothing else', async () => {
+void test('role: must be one of the three', async () => {
   for (const role of wrongRoles) {
     const { errors } = assertRefused(
       await call('PUT', 'admin/users/otto/role', { headers: root, json: { role } }),
@@ -345,7 +347,7 @@ void test('a role is one of three, and nothing else', async () => {
   assert.equal((await rowOf('otto')).role, 'viewer');
 });
 
-void test('a login begins a session of the account whose password it was', async () => {
+void test('login: begins a session of the account with the password', async () => {
   const credentials = { username: 'vera', password: PASSWORDS['vera'] };
   const answer = await call('POST', 'user/login', body(credentials, `${ALL_FORGED},"id":${ROOT_ID}`));
   assert.equal(answer.status, 200, answer.text);
@@ -362,12 +364,12 @@ void test('a login begins a session of the account whose password it was', async
   assertRefused(await call('GET', 'admin/users', { headers: bearer(other) }), 403);
 });
 
-void test('a reset link sets the password of the account that it was made for, and nothing else', async () => {
+void test('reset link: sets the password of its account only', async () => {
   const { token } = await json<{ token: string }>(call('POST', 'admin/users/otto/reset-link', { headers: root }));
-  const before = await everybody();
+  const before = await allUsers();
   const forged = FORGED.filter((fields) => !fields.includes('"token"')).join();
   await json(call('POST', 'password-reset', body({ token, newPassword: KNOWN_PASSWORD, username: 'root' }, forged)));
-  const changed = (await everybody()).filter(({ password_hash: hash }, index) => hash !== before[index]?.password_hash);
+  const changed = (await allUsers()).filter(({ password_hash: hash }, index) => hash !== before[index]?.password_hash);
   assert.deepEqual(
     changed.map(({ username_key: key, role }) => [key, role]),
     [['otto', 'viewer']],
@@ -376,7 +378,7 @@ void test('a reset link sets the password of the account that it was made for, a
   await assertRootUnharmed();
 });
 
-void test('credentials in a body, a form or the query say nothing of who is asking', async () => {
+void test('credentials in a body, form or query: ignored', async () => {
   const forged = `"api_key":"${tokens.root}","authorization":"Bearer ${tokens.root}","cookie":"menagerie_session=${tokens.root}"`;
   assertRefused(await call('POST', 'pet', body({ name: 'Forged' }, forged)), 401);
   assertRefused(await call('POST', `pet?api_key=${tokens.root}`, body({ name: 'Forged' }, forged)), 401);
@@ -387,7 +389,7 @@ void test('credentials in a body, a form or the query say nothing of who is aski
     assertRefused(await call('POST', 'pet', { headers, json: { name: 'Forged' } }), 401);
 });
 
-void test('after all that, the roles are as they were given', async () => {
+void test('all roles: unchanged after these tests', async () => {
   const roles = await query("select username_key, role from account where role <> 'viewer' order by 1");
   assert.deepEqual(
     roles.map((row) => Object.values(row)),

@@ -5,8 +5,8 @@ import { skipOnNodes } from '../support/nodes.ts';
 import { bearer, logIn, PASSWORDS, startSecuredService, tokenOf } from '../support/secured.ts';
 
 /*
- * Login and logout are GET requests, so a link on another site or in a mail could log a visitor in or out. Over plain http, on a host that is not
- * loopback, browsers do not say which site a request comes from.
+ * Login and logout are GET requests, so a link on another site or in an e-mail could log a visitor in or out. On plain
+ * HTTP, except on loopback hosts, browsers do not send Sec-Fetch-Site.
  */
 
 const PAGE = 'https://pets.example.org';
@@ -35,7 +35,7 @@ for (const access of modes) {
 
   const isAlive = async (token: string) => (await call('GET', 'account', { headers: bearer(token) })).status === 200;
 
-  void describe(`login and logout in ${access} access`, { skip: skipOnNodes() }, () => {
+  void describe(`login and logout by GET in ${access} access`, { skip: skipOnNodes() }, () => {
     // In open access, every page of this machine may log in.
     const otherPages: [title: string, headers: Record<string, string>][] = [
       ['a page on another port', { referer: `http://127.0.0.1:${Number(port) + 1}/` }],
@@ -43,23 +43,23 @@ for (const access of modes) {
     ];
     const refused: [title: string, headers: Record<string, string>][] = [
       ['a link or a typed address', { accept: BROWSER }],
-      ['a browser that names nothing but a page', { accept: 'text/html, */*;q=0.1' }],
-      ['a link on our own page, in a browser that does not say so', { accept: BROWSER, referer: `${own}/` }],
-      ['a picture on another site', { accept: 'image/avif,image/webp,*/*;q=0.8', referer: 'https://evil.example/' }],
+      ['a browser that accepts HTML only', { accept: 'text/html, */*;q=0.1' }],
+      ['a link on an own page, without Sec-Fetch-Site', { accept: BROWSER, referer: `${own}/` }],
+      ['an image on another site', { accept: 'image/avif,image/webp,*/*;q=0.8', referer: 'https://evil.example/' }],
       ['a script of another site', { accept: '*/*', referer: 'https://evil.example/page' }],
       ...(access === 'open' ? [] : otherPages),
-      ['a page whose name begins like ours', { referer: `${own}.evil.example/` }],
-      ['a page with our address in its own', { referer: `https://evil.example/?${own}/` }],
+      ['a page whose origin begins like ours', { referer: `${own}.evil.example/` }],
+      ['a page with our origin in its URL', { referer: `https://evil.example/?${own}/` }],
       ['a page without an origin', { referer: 'about:blank' }],
-      ['a Referer that is no address', { referer: 'nonsense' }],
-      ['a typed address, as the browser says', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }],
+      ['a malformed Referer', { referer: 'nonsense' }],
+      ['a typed address, with Sec-Fetch-Site', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }],
       [
-        'a link in a mail, as the browser says',
+        'a link in an e-mail, with Sec-Fetch-Site',
         { accept: BROWSER, 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
       ],
     ];
     for (const [title, headers] of refused) {
-      void it(`is refused to ${title}, and changes nothing`, async () => {
+      void it(`refused to ${title}, without any effect`, async () => {
         const token = await logIn(call, 'vera');
         const root = bearer(await logIn(call, 'root'));
         const seen = async () => (await call('GET', 'admin/audit?limit=1', { headers: root })).text;
@@ -68,7 +68,7 @@ for (const access of modes) {
           const cookie = `menagerie_session=${token}`;
           const answer = await callAs(base, 'GET', path, { headers: { host, cookie, ...headers } });
           const { message } = assertRefused(answer, 403, path);
-          assert.match(message, /link.*typed address.*API client/);
+          assert.match(message, /Links.*typed URLs.*API client/);
           for (const name of ['set-cookie', 'x-expires-after']) assert.equal(answer.headers.get(name), null, name);
         }
         assert.equal(await seen(), before, 'no session began or ended');
@@ -77,18 +77,18 @@ for (const access of modes) {
     }
 
     const allowed: [title: string, headers: Record<string, string>][] = [
-      ['a client without any of these headers', {}],
+      ['a client without these headers', {}],
       ['curl', { accept: '*/*', 'user-agent': 'curl/8.14.1' }],
       ['a client that asks for JSON', { accept: 'application/json' }],
       ['generated clients of Petstore', { accept: 'application/xml, application/json' }],
       ['axios', { accept: 'application/json, text/plain, */*' }],
       ['fetch of Node', { accept: '*/*', 'sec-fetch-mode': 'cors', 'user-agent': 'node' }],
       ...JAVA.map((accept): [string, Record<string, string>] => [`Java with "${accept}"`, { accept }]),
-      ['a client that would take a page as well', { accept: 'application/json, text/html;q=0.5' }],
-      ['a script of our own page', { accept: '*/*', referer: `${own}/docs` }],
-      ['a script of our own page, as the browser says', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' }],
+      ['a client that accepts HTML as well', { accept: 'application/json, text/html;q=0.5' }],
+      ['a script of an own page', { accept: '*/*', referer: `${own}/docs` }],
+      ['a script of an own page, with Sec-Fetch-Site', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' }],
       [
-        'a link on our own page, as the browser says',
+        'a link on an own page, with Sec-Fetch-Site',
         { accept: BROWSER, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' },
       ],
       ['a browser extension', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'cors' }],
@@ -97,7 +97,7 @@ for (const access of modes) {
       ...(access === 'open' ? otherPages : []),
     ];
     for (const [title, headers] of allowed) {
-      void it(`works for ${title}`, async () => {
+      void it(`allowed for ${title}`, async () => {
         const login = await callAs(base, 'GET', LOGIN, { headers: { host, ...headers } });
         const token = tokenOf(login);
         assert.ok(await isAlive(token));
@@ -107,13 +107,13 @@ for (const access of modes) {
       });
     }
 
-    void it('works by POST for any client that is no page of another site', async () => {
+    void it('allowed by POST, except for pages of other sites', async () => {
       const body = JSON.stringify({ username: 'otto', password: PASSWORDS['otto'] });
       const headers = { host, 'content-type': 'application/json', accept: BROWSER };
       assert.ok(await isAlive(tokenOf(await callAs(base, 'POST', 'user/login', { headers, body }))));
     });
 
-    void it('is not done by HEAD, from wherever it comes', async () => {
+    void it('not done by HEAD, from any origin', async () => {
       const token = await logIn(call, 'vera');
       const root = bearer(await logIn(call, 'root'));
       const seen = async () => (await call('GET', 'admin/audit?limit=1', { headers: root })).text;
@@ -133,7 +133,7 @@ for (const access of modes) {
       assert.ok(await isAlive(token));
     });
 
-    void it('leaves other addresses open to links, and to pages of other sites', async () => {
+    void it('other paths: reachable by links and from other sites', async () => {
       assert.equal(
         (await call('POST', 'pet', { headers: bearer(await logIn(call, 'root')), json: { id: 7, name: 'Rex' } }))
           .status,
@@ -145,7 +145,7 @@ for (const access of modes) {
   });
 }
 
-void test('behind a public URL, Referer is compared with that', { skip: skipOnNodes() }, async (t) => {
+void test('public URL: compared with the Referer', { skip: skipOnNodes() }, async (t) => {
   const published = await startSecuredService(t, { flags: ['--public-url', `${PAGE}/menagerie`] });
   const call = clientOf(published.base);
   for (const [referer, status] of [

@@ -6,9 +6,7 @@ import { assertAnswer, assertRefused, errorText, type Answer, type CallOptions }
 import { compareMedians, shuffle } from '../support/permutation-test.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 
-/*
- * Nobody learns from an answer, or from how long it took, whether there is an account.
- */
+/* Neither a response nor its duration reveals whether an account exists. */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -29,7 +27,7 @@ const root = bearer(await logIn(call, 'root'));
 const RIGHT = 'the right password of all of these';
 const WRONG = 'no password of anybody is this one';
 
-/** Several of each, so that none has failed often. */
+/** Several of each, so that none fails often. */
 const COUNT = 3;
 const numbers = Array.from({ length: COUNT }, (_, index) => index);
 for (const number of numbers) {
@@ -59,18 +57,18 @@ function credentials(kind: Kind, number: number) {
   return { username: usernameOf(number % COUNT), password };
 }
 
-/** All that an answer says, but which request it was, and when. */
+/** Everything in a response except its request id and time. */
 function said({ status, headers, text }: Answer): unknown {
   const rest = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
   return { status, text, headers: rest };
 }
 
-/** Names that differ, and stand in the answers, taken out. */
+/** Replaces names that occur in responses. */
 function saidOf(answer: Answer, username: string): unknown {
   return said({ ...answer, text: answer.text.replaceAll(username, 'NAME') });
 }
 
-void test('the accounts are what they are meant to be', async () => {
+void test('test accounts: are as expected', async () => {
   const open = { username: 'open-0', password: RIGHT };
   assert.equal((await call('POST', 'user/login', { json: open })).status, 200);
   const { text } = await call('GET', 'admin/users/shut-0', { headers: root });
@@ -79,19 +77,19 @@ void test('the accounts are what they are meant to be', async () => {
 
 const ways: [title: string, ask: (sent: { username: string; password: string }, address: string) => Promise<Answer>][] =
   [
-    ['in the body', (json, address) => fromAddress(call, address)('POST', 'user/login', { json })],
+    ['by POST', (json, address) => fromAddress(call, address)('POST', 'user/login', { json })],
     [
-      'in the address',
+      'by GET',
       (sent, address) => fromAddress(call, address)('GET', `user/login?${new URLSearchParams(sent).toString()}`),
     ],
     [
-      'as a problem document',
+      'with a problem document',
       (json, address) =>
         fromAddress(call, address)('POST', 'user/login', { json, headers: { accept: 'application/problem+json' } }),
     ],
   ];
 for (const [title, ask] of ways) {
-  void test(`a login that fails says the same, whatever is the reason: ${title}`, async () => {
+  void test(`failed login ${title}: same response for every reason`, async () => {
     const answers = new Map<Kind, Answer>();
     for (const kind of kinds) answers.set(kind, await ask(credentials(kind, 1), nextAddress()));
     const expected = answers.get('unknown') ?? assert.fail();
@@ -101,7 +99,7 @@ for (const [title, ask] of ways) {
   });
 }
 
-void test('whether another account exists cannot be told by asking for it', async () => {
+void test('operations on other accounts: do not reveal whether they exist', async () => {
   const vera = bearer(await logIn(call, 'vera'));
   const edna = bearer(await logIn(call, 'edna'));
   const created = await call('POST', 'account/keys', {
@@ -144,7 +142,7 @@ void test('whether another account exists cannot be told by asking for it', asyn
   }
 });
 
-void test('a reset link that was never one, was used, replaced, has expired, or is of a closed account, gets the same answer', async () => {
+void test('unusable reset link (unknown, used, replaced, expired, or of a closed account): same response', async () => {
   const issue = async (username: string) => {
     const { text } = await call('POST', `admin/users/${username}/reset-link`, { headers: root });
     return (JSON.parse(text) as { token: string }).token;
@@ -168,26 +166,26 @@ void test('a reset link that was never one, was used, replaced, has expired, or 
   const odd = { short: 'x', long: 'x'.repeat(255), strange: '\u{1F511}', digest: '0'.repeat(64) };
   for (const [title, token] of Object.entries({ used, replaced, expired, ofClosed, ...odd })) {
     assert.deepEqual(said(await reset(token)), said(expected), title);
-    // Nor does a password that is not good enough tell of a link.
+    // An invalid password does not reveal the state of a link either.
     assert.deepEqual(said(await reset(token, 'short')), said(expected), `${title}, with a short password`);
   }
   assert.equal((await reset(last)).status, 200);
 });
 
-/** Of each kind. The first few tell a large difference; only if they look different, more are taken. */
+/** Measurements of each kind. The first few show a large difference; more are taken only if they seem to differ. */
 const FEW_SAMPLES = 24;
 const SAMPLES = 120;
-/** What differs by less than this part nobody could tell from far away, and a busy machine makes by itself. */
+/** Smaller relative differences cannot be measured remotely, and occur by chance on a busy machine. */
 const TOLERANCE = 0.1;
 const SUSPICIOUS = 0.05;
 const SIGNIFICANT = 0.001;
 
-/** How long an answer took, in an order that nothing else follows. */
+/** Times responses in random order. */
 async function measure(samples: number): Promise<ReadonlyMap<Kind, number[]>> {
   const times = new Map(kinds.map((kind) => [kind, [] as number[]]));
   const plan = shuffle(kinds.flatMap((kind) => Array.from({ length: samples }, (_, number) => ({ kind, number }))));
   for (const { kind, number } of plan) {
-    // A day later, no failure of an account counts any more.
+    // Failures of a day ago no longer count.
     nowMs += DAY_MS;
     const client = fromAddress(call, nextAddress());
     const startedMs = performance.now();
@@ -198,33 +196,35 @@ async function measure(samples: number): Promise<ReadonlyMap<Kind, number[]>> {
   return times;
 }
 
-function isTellable(first: readonly number[], second: readonly number[], significance: number): boolean {
+function isDistinguishable(first: readonly number[], second: readonly number[], significance: number): boolean {
   const { difference, median, p } = compareMedians(first, second);
   return p < significance && Math.abs(difference) > TOLERANCE * median;
 }
 
-/** The pairs of reasons that could be told apart by the clock. */
-function tellablePairs(times: ReadonlyMap<Kind, number[]>, significance: number): readonly string[] {
+/** The pairs of reasons with distinguishable durations. */
+function distinguishablePairs(times: ReadonlyMap<Kind, number[]>, significance: number): readonly string[] {
   const of = (kind: Kind) => times.get(kind) ?? assert.fail();
   const pairs = kinds.flatMap((first, index) => kinds.slice(index + 1).map((second) => [first, second] as const));
   return pairs
-    .filter(([first, second]) => isTellable(of(first), of(second), significance))
+    .filter(([first, second]) => isDistinguishable(of(first), of(second), significance))
     .map(([first, second]) => `${first}/${second} ${JSON.stringify(compareMedians(of(first), of(second)))}`);
 }
 
-/** Whether a difference of two fifths would be noticed among these times, however noisy the machine is. */
-function isTelling(times: ReadonlyMap<Kind, number[]>, significance: number): boolean {
+/**
+ * Whether this test would detect a difference of two fifths in these measurements, despite the noise of the machine.
+ */
+function leaks(times: ReadonlyMap<Kind, number[]>, significance: number): boolean {
   const all = shuffle([...times.values()].flat());
   const [plain, slower] = [all.slice(0, all.length / 2), all.slice(all.length / 2).map((ms) => ms * 1.4)];
-  return isTellable(plain, slower, significance) && isTellable(slower, plain, significance);
+  return isDistinguishable(plain, slower, significance) && isDistinguishable(slower, plain, significance);
 }
 
-void test('a login that fails takes as long, whatever is the reason', async () => {
+void test('failed login: same duration for every reason', async () => {
   const few = await measure(FEW_SAMPLES);
-  if (isTelling(few, SUSPICIOUS) && tellablePairs(few, SUSPICIOUS).length === 0) return;
+  if (leaks(few, SUSPICIOUS) && distinguishablePairs(few, SUSPICIOUS).length === 0) return;
   const many = await measure(SAMPLES);
-  assert.ok(isTelling(many, SIGNIFICANT), 'the machine is too noisy for this test');
-  // Chance alone makes a significant difference once in some hundred runs. A real one is found again.
-  if (tellablePairs(many, SIGNIFICANT).length === 0) return;
-  assert.deepEqual(tellablePairs(await measure(SAMPLES), SIGNIFICANT), []);
+  assert.ok(leaks(many, SIGNIFICANT), 'the machine is too noisy for this test');
+  // A significant difference occurs by chance once in some hundred runs; a real one reappears.
+  if (distinguishablePairs(many, SIGNIFICANT).length === 0) return;
+  assert.deepEqual(distinguishablePairs(await measure(SAMPLES), SIGNIFICANT), []);
 });

@@ -4,9 +4,7 @@ import { assertAnswer, assertRefused, successText, type Answer } from '../suppor
 import { rawExchange } from '../support/raw-http.ts';
 import { bearer, createKey, logIn, startSecuredService } from '../support/secured.ts';
 
-/*
- * What people do with their own account: password, sessions, keys.
- */
+/* Operations of users on their own account: password, sessions, keys. */
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
@@ -46,11 +44,11 @@ async function asRoot(): Promise<Readonly<Record<string, string>>> {
   return bearer(rootToken);
 }
 
-let people = 0;
+let userCount = 0;
 
-/** Somebody new, logged in. */
-async function newPerson(role?: 'editor'): Promise<{ username: string; token: string }> {
-  const username = `person-${++people}`;
+/** Creates a user, and logs in. */
+async function newUser(role?: 'editor'): Promise<{ username: string; token: string }> {
+  const username = `person-${++userCount}`;
   await read(call('POST', 'user', { json: { username, password: PASSWORD } }));
   if (role !== undefined) {
     await read(call('PUT', `admin/users/${username}/role`, { headers: await asRoot(), json: { role } }));
@@ -88,7 +86,7 @@ function changePassword(token: string, oldPassword: unknown, newPassword: unknow
   return call('POST', 'account/password', { headers: bearer(token), json: { oldPassword, newPassword, ...other } });
 }
 
-/** Does the key still let a pet be changed? */
+/** Whether the key may still change pets. */
 async function works(key: string): Promise<boolean> {
   const { status } = await call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } });
   assert.ok(status === 200 || status === 401, String(status));
@@ -104,14 +102,14 @@ interface AuditView {
   details: Record<string, string> | null;
 }
 
-/** The latest entries of the audit trail, the newest first. */
+/** The latest audit entries, newest first. */
 async function latestEntries(count: number): Promise<AuditView[]> {
   const headers = await asRoot();
   return read(call('GET', `admin/audit?limit=${count}`, { headers }));
 }
 
-void describe('one’s own account', () => {
-  void it('is shown with its role, its fields in their order, and no password', async () => {
+void describe('own account', () => {
+  void it('has the role and the fields in order, without the password', async () => {
     const json = {
       id: 5005,
       username: 'Ada',
@@ -128,11 +126,11 @@ void describe('one’s own account', () => {
       '{"id":5005,"username":"Ada","firstName":"Ada","lastName":"Lovelace","email":"ada@example.org","phone":"+44 1","userStatus":1,"role":"viewer","accountId":';
     assert.equal(answer.status, 200);
     assert.ok(answer.text.startsWith(text), answer.text);
-    assert.match(answer.text.slice(text.length), /^\d{1,3}\}$/, 'a small id, which is not the one that was sent');
+    assert.match(answer.text.slice(text.length), /^\d{1,3}\}$/, 'expected a small id, not the one that was sent');
     assert.equal(answer.headers.get('cache-control'), 'no-store');
   });
 
-  void it('has an id that is exact, and leaves out what is absent', async () => {
+  void it('has an exact id, and no absent fields', async () => {
     await read(call('POST', 'user', { json: { id: '9223372036854775807', username: 'Max', password: PASSWORD } }));
     const headers = bearer(await logIn(call, 'max', PASSWORD));
     const { text } = await call('GET', 'account', { headers });
@@ -167,11 +165,11 @@ void describe('one’s own account', () => {
   }
 });
 
-void describe('a change of the password', () => {
-  void it('ends the other sessions, and only the new password is worth anything', async () => {
-    const { username, token } = await newPerson();
+void describe('password change', () => {
+  void it('ends the other sessions, and invalidates the old password', async () => {
+    const { username, token } = await newUser();
     const [second, third] = [await logIn(call, username, PASSWORD), await logIn(call, username, PASSWORD)];
-    const other = await newPerson();
+    const other = await newUser();
     assertAnswer(await changePassword(token, PASSWORD, NEW_PASSWORD), 200, successText('ok'));
     assert.deepEqual(await Promise.all([token, second, third, other.token].map(isAlive)), [true, false, false, true]);
     assert.equal(await canLogIn(username, PASSWORD), false);
@@ -180,10 +178,10 @@ void describe('a change of the password', () => {
   });
 
   for (const other of [{}, { revokeKeys: true }, { revokeKeys: null }]) {
-    void it(`revokes the keys of the account, and no others: ${JSON.stringify(other)}`, async () => {
-      const [one, stranger] = [await newPerson('editor'), await newPerson('editor')];
+    void it(`revokes the keys of the account only: ${JSON.stringify(other)}`, async () => {
+      const [one, otherUser] = [await newUser('editor'), await newUser('editor')];
       const keys = [await createKey(call, one.token, ['write:pets']), await createKey(call, one.token, ['write:pets'])];
-      const kept = await createKey(call, stranger.token, ['write:pets']);
+      const kept = await createKey(call, otherUser.token, ['write:pets']);
       for (const { key } of keys) assert.ok(await works(key));
       await read(changePassword(one.token, PASSWORD, NEW_PASSWORD, other));
       for (const { key } of keys) assert.equal(await works(key), false);
@@ -193,8 +191,8 @@ void describe('a change of the password', () => {
     });
   }
 
-  void it('tells the audit trail which keys it revoked', async () => {
-    const { username, token } = await newPerson();
+  void it('lists the revoked keys in the audit log', async () => {
+    const { username, token } = await newUser();
     const { id } = await createKey(call, token, ['read:pets'], { name: 'Feeder' });
     await asRoot();
     await read(changePassword(token, PASSWORD, NEW_PASSWORD));
@@ -208,16 +206,16 @@ void describe('a change of the password', () => {
     assert.deepEqual(revoked?.details, { account: username });
   });
 
-  void it('leaves the keys where that is asked for', async () => {
-    const { token } = await newPerson('editor');
+  void it('keeps the keys on request', async () => {
+    const { token } = await newUser('editor');
     const { key } = await createKey(call, token, ['write:pets']);
     await read(changePassword(token, PASSWORD, NEW_PASSWORD, { revokeKeys: false }));
     assert.ok(await works(key));
     assert.equal((await keysOf(token)).length, 1);
   });
 
-  void it('that is refused revokes no key', async () => {
-    const { token } = await newPerson('editor');
+  void it('refused: revokes no key', async () => {
+    const { token } = await newUser('editor');
     const { key } = await createKey(call, token, ['write:pets']);
     assertRefused(await changePassword(token, 'wrong', NEW_PASSWORD), 400);
     assertRefused(await changePassword(token, PASSWORD, 'short'), 400);
@@ -228,27 +226,27 @@ void describe('a change of the password', () => {
     assert.ok(await works(key));
   });
 
-  void it('goes, however long ago the login was', async () => {
-    const { token } = await newPerson();
+  void it('works at any time after the login', async () => {
+    const { token } = await newUser();
     nowMs += 20 * 3_600_000;
     await read(changePassword(token, PASSWORD, NEW_PASSWORD));
     assert.ok(await isAlive(token));
   });
 
-  void it('takes the old password, and changes nothing without it', async () => {
-    const { username, token } = await newPerson();
+  void it('requires the old password', async () => {
+    const { username, token } = await newUser();
     const other = await logIn(call, username, PASSWORD);
     for (const wrong of ['', 'wrong', PASSWORD.toUpperCase(), `${PASSWORD} `, NEW_PASSWORD]) {
       const { errors } = assertRefused(await changePassword(token, wrong, NEW_PASSWORD), 400, wrong);
-      assert.deepEqual(errors, [{ path: '/oldPassword', message: 'is not right' }]);
+      assert.deepEqual(errors, [{ path: '/oldPassword', message: 'is wrong' }]);
     }
     assert.deepEqual(await Promise.all([token, other].map(isAlive)), [true, true]);
     assert.equal(await canLogIn(username, NEW_PASSWORD), false);
     assert.equal(await canLogIn(username, PASSWORD), true);
   });
 
-  void it('is slowed down where the old password is wrong again and again', async () => {
-    const { username, token } = await newPerson();
+  void it('is throttled after repeated wrong old passwords', async () => {
+    const { username, token } = await newUser();
     for (let count = 0; count < 10; count++)
       assertRefused(await changePassword(token, `wrong ${count}`, NEW_PASSWORD), 400);
     const answer = await changePassword(token, PASSWORD, NEW_PASSWORD);
@@ -259,8 +257,8 @@ void describe('a change of the password', () => {
     assert.equal(await canLogIn(username, NEW_PASSWORD), true);
   });
 
-  void it('takes a new password that is long enough, and none that is easy to guess', async () => {
-    const { username, token } = await newPerson();
+  void it('requires a new password that is long and not guessable', async () => {
+    const { username, token } = await newUser();
     const weak = [
       '',
       'short',
@@ -274,7 +272,7 @@ void describe('a change of the password', () => {
       const answer = await changePassword(token, PASSWORD, password);
       const { errors } = assertRefused(answer, 400, password);
       assert.equal(errors?.[0]?.path, '/newPassword', password);
-      assert.ok(password === '' || !answer.text.includes(password), 'it is not repeated');
+      assert.ok(password === '' || !answer.text.includes(password), 'the password must not be repeated');
     }
     assert.equal(await canLogIn(username, PASSWORD), true);
     await read(changePassword(token, PASSWORD, 'fifteen letters'));
@@ -282,8 +280,8 @@ void describe('a change of the password', () => {
     assert.equal(await canLogIn(username, 'spaces and ünïcödë 🔑🔑'), true);
   });
 
-  void it('takes texts, and a length that can be hashed', async () => {
-    const { username, token } = await newPerson();
+  void it('refuses passwords that are not text, or too long to be hashed', async () => {
+    const { username, token } = await newUser();
     const wrong: unknown[] = [
       null,
       undefined,
@@ -302,11 +300,11 @@ void describe('a change of the password', () => {
     const longest = `${'abcdefghij'.repeat(102)}klmn`;
     await read(changePassword(token, PASSWORD, longest));
     assert.equal(await canLogIn(username, longest), true);
-    assert.equal(await canLogIn(username, longest.slice(0, -1)), false, 'nothing is cut off');
+    assert.equal(await canLogIn(username, longest.slice(0, -1)), false, 'the password must not be truncated');
   });
 
-  void it('made twice at once by the same old password is made once', async () => {
-    const { username, token } = await newPerson();
+  void it('concurrent requests with the same old password: one succeeds', async () => {
+    const { username, token } = await newUser();
     const second = await logIn(call, username, PASSWORD);
     const passwords = ['first of two new passwords', 'second of two new passwords', 'third of two new passwords'];
     const answers = await Promise.all(
@@ -320,10 +318,10 @@ void describe('a change of the password', () => {
   });
 });
 
-void describe('a password that comes with the profile', () => {
-  void it('is taken right after the login, and for fifteen minutes', async () => {
+void describe('password in a profile', () => {
+  void it('is accepted for fifteen minutes after the login', async () => {
     for (const ageMs of [0, 15 * MINUTE_MS]) {
-      const { username, token } = await newPerson();
+      const { username, token } = await newUser();
       const other = await logIn(call, username, PASSWORD);
       nowMs += ageMs;
       await read(
@@ -334,8 +332,8 @@ void describe('a password that comes with the profile', () => {
     }
   });
 
-  void it('is refused after that, and nothing of the profile is stored', async () => {
-    const { username, token } = await newPerson();
+  void it('is refused later, with the whole profile', async () => {
+    const { username, token } = await newUser();
     const headers = bearer(token);
     nowMs += 15 * MINUTE_MS + 1;
     const json = { username: `${username}-renamed`, firstName: 'Thief', password: NEW_PASSWORD };
@@ -344,7 +342,7 @@ void describe('a password that comes with the profile', () => {
     const account = await read<Record<string, unknown>>(call('GET', 'account', { headers }));
     assert.deepEqual([account['username'], account['firstName']], [username, undefined]);
     assert.equal(await canLogIn(username, NEW_PASSWORD), false);
-    // Using the session does not make it any younger.
+    // Use of the session does not extend that time.
     assertRefused(await call('PUT', `user/${username}`, { headers, json: { password: PASSWORD } }), 403);
     await read(call('PUT', `user/${username}`, { headers, json: { firstName: 'Owner' } }));
     await read(call('PUT', `user/${username}`, { headers, json: { firstName: 'Owner', password: '' } }));
@@ -353,8 +351,8 @@ void describe('a password that comes with the profile', () => {
     assert.equal(await canLogIn(username, NEW_PASSWORD), true);
   });
 
-  void it('may be set by an administrator for somebody else, whose sessions all end', async () => {
-    const { username, token } = await newPerson();
+  void it('may be set by an administrator for another user, whose sessions all end', async () => {
+    const { username, token } = await newUser();
     await asRoot();
     nowMs += 60 * MINUTE_MS;
     await read(call('PUT', `user/${username}`, { headers: await asRoot(), json: { password: NEW_PASSWORD } }));
@@ -362,8 +360,8 @@ void describe('a password that comes with the profile', () => {
     assert.equal(await canLogIn(username, NEW_PASSWORD), true);
   });
 
-  void it('revokes the keys of the account, whoever sets it; a profile without a password does not', async () => {
-    const { username, token } = await newPerson('editor');
+  void it('revokes the keys of the account, set by anyone; a profile without a password does not', async () => {
+    const { username, token } = await newUser('editor');
     for (const set of ['by its owner', 'by an administrator']) {
       const { key } = await createKey(call, await logIn(call, username, PASSWORD), ['write:pets']);
       const headers = set === 'by its owner' ? bearer(await logIn(call, username, PASSWORD)) : await asRoot();
@@ -378,8 +376,8 @@ void describe('a password that comes with the profile', () => {
     assert.equal(await isAlive(token), false);
   });
 
-  void it('is refused where it is easy to guess', async () => {
-    const { username, token } = await newPerson();
+  void it('is refused if it is guessable', async () => {
+    const { username, token } = await newUser();
     for (const password of ['short', 'passwordpassword', 'a'.repeat(20)]) {
       const answer = await call('PUT', `user/${username}`, {
         headers: bearer(token),
@@ -400,9 +398,9 @@ async function issueLink(username: string): Promise<string> {
   return (await read<{ token: string }>(call('POST', `admin/users/${username}/reset-link`, { headers }))).token;
 }
 
-void describe('a reset link', () => {
-  void it('revokes the keys of the account when it is used, not before', async () => {
-    const { username, token } = await newPerson('editor');
+void describe('reset link', () => {
+  void it('revokes the keys of the account when it is used, not when it is issued', async () => {
+    const { username, token } = await newUser('editor');
     const { key, id } = await createKey(call, token, ['write:pets']);
     const link = await issueLink(username);
     assertRefused(await call('POST', 'password-reset', { json: { token: link, newPassword: 'short' } }), 400);
@@ -420,11 +418,11 @@ function askForKey(token: string, password?: unknown): Promise<Answer> {
   return call('POST', 'account/keys', { headers: bearer(token), json: { name: 'x', scopes: ['read:pets'], password } });
 }
 
-void describe('a key that is asked for', () => {
+void describe('creation of a key', () => {
   const OLD_MS = 15 * MINUTE_MS + 1;
 
-  void it('needs no password for fifteen minutes after the login', async () => {
-    const { token } = await newPerson();
+  void it('requires no password for fifteen minutes after the login', async () => {
+    const { token } = await newUser();
     await read(askForKey(token));
     nowMs += 15 * MINUTE_MS;
     await read(askForKey(token));
@@ -433,36 +431,36 @@ void describe('a key that is asked for', () => {
     assert.equal((await keysOf(token)).length, 4);
   });
 
-  void it('needs the password after that', async () => {
-    const { username, token } = await newPerson();
+  void it('requires the password later', async () => {
+    const { username, token } = await newUser();
     nowMs += OLD_MS;
     for (const missing of [undefined, null]) {
       const { message, errors } = assertRefused(await askForKey(token, missing), 403);
-      assert.match(message, /send your password as well.*or log in again/);
+      assert.match(message, /send your password.*or log in again/);
       assert.deepEqual(errors, [{ path: '/password', message: 'is missing' }]);
     }
-    for (const wrong of ['', 'wrong', PASSWORD.toUpperCase(), NEW_PASSWORD]) {
+    for (const wrong of ['', 'not mine', PASSWORD.toUpperCase(), NEW_PASSWORD]) {
       const answer = await askForKey(token, wrong);
       const { errors } = assertRefused(answer, 403, wrong);
-      assert.deepEqual(errors, [{ path: '/password', message: 'is not right' }]);
-      assert.ok(wrong === '' || !answer.text.includes(wrong), 'it is not repeated');
+      assert.deepEqual(errors, [{ path: '/password', message: 'is wrong' }]);
+      assert.ok(wrong === '' || !answer.text.includes(wrong), 'the password must not be repeated');
     }
     assert.deepEqual(await keysOf(token), []);
     await read(askForKey(token, PASSWORD));
-    assertRefused(await askForKey(token), 403, 'the password counts for one key');
+    assertRefused(await askForKey(token), 403, 'the password must be sent for each key');
     await read(askForKey(await logIn(call, username, PASSWORD)));
     assert.equal((await keysOf(token)).length, 2);
   });
 
-  void it('takes a password that is a text of a length that can be hashed', async () => {
-    const { token } = await newPerson();
+  void it('refuses passwords that are not text, or too long to be hashed', async () => {
+    const { token } = await newUser();
     nowMs += OLD_MS;
     for (const password of [5, true, ['x'], {}, 'x'.repeat(1025), 'a\u0000'])
       assert.equal(assertRefused(await askForKey(token, password), 400).errors?.[0]?.path, '/password');
   });
 
-  void it('counts wrong passwords like failed logins, and tells the audit trail', async () => {
-    const { username, token } = await newPerson();
+  void it('throttles wrong passwords like failed logins, and records them in the audit log', async () => {
+    const { username, token } = await newUser();
     nowMs += OLD_MS;
     await asRoot();
     for (let count = 0; count < 10; count++) assertRefused(await askForKey(token, `wrong ${count}`), 403);
@@ -475,12 +473,12 @@ void describe('a key that is asked for', () => {
     assertRefused(answer, 429);
     assert.equal(answer.headers.get('retry-after'), '1');
     assertRefused(await call('POST', 'user/login', { json: { username, password: PASSWORD } }), 429);
-    assertRefused(await askForKey(token), 403, 'a missing password is no guess');
+    assertRefused(await askForKey(token), 403, 'a missing password must not count as a failure');
     nowMs += 1000;
     await read(askForKey(token, PASSWORD));
   });
 
-  void it('needs no password in open access, where a session of any age may set one', async (t) => {
+  void it('in open access: requires no password, because any session may set one there', async (t) => {
     const open = await startSecuredService(t, { clock: () => nowMs, flags: ['--access', 'open'] });
     const token = await logIn(open.call, 'vera');
     nowMs += OLD_MS;
@@ -488,9 +486,9 @@ void describe('a key that is asked for', () => {
   });
 });
 
-void describe('the sessions of an account', () => {
-  void it('are listed with when, from where and with what they began, the newest first', async () => {
-    const { username, token } = await newPerson();
+void describe('sessions of an account', () => {
+  void it('are listed with time, address and client, newest first', async () => {
+    const { username, token } = await newUser();
     const beganMs = nowMs;
     nowMs += MINUTE_MS;
     const login = await call('POST', 'user/login', {
@@ -526,25 +524,25 @@ void describe('the sessions of an account', () => {
       (await sessionsOf(token)).map(({ current }) => current),
       [false, true],
     );
-    for (const secret of [token, second]) assert.ok(!answer.text.includes(secret), 'no token is shown');
+    for (const secret of [token, second]) assert.ok(!answer.text.includes(secret), 'tokens must not be shown');
   });
 
-  void it('show when they were last used', async () => {
-    const { token } = await newPerson();
+  void it('show the time of their last use', async () => {
+    const { token } = await newUser();
     nowMs += 10 * 3_600_000;
     const [session] = await sessionsOf(token);
     assert.equal(session?.lastUsedAt, new Date(nowMs).toISOString());
     assert.equal(session?.expiresAt, new Date(nowMs + DAY_MS).toISOString());
   });
 
-  void it('are no longer listed when they have ended by themselves', async () => {
-    const { username } = await newPerson();
+  void it('are no longer listed after they expire', async () => {
+    const { username } = await newUser();
     nowMs += DAY_MS;
     assert.equal((await sessionsOf(await logIn(call, username, PASSWORD))).length, 1);
   });
 
-  void it('show nothing of a browser’s name that a terminal or a page might take for a command', async () => {
-    const { username } = await newPerson();
+  void it('show client names without characters that a terminal or a page could interpret', async () => {
+    const { username } = await newUser();
     const body = JSON.stringify({ username, password: PASSWORD });
     const sent = `Caf\xe9\t\x9b31mred\xff <b>${'x'.repeat(300)}`;
     const { text } = await rawExchange(
@@ -557,7 +555,7 @@ void describe('the sessions of an account', () => {
   });
 
   void it('may come from a client without a name', async () => {
-    const { username } = await newPerson();
+    const { username } = await newUser();
     const body = JSON.stringify({ username, password: PASSWORD });
     const { text } = await rawExchange(
       service.origin,
@@ -568,8 +566,8 @@ void describe('the sessions of an account', () => {
     assert.equal('userAgent' in session, false);
   });
 
-  void it('are ended one by one, at once', async () => {
-    const { username, token } = await newPerson();
+  void it('are ended individually, immediately', async () => {
+    const { username, token } = await newUser();
     const second = await logIn(call, username, PASSWORD);
     const id = (await sessionsOf(second)).find(({ current }) => current)?.id ?? '';
     assertAnswer(await call('DELETE', `account/sessions/${id}`, { headers: bearer(token) }), 200, successText(id));
@@ -577,11 +575,11 @@ void describe('the sessions of an account', () => {
     assertRefused(await call('DELETE', `account/sessions/${id}`, { headers: bearer(token) }), 404);
     const [own] = await sessionsOf(token);
     await read(call('DELETE', `account/sessions/${own?.id}`, { headers: bearer(token) }));
-    assert.equal(await isAlive(token), false, 'one’s own, too');
+    assert.equal(await isAlive(token), false, 'one’s own as well');
   });
 
-  void it('are nobody else’s to end', async () => {
-    const [one, other] = [await newPerson(), await newPerson()];
+  void it('of other users cannot be ended', async () => {
+    const [one, other] = [await newUser(), await newUser()];
     const [session] = await sessionsOf(one.token);
     await asRoot();
     for (const token of [other.token, rootToken])
@@ -591,31 +589,31 @@ void describe('the sessions of an account', () => {
     assert.ok(await isAlive(one.token));
   });
 
-  void it('are ended all but the one that asks', async () => {
-    const { username, token } = await newPerson();
+  void it('are all ended except the requesting one', async () => {
+    const { username, token } = await newUser();
     const others = [await logIn(call, username, PASSWORD), await logIn(call, username, PASSWORD)];
-    const stranger = await newPerson();
+    const otherUser = await newUser();
     assertAnswer(await call('DELETE', 'account/sessions', { headers: bearer(token) }), 200, successText('ok'));
-    assert.deepEqual(await Promise.all([token, ...others, stranger.token].map(isAlive)), [true, false, false, true]);
+    assert.deepEqual(await Promise.all([token, ...others, otherUser.token].map(isAlive)), [true, false, false, true]);
     assert.equal((await sessionsOf(token)).length, 1);
     assertAnswer(await call('DELETE', 'account/sessions', { headers: bearer(token) }), 200, successText('ok'));
   });
 
   void it('are replaced by the next login of the same browser', async () => {
-    const { username, token } = await newPerson();
+    const { username, token } = await newUser();
     const json = { username, password: PASSWORD };
     await read(call('POST', 'user/login', { json, headers: { cookie: `menagerie_session=${token}` } }));
     assert.equal(await isAlive(token), false);
     const kept = await logIn(call, username, PASSWORD);
     const wrong = { json: { ...json, password: 'wrong' }, headers: { cookie: `menagerie_session=${kept}` } };
     assertRefused(await call('POST', 'user/login', wrong), 400);
-    assert.ok(await isAlive(kept), 'not by one that fails');
+    assert.ok(await isAlive(kept), 'a failed login must not end it');
   });
 });
 
-void describe('the keys of an account', () => {
-  void it('are shown once, and never again', async () => {
-    const { token } = await newPerson();
+void describe('keys of an account', () => {
+  void it('are shown once', async () => {
+    const { token } = await newUser();
     const json = { name: 'Nightly import 🌙', scopes: ['write:pets', 'read:pets'], expiresInDays: 30 };
     const answer = await call('POST', 'account/keys', { headers: bearer(token), json });
     const created = JSON.parse(answer.text) as KeyView;
@@ -636,8 +634,8 @@ void describe('the keys of an account', () => {
     assert.ok(!list.text.includes(key.slice(4)) && !list.text.includes('mgk_'));
   });
 
-  void it('are listed for their owner only, the newest first', async () => {
-    const [one, other] = [await newPerson(), await newPerson()];
+  void it('are listed for their owner only, newest first', async () => {
+    const [one, other] = [await newUser(), await newUser()];
     for (const name of ['first', 'second', 'third']) {
       await createKey(call, one.token, ['read:pets'], { name });
       nowMs += 1000;
@@ -673,10 +671,10 @@ void describe('the keys of an account', () => {
       { name: 'x', scopes: ['read:pets'], expiresInDays },
     ]),
   ];
-  void it('are not made of what is wrong', async (t) => {
-    const { token } = await newPerson();
+  void it('are refused with invalid fields', async (t) => {
+    const { token } = await newUser();
     for (const [path, json] of wrongKeys) {
-      await t.test(`such as ${JSON.stringify(json).slice(0, 80)}`, async () => {
+      await t.test(JSON.stringify(json).slice(0, 80), async () => {
         const before = await keysOf(token);
         const { errors } = assertRefused(await call('POST', 'account/keys', { headers: bearer(token), json }), 400);
         assert.ok(
@@ -688,8 +686,8 @@ void describe('the keys of an account', () => {
     }
   });
 
-  void it('may have the longest name and the longest life that there are, and a usual one where none is given', async () => {
-    const { token } = await newPerson();
+  void it('have limits for name and lifetime, and a default lifetime', async () => {
+    const { token } = await newUser();
     const cases: [fields: object, days: number][] = [
       [{ name: '🔑'.repeat(100), expiresInDays: 3650 }, 3650],
       [{ name: ' x ', expiresInDays: 1 }, 1],
@@ -703,8 +701,8 @@ void describe('the keys of an account', () => {
     }
   });
 
-  void it('do what their scopes say, and nothing with accounts', async () => {
-    const { username, token } = await newPerson('editor');
+  void it('are limited to their scopes, and may not use accounts', async () => {
+    const { username, token } = await newUser('editor');
     const write = { api_key: (await createKey(call, token, ['write:pets'])).key };
     const readOnly = { api_key: (await createKey(call, token, ['read:pets'])).key };
     const pet = await read<{ id: number }>(call('POST', 'pet', { headers: write, json: { name: 'Rex' } }));
@@ -718,12 +716,12 @@ void describe('the keys of an account', () => {
       ['DELETE', `user/${username}`],
     ] as const) {
       const { message } = assertRefused(await call(method, path, { headers: write }), 401, path);
-      assert.match(message, /API key may not/);
+      assert.match(message, /API keys are not allowed|This API key is not allowed/);
     }
   });
 
-  void it('show when they were last used, to the minute', async () => {
-    const { token } = await newPerson();
+  void it('show the time of their last use, to the minute', async () => {
+    const { token } = await newUser();
     const { key } = await createKey(call, token, ['read:pets']);
     const lastUse = async () => (await keysOf(token))[0]?.lastUsedAt;
     const use = () => call('GET', 'pet/findByStatus?status=sold', { headers: { api_key: key } });
@@ -740,8 +738,8 @@ void describe('the keys of an account', () => {
     assert.equal(await lastUse(), new Date(usedMs + 61_000).toISOString());
   });
 
-  void it('end when their time is up, and are still shown then', async () => {
-    const { username, token } = await newPerson('editor');
+  void it('stop working when they expire, and are still listed', async () => {
+    const { username, token } = await newUser('editor');
     const { key, id } = await createKey(call, token, ['write:pets'], { expiresInDays: 1 });
     const post = () => call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } });
     nowMs += DAY_MS - 1;
@@ -755,8 +753,8 @@ void describe('the keys of an account', () => {
     );
   });
 
-  void it('end at once when they are revoked', async () => {
-    const { token } = await newPerson('editor');
+  void it('stop working immediately when they are revoked', async () => {
+    const { token } = await newUser('editor');
     const [gone, kept] = [await createKey(call, token, ['write:pets']), await createKey(call, token, ['write:pets'])];
     const post = (key: string) => call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } });
     assert.deepEqual([(await post(gone.key)).status, (await post(kept.key)).status], [200, 200]);
@@ -774,19 +772,19 @@ void describe('the keys of an account', () => {
     );
   });
 
-  void it('are nobody else’s to revoke', async () => {
-    const [one, other] = [await newPerson(), await newPerson()];
+  void it('of other users cannot be revoked', async () => {
+    const [one, other] = [await newUser(), await newUser()];
     const { id, key } = await createKey(call, one.token, ['read:pets']);
     await asRoot();
     for (const token of [other.token, rootToken])
       assertRefused(await call('DELETE', `account/keys/${id}`, { headers: bearer(token) }), 404);
-    // By the key itself, or by what is kept of it, nothing is revoked either.
+    // Neither the key itself nor its stored form serves as its id.
     assertRefused(await call('DELETE', `account/keys/${key}`, { headers: bearer(one.token) }), 404);
     assert.equal((await keysOf(one.token)).length, 1);
   });
 
-  void it('are a hundred at most, also when more are asked for at once', async () => {
-    const { token } = await newPerson();
+  void it('are limited to a hundred, also for concurrent requests', async () => {
+    const { token } = await newUser();
     const create = () =>
       call('POST', 'account/keys', { headers: bearer(token), json: { name: 'one of many', scopes: ['read:pets'] } });
     const answers = await Promise.all(Array.from({ length: 105 }, create));
@@ -798,36 +796,32 @@ void describe('the keys of an account', () => {
     await read(call('DELETE', `account/keys/${keys[50]?.id}`, { headers: bearer(token) }));
     assert.equal((await create()).status, 200);
     assertRefused(await create(), 409);
-    await createKey(call, (await newPerson()).token, ['read:pets']);
+    await createKey(call, (await newUser()).token, ['read:pets']);
   });
 
-  void it('and the sessions go with the account', async () => {
-    const { username, token } = await newPerson('editor');
+  void it('are deleted with the account, as are its sessions', async () => {
+    const { username, token } = await newUser('editor');
     const { key } = await createKey(call, token, ['write:pets']);
     await read(call('DELETE', `user/${username}`, { headers: bearer(token) }));
     assert.equal(await isAlive(token), false);
     assertRefused(await call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } }), 401);
     await read(call('POST', 'user', { json: { username, password: PASSWORD } }));
     const next = await logIn(call, username, PASSWORD);
-    assert.deepEqual(await keysOf(next), [], 'who has the name after that has none of them');
+    assert.deepEqual(await keysOf(next), [], 'the next account of that name must not inherit them');
     assert.equal((await sessionsOf(next)).length, 1);
     assert.equal(await isAlive(token), false);
     assertRefused(await call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } }), 401);
   });
 });
 
-void test('a new name goes on with the sessions and the keys', async () => {
-  const { username, token } = await newPerson('editor');
+void test('rename: keeps the sessions and the keys', async () => {
+  const { username, token } = await newUser('editor');
   const { key } = await createKey(call, token, ['write:pets']);
   const headers = bearer(token);
   await read(call('PUT', `user/${username}`, { headers, json: { username: 'Renamed' } }));
   assert.equal((await read<{ username: string }>(call('GET', 'account', { headers }))).username, 'Renamed');
   await read(call('GET', 'user/renamed', { headers }));
-  assertRefused(
-    await call('GET', `user/${username}`, { headers }),
-    403,
-    'the old name is nobody’s, and not to be asked for',
-  );
+  assertRefused(await call('GET', `user/${username}`, { headers }), 403, 'the old name must be unknown');
   await read(call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } }));
   assert.equal(await canLogIn('renamed', PASSWORD), true);
   assert.equal(await canLogIn(username, PASSWORD), false);

@@ -4,9 +4,7 @@ import { createPasswordHasher, DEFAULT_HASH_PARAMETERS } from '../../src/service
 import { bearer, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { openTables } from '../support/stored.ts';
 
-/*
- * Hashes that were made with other parameters than those of today, as an earlier version or a smaller machine would have.
- */
+/* Hashes with outdated parameters, from an earlier version or a smaller machine. */
 
 const TODAY = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 
@@ -20,7 +18,7 @@ async function hashOf(username: string): Promise<string> {
   return String(row?.['password_hash']);
 }
 
-/** Gives an account the hash of its own password, made with little memory. */
+/** Replaces the hash of an account by one with less memory. */
 async function weaken(username: string): Promise<string> {
   const parameters = { memoryKib: 64, passes: 1 };
   const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 1, parameters });
@@ -29,30 +27,30 @@ async function weaken(username: string): Promise<string> {
   return weak;
 }
 
-void test('a hash with parameters of yesterday is made anew by the next login, which nobody notices', async () => {
+void test('outdated hash: renewed by the next login, without any visible effect', async () => {
   const before = await logIn(call, 'vera');
   const weak = await weaken('vera');
   const token = await logIn(call, 'vera');
   assert.match(await hashOf('vera'), TODAY);
   for (const session of [before, token])
-    assert.equal((await call('GET', 'account', { headers: bearer(session) })).status, 200, 'no session ends by it');
+    assert.equal((await call('GET', 'account', { headers: bearer(session) })).status, 200, 'no session may end');
   const renewed = await hashOf('vera');
   assert.notEqual(renewed, weak);
   await logIn(call, 'vera');
-  assert.equal(await hashOf('vera'), renewed, 'a hash of today is left as it is');
+  assert.equal(await hashOf('vera'), renewed, 'a current hash must not be renewed');
   const root = bearer(await logIn(call, 'root'));
   const entries = await call('GET', 'admin/audit?subject=vera&action=account', { headers: root });
-  assert.doesNotMatch(entries.text, /password/, 'nobody did anything');
+  assert.doesNotMatch(entries.text, /password/, 'no audit entry may mention it');
 });
 
-void test('a wrong password makes no hash anew', async () => {
+void test('outdated hash: not renewed by a wrong password', async () => {
   const weak = await weaken('otto');
   const answer = await call('POST', 'user/login', { json: { username: 'otto', password: PASSWORDS['vera'] } });
   assert.equal(answer.status, 400);
   assert.equal(await hashOf('otto'), weak);
 });
 
-void test('a password in Unicode is the same, however the keyboard composes it', async () => {
+void test('Unicode password: the same in every composition', async () => {
   const composed = 'größere Bäume wärmen Żubrówka';
   const json = { username: 'unicode', password: composed.normalize('NFC') };
   assert.equal((await call('POST', 'user', { json })).status, 200);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { assertAnswer, assertRefused, clientOf, errorText, type Answer } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
-import { makePicture } from '../support/pictures.ts';
+import { makePhoto } from '../support/photos.ts';
 import { startTestService } from '../support/service.ts';
 
 const PATCH_TYPE = { 'content-type': 'application/merge-patch+json' };
@@ -44,12 +44,12 @@ const merges: { title: string; pet?: string; sent: string; stored: string }[] = 
     stored: FULL.replace('"id":1', `"id":${MAX_INT64}`),
   },
   {
-    title: 'a category of nothing',
+    title: 'an empty category',
     sent: '{"category":{"id":null,"name":null}}',
     stored: FULL.replace('{"id":1,"name":"Dogs"}', '{}'),
   },
   {
-    title: 'a category where there was none',
+    title: 'a category for a pet without one',
     pet: '"name":"Rex"',
     sent: '{"category":{"id":null,"name":"Cats"}}',
     stored: '"category":{"name":"Cats"},"name":"Rex","photoUrls":[],"tags":[]',
@@ -60,15 +60,15 @@ const merges: { title: string; pet?: string; sent: string; stored: string }[] = 
     stored: FULL.replace('{"id":2,"name":"t"}', '{"name":"a"},{"id":3}'),
   },
   { title: 'no tags', sent: '{"tags":null}', stored: FULL.replace('{"id":2,"name":"t"}', '') },
-  { title: 'no pictures', sent: '{"photoUrls":null}', stored: FULL.replace('"https://example.org/a"', '') },
+  { title: 'no photos', sent: '{"photoUrls":null}', stored: FULL.replace('"https://example.org/a"', '') },
   {
-    title: 'fields that nobody knows',
+    title: 'unknown fields',
     sent: '{"owner":{"name":"x"},"name":"Max"}',
     stored: FULL.replace('Rex', 'Max'),
   },
 ];
 for (const { title, pet = FULL, sent, stored } of merges) {
-  void test(`a patch with ${title} is merged as RFC 7396 says`, async () => {
+  void test(`merge patch: applies ${title} according to RFC 7396`, async () => {
     const id = await addPet(pet);
     const answer = await patch(id, sent);
     assertAnswer(answer, 200, `{"id":${id},${stored}}`);
@@ -82,7 +82,7 @@ const wrongPatches: { title: string; sent: string; paths: readonly string[] }[] 
   { title: 'a null name', sent: '{"name":null}', paths: ['/name'] },
   { title: 'an empty name', sent: '{"name":""}', paths: ['/name'] },
   { title: 'a name of spaces', sent: '{"name":"  "}', paths: ['/name'] },
-  { title: 'a number for a name', sent: '{"name":1}', paths: ['/name'] },
+  { title: 'a number as the name', sent: '{"name":1}', paths: ['/name'] },
   { title: 'an unknown status', sent: '{"status":"lost"}', paths: ['/status'] },
   { title: 'another id', sent: '{"id":1}', paths: ['/id'] },
   { title: 'a null id', sent: '{"id":null}', paths: ['/id'] },
@@ -97,7 +97,7 @@ const wrongPatches: { title: string; sent: string; paths: readonly string[] }[] 
     paths: ['/photoUrls/0'],
   },
   {
-    title: 'several at once',
+    title: 'several errors',
     sent: '{"name":null,"status":1,"category":{"name":2}}',
     paths: ['/name', '/status', '/category/name'],
   },
@@ -107,7 +107,7 @@ const wrongPatches: { title: string; sent: string; paths: readonly string[] }[] 
   { title: 'nothing at all', sent: '', paths: [''] },
 ];
 for (const { title, sent, paths } of wrongPatches) {
-  void test(`a patch with ${title} is refused, and the fields are named`, async () => {
+  void test(`merge patch: refuses ${title}, naming the fields`, async () => {
     const id = await addPet(FULL);
     const before = await call('GET', `pet/${id}`);
     const { errors = [] } = assertRefused(await patch(id, sent), 400);
@@ -117,7 +117,7 @@ for (const { title, sent, paths } of wrongPatches) {
   });
 }
 
-void test('the id in a patch may be the one in the address, as a number or as digits', async () => {
+void test('merge patch: may repeat the id of the path, as a number or digits', async () => {
   const body = Buffer.from(`{"id":${MAX_INT64},"name":"Last"}`);
   await call('POST', 'pet', { body, headers: { 'content-type': 'application/json' } });
   for (const id of [MAX_INT64, `"${MAX_INT64}"`])
@@ -129,12 +129,12 @@ void test('the id in a patch may be the one in the address, as a number or as di
   assertRefused(await patch(MAX_INT64, '{"id":9223372036854775806}'), 400);
 });
 
-void test('a patch of no pet is 404, of no id 400', async () => {
+void test('merge patch: 404 for an unknown pet, 400 for a malformed id', async () => {
   assertAnswer(await patch(987654321, '{"name":"x"}'), 404, errorText('Pet not found'));
   assertAnswer(await patch('x', '{"name":"x"}'), 400, errorText('Invalid ID supplied'));
 });
 
-void test('other media types are 415 and told what is taken, as OPTIONS tells', async () => {
+void test('merge patch: 415 for other media types, with Accept-Patch as from OPTIONS', async () => {
   const id = await addPet(FULL);
   for (const type of [
     'application/json-patch+json',
@@ -155,7 +155,7 @@ void test('other media types are 415 and told what is taken, as OPTIONS tells', 
   assert.equal((await call('OPTIONS', 'pet')).headers.get('accept-patch'), null);
 });
 
-void test('If-Match guards a patch, and a patch that changes nothing makes no version', async () => {
+void test('merge patch: If-Match applies, and a patch without effect creates no version', async () => {
   const id = await addPet(FULL);
   const etag = (await call('GET', `pet/${id}`)).headers.get('etag') ?? '';
   const same = await patch(id, '{"name":"Rex"}', { 'if-match': etag });
@@ -166,7 +166,7 @@ void test('If-Match guards a patch, and a patch that changes nothing makes no ve
   assert.equal((await call('GET', `pet/${id}`)).text, changed.text);
 });
 
-void test('patches of different fields that come at once all hold', async () => {
+void test('merge patch: concurrent patches of different fields are all applied', async () => {
   const id = await addPet(FULL);
   const sent = [
     '{"name":"Max"}',
@@ -187,9 +187,9 @@ void test('patches of different fields that come at once all hold', async () => 
   );
 });
 
-void test('a picture of ours is recognised in a patch, whatever host stands before it', async () => {
+void test('merge patch: recognizes own photos on any host', async () => {
   const id = await addPet('"name":"Pictured"');
-  await call('POST', `pet/${id}/uploadImage`, fileUpload(await makePicture({ width: 8, height: 8 })));
+  await call('POST', `pet/${id}/uploadImage`, fileUpload(await makePhoto({ width: 8, height: 8 })));
   const [here = ''] = urlsOf(await call('GET', `pet/${id}`));
   const there = here.replace(/^http:\/\/[^/]+/, 'https://old-host.example');
   assert.deepEqual(urlsOf(await patch(id, JSON.stringify({ photoUrls: ['/x', there] }))), ['/x', here]);

@@ -17,7 +17,7 @@ async function addPets(pets: readonly object[]): Promise<void> {
   }
 }
 
-/** The ids of a list, as the digits that stand in its text. */
+/** The ids of a list, as digits. */
 function idsOf({ text }: Answer): string[] {
   const pets = JSON.parse(text) as unknown[];
   const ids = [...text.matchAll(/\{"id":(\d+),"name":"[^"]*","photoUrls":/g)].map(([, id]) => id ?? '');
@@ -32,13 +32,13 @@ async function list(path: string): Promise<string[]> {
   return idsOf(answer);
 }
 
-/** Where the next page is, from an RFC 8288 header. */
+/** The URL of the next page, from an RFC 8288 header. */
 function nextOf({ headers }: Answer): string | undefined {
   const link = headers.get('link');
   return link === null ? undefined : (/^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? assert.fail(link));
 }
 
-/** Every page from the first to the last, as a client walks them. */
+/** All pages, following the links as clients do. */
 async function walk(path: string): Promise<string[][]> {
   const pages: string[][] = [];
   for (let next: string | undefined = path; next !== undefined;) {
@@ -51,7 +51,7 @@ async function walk(path: string): Promise<string[][]> {
   return pages;
 }
 
-// A few pets with ids out of order, and two thousand of one status, so that lists come in several parts.
+// A few pets with ids out of order, and two thousand of one status, so that lists come in several batches.
 const FEW = [
   { id: '9223372036854775807', name: 'max', status: 'pending', tags: ['rare', 'two words', 'ä&b'] },
   { id: 30, name: 'b', status: 'sold', tags: ['rare', 'common', 'rare', { id: 1, name: 'rare' }] },
@@ -89,7 +89,7 @@ const statusQueries: [query: string, ids: readonly string[]][] = [
   ['other=1&status=sold&tags=x', ['25', '30']],
 ];
 for (const [query, ids] of statusQueries) {
-  void test(`findByStatus?${query} lists each fitting pet once, by ascending id`, async () => {
+  void test(`findByStatus?${query}: lists each matching pet once, by ascending id`, async () => {
     assert.deepEqual(await list(`pet/findByStatus?${query}`), ids);
   });
 }
@@ -111,7 +111,7 @@ for (const query of [
   '?status=%00',
   '?status=sold%20',
 ]) {
-  void test(`findByStatus${query} has no valid status`, async () => {
+  void test(`findByStatus${query}: refused as an invalid status`, async () => {
     assertAnswer(await call('GET', `pet/findByStatus${query}`), 400, errorText('Invalid status value'));
   });
 }
@@ -135,7 +135,7 @@ const tagQueries: [query: string, ids: readonly string[]][] = [
   ['tags=rare&status=sold', ['30', MAX]],
 ];
 for (const [query, ids] of tagQueries) {
-  void test(`findByTags?${query} lists the pets with any of the names, each once, by ascending id`, async () => {
+  void test(`findByTags?${query}: lists the pets with any of the names, each once, by ascending id`, async () => {
     assert.deepEqual(await list(`pet/findByTags?${query}`), ids);
   });
 }
@@ -151,12 +151,12 @@ for (const query of [
   '?tags=rare&tags=',
   '?Tags=rare',
 ]) {
-  void test(`findByTags${query} has no valid tag`, async () => {
+  void test(`findByTags${query}: refused as an invalid tag`, async () => {
     assertAnswer(await call('GET', `pet/findByTags${query}`), 400, errorText('Invalid tag value'));
   });
 }
 
-void test('findByTags is marked deprecated, with a date and without a sunset; findByStatus is not', async () => {
+void test('findByTags: is marked deprecated with a date, without a sunset; findByStatus is not', async () => {
   for (const query of ['tags=rare', 'tags=unknown', 'tags=many', 'tags=many&limit=5']) {
     const { headers } = await call('GET', `pet/findByTags?${query}`);
     // RFC 9745: a date as a structured field.
@@ -166,14 +166,14 @@ void test('findByTags is marked deprecated, with a date and without a sunset; fi
   assert.equal((await call('GET', 'pet/findByStatus?status=sold')).headers.get('deprecation'), null);
 });
 
-void test('a list has the very texts of the records', async () => {
+void test('list: has the exact texts of the records', async () => {
   const ids = ['10', MAX];
   const records = await Promise.all(ids.map(async (id) => (await call('GET', `pet/${id}`)).text));
   assertAnswer(await call('GET', 'pet/findByStatus?status=pending'), 200, `[${records.join()}]`);
   assertAnswer(await call('GET', 'pet/findByStatus?status=pending&limit=2'), 200, `[${records.join()}]`);
 });
 
-void test('nothing that fits is an empty list', async () => {
+void test('list: is empty without matches', async () => {
   for (const path of ['pet/findByTags?tags=unknown', 'pet/findByTags?tags=unknown&limit=1'])
     assertAnswer(await call('GET', path), 200, '[]');
   const empty = await startTestService({ after });
@@ -181,18 +181,18 @@ void test('nothing that fits is an empty list', async () => {
     assertAnswer(await clientOf(empty.base)('GET', `pet/findByStatus?${query}`), 200, '[]');
 });
 
-void test('a list is complete however long: two thousand pets, in order, each once', async () => {
+void test('list: is complete with two thousand pets, in order, each once', async () => {
   assert.deepEqual(await list('pet/findByStatus?status=available'), MANY_IDS);
   assert.deepEqual(await list('pet/findByTags?tags=many'), MANY_IDS);
   assert.deepEqual(await list('pet/findByTags?tags=odd,many,even'), MANY_IDS);
   assert.deepEqual(await list('pet/findByStatus?status=sold,available,pending'), ['10', '25', '30', ...MANY_IDS, MAX]);
 });
 
-void test('a long list is there for old clients (HTTP/1.0) as well', async () => {
+void test('list: works with HTTP/1.0', async () => {
   const { text } = await rawExchange(
     service.origin,
     'GET /v2/pet/findByStatus?status=available HTTP/1.0\r\nHost: localhost\r\n\r\n',
-    // The end of the connection is the end of the list.
+    // The list ends with the connection.
     { quietMs: 30_000, patienceMs: 60_000 },
   );
   const [head = '', ...rest] = text.split('\r\n\r\n');
@@ -202,7 +202,7 @@ void test('a long list is there for old clients (HTTP/1.0) as well', async () =>
 });
 
 for (const many of [31, 32, 132, 250, 251, 500, 750]) {
-  void test(`a list of ${many} pets, at the edge of a part, is complete`, { skip: skipOnNodes() }, async () => {
+  void test(`list of ${many} pets, at the limit of a batch: complete`, { skip: skipOnNodes() }, async () => {
     const tag = `edge-${many}`;
     await addPets(
       Array.from({ length: many }, (_, index) => ({ id: 200_000 + many * 1000 + index, name: 'E', tags: [tag] })),
@@ -211,11 +211,11 @@ for (const many of [31, 32, 132, 250, 251, 500, 750]) {
     assert.deepEqual(await list(`pet/findByTags?tags=${tag}`), expected);
     const pages = await walk(`pet/findByTags?tags=${tag}&limit=250`);
     assert.deepEqual(pages.flat(), expected);
-    assert.equal(pages.length, Math.ceil(many / 250), 'no empty page at the end');
+    assert.equal(pages.length, Math.ceil(many / 250), 'expected no empty last page');
   });
 }
 
-void test('what is there from beginning to end is in the list once, whatever else changes meanwhile', async () => {
+void test('list during changes: has each pet once that exists throughout', async () => {
   await addPets(Array.from({ length: 1200 }, (_, index) => ({ id: 700_000 + index, name: 'P', tags: ['shifting'] })));
   const removed = Array.from({ length: 60 }, (_, index) => 700_000 + index * 17);
   const [ids] = await Promise.all([
@@ -223,7 +223,7 @@ void test('what is there from beginning to end is in the list once, whatever els
     ...removed.map((id) => call('DELETE', `pet/${id}`)),
     addPets([{ id: 600_000, name: 'before', tags: ['shifting'] }]),
   ]);
-  assert.equal(new Set(ids).size, ids.length, 'each once');
+  assert.equal(new Set(ids).size, ids.length, 'each pet must occur once');
   const gone = new Set(removed.map(String));
   const staying = Array.from({ length: 1200 }, (_, index) => String(700_000 + index)).filter((id) => !gone.has(id));
   const listed = new Set(ids);
@@ -242,7 +242,7 @@ const walks: [path: string, pageSizes: readonly number[]][] = [
   ['pet/findByTags?tags=%C3%A4%26b,common&limit=2', [2, 2]],
 ];
 for (const [path, pageSizes] of walks) {
-  void test(`${path}: the pages together are the complete list`, async () => {
+  void test(`${path}: the pages together equal the complete list`, async () => {
     const pages = await walk(path);
     assert.deepEqual(pages.flat(), await list(path.replace(/&limit=\d+/, '')));
     assert.deepEqual(
@@ -252,7 +252,7 @@ for (const [path, pageSizes] of walks) {
   });
 }
 
-void test('a cursor alone goes on from where it was given, and a limit may change on the way', async () => {
+void test('cursor: sufficient on its own, with a new limit', async () => {
   const first = await call('GET', 'pet/findByStatus?status=available&limit=10');
   const cursor = new URL(nextOf(first) ?? '').searchParams.get('cursor') ?? '';
   const second = await list(`pet/findByStatus?status=available&cursor=${encodeURIComponent(cursor)}&limit=5`);
@@ -262,13 +262,13 @@ void test('a cursor alone goes on from where it was given, and a limit may chang
   assert.ok(third.length > 0 && third.length <= 1000);
 });
 
-void test('the last page of a walk that ends at the largest id has no next', async () => {
+void test('last page ending at the largest id: has no next link', async () => {
   const page = await call('GET', 'pet/findByStatus?status=pending&limit=2');
   assert.deepEqual(idsOf(page), ['10', MAX]);
   assert.equal(page.headers.get('link'), null);
 });
 
-void test('the next page is at an absolute address, with the host that the client used', async () => {
+void test('next link: is absolute, with the host that the client used', async () => {
   const { port } = new URL(service.base);
   const headers = { host: `localhost:${port}` };
   const answer = await callAs(service.base, 'GET', 'pet/findByStatus?status=available&limit=1', { headers });
@@ -276,7 +276,7 @@ void test('the next page is at an absolute address, with the host that the clien
 });
 
 for (const limit of ['1', '2', '1000']) {
-  void test(`a limit of ${limit} is taken`, async () => {
+  void test(`limit ${limit}: accepted`, async () => {
     assert.equal((await list(`pet/findByStatus?status=available&limit=${limit}`)).length, Number(limit));
   });
 }
@@ -294,7 +294,7 @@ for (const limit of [
   '1&limit=2',
   '%201',
 ]) {
-  void test(`a limit of "${limit}" is refused`, async () => {
+  void test(`limit "${limit}": refused`, async () => {
     for (const path of ['pet/findByStatus?status=sold', 'pet/findByTags?tags=rare'])
       assert.match(assertRefused(await call('GET', `${path}&limit=${limit}`), 400).message, /limit/);
   });
@@ -315,17 +315,17 @@ for (const cursor of [
   `${base64('id:1')}&cursor=${base64('id:2')}`,
   'A'.repeat(5000),
 ]) {
-  void test(`a cursor like "${cursor.slice(0, 30)}" is refused`, async () => {
+  void test(`cursor "${cursor.slice(0, 30)}": refused`, async () => {
     const answer = await call('GET', `pet/findByStatus?status=sold&limit=1&cursor=${cursor}`);
     assert.match(assertRefused(answer, 400).message, /cursor/);
   });
 }
 
-void test('a wrong status is told even where the limit is wrong as well, and never a half list', async () => {
+void test('invalid status: reported even with an invalid limit, before any output', async () => {
   assertRefused(await call('GET', 'pet/findByStatus?status=lost&limit=0'), 400);
 });
 
-void test('HEAD on a list answers as GET does, without the body', async () => {
+void test('HEAD of a list: same headers as GET', async () => {
   for (const path of [
     'pet/findByStatus?status=sold',
     'pet/findByStatus?status=available',
@@ -342,7 +342,7 @@ void test('HEAD on a list answers as GET does, without the body', async () => {
   assert.equal((await call('HEAD', 'pet/findByStatus?status=lost')).status, 400);
 });
 
-void test('a pet that changes its status or its tags changes its lists', async () => {
+void test('list: follows changes of status and tags', async () => {
   await call('PUT', 'pet', { json: { id: 25, name: 'moved', status: 'pending', tags: ['moved'] }, headers: JSON_TYPE });
   assert.deepEqual(await list('pet/findByStatus?status=sold'), ['30']);
   assert.deepEqual(await list('pet/findByTags?tags=moved'), ['25']);

@@ -11,7 +11,7 @@ import {
   type CallOptions,
 } from '../support/client.ts';
 import { fileUpload, multipart } from '../support/multipart.ts';
-import { makePicture } from '../support/pictures.ts';
+import { makePhoto } from '../support/photos.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService({ after });
@@ -34,7 +34,7 @@ function etagOf({ headers }: Answer): string {
   return headers.get('etag') ?? assert.fail('no ETag');
 }
 
-void test('a pet is answered with all its fields in their order, compact, its id first', async () => {
+void test('pet: has its fields in order, compact, the id first', async () => {
   const sent = {
     status: 'available',
     tags: [{ name: 'calm', id: 3 }, { id: 4 }, { name: 'old' }],
@@ -53,7 +53,7 @@ void test('a pet is answered with all its fields in their order, compact, its id
 
 const bodies: { title: string; sent: string; stored: string }[] = [
   {
-    title: 'what is absent stays absent, but the lists are always there',
+    title: 'absent fields stay absent, except the lists',
     sent: '{"id":1010,"name":"Rex"}',
     stored: '{"id":1010,"name":"Rex","photoUrls":[],"tags":[]}',
   },
@@ -78,12 +78,12 @@ const bodies: { title: string; sent: string; stored: string }[] = [
     stored: '{"id":1014,"category":{"id":1},"name":"Rex","photoUrls":[],"tags":[{"name":"a"}]}',
   },
   {
-    title: 'the largest int64 comes back digit for digit, in every place',
+    title: 'the largest int64 keeps its digits in every field',
     sent: `{"id":${MAX_INT64},"category":{"id":${MAX_INT64}},"name":"Rex","tags":[{"id":${MAX_INT64}},{"id":9007199254740993}]}`,
     stored: `{"id":${MAX_INT64},"category":{"id":${MAX_INT64}},"name":"Rex","photoUrls":[],"tags":[{"id":${MAX_INT64}},{"id":9007199254740993}]}`,
   },
   {
-    title: 'ids may be strings of digits, and come back as numbers',
+    title: 'ids may be strings of digits, and are returned as numbers',
     sent: `{"id":"9223372036854775806","category":{"id":"1"},"name":"Rex","tags":[{"id":"${MAX_INT64}"}]}`,
     stored: `{"id":9223372036854775806,"category":{"id":1},"name":"Rex","photoUrls":[],"tags":[{"id":${MAX_INT64}}]}`,
   },
@@ -93,12 +93,12 @@ const bodies: { title: string; sent: string; stored: string }[] = [
     stored: '{"id":1016,"category":{"id":0},"name":"Rex","photoUrls":[],"tags":[{"id":-9223372036854775808}]}',
   },
   {
-    title: 'digits in texts are left alone',
+    title: 'digits in texts are unchanged',
     sent: '{"id":1017,"name":"9223372036854775807","tags":["12345678901234567890"]}',
     stored: '{"id":1017,"name":"9223372036854775807","photoUrls":[],"tags":[{"name":"12345678901234567890"}]}',
   },
   {
-    title: 'a media type of its own that ends in +json is JSON, and so is a media type in capitals with a charset',
+    title: 'a media type that ends in +json is JSON, as is an upper-case one with a charset',
     sent: '{"id":1018,"name":"Rex"}',
     stored: '{"id":1018,"name":"Rex","photoUrls":[],"tags":[]}',
   },
@@ -120,7 +120,7 @@ for (const { title, sent, stored } of bodies) {
 const wrongPets: { title: string; sent: string; paths: readonly string[] }[] = [
   { title: 'no name', sent: '{"id":1}', paths: ['/name'] },
   { title: 'a null name', sent: '{"name":null}', paths: ['/name'] },
-  { title: 'a number for a name', sent: '{"name":123}', paths: ['/name'] },
+  { title: 'a number as the name', sent: '{"name":123}', paths: ['/name'] },
   { title: 'an empty name', sent: '{"name":""}', paths: ['/name'] },
   { title: 'a name of spaces', sent: '{"name":" \\t\\u00a0"}', paths: ['/name'] },
   { title: 'an unknown status', sent: '{"name":"a","status":"lost"}', paths: ['/status'] },
@@ -128,7 +128,7 @@ const wrongPets: { title: string; sent: string; paths: readonly string[] }[] = [
   { title: 'an id beyond int64', sent: '{"name":"a","id":9223372036854775808}', paths: ['/id'] },
   { title: 'an id below int64', sent: '{"name":"a","id":"-9223372036854775809"}', paths: ['/id'] },
   { title: 'a fractional id', sent: '{"name":"a","id":1.5}', paths: ['/id'] },
-  { title: 'an id that was rounded on its way', sent: '{"name":"a","id":1e17}', paths: ['/id'] },
+  { title: 'a rounded id', sent: '{"name":"a","id":1e17}', paths: ['/id'] },
   { title: 'an id of letters', sent: '{"name":"a","id":"abc"}', paths: ['/id'] },
   { title: 'an empty id', sent: '{"name":"a","id":""}', paths: ['/id'] },
   { title: 'a boolean id', sent: '{"name":"a","id":true}', paths: ['/id'] },
@@ -143,13 +143,13 @@ const wrongPets: { title: string; sent: string; paths: readonly string[] }[] = [
   },
   { title: 'a category that is a string', sent: '{"name":"a","category":"Dogs"}', paths: ['/category'] },
   {
-    title: 'several at once',
+    title: 'several errors',
     sent: '{"name":1,"status":"x","tags":[{"name":2}]}',
     paths: ['/name', '/status', '/tags/0/name'],
   },
 ];
 for (const { title, sent, paths } of wrongPets) {
-  void test(`a pet with ${title} is refused, and the fields are named`, async () => {
+  void test(`pet with ${title}: refused, naming the fields`, async () => {
     for (const method of ['POST', 'PUT']) {
       const answer = await call(method, 'pet', { body: Buffer.from(sent), headers: JSON_TYPE });
       const { errors = [] } = assertRefused(answer, 400);
@@ -158,7 +158,7 @@ for (const { title, sent, paths } of wrongPets) {
   });
 }
 
-void test('an absent, null, zero or negative id is assigned: small, growing, never used twice', async () => {
+void test('absent, null, zero or negative id: assigned, small, ascending, never reused', async () => {
   const assigned: number[] = [];
   for (const id of [undefined, null, 0, -1, '0', '-9223372036854775808', -9007199254740991]) {
     assigned.push(Number(idOf(await addPet({ id }))));
@@ -175,7 +175,7 @@ void test('an absent, null, zero or negative id is assigned: small, growing, nev
   assert.ok(Number(idOf(await addPet({}))) > Number(last));
 });
 
-void test('an assigned id never collides with one that a client chose, not even after the largest of all', async () => {
+void test('assigned id: never one that a client chose, even after the largest of all', async () => {
   const next = Number(idOf(await addPet({}))) + 1;
   const chosen = [next, next + 1, next + 3];
   for (const id of [...chosen, MAX_INT64, Number.MAX_SAFE_INTEGER]) await addPet({ id, name: 'chosen' });
@@ -185,14 +185,14 @@ void test('an assigned id never collides with one that a client chose, not even 
   for (const id of chosen) assert.match((await call('GET', `pet/${id}`)).text, /"name":"chosen"/);
 });
 
-void test('a POST with an id that exists replaces the pet', async () => {
+void test('POST of an existing id: replaces the pet', async () => {
   const first = await addPet({ id: 1100, name: 'Old', tags: ['x'], status: 'sold' });
   const second = await addPet({ id: 1100, name: 'New' });
   assert.equal(second.text, '{"id":1100,"name":"New","photoUrls":[],"tags":[]}');
   assert.notEqual(etagOf(second), etagOf(first));
 });
 
-void test('a POST with If-None-Match: * only creates', async () => {
+void test('POST with If-None-Match: * only creates', async () => {
   const headers = { 'if-none-match': '*' };
   assert.equal((await call('POST', 'pet', { json: { id: 1110, name: 'First' }, headers })).status, 200);
   assertRefused(await call('POST', 'pet', { json: { id: 1110, name: 'Second' }, headers }), 412);
@@ -200,7 +200,7 @@ void test('a POST with If-None-Match: * only creates', async () => {
   assert.equal((await call('POST', 'pet', { json: { name: 'Assigned' }, headers })).status, 200);
 });
 
-void test('a PUT demands the id of a pet that is there', async () => {
+void test('PUT: requires the id of an existing pet', async () => {
   assertAnswer(await call('PUT', 'pet', { json: { id: 987654321, name: 'Rex' } }), 404, errorText('Pet not found'));
   for (const id of [undefined, null, 0, -5]) {
     const { errors } = assertRefused(await call('PUT', 'pet', { json: { id, name: 'Rex' } }), 400);
@@ -208,7 +208,7 @@ void test('a PUT demands the id of a pet that is there', async () => {
   }
 });
 
-void test('any status may follow any other, and none', async () => {
+void test('status: may be set, changed and removed in any order', async () => {
   const { text } = await addPet({ id: 1120, status: 'sold' });
   assert.match(text, /"status":"sold"/);
   for (const status of ['available', 'pending', 'sold', 'pending', 'available', undefined, 'sold', 'sold'])
@@ -218,7 +218,7 @@ void test('any status may follow any other, and none', async () => {
     );
 });
 
-void test('a pet that is not there is not found', async () => {
+void test('unknown pet: 404', async () => {
   for (const id of ['987654321', '0', '-1', MAX_INT64.replace(/7$/, '5')]) {
     assertAnswer(await call('GET', `pet/${id}`), 404, errorText('Pet not found'));
     assertAnswer(await call('POST', `pet/${id}`, { form: { name: 'x' } }), 404, errorText('Pet not found'));
@@ -226,7 +226,7 @@ void test('a pet that is not there is not found', async () => {
   }
 });
 
-void test('the ETag is strong, the same for every way to the same version, and new with every change', async () => {
+void test('ETag: strong, equal for every read of a version, new after every change', async () => {
   const created = await addPet({ id: 1200 });
   const etag = etagOf(created);
   assert.match(etag, /^"[\x21\x23-\x7e]+"$/);
@@ -248,7 +248,7 @@ void test('the ETag is strong, the same for every way to the same version, and n
   assert.equal(seen.size, 5);
 });
 
-void test('If-None-Match spares who has the version already the body', async () => {
+void test('If-None-Match: no body for a client that has the version', async () => {
   const etag = etagOf(await addPet({ id: 1210 }));
   const cases: [header: string, status: number][] = [
     [etag, 304],
@@ -282,17 +282,17 @@ void test('If-None-Match spares who has the version already the body', async () 
   }
 });
 
-const picture = await makePicture({ width: 20, height: 10 });
+const photo = await makePhoto({ width: 20, height: 10 });
 
 const guarded: { title: string; change: (id: number) => [method: string, path: string, options: CallOptions] }[] = [
   { title: 'PUT', change: (id) => ['PUT', 'pet', { json: { id, name: 'Changed' } }] },
   { title: 'the form', change: (id) => ['POST', `pet/${id}`, { form: { name: 'Changed' } }] },
-  { title: 'the upload', change: (id) => ['POST', `pet/${id}/uploadImage`, fileUpload(picture)] },
+  { title: 'the upload', change: (id) => ['POST', `pet/${id}/uploadImage`, fileUpload(photo)] },
   { title: 'POST', change: (id) => ['POST', 'pet', { json: { id, name: 'Changed' } }] },
   { title: 'DELETE', change: (id) => ['DELETE', `pet/${id}`, {}] },
 ];
 for (const [index, { title, change }] of guarded.entries()) {
-  void test(`If-Match lets ${title} change only the version that the client has seen`, async () => {
+  void test(`If-Match: ${title} changes only the version that the client has seen`, async () => {
     const id = 1300 + index;
     const old = etagOf(await addPet({ id, name: 'Before' }));
     const current = await addPet({ id, name: 'Now' });
@@ -301,11 +301,11 @@ for (const [index, { title, change }] of guarded.entries()) {
     const attempt = (ifMatch: string) =>
       call(method, path, { ...options, headers: { ...options.headers, 'if-match': ifMatch } });
 
-    // If-Match compares strongly: a weak tag fits nothing (RFC 9110, section 13.1.1).
+    // If-Match compares strongly: a weak tag matches nothing (RFC 9110, section 13.1.1).
     for (const header of [old, '"other"', `W/${etag}`, `${old}, "other"`])
       assertRefused(await attempt(header), 412, header);
     assertRefused(await attempt('no entity tag'), 400);
-    assert.equal((await call('GET', `pet/${id}`)).text, current.text, 'nothing changed');
+    assert.equal((await call('GET', `pet/${id}`)).text, current.text, 'nothing must change');
 
     assert.equal((await attempt(`"other", ${etag}`)).status, 200);
     await addPet({ id, name: 'Again' });
@@ -317,7 +317,7 @@ function pet1400(name: string, status: string): string {
   return `{"id":1400,"category":{"id":1},"name":"${name}","photoUrls":[],"tags":[{"id":7,"name":"calm"}],"status":"${status}"}`;
 }
 
-void test('a form changes only the fields that are given and not empty', async () => {
+void test('form: changes only the fields that are given and not empty', async () => {
   await addPet({ id: 1400, name: 'Rex', status: 'available', tags: [{ id: 7, name: 'calm' }], category: { id: 1 } });
   const steps: [form: Record<string, string>, after: string][] = [
     [{ name: 'Bello' }, pet1400('Bello', 'available')],
@@ -335,7 +335,7 @@ void test('a form changes only the fields that are given and not empty', async (
   }
 });
 
-void test('a form that is not there changes nothing', async () => {
+void test('empty form: changes nothing', async () => {
   const { text } = await addPet({ id: 1401, status: 'sold' });
   for (const options of [{}, { form: {} }, { headers: { 'content-type': 'application/x-www-form-urlencoded' } }]) {
     assertAnswer(await call('POST', 'pet/1401', options), 200, successText('1401'));
@@ -349,7 +349,7 @@ const wrongForms: [title: string, form: Record<string, string>, path: string][] 
   ['a name that is too long', { name: 'x'.repeat(256) }, '/name'],
 ];
 for (const [title, form, path] of wrongForms) {
-  void test(`a form with ${title} is refused whole`, async () => {
+  void test(`form with ${title}: refused as a whole`, async () => {
     const { text } = await addPet({ id: 1410, name: 'Rex', status: 'sold' });
     const { errors } = assertRefused(await call('POST', 'pet/1410', { form: { name: 'Bello', ...form } }), 400);
     assert.deepEqual(
@@ -360,13 +360,13 @@ for (const [title, form, path] of wrongForms) {
   });
 }
 
-void test('a form finds the pet with the largest id, and answers its digits', async () => {
+void test('form: works for the largest id, and keeps its digits', async () => {
   await addPet({ id: MAX_INT64 });
   assertAnswer(await call('POST', `pet/${MAX_INT64}`, { form: { name: 'Max' } }), 200, successText(MAX_INT64));
   assertAnswer(await call('GET', `pet/${MAX_INT64}`), 200, `{"id":${MAX_INT64},"name":"Max","photoUrls":[],"tags":[]}`);
 });
 
-void test('a removed pet is gone, whatever api_key came with the request', async () => {
+void test('deleted pet: 404, whatever api_key the request had', async () => {
   for (const headers of [{}, { api_key: 'special-key' }, { api_key: '' }, { api_key: '<API_KEY>' }]) {
     await addPet({ id: MAX_INT64, status: 'pending', tags: ['going'] });
     assertAnswer(await call('DELETE', `pet/${MAX_INT64}`, { headers }), 200, successText(MAX_INT64));
@@ -377,7 +377,7 @@ void test('a removed pet is gone, whatever api_key came with the request', async
   }
 });
 
-void test('HEAD answers as GET does, without the body', async () => {
+void test('HEAD: same headers as GET, without the body', async () => {
   await addPet({ id: 1500, name: 'Zoë' });
   const get = await call('GET', 'pet/1500');
   const head = await call('HEAD', 'pet/1500');
@@ -390,29 +390,29 @@ void test('HEAD answers as GET does, without the body', async () => {
   assert.equal(missing.text, '');
 });
 
-const size = picture.byteLength;
+const size = photo.byteLength;
 const metadata = { name: 'additionalMetadata', content: 'from behind' };
 const uploads: { title: string; body: CallOptions; message: string }[] = [
   {
     title: 'the text before the file',
-    body: multipart([metadata, { name: 'file', fileName: 'rex.jpg', contentType: 'image/jpeg', content: picture }]),
+    body: multipart([metadata, { name: 'file', fileName: 'rex.jpg', contentType: 'image/jpeg', content: photo }]),
     message: `additionalMetadata: from behind\nFile uploaded to ./rex.jpg, ${size} bytes`,
   },
   {
     title: 'the text after the file',
-    body: multipart([{ name: 'file', fileName: 'rex.jpg', contentType: 'image/jpeg', content: picture }, metadata]),
+    body: multipart([{ name: 'file', fileName: 'rex.jpg', contentType: 'image/jpeg', content: photo }, metadata]),
     message: `additionalMetadata: from behind\nFile uploaded to ./rex.jpg, ${size} bytes`,
   },
   {
     title: 'no text',
-    body: multipart([{ name: 'file', fileName: 'rex.jpg', contentType: 'image/jpeg', content: picture }]),
+    body: multipart([{ name: 'file', fileName: 'rex.jpg', contentType: 'image/jpeg', content: photo }]),
     message: `additionalMetadata: null\nFile uploaded to ./rex.jpg, ${size} bytes`,
   },
   {
     title: 'an empty text',
     body: multipart([
       { ...metadata, content: '' },
-      { name: 'file', fileName: 'rex.jpg', content: picture },
+      { name: 'file', fileName: 'rex.jpg', content: photo },
     ]),
     message: `additionalMetadata: \nFile uploaded to ./rex.jpg, ${size} bytes`,
   },
@@ -420,41 +420,41 @@ const uploads: { title: string; body: CallOptions; message: string }[] = [
     title: 'a text and a file name that are not ASCII',
     body: multipart([
       { ...metadata, content: 'süß 🐕' },
-      { name: 'file', fileName: 'Zoë.jpg', content: picture },
+      { name: 'file', fileName: 'Zoë.jpg', content: photo },
     ]),
     message: `additionalMetadata: süß 🐕\nFile uploaded to ./Zoë.jpg, ${size} bytes`,
   },
   {
-    title: 'a file of another content type than it says',
-    body: multipart([{ name: 'file', fileName: 'rex.png', contentType: 'text/plain', content: picture }]),
+    title: 'a wrong content type of the file',
+    body: multipart([{ name: 'file', fileName: 'rex.png', contentType: 'text/plain', content: photo }]),
     message: `additionalMetadata: null\nFile uploaded to ./rex.png, ${size} bytes`,
   },
   {
     title: 'a file name that is a path',
-    body: multipart([{ name: 'file', fileName: '../../etc/rex.jpg', content: picture }]),
+    body: multipart([{ name: 'file', fileName: '../../etc/rex.jpg', content: photo }]),
     message: `additionalMetadata: null\nFile uploaded to ./rex.jpg, ${size} bytes`,
   },
   {
-    title: 'parts that nobody asked for',
+    title: 'unknown parts',
     body: multipart([
       { name: 'other', content: 'x' },
-      { name: 'file', fileName: 'rex.jpg', content: picture },
+      { name: 'file', fileName: 'rex.jpg', content: photo },
       { name: 'document', fileName: 'a.pdf', contentType: 'application/pdf', content: '%PDF' },
     ]),
     message: `additionalMetadata: null\nFile uploaded to ./rex.jpg, ${size} bytes`,
   },
 ];
 for (const { title, body, message } of uploads) {
-  void test(`an upload with ${title} is taken, and told in Petstore's words`, async () => {
+  void test(`upload with ${title}: accepted, with Petstore's message`, async () => {
     await addPet({ id: 1600 });
     assertAnswer(await call('POST', 'pet/1600/uploadImage', body), 200, successText(message));
     assert.match((await call('GET', 'pet/1600')).text, /"photoUrls":\["[^"]+\/v2\/photo\/[0-9a-f]{64}"\]/);
   });
 }
 
-void test('an upload without a file name is taken, before or after the text', async () => {
+void test('upload without a file name: accepted, before or after the text', async () => {
   await addPet({ id: 1601 });
-  const file = { name: 'file', content: picture };
+  const file = { name: 'file', content: photo };
   for (const parts of [
     [file, metadata],
     [metadata, file],
@@ -467,36 +467,36 @@ void test('an upload without a file name is taken, before or after the text', as
   }
 });
 
-void test('the same picture is appended once; another one behind it', async () => {
+void test('upload of the same photo: adds it once, and another one after it', async () => {
   await addPet({ id: 1610, photoUrls: ['https://example.org/first.jpg'] });
   const upload = (content: Buffer) => call('POST', 'pet/1610/uploadImage', fileUpload(content));
   const urls = async () => (JSON.parse((await call('GET', 'pet/1610')).text) as { photoUrls: string[] }).photoUrls;
-  await upload(picture);
+  await upload(photo);
   const once = await urls();
   assert.equal(once.length, 2);
   assert.equal(once[0], 'https://example.org/first.jpg');
   const etag = etagOf(await call('GET', 'pet/1610'));
-  assert.equal((await upload(picture)).status, 200);
+  assert.equal((await upload(photo)).status, 200);
   assert.deepEqual(await urls(), once);
-  assert.equal(etagOf(await call('GET', 'pet/1610')), etag, 'nothing changed');
-  await upload(await makePicture({ seed: 5 }));
+  assert.equal(etagOf(await call('GET', 'pet/1610')), etag, 'the ETag must not change');
+  await upload(await makePhoto({ seed: 5 }));
   assert.deepEqual((await urls()).slice(0, 2), once);
   assert.equal((await urls()).length, 3);
 });
 
-void test('twenty uploads of one picture at once leave one URL; of different ones all', async () => {
+void test('concurrent uploads: one URL for the same photo, all for different ones', async () => {
   await addPet({ id: 1611 });
   const answers = await Promise.all(
-    Array.from({ length: 20 }, () => call('POST', 'pet/1611/uploadImage', fileUpload(picture))),
+    Array.from({ length: 20 }, () => call('POST', 'pet/1611/uploadImage', fileUpload(photo))),
   );
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
   const { photoUrls } = JSON.parse((await call('GET', 'pet/1611')).text) as { photoUrls: string[] };
   assert.equal(photoUrls.length, 1);
 });
 
-void test('photo URLs are absolute, with the host that the client itself used, in records and in lists', async () => {
+void test('photo URLs: absolute, with the host that the client used, in records and lists', async () => {
   await addPet({ id: 1620, status: 'pending', tags: ['pictured'] });
-  await call('POST', 'pet/1620/uploadImage', fileUpload(picture));
+  await call('POST', 'pet/1620/uploadImage', fileUpload(photo));
   const { port } = new URL(service.base);
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `pets.localhost:${port}`]) {
     const headers = { host };
@@ -514,18 +514,18 @@ void test('photo URLs are absolute, with the host that the client itself used, i
   }
 });
 
-void test('the picture behind a photo URL is there, from wherever the URL was asked for', async () => {
+void test('photo URL: works on the host of the request that returned it', async () => {
   await addPet({ id: 1621 });
-  await call('POST', 'pet/1621/uploadImage', fileUpload(picture));
+  await call('POST', 'pet/1621/uploadImage', fileUpload(photo));
   const { photoUrls } = JSON.parse((await call('GET', 'pet/1621')).text) as { photoUrls: string[] };
   const answer = await call('GET', photoUrls[0] ?? '');
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.get('content-type'), 'image/jpeg');
 });
 
-void test('the URL of a picture of ours survives being sent back with another host in it; others are left alone', async () => {
+void test('own photo URL sent back with another host: kept; external URLs are unchanged', async () => {
   await addPet({ id: 1630 });
-  await call('POST', 'pet/1630/uploadImage', fileUpload(picture));
+  await call('POST', 'pet/1630/uploadImage', fileUpload(photo));
   const { photoUrls } = JSON.parse((await call('GET', 'pet/1630')).text) as { photoUrls: string[] };
   const here = photoUrls[0] ?? '';
   const unknown = `https://elsewhere.example/v2/photo/${'0'.repeat(64)}`;
@@ -541,13 +541,17 @@ void test('the URL of a picture of ours survives being sent back with another ho
   }
 });
 
-void test('a relative address that only looks like a picture of ours is kept as it came', async () => {
-  const stranger = `/v2/photo/${'0'.repeat(64)}`;
-  const { text } = await addPet({ id: 1640, photoUrls: [stranger, '/v2/photo/x', '\\/v2/photo/y'] });
-  assert.deepEqual((JSON.parse(text) as { photoUrls: string[] }).photoUrls, [stranger, '/v2/photo/x', '\\/v2/photo/y']);
+void test('relative URL that resembles an own photo: unchanged', async () => {
+  const unknownPhoto = `/v2/photo/${'0'.repeat(64)}`;
+  const { text } = await addPet({ id: 1640, photoUrls: [unknownPhoto, '/v2/photo/x', '\\/v2/photo/y'] });
+  assert.deepEqual((JSON.parse(text) as { photoUrls: string[] }).photoUrls, [
+    unknownPhoto,
+    '/v2/photo/x',
+    '\\/v2/photo/y',
+  ]);
 });
 
-void test('texts of a pet that look like the mark of a picture are left alone', async () => {
+void test('text that resembles the mark of a photo: unchanged', async () => {
   const tricky = ['"\\/', '\\/v2/photo/', '"/', '$&', '$`'];
   const { text } = await addPet({ id: 1641, name: '"\\/v2', tags: tricky });
   const pet = JSON.parse(text) as { name: string; tags: { name: string }[] };

@@ -5,13 +5,13 @@ import { after, test } from 'node:test';
 import sharp from 'sharp';
 import { assertRefused, clientOf } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
-import { makePicture } from '../support/pictures.ts';
+import { makePhoto } from '../support/photos.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService({ after });
 const call = clientOf(service.base);
 
-/** Uploads to a new pet, and gives the address of the picture. */
+/** Uploads to a new pet, and returns the URL of the photo. */
 async function uploaded(content: Uint8Array): Promise<string> {
   const pet = JSON.parse((await call('POST', 'pet', { json: { name: 'Rex' } })).text) as { id: number };
   assert.equal((await call('POST', `pet/${pet.id}/uploadImage`, fileUpload(content))).status, 200);
@@ -19,17 +19,17 @@ async function uploaded(content: Uint8Array): Promise<string> {
   return (JSON.parse(text) as { photoUrls: string[] }).photoUrls[0] ?? assert.fail('no photo URL');
 }
 
-const url = await uploaded(await makePicture({ width: 500, height: 333 }));
+const url = await uploaded(await makePhoto({ width: 500, height: 333 }));
 
-/** The half on the left can be seen through. */
+/** The left half is transparent. */
 const transparent = await sharp({ create: { width: 40, height: 20, channels: 4, background: '#0000' } })
   .composite([{ input: { create: { width: 20, height: 20, channels: 4, background: 'red' } }, left: 20, top: 0 }])
   .png()
   .toBuffer();
 
-/** As the browsers send it for pictures, and programs. */
-const chosen: [accept: string | undefined, format: 'avif' | 'webp' | 'jpeg', whose: string][] = [
-  [undefined, 'webp', 'who says nothing'],
+/** Accept headers of browsers for images, and of programs. */
+const chosen: [accept: string | undefined, format: 'avif' | 'webp' | 'jpeg', title: string][] = [
+  [undefined, 'webp', 'no Accept header'],
   ['*/*', 'webp', 'curl'],
   ['image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8', 'avif', 'Chrome'],
   ['image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5', 'avif', 'Firefox'],
@@ -38,21 +38,21 @@ const chosen: [accept: string | undefined, format: 'avif' | 'webp' | 'jpeg', who
   [
     'image/png,image/svg+xml,image/*;q=0.8,video/*;q=0.8,*/*;q=0.5',
     'webp',
-    'Safari before WebP, which takes what comes',
+    'Safari before WebP, which accepts anything',
   ],
-  ['text/html,application/xhtml+xml,*/*;q=0.8', 'webp', 'a link that is opened'],
-  ['image/avif,image/webp,*/*', 'avif', 'who likes all as much'],
-  ['image/jpeg', 'jpeg', 'who takes JPEG only'],
-  ['image/jpeg, image/webp;q=0.9', 'jpeg', 'who prefers JPEG'],
-  ['image/jpeg;q=0.5, image/webp;q=0.4, image/avif;q=0.6', 'avif', 'who prefers AVIF'],
-  ['image/avif;q=0.9, image/webp', 'webp', 'who prefers WebP'],
-  ['image/webp;q=0, */*', 'jpeg', 'who does not take WebP'],
-  ['image/webp;q=0, image/jpeg;q=0, image/avif;q=0.001', 'avif', 'who takes AVIF if it must be'],
-  ['IMAGE/JPEG ; Q=1.0', 'jpeg', 'who writes large'],
-  ['image/avif', 'avif', 'who takes AVIF only'],
+  ['text/html,application/xhtml+xml,*/*;q=0.8', 'webp', 'an opened link'],
+  ['image/avif,image/webp,*/*', 'avif', 'equal preferences'],
+  ['image/jpeg', 'jpeg', 'JPEG only'],
+  ['image/jpeg, image/webp;q=0.9', 'jpeg', 'JPEG preferred'],
+  ['image/jpeg;q=0.5, image/webp;q=0.4, image/avif;q=0.6', 'avif', 'AVIF preferred'],
+  ['image/avif;q=0.9, image/webp', 'webp', 'WebP preferred'],
+  ['image/webp;q=0, */*', 'jpeg', 'no WebP'],
+  ['image/webp;q=0, image/jpeg;q=0, image/avif;q=0.001', 'avif', 'AVIF as the last choice'],
+  ['IMAGE/JPEG ; Q=1.0', 'jpeg', 'upper case'],
+  ['image/avif', 'avif', 'AVIF only'],
 ];
-for (const [accept, format, whose] of chosen) {
-  void test(`a size is ${format} for ${whose}`, async () => {
+for (const [accept, format, title] of chosen) {
+  void test(`photo size: ${format} for ${title}`, async () => {
     const headers: Record<string, string> = accept === undefined ? {} : { accept };
     const answer = await call('GET', `${url}/small`, { headers });
     assert.equal(answer.status, 200);
@@ -65,7 +65,7 @@ for (const [accept, format, whose] of chosen) {
   });
 }
 
-void test('who takes none of the formats is told what there is, in JSON', async () => {
+void test('photo size: 406 with the available formats, in JSON', async () => {
   for (const accept of ['image/png', 'text/html', 'application/json', 'image/*;q=0', 'image/webp;q=0,image/jpeg;q=0']) {
     const answer = await call('GET', `${url}/small`, { headers: { accept } });
     assertRefused(answer, 406, accept);
@@ -73,7 +73,7 @@ void test('who takes none of the formats is told what there is, in JSON', async 
   }
 });
 
-void test('an address may say the format, whatever the client takes', async () => {
+void test('photo size: the format parameter overrides Accept', async () => {
   for (const format of ['webp', 'avif', 'jpeg']) {
     const answer = await call('GET', `${url}/medium?format=${format}`, { headers: { accept: 'text/html' } });
     assert.equal(answer.headers.get('content-type'), `image/${format}`);
@@ -82,7 +82,7 @@ void test('an address may say the format, whatever the client takes', async () =
     assertRefused(await call('GET', `${url}/medium?format=${format}`), 400, format);
 });
 
-void test('each format has an entity tag of its own, and is kept for ever', async () => {
+void test('photo size: each format has its own ETag, and is cached forever', async () => {
   const etags = new Set<string>();
   for (const accept of ['image/webp', 'image/avif', 'image/jpeg']) {
     for (const size of ['small', 'medium']) {
@@ -104,7 +104,7 @@ void test('each format has an entity tag of its own, and is kept for ever', asyn
   assert.equal(etags.size, 6);
 });
 
-void test('the original is what was stored, whatever the client takes', async () => {
+void test('original photo: served whatever the client accepts', async () => {
   for (const accept of ['image/avif,image/webp', 'image/webp', 'image/png']) {
     const answer = await call('GET', url, { headers: { accept } });
     assert.equal(answer.headers.get('content-type'), 'image/jpeg');
@@ -112,14 +112,14 @@ void test('the original is what was stored, whatever the client takes', async ()
   }
 });
 
-void test('what can be seen through stays so in WebP and AVIF, and lies on white in JPEG', async () => {
-  const picture = await uploaded(transparent);
+void test('transparency: kept in WebP and AVIF, on white in JPEG', async () => {
+  const photo = await uploaded(transparent);
   for (const [format, hasAlpha] of [
     ['webp', true],
     ['avif', true],
     ['jpeg', false],
   ] as const) {
-    const { bytes } = await call('GET', `${picture}/small?format=${format}`);
+    const { bytes } = await call('GET', `${photo}/small?format=${format}`);
     const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
     assert.equal(info.channels, hasAlpha ? 4 : 3, format);
     const left = data.subarray(5 * info.channels, 6 * info.channels);
@@ -132,10 +132,10 @@ void test('what can be seen through stays so in WebP and AVIF, and lies on white
   }
 });
 
-void test('nothing of EXIF is left in any format', async () => {
-  const picture = await uploaded(await makePicture({ width: 60, height: 40, orientation: 6 }));
+void test('EXIF: in no format', async () => {
+  const photo = await uploaded(await makePhoto({ width: 60, height: 40, orientation: 6 }));
   for (const format of ['avif', 'jpeg']) {
-    const { bytes } = await call('GET', `${picture}/small?format=${format}`);
+    const { bytes } = await call('GET', `${photo}/small?format=${format}`);
     for (const trace of ['Exif', 'Secretcam', 'Somebody', 'GPS']) assert.ok(!bytes.includes(trace), trace);
     assert.deepEqual(
       await sharp(bytes)
@@ -146,19 +146,16 @@ void test('nothing of EXIF is left in any format', async () => {
   }
 });
 
-void test('each format of a size is made once, when many ask at once for all of them', async () => {
+void test('photo size: each format is made once for concurrent requests', async () => {
   const { origin = '' } = service.nodes[0] ?? {};
-  const picture = (await uploaded(await makePicture({ width: 700, height: 500, seed: 5 }))).replace(
-    service.origin,
-    origin,
-  );
+  const photo = (await uploaded(await makePhoto({ width: 700, height: 500, seed: 5 }))).replace(service.origin, origin);
   const formats = ['webp', 'avif', 'jpeg'];
   const answers = await Promise.all(
-    Array.from({ length: 30 }, (_, index) => call('GET', `${picture}/medium?format=${formats[index % 3]}`)),
+    Array.from({ length: 30 }, (_, index) => call('GET', `${photo}/medium?format=${formats[index % 3]}`)),
   );
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
   assert.equal(new Set(answers.map(({ bytes }) => bytes.toString('base64'))).size, 3);
-  const digest = picture.slice(-64);
+  const digest = photo.slice(-64);
   const files = await readdir(join(service.dataDir, 'photos', digest.slice(0, 2), digest));
   assert.deepEqual(files.toSorted(), ['medium', 'medium.avif', 'medium.jpeg', 'original']);
 });

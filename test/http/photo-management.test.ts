@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { thumbHashToApproximateAspectRatio, thumbHashToRGBA } from 'thumbhash';
 import { assertAnswer, assertRefused, clientOf, errorText, type Answer } from '../support/client.ts';
 import { fileUpload, multipart } from '../support/multipart.ts';
-import { makePicture } from '../support/pictures.ts';
+import { makePhoto } from '../support/photos.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService({ after });
@@ -25,17 +25,17 @@ interface PetPhoto {
 }
 
 const FOREIGN = 'https://example.org/rex.jpg';
-const pictures = await Promise.all([1, 2, 3].map((seed) => makePicture({ width: 64, height: 48, seed })));
+const photoFiles = await Promise.all([1, 2, 3].map((seed) => makePhoto({ width: 64, height: 48, seed })));
 
 async function petWith(photoUrls: readonly string[] = []): Promise<number> {
   const { text } = await call('POST', 'pet', { json: { name: 'Rex', photoUrls } });
   return (JSON.parse(text) as { id: number }).id;
 }
 
-/** A pet with the three pictures, and what is told of them. */
-async function petWithPictures(): Promise<{ id: number; digests: [string, string, string] }> {
+/** A pet with the three photos, and their digests. */
+async function petWithPhotos(): Promise<{ id: number; digests: [string, string, string] }> {
   const id = await petWith();
-  for (const picture of pictures) await call('POST', `pet/${id}/uploadImage`, fileUpload(picture));
+  for (const photoFile of photoFiles) await call('POST', `pet/${id}/uploadImage`, fileUpload(photoFile));
   return { id, digests: digestsIn(await list(id)) as [string, string, string] };
 }
 
@@ -56,17 +56,17 @@ async function etagOf(id: number): Promise<string> {
   return (await call('GET', `pet/${id}`)).headers.get('etag') ?? assert.fail();
 }
 
-function upload(id: number, picture: Uint8Array, additionalMetadata: string): Promise<Answer> {
+function upload(id: number, photoFile: Uint8Array, additionalMetadata: string): Promise<Answer> {
   const parts = [
     { name: 'additionalMetadata', content: additionalMetadata },
-    { name: 'file', fileName: 'rex.jpg', content: Buffer.from(picture) },
+    { name: 'file', fileName: 'rex.jpg', content: Buffer.from(photoFile) },
   ];
   return call('POST', `pet/${id}/uploadImage`, multipart(parts));
 }
 
-void test('the pictures of a pet are listed in its order, with all that is known of them', async () => {
+void test('photo list: in the order of the pet, with all details', async () => {
   const id = await petWith([FOREIGN]);
-  await upload(id, pictures[0] ?? assert.fail(), 'A dog on a lawn');
+  await upload(id, photoFiles[0] ?? assert.fail(), 'A dog on a lawn');
   const answer = await call('GET', `pet/${id}/photos`);
   const [foreign, own] = photosIn(answer);
   assert.deepEqual(foreign, { url: FOREIGN });
@@ -94,8 +94,8 @@ void test('the pictures of a pet are listed in its order, with all that is known
   assert.deepEqual(await list(await petWith()), []);
 });
 
-void test('the list has the entity tag of the pet, and is not sent again to who has it', async () => {
-  const { id, digests } = await petWithPictures();
+void test('photo list: has the ETag of the pet, and is not sent again to a client that has it', async () => {
+  const { id, digests } = await petWithPhotos();
   const etag = (await call('GET', `pet/${id}/photos`)).headers.get('etag') ?? '';
   const again = await call('GET', `pet/${id}/photos`, { headers: { 'if-none-match': etag } });
   assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', etag]);
@@ -113,10 +113,10 @@ const SIDES: [width: number, height: number][] = [
   [321, 320],
 ];
 for (const [width, height] of SIDES) {
-  void test(`the sizes of a picture of ${width} by ${height} are told to the pixel before they are made`, async () => {
+  void test(`photo of ${width} by ${height}: exact dimensions of its sizes before they are made`, async () => {
     for (const format of ['jpeg', 'png', 'webp'] as const) {
       const id = await petWith();
-      await call('POST', `pet/${id}/uploadImage`, fileUpload(await makePicture({ width, height, format })));
+      await call('POST', `pet/${id}/uploadImage`, fileUpload(await makePhoto({ width, height, format })));
       const [photo] = await list(id);
       assert.deepEqual([photo?.width, photo?.height], [width, height]);
       for (const size of Object.values(photo?.sizes ?? {})) {
@@ -130,7 +130,7 @@ for (const [width, height] of SIDES) {
   });
 }
 
-void test('a placeholder has the colours and about the shape of its picture', async () => {
+void test('placeholder: has the colours and approximate shape of its photo', async () => {
   const id = await petWith();
   const halves = await sharp({ create: { width: 300, height: 150, channels: 3, background: 'red' } })
     .composite([{ input: { create: { width: 150, height: 150, channels: 3, background: 'blue' } }, left: 150, top: 0 }])
@@ -146,8 +146,8 @@ void test('a placeholder has the colours and about the shape of its picture', as
   assert.ok((right[2] ?? 0) > 150 && (right[0] ?? 0) < 110, `${right.join()} is blue`);
 });
 
-void test('a new order takes all that is named, and lets go of the rest', async () => {
-  const { id, digests } = await petWithPictures();
+void test('new order: keeps the named photos, and releases the others', async () => {
+  const { id, digests } = await petWithPhotos();
   const [a, b, c] = digests;
   const answer = await call('PUT', `pet/${id}/photos`, { json: { photos: [c, `${service.base}/photo/${a}`, b] } });
   assert.deepEqual(digestsIn(photosIn(answer)), [c, a, b]);
@@ -157,8 +157,8 @@ void test('a new order takes all that is named, and lets go of the rest', async 
   assert.deepEqual(photosIn(await call('PUT', `pet/${id}/photos`, { json: { photos: [] } })), []);
 });
 
-void test('a new order that is no new order makes no new version', async () => {
-  const { id, digests } = await petWithPictures();
+void test('unchanged order: creates no version', async () => {
+  const { id, digests } = await petWithPhotos();
   const before = await etagOf(id);
   await call('PUT', `pet/${id}/photos`, { json: { photos: digests } });
   await call('PATCH', `pet/${id}/photos/${digests[0]}`, { json: { first: true, alt: null } });
@@ -166,7 +166,7 @@ void test('a new order that is no new order makes no new version', async () => {
   assert.equal(await etagOf(id), before);
 });
 
-void test('addresses of others stand in the order as they are', async () => {
+void test('new order: keeps external URLs', async () => {
   const id = await petWith([FOREIGN, 'not even an address', FOREIGN]);
   const names = ['not even an address', FOREIGN];
   const answer = await call('PUT', `pet/${id}/photos`, { json: { photos: names } });
@@ -176,15 +176,15 @@ void test('addresses of others stand in the order as they are', async () => {
   );
 });
 
-void test('what is wrong with an order is named, and nothing is changed', async () => {
-  const { id, digests } = await petWithPictures();
+void test('invalid order: reported, and changes nothing', async () => {
+  const { id, digests } = await petWithPhotos();
   const before = await etagOf(id);
-  const stranger = '0'.repeat(64);
+  const unknownDigest = '0'.repeat(64);
   const wrong: [photos: unknown, sentence: RegExp][] = [
-    [[digests[0], stranger], /\/photos\/1 names a picture that the pet does not have/],
-    [[digests[0], `https://example.org/${digests[1]}`], /\/photos\/1 names a picture that the pet does not have/],
-    [[digests[0], digests[0]], /\/photos\/1 names a picture once more/],
-    [[digests[0], `${service.base}/photo/${digests[0]}`], /\/photos\/1 names a picture once more/],
+    [[digests[0], unknownDigest], /\/photos\/1 names a photo that the pet does not have/],
+    [[digests[0], `https://example.org/${digests[1]}`], /\/photos\/1 names a photo that the pet does not have/],
+    [[digests[0], digests[0]], /\/photos\/1 names a photo twice/],
+    [[digests[0], `${service.base}/photo/${digests[0]}`], /\/photos\/1 names a photo twice/],
     [[''], /\/photos\/0 names/],
     [[7], /\/photos\/0 must be a string/],
     [digests[0], /\/photos must be an array/],
@@ -200,8 +200,8 @@ void test('what is wrong with an order is named, and nothing is changed', async 
   assert.equal(await etagOf(id), before);
 });
 
-void test('the first picture can be chosen, and said what it shows, in one step', async () => {
-  const { id, digests } = await petWithPictures();
+void test('one request: moves a photo to the front, and sets its text', async () => {
+  const { id, digests } = await petWithPhotos();
   const [a, b, c] = digests;
   const answer = await call('PATCH', `pet/${id}/photos/${c}`, { json: { first: true, alt: '  Rex 🐕 in the snow ' } });
   assert.deepEqual(
@@ -225,15 +225,15 @@ void test('the first picture can be chosen, and said what it shows, in one step'
   assert.equal(empty[0]?.alt, null);
 });
 
-void test('what is said of a picture makes a version; the pet itself stays word for word', async () => {
-  const { id, digests } = await petWithPictures();
+void test('text of a photo: creates a version, with an unchanged pet', async () => {
+  const { id, digests } = await petWithPhotos();
   const before = await call('GET', `pet/${id}`);
   const said = await call('PATCH', `pet/${id}/photos/${digests[1]}`, { json: { alt: 'Two cats' } });
   const now = await call('GET', `pet/${id}`);
   assert.equal(now.text, before.text);
   assert.notEqual(now.headers.get('etag'), before.headers.get('etag'));
   assert.equal(said.headers.get('etag'), now.headers.get('etag'));
-  // Petstore's clients put back what they got: what is said of the pictures is not lost.
+  // Petstore's clients send back what they received, which must keep the texts.
   await call('PUT', 'pet', { json: { ...(JSON.parse(now.text) as object), name: 'Rex II' } });
   assert.deepEqual(
     (await list(id)).map(({ alt }) => alt),
@@ -245,21 +245,21 @@ const wrongEdits: [title: string, json: unknown][] = [
   ['too long a text', { alt: 'x'.repeat(1001) }],
   ['a text with U+0000', { alt: 'a\0b' }],
   ['a number', { alt: 7 }],
-  ['first as a word', { first: 'yes' }],
+  ['first as a text', { first: 'yes' }],
   ['a list', []],
   ['nothing', null],
 ];
 for (const [title, json] of wrongEdits) {
-  void test(`${title} is not said of a picture`, async () => {
-    const { id, digests } = await petWithPictures();
+  void test(`text of a photo: refuses ${title}`, async () => {
+    const { id, digests } = await petWithPhotos();
     const before = await etagOf(id);
     assertRefused(await call('PATCH', `pet/${id}/photos/${digests[0]}`, { json }), 400);
     assert.equal(await etagOf(id), before);
   });
 }
 
-void test('a thousand characters are the most that is said', async () => {
-  const { id, digests } = await petWithPictures();
+void test('text of a photo: a thousand characters at most', async () => {
+  const { id, digests } = await petWithPhotos();
   const alt = `${'y'.repeat(999)}z`;
   assert.equal(photosIn(await call('PATCH', `pet/${id}/photos/${digests[0]}`, { json: { alt } }))[0]?.alt, alt);
 });
@@ -275,24 +275,24 @@ const metadata: [sent: string, alt: string | null][] = [
   ['<b>"quoted"</b> & é 猫', '<b>"quoted"</b> & é 猫'],
 ];
 for (const [sent, alt] of metadata) {
-  void test(`an upload with ${JSON.stringify(sent.slice(0, 30))} (${sent.length}) says ${alt === null ? 'nothing' : `${alt.length} characters`}`, async () => {
+  void test(`upload with ${JSON.stringify(sent.slice(0, 30))} (${sent.length}): sets ${alt === null ? 'no text' : `a text of ${alt.length}`}`, async () => {
     const id = await petWith();
-    const answer = await upload(id, pictures[1] ?? assert.fail(), sent);
+    const answer = await upload(id, photoFiles[1] ?? assert.fail(), sent);
     assert.equal(answer.status, 200, answer.text);
     assert.ok((JSON.parse(answer.text) as { message: string }).message.startsWith(`additionalMetadata: ${sent}\n`));
     assert.equal((await list(id))[0]?.alt, alt);
   });
 }
 
-void test('the same picture once more says something else, or lets what is said stand', async () => {
+void test('repeated upload: replaces the text, or keeps it without a new one', async () => {
   const id = await petWith();
-  const picture = pictures[0] ?? assert.fail();
-  await upload(id, picture, 'one');
+  const photoFile = photoFiles[0] ?? assert.fail();
+  await upload(id, photoFile, 'one');
   const first = await etagOf(id);
-  await upload(id, picture, 'one');
-  await call('POST', `pet/${id}/uploadImage`, fileUpload(picture));
+  await upload(id, photoFile, 'one');
+  await call('POST', `pet/${id}/uploadImage`, fileUpload(photoFile));
   assert.equal(await etagOf(id), first);
-  await upload(id, picture, 'two');
+  await upload(id, photoFile, 'two');
   assert.notEqual(await etagOf(id), first);
   assert.deepEqual(
     (await list(id)).map(({ alt }) => alt),
@@ -300,19 +300,19 @@ void test('the same picture once more says something else, or lets what is said 
   );
 });
 
-void test('a picture is taken off one pet; others keep it, and its files go after the grace time', async (t) => {
+void test('photo taken off one pet: stays on others, and its files are deleted after the grace time', async (t) => {
   let aheadMs = 0;
   const passing = await startTestService(t, { clock: () => Date.now() + aheadMs });
   const client = clientOf(passing.base);
   const ids = [1, 2];
   for (const id of ids) {
     await client('POST', 'pet', { json: { id, name: 'Rex' } });
-    await client('POST', `pet/${id}/uploadImage`, fileUpload(pictures[0] ?? assert.fail()));
+    await client('POST', `pet/${id}/uploadImage`, fileUpload(photoFiles[0] ?? assert.fail()));
   }
   const digest = digestsIn(photosIn(await client('GET', 'pet/1/photos')))[0] ?? assert.fail();
   for (const format of ['webp', 'avif', 'jpeg']) await client('GET', `photo/${digest}/small?format=${format}`);
   assert.deepEqual(photosIn(await client('DELETE', `pet/1/photos/${digest}`)), []);
-  assertAnswer(await client('DELETE', `pet/1/photos/${digest}`), 404, errorText('The pet has no such picture'));
+  assertAnswer(await client('DELETE', `pet/1/photos/${digest}`), 404, errorText('The pet does not have this photo'));
   aheadMs = 31 * 24 * 3_600_000;
   assert.equal(await passing.photoFiles.clearUnused(), 0);
   assert.equal((await client('GET', `photo/${digest}`)).status, 200);
@@ -323,8 +323,8 @@ void test('a picture is taken off one pet; others keep it, and its files go afte
   assert.deepEqual(await readdir(join(passing.dataDir, 'photos', digest.slice(0, 2))), []);
 });
 
-void test('every change of pictures holds only for the pet that the client knows', async () => {
-  const { id, digests } = await petWithPictures();
+void test('changes of photos: If-Match applies to each', async () => {
+  const { id, digests } = await petWithPhotos();
   const [a, b] = digests;
   const stale = { 'if-match': '"1"' };
   const changes: [method: string, path: string, json?: unknown][] = [
@@ -344,8 +344,8 @@ void test('every change of pictures holds only for the pet that the client knows
   }
 });
 
-void test('where there is no pet or no picture, there is nothing to list or to change', async () => {
-  const { id, digests } = await petWithPictures();
+void test('unknown pet or photo: 404 for every operation', async () => {
+  const { id, digests } = await petWithPhotos();
   const noPet = errorText('Pet not found');
   assertAnswer(await call('GET', 'pet/987654321/photos'), 404, noPet);
   assertAnswer(await call('PUT', 'pet/987654321/photos', { json: { photos: [] } }), 404, noPet);
@@ -358,8 +358,8 @@ void test('where there is no pet or no picture, there is nothing to list or to c
   }
 });
 
-void test('many who change the pictures of one pet at once each find theirs done', async () => {
-  const { id, digests } = await petWithPictures();
+void test('concurrent changes of the photos of a pet: all are applied', async () => {
+  const { id, digests } = await petWithPhotos();
   const answers = await Promise.all([
     ...digests.map((digest) => call('PATCH', `pet/${id}/photos/${digest}`, { json: { alt: `This is ${digest}` } })),
     call('DELETE', `pet/${id}/photos/${digests[1]}`).then((answer) => answer),

@@ -7,9 +7,7 @@ import { skipOnNodes } from '../support/nodes.ts';
 import { bearer, createKey, logIn, newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import type { Lifetime } from '../support/service.ts';
 
-/*
- * A session, and a key, has so many requests an hour: the number that the login tells, no more and no less.
- */
+/* A session or key may send as many requests an hour as the login reports. */
 
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1000;
@@ -18,7 +16,7 @@ const LIMIT = 5;
 let nowMs = Date.UTC(2026, 0, 15, 12, 20, 0);
 const clock = () => nowMs;
 const dataDir = await newSecuredFolder();
-/** Of the whole file: an `after` that is called within a test is of that test. */
+/** For the whole file: an `after` called within a test belongs to that test. */
 const ends: (() => Promise<void>)[] = [() => rm(dataDir, { recursive: true, force: true })];
 const file: Lifetime = { after: (end) => ends.unshift(end) };
 after(async () => {
@@ -42,7 +40,7 @@ function use(secret: string, path = 'pet/findByStatus?status=sold'): Promise<Ans
 }
 
 function assertUsedUp(answer: Answer, limit = LIMIT): void {
-  assertAnswer(answer, 429, errorText(`At most ${limit} requests an hour. Try again later.`));
+  assertAnswer(answer, 429, errorText(`Too many requests: the limit is ${limit} requests per hour. Try again later.`));
   const untilNextHour = Math.ceil((HOUR_MS - (nowMs % HOUR_MS)) / SECOND_MS);
   assert.equal(answer.headers.get('retry-after'), String(untilNextHour));
 }
@@ -56,7 +54,7 @@ async function useUp(secret: string): Promise<void> {
   assertUsedUp(await use(secret));
 }
 
-void test('the login tells the number, and exactly so many requests are answered, until the next hour of the clock', async () => {
+void test('rate limit: the login reports it, and exactly that many requests pass until the next hour of the clock', async () => {
   const json = { username: 'vera', password: PASSWORDS['vera'] };
   const { headers, text } = await call('POST', 'user/login', { json });
   assert.equal(headers.get('x-rate-limit'), String(LIMIT));
@@ -71,7 +69,7 @@ void test('the login tells the number, and exactly so many requests are answered
   assertUsedUp(await use(token));
 });
 
-void test('every request counts, whatever it asks for and whatever comes of it; what is refused does nothing', async () => {
+void test('rate limit: counts every request and outcome; refused requests have no effect', async () => {
   atNextHour();
   const headers = bearer(await logIn(call, 'edna'));
   assert.equal((await call('GET', 'account', { headers })).status, 200);
@@ -99,7 +97,7 @@ void test('every request counts, whatever it asks for and whatever comes of it; 
   assert.ok(!(await call('GET', 'account', { headers })).text.includes('phone'));
 });
 
-void test('a new session has its own number, and who has none needs none', async () => {
+void test('rate limit: separate for each session; anonymous requests have none', async () => {
   atNextHour();
   const [first, second] = [await logIn(call, 'vera'), await logIn(call, 'vera')];
   await useUp(first);
@@ -110,7 +108,7 @@ void test('a new session has its own number, and who has none needs none', async
   assertUsedUp(await use(first));
 });
 
-void test('however it is presented, it is one session', async () => {
+void test('rate limit: the same session in any form', async () => {
   atNextHour();
   const token = await logIn(call, 'vera');
   for (const headers of [
@@ -124,7 +122,7 @@ void test('however it is presented, it is one session', async () => {
   assertUsedUp(await use(token));
 });
 
-void test('what was used of the hour is remembered over a restart', async () => {
+void test('rate limit: kept across a restart', async () => {
   atNextHour();
   const token = await logIn(call, 'vera');
   await useTimes(token, 3);
@@ -137,7 +135,7 @@ void test('what was used of the hour is remembered over a restart', async () => 
   await useTimes(token, 1);
 });
 
-void test('a key has its number, too, and its own', async () => {
+void test('rate limit: separate for each key', async () => {
   atNextHour();
   const token = await logIn(call, 'edna');
   const [first, second] = [await createKey(call, token, ['write:pets']), await createKey(call, token, ['read:pets'])];
@@ -157,7 +155,7 @@ void test('a key has its number, too, and its own', async () => {
   await useUp(first.key);
 });
 
-void test('a session that is used up can log out, and log in anew', async () => {
+void test('used-up session: can log out, and log in again', async () => {
   atNextHour();
   const token = await logIn(call, 'vera');
   await useUp(token);
@@ -167,24 +165,20 @@ void test('a session that is used up can log out, and log in anew', async () => 
   assertRefused(await use(token, 'account'), 401);
 });
 
-void test('a token that is none is not counted, and costs nobody anything', async () => {
+void test('invalid token: not counted, and affects no other client', async () => {
   for (let count = 0; count < 2 * LIMIT; count++) assert.equal((await use('x'.repeat(43))).status, 200);
 });
 
 for (const limit of [1, 7, 1001]) {
-  void test(
-    `of many requests at once exactly ${limit} are answered`,
-    { skip: limit > 1000 && skipOnNodes() },
-    async (t) => {
-      const busy = await startSecuredService(t, { flags: ['--session-requests-per-hour', String(limit)], clock });
-      const { call: ask, close } = openConnection(busy.base, { connections: 50 });
-      t.after(async () => close());
-      const headers = bearer(await logIn(busy.call, 'vera'));
-      const answers = await Promise.all(
-        Array.from({ length: limit + 100 }, () => ask('GET', 'pet/findByStatus?status=sold', { headers })),
-      );
-      assert.equal(answers.filter(({ status }) => status === 200).length, limit);
-      for (const answer of answers) if (answer.status !== 200) assertUsedUp(answer, limit);
-    },
-  );
+  void test(`concurrent requests: exactly ${limit} pass`, { skip: limit > 1000 && skipOnNodes() }, async (t) => {
+    const busy = await startSecuredService(t, { flags: ['--session-requests-per-hour', String(limit)], clock });
+    const { call: ask, close } = openConnection(busy.base, { connections: 50 });
+    t.after(async () => close());
+    const headers = bearer(await logIn(busy.call, 'vera'));
+    const answers = await Promise.all(
+      Array.from({ length: limit + 100 }, () => ask('GET', 'pet/findByStatus?status=sold', { headers })),
+    );
+    assert.equal(answers.filter(({ status }) => status === 200).length, limit);
+    for (const answer of answers) if (answer.status !== 200) assertUsedUp(answer, limit);
+  });
 }

@@ -13,7 +13,7 @@ import {
 import { openConnection } from '../support/connection.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { skipOnNodes } from '../support/nodes.ts';
-import { makePicture } from '../support/pictures.ts';
+import { makePhoto } from '../support/photos.ts';
 import {
   bearer,
   createKey,
@@ -24,9 +24,7 @@ import {
   tokenOf,
 } from '../support/secured.ts';
 
-/*
- * Sessions in secured access, where they are what keeps one person from another.
- */
+/* Sessions in secured access, where they separate users. */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -60,7 +58,7 @@ async function isAlive(token: string, client: Call = call): Promise<boolean> {
 
 // Fixation and rotation.
 
-void test('a token that a client made up is never a session, and never becomes one', async () => {
+void test('session fixation: a token chosen by a client never becomes a session', async () => {
   const invented = 'A'.repeat(43);
   for (const headers of [cookieOf(invented), bearer(invented), { api_key: invented }]) {
     assertRefused(await call('GET', 'account', { headers }), 401);
@@ -75,7 +73,7 @@ void test('a token that a client made up is never a session, and never becomes o
   }
 });
 
-void test('no address and no body puts a token of the client into a session', async () => {
+void test('session fixation: no path and no body sets the token', async () => {
   const invented = 'B'.repeat(43);
   const json = { username: 'vera', password: PASSWORDS['vera'], token: invented, session: invented, id: invented };
   const query = new URLSearchParams({ ...json, password: json.password ?? '' }).toString();
@@ -85,14 +83,14 @@ void test('no address and no body puts a token of the client into a session', as
 });
 
 const replacements: [title: string, headersOf: (token: string) => { cookie: string }][] = [
-  ['as it was set', cookieOf],
+  ['as set', cookieOf],
   ['among others', (token) => ({ cookie: `a=b; menagerie_session=${token}; c=d` })],
   ['with the prefix of the login', (token) => cookieOf(encodeURIComponent(`logged in user session:${token}`))],
 ];
 for (const [title, headersOf] of replacements) {
-  void test(`a login in a browser that has a session ends that one: the cookie ${title}`, async () => {
+  void test(`login in a browser with a session: ends that session (cookie ${title})`, async () => {
     const old = await logIn(call, 'vera');
-    assert.equal((await call('GET', 'account', { headers: headersOf(old) })).status, 200, 'it is a session');
+    assert.equal((await call('GET', 'account', { headers: headersOf(old) })).status, 200, 'expected a valid session');
     const renewed = tokenOf(await logInAs('vera', headersOf(old)));
     assert.notEqual(renewed, old);
     assert.equal(await isAlive(old), false);
@@ -102,7 +100,7 @@ for (const [title, headersOf] of replacements) {
   });
 }
 
-void test('a login that fails leaves the session of the browser as it is', async () => {
+void test('failed login: keeps the session of the browser', async () => {
   const token = await logIn(call, 'vera');
   const json = { username: 'vera', password: 'not the password of vera' };
   const answer = await call('POST', 'user/login', { json, headers: cookieOf(token) });
@@ -111,16 +109,16 @@ void test('a login that fails leaves the session of the browser as it is', async
   assert.ok(await isAlive(token));
 });
 
-void test('every login gives another token', async () => {
+void test('login: always issues a new token', async () => {
   const tokens = [];
   for (let count = 0; count < 5; count++) tokens.push(await logIn(call, 'vera'));
   assert.equal(new Set(tokens).size, 5);
   for (const token of tokens) assert.ok(await isAlive(token));
 });
 
-// How long a session lives.
+// Expiry of sessions.
 
-void test('X-Expires-After is true to the millisecond, for a session that is not used', async () => {
+void test('X-Expires-After: exact to the millisecond for an unused session', async () => {
   const answers = [await logInAs('vera'), await logInAs('vera')];
   const [early, late] = answers.map(tokenOf);
   const endsMs = Date.parse(answers[0]?.headers.get('x-expires-after') ?? '');
@@ -129,10 +127,10 @@ void test('X-Expires-After is true to the millisecond, for a session that is not
   assert.ok(await isAlive(early ?? ''));
   nowMs = endsMs;
   assert.equal(await isAlive(late ?? ''), false);
-  assert.ok(await isAlive(early ?? ''), 'the other one was used');
+  assert.ok(await isAlive(early ?? ''), 'the other session was used');
 });
 
-void test('what a session shows as its end is its end', async () => {
+void test('session list: shows the exact end', async () => {
   const token = await logIn(call, 'vera');
   nowMs += 5 * HOUR_MS;
   const { text } = await call('GET', 'account/sessions', { headers: bearer(token) });
@@ -150,7 +148,7 @@ for (const [idleHours, days] of [
   [7 * 24, 30],
 ] as const) {
   void test(
-    `a session ends ${idleHours} h after its last use, and ${days} d after its beginning, to the millisecond`,
+    `session: ends ${idleHours} h after its last use and ${days} d after its beginning, to the millisecond`,
     { skip: days > 1 && skipOnNodes() },
     async (t) => {
       const flags = ['--session-idle-hours', String(idleHours), '--session-lifetime-days', String(days)];
@@ -169,7 +167,7 @@ for (const [idleHours, days] of [
       assert.equal(await write(busy), 200);
       nowMs += 1;
       assert.equal(await write(idle), 401);
-      // Used often and used seldom, both live on until the end that no use puts off.
+      // Used often or rarely, both last until the absolute end.
       for (let step = 0; nowMs + idleMs / 3 < endsMs; step++) {
         nowMs += Math.floor(idleMs / 3);
         if (step % 2 === 0) assert.equal(await write(used), 200);
@@ -185,7 +183,7 @@ for (const [idleHours, days] of [
   );
 }
 
-void test('with a life shorter than the idle time, X-Expires-After tells that', async (t) => {
+void test('X-Expires-After: the absolute end, if it precedes the idle timeout', async (t) => {
   const short = await startSecuredService(t, {
     clock,
     flags: ['--session-idle-hours', '48', '--session-lifetime-days', '1'],
@@ -200,9 +198,9 @@ void test('with a life shorter than the idle time, X-Expires-After tells that', 
   assert.equal(await isAlive(tokenOf(answer), short.call), false);
 });
 
-// How a session ends.
+// End of sessions.
 
-void test('a logout kills at once, on the same connection and on others that are open', async () => {
+void test('logout: effective immediately, on the same and on other open connections', async () => {
   const connections = [openConnection(service.base), openConnection(service.base)];
   const [own, other] = connections;
   assert.ok(own !== undefined && other !== undefined);
@@ -217,7 +215,7 @@ void test('a logout kills at once, on the same connection and on others that are
   for (const { close } of connections) close();
 });
 
-void test('of requests that race with a logout, none that begins after its answer is let in', async () => {
+void test('logout: no request that begins after its response is authenticated', async () => {
   const connection = openConnection(service.base, { connections: 20 });
   for (let round = 0; round < 5; round++) {
     const headers = bearer(await logIn(call, 'vera'));
@@ -230,7 +228,7 @@ void test('of requests that race with a logout, none that begins after its answe
   connection.close();
 });
 
-void test('the cookie is set so that no script reads it, and taken away by the logout', async () => {
+void test('cookie: not readable by scripts, and deleted by the logout', async () => {
   const answer = await logInAs('vera');
   const token = tokenOf(answer);
   const [pair, ...attributes] = answer.headers.getSetCookie()[0]?.split('; ') ?? [];
@@ -243,29 +241,25 @@ void test('the cookie is set so that no script reads it, and taken away by the l
   assert.equal(headers.getSetCookie().length, 1);
 });
 
-void test(
-  'over https the cookie is bound to the host, set and taken away, and the other name is nothing',
-  { skip: skipOnNodes() },
-  async (t) => {
-    const secure = await startSecuredService(t, { clock, flags: ['--public-url', 'https://pets.example.org'] });
-    const json = { username: 'vera', password: PASSWORDS['vera'] };
-    const answer = await secure.call('POST', 'user/login', { json });
-    const token = tokenOf(answer);
-    const [pair, ...attributes] = answer.headers.getSetCookie()[0]?.split('; ') ?? [];
-    assert.equal(pair, `__Host-menagerie_session=${token}`);
-    assert.deepEqual(attributes.toSorted(), ['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax', 'Secure']);
-    assertRefused(await secure.call('GET', 'account', { headers: cookieOf(token) }), 401);
-    const headers = { cookie: `menagerie_session=${'x'.repeat(43)}; __Host-menagerie_session=${token}` };
-    assert.equal((await secure.call('GET', 'account', { headers })).status, 200);
-    const { headers: cleared } = await secure.call('GET', 'user/logout', { headers });
-    const [empty, ...of] = cleared.getSetCookie()[0]?.split('; ') ?? [];
-    assert.equal(empty, '__Host-menagerie_session=');
-    assert.deepEqual(of.toSorted(), ['HttpOnly', 'Max-Age=0', 'Path=/', 'SameSite=Lax', 'Secure']);
-    assertRefused(await secure.call('GET', 'account', { headers }), 401);
-  },
-);
+void test('cookie over HTTPS: bound to the host; the other name is ignored', { skip: skipOnNodes() }, async (t) => {
+  const secure = await startSecuredService(t, { clock, flags: ['--public-url', 'https://pets.example.org'] });
+  const json = { username: 'vera', password: PASSWORDS['vera'] };
+  const answer = await secure.call('POST', 'user/login', { json });
+  const token = tokenOf(answer);
+  const [pair, ...attributes] = answer.headers.getSetCookie()[0]?.split('; ') ?? [];
+  assert.equal(pair, `__Host-menagerie_session=${token}`);
+  assert.deepEqual(attributes.toSorted(), ['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax', 'Secure']);
+  assertRefused(await secure.call('GET', 'account', { headers: cookieOf(token) }), 401);
+  const headers = { cookie: `menagerie_session=${'x'.repeat(43)}; __Host-menagerie_session=${token}` };
+  assert.equal((await secure.call('GET', 'account', { headers })).status, 200);
+  const { headers: cleared } = await secure.call('GET', 'user/logout', { headers });
+  const [empty, ...of] = cleared.getSetCookie()[0]?.split('; ') ?? [];
+  assert.equal(empty, '__Host-menagerie_session=');
+  assert.deepEqual(of.toSorted(), ['HttpOnly', 'Max-Age=0', 'Path=/', 'SameSite=Lax', 'Secure']);
+  assertRefused(await secure.call('GET', 'account', { headers }), 401);
+});
 
-void test('a session outlives a restart of the service, and what ended stays ended', async (t) => {
+void test('restart: keeps sessions, and keeps ended ones ended', async (t) => {
   const folder = await newSecuredFolder();
   t.after(() => rm(folder, { recursive: true, force: true }));
   const before = await startSecuredService(t, { dataDir: folder, clock });
@@ -277,7 +271,7 @@ void test('a session outlives a restart of the service, and what ended stays end
   assert.equal(await isAlive(ended, again), false);
 });
 
-void test('another password ends the other sessions, whoever sets it and however', async () => {
+void test('password change: ends the other sessions, by any way of changing it', async () => {
   const root = bearer(await logIn(call, 'root'));
   const json = { username: 'changer', password: NEW_PASSWORD };
   assert.equal((await call('POST', 'user', { headers: root, json })).status, 200);
@@ -288,7 +282,7 @@ void test('another password ends the other sessions, whoever sets it and however
   const [first, second] = [await begin(NEW_PASSWORD), await begin(NEW_PASSWORD)];
   const wrong = { oldPassword: 'not the password of this one', newPassword: `${NEW_PASSWORD} 2` };
   assertRefused(await call('POST', 'account/password', { headers: bearer(first), json: wrong }), 400);
-  assert.ok(await isAlive(second), 'a change that fails ends nothing');
+  assert.ok(await isAlive(second), 'a failed change must end no session');
   const right = { oldPassword: NEW_PASSWORD, newPassword: `${NEW_PASSWORD} 2` };
   assert.equal((await call('POST', 'account/password', { headers: bearer(first), json: right })).status, 200);
   assert.deepEqual([await isAlive(first), await isAlive(second)], [true, false]);
@@ -305,14 +299,14 @@ void test('another password ends the other sessions, whoever sets it and however
   const fourth = await begin(`${NEW_PASSWORD} 4`);
   const issued = await call('POST', 'admin/users/changer/reset-link', { headers: root });
   const { token } = JSON.parse(issued.text) as { token: string };
-  assert.ok(await isAlive(fourth), 'a link alone ends nothing');
+  assert.ok(await isAlive(fourth), 'an unused link must end no session');
   const reset = { token, newPassword: `${NEW_PASSWORD} 5` };
   assert.equal((await call('POST', 'password-reset', { json: reset, headers: bearer(fourth) })).status, 200);
   assert.equal(await isAlive(fourth), false);
-  assert.ok(await isAlive(otto), 'and nobody else has noticed');
+  assert.ok(await isAlive(otto), 'sessions of other users must continue');
 });
 
-void test('closing an account ends its sessions, and reopening it brings none of them back', async () => {
+void test('closed account: its sessions end, and stay ended after reopening', async () => {
   const root = bearer(await logIn(call, 'root'));
   const json = { username: 'leaver', password: NEW_PASSWORD };
   assert.equal((await call('POST', 'user', { headers: root, json })).status, 200);
@@ -332,7 +326,7 @@ void test('closing an account ends its sessions, and reopening it brings none of
   const fourth = await begin();
   assert.equal((await call('DELETE', 'user/leaver', { headers: root })).status, 200);
   assert.equal((await call('POST', 'user', { headers: root, json })).status, 200);
-  assert.equal(await isAlive(fourth), false, 'who comes after inherits nothing');
+  assert.equal(await isAlive(fourth), false, 'the next account of that name must inherit nothing');
 });
 
 // Pages of other sites.
@@ -351,7 +345,7 @@ const foreign: Record<string, string>[] = [
 
 type Sent = [path: string, options?: CallOptions, status?: number];
 
-/** A request for each operation that changes something, as an administrator's browser would make it. Each one works, in this order. */
+/** A request for each changing operation from an administrator's browser. Each succeeds, in this order. */
 async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>> {
   const headers = bearer(token);
   const json = { username: 'target', password: NEW_PASSWORD };
@@ -368,11 +362,11 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
   const reset = (JSON.parse(issued.text) as { token: string }).token;
   const history = (await call('GET', 'pet/70/history', { headers })).text;
   const version = (JSON.parse(history) as { version: number }[])[0]?.version;
-  const upload = fileUpload(await makePicture());
+  const upload = fileUpload(await makePhoto());
   await call('POST', 'pet/70/uploadImage', { ...upload, headers: { ...upload.headers, ...headers } });
   const photos = (await call('GET', 'pet/70/photos')).text;
   const digest = (JSON.parse(photos) as { digest: string }[])[0]?.digest;
-  const hook = { url: 'https://pets.invalid/', events: ['account.removed'] };
+  const hook = { url: 'https://pets.invalid/', events: ['account.deleted'] };
   const made = await call('POST', 'admin/webhooks', { headers, json: hook });
   const webhook = `admin/webhooks/${(JSON.parse(made.text) as { id: string }).id}`;
   const otto = { username: 'otto', password: PASSWORDS['otto'] ?? '' };
@@ -380,17 +374,17 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     createWebhook: ['admin/webhooks', { json: { url: 'https://intruder.invalid/', events: ['*'] } }],
     updateWebhook: [webhook, { json: { url: 'https://intruder.invalid/' } }],
     testWebhook: [`${webhook}/test`],
-    sendDeadLettersAgain: [`${webhook}/dead-letters/send-again`],
-    sendDeadLetterAgain: [`${webhook}/dead-letters/1/send-again`, {}, 404],
-    removeWebhook: [webhook],
+    retryDeadLetters: [`${webhook}/dead-letters/retry`],
+    retryDeadLetter: [`${webhook}/dead-letters/1/retry`, {}, 404],
+    deleteWebhook: [webhook],
     updatePetPhoto: [`pet/70/photos/${digest}`, { json: { alt: 'Intruder' } }],
-    arrangePetPhotos: ['pet/70/photos', { json: { photos: [digest] } }],
-    removePetPhoto: [`pet/70/photos/${digest}`],
+    reorderPetPhotos: ['pet/70/photos', { json: { photos: [digest] } }],
+    deletePetPhoto: [`pet/70/photos/${digest}`],
     addPet: ['pet', { json: { id: 71, name: 'Intruder' } }],
     updatePet: ['pet', { json: { id: 70, name: 'Intruder' } }],
     updatePetWithForm: ['pet/70', { form: { name: 'Intruder' } }],
     patchPet: ['pet/70', { json: { name: 'Patched' } }],
-    uploadFile: ['pet/70/uploadImage', fileUpload(await makePicture())],
+    uploadFile: ['pet/70/uploadImage', fileUpload(await makePhoto())],
     changePets: [
       'bulk',
       {
@@ -400,7 +394,7 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     ],
     restorePetVersion: [`pet/70/history/${version}/restore`],
     deletePet: ['pet/70'],
-    undeletePet: ['pet/70/undelete'],
+    restorePet: ['pet/70/restore'],
     createUser: ['user', { json: { username: 'intruder' } }],
     createUsersWithArrayInput: ['user/createWithArray', { json: [{ username: 'intruder-1' }] }],
     createUsersWithListInput: ['user/createWithList', { json: [{ username: 'intruder-2' }] }],
@@ -427,7 +421,7 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
   };
 }
 
-/** All that a change could leave behind. */
+/** Everything that a change could affect. */
 async function stateSeenBy(headers: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const paths = [
     'admin/audit?limit=1',
@@ -463,9 +457,9 @@ void test(
         for (const name of ['access-control-allow-origin', 'x-expires-after'])
           assert.equal(answer.headers.get(name), null, context);
       }
-      assert.deepEqual(await stateSeenBy(headers), before, `${operation} changed something`);
+      assert.deepEqual(await stateSeenBy(headers), before, `${operation} changed data`);
     }
-    // Was it not for the other sites, each of them would have done something.
+    // Without a foreign origin, each has an effect.
     const own = { ...headers, 'sec-fetch-site': 'same-origin', origin: service.origin };
     for (const [operation, [path, options = {}, status = 200]] of Object.entries(changes)) {
       const { method } = ENDPOINTS[operation as keyof typeof ENDPOINTS];
@@ -476,14 +470,14 @@ void test(
   },
 );
 
-void test('HEAD on login and logout is no way round for other sites', async () => {
+void test('HEAD on login and logout: no way around the rule for other sites', async () => {
   const headers = cookieOf(await logIn(call, 'vera'));
   const from = { ...headers, 'sec-fetch-site': 'cross-site' };
   assert.equal((await call('HEAD', 'user/logout', { headers: from })).status, 405);
   assert.equal((await call('GET', 'account', { headers })).status, 200);
 });
 
-void test('a page that is allowed by configuration may use the session; others may not even ask', async () => {
+void test('allowed page: may use the session; others get no preflight', async () => {
   const token = await logIn(call, 'edna');
   const preflight = (origin: string, method: string, path: string) =>
     call('OPTIONS', path, {
@@ -525,7 +519,7 @@ void test('a page that is allowed by configuration may use the session; others m
       assert.equal(refused.headers.get('access-control-allow-origin'), null, origin);
       const { status, headers } = await call(method, path, { ...options, headers: { ...page, origin } });
       assert.equal(headers.get('access-control-allow-origin'), null, origin);
-      // Reading is kept from them by their browsers, changing by us.
+      // Browsers block their reads, the service blocks their changes.
       assert.equal(status, method === 'GET' ? 200 : 403, `${method} ${path} ${origin}`);
     }
   }

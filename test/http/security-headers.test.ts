@@ -4,15 +4,13 @@ import { after, test } from 'node:test';
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import { assertNothingLeaks, callAs, clientOf, type Answer, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
-import { makePicture } from '../support/pictures.ts';
+import { makePhoto } from '../support/photos.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { bearer, createKey, logIn, newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
 import { openTables } from '../support/stored.ts';
 
-/*
- * The headers that keep browsers, and what stands between them and us, from doing harm: on every answer, whatever it is.
- */
+/* Security headers for browsers and caches, on every response. */
 
 const PAGE = 'https://pets.example.org';
 const dataDir = await newSecuredFolder();
@@ -37,7 +35,7 @@ const root = bearer(rootToken);
 
 await call('POST', 'pet', { headers: edna, json: { id: 7, name: 'Rex', status: 'sold', tags: ['tame'] } });
 await call('POST', 'pet/7/uploadImage', {
-  ...fileUpload(await makePicture()),
+  ...fileUpload(await makePhoto()),
   headers: { ...fileUpload('').headers, ...edna },
 });
 const pet = await call('GET', 'pet/7');
@@ -46,25 +44,25 @@ const [photoUrl = ''] = (JSON.parse(pet.text) as { photoUrls: string[] }).photoU
 for (let count = 0; count < 150; count++)
   await call('POST', 'pet', { headers: edna, json: { name: 'Many', status: 'available' } });
 
-/** What every answer carries, over http. */
+/** Headers of every response over HTTP. */
 function assertGuarded({ headers }: Pick<Answer, 'headers'>, context: string): void {
   assert.equal(headers.get('x-content-type-options'), 'nosniff', context);
   const policy = headers.get('content-security-policy') ?? '';
   assert.match(policy, /(?:^|; )default-src 'none'(?:;|$)/, context);
   assert.doesNotMatch(policy, /unsafe|\*|https?:/, context);
   const isFramed = headers.get('x-frame-options') !== 'DENY' && !policy.includes("frame-ancestors 'none'");
-  assert.ok(!isFramed, `${context}: it can be framed`);
+  assert.ok(!isFramed, `${context}: framing must be forbidden`);
   assert.equal(headers.get('referrer-policy'), 'no-referrer', context);
   assert.match(headers.get('cross-origin-resource-policy') ?? '', /^(?:same-origin|cross-origin)$/, context);
   for (const name of ['server', 'x-powered-by', 'via', 'x-aspnet-version'])
     assert.equal(headers.get(name), null, `${context}: ${name}`);
-  // What is there twice, a browser may read either way.
+  // Browsers may interpret duplicate headers either way.
   for (const [name, value] of headers)
     if (name !== 'vary' && !name.startsWith('access-control-') && name !== 'allow')
       assert.doesNotMatch(value, /nosniff, nosniff|DENY, DENY|no-store, no-store/, context);
 }
 
-function isKeptByNobody({ headers }: Answer): boolean {
+function isUncacheable({ headers }: Answer): boolean {
   return headers.get('cache-control')?.split(/, ?/).includes('no-store') === true;
 }
 
@@ -76,17 +74,17 @@ type Kind = [title: string, status: number, method: string, path: string, option
 const kinds: Kind[] = [
   ['a pet', 200, 'GET', 'pet/7'],
   ['HEAD of a pet', 200, 'HEAD', 'pet/7'],
-  ['a list that is streamed', 200, 'GET', 'pet/findByStatus?status=available'],
+  ['a streamed list', 200, 'GET', 'pet/findByStatus?status=available'],
   ['a page of a list', 200, 'GET', 'pet/findByStatus?status=available&limit=2'],
   ['a list by tags', 200, 'GET', 'pet/findByTags?tags=tame'],
-  ['the audit trail', 200, 'GET', 'admin/audit', { headers: root }],
-  ['the audit trail line by line', 200, 'GET', 'admin/audit', { headers: { ...root, accept: 'application/x-ndjson' } }],
-  ['a picture', 200, 'GET', photoUrl],
-  ['a small picture', 200, 'GET', `${photoUrl}/small`],
-  ['HEAD of a picture', 200, 'HEAD', photoUrl],
-  ['the front', 200, 'GET', whole('/')],
-  ['the interface', 200, 'GET', whole('/v2')],
-  ['the interface with a slash', 200, 'GET', whole('/v2/')],
+  ['the audit log', 200, 'GET', 'admin/audit', { headers: root }],
+  ['the audit log as NDJSON', 200, 'GET', 'admin/audit', { headers: { ...root, accept: 'application/x-ndjson' } }],
+  ['a photo', 200, 'GET', photoUrl],
+  ['a small photo', 200, 'GET', `${photoUrl}/small`],
+  ['HEAD of a photo', 200, 'HEAD', photoUrl],
+  ['the start page', 200, 'GET', whole('/')],
+  ['the API', 200, 'GET', whole('/v2')],
+  ['the API with a slash', 200, 'GET', whole('/v2/')],
   ['livez', 200, 'GET', whole('/livez')],
   ['readyz', 200, 'GET', whole('/readyz')],
   ['the page of a reset link', 200, 'GET', whole('/reset-password')],
@@ -99,14 +97,14 @@ const kinds: Kind[] = [
     { headers: { origin: PAGE, 'sec-fetch-site': 'cross-site', 'access-control-request-method': 'POST' } },
   ],
   [
-    'a preflight of a stranger',
+    'a preflight of another site',
     204,
     'OPTIONS',
     'pet',
     { headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' } },
   ],
   ['an unchanged pet', 304, 'GET', 'pet/7', { headers: { 'if-none-match': etag } }],
-  ['an unchanged picture', 304, 'GET', photoUrl, { headers: { 'if-none-match': '*' } }],
+  ['an unchanged photo', 304, 'GET', photoUrl, { headers: { 'if-none-match': '*' } }],
   ['a wrong id', 400, 'GET', 'pet/x'],
   ['a wrong status', 400, 'GET', 'pet/findByStatus?status=x'],
   [
@@ -127,10 +125,10 @@ const kinds: Kind[] = [
     'pet/7/uploadImage',
     { ...fileUpload(''), headers: { ...edna, ...fileUpload('').headers } },
   ],
-  ['nobody who writes', 401, 'POST', 'pet', { json: { name: 'Rex' } }],
-  ['nobody who asks for an account', 401, 'GET', 'account'],
+  ['an anonymous change', 401, 'POST', 'pet', { json: { name: 'Rex' } }],
+  ['an anonymous request for an account', 401, 'GET', 'account'],
   ['a problem document', 401, 'GET', 'account', { headers: { accept: 'application/problem+json' } }],
-  ['a viewer who writes', 403, 'POST', 'pet', { json: { name: 'Rex' }, headers: vera }],
+  ['a change by a viewer', 403, 'POST', 'pet', { json: { name: 'Rex' }, headers: vera }],
   [
     'a page of another site',
     403,
@@ -138,17 +136,17 @@ const kinds: Kind[] = [
     'pet',
     { json: { name: 'Rex' }, headers: { ...edna, 'sec-fetch-site': 'cross-site' } },
   ],
-  ['no such pet', 404, 'GET', 'pet/987654321'],
-  ['no such picture', 404, 'GET', `photo/${'0'.repeat(64)}`],
-  ['no such size', 404, 'GET', `${photoUrl}/huge`],
-  ['no such path', 404, 'GET', 'nothing'],
-  ['no such path at all', 404, 'GET', whole('/favicon.ico')],
-  ['no such path to write to', 404, 'POST', whole('/wp-login.php')],
+  ['an unknown pet', 404, 'GET', 'pet/987654321'],
+  ['an unknown photo', 404, 'GET', `photo/${'0'.repeat(64)}`],
+  ['an unknown size', 404, 'GET', `${photoUrl}/huge`],
+  ['an unknown path', 404, 'GET', 'nothing'],
+  ['an unknown path outside of the API', 404, 'GET', whole('/favicon.ico')],
+  ['a POST to an unknown path', 404, 'POST', whole('/wp-login.php')],
   ['a parameter far too long', 404, 'GET', `user/${'x'.repeat(14_000)}/y`],
   ['a wrong method', 405, 'PUT', 'pet/7'],
-  ['a method that nobody knows', 405, 'PROPFIND', 'account'],
+  ['an unknown method', 405, 'PROPFIND', 'account'],
   ['a wrong Accept header', 406, 'GET', 'pet/7', { headers: { accept: 'image/png' } }],
-  ['a name that is taken', 409, 'POST', 'user', { json: { username: 'vera' } }],
+  ['a name in use', 409, 'POST', 'user', { json: { username: 'vera' } }],
   ['a wrong precondition', 412, 'DELETE', 'pet/7', { headers: { ...edna, 'if-match': '"other"' } }],
   [
     'a body too large',
@@ -158,21 +156,21 @@ const kinds: Kind[] = [
     json({ name: 'Rex', photoUrls: Array.from({ length: 30 }, () => 'x'.repeat(100)) }),
   ],
   [
-    'a picture too large',
+    'a photo too large',
     413,
     'POST',
     'pet/7/uploadImage',
     { ...fileUpload(Buffer.alloc(30_000)), headers: { ...edna, ...fileUpload('').headers } },
   ],
   [
-    'a body of another kind',
+    'a body of another type',
     415,
     'POST',
     'pet',
     { body: Buffer.from('x'), headers: { ...edna, 'content-type': 'text/plain' } },
   ],
   [
-    'a picture that is none',
+    'a file that is no photo',
     415,
     'POST',
     'pet/7/uploadImage',
@@ -181,16 +179,16 @@ const kinds: Kind[] = [
   ['headers too large', 431, 'GET', 'pet/7', { headers: { 'x-long': 'x'.repeat(20_000) } }],
 ];
 for (const [title, status, method, path, options] of kinds) {
-  void test(`${title} (${status}) carries the headers that guard`, async () => {
+  void test(`security headers: on ${title} (${status})`, async () => {
     const answer = await call(method, path, options);
     assert.equal(answer.status, status, answer.text.slice(0, 200));
     assertGuarded(answer, title);
-    assert.equal(answer.headers.get('strict-transport-security'), null, 'over http it means nothing');
+    assert.equal(answer.headers.get('strict-transport-security'), null, 'the header has no meaning over HTTP');
     assert.equal(answer.headers.has('www-authenticate'), status === 401);
   });
 }
 
-/** The answer to bytes that are hardly HTTP. */
+/** The response to bytes that are hardly HTTP. */
 async function rawAnswer(origin: string, bytes: string, patienceMs?: number): Promise<Answer> {
   const { text } = await rawExchange(origin, bytes, patienceMs === undefined ? {} : { patienceMs });
   const [head = '', body = ''] = text.split('\r\n\r\n');
@@ -205,10 +203,10 @@ async function rawAnswer(origin: string, bytes: string, patienceMs?: number): Pr
 
 const close = 'Host: localhost\r\nConnection: close\r\n';
 const raws: [title: string, status: number, bytes: string][] = [
-  ['no HTTP at all', 400, 'hello\r\n\r\n'],
+  ['bytes that are not HTTP', 400, 'hello\r\n\r\n'],
   ['a line of zeros', 400, `${'\0'.repeat(50)}\r\n\r\n`],
   ['TLS', 400, '\u0016\u0003\u0001\u0002\0\u0001\0\u0001\u00fc\u0003\u0003'],
-  ['a method that is none', 400, `G@T /v2/pet/7 HTTP/1.1\r\n${close}\r\n`],
+  ['a malformed method', 400, `G@T /v2/pet/7 HTTP/1.1\r\n${close}\r\n`],
   ['an invalid header', 400, `GET /v2/pet/7 HTTP/1.1\r\n${close}bad header: x\r\n\r\n`],
   ['two lengths', 400, `POST /v2/pet HTTP/1.1\r\n${close}Content-Length: 1\r\nContent-Length: 2\r\n\r\nxx`],
   [
@@ -223,11 +221,11 @@ const raws: [title: string, status: number, bytes: string][] = [
   ['an address far too long', 431, `GET /v2/${'x'.repeat(20_000)} HTTP/1.1\r\n${close}\r\n`],
   ['an unknown expectation', 417, `GET /v2/pet/7 HTTP/1.1\r\nExpect: wonders\r\n${close}\r\n`],
   ['an upgrade', 200, 'GET /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'],
-  ['the old HTTP', 200, 'GET /v2/pet/7 HTTP/1.0\r\nHost: localhost\r\n\r\n'],
+  ['HTTP/1.0', 200, 'GET /v2/pet/7 HTTP/1.0\r\nHost: localhost\r\n\r\n'],
   ['a header that never ends', 408, 'GET /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\nX-'],
 ];
 for (const [title, status, bytes] of raws) {
-  void test(`${title} (${status}) gets an answer with the headers that guard`, async () => {
+  void test(`security headers: on ${title} (${status}), sent raw`, async () => {
     const answer = await rawAnswer(service.origin, bytes);
     assert.equal(answer.status, status);
     assertGuarded(answer, title);
@@ -235,18 +233,18 @@ for (const [title, status, bytes] of raws) {
   });
 }
 
-void test('every answer has its headers once, in the lines as they come', async () => {
+void test('security headers: once each in the raw response', async () => {
   const own = `Host: localhost\r\nAuthorization: ${edna['authorization'] ?? ''}\r\n`;
-  const picture = new URL(photoUrl).pathname;
+  const photo = new URL(photoUrl).pathname;
   const requests: [title: string, bytes: string][] = [
     ['a pet', `GET /v2/pet/7 HTTP/1.1\r\n${own}\r\n`],
     ['HEAD', `HEAD /v2/pet/7 HTTP/1.1\r\n${own}\r\n`],
     ['304', `GET /v2/pet/7 HTTP/1.1\r\n${own}If-None-Match: ${etag}\r\n\r\n`],
     ['OPTIONS', `OPTIONS /v2/pet HTTP/1.1\r\n${own}\r\n`],
     ['a list', `GET /v2/pet/findByStatus?status=available HTTP/1.1\r\n${own}\r\n`],
-    ['a picture', `GET ${picture} HTTP/1.1\r\n${own}\r\n`],
-    ['HEAD of a picture', `HEAD ${picture} HTTP/1.1\r\n${own}\r\n`],
-    ['the page of a link', `GET /reset-password HTTP/1.1\r\n${own}\r\n`],
+    ['a photo', `GET ${photo} HTTP/1.1\r\n${own}\r\n`],
+    ['HEAD of a photo', `HEAD ${photo} HTTP/1.1\r\n${own}\r\n`],
+    ['the page of a reset link', `GET /reset-password HTTP/1.1\r\n${own}\r\n`],
     ['405', `PATCH /v2/pet HTTP/1.1\r\n${own}\r\n`],
     ['417', `GET /v2/pet/7 HTTP/1.1\r\n${own}Expect: wonders\r\n\r\n`],
     ['408', 'GET /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\nX-'],
@@ -271,13 +269,13 @@ void test('every answer has its headers once, in the lines as they come', async 
   }
 });
 
-/** The id of the answer to a request that came with this one. */
+/** The request id of the response to a request with this one. */
 async function idOf(id: string): Promise<string> {
   const { headers } = await callAs(service.base, 'GET', 'pet/7', { headers: { 'x-request-id': id } });
   return headers.get('x-request-id') ?? assert.fail();
 }
 
-void test('the id that a client gives a request comes back, if it is a harmless one; else another', async () => {
+void test('X-Request-Id: returned if harmless, otherwise replaced', async () => {
   for (const id of ['a', 'req-1.2:3_4', 'x'.repeat(64)]) assert.equal(await idOf(id), id);
   for (const id of ['x'.repeat(65), 'x'.repeat(5000), 'a b', 'a,b', '<script>', 'é', '%0d%0aset-cookie:a=b'])
     assert.match(await idOf(id), /^[0-9a-f]{8}-[0-9a-z]+$/, id);
@@ -291,7 +289,7 @@ void test('the id that a client gives a request comes back, if it is a harmless 
   }
 });
 
-void test('one who has to wait (429) gets the headers that guard, and no cache keeps it', async () => {
+void test('throttled login (429): has security headers, and is not cached', async () => {
   const from = { 'x-forwarded-for': '203.0.113.200' };
   const reset = () => call('POST', 'password-reset', { headers: from, json: { token: 'x', newPassword: 'x' } });
   for (let count = 0; count < 20; count++) assert.equal((await reset()).status, 400);
@@ -301,11 +299,11 @@ void test('one who has to wait (429) gets the headers that guard, and no cache k
   assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
 });
 
-void test('an answer to a bug (500) carries them, and says nothing of the inside', async (t) => {
+void test('internal error (500): has security headers, and reveals nothing', async (t) => {
   const headers = root;
   const made = await call('POST', 'user', { headers, json: { username: 'broken', password: PASSWORDS['otto'] } });
   assert.equal(made.status, 200);
-  // Somebody has been at the database by hand.
+  // A manual change of the database.
   const { query } = await openTables(t, dataDir);
   await query("update account set password_hash = 'md5:0123' where username = 'broken'");
   for (const accept of ['application/json', 'application/problem+json']) {
@@ -322,7 +320,7 @@ void test('an answer to a bug (500) carries them, and says nothing of the inside
   }
 });
 
-void test('over https browsers are told to stay there, by every kind of answer', async (t) => {
+void test('HTTPS: Strict-Transport-Security on every kind of response', async (t) => {
   const secure = await startSecuredService(t, { flags: ['--public-url', 'https://pets.example.org'] });
   const token = bearer(await logIn(secure.call, 'vera'));
   const answers: [title: string, answer: Answer][] = [
@@ -344,14 +342,14 @@ void test('over https browsers are told to stay there, by every kind of answer',
   }
 });
 
-void test('with a public URL over http there is no such promise', async (t) => {
+void test('public URL over HTTP: no Strict-Transport-Security', async (t) => {
   const plain = await startSecuredService(t, { flags: ['--public-url', 'http://pets.example.org'] });
   const { headers } = await plain.call('GET', 'pet/7');
   assert.equal(headers.get('strict-transport-security'), null);
 });
 
 for (const access of ['open', 'sandbox']) {
-  void test(`in ${access} access answers carry them as well`, async (t) => {
+  void test(`security headers: in ${access} access as well`, async (t) => {
     const free = await startTestService(t, { flags: ['--empty', '--access', access] });
     const client = clientOf(free.base);
     await client('POST', 'user', { json: { username: 'ada', password: 'pw' } });
@@ -375,12 +373,16 @@ for (const access of ['open', 'sandbox']) {
   });
 }
 
-// What tells of accounts.
+// Responses about accounts.
 
-void test('every 401 says how to do better', async () => {
-  for (const [operation, { method, path, needs }] of Object.entries(ENDPOINTS)) {
+void test('401: has WWW-Authenticate for every operation', async () => {
+  for (const [operation, { method, path, permission }] of Object.entries(ENDPOINTS)) {
     const answer = await call(method, path.slice('/v2/'.length).replaceAll(/\{\w+\}/g, '1'));
-    assert.equal(answer.status === 401, needs !== undefined && needs !== 'sign up', `${operation} ${answer.status}`);
+    assert.equal(
+      answer.status === 401,
+      permission !== undefined && permission !== 'sign up',
+      `${operation} ${answer.status}`,
+    );
     if (answer.status === 401)
       assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer realm="[^"]+"/, operation);
   }
@@ -395,31 +397,31 @@ void test('every 401 says how to do better', async () => {
 const aboutAccounts = Object.entries(ENDPOINTS).filter(([, { path }]) =>
   /^\/v2\/(?:user|account|admin|password-reset)(?:\/|$)/.test(path),
 );
-const who: [title: string, headers: Readonly<Record<string, string>>][] = [
+const clients: [title: string, headers: Readonly<Record<string, string>>][] = [
   ['nobody', {}],
   ['a viewer', vera],
   ['an administrator', root],
   ['a page of another site', { ...root, 'sec-fetch-site': 'cross-site' }],
   ['a wrong token', bearer('x'.repeat(43))],
 ];
-for (const [title, headers] of who) {
-  void test(`no cache keeps what ${title} is told about accounts, good or bad`, async () => {
+for (const [title, headers] of clients) {
+  void test(`cache: keeps no response about accounts for ${title}`, async () => {
     const kept: string[] = [];
     for (const [operation, { method, path }] of aboutAccounts) {
       const isHarmless = !('authorization' in headers) || 'sec-fetch-site' in headers;
-      // These would end the sessions that the next one needs.
+      // These would end sessions that later operations need.
       if (!isHarmless && (operation === 'endOtherSessions' || operation === 'logoutUser')) continue;
-      // Nobody has this name, and nothing this id, and no body is sent: who may do it is told that it cannot be done.
+      // With an unknown name and id and without a body, permitted operations fail harmlessly.
       const target = path.slice('/v2/'.length).replaceAll(/\{\w+\}/g, 'no-such-thing');
       const answer = await call(method, target, { headers });
       assert.ok(answer.status < 500, answer.text);
-      if (!isKeptByNobody(answer)) kept.push(`${operation} ${answer.status}`);
+      if (!isUncacheable(answer)) kept.push(`${operation} ${answer.status}`);
     }
     assert.deepEqual(kept, []);
   });
 }
 
-const aboutNobody: [title: string, status: number, method: string, path: string, options?: CallOptions][] = [
+const anonymousCases: [title: string, status: number, method: string, path: string, options?: CallOptions][] = [
   ['a login', 200, 'POST', 'user/login', { json: { username: 'otto', password: PASSWORDS['otto'] } }],
   [
     'a login by GET',
@@ -427,30 +429,30 @@ const aboutNobody: [title: string, status: number, method: string, path: string,
     'GET',
     `user/login?${new URLSearchParams({ username: 'otto', password: PASSWORDS['otto'] ?? '' }).toString()}`,
   ],
-  ['a login that fails', 400, 'POST', 'user/login', { json: { username: 'otto', password: 'wrong' } }],
+  ['a failed login', 400, 'POST', 'user/login', { json: { username: 'otto', password: 'wrong' } }],
   ['a logout', 200, 'GET', 'user/logout'],
   ['a sign-up', 200, 'POST', 'user', { json: { username: 'new-one' } }],
-  ['a sign-up with a name that is taken', 409, 'POST', 'user', { json: { username: 'vera' } }],
+  ['a sign-up with a name in use', 409, 'POST', 'user', { json: { username: 'vera' } }],
   ['several sign-ups', 200, 'POST', 'user/createWithList', { json: [{ username: 'new-two' }], headers: root }],
   ['an own account', 200, 'GET', 'user/vera', { headers: vera }],
   ['an account', 200, 'GET', 'admin/users/vera', { headers: root }],
-  ['nobody of this name', 404, 'GET', 'user/no-such-thing', { headers: root }],
+  ['an unknown user', 404, 'GET', 'user/no-such-thing', { headers: root }],
   ['a name too long', 400, 'GET', `user/${'x'.repeat(65)}`, { headers: root }],
-  ['what cannot be accepted', 406, 'GET', 'account', { headers: { ...root, accept: 'image/png' } }],
-  ['a link that is none', 400, 'POST', 'password-reset', { json: { token: 'x', newPassword: 'x' } }],
-  ['the page of a link', 200, 'GET', whole('/reset-password')],
-  ['a session that is used', 200, 'GET', 'account/sessions', { headers: vera }],
-  ['a key that is made', 200, 'POST', 'account/keys', { headers: vera, json: { name: 'x', scopes: ['read:pets'] } }],
+  ['an unsupported Accept header', 406, 'GET', 'account', { headers: { ...root, accept: 'image/png' } }],
+  ['an invalid reset link', 400, 'POST', 'password-reset', { json: { token: 'x', newPassword: 'x' } }],
+  ['the page of a reset link', 200, 'GET', whole('/reset-password')],
+  ['a list of sessions', 200, 'GET', 'account/sessions', { headers: vera }],
+  ['a new key', 200, 'POST', 'account/keys', { headers: vera, json: { name: 'x', scopes: ['read:pets'] } }],
 ];
-for (const [title, status, method, path, options] of aboutNobody) {
-  void test(`no cache keeps the answer to ${title} (${status})`, async () => {
+for (const [title, status, method, path, options] of anonymousCases) {
+  void test(`cache: does not keep the response to ${title} (${status})`, async () => {
     const answer = await call(method, path, options);
     assert.equal(answer.status, status, answer.text);
-    assert.ok(isKeptByNobody(answer), String(answer.headers.get('cache-control')));
+    assert.ok(isUncacheable(answer), String(answer.headers.get('cache-control')));
   });
 }
 
-void test('pictures and pets may be kept: they are for everybody', async () => {
+void test('cache: may keep photos and pets, which are public', async () => {
   assert.match((await call('GET', photoUrl)).headers.get('cache-control') ?? '', /immutable/);
   assert.doesNotMatch((await call('GET', 'pet/7')).headers.get('cache-control') ?? '', /no-store/);
 });

@@ -7,8 +7,8 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { openTables, readEverythingKept } from '../support/stored.ts';
 
 /*
- * Logging in and out. In open access nothing shows who is signed in, but for one thing: a session has so many requests an hour. With one
- * request an hour, the second request of a living session is refused, and of a dead one it is not.
+ * Logins and logouts. In open access, a valid session shows only by its rate limit: with a limit of one request an
+ * hour, the second request of a valid session is refused, but not that of an invalid one.
  */
 
 const HOUR_MS = 3_600_000;
@@ -27,7 +27,7 @@ const service = await startTestService(
 const call = clientOf(service.base);
 await call('POST', 'user', { json: { username: 'Ada', password: PASSWORD, userStatus: 1 } });
 
-/** With an hour of its own, so that what was spent before does not count. */
+/** Starts a new hour, so that earlier requests do not count. */
 function atNextHour(): void {
   nowMs = (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS;
 }
@@ -54,7 +54,7 @@ async function countSessions(t: TestContext, { dataDir }: TestService): Promise<
   return Number((await query('select count(*) as count from session'))[0]?.['count']);
 }
 
-void test('a login answers a JSON string, when the session ends, the limit, and a cookie', async () => {
+void test('login: returns a JSON string, the expiry, the rate limit and a cookie', async () => {
   nowMs = START_MS;
   const answer = await call('GET', LOGIN);
   const token = tokenOf(answer);
@@ -79,7 +79,7 @@ const accepts: [accept: string, plain: boolean][] = [
   ['application/xml, application/json', false],
 ];
 for (const [accept, plain] of accepts) {
-  void test(`a login with Accept: ${accept} answers ${plain ? 'the bare text' : 'JSON'}`, async () => {
+  void test(`login with Accept: ${accept} returns ${plain ? 'plain text' : 'JSON'}`, async () => {
     const answer = await call('GET', LOGIN, { headers: { accept } });
     assert.equal(answer.status, 200);
     if (plain) {
@@ -89,18 +89,18 @@ for (const [accept, plain] of accepts) {
   });
 }
 
-void test('who takes only plain text is told of a wrong password all the same', async () => {
+void test('login accepting only plain text: a wrong password is reported nevertheless', async () => {
   const answer = await call('GET', 'user/login?username=Ada&password=wrong', { headers: { accept: 'text/plain' } });
   assertAnswer(answer, 400, errorText('Invalid username/password supplied'));
 });
 
-void test('every login begins a session of its own', async () => {
+void test('login: begins a separate session each time', async () => {
   const tokens = [await logIn(), await logIn(), await logIn()];
   assert.equal(new Set(tokens).size, 3);
   for (const token of tokens) assert.ok(await isAlive(token));
 });
 
-void test('over https the cookie is bound to the host, and for https only', async (t) => {
+void test('login over HTTPS: the cookie is bound to the host and Secure', async (t) => {
   const secure = await startTestService(t, { flags: ['--empty', '--public-url', 'https://pets.example.org'] });
   const secureCall = clientOf(secure.base);
   await secureCall('POST', 'user', { json: { username: 'Ada', password: PASSWORD } });
@@ -128,7 +128,7 @@ const noLogins: [title: string, query: string][] = [
   ['broken percent-encoding', '?username=%E0%A4%A&password=%zz'],
 ];
 for (const [title, query] of noLogins) {
-  void test(`a login with ${title} is refused, always in the same words`, async (t) => {
+  void test(`login with ${title}: always the same error`, async (t) => {
     const before = await countSessions(t, service);
     const answer = await call('GET', `user/login${query}`);
     assertAnswer(answer, 400, errorText('Invalid username/password supplied'));
@@ -137,13 +137,13 @@ for (const [title, query] of noLogins) {
   });
 }
 
-void test('an account without a password cannot be logged in to', async () => {
+void test('login: impossible for an account without a password', async () => {
   await call('POST', 'user', { json: { username: 'no-password' } });
   for (const password of ['', 'null', 'undefined', 'x'])
     assert.equal((await call('GET', `user/login?username=no-password&password=${password}`)).status, 400);
 });
 
-void test('a password is any text, sent percent-encoded', async () => {
+void test('login: any password works, percent-encoded', async () => {
   for (const [index, password] of ['a&b=c+d%20', ' ', 'pässwörd 🔑', '"\\', '1'].entries()) {
     const username = `password-${index}`;
     await call('POST', 'user', { json: { username, password } });
@@ -152,7 +152,7 @@ void test('a password is any text, sent percent-encoded', async () => {
   }
 });
 
-void test('logging in with a body does the same, without the password in the address', async () => {
+void test('login by POST: same result, without the password in the URL', async () => {
   const answer = await call('POST', 'user/login', { json: { username: 'ada', password: PASSWORD } });
   const token = tokenOf(answer);
   assert.equal(answer.headers.get('cache-control'), 'no-store');
@@ -180,50 +180,50 @@ void test('logging in with a body does the same, without the password in the add
 const presentations: [title: string, headers: (token: string) => Record<string, string>][] = [
   ['as the cookie', (token) => ({ cookie: `a=b; menagerie_session=${token}; c=d` })],
   ['as Bearer', (token) => ({ authorization: `Bearer ${token}` })],
-  ['as bearer in small letters', (token) => ({ authorization: `bearer ${token}` })],
+  ['as bearer in lower case', (token) => ({ authorization: `bearer ${token}` })],
   ['as Bearer with the prefix', (token) => ({ authorization: `Bearer ${PREFIX}${token}` })],
   ['as api_key', (token) => ({ api_key: token })],
   ['as api_key with the prefix', (token) => ({ api_key: `${PREFIX}${token}` })],
   ['as the cookie with the prefix', (token) => ({ cookie: `menagerie_session=${encodeURIComponent(PREFIX + token)}` })],
 ];
 for (const [title, present] of presentations) {
-  void test(`a session presented ${title} is used, and ended by a logout`, async () => {
+  void test(`session ${title}: used, and ended by a logout`, async () => {
     const [token, other] = [await logIn(), await logIn()];
     const headers = present(token);
     atNextHour();
     assert.equal((await call('GET', 'pet/findByStatus?status=sold', { headers })).status, 200);
-    assert.equal((await call('GET', 'pet/findByStatus?status=sold', { headers })).status, 429, 'it counts as used');
+    assert.equal((await call('GET', 'pet/findByStatus?status=sold', { headers })).status, 429, 'it must count as used');
     atNextHour();
     const answer = await call('GET', 'user/logout', { headers });
     assertAnswer(answer, 200, successText('ok'));
     assert.match(answer.headers.get('set-cookie') ?? '', /^menagerie_session=;.*Max-Age=0/);
     assert.equal(await isAlive(token), false);
-    assert.ok(await isAlive(other), 'no other session ends');
+    assert.ok(await isAlive(other), 'no other session may end');
   });
 }
 
-void test('a logout without a session is a logout', async () => {
+void test('logout without a session: succeeds', async () => {
   assertAnswer(await call('GET', 'user/logout'), 200, successText('ok'));
   const token = await logIn();
   for (let count = 0; count < 2; count++)
     assertAnswer(await call('GET', 'user/logout', { headers: { api_key: token } }), 200, successText('ok'));
 });
 
-void test('a logout ends every session that the request presents', async () => {
+void test('logout: ends every session that the request presents', async () => {
   const [first, second, third] = [await logIn(), await logIn(), await logIn()];
   const headers = { authorization: `Bearer ${first}`, api_key: second, cookie: `menagerie_session=${third}` };
   assertAnswer(await call('GET', 'user/logout', { headers }), 200, successText('ok'));
   for (const token of [first, second, third]) assert.equal(await isAlive(token), false);
 });
 
-void test('a session that has used up its hour can still be ended', async () => {
+void test('used-up session: can still log out', async () => {
   const token = await logIn();
   assert.ok(await isAlive(token));
   assertAnswer(await call('GET', 'user/logout', { headers: { api_key: token } }), 200, successText('ok'));
   assert.equal(await isAlive(token), false);
 });
 
-void test('a session beyond its requests is told when to come back, and then welcome', async () => {
+void test('used-up session: gets Retry-After, and works again then', async () => {
   const token = await logIn();
   const headers = { authorization: `Bearer ${token}` };
   atNextHour();
@@ -241,25 +241,25 @@ void test('a session beyond its requests is told when to come back, and then wel
     assertRefused(answer, 429);
     assert.equal(answer.headers.get('retry-after'), String(40 * 60));
   }
-  assert.equal((await call('GET', 'pet/findByTags?tags=late')).text, '[]', 'and nothing was done');
+  assert.equal((await call('GET', 'pet/findByTags?tags=late')).text, '[]', 'the refused requests must have no effect');
   nowMs += 40 * 60_000;
   assert.equal((await call('GET', 'pet/findByStatus?status=sold', { headers })).status, 200);
 });
 
-void test('the budget is of one session: another one, and who has none, are not refused', async () => {
+void test('rate limit: applies to one session, not to others or to anonymous requests', async () => {
   const [busy, fresh] = [await logIn(), await logIn()];
   assert.ok(await isAlive(busy));
   assert.equal((await call('GET', 'pet/findByStatus?status=sold', { headers: { api_key: fresh } })).status, 200);
   assert.equal((await call('GET', 'pet/findByStatus?status=sold')).status, 200);
 });
 
-void test('a session that is not used for a day has ended', async () => {
+void test('session: ends after a day without use', async () => {
   const token = await logIn();
   nowMs += DAY_MS + 1000;
   assert.equal(await isAlive(token), false);
 });
 
-void test('a session that is used goes on, until thirty days are over', async () => {
+void test('session: lasts for thirty days if it is used', async () => {
   const token = await logIn();
   const endsMs = nowMs + 30 * DAY_MS;
   while (nowMs + 21 * HOUR_MS < endsMs) {
@@ -270,7 +270,7 @@ void test('a session that is used goes on, until thirty days are over', async ()
   assert.equal(await isAlive(token), false);
 });
 
-void test('a session used a moment before its idle end goes on a whole idle time', async () => {
+void test('session used just before its idle end: lasts another idle timeout', async () => {
   const token = await logIn();
   nowMs += DAY_MS - 2 * HOUR_MS;
   assert.ok(await isAlive(token));
@@ -278,12 +278,12 @@ void test('a session used a moment before its idle end goes on a whole idle time
   assert.ok(await isAlive(token));
 });
 
-void test('a new password ends the other sessions of the account, and no one else', async () => {
+void test('new password: ends the other sessions of the account only', async () => {
   await call('POST', 'user', { json: { username: 'grace', password: 'first' } });
   const path = 'user/login?username=grace&password=first';
   const [own, other, adas] = [await logIn(path), await logIn(path), await logIn()];
   assert.equal((await call('PUT', 'user/grace', { json: { phone: '1' } })).status, 200);
-  assert.ok(await isAlive(other), 'a profile without a password ends no session');
+  assert.ok(await isAlive(other), 'a profile without a password must end no session');
   atNextHour();
   const headers = { api_key: own };
   assert.equal((await call('PUT', 'user/grace', { json: { password: 'second' }, headers })).status, 200);
@@ -294,7 +294,7 @@ void test('a new password ends the other sessions of the account, and no one els
   assert.equal(await isAlive(own), false);
 });
 
-void test('a closed account cannot be logged in to, and its sessions are worth nothing', async () => {
+void test('closed account: cannot log in, and its sessions end', async () => {
   await call('POST', 'user', { json: { username: 'leaver', password: 'pw', userStatus: 2 } });
   const path = 'user/login?username=leaver&password=pw';
   const token = await logIn(path);
@@ -306,7 +306,7 @@ void test('a closed account cannot be logged in to, and its sessions are worth n
   await logIn(path);
 });
 
-void test('a removed account takes its sessions with it, and who comes after does not inherit them', async () => {
+void test('deleted account: its sessions end, and the next account of that name does not get them', async () => {
   await call('POST', 'user', { json: { username: 'ghost', password: 'pw' } });
   const token = await logIn('user/login?username=ghost&password=pw');
   assertAnswer(await call('DELETE', 'user/ghost'), 200, successText('ghost'));
@@ -315,14 +315,14 @@ void test('a removed account takes its sessions with it, and who comes after doe
   assert.equal(await isAlive(token), false);
 });
 
-void test('a renamed account keeps its sessions', async () => {
+void test('renamed account: keeps its sessions', async () => {
   await call('POST', 'user', { json: { username: 'miss', password: 'pw' } });
   const token = await logIn('user/login?username=miss&password=pw');
   assert.equal((await call('PUT', 'user/miss', { json: { username: 'mrs' } })).status, 200);
   assert.ok(await isAlive(token));
 });
 
-/** Everything that a service writes at its most talkative. */
+/** The log at its most verbose level. */
 function recorder() {
   const lines: string[] = [];
   const sink = new Writable({
@@ -334,7 +334,7 @@ function recorder() {
   return { lines, log: pino({ level: 'debug' }, sink) };
 }
 
-void test('a password or a token is in no answer but the login, in no log line, and in no file', async (t) => {
+void test('secrets: passwords and tokens occur in no other response, no log line and no file', async (t) => {
   const { lines, log } = recorder();
   const talkative = await startTestService(t, { log });
   const answers: Answer[] = [];
@@ -377,18 +377,18 @@ void test('a password or a token is in no answer but the login, in no log line, 
   }
   assert.ok(
     lines.some((line) => line.includes('/v2/user/login')),
-    'the log was on',
+    'expected log lines',
   );
   for (const secret of [...secrets, token, '?']) assert.ok(!lines.join('').includes(secret), `${secret} in the log`);
   const files = await readEverythingKept(t, talkative.dataDir);
   assert.ok(
     files.some((bytes) => bytes.includes('argon2id')),
-    'the database was read',
+    'expected to read the database',
   );
   for (const bytes of files) assert.ok(!bytes.includes(PASSWORD), 'a file holds the password');
 });
 
-void test('a token is kept nowhere', async (t) => {
+void test('session token: not stored', async (t) => {
   const quiet = await startTestService(t);
   const quietCall = clientOf(quiet.base);
   await quietCall('POST', 'user', { json: { username: 'Ada', password: PASSWORD } });

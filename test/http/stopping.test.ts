@@ -3,15 +3,13 @@ import { once } from 'node:events';
 import { test, type TestContext } from 'node:test';
 import { clientOf } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
-import { makePicture } from '../support/pictures.ts';
+import { makePhoto } from '../support/photos.ts';
 import { openSocket } from '../support/raw-http.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-/*
- * A service that is told to stop ends what it has begun, and then does not wait: connections that are kept for a next request end with it.
- */
+/* On shutdown, the service completes pending requests, closes idle connections, and does not wait for them. */
 
-/** A stop that takes less than PROMPTLY_MS has not waited for the time-out. */
+/** A faster stop has not waited for the timeout. */
 const STOP_TIMEOUT_SECONDS = 24;
 const PROMPTLY_MS = 20_000;
 
@@ -29,7 +27,7 @@ function assertPrompt(tookMs: number): void {
   assert.ok(tookMs < PROMPTLY_MS, `it took ${tookMs} ms`);
 }
 
-void test('a service without requests stops at once, connections that wait for their next request or not', async (t) => {
+void test('shutdown without requests: immediate, also with idle connections', async (t) => {
   const service = await startStoppable(t);
   const sockets = [await openSocket(service.origin), await openSocket(service.origin)];
   for (const socket of sockets) socket.on('error', () => {});
@@ -38,17 +36,17 @@ void test('a service without requests stops at once, connections that wait for t
   assertPrompt(await timeToStopMs(service));
 });
 
-void test('a service stops at once after it has sent a picture', async (t) => {
+void test('shutdown after a photo was sent: immediate', async (t) => {
   const service = await startStoppable(t);
   const call = clientOf(service.base);
   await call('POST', 'pet', { json: { id: 1, name: 'Rex' } });
-  await call('POST', 'pet/1/uploadImage', fileUpload(await makePicture()));
+  await call('POST', 'pet/1/uploadImage', fileUpload(await makePhoto()));
   const { photoUrls } = JSON.parse((await call('GET', 'pet/1')).text) as { photoUrls: string[] };
   assert.equal((await call('GET', `${photoUrls[0]}/small`)).status, 200);
   assertPrompt(await timeToStopMs(service));
 });
 
-void test('a list that is on its way is sent to its end, and then the service stops', async (t) => {
+void test('shutdown during a list: completes it first', async (t) => {
   const service = await startStoppable(t);
   const call = clientOf(service.base);
   const photoUrls = Array.from({ length: 100 }, (_, index) => `https://example.org/${String(index).repeat(150)}`);

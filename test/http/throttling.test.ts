@@ -11,9 +11,7 @@ import { rawExchange } from '../support/raw-http.ts';
 import { bearer, logIn, newSecuredFolder, PASSWORDS, startSecuredService, tokenOf } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
 
-/*
- * Those who guess are slowed down, where they guess; and nobody else is.
- */
+/* Throttling of password guesses must not affect legitimate users. */
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -22,21 +20,21 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const WRONG = 'not the password of anybody here';
 const NEW_PASSWORD = 'twelve green parrots read the news';
 const READ_PAUSE_MS = 5;
-/** Where hundreds wait in line, each for a password that is looked at, on a machine that has other work. */
+/** For hundreds of queued requests that hash passwords, on a busy machine. */
 const LINE_PATIENCE_MS = 300_000;
 const FREE = 10;
-/** After the free ones: it doubles, up to 15 minutes. */
+/** The wait after the free attempts: it doubles, up to 15 minutes. */
 const WAITS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900];
 
 let nowMs = Date.UTC(2026, 0, 15, 12, 20, 0);
-/** Of services that run beside that one. */
+/** For services that run in parallel. */
 let othersNowMs = nowMs;
 const othersClock = () => othersNowMs;
 const flags = ['--trusted-proxies', '1'];
 const service = await startSecuredService({ after }, { flags, clock: () => nowMs });
 const nextAddress = createAddresses();
 
-/** So much later that nothing of what was before counts any more. */
+/** Advances the clock until earlier failures no longer count. */
 function forgetEverything(): void {
   nowMs += 100 * DAY_MS;
 }
@@ -63,7 +61,7 @@ function assertWaits(answer: Answer, seconds: number): void {
   assert.equal(answer.headers.get('retry-after'), String(seconds));
 }
 
-/** Everything that an answer says, but which request it was, and when. */
+/** Everything in a response except its request id and time. */
 function said({ status, headers, text }: Answer): unknown {
   const rest = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
   return { status, text, headers: rest };
@@ -82,18 +80,18 @@ const networks: [title: string, first: string, second: string, isOne: boolean][]
   ['two IPv4 addresses', '203.0.113.2', '203.0.113.3', false],
 ];
 
-/** Signs up without a password: nothing has to be hashed. */
+/** Signs up without a password, to avoid hashing. */
 function signUp(address: string, username: string, other: Record<string, string> = {}): Promise<Answer> {
   return fromAddress(service.call, address)('POST', 'user', { json: { username, ...other } });
 }
 
-// Where a request comes from.
+// Addresses of requests.
 
 interface Entry {
   address: string;
 }
 
-/** The address under which the service keeps what a request with these headers did. */
+/** The address that the service records for a request with these headers. */
 async function addressSeen(call: Call, tokens: { editor: string; admin: string }, forwardedFor: string | undefined) {
   const headers = { ...bearer(tokens.editor), ...(forwardedFor !== undefined && { 'x-forwarded-for': forwardedFor }) };
   const added = await call('POST', 'pet', { json: { name: 'Rex' }, headers });
@@ -134,9 +132,9 @@ const forwarded: [forwardedFor: string | undefined, byHops: Readonly<Record<'non
   [`${MANY}, 198.51.100.1, 203.0.113.7`, { none: PEER, one: '203.0.113.7', two: '198.51.100.1' }],
 ];
 
-void describe('throttling', { concurrency: 2 }, () => {
+void describe('throttle', { concurrency: 2 }, () => {
   void describe('of one service', { concurrency: 1 }, () => {
-    void test('failures counted by a clock that was ahead: no wait beyond the longest after its correction', async () => {
+    void test('clock corrected after being ahead: no wait beyond the maximum', async () => {
       forgetEverything();
       const address = nextAddress();
       nowMs += 365 * DAY_MS;
@@ -149,29 +147,29 @@ void describe('throttling', { concurrency: 2 }, () => {
       assertWrong(await guess(address, 'clock-ahead'));
     });
 
-    void test('ten wrong passwords cost no time; after them the wait doubles, up to a quarter of an hour; knocking does not count', async () => {
+    void test('wrong passwords: ten are free, then the wait doubles up to a quarter of an hour; attempts during a wait do not count', async () => {
       forgetEverything();
-      const [stranger, owner] = [nextAddress(), nextAddress()];
-      await failTimes(FREE, stranger, 'vera');
+      const [attacker, owner] = [nextAddress(), nextAddress()];
+      await failTimes(FREE, attacker, 'vera');
       for (const seconds of WAITS) {
-        assertWaits(await guess(stranger, 'vera'), seconds);
+        assertWaits(await guess(attacker, 'vera'), seconds);
         nowMs += seconds * SECOND_MS - 1;
-        assertWaits(await guess(stranger, 'VERA'), 1);
-        assertWaits(await rightGuess(stranger, 'vera'), 1);
+        assertWaits(await guess(attacker, 'VERA'), 1);
+        assertWaits(await rightGuess(attacker, 'vera'), 1);
         if (seconds === WAITS[2]) tokenOf(await rightGuess(owner, 'vera'));
         nowMs += 1;
-        assertWrong(await guess(stranger, 'vera'));
+        assertWrong(await guess(attacker, 'vera'));
       }
-      assertWaits(await guess(stranger, 'vera'), 900);
+      assertWaits(await guess(attacker, 'vera'), 900);
       tokenOf(await rightGuess(nextAddress(), 'vera'));
-      assertWrong(await guess(stranger, 'otto'));
+      assertWrong(await guess(attacker, 'otto'));
 
       nowMs += 15 * MINUTE_MS;
-      tokenOf(await rightGuess(stranger, 'vera'));
-      await failTimes(2, stranger, 'vera');
+      tokenOf(await rightGuess(attacker, 'vera'));
+      await failTimes(2, attacker, 'vera');
     });
 
-    void test('a day later, all is forgotten', async () => {
+    void test('failures: forgotten after a day', async () => {
       forgetEverything();
       const address = nextAddress();
       await failTimes(FREE, address, 'otto');
@@ -180,18 +178,18 @@ void describe('throttling', { concurrency: 2 }, () => {
       await failTimes(2, address, 'otto');
     });
 
-    void test('one stranger, however often wrong, does not make the owner wait elsewhere', async () => {
+    void test('one attacker: does not delay the owner elsewhere', async () => {
       forgetEverything();
-      const stranger = nextAddress();
-      await failTimes(FREE, stranger, 'vera');
+      const attacker = nextAddress();
+      await failTimes(FREE, attacker, 'vera');
       for (let count = FREE; count < 60; count++) {
         nowMs += 15 * MINUTE_MS;
-        assertWrong(await guess(stranger, 'vera'));
+        assertWrong(await guess(attacker, 'vera'));
       }
       tokenOf(await rightGuess(nextAddress(), 'vera'));
     });
 
-    void test('many strangers make an unfamiliar address wait half a minute at most, and one that the owner knows not at all', async () => {
+    void test('many attackers: delay unknown addresses by half a minute at most, and familiar ones not at all', async () => {
       forgetEverything();
       const familiar = nextAddress();
       tokenOf(await rightGuess(familiar, 'otto'));
@@ -209,12 +207,12 @@ void describe('throttling', { concurrency: 2 }, () => {
       assertWrong(await guess(unfamiliar, 'vera'));
       nowMs += 30 * SECOND_MS;
       tokenOf(await rightGuess(unfamiliar, 'otto'));
-      // Now it is familiar, too.
+      // By now it is familiar as well.
       assertWrong(await guess(nextAddress(), 'otto'));
       tokenOf(await rightGuess(unfamiliar, 'otto'));
     });
 
-    void test('an unknown name is slowed down as a known one, to the letter', async () => {
+    void test('unknown name: same responses as a known one', async () => {
       forgetEverything();
       const [atKnown, atUnknown] = [nextAddress(), nextAddress()];
       for (let count = 0; count < FREE + 4; count++) {
@@ -228,7 +226,7 @@ void describe('throttling', { concurrency: 2 }, () => {
     });
 
     for (const [title, first, second, isOne] of networks) {
-      void test(`${title} count as ${isOne ? 'one place' : 'two places'}`, async () => {
+      void test(`${title}: count as ${isOne ? 'one address' : 'two addresses'}`, async () => {
         forgetEverything();
         for (let count = 0; count < FREE; count++)
           assertWrong(await guess(count % 2 === 0 || !isOne ? first : second, 'otto'));
@@ -239,7 +237,7 @@ void describe('throttling', { concurrency: 2 }, () => {
       });
     }
 
-    void test('a hundred guesses at once are not a hundred guesses', async () => {
+    void test('concurrent guesses: are limited like others', async () => {
       forgetEverything();
       const token = await logIn(service.call, 'root');
       const address = nextAddress();
@@ -256,7 +254,7 @@ void describe('throttling', { concurrency: 2 }, () => {
       tokenOf(await rightGuess(nextAddress(), 'vera'));
     });
 
-    void test('one address that tries hundreds of names at once is slowed down, and no other', async (t) => {
+    void test('one address trying hundreds of names: is throttled, and no other', async (t) => {
       forgetEverything();
       const address = nextAddress();
       const { call, close } = openConnection(service.base, { connections: 300, patienceMs: LINE_PATIENCE_MS });
@@ -271,14 +269,14 @@ void describe('throttling', { concurrency: 2 }, () => {
         if (answer.status === 400) assertWrong(answer);
         else assertWaits(answer, Number(answer.headers.get('retry-after')));
       }
-      // Those at work when the hundredth was counted come to their end, at each node.
+      // Attempts in progress when the hundredth was counted complete, at each node.
       assert.ok(tried.length >= 100 && tried.length <= 100 + 20 * nodeCount(), `${tried.length} were tried`);
       const answer = await rightGuess(address, 'vera');
       assertWaits(answer, Number(answer.headers.get('retry-after')));
       tokenOf(await rightGuess(nextAddress(), 'vera'));
     });
 
-    void test('beyond a hundred sign-ups an address has to wait, whatever came of them; an administrator has not', async () => {
+    void test('sign-ups: throttled after a hundred from one address, successful or not; administrators are exempt', async () => {
       forgetEverything();
       const [address, other] = ['203.0.113.50', '203.0.113.51'];
       for (let count = 0; count < 40; count++) assert.equal((await signUp(address, `guest-${count}`)).status, 200);
@@ -303,7 +301,7 @@ void describe('throttling', { concurrency: 2 }, () => {
       assertWaits(await signUp(address, 'guest-z'), 20);
     });
 
-    void test('names are not tried out by renaming either; a new profile under the old name costs nothing', async () => {
+    void test('renames: count as tried names; a profile that keeps the name does not', async () => {
       forgetEverything();
       const address = '203.0.113.60';
       const password = 'a name is but a label on a jar';
@@ -317,7 +315,7 @@ void describe('throttling', { concurrency: 2 }, () => {
       assert.equal((await put({ username: 'Renamer' })).status, 200);
     });
 
-    void test('sign-ups of one IPv6 network are counted together', async () => {
+    void test('sign-ups: counted together for one IPv6 network', async () => {
       forgetEverything();
       for (let count = 0; count < 100; count++)
         assert.equal((await signUp(`2001:db8:9:1::${count}`, `six-${count}`)).status, 200);
@@ -325,7 +323,7 @@ void describe('throttling', { concurrency: 2 }, () => {
       assert.equal((await signUp('2001:db8:9:2::1', 'six-x')).status, 200);
     });
 
-    void test('who guesses the old password is slowed down as one who guesses at the login', async () => {
+    void test('wrong old password: throttled like a wrong login', async () => {
       forgetEverything();
       const [here, elsewhere] = [nextAddress(), nextAddress()];
       const token = await logIn(fromAddress(service.call, here), 'otto');
@@ -336,7 +334,7 @@ void describe('throttling', { concurrency: 2 }, () => {
         });
       for (let count = 0; count < FREE; count++) {
         const { errors } = assertRefused(await change(here, WRONG), 400);
-        assert.deepEqual(errors, [{ path: '/oldPassword', message: 'is not right' }]);
+        assert.deepEqual(errors, [{ path: '/oldPassword', message: 'is wrong' }]);
       }
       assertWaits(await change(here, PASSWORDS['otto'] ?? ''), 1);
       assertWaits(await rightGuess(here, 'otto'), 1);
@@ -351,32 +349,32 @@ void describe('throttling', { concurrency: 2 }, () => {
       );
     });
 
-    void test('who guesses reset links is slowed down, and no other', async () => {
+    void test('wrong reset links: throttled for one address only', async () => {
       forgetEverything();
       const admin = await logIn(service.call, 'root');
       const issued = await service.call('POST', 'admin/users/otto/reset-link', { headers: bearer(admin) });
       const { token } = JSON.parse(issued.text) as { token: string };
-      const [stranger, owner] = [nextAddress(), nextAddress()];
+      const [attacker, owner] = [nextAddress(), nextAddress()];
       const reset = (address: string, sent: string, newPassword = PASSWORDS['otto']) =>
         fromAddress(service.call, address)('POST', 'password-reset', { json: { token: sent, newPassword } });
-      for (let count = 0; count < 20; count++) assertRefused(await reset(stranger, `${count}`.padEnd(43, 'x')), 400);
+      for (let count = 0; count < 20; count++) assertRefused(await reset(attacker, `${count}`.padEnd(43, 'x')), 400);
       for (const seconds of [1, 2]) {
-        assertWaits(await reset(stranger, token), seconds);
+        assertWaits(await reset(attacker, token), seconds);
         nowMs += seconds * SECOND_MS;
-        assertRefused(await reset(stranger, 'x'.repeat(43)), 400);
+        assertRefused(await reset(attacker, 'x'.repeat(43)), 400);
       }
-      assertWaits(await reset(stranger, token), 4);
+      assertWaits(await reset(attacker, token), 4);
       assertRefused(await reset(owner, token, 'short'), 400);
       assert.equal((await reset(owner, token)).status, 200);
     });
 
-    void test('behind a proxy, what stands left of its word does not help who guesses', async () => {
+    void test('forged X-Forwarded-For: does not help behind a proxy', async () => {
       forgetEverything();
       const address = nextAddress();
       for (let count = 0; count < FREE; count++) assertWrong(await guess(`203.0.113.${count}, ${address}`, 'vera'));
       assertWaits(await rightGuess(`203.0.113.77, ${address}`, 'vera'), 1);
       assertWaits(await rightGuess(`${address}:4711`, 'vera'), 1);
-      // Two headers are one list.
+      // Two headers form one list.
       const body = JSON.stringify({ username: 'vera', password: WRONG });
       const { text } = await rawExchange(
         service.origin,
@@ -386,28 +384,28 @@ void describe('throttling', { concurrency: 2 }, () => {
     });
   });
 
-  void describe('of others', { concurrency: 1 }, () => {
-    void test('what was counted survives a restart', async (t) => {
+  void describe('of several services', { concurrency: 1 }, () => {
+    void test('failures: kept across a restart', async (t) => {
       const dataDir = await newSecuredFolder();
       t.after(() => rm(dataDir, { recursive: true, force: true }));
-      const stranger = nextAddress();
+      const attacker = nextAddress();
       const before = await startSecuredService(t, { dataDir, flags, clock: othersClock });
-      await failTimes(FREE, stranger, 'vera', before.call);
+      await failTimes(FREE, attacker, 'vera', before.call);
       for (const seconds of WAITS.slice(0, 3)) {
         othersNowMs += seconds * SECOND_MS;
-        await failTimes(1, stranger, 'vera', before.call);
+        await failTimes(1, attacker, 'vera', before.call);
       }
       await before.stop();
       othersNowMs += 3 * SECOND_MS;
       const { call } = await startSecuredService(t, { dataDir, flags, clock: othersClock });
-      assertWaits(await rightGuess(stranger, 'vera', call), 5);
+      assertWaits(await rightGuess(attacker, 'vera', call), 5);
       othersNowMs += 5 * SECOND_MS;
-      await failTimes(1, stranger, 'vera', call);
-      assertWaits(await guess(stranger, 'vera', WRONG, call), 16);
+      await failTimes(1, attacker, 'vera', call);
+      assertWaits(await guess(attacker, 'vera', WRONG, call), 16);
     });
 
     void test('logins from many addresses: reads still work, and so do logins from familiar addresses', async (t) => {
-      // It is one node that is flooded: several have as many lines to wait in.
+      // One node is flooded: each has its own queue.
       const flooded = await startSecuredService(t, { flags, nodes: 1, hashing: DEFAULT_HASH_PARAMETERS });
       const editor = await logIn(flooded.call, 'edna');
       const pet = { id: 7, name: 'Rex' };
@@ -459,7 +457,7 @@ void describe('throttling', { concurrency: 2 }, () => {
       ['open', 150],
       ['sandbox', 110],
     ] as const) {
-      void test(`in ${access} access an address is not slowed down, but who guesses at one account is`, async (t) => {
+      void test(`${access} access: throttles guesses at one account, but not addresses`, async (t) => {
         const free = await startTestService(t, { flags: ['--empty', '--access', access], clock: othersClock });
         const { call, close } = openConnection(free.base, { connections: 50, patienceMs: LINE_PATIENCE_MS });
         t.after(async () => close());
@@ -486,7 +484,7 @@ void describe('throttling', { concurrency: 2 }, () => {
       ['one', '1'],
       ['two', '2'],
     ] as const) {
-      void test(`behind ${hops === 'none' ? 'no proxy' : `${hops} trusted`} only what these say is believed of where a request comes from`, async (t) => {
+      void test(`${hops === 'none' ? 'no proxy' : `${hops} trusted`}: only trusted proxies set the address of a request`, async (t) => {
         const behind = await startSecuredService(t, { flags: ['--trusted-proxies', count] });
         const { call } = behind;
         const chain = '192.0.2.66, 203.0.113.7, 198.51.100.1';
@@ -511,7 +509,7 @@ void describe('throttling', { concurrency: 2 }, () => {
       });
     }
 
-    void test('who writes another address into every request is still one who guesses', async (t) => {
+    void test('forged address in every request: does not evade the throttle', async (t) => {
       const direct = await startSecuredService(t, { clock: othersClock });
       for (let count = 0; count < FREE; count++) {
         const json = { username: 'vera', password: WRONG };

@@ -15,9 +15,7 @@ import {
   tokenOf,
 } from '../support/secured.ts';
 
-/*
- * Two servers on one database, as two nodes are: what one does, the other feels with its very next request.
- */
+/* Two servers on one database, like two nodes: a change at one is visible to the next request at the other. */
 
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1000;
@@ -26,7 +24,7 @@ const WRONG = 'not the password of anybody here';
 const NEW_PASSWORD = 'twelve green parrots read the news';
 
 let nowMs = Date.UTC(2026, 0, 15, 12, 20, 0);
-/** So much behind is the clock of the second. */
+/** How far the clock of the second server is behind. */
 let secondLagMs = 0;
 const flags = ['--trusted-proxies', '1', '--session-requests-per-hour', String(LIMIT)];
 
@@ -55,7 +53,7 @@ const pairs = [
 ] as const;
 const nextAddress = createAddresses();
 
-/** So many accounts of their own, that no test is in the way of another. */
+/** Each test has its own account. */
 let madeCount = 0;
 async function newViewer(password = NEW_PASSWORD): Promise<string> {
   const username = `viewer-${++madeCount}`;
@@ -77,7 +75,7 @@ function atNextHour(): void {
 }
 
 for (const [title, here, there] of pairs) {
-  void test(`a login at ${title} is one at the other, and so is a logout`, async () => {
+  void test(`login and logout at ${title}: valid at the other`, async () => {
     const token = await logIn(here, 'vera');
     assert.equal(await statusOf(there, token), 200);
     assert.equal(await statusOf(here, token), 200);
@@ -86,7 +84,7 @@ for (const [title, here, there] of pairs) {
     assert.equal(await statusOf(here, token), 401);
   });
 
-  void test(`a role that is set at ${title} is felt at the other, up and down`, async () => {
+  void test(`role set at ${title}: applies at the other, up and down`, async () => {
     const username = await newViewer();
     const token = tokenOf(await there('POST', 'user/login', { json: { username, password: NEW_PASSWORD } }));
     const headers = bearer(await logIn(here, 'root'));
@@ -106,7 +104,7 @@ for (const [title, here, there] of pairs) {
     assert.equal(await statusOf(there, token, 'admin/users'), 403);
   });
 
-  void test(`an account that is closed at ${title} is closed at the other`, async () => {
+  void test(`account closed at ${title}: closed at the other`, async () => {
     const username = await newViewer();
     const json = { username, password: NEW_PASSWORD };
     const token = tokenOf(await there('POST', 'user/login', { json }));
@@ -129,7 +127,7 @@ for (const [title, here, there] of pairs) {
     assert.equal((await writePet(there, key)).status, 401);
   });
 
-  void test(`a key that is revoked at ${title} is revoked at the other`, async () => {
+  void test(`key revoked at ${title}: revoked at the other`, async () => {
     const token = await logIn(there, 'edna');
     const [own, others] = [
       await createKey(there, token, ['write:pets']),
@@ -146,7 +144,7 @@ for (const [title, here, there] of pairs) {
     assert.equal((await writePet(there, others.key)).status, 401);
   });
 
-  void test(`a password that is changed at ${title} is changed at the other, and the other sessions end there`, async () => {
+  void test(`password changed at ${title}: changed at the other, where the other sessions end`, async () => {
     const username = await newViewer();
     const begin = async (call: Call, password: string) =>
       tokenOf(await call('POST', 'user/login', { json: { username, password } }));
@@ -168,7 +166,7 @@ for (const [title, here, there] of pairs) {
   });
 }
 
-void test('a reset link works once, at one of both', async () => {
+void test('reset link: works once, at either server', async () => {
   const username = await newViewer();
   const headers = bearer(await logIn(first.call, 'root'));
   const issued = await first.call('POST', `admin/users/${username}/reset-link`, { headers });
@@ -195,7 +193,7 @@ function guess(call: Call, address: string, password = WRONG): Promise<Answer> {
   return fromAddress(call, address)('POST', 'user/login', { json: { username: 'otto', password } });
 }
 
-void test('wrong passwords are counted on both together, and so is a right one', async () => {
+void test('failed and successful logins: counted at both together', async () => {
   const address = nextAddress();
   for (let count = 0; count < 10; count++)
     assert.equal((await guess(count % 2 === 0 ? first.call : second.call, address)).status, 400);
@@ -213,18 +211,18 @@ void test('wrong passwords are counted on both together, and so is a right one',
   for (const { call } of [first, second]) assert.equal((await guess(call, address)).status, 400);
 });
 
-void test('a hundred guesses at once, at both, are not a hundred guesses', async () => {
+void test('concurrent guesses at both: limited together', async () => {
   const address = nextAddress();
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, index) => guess(index % 2 === 0 ? first.call : second.call, address)),
   );
   const tried = answers.filter(({ status }) => status === 400).length;
   assert.ok(answers.every(({ status }) => status === 400 || status === 429));
-  // Each server lets so many try at once, and looks only then.
+  // Each server admits several concurrent attempts before a failure is counted.
   assert.ok(tried >= 10 && tried <= 20, `${tried} were tried`);
 });
 
-void test('a session has so many requests at both together, however they come', async (t) => {
+void test('rate limit of a session: counts requests at both together', async (t) => {
   atNextHour();
   const connections = [first, second].map(({ base }) => openConnection(base, { connections: 25 }));
   t.after(async () => connections.forEach(({ close }) => close()));
@@ -248,12 +246,12 @@ void test('a session has so many requests at both together, however they come', 
   for (const { call } of [first, second]) assert.equal(await statusOf(call, token), 429);
 });
 
-void test('of many sign-ups with one name exactly one wins', async () => {
+void test('concurrent sign-ups with one name: exactly one succeeds', async () => {
   for (let round = 0; round < 5; round++) {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         fromAddress(index % 2 === 0 ? first.call : second.call, nextAddress())('POST', 'user', {
-          // In whatever case.
+          // In different cases.
           json: { username: index % 3 === 0 ? `ONLY-${round}` : `only-${round}`, firstName: `number ${index}` },
         }),
       ),
@@ -271,7 +269,7 @@ void test('of many sign-ups with one name exactly one wins', async () => {
   }
 });
 
-void test('no id is given twice, to users or to pets, removed or not', async () => {
+void test('ids: never reused for users and pets, deleted or not', async () => {
   atNextHour();
   const [root, edna] = [bearer(await logIn(first.call, 'root')), bearer(await logIn(second.call, 'edna'))];
   const userIds: string[] = [];
@@ -298,7 +296,7 @@ void test('no id is given twice, to users or to pets, removed or not', async () 
   }
 });
 
-void test('the audit trail tells of both, each entry once', async () => {
+void test('audit log: has the entries of both, each once', async () => {
   atNextHour();
   const token = await logIn(first.call, 'edna');
   const since = new Date(nowMs).toISOString();
@@ -315,7 +313,7 @@ void test('the audit trail tells of both, each entry once', async () => {
   }
 });
 
-void test('where the clock of one is a little behind, an hour still has its number, and no more', async () => {
+void test('clock slightly behind: the rate limit of an hour still holds', async () => {
   atNextHour();
   const token = await logIn(first.call, 'vera');
   atNextHour();
@@ -327,11 +325,11 @@ void test('where the clock of one is a little behind, an hour still has its numb
     else assert.equal(status, 429);
   }
   secondLagMs = 0;
-  // Of the hour that has begun for one, and of the one that goes on for the other.
+  // The new hour of one server, and the current hour of the other.
   assert.ok(answered <= 2 * LIMIT, `${answered} requests were answered`);
 });
 
-void test('of two administrators, one stays, whoever of both asks', async () => {
+void test('last administrator: one of two remains, through either server', async () => {
   const root = bearer(await logIn(first.call, 'root'));
   const username = await newViewer();
   const promoted = { headers: root, json: { role: 'admin' } };
@@ -345,7 +343,7 @@ void test('of two administrators, one stays, whoever of both asks', async () => 
     second.call('PUT', 'admin/users/root/role', { headers: other, json: demoted }),
   ]);
   const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other);
-  // The second of them is not an administrator any more, by its header (403) or by the time of its transaction (401), or is the last one (409).
+  // The second is no longer an administrator: by its headers (403), in its transaction (401), or as the last one (409).
   assert.equal(statuses[0], 200);
   assert.ok([401, 403, 409].includes(statuses[1] ?? 0), String(statuses[1]));
   const survivor = answers[0]?.status === 200 ? root : other;

@@ -19,21 +19,19 @@ import {
   jpegWithScans,
   pngText,
   withLongProfile,
-} from '../support/hostile-pictures.ts';
+} from '../support/hostile-photos.ts';
 import { BOUNDARY, fileUpload, multipart } from '../support/multipart.ts';
 import { startNodes } from '../support/nodes.ts';
-import { filesIn, padded, petWith, photoUrlsOf, uploaded } from '../support/pet-pictures.ts';
-import { makePicture, type PictureFormat } from '../support/pictures.ts';
+import { filesIn, padded, petWith, photoUrlsOf, uploaded } from '../support/pet-photos.ts';
+import { makePhoto, type PhotoFormat } from '../support/photos.ts';
 import { startTestService, testConfigOn } from '../support/service.ts';
 
-/*
- * What is taken as a picture, what is made of it, and what is refused.
- */
+/* Accepted and refused photos, and how they are stored. */
 
 const service = await startTestService({ after });
 const call = clientOf(service.base);
 
-/** Uploads to a new pet what is to be refused; then nothing may be left of it. */
+/** Uploads a file that must be refused without a trace to a new pet. */
 async function refuse(client: Call, upload: CallOptions, status: number, context = ''): Promise<void> {
   const id = await petWith(client);
   assertRefused(await client('POST', `pet/${id}/uploadImage`, upload), status, context);
@@ -41,9 +39,9 @@ async function refuse(client: Call, upload: CallOptions, status: number, context
 }
 
 const LANDSCAPE = { width: 120, height: 80 };
-const jpeg = await makePicture({ ...LANDSCAPE, orientation: 6 });
+const jpeg = await makePhoto({ ...LANDSCAPE, orientation: 6 });
 
-const stored: [format: PictureFormat, mediaType: string][] = [
+const stored: [format: PhotoFormat, mediaType: string][] = [
   ['jpeg', 'image/jpeg'],
   ['png', 'image/png'],
   ['webp', 'image/webp'],
@@ -51,8 +49,8 @@ const stored: [format: PictureFormat, mediaType: string][] = [
   ['avif', 'image/webp'],
 ];
 for (const [format, mediaType] of stored) {
-  void test(`a ${format} is taken whatever its name says, and served as ${mediaType}`, async () => {
-    const url = await uploaded(call, await makePicture({ ...LANDSCAPE, format }), 'document.pdf');
+  void test(`${format}: accepted under any file name, and served as ${mediaType}`, async () => {
+    const url = await uploaded(call, await makePhoto({ ...LANDSCAPE, format }), 'document.pdf');
     const { status, headers, bytes } = await call('GET', url);
     assert.equal(status, 200);
     assert.equal(headers.get('content-type'), mediaType);
@@ -65,9 +63,9 @@ for (const [format, mediaType] of stored) {
 }
 
 for (const format of ['jpeg', 'png', 'webp', 'avif'] as const) {
-  void test(`a ${format} with EXIF is turned upright, and nothing of the EXIF is left in any size`, async () => {
-    const sent = await makePicture({ ...LANDSCAPE, format, orientation: 6 });
-    assert.ok(sent.includes('Secretcam'), 'the picture has what is to be stripped');
+  void test(`${format} with EXIF: rotated upright, and without EXIF in every size`, async () => {
+    const sent = await makePhoto({ ...LANDSCAPE, format, orientation: 6 });
+    assert.ok(sent.includes('Secretcam'), 'the upload must contain EXIF');
     const url = await uploaded(call, sent);
     for (const address of [url, `${url}/small`, `${url}/card`, `${url}/medium`, `${url}/large`]) {
       const { bytes } = await call('GET', address);
@@ -83,7 +81,7 @@ for (const format of ['jpeg', 'png', 'webp', 'avif'] as const) {
   });
 }
 
-void test('a picture that lies on its side is shown with the right corner up', async () => {
+void test('rotated photo: has the right corner at the top', async () => {
   const upright = await sharp({ create: { width: 40, height: 20, channels: 3, background: 'black' } })
     .composite([{ input: { create: { width: 10, height: 10, channels: 3, background: 'white' } }, left: 0, top: 0 }])
     .jpeg()
@@ -93,14 +91,14 @@ void test('a picture that lies on its side is shown with the right corner up', a
   const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
   const brightness = (x: number, y: number) => data[(y * info.width + x) * info.channels] ?? -1;
   assert.deepEqual([info.width, info.height], [20, 40]);
-  // Orientation 6: the top left of what is stored belongs to the top right.
+  // Orientation 6: the stored top left belongs at the top right.
   assert.ok(brightness(17, 3) > 200 && brightness(3, 3) < 50 && brightness(17, 36) < 50);
 });
 
-const tiny = await makePicture({ width: 30, height: 30, format: 'png', seed: 9 });
-const notPictures: [title: string, content: Uint8Array | string, fileName: string][] = [
-  ['a TIFF', await makePicture({ format: 'tiff' }), 'rex.tiff'],
-  ['a TIFF that is named .jpg', await makePicture({ format: 'tiff', seed: 1 }), 'rex.jpg'],
+const tiny = await makePhoto({ width: 30, height: 30, format: 'png', seed: 9 });
+const notPhotos: [title: string, content: Uint8Array | string, fileName: string][] = [
+  ['a TIFF', await makePhoto({ format: 'tiff' }), 'rex.tiff'],
+  ['a TIFF that is named .jpg', await makePhoto({ format: 'tiff', seed: 1 }), 'rex.jpg'],
   [
     'an SVG',
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>',
@@ -108,15 +106,15 @@ const notPictures: [title: string, content: Uint8Array | string, fileName: strin
   ],
   ['a text', 'This is no picture.', 'rex.jpg'],
   ['HTML that is named .jpg', '<!doctype html><script>alert(1)</script>', 'rex.jpg'],
-  ['HTML behind the first bytes of a JPEG', '\xff\xd8\xff\xe0<!doctype html><script>alert(1)</script>', 'rex.jpg'],
+  ['HTML after the first bytes of a JPEG', '\xff\xd8\xff\xe0<!doctype html><script>alert(1)</script>', 'rex.jpg'],
   ['a PDF', '%PDF-1.7\n%%EOF', 'rex.pdf'],
   ['a truncated JPEG', jpeg.subarray(0, Math.floor(jpeg.byteLength / 2)), 'rex.jpg'],
   ['the header of a JPEG', jpeg.subarray(0, 20), 'rex.jpg'],
   ['a truncated PNG', tiny.subarray(0, Math.floor(tiny.byteLength / 2)), 'rex.png'],
   ['a single byte', 'x', 'rex.jpg'],
 ];
-for (const [title, content, fileName] of notPictures) {
-  void test(`${title} is no picture that we take`, async () => {
+for (const [title, content, fileName] of notPhotos) {
+  void test(`${title}: refused as a photo`, async () => {
     await refuse(
       call,
       fileUpload(typeof content === 'string' ? Buffer.from(content, 'latin1') : content, fileName),
@@ -125,7 +123,7 @@ for (const [title, content, fileName] of notPictures) {
   });
 }
 
-void test('each size is a WebP whose longer side is at most as long as it says', async () => {
+void test('photo sizes: WebP with a limited longer side', async () => {
   const sides = [
     {
       sent: { width: 2000, height: 1000 },
@@ -137,7 +135,7 @@ void test('each size is a WebP whose longer side is at most as long as it says',
     { sent: { width: 900, height: 1800 }, small: [160, 320], card: [270, 540], medium: [400, 800], large: [800, 1600] },
   ];
   for (const { sent, ...sizes } of sides) {
-    const url = await uploaded(call, await makePicture(sent));
+    const url = await uploaded(call, await makePhoto(sent));
     for (const [size, [width, height]] of Object.entries(sizes)) {
       const { status, headers, bytes } = await call('GET', `${url}/${size}`);
       assert.equal(status, 200);
@@ -149,8 +147,8 @@ void test('each size is a WebP whose longer side is at most as long as it says',
   }
 });
 
-void test('no size is an enlargement', async () => {
-  const url = await uploaded(call, await makePicture({ width: 330, height: 10, seed: 2 }));
+void test('photo sizes: never enlarged', async () => {
+  const url = await uploaded(call, await makePhoto({ width: 330, height: 10, seed: 2 }));
   for (const [size, width] of [
     ['small', 320],
     ['medium', 330],
@@ -159,7 +157,7 @@ void test('no size is an enlargement', async () => {
     assert.equal((await sharp((await call('GET', `${url}/${size}`)).bytes).metadata()).width, width);
 });
 
-void test('a picture of exactly 10 MiB is taken, one byte more is too much', async () => {
+void test('upload of exactly 10 MiB: accepted, and refused with one byte more', async () => {
   const limit = 10 * 1024 * 1024;
   const id = await petWith(call);
   const answer = await call('POST', `pet/${id}/uploadImage`, fileUpload(padded(jpeg, limit)));
@@ -175,18 +173,18 @@ function plain(width: number, height: number): Promise<Buffer> {
     .toBuffer();
 }
 
-void test('the limits of bytes and pixels are those of the configuration, exactly', async (t) => {
+void test('configured limits of bytes and pixels: exact', async (t) => {
   const small = await startTestService(t, {
     flags: ['--empty', '--max-photo-bytes', '4096', '--max-photo-pixels', '10000'],
   });
   const client = clientOf(small.base);
-  const picture = await makePicture({ width: 20, height: 20 });
-  await uploaded(client, padded(picture, 4096));
-  await refuse(client, fileUpload(padded(picture, 4097)), 413);
-  // Other parts do not count as the picture, wherever they stand.
+  const photo = await makePhoto({ width: 20, height: 20 });
+  await uploaded(client, padded(photo, 4096));
+  await refuse(client, fileUpload(padded(photo, 4097)), 413);
+  // Other parts do not count toward the file, in any position.
   const id = await petWith(client);
   const text = { name: 'additionalMetadata', content: 'x'.repeat(5000) };
-  const file = { name: 'file', fileName: 'a.jpg', content: padded(picture, 4096) };
+  const file = { name: 'file', fileName: 'a.jpg', content: padded(photo, 4096) };
   for (const parts of [
     [text, file],
     [file, text],
@@ -200,7 +198,7 @@ void test('the limits of bytes and pixels are those of the configuration, exactl
   assert.deepEqual(await filesIn(small.dataDir, 'uploads'), []);
 });
 
-void test('a small file that claims to be a gigantic picture is refused by its pixels', async () => {
+void test('small file with gigantic dimensions: refused by its pixels', async () => {
   const bomb = Buffer.from(tiny);
   bomb.writeUInt32BE(6325, 16);
   bomb.writeUInt32BE(6325, 20);
@@ -219,12 +217,12 @@ const tooLong: [width: number, height: number][] = [
   [1, 39_000_000],
 ];
 for (const [width, height] of tooLong) {
-  void test(`a picture of ${width} x ${height} is refused by its longer side`, async () => {
+  void test(`photo of ${width} x ${height}: refused by its longer side`, async () => {
     await refuse(call, fileUpload(blackPng(width, height), 'thin.png'), 413);
   });
 }
 
-const narrow: [format: PictureFormat, width: number, height: number][] = [
+const narrow: [format: PhotoFormat, width: number, height: number][] = [
   ['png', 16_384, 1],
   ['png', 1, 16_384],
   ['jpeg', 16_384, 3],
@@ -232,19 +230,19 @@ const narrow: [format: PictureFormat, width: number, height: number][] = [
   ['avif', 16_383, 2],
 ];
 for (const [format, width, height] of narrow) {
-  void test(`a ${format} of ${width} x ${height} has every size in every format`, async () => {
-    const url = await uploaded(call, await makePicture({ width, height, format }));
+  void test(`${format} of ${width} x ${height}: has every size in every format`, async () => {
+    const url = await uploaded(call, await makePhoto({ width, height, format }));
     for (const size of ['small', 'card', 'medium', 'large'])
       for (const sent of ['webp', 'avif', 'jpeg'])
         assert.equal((await call('GET', `${url}/${size}?format=${sent}`)).status, 200, `${size} as ${sent}`);
   });
 }
 
-void test('a lossy picture is refused by the longest side of a WebP, which it would be stored as', async () => {
-  await refuse(call, fileUpload(await makePicture({ width: 16_384, height: 2, format: 'avif' })), 413);
+void test('lossy photo: limited to the longest side of a WebP, which it is stored as', async () => {
+  await refuse(call, fileUpload(await makePhoto({ width: 16_384, height: 2, format: 'avif' })), 413);
 });
 
-void test('a stored picture beyond the current limits: its original and its existing sizes are served, no new ones made', async (t) => {
+void test('photo beyond the current limits: its original and existing sizes are served, and no new ones are made', async (t) => {
   const generous = await startTestService(t);
   const before = clientOf(generous.base);
   const { pathname } = new URL(await uploaded(before, await plain(200, 100)));
@@ -262,42 +260,42 @@ void test('a stored picture beyond the current limits: its original and its exis
   }
 });
 
-void test('a JPEG may have as many scans as encoders write, and not a thousand', async () => {
+void test('JPEG: as many scans as encoders write, not a thousand', async () => {
   await uploaded(call, jpegWithScans(64, 100));
   await refuse(call, fileUpload(jpegWithScans(64, 101)), 413);
 });
 
-void test('the texts of a PNG are not decompressed', async () => {
+void test('PNG: its texts are not decompressed', async () => {
   const text = pngText(40 * 1024 * 1024);
-  const picture = blackPng(
+  const photo = blackPng(
     20,
     20,
     Array.from({ length: 40 }, () => text),
   );
-  // To decompress 1.6 GB takes twice as long.
-  await uploadedWithin(5, picture);
+  // Decompressing 1.6 GB takes twice as long.
+  await uploadedWithin(5, photo);
 });
 
-void test('a colour profile with thousands of steps is not applied', async () => {
-  // To apply it takes twice as long.
-  await uploadedWithin(5, withLongProfile(await makePicture({ width: 600, height: 600 }), 2000));
+void test('colour profile with thousands of steps: not applied', async () => {
+  // Applying it takes twice as long.
+  await uploadedWithin(5, withLongProfile(await makePhoto({ width: 600, height: 600 }), 2000));
 });
 
-/** Uploads, and fails beyond this processor time. */
-async function uploadedWithin(seconds: number, picture: Buffer): Promise<void> {
+/** Uploads, and fails beyond this CPU time. */
+async function uploadedWithin(seconds: number, photo: Buffer): Promise<void> {
   const { user } = process.cpuUsage();
-  await uploaded(call, picture);
+  await uploaded(call, photo);
   assert.ok((process.cpuUsage().user - user) / 1e6 < seconds);
 }
 
-void test('a GIF is as large as its frame, whatever screen it is for', async () => {
+void test('GIF: its size is that of the frame, whatever the screen', async () => {
   await uploaded(call, gifOnLargeScreen(1, 1));
   await refuse(call, fileUpload(gifOnLargeScreen(60_000, 60_000)), 413);
   await refuse(call, fileUpload(gifOnLargeScreen(65_535, 1)), 413);
 });
 
-void test('of an animation, the first frame is stored', async () => {
-  const frames = [makePicture({ format: 'png', seed: 1 }), makePicture({ format: 'png', seed: 2 })];
+void test('animation: the first frame is stored', async () => {
+  const frames = [makePhoto({ format: 'png', seed: 1 }), makePhoto({ format: 'png', seed: 2 })];
   for (const format of ['gif', 'webp'] as const) {
     const animation = sharp(await Promise.all(frames), { join: { animated: true } }).toFormat(format);
     const { bytes } = await call('GET', await uploaded(call, await animation.toBuffer()));
@@ -306,27 +304,27 @@ void test('of an animation, the first frame is stored', async () => {
   }
 });
 
-void test('an AVIF that claims another size than it has is refused', async () => {
-  const avif = await makePicture({ ...LANDSCAPE, format: 'avif' });
+void test('AVIF with wrong dimensions in its headers: refused', async () => {
+  const avif = await makePhoto({ ...LANDSCAPE, format: 'avif' });
   await refuse(call, fileUpload(avifThatClaims(avif, 12, 8)), 415);
   await refuse(call, fileUpload(avifThatClaims(avif, 1200, 800)), 415);
   await refuse(call, fileUpload(avifThatClaims(avif, 12_000, 8000)), 413);
 });
 
-void test('a client that waits for its answer is not cut off as idle, behind large pictures or thin ones', async (t) => {
+void test('client waiting for its response: not disconnected as idle, whatever photos are processed before', async (t) => {
   const hasty = await startTestService(t, { flags: ['--empty', '--idle-timeout-seconds', '1'] });
-  // The last answer waits for seconds of work, and for minutes beside other work.
+  // The last response waits for seconds of work, minutes on a busy machine.
   const client = clientOf(hasty.base, 300_000);
-  const upload = async (picture: Uint8Array) =>
-    (await client('POST', `pet/${await petWith(client)}/uploadImage`, fileUpload(picture))).status;
-  const ordinary = await makePicture({ seed: 5 });
+  const upload = async (photo: Uint8Array) =>
+    (await client('POST', `pet/${await petWith(client)}/uploadImage`, fileUpload(photo))).status;
+  const ordinary = await makePhoto({ seed: 5 });
   for (const [expensive, status] of [
     [blackPng(10_000_000, 4), 413],
-    // Together, they take longer than a connection may be idle.
+    // Together, they take longer than the idle timeout.
     [blackPng(5000, 5000), 200],
   ] as const) {
-    const pictures = [expensive, expensive, expensive, expensive, ordinary];
-    assert.deepEqual(await Promise.all(pictures.map(upload)), [status, status, status, status, 200]);
+    const photos = [expensive, expensive, expensive, expensive, ordinary];
+    assert.deepEqual(await Promise.all(photos.map(upload)), [status, status, status, status, 200]);
   }
 });
 
@@ -338,23 +336,15 @@ const brokenUploads: [title: string, upload: CallOptions, status: number][] = [
   ['no parts', { ...whole, body: Buffer.from(`--${BOUNDARY}--\r\n`) }, 400],
   ['an empty body', { ...whole, body: new Uint8Array() }, 400],
   ['no boundary', { ...whole, headers: { 'content-type': 'multipart/form-data' } }, 400],
-  [
-    'another boundary than it says',
-    { ...whole, headers: { 'content-type': 'multipart/form-data; boundary=other' } },
-    400,
-  ],
-  ['no end', { ...whole, body: whole.body.subarray(0, -20) }, 400],
+  ['a wrong boundary', { ...whole, headers: { 'content-type': 'multipart/form-data; boundary=other' } }, 400],
+  ['a missing end', { ...whole, body: whole.body.subarray(0, -20) }, 400],
   ['an end in the middle of the file', { ...whole, body: whole.body.subarray(0, 300) }, 400],
   ['an end in the header of a part', { ...whole, body: whole.body.subarray(0, 40) }, 400],
   ['JSON', { json: { file: 'x' } }, 415],
   ['a form', { form: { file: 'x' } }, 415],
-  ['the bare picture', { body: Buffer.from(jpeg), headers: { 'content-type': 'image/jpeg' } }, 415],
-  ['the bare picture without a content type', { body: Buffer.from(jpeg) }, 415],
-  [
-    'a multipart body of another kind',
-    { ...whole, headers: { 'content-type': `multipart/mixed; boundary=${BOUNDARY}` } },
-    415,
-  ],
+  ['the bare photo', { body: Buffer.from(jpeg), headers: { 'content-type': 'image/jpeg' } }, 415],
+  ['the bare photo without a content type', { body: Buffer.from(jpeg) }, 415],
+  ['another multipart type', { ...whole, headers: { 'content-type': `multipart/mixed; boundary=${BOUNDARY}` } }, 415],
   ['a compressed body', { ...whole, headers: { ...whole.headers, 'content-encoding': 'gzip' } }, 415],
   [
     'a text that is far too long',
@@ -366,21 +356,21 @@ const brokenUploads: [title: string, upload: CallOptions, status: number][] = [
   ],
 ];
 for (const [title, upload, status] of brokenUploads) {
-  void test(`an upload with ${title} is refused (${status})`, async () => {
+  void test(`upload with ${title}: refused (${status})`, async () => {
     await refuse(call, upload, status);
     assert.deepEqual(await filesIn(service.dataDir, 'uploads'), []);
   });
 }
 
-void test('an upload without anything has no file', async () => {
+void test('upload without a body: reported as a missing file', async () => {
   await refuse(call, {}, 400);
 });
 
-void test('an upload to a pet that is not there finds none, and leaves nothing', async () => {
+void test('upload to an unknown pet: 404, and leaves nothing behind', async () => {
   const before = await filesIn(service.dataDir, 'photos');
-  const picture = await makePicture({ seed: 77 });
-  assertAnswer(await call('POST', 'pet/987654321/uploadImage', fileUpload(picture)), 404, errorText('Pet not found'));
-  assertAnswer(await call('POST', 'pet/x/uploadImage', fileUpload(picture)), 400, errorText('Invalid ID supplied'));
+  const photo = await makePhoto({ seed: 77 });
+  assertAnswer(await call('POST', 'pet/987654321/uploadImage', fileUpload(photo)), 404, errorText('Pet not found'));
+  assertAnswer(await call('POST', 'pet/x/uploadImage', fileUpload(photo)), 400, errorText('Invalid ID supplied'));
   assert.deepEqual(await filesIn(service.dataDir, 'uploads'), []);
   assert.deepEqual(await filesIn(service.dataDir, 'photos'), before);
 });

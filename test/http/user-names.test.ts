@@ -4,11 +4,9 @@ import { assertRefused } from '../support/client.ts';
 import { bearer, logIn, newSecuredFolder, PASSWORDS, STAFF, startSecuredService } from '../support/secured.ts';
 import { removeFolder } from '../support/service.ts';
 
-/*
- * Which names an account may have, and how one is reached whose name no address can say.
- */
+/* Valid usernames, and access to accounts whose names cannot occur in a URL. */
 
-/** As they could be chosen before there were rules for them. */
+/** Names that could be chosen before there were rules. */
 const ODD = { '.': 'viewer', '..': 'viewer', 'odd\u200B': 'viewer' } as const;
 const dataDir = await newSecuredFolder({ staff: { ...STAFF, ...ODD } });
 const service = await startSecuredService({ after }, { dataDir });
@@ -21,24 +19,24 @@ const root = bearer(await logIn(call, 'root'));
 const password = 'a password that is long enough';
 
 for (const username of ['otto ', '\uFEFFotto', 'ot\u200Bto', '.', '..', '\uFF0E', 'log\u00ADin']) {
-  void test(`sign-up: ${JSON.stringify(username)} is no user name`, async () => {
+  void test(`sign-up: ${JSON.stringify(username)} is not a valid username`, async () => {
     const answer = await call('POST', 'user', { json: { username, password } });
     assertRefused(answer, 400);
-    assert.match(answer.text, /username must be a string of 1 to 64 characters/);
+    assert.match(answer.text, /username must have 1 to 64 characters/);
   });
 }
 
 for (const username of ['OTTO', '\uFF4F\uFF54\uFF54\uFF4F', 'r\u043E\u043Et', 'ro0t', '\u0435dn\u0430']) {
-  void test(`sign-up: ${username} is taken, or looks like the name of staff`, async () => {
+  void test(`sign-up: ${username} is in use, or resembles the name of staff`, async () => {
     assertRefused(await call('POST', 'user', { json: { username, password } }), 409);
   });
 }
 
-void test('sign-up: a name may look like that of a viewer', async () => {
+void test('sign-up: a name may resemble that of a viewer', async () => {
   assert.equal((await call('POST', 'user', { json: { username: 'v\u0435ra', password } })).status, 200);
 });
 
-void test('a profile: a name that looks like that of staff is refused, unless an administrator gives it', async () => {
+void test('profile: a name that resembles that of staff is refused, unless an administrator sets it', async () => {
   const vera = bearer(await logIn(call, 'vera'));
   const json = { username: 'r\u043E\u043Et' };
   assertRefused(await call('PUT', 'user/vera', { headers: vera, json }), 409);
@@ -46,7 +44,7 @@ void test('a profile: a name that looks like that of staff is refused, unless an
   assert.equal((await call('PUT', 'user/vera', { headers: root, json })).status, 200);
 });
 
-void test('a rename: tries of names that look like staff are limited, as others are', async () => {
+void test('rename: attempts at names that resemble staff are throttled like others', async () => {
   const otto = bearer(await logIn(call, 'otto'));
   const statuses = new Set<number>();
   for (let tries = 0; tries < 150; tries++)
@@ -54,7 +52,7 @@ void test('a rename: tries of names that look like staff are limited, as others 
   assert.deepEqual(statuses, new Set([409, 429]));
 });
 
-void test('a name from before the rules: its owner logs in, and keeps it with a new profile', async () => {
+void test('name from before the rules: its owner can log in, and keep it in a new profile', async () => {
   const odd = encodeURIComponent('odd\u200B');
   const owner = bearer(await logIn(call, 'odd\u200B', PASSWORDS['odd\u200B']));
   const json = { username: 'odd\u200B', firstName: 'Odd' };
@@ -62,7 +60,7 @@ void test('a name from before the rules: its owner logs in, and keeps it with a 
   assert.match((await call('GET', `user/${odd}`, { headers: owner })).text, /"firstName":"Odd"/);
 });
 
-void test('a name that no address can say: administrators reach the account by its account id', async () => {
+void test('name that no URL can contain: administrators reach the account by its account id', async () => {
   const { text } = await call('GET', 'admin/users?text=.', { headers: root });
   const dots = (JSON.parse(text) as { accountId: number; username: string }[]).filter(
     ({ username }) => username in ODD,
@@ -89,7 +87,7 @@ void test('a name that no address can say: administrators reach the account by i
   }
 });
 
-void test('an id that a user chose: it reaches neither the account that has it, nor that of the user', async () => {
+void test('user id chosen by a client: is not taken for an account id', async () => {
   const viewOf = async (address: string) => {
     const { text } = await call('GET', `admin/users/${address}`, { headers: root });
     return JSON.parse(text) as { id: number; accountId: number; username: string };

@@ -28,7 +28,7 @@ function getUser(username: string): Promise<Answer> {
   return call('GET', `user/${encodeURIComponent(username)}`);
 }
 
-void test('an account is created, its id the message, and shown with its fields in their order, without the password', async () => {
+void test('new account: returns its id as the message, and is shown in field order, without the password', async () => {
   const json = {
     userStatus: 1,
     phone: '+49 30 1234567',
@@ -52,7 +52,7 @@ void test('an account is created, its id the message, and shown with its fields 
 
 const bodies: { title: string; sent: string; stored: string }[] = [
   {
-    title: 'what is absent stays absent',
+    title: 'absent fields stay absent',
     sent: '{"id":1010,"username":"plain"}',
     stored: '{"id":1010,"username":"plain"}',
   },
@@ -62,12 +62,12 @@ const bodies: { title: string; sent: string; stored: string }[] = [
     stored: '{"id":1011,"username":"nulls"}',
   },
   {
-    title: 'unknown fields are ignored, one that asks for a role too',
+    title: 'unknown fields are ignored, including a role',
     sent: '{"id":1012,"username":"unknowns","role":"admin","roles":["admin"],"isAdmin":true,"passwordHash":"x"}',
     stored: '{"id":1012,"username":"unknowns"}',
   },
   {
-    title: 'the largest id comes back digit for digit',
+    title: 'the largest id keeps its digits',
     sent: `{"id":${MAX_INT64},"username":"max"}`,
     stored: `{"id":${MAX_INT64},"username":"max"}`,
   },
@@ -82,7 +82,7 @@ const bodies: { title: string; sent: string; stored: string }[] = [
     stored: '{"id":1013,"username":"status","userStatus":0}',
   },
   {
-    title: 'empty texts are texts',
+    title: 'empty texts are kept',
     sent: '{"id":1014,"username":"empties","firstName":"","lastName":"","email":"","phone":"","userStatus":-2147483648}',
     stored:
       '{"id":1014,"username":"empties","firstName":"","lastName":"","email":"","phone":"","userStatus":-2147483648}',
@@ -100,9 +100,9 @@ for (const { title, sent, stored } of bodies) {
 
 const wrongUsers: { title: string; user: unknown; paths: readonly string[] }[] = [
   { title: 'no user name', user: { id: 1 }, paths: ['/username'] },
-  { title: 'a null user name', user: { username: null }, paths: ['/username'] },
-  { title: 'a number for a user name', user: { username: 5 }, paths: ['/username'] },
-  { title: 'an empty user name', user: { username: '' }, paths: ['/username'] },
+  { title: 'a null username', user: { username: null }, paths: ['/username'] },
+  { title: 'a number as the username', user: { username: 5 }, paths: ['/username'] },
+  { title: 'an empty username', user: { username: '' }, paths: ['/username'] },
   { title: 'a slash in the user name', user: { username: 'a/b' }, paths: ['/username'] },
   { title: 'a line break in the user name', user: { username: 'a\nb' }, paths: ['/username'] },
   { title: 'a control character (C1) in the user name', user: { username: 'a\u0085b' }, paths: ['/username'] },
@@ -112,10 +112,10 @@ const wrongUsers: { title: string; user: unknown; paths: readonly string[] }[] =
   { title: 'a fractional user status', user: { username: 'x', userStatus: 1.5 }, paths: ['/userStatus'] },
   { title: 'an id beyond int64', user: { username: 'x', id: '9223372036854775808' }, paths: ['/id'] },
   { title: 'a name that is an object', user: { username: 'x', firstName: {} }, paths: ['/firstName'] },
-  { title: 'several at once', user: { email: 1, phone: [] }, paths: ['/email', '/phone', '/username'] },
+  { title: 'several errors', user: { email: 1, phone: [] }, paths: ['/email', '/phone', '/username'] },
 ];
 for (const { title, user, paths } of wrongUsers) {
-  void test(`an account with ${title} is refused, and the fields are named`, async () => {
+  void test(`account with ${title}: refused, naming the fields`, async () => {
     const alone = assertRefused(await call('POST', 'user', { json: user }), 400);
     assert.deepEqual(alone.errors?.map(({ path }) => path).toSorted(), paths);
     for (const path of ['user/createWithArray', 'user/createWithList']) {
@@ -131,7 +131,7 @@ for (const { title, user, paths } of wrongUsers) {
 }
 
 for (const username of ['login', 'logout', 'createWithArray', 'createWithList', 'LOGIN', 'createwitharray']) {
-  void test(`the user name ${username} is a path of the service, and taken`, async () => {
+  void test(`username ${username}: reserved as a path of the service`, async () => {
     const { errors } = assertRefused(await call('POST', 'user', { json: { username } }), 400);
     assert.deepEqual(
       errors?.map(({ path }) => path),
@@ -165,7 +165,7 @@ const legalNames = [
   '🐕'.repeat(64),
 ];
 for (const username of legalNames) {
-  void test(`${JSON.stringify(username.slice(0, 20))} is a legal user name, reached percent-encoded`, async () => {
+  void test(`username ${JSON.stringify(username.slice(0, 20))}: allowed, reached percent-encoded`, async () => {
     const id = await addUser({ username, password: 'a password' });
     assertAnswer(await getUser(username), 200, `{"id":${id},"username":${JSON.stringify(username)}}`);
     const query = `username=${encodeURIComponent(username)}&password=a%20password`;
@@ -177,13 +177,13 @@ for (const username of legalNames) {
   });
 }
 
-void test('user?10 is reached as user%3F10, and not as user?10, which is another address', async () => {
+void test('user?10: reached as user%3F10, not as user?10', async () => {
   await addUser({ username: 'user?10', firstName: 'Ten' });
   assert.match((await call('GET', 'user/user%3F10')).text, /"firstName":"Ten"/);
   assert.equal((await call('GET', 'user/user?10')).status, 404);
 });
 
-void test('an absent, null, zero or negative id is assigned: small, growing, never used twice', async () => {
+void test('absent, null, zero or negative user id: assigned, small, ascending, never reused', async () => {
   const ids: number[] = [];
   for (const [index, id] of [undefined, null, 0, -7, '0'].entries())
     ids.push(Number(await addUser({ id, username: `assigned${index}` })));
@@ -197,15 +197,15 @@ void test('an absent, null, zero or negative id is assigned: small, growing, nev
   assert.ok(Number(await addUser({ username: 'assigned4' })) > Math.max(...ids));
 });
 
-void test('an assigned id never collides with one that a client chose', async () => {
+void test('assigned user id: never one that a client chose', async () => {
   const next = Number(await addUser({ username: 'before-chosen' })) + 1;
   await addUser({ id: next, username: 'chosen1' });
   await addUser({ id: next + 1, username: 'chosen2' });
-  // The accounts of the two have other ids, which are assigned, too.
+  // The accounts of the two have other, assigned ids.
   assert.equal(await addUser({ username: 'after-chosen' }), String(next + 3));
 });
 
-void test('an assigned id never collides with one that a client chose in an update, or in the same list', async () => {
+void test('assigned user id: never one that a client chose in an update, or in the same list', async () => {
   const next = Number(await addUser({ username: 'before-changed' })) + 1;
   const changed = await call('PUT', 'user/before-changed', { json: { id: next } });
   assertAnswer(changed, 200, successText(String(next)));
@@ -215,7 +215,7 @@ void test('an assigned id never collides with one that a client chose in an upda
   assert.match((await getUser('before-listed')).text, new RegExp(`"id":${next + 3},`));
 });
 
-void test('the id is data of the client: two users may have the same, and are found by their names', async () => {
+void test('user id: may be shared by two users, who are found by their names', async () => {
   const id = await addUser({ username: 'first-of-two', password: 'one' });
   assert.equal(await addUser({ id, username: 'second-of-two', password: 'two' }), id);
   for (const username of ['first-of-two', 'second-of-two'])
@@ -224,7 +224,7 @@ void test('the id is data of the client: two users may have the same, and are fo
   assert.equal((await call('GET', 'user/login?username=second-of-two&password=two')).status, 200);
 });
 
-void test('an account that exists is never overwritten: its name is taken', async () => {
+void test('existing account: never overwritten; its name is in use', async () => {
   const id = await addUser({ username: 'Grace', email: 'grace@example.org', password: 'the first' });
   const before = (await getUser('Grace')).text;
   const name = assertRefused(await call('POST', 'user', { json: { username: 'Grace', password: 'the second' } }), 409);
@@ -242,7 +242,7 @@ void test('an account that exists is never overwritten: its name is taken', asyn
   assert.equal((await call('GET', 'user/login?username=Grace&password=the%20first')).status, 200);
 });
 
-void test('user names are one without regard to case, and keep the case in which they came', async () => {
+void test('usernames: compared ignoring case, and kept as written', async () => {
   const id = await addUser({ username: 'MixedCase', password: 'pw' });
   for (const username of ['MixedCase', 'mixedcase', 'MIXEDCASE'])
     assertAnswer(await getUser(username), 200, `{"id":${id},"username":"MixedCase"}`);
@@ -252,7 +252,7 @@ void test('user names are one without regard to case, and keep the case in which
   assert.equal((await getUser('MixedCase')).status, 404);
 });
 
-void test('user names that look the same are the same (NFC)', async () => {
+void test('usernames: the same if they look the same (NFC)', async () => {
   const [composed, decomposed] = ['zo\u00EB', 'zoe\u0308'];
   const id = await addUser({ username: decomposed, password: 'pw' });
   for (const username of [composed, decomposed, 'ZOE\u0308'])
@@ -261,12 +261,12 @@ void test('user names that look the same are the same (NFC)', async () => {
   assert.equal((await call('GET', `user/login?username=${encodeURIComponent(composed)}&password=pw`)).status, 200);
 });
 
-void test('the length of a user name is that of its NFC form, in which it is kept', async () => {
-  // U+0958 is one character that NFC writes as two: 64 of them would be a name of 128 that no path could reach.
+void test('length of a username: measured in NFC, the stored form', async () => {
+  // U+0958 is one character that NFC writes as two: 64 of them would be a name of 128, which no path could reach.
   assertRefused(await call('POST', 'user', { json: { username: '\u0958'.repeat(64) } }), 400);
   await addUser({ username: '\u0958'.repeat(32) });
   assert.equal((await getUser('\u0958'.repeat(32))).status, 200);
-  // And e with a combining accent is two that NFC writes as one.
+  // In reverse, NFC composes e and a combining accent.
   await addUser({ username: 'e\u0301'.repeat(64) });
   assert.equal((await getUser('\u00E9'.repeat(64))).status, 200);
 });
@@ -274,7 +274,7 @@ void test('the length of a user name is that of its NFC form, in which it is kep
 for (const path of ['user/createWithArray', 'user/createWithList']) {
   const tag = path.slice(-5).toLowerCase();
 
-  void test(`${path} creates all`, async () => {
+  void test(`${path}: creates all`, async () => {
     const users = [{ username: `${tag}-1`, password: 'pw' }, { username: `${tag}-2`, id: 0 }, { username: `${tag}-3` }];
     assertAnswer(await call('POST', path, { json: users }), 200, successText('ok'));
     for (const { username } of users) assert.equal((await getUser(username)).status, 200);
@@ -282,7 +282,7 @@ for (const path of ['user/createWithArray', 'user/createWithList']) {
     assertAnswer(await call('POST', path, { json: [] }), 200, successText('ok'));
   });
 
-  void test(`${path} stores users whose ids are taken or repeated`, async () => {
+  void test(`${path}: stores users whose ids are in use or repeated`, async () => {
     const existing = await addUser({ username: `${tag}-owner` });
     const ids = [existing, 770001, '770001', existing];
     const json = ids.map((id, index) => ({ id, username: `${tag}-shares-${index}` }));
@@ -293,7 +293,7 @@ for (const path of ['user/createWithArray', 'user/createWithList']) {
 
   const conflicts: { title: string; users: (existing: string) => object[]; paths: readonly string[] }[] = [
     {
-      title: 'a name that is taken, in another case',
+      title: 'a name in use, in another case',
       users: () => [{ username: `${tag}-a` }, { username: `${tag}-TAKEN` }, { username: `${tag}-b` }],
       paths: ['/1/username'],
     },
@@ -312,13 +312,13 @@ for (const path of ['user/createWithArray', 'user/createWithList']) {
       paths: ['/0/username', '/2/username'],
     },
     {
-      title: 'a single entry, whose name is taken',
+      title: 'a single entry with a name in use',
       users: () => [{ username: `${tag}-taken` }],
       paths: ['/0/username'],
     },
   ];
   for (const { title, users, paths } of conflicts) {
-    void test(`${path} with ${title} creates none, and names the offending entries`, async () => {
+    void test(`${path} with ${title}: creates none, and names the offending entries`, async () => {
       await call('POST', 'user', { json: { username: `${tag}-taken` } });
       const existing = /\d+/.exec((await getUser(`${tag}-taken`)).text)?.[0] ?? '';
       const { errors } = assertRefused(await call('POST', path, { json: users(existing) }), 409);
@@ -327,12 +327,12 @@ for (const path of ['user/createWithArray', 'user/createWithList']) {
     });
   }
 
-  void test(`${path} takes an array of users and nothing else`, async () => {
+  void test(`${path}: requires an array of users`, async () => {
     for (const json of [{ username: 'x' }, 'x', 5, null, [null], ['x'], [[]], [{ username: 'x' }, 7]])
       assertRefused(await call('POST', path, { json }), 400, JSON.stringify(json));
   });
 
-  void test(`${path} takes a thousand users, and not one more`, async () => {
+  void test(`${path}: accepts a thousand users, and not one more`, async () => {
     const users = Array.from({ length: 1001 }, (_, index) => ({ username: `${tag}-mass-${index}` }));
     assertRefused(await call('POST', path, { json: users }), 400);
     assert.equal((await getUser(`${tag}-mass-0`)).status, 404);
@@ -341,7 +341,7 @@ for (const path of ['user/createWithArray', 'user/createWithList']) {
   });
 }
 
-void test('twenty who want one name at once: one gets it', async () => {
+void test('twenty concurrent sign-ups with one name: one succeeds', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       call('POST', 'user', { json: { username: index % 2 ? 'Wanted' : 'wanted' } }),
@@ -353,7 +353,7 @@ void test('twenty who want one name at once: one gets it', async () => {
   );
 });
 
-void test('an update replaces the profile: fields that are left out are gone, except the id', async () => {
+void test('update: replaces the profile; omitted fields are deleted, except the id', async () => {
   const id = await addUser({
     username: 'updated',
     firstName: 'Old',
@@ -368,7 +368,7 @@ void test('an update replaces the profile: fields that are left out are gone, ex
   assertAnswer(await getUser('updated'), 200, `{"id":${id},"username":"updated"}`);
 });
 
-void test('an update with another id changes it, in the answer and from then on', async () => {
+void test('update with another id: changes it', async () => {
   const other = await addUser({ username: 'has-the-id' });
   const id = await addUser({ username: 'renumbered', password: 'kept' });
   for (const [sent, expected] of [
@@ -392,7 +392,7 @@ for (const [title, change] of [
   ['a null password', { password: null }],
   ['an empty password', { password: '' }],
 ] as const) {
-  void test(`an update with ${title} keeps the old one`, async () => {
+  void test(`update with ${title}: keeps the password`, async () => {
     const username = `keeper-${title.replaceAll(' ', '-')}`;
     await addUser({ username, password: 'kept' });
     assert.equal((await call('PUT', `user/${username}`, { json: { username, ...change } })).status, 200);
@@ -401,14 +401,14 @@ for (const [title, change] of [
   });
 }
 
-void test('an update with a password changes it', async () => {
+void test('update with a password: changes it', async () => {
   await addUser({ username: 'changer', password: 'before' });
   assert.equal((await call('PUT', 'user/changer', { json: { password: 'behind' } })).status, 200);
   assert.equal((await call('GET', 'user/login?username=changer&password=before')).status, 400);
   assert.equal((await call('GET', 'user/login?username=changer&password=behind')).status, 200);
 });
 
-void test('an update with another user name renames', async () => {
+void test('update with another username: renames', async () => {
   const id = await addUser({ username: 'old-name', password: 'pw', phone: '5' });
   await addUser({ username: 'other-name' });
   const taken = assertRefused(await call('PUT', 'user/old-name', { json: { username: 'OTHER-name' } }), 409);
@@ -416,7 +416,7 @@ void test('an update with another user name renames', async () => {
     taken.errors?.map(({ path }) => path),
     ['/username'],
   );
-  assert.match((await getUser('old-name')).text, /"phone":"5"/, 'nothing changed');
+  assert.match((await getUser('old-name')).text, /"phone":"5"/, 'nothing must change');
 
   assertAnswer(await call('PUT', 'user/old-name', { json: { username: 'New-Name' } }), 200, successText(id));
   assertAnswer(await getUser('old-name'), 404, errorText('User not found'));
@@ -429,7 +429,7 @@ void test('an update with another user name renames', async () => {
   assert.notEqual(await addUser({ username: 'old-name' }), id);
 });
 
-void test('an update or a removal of who is not there changes nothing', async () => {
+void test('update or deletion of an unknown user: 404, without any effect', async () => {
   for (const path of ['user/nobody', 'user/no%3Fbody']) {
     assertAnswer(await call('GET', path), 404, errorText('User not found'));
     assertAnswer(
@@ -457,7 +457,7 @@ const strayCredentials: Record<string, string>[] = [
   { authorization: 'Bearer x', api_key: 'special-key', cookie: 'menagerie_session=' },
 ];
 for (const headers of strayCredentials) {
-  void test(`stray credentials harm nobody: ${JSON.stringify(headers)}`, async () => {
+  void test(`invalid credentials: ignored: ${JSON.stringify(headers)}`, async () => {
     const steps: [method: string, path: string, options: CallOptions][] = [
       ['POST', 'pet', { json: { id: 5000, name: 'Rex', status: 'sold' } }],
       ['GET', 'pet/5000', {}],

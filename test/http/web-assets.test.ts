@@ -19,8 +19,8 @@ const script = scripts[0] ?? assert.fail();
 const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
   callAs(origin, method, path.slice(1), { headers });
 
-void describe('the files of the web application', () => {
-  void it('are kept for ever, for their names say what is in them', async () => {
+void describe('files of the web application', () => {
+  void it('are cached forever, since their names contain a hash', async () => {
     for (const name of names) {
       const { status, headers } = await get(`/assets/${name}`);
       assert.equal(status, 200, name);
@@ -33,7 +33,7 @@ void describe('the files of the web application', () => {
     assert.equal((await get(`/assets/${script}`)).headers.get('content-type'), 'text/javascript; charset=utf-8');
   });
 
-  void it('are sent as small as the client takes them', async () => {
+  void it('are sent in the smallest encoding that the client accepts', async () => {
     const plain = await get(`/assets/${script}`);
     assert.equal(plain.headers.get('content-encoding'), null);
     const unpack = { br: promisify(brotliDecompress), gzip: promisify(gunzip) };
@@ -51,7 +51,7 @@ void describe('the files of the web application', () => {
       assert.deepEqual((await get(`/assets/${script}`, { 'accept-encoding': accepted })).bytes, plain.bytes);
   });
 
-  void it('answer HEAD with the headers alone', async () => {
+  void it('answer HEAD with the headers only', async () => {
     const head = await get(`/assets/${script}`, {}, 'HEAD');
     assert.equal(head.status, 200);
     assert.equal(head.text, '');
@@ -75,13 +75,13 @@ void describe('the files of the web application', () => {
     '/.vite/first-view.mjs',
   ];
   for (const path of [...others, ...ways])
-    void it(`are not joined by ${path}`, async () => {
+    void it(`do not include ${path}`, async () => {
       const { status, headers } = await get(path);
       assert.equal(status, 404);
       assert.equal(headers.get('cache-control'), null);
     });
 
-  void it('are not joined by what no client would send', async () => {
+  void it('do not include paths that no client would send', async () => {
     for (const path of ['/assets/../stamp', '/assets/../../package.json', '/assets/./../../../etc/passwd']) {
       const { text } = await rawExchange(
         origin,
@@ -99,7 +99,7 @@ async function linkedIcons(): Promise<readonly string[]> {
   return [...links].map(([, path = '']) => path);
 }
 
-void describe('the icons and the manifest', () => {
+void describe('icons and manifest', () => {
   const MEDIA_TYPES: Readonly<Record<string, string>> = {
     '/favicon.ico': 'image/x-icon',
     '/favicon.svg': 'image/svg+xml',
@@ -122,7 +122,7 @@ void describe('the icons and the manifest', () => {
     }
   });
 
-  void it('have the sizes that the manifest says', async () => {
+  void it('have the sizes that the manifest gives', async () => {
     const { icons, start_url } = JSON.parse((await get('/manifest.webmanifest')).text) as {
       icons: readonly { src: string; type: string; sizes: string; purpose: string }[];
       start_url: string;
@@ -141,15 +141,15 @@ void describe('the icons and the manifest', () => {
   });
 });
 
-void describe('a service whose web application has not been built', () => {
-  void it('says so at its front, and is the same otherwise', async (t) => {
+void describe('service without a build of the web application', () => {
+  void it('says so on its start page, and works otherwise', async (t) => {
     const bare = await startTestService(t);
-    const getThere = (path: string, accept: string) => callAs(bare.origin, 'GET', path, { headers: { accept } });
-    const front = await getThere('', 'text/html');
+    const getFromBare = (path: string, accept: string) => callAs(bare.origin, 'GET', path, { headers: { accept } });
+    const front = await getFromBare('', 'text/html');
     assert.equal(front.status, 200);
     assert.match(front.text, /npm run build:web/);
     assert.match(front.headers.get('content-security-policy') ?? '', /^default-src 'none'; frame-ancestors 'none'$/);
-    assert.match((await getThere('', 'application/json')).text, /"message":"Menagerie /);
-    assert.equal((await getThere('dashboard', 'text/html')).headers.get('content-type'), 'application/json');
+    assert.match((await getFromBare('', 'application/json')).text, /"message":"Menagerie /);
+    assert.equal((await getFromBare('dashboard', 'text/html')).headers.get('content-type'), 'application/json');
   });
 });

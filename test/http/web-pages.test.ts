@@ -3,11 +3,11 @@ import { after, before, describe, it } from 'node:test';
 import type { Bootstrap } from '../../src/api/web/bootstrap.ts';
 import { RESET_PATH } from '../../src/api/records/account.ts';
 import { PAGE_PATHS } from '../../src/api/web/page-addresses.ts';
-import { FIRST_PIECES, LANGUAGE_PIECES } from '../../src/http/web/first-pieces.ts';
+import { PAGE_CHUNKS, LANGUAGE_CHUNKS } from '../../src/http/web/page-chunks.ts';
 import { readWebBuild } from '../../src/server/web/web-build.ts';
 import { callAs, clientOf, type Answer } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
-import { makePicture } from '../support/pictures.ts';
+import { makePhoto } from '../support/photos.ts';
 import { bearer, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
 import { ensureWebBuilt } from '../support/web-build.ts';
@@ -33,18 +33,18 @@ function bootstrapIn({ text }: Answer): Bootstrap {
 }
 
 const cookie = (value: string) => ({ ...BROWSER, cookie: `menagerie_session=${value}` });
-const pictures = ({ text }: Answer) => text.match(/<img [^>]*>/g) ?? [];
+const photos = ({ text }: Answer) => text.match(/<img [^>]*>/g) ?? [];
 const policyOf = ({ headers }: Answer) => headers.get('content-security-policy') ?? '';
 
 before(async () => {
   await interfaceCall('POST', 'pet', { json: { id: 1, name: 'Rex', category: { name: 'Dogs' }, tags: ['calm'] } });
-  await interfaceCall('POST', 'pet/1/uploadImage', fileUpload(await makePicture()));
+  await interfaceCall('POST', 'pet/1/uploadImage', fileUpload(await makePhoto()));
   await interfaceCall('POST', 'pet', { json: { id: 2, name: NASTY, tags: [{ name: NASTY }] } });
 });
 
-void describe('the pages', () => {
+void describe('pages', () => {
   for (const path of PAGE_PATHS.map((each) => each.replace('$petId', '1').replace('$username', 'ada')))
-    void it(`${path} is there`, async () => {
+    void it(`${path}: exists`, async () => {
       const { status, headers } = await visit(path);
       assert.equal(status, 200);
       assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
@@ -60,26 +60,26 @@ void describe('the pages', () => {
     '/pets/99999999999999999999',
     '/nothing',
   ])
-    void it(`${path} is not, and the application says so`, async () => {
+    void it(`${path}: unknown, reported by the application`, async () => {
       const answer = await visit(path);
       assert.equal(answer.status, 404);
       assert.equal(bootstrapIn(answer).access, 'open');
       assert.deepEqual(bootstrapIn(answer).answers, {});
     });
 
-  void it('the history of a pet is there after the pet', async () => {
+  void it('pet history: a page for deleted and unknown pets as well', async () => {
     const { status } = await visit('/pets/987/history');
     assert.equal(status, 200);
   });
 
   const notPages = ['/v2/nothing', '/docs/nothing', '/metrics', '/assets/nothing.js', '/v2', '/livez?x'];
   for (const path of notPages)
-    void it(`${path} is no page, whoever asks`, async () => {
+    void it(`${path}: not a page of the application`, async () => {
       const { headers } = await visit(path);
       assert.equal(headers.get('content-type'), 'application/json');
     });
 
-  void it('nothing is changed in what programs get', async () => {
+  void it('API responses: unchanged for programs', async () => {
     for (const accept of ['application/json', 'application/json, text/plain, */*', 'application/problem+json']) {
       const front = await visit('/', { accept });
       assert.match(front.text, /"message":"Menagerie /);
@@ -96,12 +96,12 @@ void describe('the pages', () => {
     assert.equal(written.headers.get('content-type'), 'application/json');
   });
 
-  void it('are for everybody who does not mind', async () => {
+  void it('page: sent to clients that accept anything', async () => {
     assert.match((await visit('/', {})).text, /^<!doctype html>/);
     assert.match((await visit('/dashboard', { accept: '*/*' })).text, /^<!doctype html>/);
   });
 
-  void it('answer HEAD with the headers alone', async () => {
+  void it('page: HEAD has the headers only', async () => {
     for (const path of ['/', '/pets/1', '/nothing']) {
       const head = await visit(path, BROWSER, 'HEAD');
       const { status, headers } = await visit(path);
@@ -111,7 +111,7 @@ void describe('the pages', () => {
     }
   });
 
-  void it('are compressed for who takes that, and the same otherwise', async () => {
+  void it('page: compressed if the client accepts it, with the same content', async () => {
     for (const encoding of ['br', 'gzip'] as const) {
       const response = await fetch(`${origin}/pets/1`, { headers: { ...BROWSER, 'accept-encoding': encoding } });
       assert.equal(response.headers.get('content-encoding'), encoding);
@@ -121,12 +121,12 @@ void describe('the pages', () => {
     assert.equal((await visit('/pets/1')).headers.get('content-encoding'), null);
   });
 
-  void it('are for this machine only in open access', async () => {
+  void it('page in open access: for this machine only', async () => {
     assert.equal((await visit('/', { ...BROWSER, host: 'evil.example' })).status, 403);
   });
 });
 
-void describe('a pet with the longest lists there may be', () => {
+void describe('pet with the longest possible lists', () => {
   const tags = Array.from({ length: 100 }, (_, place) => ({ name: `${place} ${'x'.repeat(250)}` }));
   const photoUrls = Array.from(
     { length: 100 },
@@ -136,7 +136,7 @@ void describe('a pet with the longest lists there may be', () => {
   before(() => interfaceCall('POST', 'pet', { json: { id: 3, name: 'Longest', tags, photoUrls } }));
   after(() => interfaceCall('DELETE', 'pet/3'));
 
-  void it('does not come with a page, which says of it what fits', async () => {
+  void it('is not included in a page, whose description has the part that fits', async () => {
     const page = await visit('/pets/3');
     assert.equal(page.status, 200);
     assert.match(page.text, /<title>Longest - Menagerie<\/title>/);
@@ -145,13 +145,13 @@ void describe('a pet with the longest lists there may be', () => {
     const front = Object.keys(bootstrapIn(await visit('/')).answers);
     assert.deepEqual(
       front.map((path) => path.replace(/\?.*/, '')),
-      ['/v2/choices'],
+      ['/v2/facets'],
     );
   });
 });
 
-void describe('the policy of a page', () => {
-  void it('allows no script and no style but ours, each time by another nonce', async () => {
+void describe('content security policy', () => {
+  void it('allows own scripts and styles only, with a new nonce each time', async () => {
     const nonces = new Set<string>();
     for (const path of ['/', '/', '/pets/1', '/nothing']) {
       const answer = await visit(path);
@@ -165,7 +165,7 @@ void describe('the policy of a page', () => {
     assert.equal(nonces.size, 4);
   });
 
-  void it('allows the one script in the page by what it is', async () => {
+  void it('allows the inline script by its hash', async () => {
     const answer = await visit('/');
     const inline = [...answer.text.matchAll(/<script>(.*?)<\/script>/gs)].map(([, source]) => source ?? '');
     assert.equal(inline.length, 1);
@@ -173,7 +173,7 @@ void describe('the policy of a page', () => {
     assert.ok(policyOf(answer).includes(`script-src 'self' 'sha256-${Buffer.from(digest).toString('base64')}';`));
   });
 
-  void it('allows pictures from where they are, where that is said', async (t) => {
+  void it('allows photos from a configured origin', async (t) => {
     const elsewhere = await startTestService(t, {
       web: true,
       flags: ['--empty', '--public-url', 'https://pets.example/in'],
@@ -183,8 +183,8 @@ void describe('the policy of a page', () => {
   });
 });
 
-void describe('the bootstrap of a page', () => {
-  void it('has the first answers, as the interface gives them', async () => {
+void describe('bootstrap data', () => {
+  void it('has the first responses of the API', async () => {
     const { answers } = bootstrapIn(await visit('/?text=re&status=available&status=sold&tag=calm,%20big&sort=name'));
     const urls = Object.keys(answers);
     assert.equal(urls.length, 2);
@@ -198,17 +198,17 @@ void describe('the bootstrap of a page', () => {
     }
   });
 
-  void it('leaves out what the interface would refuse', async () => {
+  void it('omits responses that the API would refuse', async () => {
     const { answers } = bootstrapIn(await visit('/?text=a+b+c+d+e+f+g+h+i+j+k'));
     assert.deepEqual(Object.keys(answers), []);
   });
 
-  void it('passes over what no search can mean', async () => {
+  void it('ignores invalid searches', async () => {
     const { answers } = bootstrapIn(await visit('/?status=lost&sort=upwards&text='));
     assert.ok('/v2/pet?sort=newest&limit=24&covers=true' in answers);
   });
 
-  void it('cannot be broken out of by the name of a pet', async () => {
+  void it('is safe against any name of a pet', async () => {
     for (const path of ['/', '/pets/2']) {
       const answer = await visit(path);
       assert.doesNotMatch(answer.text, /<img (?!class)/, path);
@@ -219,8 +219,8 @@ void describe('the bootstrap of a page', () => {
   });
 });
 
-void describe('the head of a page', () => {
-  void it('names the pet, and what shows it', async () => {
+void describe('head of a page', () => {
+  void it('names the pet and its photo', async () => {
     const { text } = await visit('/pets/1');
     assert.match(text, /<title>Rex - Menagerie<\/title>/);
     assert.equal(text.match(/<title>/g)?.length, 1);
@@ -230,18 +230,18 @@ void describe('the head of a page', () => {
     assert.match(text, /<meta name="description" content="Rex: Dogs, calm">/);
   });
 
-  void it('loads first what is seen first', async () => {
-    const [cover, ...others] = pictures(await visit('/'));
+  void it('gives priority to the first visible photos', async () => {
+    const [cover, ...others] = photos(await visit('/'));
     assert.match(
       cover ?? '',
       / fetchpriority="high" width="\d+" height="\d+" alt="" sizes="[^"]+" srcset="[^"]*\/small \d+w/i,
     );
-    assert.equal(others.length, 0, 'the other pet has none');
-    assert.match(pictures(await visit('/pets/1'))[0] ?? '', /\/small /);
-    assert.deepEqual(pictures(await visit('/pets/1/edit')), []);
+    assert.equal(others.length, 0, 'the other pet has no photo');
+    assert.match(photos(await visit('/pets/1'))[0] ?? '', /\/small /);
+    assert.deepEqual(photos(await visit('/pets/1/edit')), []);
   });
 
-  void it('is seen before its scripts are there, whatever pets are called', async () => {
+  void it('first view: rendered before the scripts, with any names', async () => {
     const catalogue = (await visit('/')).text;
     assert.match(catalogue, /<h2 [^>]*><a [^>]*href="\/pets\/1" title="Rex">Rex<\/a><\/h2>/);
     assert.match(catalogue, /<h1 [^>]*>Meet the pets<\/h1>/);
@@ -255,30 +255,30 @@ void describe('the head of a page', () => {
       assert.match((await visit(path)).text, /<div id="root"><\/div>/, path);
   });
 
-  void it('names scripts and styles that are there', async () => {
+  void it('refers to existing scripts and styles', async () => {
     for (const path of ['/', '/pets/1', '/dashboard']) {
       const { text } = await visit(path);
       const files = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '');
       assert.ok(files.length >= 1);
-      assert.equal(new Set(files).size, files.length, 'each once');
+      assert.equal(new Set(files).size, files.length, 'each file must occur once');
       for (const file of files) assert.equal((await visit(file, {})).status, 200, file);
     }
   });
 });
 
-void describe('the parts of the application', () => {
-  void it('are told to the browser with the page that begins with them', async () => {
+void describe('chunks of the application', () => {
+  void it('are preloaded by the pages that start with them', async () => {
     const web = (await readWebBuild(await ensureWebBuilt())) ?? assert.fail();
-    for (const [path, source] of Object.entries(FIRST_PIECES)) {
-      const name = Object.keys(web.pieces).find((each) => each.endsWith(`/${source}`)) ?? '';
-      const { file } = web.pieces[name] ?? assert.fail(`${source} is no piece of its own any more`);
+    for (const [path, source] of Object.entries(PAGE_CHUNKS)) {
+      const name = Object.keys(web.chunks).find((each) => each.endsWith(`/${source}`)) ?? '';
+      const { file } = web.chunks[name] ?? assert.fail(`${source} is no longer a separate chunk`);
       const { text } = await visit(path.replace('$petId', '1').replace('$username', 'ada'));
       if (path !== RESET_PATH)
         assert.ok(text.includes(`<link rel="modulepreload" crossorigin="" href="/${file}">`), path);
     }
   });
 
-  void it('language: is that of the cookie, or else of Accept-Language, in the page and in what it preloads', async () => {
+  void it('language: from the cookie, otherwise from Accept-Language, in the page and its preloads', async () => {
     const english = ['en', 'Meet the pets'];
     const german = ['de', 'Unsere Tiere'];
     assert.deepEqual(await titleOf({}), english);
@@ -288,9 +288,9 @@ void describe('the parts of the application', () => {
     assert.deepEqual(await titleOf({ 'accept-language': 'de', cookie: 'menagerie_language=constructor' }), german);
   });
 
-  void it('come with the texts of the language that the browser asks for', async () => {
+  void it('include the texts of the language that the browser prefers', async () => {
     const web = (await readWebBuild(await ensureWebBuilt())) ?? assert.fail();
-    const { file } = web.pieces[LANGUAGE_PIECES['de'] ?? ''] ?? assert.fail();
+    const { file } = web.chunks[LANGUAGE_CHUNKS['de'] ?? ''] ?? assert.fail();
     const has = async (languages: string) => {
       const { text } = await visit('/login', { ...BROWSER, 'accept-language': languages });
       return text.includes(`href="/${file}"`);
@@ -300,7 +300,7 @@ void describe('the parts of the application', () => {
   });
 });
 
-void describe('who looks at a page', async () => {
+void describe('user of a page', async () => {
   const { call, origin: secured } = await startSecuredService({ after }, { web: true });
   const token = await logIn(call, 'edna');
   const currentUserOf = async (headers: Readonly<Record<string, string>>) => {
@@ -309,7 +309,7 @@ void describe('who looks at a page', async () => {
     return bootstrapIn(answer).currentUser;
   };
 
-  void it('is said in it, and nothing more', async () => {
+  void it('is included, without further data', async () => {
     const answer = await call('GET', `${secured}/`, { headers: cookie(token) });
     assert.deepEqual(bootstrapIn(answer).currentUser, { username: 'edna', role: 'editor' });
     assert.match(bootstrapIn(answer).position ?? '', /^\d+$/, 'the change from which an editor follows the others');
@@ -319,12 +319,12 @@ void describe('who looks at a page', async () => {
     assert.equal(answer.headers.get('set-cookie'), null);
   });
 
-  void it('is nobody without a session, and with one that has ended', async () => {
+  void it('is absent without a valid session', async () => {
     assert.equal(await currentUserOf(BROWSER), null);
     assert.equal(
       bootstrapIn(await call('GET', `${secured}/`, { headers: BROWSER })).position,
       undefined,
-      'visitors follow nothing',
+      'visitors must get no position',
     );
     assert.equal(await currentUserOf(cookie('x'.repeat(43))), null);
     assert.equal(await currentUserOf(cookie('no token')), null);
@@ -334,7 +334,7 @@ void describe('who looks at a page', async () => {
     assert.equal(await currentUserOf(cookie(other)), null);
   });
 
-  void it('sees the rules of this service', async () => {
+  void it('gets the rules of this service', async () => {
     const { access, signUp, minPasswordLength } = bootstrapIn(await call('GET', `${secured}/`, { headers: BROWSER }));
     assert.deepEqual([access, signUp, minPasswordLength], ['secured', true, 15]);
   });

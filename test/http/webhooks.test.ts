@@ -63,7 +63,7 @@ async function addPet({ as }: Started, id: number): Promise<void> {
   assert.equal((await as('POST', 'pet', { json: { id, name: `Rex ${id}`, photoUrls: [] } })).status, 200);
 }
 
-/** Checked by others' package: throws where it was not signed with this secret. */
+/** Verified by a third-party package, which throws if this secret did not sign the call. */
 function verified(secret: string, { body, headers }: ReceivedCall): { type: string; timestamp: string; data: unknown } {
   return new Webhook(secret).verify(body, headers as Record<string, string>) as ReturnType<typeof verified>;
 }
@@ -78,7 +78,7 @@ async function untilCalled({ calls }: Receiver, count: number): Promise<readonly
 }
 
 void describe('webhooks', () => {
-  void it('are told of what changes, signed, each change once, from their making on', async (t) => {
+  void it('receive signed events of later changes, each once', async (t) => {
     const service = await start(t);
     await addPet(service, 1);
     const { secret = '', ...webhook } = await create(service, ['pet.*', 'account.created']);
@@ -90,12 +90,14 @@ void describe('webhooks', () => {
     const calls = await untilCalled(service.receiver, 3);
     await delay(700);
     assert.equal(calls.length, 3);
-    const told = calls.map((call) => verified(secret, call)).toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
+    const verifiedEvents = calls
+      .map((call) => verified(secret, call))
+      .toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
     assert.deepEqual(
-      told.map(({ type }) => type),
-      ['pet.added', 'account.created', 'pet.removed'],
+      verifiedEvents.map(({ type }) => type),
+      ['pet.added', 'account.created', 'pet.deleted'],
     );
-    const { data } = told[0] as { data: Record<string, unknown> };
+    const { data } = verifiedEvents[0] as { data: Record<string, unknown> };
     assert.deepEqual([data['id'], data['type'], data['changedBy']], [2, 'pet.added', 1]);
     assert.equal(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 3);
     for (const { body } of calls)
@@ -106,7 +108,7 @@ void describe('webhooks', () => {
     assert.equal((await service.as('GET', `admin/webhooks/${webhook.id}`)).text.includes('whsec'), false);
   });
 
-  void it('are sent again what failed, under the same id, until it is a dead letter; and that when somebody says so', async (t) => {
+  void it('retry under the same id until the event is a dead letter, and again on request', async (t) => {
     const service = await start(t);
     const { receiver, as } = service;
     const { id, secret = '' } = await create(service);
@@ -118,20 +120,20 @@ void describe('webhooks', () => {
     const attempts = receiver.calls.filter((call) => petIdOf(call) === 1);
     assert.equal(attempts.length, 3);
     assert.equal(new Set(attempts.map(({ headers }) => headers['webhook-id'])).size, 1);
-    assert.equal(new Set(attempts.map(({ headers }) => headers['webhook-signature'])).size >= 2, true, 'signed anew');
-    assert.equal(receiver.calls.filter((call) => petIdOf(call) === 2).length, 1, 'the rest goes on');
+    assert.equal(new Set(attempts.map(({ headers }) => headers['webhook-signature'])).size >= 2, true, 'signed again');
+    assert.equal(receiver.calls.filter((call) => petIdOf(call) === 2).length, 1, 'later events must not wait');
     const [letter] = await letters();
     assert.deepEqual([letter?.attempts, letter?.lastStatus, letter?.lastError], [3, 500, null]);
     receiver.answer(200);
-    assertRefused(await as('POST', `admin/webhooks/${id}/dead-letters/999/send-again`), 404);
-    assert.equal((await as('POST', `admin/webhooks/${id}/dead-letters/${letter?.id}/send-again`)).status, 200);
+    assertRefused(await as('POST', `admin/webhooks/${id}/dead-letters/999/retry`), 404);
+    assert.equal((await as('POST', `admin/webhooks/${id}/dead-letters/${letter?.id}/retry`)).status, 200);
     await until('the letter', async () => receiver.calls.filter((call) => petIdOf(call) === 1).length === 4);
     verified(secret, receiver.calls.at(-1) ?? assert.fail());
     assert.deepEqual(await letters(), []);
-    assert.match((await as('POST', `admin/webhooks/${id}/dead-letters/send-again`)).text, /"message":"0"/);
+    assert.match((await as('POST', `admin/webhooks/${id}/dead-letters/retry`)).text, /"message":"0"/);
   });
 
-  void it('wait while they pause, and are then told of all that they have missed', async (t) => {
+  void it('receive missed events after a pause', async (t) => {
     const service = await start(t);
     const { id } = await create(service);
     const paused = await service.as('PATCH', `admin/webhooks/${id}`, { json: { paused: true } });
@@ -143,12 +145,12 @@ void describe('webhooks', () => {
     const calls = await untilCalled(service.receiver, 40);
     assert.deepEqual(new Set(calls.map(petIdOf)), new Set(Array.from({ length: 40 }, (_, index) => index + 1)));
     await until(
-      'nothing to wait for',
+      'expected no pending event',
       async () => (await read<WebhookView>(service, `admin/webhooks/${id}`)).lastVersion >= 40,
     );
   });
 
-  void it('are not called any more after 410', async (t) => {
+  void it('are not called again after 410', async (t) => {
     const service = await start(t);
     const { id } = await create(service);
     service.receiver.answer(410);
@@ -161,7 +163,7 @@ void describe('webhooks', () => {
     assert.equal(service.receiver.calls.length, length);
   });
 
-  void it('can be tried out, and told by their own secret', async (t) => {
+  void it('can be tested, and checked by their own secret', async (t) => {
     const service = await start(t);
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
     const json = { url: service.receiver.origin, events: ['*'], secret };
@@ -174,10 +176,10 @@ void describe('webhooks', () => {
     service.receiver.answer(503);
     assert.equal(await test(), '{"delivered":false,"status":503,"error":null}');
     service.receiver.answer(() => {});
-    assert.equal(await test(), '{"delivered":false,"status":null,"error":"no answer in time"}');
+    assert.equal(await test(), '{"delivered":false,"status":null,"error":"timeout"}');
   });
 
-  void it('hold up neither the others nor the end of the service when nobody answers', async (t) => {
+  void it('delay neither others nor the shutdown if the receiver does not answer', async (t) => {
     const service = await start(t, ['--webhook-private-addresses', '--stop-timeout-seconds', '10']);
     const slow = await startReceiver(t);
     slow.answer(() => {});
@@ -192,7 +194,7 @@ void describe('webhooks', () => {
     assert.ok(tookMs < 4000, `it took ${tookMs} ms`);
   });
 
-  void it('are not made of what is not one', async (t) => {
+  void it('are refused with invalid fields', async (t) => {
     const service = await start(t, []);
     for (const json of [
       {},
@@ -214,15 +216,15 @@ void describe('webhooks', () => {
       ['DELETE', ''],
       ['POST', '/test'],
       ['GET', '/dead-letters'],
-      ['POST', '/dead-letters/send-again'],
-      ['POST', '/dead-letters/7/send-again'],
+      ['POST', '/dead-letters/retry'],
+      ['POST', '/dead-letters/7/retry'],
     ] as const) {
       const options = method === 'PATCH' ? { json: { paused: true } } : {};
       assertRefused(await service.as(method, `admin/webhooks/none${path}`, options), 404, path);
     }
   });
 
-  void it('are removed with all that waits', async (t) => {
+  void it('are deleted with their pending events', async (t) => {
     const service = await start(t);
     const { id } = await create(service);
     service.receiver.answer(500);

@@ -2,15 +2,15 @@ import { test } from 'node:test';
 import { runOn, type Setup } from '../support/nodes.ts';
 
 /*
- * Tests of the service over HTTP once more, unchanged: on three nodes that share one database, where each request goes to the next node, and with
- * everything in memory. On nodes run the files whose answers depend on what another request has changed. `MENAGERIE_TEST_NODES=3 node --test FILE`
- * runs any file like this.
+ * Runs test files of the service over HTTP again, unchanged: on three nodes with one database, where each request goes
+ * to the next node, and in memory. The files whose answers depend on earlier changes run on nodes.
+ * `MENAGERIE_TEST_NODES=3 node --test FILE` runs any file this way.
  */
 
 const ON_NODES = [
   'administration',
   'pet-lists',
-  'pictures',
+  'photos',
   'request-limit',
   'secured-sessions',
   'sessions',
@@ -25,7 +25,7 @@ for (const [setup, names] of [
   for (const name of names)
     void test(`${name}, ${setup === 'memory' ? 'in memory' : `on ${setup} nodes`}`, async (t) => {
       runOn(t, setup);
-      // A module of its own, whatever has imported the file before.
+      // A separate module, even if the file was imported before.
       await import(`../http/${name}.test.ts?setup=${setup}`);
     });
 }

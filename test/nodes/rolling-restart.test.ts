@@ -14,11 +14,11 @@ import { testConfigOn, type Lifetime } from '../support/service.ts';
 import { until } from '../support/workers.ts';
 
 /*
- * Every node is restarted, one after the other, while clients are at work: whoever stands before them sends nothing more to a node that is about to
- * stop, and what it has begun it ends.
+ * Every node is restarted in turn under load. The load balancer sends nothing more to a node that is about to stop, and
+ * the node finishes what it has begun.
  */
 
-/** So many between one restart and the next. */
+/** Changes between restarts. */
 const CHANGES_BETWEEN = 40;
 
 const PATIENCE_MS = 30_000;
@@ -43,7 +43,8 @@ const headers = { ...bearer(key), 'content-type': 'application/json' };
 async function restart(index: number): Promise<void> {
   const old = nodes[index] ?? assert.fail();
   front.nodes.splice(front.nodes.indexOf(old.origin), 1);
-  // What was on its way to it arrives: of a connection that a listening socket has not taken when it is closed, the system makes a refused one.
+  // Wait for requests on their way: when a listening socket closes, the system refuses connections that it has not
+  // accepted.
   await delay(ON_ITS_WAY_MS);
   await old.stop();
   const renewed: Service = await startService(config, silent);
@@ -53,7 +54,7 @@ async function restart(index: number): Promise<void> {
 
 type Send = (method: string, path: string, json?: unknown) => Promise<Answer>;
 
-/** Each request on a connection of its own. */
+/** Each request uses a separate connection. */
 const sendAlone: Send = (method, path, json) =>
   callAs(base, method, path, { headers, ...(json !== undefined && { body: JSON.stringify(json) }) });
 
@@ -78,7 +79,7 @@ class Load {
     await Promise.all(this.#clients);
   }
 
-  /** Adds, replaces, reads and removes pets of its own. */
+  /** Creates, replaces, reads and deletes its own pets. */
   async #work(send: Send, firstId: number): Promise<void> {
     for (let id = firstId; !this.#isOver; id++) {
       try {
@@ -102,7 +103,7 @@ class Load {
     });
   }
 
-  /** Holds every record against what was answered, at each node in turn. */
+  /** Compares every record with the answers, at each node in turn. */
   async check(): Promise<void> {
     const calls = nodes.map(({ origin }) => clientOf(`${origin}/v2`));
     for (const [index, path] of this.ledger.keys().entries()) {
@@ -121,14 +122,14 @@ async function restartAll(load: Load): Promise<void> {
   await load.end();
 }
 
-void test('no request fails while the nodes are restarted one after the other', async (t) => {
+void test('rolling restart: no request fails', async (t) => {
   const load = new Load(t, [sendAlone, sendAlone, sendAlone, sendAlone]);
   await restartAll(load);
   assert.deepEqual(load.failures, []);
   await load.check();
 });
 
-void test('on connections that are kept, none fails but those that are cut', async (t) => {
+void test('rolling restart with persistent connections: only requests on closed connections fail', async (t) => {
   const connections = [0, 1, 2, 3].map(() => openConnection(base));
   t.after(async () => connections.forEach(({ close }) => close()));
   const load = new Load(

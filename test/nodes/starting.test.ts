@@ -9,9 +9,7 @@ import { dropDatabaseOf, newEmptyDatabase } from '../support/nodes.ts';
 import { temporaryFolder, testConfigOn } from '../support/service.ts';
 import { openTables } from '../support/stored.ts';
 
-/*
- * Nodes that start at the same moment on a database in which there is nothing.
- */
+/* Nodes that start at the same moment on an empty database. */
 
 const ROUNDS = 3;
 const silent = pino({ level: 'silent' });
@@ -42,7 +40,7 @@ function callOf({ origin }: Service): Call {
 }
 
 for (let round = 1; round <= ROUNDS; round++) {
-  void test(`three nodes that start at once bring an empty database up to date, once (${round})`, async (t) => {
+  void test(`three nodes starting together: migrate an empty database once (${round})`, async (t) => {
     const dataDir = await newPlace(t);
     const nodes = await Promise.all(await startThree(t, dataDir, ['--empty']));
     const { query } = await openTables(t, dataDir);
@@ -63,20 +61,20 @@ async function allPets(call: Call): Promise<readonly { id: number; name: string;
   return JSON.parse(text) as { id: number; name: string; photoUrls: string[] }[];
 }
 
-/** What identifies a version, and all that it says. */
+/** The ETag and the content of a version. */
 function versionOf({ status, headers, text }: Answer): string {
   return `${status} ${headers.get('etag')} ${text.replaceAll(/127\.0\.0\.1:\d+/g, '')}`;
 }
 
 for (let round = 1; round <= ROUNDS; round++) {
-  void test(`three nodes that start at once put the samples in once, and leave alone what a client does (${round})`, async (t) => {
+  void test(`three nodes starting together: add the samples once, and keep changes of a client (${round})`, async (t) => {
     const dataDir = await newPlace(t);
     const starting = await startThree(t, dataDir, []);
     const first = callOf(await Promise.any(starting));
     assert.equal((await allPets(first)).length, 20);
     const { photoUrls } = JSON.parse((await first('GET', 'pet/2')).text) as { photoUrls: string[] };
     assert.equal((await first('GET', `${photoUrls[0]}/small`)).status, 200);
-    // What somebody does with the samples who is there before the other nodes.
+    // Changes of a client that arrives before the other nodes are ready.
     assert.equal((await first('DELETE', 'pet/3')).status, 200);
     assert.equal(
       (await first('PUT', 'pet', { json: { id: 5, name: 'Mine', photoUrls: [], status: 'sold' } })).status,
@@ -104,7 +102,7 @@ for (let round = 1; round <= ROUNDS; round++) {
     assert.deepEqual(await query('select count(*) as count from account'), [{ count: 10n }]);
     assert.ok(
       nodes.some(({ samples }) => samples !== undefined),
-      'it is told',
+      'the change of the client must be visible',
     );
   });
 }

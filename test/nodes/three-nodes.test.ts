@@ -6,9 +6,7 @@ import { assertRefused, clientOf, successText, type Answer, type Call } from '..
 import { openConnection } from '../support/connection.ts';
 import { bearer, createKey, logIn, newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
 
-/*
- * Three nodes on one database: what one does, each of the others knows with its very next request.
- */
+/* Three nodes on one database: a change at one is visible to the next request at any other. */
 
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1000;
@@ -48,13 +46,13 @@ async function succeed(answering: Promise<Answer>): Promise<Answer> {
   return answer;
 }
 
-/** How often each status came. */
+/** Number of answers by status. */
 function tally(answers: readonly Answer[]): Readonly<Record<number, number>> {
   const groups = Object.groupBy(answers, ({ status }) => status);
   return Object.fromEntries(Object.entries(groups).map(([status, group = []]) => [status, group.length]));
 }
 
-void test('the front gives each node the next request, on one connection or on many', async (t) => {
+void test('proxy: gives each node the next request, on one connection or many', async (t) => {
   const connection = openConnection(service.base);
   t.after(async () => connection.close());
   for (const call of [connection.call, service.call]) {
@@ -67,7 +65,7 @@ void test('the front gives each node the next request, on one connection or on m
 });
 
 for (const [here, title] of ['the first', 'the second', 'the third'].entries()) {
-  void test(`a session begins and ends everywhere at ${title}`, async () => {
+  void test(`sessions: begin and end on all nodes by a request to ${title}`, async () => {
     atNextHour();
     const [token, other] = [await logIn(at(here), 'vera'), await logIn(at(here + 1), 'vera')];
     assert.deepEqual(await statusesOf(token), [200, 200, 200]);
@@ -79,7 +77,7 @@ for (const [here, title] of ['the first', 'the second', 'the third'].entries()) 
     assert.deepEqual(await statusesOf(other), [401, 401, 401]);
   });
 
-  void test(`a role, a closed account and a revoked key are felt everywhere at once when ${title} says so`, async () => {
+  void test(`roles, closed accounts and revoked keys: take effect everywhere by a request to ${title}`, async () => {
     atNextHour();
     const root = bearer(await logIn(at(here), 'root'));
     const username = `viewer-${here}`;
@@ -107,7 +105,7 @@ for (const [here, title] of ['the first', 'the second', 'the third'].entries()) 
   });
 }
 
-void test('wrong passwords are counted over all three, and each lets nobody in before the time', async () => {
+void test('throttle: counts wrong passwords at all nodes, and none admits a login early', async () => {
   const address = nextAddress();
   const guess = (node: number, password = WRONG) =>
     fromAddress(at(node), address)('POST', 'user/login', { json: { username: 'otto', password } });
@@ -126,7 +124,7 @@ void test('wrong passwords are counted over all three, and each lets nobody in b
   for (const node of calls.keys()) assert.equal((await guess(node)).status, 400);
 });
 
-void test('a session has so many requests an hour at all three together', async (t) => {
+void test('rate limit: counts the requests of a session at all nodes together', async (t) => {
   atNextHour();
   const connections = service.nodes.map(({ origin }) => openConnection(`${origin}/v2`, { connections: 10 }));
   t.after(async () => connections.forEach(({ close }) => close()));
@@ -158,7 +156,7 @@ function assertNoneLeftOut(ids: readonly number[]): void {
   );
 }
 
-void test('the ids that three nodes assign at once are each given once, grow, and leave none out', async () => {
+void test('ids assigned concurrently: unique, ascending, without gaps', async () => {
   const keys: string[] = [];
   for (const node of calls.keys()) {
     atNextHour();
@@ -175,7 +173,7 @@ void test('the ids that three nodes assign at once are each given once, grow, an
   );
 });
 
-void test('of many sign-ups at once each name is had by one, and no number is left out by those who fail', async () => {
+void test('concurrent sign-ups: each name once, and failed ones consume no id', async () => {
   const answers = await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
       fromAddress(at(index), nextAddress())('POST', 'user', { json: { username: `name-${index % 20}` } }),
@@ -188,7 +186,7 @@ void test('of many sign-ups at once each name is had by one, and no number is le
 
 interface Racer {
   title: string;
-  /** What each of three does; the number tells them apart. */
+  /** One request for each node, distinguished by a number. */
   run: (call: Call, number: number, etag: string, headers: Readonly<Record<string, string>>) => Promise<Answer>;
   losers: number;
 }
@@ -208,7 +206,7 @@ const races: readonly Racer[] = [
   },
 ];
 for (const { title, run, losers } of races) {
-  void test(`of three ${title}, exactly one wins, and its change is there`, async () => {
+  void test(`of three concurrent ${title}, exactly one succeeds`, async () => {
     for (let round = 0; round < 10; round++) {
       atNextHour();
       const headers = bearer(await logIn(at(round), 'edna'));
@@ -223,7 +221,7 @@ for (const { title, run, losers } of races) {
   });
 }
 
-void test('of three who make one pet only if there is none (If-None-Match), exactly one does', async () => {
+void test('of three concurrent creations with If-None-Match, exactly one succeeds', async () => {
   for (let round = 0; round < 10; round++) {
     atNextHour();
     const headers = { ...bearer(await logIn(at(round), 'edna')), 'if-none-match': '*' };
@@ -238,7 +236,7 @@ void test('of three who make one pet only if there is none (If-None-Match), exac
   }
 });
 
-void test('a pet that one node removes while two change it is gone, or was never removed', async () => {
+void test('concurrent deletion and changes of one version: exactly one succeeds', async () => {
   for (let round = 0; round < 10; round++) {
     atNextHour();
     const headers = bearer(await logIn(at(round), 'edna'));

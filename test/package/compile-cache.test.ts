@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/service.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** The program in a folder of its own, with the packages of this one, so that its compile cache is its own as well. */
+/** A copy of the program that uses the same packages, but has its own compile cache. */
 async function install(t: TestContext): Promise<string> {
   const folder = await temporaryFolder(t);
   await cp(join(ROOT, 'src'), join(folder, 'src'), { recursive: true });
@@ -20,12 +20,12 @@ async function install(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** Starts the service, has it store and show a pet, and ends it. */
+/** Starts the service, adds and reads a pet, and stops it. */
 async function runOnce(t: TestContext, folder: string): Promise<void> {
   const args = ['src/cli/menagerie.js', 'serve', '--port', '0', '--data-dir', join(folder, 'data'), '--empty'];
   const child = spawn(process.execPath, args, { cwd: folder, env: {}, stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => child.kill('SIGKILL'));
-  const base = / (http:\/\/\S+\/v2)/.exec(await firstLine(child))?.[1] ?? '';
+  const base = / (http:\/\/\S+\/v2)/.exec(await startOutput(child))?.[1] ?? '';
   const added = await fetch(`${base}/pet`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -38,7 +38,7 @@ async function runOnce(t: TestContext, folder: string): Promise<void> {
   assert.equal(code, 0);
 }
 
-async function firstLine({ stdout }: ChildProcess): Promise<string> {
+async function startOutput({ stdout }: ChildProcess): Promise<string> {
   assert.ok(stdout);
   const [text] = (await once(stdout, 'data', { signal: AbortSignal.timeout(60_000) })) as [Buffer];
   return text.toString();
@@ -49,25 +49,25 @@ async function filesOf(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
-void test('a first start leaves a compile cache beside the packages, and a second one works with it', async (t) => {
+void test('compile cache: is written by the first start and used by the second', async (t) => {
   const folder = await install(t);
   const cache = join(folder, 'node_modules', '.cache', 'menagerie');
   await runOnce(t, folder);
   const files = await filesOf(cache);
   assert.ok(files.length > 50, `${files.length} files`);
   await runOnce(t, folder);
-  assert.deepEqual((await filesOf(cache)).toSorted(), files.toSorted(), 'nothing was translated once more');
+  assert.deepEqual((await filesOf(cache)).toSorted(), files.toSorted(), 'nothing was compiled again');
 });
 
-void test('where no cache can be written, the service starts all the same', async (t) => {
+void test('compile cache that cannot be written: the service starts without it', async (t) => {
   const folder = await install(t);
   const cacheRoot = join(folder, 'node_modules', '.cache');
-  // A file where the folder should be: that stops even the superuser.
+  // A file in its place also stops the superuser.
   await writeFile(cacheRoot, '');
   await runOnce(t, folder);
 });
 
-void test('a spoilt cache is not believed', async (t) => {
+void test('damaged compile cache: is ignored', async (t) => {
   const folder = await install(t);
   await runOnce(t, folder);
   for (const path of await filesOf(join(folder, 'node_modules', '.cache', 'menagerie')))

@@ -10,7 +10,7 @@ const project = await newPackedProject({ after });
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
 
-/** How somebody uses the package from TypeScript: what is right passes, and what is wrong does not. */
+/** Uses of the package in TypeScript. The invalid ones must not compile. */
 const CONSUMER = `
 import { createClient, MenagerieError, type Client } from 'menagerie/client';
 
@@ -22,22 +22,22 @@ export async function use(client: Client, signal: AbortSignal): Promise<void> {
   for await (const { name } of client.findPetsByStatus.all({ status: ['sold'] })) name.toUpperCase();
   for await (const entry of client.listAuditEntries.lines()) entry.at.slice(0, 10);
   for await (const event of client.events({ kinds: ['pet', 'account'] })) {
-    if (event.type === 'pet.removed') event.pet?.name.toUpperCase();
+    if (event.type === 'pet.deleted') event.pet?.name.toUpperCase();
     if (event.type === 'account.closed') event.account.username.toUpperCase();
     // @ts-expect-error no such event
     if (event.type === 'pet.sung') break;
   }
   const photo: Blob = await client.getPhoto({ digest: '' });
   await client.uploadFile({ petId: id, body: { file: photo } }, { onProgress: ({ sentBytes }) => sentBytes.toFixed() });
-  // @ts-expect-error there is no pet without an id
+  // @ts-expect-error the ID is required
   await client.getPetById({});
   // @ts-expect-error no such status
   await client.findPetsByStatus({ status: ['lost'] });
   // @ts-expect-error it has no pages
   client.getPetById.pages({ petId: 1 });
-  // @ts-expect-error it knows no progress
+  // @ts-expect-error it reports no progress
   await client.getPetById({ petId: 1 }, { onProgress: () => {} });
-  // @ts-expect-error the password is not there to be read
+  // @ts-expect-error responses have no password
   (await client.getUserByName({ username: 'ada' })).password;
 }
 
@@ -59,8 +59,8 @@ await startMenagerie({ access: 'everything' });
 
 const CHECKED = { noEmit: true, strict: true, exactOptionalPropertyTypes: true, allowImportingTsExtensions: true };
 
-void describe('the package, installed in a project of somebody', () => {
-  void it('brings no Node.js of its own, runs nothing when it is installed, and has nobody told of that', async () => {
+void describe('installed package', () => {
+  void it('package.json: has no Node.js, no scripts and no install analytics', async () => {
     const path = join(project.folder, 'node_modules/menagerie/package.json');
     const packed = JSON.parse(await readFile(path, 'utf8')) as Readonly<Record<string, unknown>>;
     for (const name of ['optionalDependencies', 'devDependencies', 'scripts']) assert.ok(!(name in packed), name);
@@ -68,7 +68,7 @@ void describe('the package, installed in a project of somebody', () => {
     assert.deepEqual(packed['engines'], { node: '>=24.11' });
   });
 
-  void it('brings the web application as it was built, and not what it was made of', async () => {
+  void it('dist: has the built web application, without its sources', async () => {
     const paths = await readdir(join(project.folder, 'node_modules/menagerie/dist'), { recursive: true });
     const names = paths.map((path) => path.replaceAll('\\', '/'));
     assert.ok(names.includes('web/index.html'));
@@ -79,7 +79,7 @@ void describe('the package, installed in a project of somebody', () => {
     );
   });
 
-  void it('can be imported from plain JavaScript', async () => {
+  void it('imports: work from plain JavaScript', async () => {
     await project.write(
       'plain.js',
       `import { createClient, MenagerieError } from 'menagerie/client';
@@ -90,7 +90,7 @@ void describe('the package, installed in a project of somebody', () => {
        await menagerie.reset();
        await client.getPetById({ petId: 99 }).catch((error) => console.log(error instanceof MenagerieError, error.code));
        const { photoUrls } = await client.getPetById({ petId: 2 });
-       console.log((await client.getPhotoInSize({ digest: photoUrls[0].split('/').at(-1), size: 'small' })).type);
+       console.log((await client.getResizedPhoto({ digest: photoUrls[0].split('/').at(-1), size: 'small' })).type);
        await menagerie.close();`,
     );
     const { code, output } = await project.node('plain.js');
@@ -98,7 +98,7 @@ void describe('the package, installed in a project of somebody', () => {
     assert.equal(code, 0);
   });
 
-  void it('has types, for Node.js and for browsers', async () => {
+  void it('types: work for Node.js and for browsers', async () => {
     await project.write('consumer.ts', CONSUMER);
     await project.write('testing.ts', TESTING_CONSUMER);
     const configs = {
@@ -125,7 +125,7 @@ void describe('the package, installed in a project of somebody', () => {
     }
   });
 
-  void it('serves by its command, and writes nothing where it is started', async (t) => {
+  void it('menagerie serve: works, and writes nothing to the working directory', async (t) => {
     const before = await readdir(project.folder);
     const command = join(project.folder, 'node_modules/menagerie/src/cli/menagerie.js');
     const child = spawn(process.execPath, [command, 'serve', '--ephemeral', '--port', '0'], {
@@ -133,8 +133,8 @@ void describe('the package, installed in a project of somebody', () => {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     t.after(() => child.kill('SIGKILL'));
-    const [line] = (await once(child.stdout, 'data')) as [Buffer];
-    const base = / (http:\/\/\S+\/v2)/.exec(line.toString())?.[1] ?? '';
+    const [output] = (await once(child.stdout, 'data')) as [Buffer];
+    const base = / (http:\/\/\S+\/v2)/.exec(output.toString())?.[1] ?? '';
     const { length } = (await (await fetch(`${base}/pet/findByStatus?status=available`)).json()) as unknown[];
     assert.equal(length, 12);
     const page = await fetch(base.replace(/v2$/, ''), { headers: { accept: 'text/html' } });
@@ -147,15 +147,15 @@ void describe('the package, installed in a project of somebody', () => {
     assert.deepEqual(await readdir(project.folder), before);
   });
 
-  void it('keeps a database on the disk, with its own thread for writing', async () => {
+  void it('data folder: works with the writer thread', async () => {
     await project.write(
       'keep.js',
       `import { spawn } from 'node:child_process';
        import { once } from 'node:events';
        const args = ['node_modules/menagerie/src/cli/menagerie.js', 'serve', '--port', '0', '--data-dir', 'kept', '--empty'];
        const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-       const [line] = await once(child.stdout, 'data');
-       const base = / (http:\\/\\/\\S+\\/v2)/.exec(line.toString())[1];
+       const [output] = await once(child.stdout, 'data');
+       const base = / (http:\\/\\/\\S+\\/v2)/.exec(output.toString())[1];
        const { createClient } = await import('menagerie/client');
        const { id } = await createClient({ base }).addPet({ body: { name: 'Rex' } });
        child.kill('SIGTERM');
@@ -165,7 +165,7 @@ void describe('the package, installed in a project of somebody', () => {
     assert.match(output, /^1n 0$/m);
   });
 
-  void it('is what the example for node:test needs', async () => {
+  void it('example for node:test: passes', async () => {
     await cp(join(EXAMPLES, 'node-test'), join(project.folder, 'example'), { recursive: true });
     const { code, output } = await project.node('--test', 'example/pets.test.js');
     assert.equal(code, 0, output);

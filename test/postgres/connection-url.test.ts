@@ -3,7 +3,10 @@ import { describe, it } from 'node:test';
 import { Client } from 'pg';
 import { readDatabaseUrl } from '../../src/storage/postgres/engine/connection-url.ts';
 
-/** A URL, and what the driver makes of it: host, port, user, password, database of each server; then what people are told. */
+/**
+ * A URL, the driver's reading of it (host, port, user, password and database of each server), and the description for
+ * people.
+ */
 type Accepted = readonly [
   url: string,
   servers: readonly (readonly [string, number, string, string, string])[],
@@ -68,7 +71,7 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['postgres://hidden:hidden@db/', SHAPE],
   ['postgres://hidden:hidden@db?sslmode=require', SHAPE],
   ['postgres://hidden:hidden@/pets', SHAPE],
-  // A password that is not percent-encoded, parts of which look like something else.
+  // An unencoded password, with parts that look like other URL parts.
   ['postgres://u:hid@hidden@db/pets', SHAPE],
   ['postgres://u:hid/hidden@db/pets', SHAPE],
   ['postgres://u:12/hidden@db/pets', SHAPE],
@@ -97,12 +100,12 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['postgres://hidden:hidden@db/pets?connect_timeout=1000', TIMEOUT],
 ];
 
-void describe('the URL of a database', () => {
+void describe('database URL', () => {
   for (const [url, servers, told] of ACCEPTED) {
-    void it(`may be ${url}`, () => {
+    void it(`accepts ${url}`, () => {
       const address = readDatabaseUrl(url);
-      assert.ok(typeof address === 'object', 'it was refused');
-      assert.equal(address.told, told);
+      assert.ok(typeof address === 'object', 'expected an address');
+      assert.equal(address.label, told);
       const seen = address.serverUrls.map((connectionString) => {
         const { host, port, user = '', password, database = '' } = new Client({ connectionString });
         return [host, port, user, String(password), database];
@@ -112,16 +115,16 @@ void describe('the URL of a database', () => {
   }
 
   for (const [url, sentence] of REFUSED) {
-    void it(`is refused as ${url === '' ? 'nothing' : url}, in one sentence with nothing of what was given`, () => {
+    void it(`refuses ${url === '' ? 'an empty text' : url} in one sentence that quotes nothing of it`, () => {
       const address = readDatabaseUrl(url);
-      assert.ok(typeof address === 'string', 'it was accepted');
+      assert.ok(typeof address === 'string', 'expected a refusal');
       assert.match(address, sentence);
       assert.doesNotMatch(address, /hid|pets|db\//);
       assert.equal(address.split(/(?<=\.)\s/).length, 1);
     });
   }
 
-  void it('may say how long a connection may take to be made', () => {
+  void it('sets the connect timeout', () => {
     for (const [query, timeoutMs] of [
       ['?connect_timeout=1', 1000],
       ['?sslmode=disable&connect_timeout=999', 999_000],
@@ -134,10 +137,10 @@ void describe('the URL of a database', () => {
     }
   });
 
-  void it('keeps what it says of TLS, in the sense of libpq, without a warning at each start', async () => {
+  void it("keeps TLS options with libpq's meaning, without a warning at the start", async () => {
     const warnings: Error[] = [];
-    const note = (warning: Error) => void warnings.push(warning);
-    process.on('warning', note);
+    const record = (warning: Error) => void warnings.push(warning);
+    process.on('warning', record);
     const cases = [
       ['sslmode=disable', false],
       ['sslmode=require', { rejectUnauthorized: false }],
@@ -153,9 +156,9 @@ void describe('the URL of a database', () => {
         assert.deepEqual(ssl, expected, parameter);
       }
     }
-    // Warnings are told in the next turn.
+    // Warnings are emitted in the next turn.
     await new Promise((resolve) => setImmediate(resolve));
-    process.off('warning', note);
+    process.off('warning', record);
     assert.deepEqual(warnings, []);
   });
 });

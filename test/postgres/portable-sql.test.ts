@@ -4,11 +4,11 @@ import { readMigrations } from '../../src/storage/postgres/engine/migration-file
 import { everyStatement } from '../../src/storage/postgres/engine/statements.ts';
 
 /*
- * Every statement, held to what CockroachDB, YugabyteDB and Citus take as well as PostgreSQL: by what their documentation says, for none of them runs
- * here. That no other statements are sent is checked in test/stores/postgres.test.ts.
+ * Checks every statement against the documented limits of CockroachDB, YugabyteDB and Citus, none of which runs here.
+ * test/stores/postgres.test.ts checks that no other statements are sent.
  */
 
-/** What at least one of them does not take, or takes to mean something else; each with why. */
+/** Syntax that at least one of them does not support, or interprets differently, each with the reason. */
 const REFUSED: readonly [pattern: RegExp, why: string][] = [
   [/\bpg_(?:try_)?advisory/, 'advisory locks: CockroachDB has them as functions that do nothing'],
   [/\b(?:listen|unlisten|notify)\b/, 'LISTEN and NOTIFY: not in CockroachDB, and not across the nodes of Citus'],
@@ -50,18 +50,18 @@ const REFUSED: readonly [pattern: RegExp, why: string][] = [
   [/\bmaterialized\b/, 'materialized: another meaning or none'],
   [
     /\b(?:smallint|int2|money|xml|point|box|path|polygon|circle|hstore|citext|ltree|bit varying)\b/,
-    'types that not all have',
+    'types that not all support',
   ],
 ];
 
-// Declares them.
+// Declares the statements.
 await import('../../src/storage/postgres/stores.ts');
-const ours = everyStatement();
+const statements = everyStatement();
 
-void test('every statement is one that CockroachDB, YugabyteDB and Citus take', () => {
-  assert.ok(ours.length > 70, String(ours.length));
+void test('SQL statements: are accepted by CockroachDB, YugabyteDB and Citus', () => {
+  assert.ok(statements.length > 70, String(statements.length));
   const migrations = readMigrations().map(({ name, sql }) => ({ name, text: sql }));
-  const refused = [...ours, ...migrations].flatMap(({ name, text }) =>
+  const refused = [...statements, ...migrations].flatMap(({ name, text }) =>
     REFUSED.filter(([pattern]) => pattern.test(withoutComments(text).toLowerCase())).map(
       ([, why]) => `${why}\n  ${name}: ${text}`,
     ),
@@ -69,8 +69,8 @@ void test('every statement is one that CockroachDB, YugabyteDB and Citus take', 
   assert.deepEqual(refused, [], refused.join('\n\n'));
 });
 
-void test('a deletion in parts: its rows are picked once, so that no plan can be quadratic', () => {
-  const changes = ours.filter(({ text }) => /^\s*(?:with|delete|update)\b/.test(text));
+void test('batched deletions: select their rows once, so that no plan can be quadratic', () => {
+  const changes = statements.filter(({ text }) => /^\s*(?:with|delete|update)\b/.test(text));
   assert.ok(changes.some(({ text }) => text.includes('any(array(')));
   const joined = changes.filter(({ text }) => /\bin\s*\(\s*select\b/.test(text));
   assert.deepEqual(
@@ -80,7 +80,7 @@ void test('a deletion in parts: its rows are picked once, so that no plan can be
   );
 });
 
-void test('every table has a key, and what belongs to a pet has the id of the pet in it', () => {
+void test('tables: have primary keys, which include the pet id for records of pets', () => {
   const script = withoutComments(
     readMigrations()
       .map(({ sql }) => sql)

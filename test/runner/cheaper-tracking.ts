@@ -1,15 +1,19 @@
 import type { HookCallbacks } from 'node:async_hooks';
 
 /*
- * `node:test` records to which test every promise and handle belongs, and has the garbage collector report each of them that is gone. The reports took
- * about a quarter of the CPU time of the HTTP tests. This file is loaded before `node:test`: it prevents the reports and deletes the records after each
- * file. Without it, the tests have the same results and take longer.
+ * `node:test` records to which test every promise and handle belongs, and has the garbage collector report each one
+ * that it frees. The reports took about a quarter of the CPU time of the HTTP tests. This file is loaded before
+ * `node:test`: it prevents the reports and deletes the records after each file. Without it, the tests have the same
+ * results and take longer.
  */
 
-/** A Map takes 16.7 million; a file of `npm test` makes 3 million at most. Of a file that makes more, the older half is forgotten. */
+/**
+ * A Map holds 16.7 million entries; a file of `npm test` needs 3 million at most. Beyond the limit, the older half is
+ * deleted.
+ */
 const MAX_REMEMBERED = 12_000_000;
 
-/** The type of the resource of a test or suite. Its record stays, for it may start long after it was declared. */
+/** The resource type of a test or suite. Its record is kept, because it may start long after its declaration. */
 const TEST = 'Test';
 
 const hooks = process.getBuiltinModule('node:async_hooks');

@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { startShared, type PostgresAddress, type SharedPostgres } from '../support/shared-postgres.ts';
 
 /*
- * An HTTP server on loopback for the test processes of one run. It gives them the next file, and the address of a PostgreSQL that starts on first use.
+ * An HTTP server on loopback for the test processes of one run. It assigns files, and starts PostgreSQL on first use.
  */
 
 export interface Desk {
-  /** For MENAGERIE_TEST_RUNNER. */
+  /** The value of MENAGERIE_TEST_RUNNER. */
   url: string;
   close(): Promise<void>;
 }
 
-/** @param nextFile takes a file for a lane from those that are still to be run; null when there is none left for it */
+/** @param nextFile takes the next file for a lane; null when none is left */
 export async function openDesk(nextFile: (lane: number) => string | null): Promise<Desk> {
   const ends: (() => Promise<void>)[] = [];
   const lifetime = { after: (end: () => Promise<void>) => void ends.push(end) };

@@ -1,20 +1,18 @@
 import type { EventData } from 'node:test';
 
-/*
- * Loaded by Node into each test process (`--test-reporter`): sends the outcome of every test to the runner.
- */
+/* Loaded by Node into each test process (`--test-reporter`): sends the outcome of every test to the runner. */
 
 export interface Outcome {
   name: string;
-  /** The names of the tests and suites around it, from the outside. The first is the test file; a file has none. */
+  /** The names of the enclosing tests and suites, outermost first. The first is the test file; a file has none. */
   path: readonly string[];
-  /** Where it is declared. */
+  /** The place of its declaration. */
   file: string;
   line: number;
   tookMs: number;
   kind: 'pass' | 'fail' | 'skip' | 'todo';
   isSuite: boolean;
-  /** Of a failure of its own, and not of a subtest. */
+  /** Set for a failure of the test itself, not of a subtest. */
   error?: { reason: string; stack: string };
 }
 
@@ -35,7 +33,7 @@ export default async function* sendOutcomes(source: AsyncIterable<Event>): Async
       process.send?.(outcomeOf(event, names.slice(0, event.nesting)));
     } else if (type === 'test:diagnostic') {
       const { nesting, message } = data as EventData.TestDiagnostic;
-      // Those of the outermost level are totals, which the runner counts by itself.
+      // Outermost diagnostics are totals, which the runner counts itself.
       if (nesting > 0) yield `ℹ ${message}\n`;
     }
   }

@@ -7,22 +7,23 @@ import type { Outcome } from './event-reporter.ts';
 import { countOpen, untilClosed } from './open-handles.ts';
 
 /*
- * Runs one test file after the other in this process, so that the modules of the service are loaded once. A file is a test, and its tests are
- * subtests: they end, with their hooks, before the next file begins. Its argument is a number, its own, or a file to run alone.
+ * Runs test files one by one in this process, so that the modules of the service are loaded once. A file is a test, and
+ * its tests are subtests: they end, with their hooks, before the next file begins. The argument is the number of the
+ * lane, or a file to run alone.
  */
 
 /** A file that takes longer hangs. */
 const FILE_TIMEOUT_MS = 10 * 60_000;
 
-/** For this process to end, after its last file. */
+/** How long this process may take to end after its last file. */
 const DEADLINE_MS = 30_000;
 
-/** So many more deadlines where nothing is open. */
+/** Number of further deadlines while no handle is open. */
 const CHECKS_OF_WORK = 4;
 
 const [argument = ''] = process.argv.slice(2);
 
-// A lane does not outlive the runner. The channel to it does not keep this process from ending.
+// A lane does not outlive the runner. The channel to the runner does not keep this process alive.
 process.on('disconnect', () => process.exit(1));
 process.channel?.unref();
 
@@ -32,11 +33,14 @@ try {
   if (open.length > 0) failToEnd(open);
   watchEnd(CHECKS_OF_WORK);
 } catch (error) {
-  // Without this, node:test takes the error and says nothing, and the browser keeps the process alive.
+  // Without this, node:test swallows the error, and the browser keeps the process alive.
   failToEnd([error instanceof Error ? (error.stack ?? error.message) : String(error)]);
 }
 
-/** The timer fires only if something keeps this process from ending. Work in the thread pool is not listed as open, and ends by itself. */
+/**
+ * The timer fires only if something keeps this process alive. Work in the thread pool is not listed as open, and ends
+ * by itself.
+ */
 function watchEnd(checks: number): void {
   setTimeout(() => {
     const open = process.getActiveResourcesInfo();
@@ -46,12 +50,12 @@ function watchEnd(checks: number): void {
 }
 
 async function runFiles(): Promise<void> {
-  // A suite is run whatever its name is, where a pattern selects tests inside it.
+  // A suite runs whatever its name is, because a pattern selects tests inside it.
   if (argument.endsWith('.ts')) return describe(nameOf(argument), () => load(argument));
   for (let file = await nextFile(); file !== null; file = await nextFile()) await runFile(file);
 }
 
-/** Returns null when there is no file left for this lane. */
+/** Returns null when no file is left for this lane. */
 async function nextFile(): Promise<string | null> {
   return (await askRunner<string | null>(`/next-file?${argument}`)) ?? null;
 }
@@ -60,7 +64,7 @@ async function runFile(file: string): Promise<void> {
   const open = countOpen();
   const shared = countShared();
   await test(nameOf(file), { timeout: FILE_TIMEOUT_MS }, () => load(file));
-  // A browser that this file has started stays for the others.
+  // A browser that this file has started stays open for later files.
   const left = await untilClosed(open, countShared() - shared);
   if (left !== undefined) sendFailure(nameOf(file), `left open after its tests: ${left}`);
   forgetPastFiles();

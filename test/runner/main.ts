@@ -14,10 +14,13 @@ import { Report } from './report.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Not part of `npm test`: tests that kill, freeze and fail over processes, that need a server from Debian's packages, or that build the package and the container image. */
+/**
+ * Not part of `npm test`: tests that kill, freeze and fail over processes, that need a server from Debian's packages,
+ * or that build the package and the container image.
+ */
 const SLOW = ['test/faults', 'test/s3', 'test/package', 'test/deploy'];
 
-/** Files whose path begins like this start first, in this order: they take longest, and the lanes are to end together. */
+/** Path prefixes in starting order. These files take longest, so starting them first lets the lanes end together. */
 const FIRST = [
   'test/web/',
   'test/http/webhooks',
@@ -32,10 +35,10 @@ const FIRST = [
 const BROWSER_FOLDER = 'test/web/';
 const BROWSER_LANE = 0;
 
-/** Each file in a process of its own: it checks every SQL statement that the modules of its process have declared. */
+/** Each runs in a separate process: it checks every SQL statement declared by the modules of its process. */
 const ISOLATED = ['test/stores/postgres.test.ts', 'test/postgres/portable-sql.test.ts'];
 
-/** Two at a time, after the others: they assert how long something takes at most, and mostly wait for servers. */
+/** Two at a time, after the others: they assert upper limits of durations, and mostly wait for servers. */
 const TIMED = [
   'test/faults/connections.test.ts',
   'test/faults/cut-off-followers.test.ts',
@@ -51,7 +54,7 @@ const TIMED = [
 /** Alone, at the end: it compares durations. */
 const ALONE = ['test/http/no-enumeration.test.ts'];
 
-/** Tests wait for a fifth of their time, so there is one more than there are processors. */
+/** Tests spend a fifth of their time waiting, so there is one lane more than processors. */
 const LANES = Math.max(2, Math.min(availableParallelism() + 1, 8));
 
 /** A process that reports no test for longer hangs. A file has less time. */
@@ -61,7 +64,7 @@ const USAGE = `Usage: npm test [-- [--name PATTERN] [--watch] [FILE or folder ..
   --name PATTERN  only the tests whose name matches this regular expression
   --watch         again after each change in src/ or test/; needs a FILE or folder`;
 
-/** Node translates each file from TypeScript once, and not again in each process. */
+/** Caches the translation of TypeScript, so that each process does not repeat it. */
 process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules/.cache/menagerie-tests');
 
 process.chdir(ROOT);
@@ -80,7 +83,7 @@ interface Request {
   isDetailed: boolean;
 }
 
-/** Returns a sentence about what is wrong with the arguments. */
+/** Returns a message if the arguments are invalid. */
 function readRequest(): Request | string {
   try {
     const { values, positionals } = parseArgs({
@@ -144,7 +147,8 @@ async function runLanes(desk: Desk, report: Report, request: Request, files: str
   };
   const runLane = async (lane: number) => {
     if (lane !== BROWSER_LANE) await runFiles(isolated);
-    // After a crash another process goes on with the next file. A process that crashed before it took a file would crash again.
+    // After a crash, another process continues with the next file. A process that crashed before it took a file would
+    // crash again.
     for (let before = Infinity; files.length < before && files.some((file) => isFor(lane, file));) {
       before = files.length;
       await runProcess(desk, report, request, lane);
@@ -164,7 +168,7 @@ function isFor(lane: number, file: string): boolean {
   return lane === BROWSER_LANE || !file.startsWith(BROWSER_FOLDER);
 }
 
-/** Runs one file, or the files that the desk gives to a lane, in a process of its own. */
+/** Runs one file, or the files assigned to a lane, in a separate process. */
 async function runProcess(desk: Desk, report: Report, { name }: Request, work: string | number): Promise<void> {
   const argument = typeof work === 'number' ? String(work) : resolve(work);
   const child = fork(join(import.meta.dirname, 'lane.ts'), [argument], {

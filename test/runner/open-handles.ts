@@ -1,10 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/*
- * A file that leaves something open keeps its process from ending, and disturbs the files after it.
- */
+/* A file that leaves handles open keeps its process alive, and disturbs the files after it. */
 
-/** The way to the runner and to the browser that all files share, and what Node opens for itself. */
+/** Connections to the runner and to the shared browser, and handles of Node itself. */
 const IGNORED = new Set([
   'PipeWrap',
   'TTYWrap',
@@ -19,7 +17,7 @@ const POLL_MS = 20;
 
 export type OpenHandles = ReadonlyMap<string, number>;
 
-/** How many handles of each type keep this process from ending. */
+/** Counts the handles that keep this process alive, by type. */
 export function countOpen(): OpenHandles {
   const counts = new Map<string, number>();
   for (const type of process.getActiveResourcesInfo())
@@ -27,7 +25,10 @@ export function countOpen(): OpenHandles {
   return counts;
 }
 
-/** Waits until no more is open than before, but for some child processes. Returns what still is after 30 s. */
+/**
+ * Waits until no more handles are open than before, apart from some child processes. Returns the ones still open after
+ * 30 s.
+ */
 export async function untilClosed(before: OpenHandles, childProcesses: number): Promise<string | undefined> {
   const untilMs = performance.now() + DEADLINE_MS;
   for (;;) {

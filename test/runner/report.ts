@@ -38,12 +38,12 @@ export class Report {
     else this.#addTest(outcome);
   }
 
-  /** A test process that did not end as it should. */
+  /** A test process that failed outside of a test. */
   addFailure(place: string, reason: string): void {
     this.#fail({ place, title: '', reason }, reason);
   }
 
-  /** Every failure in two lines, then the totals as Node's own reporter writes them. */
+  /** Every failure in two lines, then the totals in the format of Node's reporter. */
   end(): void {
     if (this.#failures.length > 0) write('\nFailures:');
     for (const { place, title, reason } of this.#failures) {
@@ -64,7 +64,7 @@ export class Report {
 
   #addFile({ name, kind, tookMs }: Outcome): void {
     const tests = this.#testsOf.get(name) ?? 0;
-    // A pattern for names leaves most files without a test.
+    // With a name pattern, most files have no matching test.
     if (tests === 0 && kind !== 'fail') return;
     write(`${kind === 'fail' ? '✖' : '✔'} ${name} (${tests} tests, ${(tookMs / 1000).toFixed(1)} s)`);
   }

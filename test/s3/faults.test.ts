@@ -6,55 +6,55 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/server/config.ts';
 import { startService } from '../../src/server/service.ts';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
-import { makePicture } from '../support/pictures.ts';
+import { makePhoto } from '../support/photos.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { S3_CREDENTIALS, S3_REGION, startS3Server, type S3Server } from '../support/s3-server.ts';
 import { temporaryFolder, type Lifetime } from '../support/service.ts';
 import { askOnce } from '../faults/served-database.ts';
 
-/** The longest that anybody waits for a bucket in trouble. */
+/** The longest that a request may take with a failing bucket. */
 const MAX_WAIT_MS = 15_000;
 const BUCKET = 'menagerie-faults';
 
 const server = await startS3Server();
 
-if ('reason' in server) void it('a service whose bucket is in trouble', { skip: server.reason }, () => {});
+if ('reason' in server) void it('service with a failing bucket', { skip: server.reason }, () => {});
 else await testWith(server);
 
 async function testWith(s3: S3Server): Promise<void> {
   after(() => s3.stop());
   await createBucket(s3);
 
-  void describe('a service whose bucket is in trouble', () => {
+  void describe('service with a failing bucket', () => {
     const troubles = [
-      { name: 'refuses connections', begin: () => s3.goDown(), end: () => s3.comeBack() },
+      { name: 'refuses connections', begin: () => s3.shutDown(), end: () => s3.restart() },
       { name: 'answers nothing', begin: async () => s3.pause(), end: async () => s3.resume() },
     ];
     for (const { name, begin, end } of troubles) {
-      void it(`has its catalogue while the bucket ${name}, says so of pictures, and has them again after`, async (t) => {
+      void it(`serves the catalogue while the bucket ${name}, reports photos as unavailable, and recovers`, async (t) => {
         const url = await (await sharedPostgres()).createDatabase();
         const service = await serve(t, url, s3);
         assert.equal((await send(`${service.base}/pet`, jsonOf('POST', 'before'))).status, 200);
         const stored = await upload(service, 1);
         assert.equal(stored.status, 200, stored.text);
         const { text } = await send(`${service.base}/pet/1`);
-        const picture = /\/v2\/photo\/[0-9a-f]{64}/.exec(text)?.[0] ?? assert.fail(text);
+        const photo = /\/v2\/photo\/[0-9a-f]{64}/.exec(text)?.[0] ?? assert.fail(text);
         const rows = await rowsOf(url);
         await begin();
         try {
           const answers = await Promise.all([
             upload(service, 2),
             upload(service, 1),
-            send(service.origin + picture),
-            send(`${service.origin}${picture}/small`),
+            send(service.origin + photo),
+            send(`${service.origin}${photo}/small`),
           ]);
           for (const { status, retryAfter, tookMs } of answers) {
             assert.equal(status, 503);
             assert.match(retryAfter ?? '', /^[1-9]/);
             assert.ok(tookMs < MAX_WAIT_MS, `it took ${tookMs} ms`);
           }
-          t.diagnostic(`told after ${answers.map(({ tookMs }) => tookMs).join(', ')} ms`);
-          assert.deepEqual(await rowsOf(url), rows, 'nothing refers to what could not be stored');
+          t.diagnostic(`answered after ${answers.map(({ tookMs }) => tookMs).join(', ')} ms`);
+          assert.deepEqual(await rowsOf(url), rows, 'no record may refer to a photo that was not stored');
           assert.equal((await send(`${service.base}/pet`, jsonOf('PUT', 'meanwhile'))).status, 200);
           assert.match((await send(`${service.base}/pet/1`)).text, /meanwhile/);
           assert.equal((await send(`${service.origin}/readyz`)).status, 200);
@@ -62,17 +62,17 @@ async function testWith(s3: S3Server): Promise<void> {
           await end();
         }
         assert.equal((await upload(service, 2)).status, 200);
-        const again = await send(service.origin + picture);
+        const again = await send(service.origin + photo);
         assert.equal(again.status, 200);
-        assert.ok(picture.endsWith(again.digest));
-        assert.equal((await send(`${service.origin}${picture}/small`)).status, 200);
+        assert.ok(photo.endsWith(again.digest));
+        assert.equal((await send(`${service.origin}${photo}/small`)).status, 200);
         const { code, stdout, stderr } = await service.end('SIGTERM');
         assert.equal(code, 0);
         assert.ok(!(stdout + stderr).includes('unexpected error'), stdout);
       });
     }
 
-    void it('clears away nothing while the bucket is down, and goes on when it is back', async (t) => {
+    void it('pauses the deletion of photos while the bucket is unavailable', async (t) => {
       const url = await (await sharedPostgres()).createDatabase();
       const environment = environmentOf(url, s3);
       for (const [name, value] of Object.entries(environment)) if (name.startsWith('AWS_')) process.env[name] = value;
@@ -85,14 +85,14 @@ async function testWith(s3: S3Server): Promise<void> {
       assert.equal((await send(`${base}/pet`, jsonOf('POST', 'before'))).status, 200);
       assert.equal((await upload({ base }, 3)).status, 200);
       assert.equal((await send(`${base}/pet/1`, { method: 'DELETE' })).status, 200);
-      // As if it had been unused for longer than it is kept.
+      // Ages it beyond the grace time.
       await askOnce(url, 'update photo set unused_since_ms = 1');
-      await s3.goDown();
+      await s3.shutDown();
       try {
         await assert.rejects(service.photoFiles.clearUnused(), { code: 'unavailable' });
         assert.deepEqual(await askOnce(url, 'select doomed::int from photo'), [{ doomed: 0 }]);
       } finally {
-        await s3.comeBack();
+        await s3.restart();
       }
       assert.equal(await service.photoFiles.clearUnused(), 1);
       assert.deepEqual(await askOnce(url, 'select 1 from photo'), []);
@@ -147,8 +147,8 @@ function jsonOf(method: string, name: string): RequestInit {
 
 async function upload({ base }: { base: string }, seed: number) {
   const body = new FormData();
-  const picture = await makePicture({ format: 'png', width: 40, height: 30, seed });
-  body.set('file', new Blob([new Uint8Array(picture)]), 'picture.png');
+  const photo = await makePhoto({ format: 'png', width: 40, height: 30, seed });
+  body.set('file', new Blob([new Uint8Array(photo)]), 'picture.png');
   return send(`${base}/pet/1/uploadImage`, { method: 'POST', body });
 }
 

@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Lifetime } from '../support/service.ts';
 
-export interface Way {
+export interface S3Proxy {
   endpoint: string;
   connections: () => number;
-  /** From here on nothing comes from the server, and nobody is told. */
-  fallSilent: () => void;
-  /** All connections end. */
-  breakOff: () => void;
+  /** Drops everything from the server silently. */
+  stall: () => void;
+  /** Closes all connections. */
+  disconnect: () => void;
   mend: () => void;
 }
 
-/** A way to the server over which a test has power. */
-export async function openWay(t: Lifetime, endpoint: string): Promise<Way> {
+/** A proxy to the server that a test controls. */
+export async function openProxy(t: Lifetime, endpoint: string): Promise<S3Proxy> {
   const open = new Set<Socket>();
   let isSilent = false;
   const { port, hostname } = new URL(endpoint);
@@ -43,8 +43,8 @@ export async function openWay(t: Lifetime, endpoint: string): Promise<Way> {
   return {
     endpoint: `http://127.0.0.1:${ownPort}`,
     connections: () => open.size,
-    fallSilent: () => (isSilent = true),
-    breakOff: () => {
+    stall: () => (isSilent = true),
+    disconnect: () => {
       for (const socket of open) socket.destroy();
     },
     mend: () => (isSilent = false),
@@ -53,7 +53,7 @@ export async function openWay(t: Lifetime, endpoint: string): Promise<Way> {
 
 export interface FakeServer {
   endpoint: string;
-  /** What it answers to whatever comes; at first, that there is such a bucket, and it is empty. */
+  /** The answer to every request; at first, an existing and empty bucket. */
   answer: string;
 }
 

@@ -19,7 +19,7 @@ import { temporaryFolder } from '../support/service.ts';
 
 const server = await startS3Server();
 
-if ('reason' in server) void test('a move with pictures in an S3 bucket', { skip: server.reason }, () => {});
+if ('reason' in server) void test('move with photos in an S3 bucket', { skip: server.reason }, () => {});
 else await testWith(server);
 
 async function testWith(server: S3Server): Promise<void> {
@@ -41,7 +41,7 @@ async function testWith(server: S3Server): Promise<void> {
     AWS_SECRET_ACCESS_KEY: S3_CREDENTIALS.secretAccessKey,
   };
 
-  void test('an installation goes to PostgreSQL and S3, and back', async (t) => {
+  void test('move: an installation goes to PostgreSQL and S3, and back', async (t) => {
     const folder = await temporaryFolder(t);
     const [first, last] = [join(folder, 'first'), join(folder, 'last')];
     await makeRichInstallation(t, first);
@@ -52,7 +52,7 @@ async function testWith(server: S3Server): Promise<void> {
     const move = (...args: readonly string[]) => runMenagerie(t, ['move', ...args], { environment });
 
     const there = outputOf(await move('--from', first, '--to', url, '--to-photos', bucket));
-    assert.match(there, /^pictures +3 +yes$/m);
+    assert.match(there, /^photos +3 +yes$/m);
     const { Contents: objects = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'pets/' }));
     const Contents = objects.filter(({ Key }) => Key?.endsWith('/original'));
     assert.equal(Contents.length, 3);
@@ -66,17 +66,17 @@ async function testWith(server: S3Server): Promise<void> {
     }
 
     const back = outputOf(await move('--from', url, '--from-photos', bucket, '--to', last));
-    assert.match(back, /^pictures +3 +yes$/m);
+    assert.match(back, /^photos +3 +yes$/m);
     assert.deepEqual(contentsOf(last), contentsOf(first));
     const originals = await readdir(join(last, 'photos'), { recursive: true });
     assert.equal(originals.filter((name) => name.endsWith('original')).length, 3);
 
-    // What is not what its name says is not taken.
+    // Content that does not match its digest is refused.
     const Key = Contents[0]?.Key ?? assert.fail();
     await client.send(new PutObjectCommand({ Bucket, Key, Body: 'something else' }));
     const damaged = await move('--from', url, '--from-photos', bucket, '--to', join(folder, 'damaged'));
     assert.equal(damaged.code, 1);
-    assert.match(damaged.stderr, new RegExp(`^The picture ${Key.split('/').at(-2)} is damaged in the source`));
-    assert.match(damaged.stdout, /^pictures +2 +NO$/m);
+    assert.match(damaged.stderr, new RegExp(`^Photo ${Key.split('/').at(-2)} is damaged in the source`));
+    assert.match(damaged.stdout, /^photos +2 +NO$/m);
   });
 }

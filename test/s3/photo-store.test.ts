@@ -19,21 +19,21 @@ import type { S3Settings } from '../../src/storage/s3/s3-url.ts';
 import { S3_CREDENTIALS, S3_REGION, startS3Server, type S3Server } from '../support/s3-server.ts';
 import type { Lifetime } from '../support/service.ts';
 import { describePhotoStore } from '../stores/photo-store-suite.ts';
-import { answerInstead, httpAnswer, openWay } from './faulty-servers.ts';
+import { answerInstead, httpAnswer, openProxy } from './faulty-servers.ts';
 
-/** The longest that anybody waits for a bucket in trouble. */
+/** The longest that a call may take with a failing bucket. */
 const MAX_WAIT_MS = 15_000;
 /** The server may round up to whole seconds, and the store counts to the end of the second. */
 const CLOCK_STEP_MS = 2_050;
 
 const server = await startS3Server();
 
-if ('reason' in server) void test('pictures in an S3 bucket', { skip: server.reason }, () => {});
+if ('reason' in server) void test('photos in an S3 bucket', { skip: server.reason }, () => {});
 else await testWith(server);
 
 async function testWith(server: S3Server): Promise<void> {
   const Bucket = 'menagerie-photos';
-  // Credentials come in the ways of the SDK; of these, the environment is before all others.
+  // The SDK's environment variables take precedence over other credentials.
   useCredentials(S3_CREDENTIALS);
   const client = new S3Client({
     endpoint: server.endpoint,
@@ -61,12 +61,12 @@ async function testWith(server: S3Server): Promise<void> {
 
   describePhotoStore('an S3 bucket', (t) => openStore(t), { clockStepMs: CLOCK_STEP_MS });
 
-  void describe('an S3 bucket of pictures', () => {
+  void describe('S3 bucket of photos', () => {
     const bytes = Buffer.from('a picture');
     const digest = digestOf(bytes);
     const folder = `${digest.slice(0, 2)}/${digest}`;
 
-    void it('has each original beside its sizes, with the type that it is of', async (t) => {
+    void it('stores each original beside its sizes, with its media type', async (t) => {
       const prefix = 'shop/photos';
       const store = await openStore(t, settingsOf(prefix));
       const cases: readonly [Buffer, string][] = [
@@ -87,7 +87,7 @@ async function testWith(server: S3Server): Promise<void> {
       assert.equal((await headOf(prefix, `${folder}/small.avif`)).ContentType, 'image/avif');
     });
 
-    void it('may be shared: nobody sees what has another prefix, or none', async (t) => {
+    void it('may be shared: other prefixes are invisible', async (t) => {
       const prefix = randomUUID();
       const cats = await openStore(t, settingsOf(prefix));
       const inside = await openStore(t, settingsOf(`${prefix}/ab`));
@@ -104,7 +104,7 @@ async function testWith(server: S3Server): Promise<void> {
       assert.deepEqual(await listAll(cats), [digest]);
     });
 
-    void it('belongs to one database: a new one beside it is refused, with the command that helps', async (t) => {
+    void it('belongs to one database: a new one is refused, with the command that helps', async (t) => {
       const settings = settingsOf(randomUUID());
       const photoStore = await openStore(t, settings);
       const places = { dataDir: '/srv/pets', bucket: settings };
@@ -121,7 +121,7 @@ async function testWith(server: S3Server): Promise<void> {
       });
     });
 
-    void it('keeps originals in the trash, from where a copy restores them', async (t) => {
+    void it('keeps originals in the trash, where a copy restores them from', async (t) => {
       const prefix = randomUUID();
       const store = await openStore(t, settingsOf(prefix));
       await store.put(digest, bytes);
@@ -133,7 +133,7 @@ async function testWith(server: S3Server): Promise<void> {
       await assert.rejects(headOf(prefix, `trash/${folder}/original`), { name: 'NotFound' });
     });
 
-    void it('may be used without a prefix', async (t) => {
+    void it('works without a prefix', async (t) => {
       await client.send(new CreateBucketCommand({ Bucket: 'menagerie-alone' }));
       const store = await openStore(t, settingsOf('', { bucket: 'menagerie-alone' }));
       await store.put(digest, bytes);
@@ -143,39 +143,39 @@ async function testWith(server: S3Server): Promise<void> {
 
     void it('lists 2,500 originals over several pages', async (t) => {
       const store = await openStore(t);
-      const pictures = Array.from({ length: 2_500 }, (_, index) => Buffer.from(`picture ${index}`));
-      await inParallel(20, pictures, (picture) => store.put(digestOf(picture), picture));
-      await inParallel(20, pictures.slice(0, 100), (picture) => store.putSize(digestOf(picture), 'small', picture));
-      const expected = pictures.map(digestOf).toSorted();
+      const photos = Array.from({ length: 2_500 }, (_, index) => Buffer.from(`picture ${index}`));
+      await inParallel(20, photos, (photo) => store.put(digestOf(photo), photo));
+      await inParallel(20, photos.slice(0, 100), (photo) => store.putSize(digestOf(photo), 'small', photo));
+      const expected = photos.map(digestOf).toSorted();
       assert.deepEqual((await listAll(store)).toSorted(), expected);
     });
 
-    void it('lists all of its originals, each once, while those that were listed are removed and pages are small', async (t) => {
+    void it('lists all originals once, while listed ones are deleted and pages are small', async (t) => {
       const store = await openStore(t, settingsOf(randomUUID()), { keysPerPage: 7 });
-      const pictures = Array.from({ length: 50 }, (_, index) => Buffer.from(`picture ${index}`));
-      await inParallel(10, pictures, (picture) => store.put(digestOf(picture), picture));
-      await inParallel(10, pictures.slice(0, 20), (picture) => store.putSize(digestOf(picture), 'large', picture));
+      const photos = Array.from({ length: 50 }, (_, index) => Buffer.from(`picture ${index}`));
+      await inParallel(10, photos, (photo) => store.put(digestOf(photo), photo));
+      await inParallel(10, photos.slice(0, 20), (photo) => store.putSize(digestOf(photo), 'large', photo));
       const seen: string[] = [];
       for await (const found of store.listStoredBefore(Date.now() + 60_000)) {
         seen.push(found);
         await store.trash(found);
       }
-      assert.deepEqual(seen.toSorted(), pictures.map(digestOf).toSorted());
+      assert.deepEqual(seen.toSorted(), photos.map(digestOf).toSorted());
       assert.deepEqual(await listAll(store), []);
     });
 
-    void it('never tells of an original that was stored at the time or after it', async (t) => {
+    void it('never lists an original stored at or after the given time', async (t) => {
       const store = await openStore(t);
       for (let round = 0; round < 8; round += 1) {
         const beforeMs = Date.now();
-        const picture = Buffer.from(`picture ${round}`);
-        await store.put(digestOf(picture), picture);
-        assert.ok(!(await Array.fromAsync(store.listStoredBefore(beforeMs))).includes(digestOf(picture)));
+        const photo = Buffer.from(`picture ${round}`);
+        await store.put(digestOf(photo), photo);
+        assert.ok(!(await Array.fromAsync(store.listStoredBefore(beforeMs))).includes(digestOf(photo)));
         await delay(130);
       }
     });
 
-    void it('finds an original again whose removal was cut off', async (t) => {
+    void it('lists an original whose deletion was interrupted', async (t) => {
       const prefix = randomUUID();
       const store = await openStore(t, settingsOf(prefix));
       await store.put(digest, bytes);
@@ -184,7 +184,7 @@ async function testWith(server: S3Server): Promise<void> {
       assert.deepEqual(await listAll(store), [digest]);
     });
 
-    void it('gives a picture of 9 MB byte for byte', async (t) => {
+    void it('returns a photo of 9 MB unchanged', async (t) => {
       const store = await openStore(t);
       const large = Buffer.alloc(9_000_000, 'abcdefghijk');
       await store.put(digestOf(large), large);
@@ -194,29 +194,29 @@ async function testWith(server: S3Server): Promise<void> {
       assert.equal(digestOf((await store.read(digestOf(large))) ?? Buffer.alloc(0)), digestOf(large));
     });
 
-    void it('holds no connection for a picture that was opened and not read, or not read to its end', async (t) => {
-      const way = await openWay(t, server.endpoint);
-      const store = await openStore(t, settingsOf(randomUUID(), { endpoint: way.endpoint }));
+    void it('holds no connection for a photo that is not read, or not to its end', async (t) => {
+      const proxy = await openProxy(t, server.endpoint);
+      const store = await openStore(t, settingsOf(randomUUID(), { endpoint: proxy.endpoint }));
       const large = Buffer.alloc(9_000_000, 'abc');
       await store.put(digestOf(large), large);
       const contents = await Promise.all(Array.from({ length: 20 }, () => store.open(digestOf(large))));
-      assert.ok(way.connections() > 0);
+      assert.ok(proxy.connections() > 0);
       for (const content of contents.slice(0, 10)) {
         for await (const chunk of content?.chunks() ?? []) {
           assert.ok(chunk.byteLength > 0);
           break;
         }
       }
-      // Connections that idle are closed after 4 s; those of pictures that nobody reads would stay.
+      // Idle connections are closed after 4 s; those of unread photos would stay.
       await until(
-        () => way.connections() === 0,
+        () => proxy.connections() === 0,
         8_000,
-        () => `${way.connections()} connections are open`,
+        () => `${proxy.connections()} connections are open`,
       );
       assert.equal((await store.read(digestOf(large)))?.byteLength, large.byteLength);
     });
 
-    void it('waits for a reader as long as he likes', async (t) => {
+    void it('waits for a slow reader without a limit', async (t) => {
       const store = await openStore(t);
       const large = Buffer.alloc(9_000_000, 'abc');
       await store.put(digestOf(large), large);
@@ -228,7 +228,7 @@ async function testWith(server: S3Server): Promise<void> {
       assert.equal(byteLength, large.byteLength);
     });
 
-    void it('breaks off a picture that is removed before it is read', async (t) => {
+    void it('aborts a photo that is deleted before it is read', async (t) => {
       const store = await openStore(t);
       await store.put(digest, bytes);
       const content = await store.open(digest);
@@ -236,25 +236,25 @@ async function testWith(server: S3Server): Promise<void> {
       await assert.rejects(Array.fromAsync(content?.chunks() ?? []), isUnavailable);
     });
 
-    void it('breaks off a picture whose server falls silent or away in the midst of it, and not before', async (t) => {
-      const way = await openWay(t, server.endpoint);
-      const store = await openStore(t, settingsOf(randomUUID(), { endpoint: way.endpoint }));
+    void it('aborts a photo when the server stalls or disconnects during the transfer, and not before', async (t) => {
+      const proxy = await openProxy(t, server.endpoint);
+      const store = await openStore(t, settingsOf(randomUUID(), { endpoint: proxy.endpoint }));
       const large = Buffer.alloc(9_000_000, 'abc');
       await store.put(digestOf(large), large);
-      for (const trouble of [way.fallSilent, way.breakOff]) {
+      for (const trouble of [proxy.stall, proxy.disconnect]) {
         const content = await store.open(digestOf(large));
         const startedMs = Date.now();
         await assert.rejects(async () => {
           for await (const chunk of content?.chunks() ?? []) if (chunk.byteLength > 0) trouble();
         }, isUnavailable);
         assert.ok(Date.now() - startedMs < MAX_WAIT_MS);
-        way.mend();
+        proxy.mend();
       }
       assert.equal((await store.read(digestOf(large)))?.byteLength, large.byteLength);
     });
   });
 
-  void describe('an S3 bucket in trouble', () => {
+  void describe('failing S3 bucket', () => {
     const bytes = Buffer.from('a picture');
     const digest = digestOf(bytes);
 
@@ -279,21 +279,21 @@ async function testWith(server: S3Server): Promise<void> {
       await Promise.all(calls);
     }
 
-    void it('is unavailable at once while its server is down, and well again after', async (t) => {
+    void it('server down: fails immediately, and recovers', async (t) => {
       const store = await openStore(t);
       await store.put(digest, bytes);
-      await server.goDown();
+      await server.shutDown();
       try {
         await assertUnavailable(store, 3_000);
-        await assert.rejects(openPhotoStore(settingsOf('photos')), says(/cannot be reached/));
+        await assert.rejects(openPhotoStore(settingsOf('photos')), hasMessage(/cannot be reached/));
       } finally {
-        await server.comeBack();
+        await server.restart();
       }
       assert.deepEqual(await listAll(store), [digest]);
       await store.put(digest, bytes);
     });
 
-    void it('is unavailable within seconds while its server does not answer, and well again after', async (t) => {
+    void it('server unresponsive: fails within seconds, and recovers', async (t) => {
       const store = await openStore(t);
       await store.put(digest, bytes);
       server.pause();
@@ -305,29 +305,29 @@ async function testWith(server: S3Server): Promise<void> {
       assert.equal((await store.read(digest))?.toString(), 'a picture');
     });
 
-    void it('is unavailable within seconds where no connection comes about', async () => {
-      // TEST-NET-1 (RFC 5737) belongs to nobody; a network may also refuse it at once.
+    void it('no connection possible: fails within seconds', async () => {
+      // TEST-NET-1 (RFC 5737) is unused; a network may also refuse it immediately.
       const startedMs = Date.now();
       const settings = settingsOf('photos', { endpoint: 'http://192.0.2.1' });
-      await assert.rejects(openPhotoStore(settings), says(/cannot be reached/));
+      await assert.rejects(openPhotoStore(settings), hasMessage(/cannot be reached/));
       assert.ok(Date.now() - startedMs < MAX_WAIT_MS);
     });
 
-    void it('is unavailable, not empty, when it is gone', async (t) => {
+    void it('bucket deleted: unavailable, not empty', async (t) => {
       await client.send(new CreateBucketCommand({ Bucket: 'menagerie-gone' }));
       const store = await openStore(t, settingsOf('photos', { bucket: 'menagerie-gone' }));
       await client.send(new DeleteBucketCommand({ Bucket: 'menagerie-gone' }));
       await assertUnavailable(store, 3_000);
     });
 
-    void it('says at the start that there is none', async () => {
+    void it('missing bucket: reported at the start', async () => {
       await assert.rejects(
         openPhotoStore(settingsOf('photos', { bucket: 'menagerie-nowhere' })),
-        says(/There is no bucket "menagerie-nowhere".*Create it/),
+        hasMessage(/Bucket "menagerie-nowhere" does not exist.*Create it/),
       );
     });
 
-    void it('says at the start that the credentials are wrong, and does not tell them', async (t) => {
+    void it('wrong credentials: reported at the start, without revealing them', async (t) => {
       t.after(() => useCredentials(S3_CREDENTIALS));
       for (const wrong of [
         { accessKeyId: S3_CREDENTIALS.accessKeyId, secretAccessKey: 'wrong-secret' },
@@ -335,28 +335,28 @@ async function testWith(server: S3Server): Promise<void> {
       ]) {
         useCredentials(wrong);
         await assert.rejects(openPhotoStore(settingsOf('photos')), (error) => {
-          says(/does not accept the credentials.*AWS_ACCESS_KEY_ID/)(error);
+          hasMessage(/does not accept the credentials.*AWS_ACCESS_KEY_ID/)(error);
           assert.doesNotMatch(error instanceof Error ? error.message : '', /wrong|test:tester/);
           return true;
         });
       }
     });
 
-    void it('says at the start that there are no credentials', async (t) => {
+    void it('missing credentials: reported at the start', async (t) => {
       t.after(() => useCredentials(S3_CREDENTIALS));
       useCredentials(undefined);
-      await assert.rejects(openPhotoStore(settingsOf('photos')), says(/no usable credentials.*AWS_ACCESS_KEY_ID/));
-    });
-
-    void it('says at the start that its region is not named, or is another', async () => {
       await assert.rejects(
-        openPhotoStore(settingsOf('photos', { region: undefined })),
-        says(/not said in which region/),
+        openPhotoStore(settingsOf('photos')),
+        hasMessage(/No usable credentials.*AWS_ACCESS_KEY_ID/),
       );
-      await assert.rejects(openPhotoStore(settingsOf('photos', { region: 'eu-west-9' })), says(/another region/));
     });
 
-    void it('says at the start that something else stands at the endpoint', async (t) => {
+    void it('missing or wrong region: reported at the start', async () => {
+      await assert.rejects(openPhotoStore(settingsOf('photos', { region: undefined })), hasMessage(/No region given/));
+      await assert.rejects(openPhotoStore(settingsOf('photos', { region: 'eu-west-9' })), hasMessage(/another region/));
+    });
+
+    void it('endpoint of another service: reported at the start', async (t) => {
       const fake = await answerInstead(t, Bucket);
       for (const answer of [
         httpAnswer('200 OK', '<p>Hello</b></i'),
@@ -368,7 +368,7 @@ async function testWith(server: S3Server): Promise<void> {
       ]) {
         fake.answer = answer;
         const settings = settingsOf('photos', { endpoint: fake.endpoint });
-        await assert.rejects(openPhotoStore(settings), says(/does not answer as one/), answer);
+        await assert.rejects(openPhotoStore(settings), hasMessage(/is not an S3 server/), answer);
       }
     });
 
@@ -382,7 +382,7 @@ async function testWith(server: S3Server): Promise<void> {
       ['503 Slow Down', 'SlowDown'],
       ['504 Gateway Timeout', ''],
     ] as const) {
-      void it(`is unavailable when its server answers ${status} ${code}`, async (t) => {
+      void it(`${status} ${code} from the server: unavailable`, async (t) => {
         const fake = await answerInstead(t, Bucket);
         const store = await openStore(t, settingsOf('photos', { endpoint: fake.endpoint }));
         fake.answer = httpAnswer(status, `<Error><Code>${code}</Code><Message>127.0.0.1</Message></Error>`);
@@ -392,7 +392,7 @@ async function testWith(server: S3Server): Promise<void> {
       });
     }
 
-    void it('is not blamed for a request that it does not understand', async (t) => {
+    void it('400 from the server: an error, but not unavailability', async (t) => {
       const fake = await answerInstead(t, Bucket);
       const store = await openStore(t, settingsOf('photos', { endpoint: fake.endpoint }));
       fake.answer = httpAnswer('400 Bad Request', '<Error><Code>InvalidArgument</Code></Error>');
@@ -417,7 +417,7 @@ function isUnavailable(error: unknown): true {
   return true;
 }
 
-function says(sentence: RegExp) {
+function hasMessage(sentence: RegExp) {
   return (error: unknown): true => {
     assert.ok(error instanceof Failure, String(error));
     assert.equal(error.code, 'unavailable');
@@ -426,7 +426,7 @@ function says(sentence: RegExp) {
   };
 }
 
-/** With nothing else that the SDK might find on the machine where the tests run. */
+/** Isolated from SDK configuration of this machine. */
 function useCredentials(credentials: { accessKeyId: string; secretAccessKey: string } | undefined): void {
   for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
   process.env['AWS_EC2_METADATA_DISABLED'] = 'true';
@@ -445,10 +445,10 @@ async function inParallel<T>(width: number, items: readonly T[], work: (item: T)
   await Promise.all(workers);
 }
 
-async function until(isSo: () => boolean, maxMs: number, told: () => string): Promise<void> {
+async function until(isMet: () => boolean, maxMs: number, message: () => string): Promise<void> {
   const giveUpAtMs = Date.now() + maxMs;
-  while (!isSo()) {
-    assert.ok(Date.now() < giveUpAtMs, told());
+  while (!isMet()) {
+    assert.ok(Date.now() < giveUpAtMs, message());
     await delay(50);
   }
 }

@@ -9,10 +9,10 @@ const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 365 * DAY_MS;
 const START_MS = Date.UTC(2026, 10, 23, 9);
 
-/** Steps that are counted, and fail while they are told to; hours pass at will. */
 interface ClearingOptions {
+  /** Steps that fail. */
   fail?: readonly ('sessions' | 'entries')[];
-  /** When the entries of the audit trail were written, newest first. */
+  /** Times of the entries in the audit log, newest first. */
   entriesAtMs?: readonly number[];
 }
 
@@ -24,14 +24,14 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
   const step = async (name: keyof typeof turns): Promise<void> => {
     turns[name]++;
     if (onTurn.of === name) onTurn.call?.();
-    if (failing.has(name)) throw new Error(`${name} are out of reach`);
+    if (failing.has(name)) throw new Error(`${name} are unavailable`);
   };
   const lines: string[] = [];
   const time = { nowMs: START_MS, uptimeMs: 5000 };
   const deps = {
     authentication: { deleteEndedSessions: () => step('sessions'), deleteExpiredKeys: () => step('keys') },
     limits: { apply: () => step('counts').then(() => 0) },
-    auditTrail: { deleteExpired: () => step('entries') },
+    auditLog: { deleteExpired: () => step('entries') },
     changeFeed: { apply: () => step('changes').then(() => 0) },
     accountChangesKeptMs: YEAR_MS,
     idempotency: { deleteExpired: () => step('requests') },
@@ -64,7 +64,7 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
 
 const settled = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
-/** Photos have their turn an hour after the start. */
+/** Photos are cleared from an hour after the start. */
 const each = (count: number, photos = Math.max(0, count - 1)) => ({
   sessions: count,
   keys: count,
@@ -75,7 +75,7 @@ const each = (count: number, photos = Math.max(0, count - 1)) => ({
   photos,
 });
 
-void test('everything but photos is cleared at the start, then everything once an hour', async (t) => {
+void test('clearing: everything but photos at the start, then everything once an hour', async (t) => {
   const { turns, lines, pass, stop } = startClearing(t);
   await pass(HOUR_MS - 1);
   assert.deepEqual(turns, each(1));
@@ -89,13 +89,13 @@ void test('everything but photos is cleared at the start, then everything once a
   assert.deepEqual(turns, each(3));
 });
 
-void test('one step that fails keeps no other from its turn, and is tried again soon, then more and more seldom', async (t) => {
+void test('clearing: a failed step does not stop the others, and is retried with growing delays', async (t) => {
   const { turns, failing, lines, pass, stop } = startClearing(t, { fail: ['sessions', 'entries'] });
   await pass(MINUTE_MS - 1);
   assert.deepEqual(turns, each(1));
   assert.equal(lines.length, 2);
   assert.match(lines[0] ?? '', /"what":"sessions"/);
-  assert.match(lines[1] ?? '', /entries are out of reach/);
+  assert.match(lines[1] ?? '', /entries are unavailable/);
   await pass(1);
   assert.deepEqual(turns, each(2, 0));
   await pass(2 * MINUTE_MS - 1);
@@ -116,7 +116,7 @@ void test('one step that fails keeps no other from its turn, and is tried again 
   await stop();
 });
 
-void test('no step begins when the service is to stop', async (t) => {
+void test('clearing: no step starts after stop', async (t) => {
   const { turns, onTurn, pass, stop } = startClearing(t);
   await pass(HOUR_MS - 1);
   onTurn.of = 'keys';
@@ -130,7 +130,7 @@ for (const [how, jumpMs] of [
   ['ahead', YEAR_MS],
   ['back', -YEAR_MS],
 ] as const) {
-  void test(`a clock that jumps ${how}: nothing is cleared for a day, and the log says why once`, async (t) => {
+  void test(`clock that jumps ${how}: nothing is cleared for a day, with one log entry`, async (t) => {
     const { turns, lines, time, pass, stop } = startClearing(t);
     await pass(HOUR_MS);
     assert.deepEqual(turns, each(2));
@@ -138,14 +138,14 @@ for (const [how, jumpMs] of [
     for (let hour = 0; hour < 24; hour++) await pass(HOUR_MS);
     assert.deepEqual(turns, each(2));
     assert.equal(lines.length, 1);
-    assert.match(lines[0] ?? '', /"level":50,"jumpSeconds":-?31536000,.*nothing that looks expired is removed/);
+    assert.match(lines[0] ?? '', /"level":50,"jumpSeconds":-?31536000,.*expired data is kept/);
     await pass(HOUR_MS);
     assert.deepEqual(turns, each(3));
     await stop();
   });
 }
 
-void test('a clock that jumps ahead and is corrected: nothing is cleared for a day after the correction', async (t) => {
+void test('clock that jumps ahead and is corrected: nothing is cleared for a day after the correction', async (t) => {
   const { turns, lines, time, pass, stop } = startClearing(t);
   await pass(HOUR_MS);
   time.nowMs += YEAR_MS;
@@ -159,7 +159,7 @@ void test('a clock that jumps ahead and is corrected: nothing is cleared for a d
   await stop();
 });
 
-void test('a clock that jumps between two steps: the second one waits', async (t) => {
+void test('clock that jumps between two steps: the next step waits', async (t) => {
   const { turns, onTurn, time, pass, stop } = startClearing(t);
   await pass(HOUR_MS - 1);
   onTurn.of = 'counts';
@@ -171,7 +171,7 @@ void test('a clock that jumps between two steps: the second one waits', async (t
   await stop();
 });
 
-void test('a clock that is adjusted by minutes, and a machine that sleeps for days: clearing goes on', async (t) => {
+void test('clock adjusted by minutes, machine asleep for days: clearing continues', async (t) => {
   const { turns, lines, time, pass, stop } = startClearing(t);
   time.nowMs -= 4 * MINUTE_MS;
   await pass(HOUR_MS);
@@ -183,7 +183,7 @@ void test('a clock that is adjusted by minutes, and a machine that sleeps for da
   await stop();
 });
 
-void test('a start a week after the last entry of the audit trail: nothing is cleared for a day', async (t) => {
+void test('start more than a week after the last entry of the audit log: nothing is cleared for a day', async (t) => {
   // The entry of the last hour may come from the wrong clock.
   const entriesAtMs = [START_MS - HOUR_MS, START_MS - YEAR_MS];
   const { turns, lines, pass, stop } = startClearing(t, { entriesAtMs });
@@ -196,7 +196,7 @@ void test('a start a week after the last entry of the audit trail: nothing is cl
   await stop();
 });
 
-void test('a start some days after the last entry of the audit trail: everything is cleared', async (t) => {
+void test('start some days after the last entry of the audit log: everything is cleared', async (t) => {
   const { turns, lines, pass, stop } = startClearing(t, { entriesAtMs: [START_MS - 6 * DAY_MS] });
   await pass(1);
   assert.deepEqual(turns, each(1));

@@ -14,12 +14,12 @@ function configOf(args: readonly string[], environment: Environment = {}, isTerm
 
 function problemsOf(args: readonly string[], environment: Environment = {}): readonly string[] {
   const result = readConfig(args, environment);
-  assert.ok('problems' in result, 'there should be problems');
+  assert.ok('problems' in result, 'problems were expected');
   return result.problems;
 }
 
-void describe('the configuration', () => {
-  void it('has safe defaults', () => {
+void describe('configuration', () => {
+  void it('defaults: are safe', () => {
     const config = configOf([]);
     assert.deepEqual([config.host, config.port, config.http.access], ['127.0.0.1', 8080, 'open']);
     assert.equal(config.dataDir, resolve('data'));
@@ -40,7 +40,7 @@ void describe('the configuration', () => {
     assert.ok(config.stopTimeoutMs <= 24_000, 'a stop has to end within 25 seconds');
   });
 
-  void it('takes every setting as a flag and as a variable, and the flag wins', () => {
+  void it('flags and variables: the flag wins', () => {
     const environment = {
       MENAGERIE_PORT: '1',
       MENAGERIE_DATA_DIR: '/elsewhere',
@@ -56,11 +56,11 @@ void describe('the configuration', () => {
     assert.deepEqual([both.port, both.dataDir, both.host], [2, resolve('here'), 'localhost']);
   });
 
-  void it('keeps everything in memory only where nothing else is asked for', () => {
+  void it('--ephemeral: excludes settings that need a disk or several processes', () => {
     assert.equal(configOf([]).isEphemeral, false);
     assert.equal(configOf(['--ephemeral']).isEphemeral, true);
     assert.equal(configOf([], { MENAGERIE_EPHEMERAL: 'true', MENAGERIE_DATA_DIR: '/data' }).isEphemeral, true);
-    assert.match(problemsOf(['--ephemeral', '--data-dir', '/data'])[0] ?? '', /^--ephemeral .* leave --data-dir/);
+    assert.match(problemsOf(['--ephemeral', '--data-dir', '/data'])[0] ?? '', /^--ephemeral .* excludes --data-dir/);
     const environment = {
       MENAGERIE_DATABASE_URL: 'postgres://me@localhost/pets',
       MENAGERIE_PHOTOS_URL: 's3://bucket?region=here',
@@ -72,7 +72,7 @@ void describe('the configuration', () => {
     assert.equal(problems.length, 4);
   });
 
-  void it('lets strangers in only where nobody said that they must stay out', () => {
+  void it('--no-sign-up: disables sign-up', () => {
     assert.equal(configOf(['--no-sign-up']).signUp, false);
     assert.equal(configOf([], { MENAGERIE_NO_SIGN_UP: 'true' }).signUp, false);
     assert.equal(configOf([], { MENAGERIE_NO_SIGN_UP: 'false' }).signUp, true);
@@ -80,7 +80,7 @@ void describe('the configuration', () => {
       assert.equal(problemsOf([], { MENAGERIE_NO_SIGN_UP: value }).length, 1, value);
   });
 
-  void it('takes the settings of secured access as flags and as variables', () => {
+  void it('settings of secured access: are read from flags and variables', () => {
     const { http, passwordMinLength, resetLinkLifetimeMs, auditRetentionMs } = configOf(
       ['--access', 'secured', '--trusted-proxies', '2'],
       {
@@ -94,11 +94,11 @@ void describe('the configuration', () => {
     assert.deepEqual([resetLinkLifetimeMs, auditRetentionMs], [2 * 3_600_000, 3 * 24 * 3_600_000]);
   });
 
-  void it('lets a flag win over a variable that makes no sense', () => {
+  void it('invalid variable: is ignored if its flag is set', () => {
     assert.equal(configOf(['--port', '2'], { MENAGERIE_PORT: 'secret' }).port, 2);
   });
 
-  void it('has every flag in the help', () => {
+  void it('help: contains every flag, and every flag has a variable', () => {
     const flags = [...settingsHelp().matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag ?? '');
     assert.ok(flags.length > 15);
     for (const flag of flags) {
@@ -111,33 +111,33 @@ void describe('the configuration', () => {
     }
   });
 
-  void it('cannot be changed', () => {
+  void it('result: is frozen', () => {
     const config = configOf(['--cors-origins', 'https://a.example']);
     assert.ok(Object.isFrozen(config) && Object.isFrozen(config.http) && Object.isFrozen(config.http.corsOrigins));
   });
 
-  void it('takes IPv6 addresses with and without brackets', () => {
+  void it('--host: accepts IPv6 addresses with and without brackets', () => {
     assert.deepEqual([configOf(['--host', '[::1]']).host, configOf(['--host', '::1']).host], ['::1', '::1']);
   });
 
-  void it('keeps a path of the public address, without the slash at its end', () => {
+  void it('--public-url: keeps the path without its trailing slash', () => {
     assert.equal(configOf(['--public-url', 'https://example.org/zoo/']).http.publicUrl, 'https://example.org/zoo');
     assert.equal(configOf(['--public-url', 'https://example.org']).http.publicUrl, 'https://example.org');
   });
 
-  void it('takes several origins of web pages', () => {
+  void it('--cors-origins: accepts several origins', () => {
     const { corsOrigins } = configOf(['--cors-origins', 'https://a.example, http://localhost:5173']).http;
     assert.deepEqual(corsOrigins, ['https://a.example', 'http://localhost:5173']);
   });
 
-  void it('writes for people on a terminal and for programs elsewhere, unless told', () => {
+  void it('--log-format auto: pretty on a terminal, otherwise JSON', () => {
     assert.equal(configOf([], {}, true).logFormat, 'pretty');
     assert.equal(configOf([], {}, false).logFormat, 'json');
     assert.equal(configOf(['--log-format', 'json'], {}, true).logFormat, 'json');
   });
 });
 
-void describe('problems of the configuration', () => {
+void describe('configuration problems', () => {
   const nonsense: Environment = {
     MENAGERIE_PORT: 'hunter2',
     MENAGERIE_MAX_BODY_BYTES: '-1',
@@ -150,35 +150,35 @@ void describe('problems of the configuration', () => {
     MENAGERIE_DATA_DIR: '',
   };
 
-  void it('are told all at once, by name and never by value', () => {
+  void it('invalid variables: are all reported, by name and never by value', () => {
     const problems = problemsOf([], nonsense);
     assert.equal(problems.length, Object.keys(nonsense).length);
     for (const name of Object.keys(nonsense)) {
-      const told = problems.filter((problem) => problem.includes(`(${name})`));
-      assert.equal(told.length, 1, name);
+      const found = problems.filter((problem) => problem.includes(`(${name})`));
+      assert.equal(found.length, 1, name);
     }
     assert.doesNotMatch(problems.join('\n'), /hunter|3600|ftp/);
   });
 
-  void it('are told all at once when flags and variables have some', () => {
+  void it('invalid flags and variables: are all reported', () => {
     const problems = problemsOf(['--port', 'hunter2', '--log-level=hunter3'], { MENAGERIE_EMPTY: 'hunter4' });
     assert.equal(problems.length, 3);
     assert.doesNotMatch(problems.join('\n'), /hunter/);
   });
 
-  void it('are told all at once when a flag is unknown, too', () => {
+  void it('unknown flags: are reported together with invalid ones', () => {
     const problems = problemsOf(['--prot', '1', '--port', 'hunter2', '--colour']).join('\n');
     assert.match(problems, /--prot\b/);
     assert.match(problems, /--port \(MENAGERIE_PORT\)/);
     assert.match(problems, /--colour\b/);
   });
 
-  void it('do not repeat what stands beside the flags', () => {
+  void it('unexpected arguments: are not repeated', () => {
     assert.doesNotMatch(problemsOf(['--log-level', 'info', 'hunter2']).join('\n'), /hunter2/);
     assert.doesNotMatch(problemsOf(['--empty=hunter2']).join('\n'), /hunter2/);
   });
 
-  void it('are one line each', () => {
+  void it('each problem: is one line', () => {
     for (const args of [['--host', '--port', '1'], ['--port'], ['--nope'], ['-x'], ['more'], ['--empty=1']]) {
       for (const problem of problemsOf(args)) assert.match(problem, /^[^\n]+[^.]\.$/);
     }
@@ -197,7 +197,7 @@ void describe('problems of the configuration', () => {
     '1127.0.0.1',
   ];
   for (const host of hosts) {
-    void it(`name the host ${host === '' ? '(empty)' : host} with open access, and say what to do`, () => {
+    void it(`--host ${host === '' ? '(empty)' : host} in open access: is refused`, () => {
       const [problem, ...others] = problemsOf(['--host', host]);
       assert.deepEqual(others, []);
       assert.match(problem ?? '', /--host \(MENAGERIE_HOST\).*loopback.*open access/);
@@ -225,27 +225,27 @@ void describe('problems of the configuration', () => {
     ['--cors-origins', ['https://x'], ['*', 'null', 'https://x/y', 'https://x,,https://y', 'https://:p@x']],
   ];
   for (const [flag, good, bad] of edges) {
-    void it(`of ${flag} begin just where its limits end`, () => {
+    void it(`${flag}: accepts its limits and refuses values beyond them`, () => {
       for (const value of good) configOf([`${flag}=${value}`]);
       for (const value of bad) assert.equal(problemsOf([`${flag}=${value}`]).length, 1, value);
     });
   }
 
-  void it('name the time for a header that is longer than the time for the whole request', () => {
+  void it('--headers-timeout-seconds: must not exceed --request-timeout-seconds', () => {
     configOf(['--headers-timeout-seconds', '60', '--request-timeout-seconds', '60']);
     const problems = problemsOf(['--headers-timeout-seconds', '61', '--request-timeout-seconds', '60']);
     assert.equal(problems.length, 1);
     assert.match(problems[0] ?? '', /--headers-timeout-seconds.*--request-timeout-seconds/);
   });
 
-  void it('do not name the host where access is secured or a sandbox: these may be reached', () => {
+  void it('--host in secured and sandbox access: accepts every address', () => {
     for (const mode of ['secured', 'sandbox']) {
       for (const host of ['0.0.0.0', '::', '192.168.1.20', 'pets.example.org'])
         assert.equal(configOf(['--access', mode, '--host', host]).http.access, mode);
     }
   });
 
-  void it('name an access mode that there is not, rather than guess', () => {
+  void it('unknown access mode: is refused', () => {
     for (const mode of ['secure', 'Secured', 'SANDBOX', 'closed', 'secured ', 'none', '', 'true']) {
       const problems = problemsOf([`--access=${mode}`]);
       assert.equal(problems.length, 1, mode);
@@ -255,7 +255,7 @@ void describe('problems of the configuration', () => {
 });
 
 void describe('unknown environment variables', () => {
-  void it('are named together with the nearest known one, without their values', () => {
+  void it('message: names the nearest known variable, without values', () => {
     const meant: Record<string, string> = {
       MENAGERIE_ACESS: 'MENAGERIE_ACCESS',
       MENAGERIE_DATADIR: 'MENAGERIE_DATA_DIR',
@@ -268,13 +268,12 @@ void describe('unknown environment variables', () => {
     assert.deepEqual(
       explainUnknownVariables(environment),
       Object.entries(meant).map(
-        ([name, known]) =>
-          `The environment variable ${name} is unknown and ignored. The nearest known one is ${known}.`,
+        ([name, known]) => `The environment variable ${name} is unknown and ignored. Did you mean ${known}?`,
       ),
     );
   });
 
-  void it('do not include known ones, or those of other programs', () => {
+  void it('known variables and those of other programs: are not reported', () => {
     const names = [
       ...SETTINGS.map(({ name }) => variableOf(name)),
       'MENAGERIE_URL',

@@ -16,7 +16,7 @@ import { outputOf, runCommand } from '../support/operator-commands.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { temporaryFolder, testConfig } from '../support/service.ts';
 
-const FOREIGN = /the photos in \S+ belong to another database\. Use the database/;
+const FOREIGN = /the photos in \S+ belong to another database\. Use the matching database/;
 const UNKNOWN = /the photos in \S+ belong to another database: this one is new/;
 const MISSING = /the photos of this database are not in \S+\. Mount or restore them/;
 
@@ -61,7 +61,7 @@ async function assertRefused(stores: Stores, photoStore: PhotoStore, sentence: R
   assert.deepEqual(await readIds({ ...stores, photoStore }), before);
 }
 
-void test('photos and database: they get one id at the first start, and fit from then on', async (t) => {
+void test('first start: photos and database get the same ID, and match from then on', async (t) => {
   const stores = await makePaired(t);
   const id = await stores.installation.find();
   assert.match(id ?? '', /^[0-9a-f-]{36}$/);
@@ -71,20 +71,20 @@ void test('photos and database: they get one id at the first start, and fit from
   assert.equal(await stores.photoStore.findInstallationId(), id);
 });
 
-void test('a new database: it is refused beside stored photos, also beside none that another database knows', async (t) => {
+void test('new database with the photo store of another: is refused, even if the store is empty', async (t) => {
   const { photoStore } = await makePaired(t, 'one');
   await assertRefused(makeInstallation(t), photoStore, UNKNOWN);
   await assertRefused(makeInstallation(t), (await makePaired(t)).photoStore, UNKNOWN);
 });
 
-void test('a new database: it is refused beside photos of earlier versions, sample photos included', async (t) => {
+void test('new database with photos of an earlier version, also sample photos: is refused', async (t) => {
   await assertRefused(makeInstallation(t), await withoutId(await makePaired(t, 'one')), UNKNOWN);
   const samples = makeInstallation(t);
   await addSamples(samples);
   await assertRefused(makeInstallation(t), samples.photoStore, UNKNOWN);
 });
 
-void test('another database: it is refused, whether it and the photos have an id or not', async (t) => {
+void test('another database: is refused, with and without IDs', async (t) => {
   const one = await makePaired(t, 'one');
   await assertRefused(await makePaired(t, 'other'), one.photoStore, FOREIGN);
   const other = makeInstallation(t);
@@ -99,14 +99,14 @@ void test('another database: it is refused, whether it and the photos have an id
   await assertRefused(other, both.photoStore, MISSING);
 });
 
-void test('photos that are missing: the start is refused', async (t) => {
+void test('missing photos: the start is refused', async (t) => {
   const samples = makeInstallation(t);
   await addSamples(samples);
   for (const stores of [await makePaired(t, 'one'), samples])
     await assertRefused(stores, createPhotosInMemory(), MISSING);
 });
 
-void test('an installation of an earlier version: it takes an id, with whatever an upload left behind', async (t) => {
+void test('installation of an earlier version: gets an ID, even with the remains of an upload', async (t) => {
   const stores = makeInstallation(t);
   await addSamples(stores);
   await addPhoto(stores, 'one');
@@ -115,7 +115,7 @@ void test('an installation of an earlier version: it takes an id, with whatever 
   assert.equal(await stores.photoStore.findInstallationId(), await stores.installation.find());
 });
 
-void test('a backup of an earlier version, restored: it takes the id of the photos', async (t) => {
+void test('restored backup of an earlier version: gets the ID of the photos', async (t) => {
   const today = await makePaired(t, 'one', 'two', 'three');
   const backup = makeInstallation(t);
   await addPhoto(backup, 'one');
@@ -123,14 +123,14 @@ void test('a backup of an earlier version, restored: it takes the id of the phot
   assert.equal(await backup.installation.find(), await today.installation.find());
 });
 
-void test('photos restored without their id: they get that of the database', async (t) => {
+void test('photos restored without their ID: get the ID of the database', async (t) => {
   const stores = await makePaired(t, 'one', 'two');
   const restored = await withoutId(stores);
   await pair(stores, restored);
   assert.equal(await restored.findInstallationId(), await stores.installation.find());
 });
 
-void test('photos that another node fills during the start: they are no reason to refuse it', async (t) => {
+void test('photos that another node adds during the start: do not make it fail', async (t) => {
   const stores = makeInstallation(t);
   const { photoStore } = stores;
   let isFirst = true;
@@ -148,10 +148,10 @@ void test('photos that another node fills during the start: they are no reason t
   await pair(stores, filled);
 });
 
-void test('photos that do not keep an id: the start is refused', async (t) => {
+void test('photo store that does not keep an ID: the start is refused', async (t) => {
   const stores = makeInstallation(t);
   const forgetful: PhotoStore = { ...stores.photoStore, setInstallationId: () => Promise.resolve() };
-  await assert.rejects(pair(stores, forgetful), /photos does not keep the id of the installation/);
+  await assert.rejects(pair(stores, forgetful), /photos does not keep the ID of the installation/);
 });
 
 /** Opens the stores as the start of a server does. */
@@ -169,7 +169,7 @@ const nothing = () => Promise.resolve();
 const readIds = ({ installation, photoStore }: Stores) =>
   Promise.all([installation.find(), photoStore.findInstallationId()]);
 
-/** The start is refused, and succeeds after the command that the refusal names. */
+/** The start is refused, and succeeds after the suggested command. */
 async function assertHelped(flags: readonly string[], dataDir: string, sentence: RegExp): Promise<void> {
   const photos = () => readdir(join(dataDir, 'photos'), { recursive: true });
   const before = await photos();
@@ -184,7 +184,7 @@ async function assertHelped(flags: readonly string[], dataDir: string, sentence:
   await start(flags, dataDir, nothing);
 }
 
-void test('a data folder whose database, then photos were lost: each start is refused until a command allows it', async (t) => {
+void test('lost database, then lost photos: each start is refused until the suggested command', async (t) => {
   const dataDir = await temporaryFolder(t);
   await start([], dataDir, (stores) => addPhoto(stores, 'one'));
   for (const name of await readdir(dataDir)) if (name.startsWith('menagerie.db')) await rm(join(dataDir, name));
@@ -195,7 +195,7 @@ void test('a data folder whose database, then photos were lost: each start is re
   await assertHelped([], dataDir, MISSING);
 });
 
-void test('nodes on one PostgreSQL that start at the same moment: they agree; one on an empty database is refused', async (t) => {
+void test('nodes that start at the same time on one PostgreSQL: agree; one on an empty database is refused', async (t) => {
   const server = await sharedPostgres();
   const newFlags = async () => {
     const url = await server.createDatabase({ template: server.template });

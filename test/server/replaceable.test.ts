@@ -27,7 +27,7 @@ class Counter {
   }
 }
 
-void test('calls go to the newest, whoever took the parts apart before', () => {
+void test('replaceable: calls go to the newest object, also from destructured parts', () => {
   const replaceable = new Replaceable(partsOf('first'), () => Promise.resolve());
   const { name, deep, throws, limit } = { ...replaceable.parts };
   replaceable.replace(partsOf('second'));
@@ -37,7 +37,7 @@ void test('calls go to the newest, whoever took the parts apart before', () => {
   return assert.rejects(deep.fail(), /second/);
 });
 
-void test('methods of an instance are called on the instance of the newest', () => {
+void test('replaceable: methods are called on the newest instance', () => {
   const replaceable = new Replaceable({ counter: new Counter(1) }, () => Promise.resolve());
   const { counter } = replaceable.parts;
   assert.equal(counter.add(), 1);
@@ -46,26 +46,26 @@ void test('methods of an instance are called on the instance of the newest', () 
   assert.deepEqual([counter.add(), counter.count, next.count], [10, 10, 10]);
 });
 
-void test('what was replaced is let go of when the last call on it is over, and not before', async () => {
+void test('replaceable: a replaced object is released after its last pending call', async () => {
   const slow = Promise.withResolvers<void>();
-  const gone: string[] = [];
+  const released: string[] = [];
   const replaceable = new Replaceable(partsOf('first', slow.promise), async ({ name }) => {
-    gone.push(name());
+    released.push(name());
   });
   const answer = replaceable.parts.deep.slow();
   replaceable.replace(partsOf('second'));
   replaceable.replace(partsOf('third'));
   await nextTurn();
-  assert.deepEqual(gone, ['second']);
+  assert.deepEqual(released, ['second']);
   slow.resolve();
   assert.equal(await answer, 'first');
   await nextTurn();
-  assert.deepEqual(gone, ['second', 'first']);
+  assert.deepEqual(released, ['second', 'first']);
   await replaceable.close();
-  assert.deepEqual(gone, ['second', 'first', 'third']);
+  assert.deepEqual(released, ['second', 'first', 'third']);
 });
 
-void test('the end waits for what is still under way, and tells of what could not be let go of', async () => {
+void test('replaceable: close waits for pending calls, and rejects if a release fails', async () => {
   const slow = Promise.withResolvers<void>();
   const replaceable = new Replaceable(partsOf('first', slow.promise), () => Promise.reject(new Error('stuck')));
   const answer = replaceable.parts.deep.slow();

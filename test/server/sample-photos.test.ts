@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { SharpImaging } from '../../src/services/imaging/imaging.ts';
 import { readSamplePhotos, SAMPLE_PHOTOS_FOLDER } from '../../src/server/sample-catalogue.ts';
 
-void test('what is known of the sample pictures beforehand is what an upload of them would tell', async () => {
+void test('sample photos: photos.json has what an upload would determine', async () => {
   const imaging = new SharpImaging({ maxPixels: 40_000_000, concurrency: 2, maxWaiting: 64 });
   const photos = await readSamplePhotos();
   const files = (await readdir(SAMPLE_PHOTOS_FOLDER)).filter((name) => name.endsWith('.jpg'));
@@ -20,8 +20,8 @@ void test('what is known of the sample pictures beforehand is what an upload of 
     const file = await readFile(join(SAMPLE_PHOTOS_FOLDER, `${name}.jpg`));
     assert.equal(digest, createHash('sha256').update(file).digest('hex'), name);
     assert.equal(byteLength, file.byteLength, name);
-    const { bytes: _bytes, digest: _digest, byteLength: _byteLength, ...told } = await imaging.prepare(file);
+    const { bytes: _bytes, digest: _digest, byteLength: _byteLength, ...prepared } = await imaging.prepare(file);
     // If photos have new fields: npm run sample-photos -- --describe
-    assert.deepEqual(known, told, name);
+    assert.deepEqual(known, prepared, name);
   }
 });

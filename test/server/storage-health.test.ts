@@ -8,12 +8,12 @@ import { clientOf } from '../support/client.ts';
 import { keepLog, until } from '../support/kept-log.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { skipOnPostgres } from '../support/nodes.ts';
-import { uploaded } from '../support/pet-pictures.ts';
-import { makePicture } from '../support/pictures.ts';
+import { uploaded } from '../support/pet-photos.ts';
+import { makePhoto } from '../support/photos.ts';
 import { startTestService } from '../support/service.ts';
 
 /*
- * Removed, replaced and damaged files under a running service are noticed, most of them without a request.
+ * A running service detects deleted, replaced and damaged files, most of them without a request.
  */
 
 async function startKept(t: TestContext) {
@@ -26,11 +26,11 @@ async function startKept(t: TestContext) {
   return { service, call, readiness, change, ...kept };
 }
 
-const LOST_DATABASE = /^changes cannot be stored, and get 503: \S+menagerie\.db\S* was (?:removed|replaced) under/;
+const LOST_DATABASE = /^changes cannot be stored and get 503: \S+menagerie\.db\S* was (?:removed|replaced) under/;
 
-void describe('the health of the storage', { concurrency: true }, () => {
+void describe('storage health', { concurrency: true }, () => {
   void it(
-    'a data folder that is removed: no change is acknowledged, readiness fails, the log says it once',
+    'deleted data folder: no change is acknowledged, readiness fails, one log entry',
     { skip: skipOnPostgres() },
     async (t) => {
       const { service, readiness, change, find } = await startKept(t);
@@ -39,25 +39,25 @@ void describe('the health of the storage', { concurrency: true }, () => {
       await until('readiness fails', async () => (await readiness()) === 503);
       assert.equal(await change(), 503);
       assert.equal((await find(LOST_DATABASE)).length, 1);
-      assert.equal((await find(/^a folder of photos is missing: /)).length, 1);
+      assert.equal((await find(/^a photo folder is missing: /)).length, 1);
     },
   );
 
   void it(
-    'a data folder that is replaced by a file: no change is acknowledged, and the service stays',
+    'data folder replaced by a file: no change is acknowledged, and the service keeps running',
     { skip: skipOnPostgres() },
     async (t) => {
       const { service, readiness, change, find } = await startKept(t);
       await rm(service.dataDir, { recursive: true });
       await writeFile(service.dataDir, 'no folder');
       assert.equal(await change(), 503);
-      await find(/^a folder of photos is missing: /);
+      await find(/^a photo folder is missing: /);
       await until('readiness fails', async () => (await readiness()) === 503);
     },
   );
 
   void it(
-    'a database file that is removed, without any request: readiness fails, and the log says it',
+    'deleted database file: readiness fails without a request, with a log entry',
     { skip: skipOnPostgres() },
     async (t) => {
       const { service, readiness, find } = await startKept(t);
@@ -67,7 +67,7 @@ void describe('the health of the storage', { concurrency: true }, () => {
     },
   );
 
-  void it('a write-ahead log that is removed: no change is acknowledged', { skip: skipOnPostgres() }, async (t) => {
+  void it('deleted write-ahead log: no change is acknowledged', { skip: skipOnPostgres() }, async (t) => {
     const { service, change, find } = await startKept(t);
     await rm(join(service.dataDir, 'menagerie.db-wal'));
     assert.equal(await change(), 503);
@@ -75,7 +75,7 @@ void describe('the health of the storage', { concurrency: true }, () => {
   });
 
   void it(
-    'a database file that is replaced: no change is acknowledged until the old one is back',
+    'replaced database file: no change is acknowledged until the old one is restored',
     { skip: skipOnPostgres() },
     async (t) => {
       const { service, readiness, change, find } = await startKept(t);
@@ -93,7 +93,7 @@ void describe('the health of the storage', { concurrency: true }, () => {
   );
 
   void it(
-    'a database that becomes one of a newer version: the log says why changes get 503',
+    'database migrated to a newer version: changes get 503, and the log has the reason',
     { skip: skipOnPostgres() },
     async (t) => {
       const { service, change, find } = await startKept(t);
@@ -101,43 +101,43 @@ void describe('the health of the storage', { concurrency: true }, () => {
       db.exec('pragma user_version = 1000');
       db.close();
       assert.equal(await change(), 503);
-      assert.match((await find(/^changes cannot be stored/))[0]?.msg ?? '', /belongs to a newer version/);
+      assert.match((await find(/^changes cannot be stored/))[0]?.msg ?? '', /was migrated by a newer version/);
     },
   );
 
-  void it('a folder of photos that is removed: readiness fails, photos and uploads get 503', async (t) => {
+  void it('deleted photo folder: readiness fails, photos and uploads get 503', async (t) => {
     const { service, call, readiness, find } = await startKept(t);
-    const picture = await makePicture();
-    const photo = await uploaded(call, picture);
+    const file = await makePhoto();
+    const photo = await uploaded(call, file);
     await rename(join(service.dataDir, 'photos'), join(service.dataDir, 'photos-away'));
     await until('readiness fails', async () => (await readiness()) === 503);
-    assert.equal((await find(/^a folder of photos is missing: /)).length, 1);
+    assert.equal((await find(/^a photo folder is missing: /)).length, 1);
     for (const path of [photo, `${photo}/small`]) assert.equal((await call('GET', path)).status, 503);
-    assert.equal((await call('POST', 'pet/1/uploadImage', fileUpload(picture))).status, 503);
+    assert.equal((await call('POST', 'pet/1/uploadImage', fileUpload(file))).status, 503);
     await rename(join(service.dataDir, 'photos-away'), join(service.dataDir, 'photos'));
     await until('readiness is back', async () => (await readiness()) === 200);
     assert.equal((await call('GET', `${photo}/small`)).status, 200);
   });
 
-  void it('a folder that cannot be written: uploads get 503, and the log says why once', async (t) => {
+  void it('folder that is not writable: uploads get 503, with one log entry', async (t) => {
     const { service, call, find, lines } = await startKept(t);
-    const picture = await makePicture();
+    const file = await makePhoto();
     const uploads = join(service.dataDir, 'uploads');
     await rm(uploads, { recursive: true });
     await writeFile(uploads, 'no folder');
     for (let attempt = 0; attempt < 3; attempt++)
-      assert.equal((await call('POST', 'pet/1/uploadImage', fileUpload(picture))).status, 503);
+      assert.equal((await call('POST', 'pet/1/uploadImage', fileUpload(file))).status, 503);
     // The service may notice the folder before an upload fails: then only that is logged.
-    const reasons = [/^photos cannot be stored or read: ENOTDIR/, /^a folder of photos is missing: /];
+    const reasons = [/^photos cannot be stored or read: ENOTDIR/, /^a photo folder is missing: /];
     await find(new RegExp(reasons.map(({ source }) => source).join('|')));
     for (const reason of reasons) assert.ok(lines.filter(({ msg }) => reason.test(msg)).length <= 1, reason.source);
     assert.ok(lines.every(({ msg }) => msg !== 'unexpected error'));
   });
 
-  void it('an original that is damaged: no size is made of it, the log says so once, and an upload mends it', async (t) => {
+  void it('damaged original: its sizes get 503, with one log entry, until it is uploaded again', async (t) => {
     const { service, call, find } = await startKept(t);
-    const picture = await makePicture({ seed: 7 });
-    const photo = await uploaded(call, picture);
+    const file = await makePhoto({ seed: 7 });
+    const photo = await uploaded(call, file);
     const digest = /[0-9a-f]{64}/.exec(photo)?.[0] ?? '';
     const path = join(service.dataDir, 'photos', digest.slice(0, 2), digest, 'original');
     const bytes = await readFile(path);
@@ -146,11 +146,11 @@ void describe('the health of the storage', { concurrency: true }, () => {
     for (const size of ['small', 'small?format=jpeg', 'medium'])
       assert.equal((await call('GET', `${photo}/${size}`)).status, 503);
     assert.equal((await find(/^a stored photo is damaged/)).length, 1);
-    assert.equal((await call('POST', 'pet/1/uploadImage', fileUpload(picture))).status, 200);
+    assert.equal((await call('POST', 'pet/1/uploadImage', fileUpload(file))).status, 200);
     assert.equal((await call('GET', `${photo}/small`)).status, 200);
   });
 
-  void it('a write-ahead log that only grows: the log says why', async (t) => {
+  void it('write-ahead log that cannot be shortened: the log has the reason', async (t) => {
     const { log, find } = keepLog();
     const health = new StorageHealth(log);
     t.after(() => health.close());
@@ -166,10 +166,10 @@ void describe('the health of the storage', { concurrency: true }, () => {
         checkpoint: () => Promise.reject(new Error('the disk is full')),
       },
     });
-    const lines = await find(/only grows/);
+    const lines = await find(/cannot be shortened/);
     assert.deepEqual(
       lines.map(({ msg }) => msg),
-      ['the write-ahead log of the database only grows: the disk is full'],
+      ['the write-ahead log of the database cannot be shortened: the disk is full'],
     );
   });
 });

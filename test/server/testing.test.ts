@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { startMenagerie, type MenagerieOptions } from '../../src/testing/menagerie.ts';
 import { clientOf, type Call } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
-import { makePicture } from '../support/pictures.ts';
+import { makePhoto } from '../support/photos.ts';
 import { temporaryFolder, type Lifetime } from '../support/service.ts';
 
 const ENTRY = fileURLToPath(new URL('../../src/testing/menagerie.ts', import.meta.url));
@@ -35,8 +35,8 @@ async function login(call: Call, username: string, password: string): Promise<st
   return (JSON.parse(text) as string).split(':')[1] ?? '';
 }
 
-void describe('a Menagerie inside a test', () => {
-  void it('is empty, on a free port of this machine, and gives ids from 1', async (t) => {
+void describe('startMenagerie', () => {
+  void it('default options: an empty catalogue on a free loopback port, with IDs from 1', async (t) => {
     const { call, base, origin } = await start(t);
     assert.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/);
     assert.equal(base, `${origin}/v2`);
@@ -45,7 +45,7 @@ void describe('a Menagerie inside a test', () => {
     assert.equal((await call('GET', `${origin}/readyz`)).status, 200);
   });
 
-  void it('begins with the sample catalogue where that is asked for, pictures and all', async (t) => {
+  void it('samples: the sample catalogue with its photos', async (t) => {
     const { call } = await start(t, { samples: true });
     const pets = await petsOf(call);
     assert.equal(pets.length, 20);
@@ -60,7 +60,7 @@ void describe('a Menagerie inside a test', () => {
   });
 
   for (const samples of [false, true]) {
-    void it(`is as it was at the start after a reset, ${samples ? 'with' : 'without'} samples, as often as one likes`, async (t) => {
+    void it(`reset ${samples ? 'with' : 'without'} samples: restores the initial state each time`, async (t) => {
       const { call, reset } = await start(t, { samples });
       const before = await petsOf(call);
       for (let round = 0; round < 5; round++) {
@@ -77,10 +77,10 @@ void describe('a Menagerie inside a test', () => {
     });
   }
 
-  void it('has no pictures left after a reset but its first ones', async (t) => {
+  void it('reset: deletes uploaded photos', async (t) => {
     const { call, reset } = await start(t);
     await addPet(call, { name: 'Rex' });
-    const upload = fileUpload(await makePicture({ format: 'png' }));
+    const upload = fileUpload(await makePhoto({ format: 'png' }));
     const added = await call('POST', 'pet/1/uploadImage', upload);
     assert.equal(added.status, 200, added.text);
     const pet = JSON.parse((await call('GET', 'pet/1')).text) as { photoUrls: string[] };
@@ -89,7 +89,7 @@ void describe('a Menagerie inside a test', () => {
     assert.equal((await call('GET', pet.photoUrls[0] ?? '')).status, 404);
   });
 
-  void it('is reset while requests are under way, and each of them is answered', async (t) => {
+  void it('reset during requests: each request gets a response', async (t) => {
     const { call, reset } = await start(t, { samples: true });
     const statuses: number[] = [];
     for (let round = 0; round < 10; round++) {
@@ -106,7 +106,7 @@ void describe('a Menagerie inside a test', () => {
     assert.equal((await petsOf(call)).length, 20);
   });
 
-  void it('knows nothing of others in the same process', async (t) => {
+  void it('several services in one process: are independent', async (t) => {
     const all = await Promise.all(Array.from({ length: 5 }, () => start(t)));
     const ids = await Promise.all(all.map(({ call }, index) => addPet(call, { name: `${index}`, status: 'sold' })));
     assert.deepEqual(ids, [1, 1, 1, 1, 1]);
@@ -116,7 +116,7 @@ void describe('a Menagerie inside a test', () => {
     assert.deepEqual(names, [['2'], ['3'], ['4']]);
   });
 
-  void it('has accounts with roles, whose passwords may be short, before a reset and after it', async (t) => {
+  void it('users: have their roles and short passwords before and after a reset', async (t) => {
     const users = [
       { username: 'ada', password: 'a', role: 'admin' },
       { username: 'vic', password: 'v' },
@@ -132,25 +132,25 @@ void describe('a Menagerie inside a test', () => {
     }
   });
 
-  void it('says what is wrong with its options, and leaves nothing open', async (t) => {
+  void it('invalid options: are reported, and nothing stays open', async (t) => {
     const { origin } = await start(t);
     const port = Number(new URL(origin).port);
     await assert.rejects(startMenagerie({ port }), /in use by another program/);
-    await assert.rejects(startMenagerie({ port: 70_000 }), /make no sense: --port/);
-    await assert.rejects(startMenagerie({ access: 'all' as 'open' }), /make no sense: --access .* must be one of/);
-    for (const [user, told] of [
-      [{ username: 'a/b' }, /\/0\/username must be/],
+    await assert.rejects(startMenagerie({ port: 70_000 }), /Invalid options: --port/);
+    await assert.rejects(startMenagerie({ access: 'all' as 'open' }), /Invalid options: --access .* must be one of/);
+    for (const [user, message] of [
+      [{ username: 'a/b' }, /\/0\/username must have/],
       [{ username: 'Login' }, /\/0\/username must not be/],
       [{ role: 'boss' as 'admin' }, /\/0\/role must be one of viewer/],
       [{ password: 17 as unknown as string }, /\/0\/password must be a string/],
       [{ password: undefined as unknown as string }, /\/0\/password must be a string/],
     ] as const)
-      await assert.rejects(startMenagerie({ users: [{ username: 'ada', password: 'a', ...user }] }), told);
+      await assert.rejects(startMenagerie({ users: [{ username: 'ada', password: 'a', ...user }] }), message);
     const twice = [{ username: 'ada', password: 'a' }] as const;
     await assert.rejects(startMenagerie({ users: [...twice, ...twice] }), /ada/);
   });
 
-  void it('comes with a client', async (t) => {
+  void it('client: calls the service', async (t) => {
     const { client, reset } = await start(t, {
       samples: true,
       users: [{ username: 'ada', password: 'a', role: 'admin' }],
@@ -162,7 +162,7 @@ void describe('a Menagerie inside a test', () => {
     await assert.rejects(client.getAccount(), { code: 'unauthenticated' });
   });
 
-  void it('ends streams of events with a reset, and has new ones of what comes after it', async (t) => {
+  void it('reset: closes event streams; new ones have the later changes', async (t) => {
     const { client, base, reset } = await start(t);
     for (const pets of [0, 1]) {
       for (let count = 0; count < pets; count++) await client.addPet({ body: { name: 'Rex' } });
@@ -177,14 +177,14 @@ void describe('a Menagerie inside a test', () => {
     }
   });
 
-  void it('does not answer after it was closed, however often', async (t) => {
+  void it('close: can be called twice; the service no longer responds', async (t) => {
     const { call, close } = await start(t);
     await addPet(call, { name: 'Rex' });
     await Promise.all([close(), close()]);
     await assert.rejects(call('GET', 'pet/1'));
   });
 
-  void it('leaves nothing behind that keeps a process, reads no setting of the environment and writes no file', async (t) => {
+  void it('process: ends by itself, ignores the environment and writes no file', async (t) => {
     const folder = await temporaryFolder(t);
     const program = `
       import { startMenagerie } from ${JSON.stringify(ENTRY)};
@@ -195,7 +195,7 @@ void describe('a Menagerie inside a test', () => {
     `;
     const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program], {
       cwd: folder,
-      env: { MENAGERIE_PORT: '1', MENAGERIE_DATABASE_URL: 'postgres://nobody@localhost/nothing' },
+      env: { MENAGERIE_PORT: '1', MENAGERIE_DATABASE_URL: 'postgres://user@localhost/none' },
       stdio: ['ignore', 'pipe', 'inherit'],
       timeout: 10_000,
     });

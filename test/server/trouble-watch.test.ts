@@ -36,12 +36,12 @@ async function pass(seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     nowMs += 1000;
     mock.timers.tick(1000);
-    // The probe, and what it tells.
+    // Lets the probe and its handlers run.
     for (let turn = 0; turn < 5; turn++) await Promise.resolve();
   }
 }
 
-void test('trouble watch: the cause is logged once, however many changes fail, and so is the end', async (t) => {
+void test('trouble watch: the start and the end of a failure are logged once each', async (t) => {
   const watch = watchOf(t);
   works = false;
   for (let second = 0; second < 30; second++) {
@@ -55,7 +55,7 @@ void test('trouble watch: the cause is logged once, however many changes fail, a
   assert.equal(watch.isFailing(), false);
 });
 
-void test('trouble watch: it is serious after 10 s, and no longer as soon as a probe succeeds', async (t) => {
+void test('trouble watch: a failure is serious after 10 s, until a probe succeeds', async (t) => {
   const watch = watchOf(t);
   works = false;
   watch.failed('the disk is full');
@@ -70,7 +70,7 @@ void test('trouble watch: it is serious after 10 s, and no longer as soon as a p
   assert.equal(watch.isSerious(), false);
 });
 
-void test('trouble watch: lasting trouble is serious immediately', async (t) => {
+void test('trouble watch: a lasting failure is serious immediately', async (t) => {
   const watch = watchOf(t);
   works = false;
   watch.failed('the file was removed', { isLasting: true });
@@ -79,7 +79,7 @@ void test('trouble watch: lasting trouble is serious immediately', async (t) => 
   assert.equal(watch.isSerious(), true);
 });
 
-void test('trouble watch: trouble that comes and goes is one', async (t) => {
+void test('trouble watch: an intermittent failure counts as one', async (t) => {
   const watch = watchOf(t);
   for (let second = 0; second < 120; second++) {
     if (second % 5 === 0) watch.failed('the disk is full');
@@ -89,7 +89,7 @@ void test('trouble watch: trouble that comes and goes is one', async (t) => {
   assert.equal(watch.isSerious(), false);
 });
 
-void test('trouble watch: another reason is logged, once a minute at most', async (t) => {
+void test('trouble watch: another reason is logged at most once a minute', async (t) => {
   const watch = watchOf(t);
   for (let second = 0; second < 90; second++) {
     watch.failed(second % 2 === 0 ? 'the disk is full' : 'the disk fails');
@@ -100,19 +100,19 @@ void test('trouble watch: another reason is logged, once a minute at most', asyn
 
 void test('trouble watch: a failure that was logged elsewhere is not logged again', async (t) => {
   const watch = watchOf(t);
-  watch.failed('out of reach', { isLogged: true });
+  watch.failed('unreachable', { isLogged: true });
   await pass(30);
   assert.deepEqual(lines, []);
   assert.ok(probes > 5);
 });
 
-void test('trouble watch: it probes while there is trouble only', async (t) => {
+void test('trouble watch: probes only during a failure', async (t) => {
   const watch = watchOf(t);
   await pass(30);
   assert.equal(probes, 0);
   watch.failed('the disk is full');
   await pass(30);
-  const afterTrouble = probes;
+  const probesAtEnd = probes;
   await pass(30);
-  assert.equal(probes, afterTrouble);
+  assert.equal(probes, probesAtEnd);
 });

@@ -13,11 +13,11 @@ const alike: readonly (readonly [name: string, other: string])[] = [
 ];
 
 for (const [name, other] of alike) {
-  void test(`names that look alike: ${name} is taken for ${other}`, () => {
-    assert.equal(findLookalike(['somebody', name], ['nobody', other]), name);
+  void test(`lookalikes: ${name} looks like ${other}`, () => {
+    assert.equal(findLookalike(['ada', name], ['edna', other]), name);
   });
 }
 
-void test('names that look alike: names that differ to the eye are not refused', () => {
+void test('lookalikes: names that look different are accepted', () => {
   assert.equal(findLookalike(['robot', 'rood', 'r\u00F6ot', '\u043D'], ['root', 'h']), undefined);
 });

@@ -5,7 +5,7 @@ import { isCommonPassword } from '../../src/services/crypto/common-passwords.ts'
 import { createPasswordHasher, type Argon2Parameters } from '../../src/services/crypto/password-hasher.ts';
 import { Failure } from '../../src/domain/failure.ts';
 
-/** As little work as argon2 allows. */
+/** The minimum of argon2. */
 const LIGHT: Argon2Parameters = { memoryKib: 8, passes: 1 };
 
 const hasherWith = (parameters: Argon2Parameters, concurrency = 2, maxWaiting = 100) =>
@@ -18,8 +18,8 @@ const WELL_KNOWN =
     /\s+/,
   );
 
-void describe('the list of common passwords', () => {
-  void it('has those that everybody knows', () => {
+void describe('common passwords', () => {
+  void it('well-known passwords: are in the list', () => {
     assert.ok(WELL_KNOWN.length > 36);
     assert.deepEqual(
       WELL_KNOWN.filter((word) => !isCommonPassword(word)),
@@ -27,13 +27,13 @@ void describe('the list of common passwords', () => {
     );
   });
 
-  void it('has tens of thousands, and each in small letters', () => {
+  void it('list: has more than 10,000 passwords, in lower case', () => {
     const known = new Set(dictionary['passwords-common'].map((word) => word.normalize('NFC').toLowerCase()));
     assert.ok(known.size >= 10_000, `${known.size}`);
     assert.ok([...known].every(isCommonPassword));
   });
 
-  void it('has none of those that nobody else has', () => {
+  void it('uncommon passwords: are not in the list', () => {
     for (const word of [
       '',
       'correct horse battery staple',
@@ -47,8 +47,8 @@ void describe('the list of common passwords', () => {
   });
 });
 
-void describe('the hash of a password', () => {
-  void it('fits that password, and no other', async () => {
+void describe('password hash', () => {
+  void it('verify: accepts the same password only', async () => {
     const hasher = hasherWith(LIGHT);
     const hash = await hasher.hash('correct horse');
     assert.match(hash, /^\$argon2id\$v=19\$m=8,t=1,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
@@ -58,24 +58,24 @@ void describe('the hash of a password', () => {
     }
   });
 
-  void it('fits however the keyboard composed the characters', async () => {
+  void it('composed and decomposed characters: are equal', async () => {
     const hasher = hasherWith(LIGHT);
     assert.equal(await hasher.verify('zoe\u0308 zoe\u0308', await hasher.hash('zoë zoë')), true);
   });
 
-  void it('is another one each time, and says nothing of the password', async () => {
+  void it('hash: differs each time and does not contain the password', async () => {
     const hasher = hasherWith(LIGHT);
     const [one, other] = [await hasher.hash('correct horse'), await hasher.hash('correct horse')];
     assert.notEqual(one, other);
     assert.doesNotMatch(`${one}${other}`, /correct|horse/);
   });
 
-  void it('that is not there fits nothing', async () => {
+  void it('missing hash: verifies no password', async () => {
     const hasher = hasherWith(LIGHT);
     for (const password of ['', 'undefined', 'x']) assert.equal(await hasher.verify(password, undefined), false);
   });
 
-  void it('made with other parameters fits still, and is outdated', async () => {
+  void it('other parameters: the hash still verifies, and is outdated', async () => {
     const old = await hasherWith(LIGHT).hash('correct horse');
     for (const parameters of [
       { memoryKib: 16, passes: 1 },
@@ -86,12 +86,12 @@ void describe('the hash of a password', () => {
       assert.equal(hasher.isOutdated(old), true);
       const renewed = await hasher.hash('correct horse');
       assert.equal(hasher.isOutdated(renewed), false);
-      assert.equal(hasherWith(LIGHT).isOutdated(renewed), true, 'also where they are lower now');
+      assert.equal(hasherWith(LIGHT).isOutdated(renewed), true, 'also if the parameters are lower now');
     }
     assert.equal(hasherWith(LIGHT).isOutdated(old), false);
   });
 
-  void it('made as OWASP advises is not outdated where nothing else was asked for', async () => {
+  void it('default parameters: are those that OWASP recommends', async () => {
     const standard = createPasswordHasher({ concurrency: 1, maxWaiting: 1 });
     const hash = await standard.hash('correct horse');
     assert.match(hash, /\$m=19456,t=2,p=1\$/);
@@ -99,7 +99,7 @@ void describe('the hash of a password', () => {
     assert.equal(hasherWith(LIGHT).isOutdated(hash), true);
   });
 
-  void it('is refused, not awaited for ever, where too many wait', async () => {
+  void it('too many waiting calls: further ones fail', async () => {
     const hasher = hasherWith({ memoryKib: 1024, passes: 1 }, 1, 3);
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, async () => hasher.hash('correct horse')));
     const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, it, test } from 'node:test';
 import { keySecrets, tokens } from '../../src/services/crypto/secrets.ts';
 
-void test('a sealed answer: opens with its own key only, and not after a change of any byte', () => {
+void test('sealed response: opens with its own key only, and not after a change of any byte', () => {
   const secrets = keySecrets.of('POST /v2/pet', 'a key');
   const sealed = secrets.seal('{"id":1}');
   assert.equal(secrets.open(sealed), '{"id":1}');
@@ -18,20 +18,20 @@ void test('a sealed answer: opens with its own key only, and not after a change 
 const THOUSAND = Array.from({ length: 1000 }, (_, index) => index);
 
 void describe('tokens', () => {
-  void it('are 256 bits in 43 characters, each another', () => {
+  void it('create: 256 bits in 43 characters, all different', () => {
     const created = THOUSAND.map(() => tokens.create());
     assert.ok(created.every((token) => /^[\w-]{43}$/.test(token)));
     assert.equal(new Set(created).size, 1000);
     assert.equal(Buffer.from(created[0] ?? '', 'base64url').byteLength, 32);
   });
 
-  void it('have public names of 96 bits in 24 characters, each another, and none like a flag', () => {
+  void it('createId: 96 bits in 24 hexadecimal digits, all different', () => {
     const created = THOUSAND.map(() => tokens.createId());
     assert.ok(created.every((id) => /^[0-9a-f]{24}$/.test(id)));
     assert.equal(new Set(created).size, 1000);
   });
 
-  void it('have a digest: the SHA-256, in 43 characters, the same each time', () => {
+  void it('digest: SHA-256 in 43 characters', () => {
     const token = tokens.create();
     assert.equal(tokens.digest(token), createHash('sha256').update(token).digest('base64url'));
     assert.match(tokens.digest(''), /^[\w-]{43}$/);

@@ -25,20 +25,20 @@ import type { OpenStores } from './store-suite.ts';
 const admin = (username: string, userStatus = 2) =>
   loginAccount(username, { role: 'admin', profile: { username, userStatus } });
 
-/** Everything that takes the power from an administrator called root. */
+/** Everything that takes the role from an administrator called root, or locks them out. */
 const waysOut: { name: string; change: UserChange }[] = [
-  { name: 'a removal', change: removeUser('ROOT') },
+  { name: 'a deletion', change: removeUser('ROOT') },
   { name: 'the role of a viewer', change: setRole('Root', 'viewer') },
   { name: 'the role of an editor', change: setRole('root', 'editor') },
   { name: 'closing', change: setStatus('root', 3) },
-  { name: 'a new profile that closes', change: replaceUser('root', { username: 'root', userStatus: 3 }) },
+  { name: 'a new profile that closes the account', change: replaceUser('root', { username: 'root', userStatus: 3 }) },
   {
-    name: 'a new profile that closes, with another name and password',
+    name: 'a new profile that closes the account, with another name and password',
     change: replaceUser('root', { username: 'toor', userStatus: 3 }, { passwordHash: 'new' }),
   },
 ];
 
-/** Those who do not count as another administrator. */
+/** Accounts that do not count as another administrator. */
 const noOthers: { name: string; others: readonly NewAccount[] }[] = [
   { name: 'nobody', others: [] },
   { name: 'viewers and editors', others: [loginAccount('ada'), loginAccount('bob', { role: 'editor' })] },
@@ -47,20 +47,24 @@ const noOthers: { name: string; others: readonly NewAccount[] }[] = [
 ];
 
 const states = [
-  { is: false, name: 'there is no account', accounts: [] },
-  { is: false, name: 'there are only viewers and editors', accounts: [loginAccount('a', { role: 'editor' })] },
-  { is: false, name: 'the administrator has no password', accounts: [newAccount('a', { role: 'admin' })] },
-  { is: false, name: 'the administrator is closed', accounts: [admin('a', 3)] },
-  { is: true, name: 'an administrator can log in', accounts: [admin('a')] },
-  { is: true, name: 'an administrator without a status can log in', accounts: [loginAccount('a', { role: 'admin' })] },
-  { is: true, name: 'one of several can log in', accounts: [admin('a', 3), admin('b', 1), loginAccount('c')] },
+  { is: false, name: 'without accounts', accounts: [] },
+  { is: false, name: 'with viewers and editors only', accounts: [loginAccount('a', { role: 'editor' })] },
+  { is: false, name: 'with an administrator without a password', accounts: [newAccount('a', { role: 'admin' })] },
+  { is: false, name: 'with a closed administrator', accounts: [admin('a', 3)] },
+  { is: true, name: 'with an administrator', accounts: [admin('a')] },
+  { is: true, name: 'with an administrator without a status', accounts: [loginAccount('a', { role: 'admin' })] },
+  {
+    is: true,
+    name: 'with one open administrator of several',
+    accounts: [admin('a', 3), admin('b', 1), loginAccount('c')],
+  },
 ];
 
-/** The rule that there is always somebody who can let others in, once there was. */
+/** Once there is an administrator who can log in, there always is one. */
 export function describeAdministrators(openStores: OpenStores): void {
-  void describe('the last administrator who can log in', () => {
+  void describe('last administrator', () => {
     for (const { name, others } of noOthers) {
-      void it(`keeps the power, whatever somebody tries, beside ${name}`, async (t) => {
+      void it(`keeps the role and access beside ${name}`, async (t) => {
         const { users } = await openStores(t);
         await applyOne(users, createUsers(admin('root'), ...others));
         const before = await findAll(users, ['root']);
@@ -75,7 +79,7 @@ export function describeAdministrators(openStores: OpenStores): void {
     }
 
     for (const { name, change } of waysOut) {
-      void it(`is not the last where there is another, and ${name} goes through`, async (t) => {
+      void it(`may be replaced: with another administrator, ${name} succeeds`, async (t) => {
         const { users } = await openStores(t);
         await applyOne(users, createUsers(admin('root'), admin('ada')));
         await applyOne(users, change);
@@ -85,7 +89,7 @@ export function describeAdministrators(openStores: OpenStores): void {
       });
     }
 
-    void it('stays when two of them give up their power at the same moment', async (t) => {
+    void it('remains when the last two give up the role concurrently', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(admin('root'), admin('ada')));
       const inOneBatch = await applyAll(users, [setRole('root', 'viewer'), setStatus('ada', 3)]);
@@ -96,7 +100,7 @@ export function describeAdministrators(openStores: OpenStores): void {
       assert.equal(await users.hasAdministrator(), true);
     });
 
-    void it('may be given another profile, name and password, and the role that it has', async (t) => {
+    void it('may get another profile, name and password, and the role again', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(admin('root')));
       await applyEach(users, [
@@ -109,7 +113,7 @@ export function describeAdministrators(openStores: OpenStores): void {
       assert.equal(await users.hasAdministrator(), true);
     });
 
-    void it('is not asked for where the one who goes could not log in anyway', async (t) => {
+    void it('is not affected by changes of accounts that cannot log in', async (t) => {
       const { users } = await openStores(t);
       const accounts = [newAccount('no password', { role: 'admin' }), admin('closed', 3), loginAccount('viewer')];
       await applyOne(users, createUsers(...accounts));
@@ -118,7 +122,7 @@ export function describeAdministrators(openStores: OpenStores): void {
       assert.deepEqual(await findAll(users, ['no password', 'closed', 'viewer']), [undefined, undefined, undefined]);
     });
 
-    void it('is the last beside one without a password, until that one gets a password', async (t) => {
+    void it('a colleague without a password counts only after getting one', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(admin('root'), newAccount('ada', { role: 'admin' })));
       await applyFailing(users, removeUser('root'), 'conflict');
@@ -127,9 +131,9 @@ export function describeAdministrators(openStores: OpenStores): void {
     });
   });
 
-  void describe('whether there is an administrator', () => {
+  void describe('hasAdministrator', () => {
     for (const { is, name, accounts } of states) {
-      void it(`is answered with ${is ? 'yes' : 'no'} where ${name}`, async (t) => {
+      void it(`is ${is} ${name}`, async (t) => {
         const { users } = await openStores(t);
         await applyOne(users, createUsers(...accounts));
         assert.equal(await users.hasAdministrator(), is);

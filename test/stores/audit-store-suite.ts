@@ -9,18 +9,18 @@ import type { OpenStores } from './store-suite.ts';
 
 const MAY_BE_MANY = 1000;
 
-/** An entry of its own, with what a test does not care about filled in. */
+/** An entry with defaults. */
 function entry({ stamp, ...other }: Partial<Omit<NewAuditEntry, 'stamp'>> & { stamp?: Partial<Stamp> }): NewAuditEntry {
   const rest = { action: 'access', subject: null, outcome: 'done', details: null } as const;
   return { ...rest, ...other, stamp: { ...STAMP, ...stamp } };
 }
 
-const note = (noted: NewAuditEntry) => ({ kind: 'note', entry: noted }) as const;
+const record = (newEntry: NewAuditEntry) => ({ kind: 'note', entry: newEntry }) as const;
 
 const forget = (beforeMs: number, limit = MAY_BE_MANY) => ({ kind: 'forget', beforeMs, limit }) as const;
 
 async function withEntries({ audit }: DatabaseStores, entries: readonly NewAuditEntry[]): Promise<void> {
-  await applyEach(audit, entries.map(note));
+  await applyEach(audit, entries.map(record));
 }
 
 const atTimes = (...times: number[]) => times.map((atMs) => entry({ stamp: { atMs } }));
@@ -36,10 +36,10 @@ const key = (id: string, name: string): AuditSubject => ({ kind: 'key', id, name
 
 const ADA = { actorId: 1n, actorName: 'Ada' };
 
-/** Each with a number, by which the expectations below call it: its place in the order of the commits, from 0. */
+/** The expectations below refer to each entry by its index in commit order. */
 const TRAIL: readonly NewAuditEntry[] = [
   entry({ action: 'pet.added', subject: pet('5'), stamp: { atMs: 1000, ...ADA } }),
-  entry({ action: 'pet.removed', subject: pet('1'), stamp: { atMs: 2000, actorName: 'ADA' } }),
+  entry({ action: 'pet.deleted', subject: pet('1'), stamp: { atMs: 2000, actorName: 'ADA' } }),
   entry({
     action: 'account.closed',
     subject: account('1', 'Ada'),
@@ -61,78 +61,78 @@ const TRAIL: readonly NewAuditEntry[] = [
   entry({ action: 'account.password-reset', subject: account('9', 'root'), stamp: { atMs: 9000, actorName: 'Zoë' } }),
 ];
 
-const person = (name: string, accountId?: bigint) => ({ name, accountId });
+const named = (name: string, accountId?: bigint) => ({ name, accountId });
 
 const filters: { name: string; filter: AuditFilter; expected: readonly number[] }[] = [
   { name: 'nothing', filter: {}, expected: [8, 7, 6, 5, 4, 3, 2, 1, 0] },
-  { name: 'a whole action', filter: { action: 'pet.removed' }, expected: [1] },
+  { name: 'a whole action', filter: { action: 'pet.deleted' }, expected: [1] },
   { name: 'an action without a dot', filter: { action: 'access' }, expected: [7] },
   { name: 'the part of an action before the dot', filter: { action: 'account' }, expected: [8, 3, 2] },
-  { name: 'another such part', filter: { action: 'session' }, expected: [5, 4] },
+  { name: 'another part of an action before the dot', filter: { action: 'session' }, expected: [5, 4] },
   { name: 'half a word of an action', filter: { action: 'acc' }, expected: [] },
   { name: 'an action with half of its second part', filter: { action: 'account.password' }, expected: [] },
-  { name: 'the part of an action after the dot', filter: { action: 'removed' }, expected: [] },
-  { name: 'an action with signs that mean something to databases', filter: { action: 'account%' }, expected: [] },
-  { name: 'an action that is none', filter: { action: '' }, expected: [] },
+  { name: 'the part of an action after the dot', filter: { action: 'deleted' }, expected: [] },
+  { name: 'an action with a SQL wildcard', filter: { action: 'account%' }, expected: [] },
+  { name: 'an empty action', filter: { action: '' }, expected: [] },
   { name: 'the outcome done', filter: { outcome: 'done' }, expected: [8, 6, 5, 3, 2, 1, 0] },
   { name: 'the outcome failed', filter: { outcome: 'failed' }, expected: [4] },
   { name: 'the outcome refused', filter: { outcome: 'refused' }, expected: [7] },
-  { name: 'an actor by a name in any case', filter: { actor: person('aDA') }, expected: [7, 1, 0] },
-  { name: 'an actor by a name beyond ASCII', filter: { actor: person('Zoë') }, expected: [8] },
+  { name: 'an actor by a name in any case', filter: { actor: named('aDA') }, expected: [7, 1, 0] },
+  { name: 'an actor by a name beyond ASCII', filter: { actor: named('Zoë') }, expected: [8] },
   {
     name: 'an actor by a name, and by the id under other names',
-    filter: { actor: person('lady', 1n) },
+    filter: { actor: named('lady', 1n) },
     expected: [7, 3, 0],
   },
-  { name: 'an actor by an id alone', filter: { actor: person('somebody', 5n) }, expected: [6, 5] },
-  { name: 'an actor by half a name', filter: { actor: person('ad') }, expected: [] },
-  { name: 'an actor that is in no entry', filter: { actor: person('nobody') }, expected: [] },
-  { name: 'the kind of subject pet', filter: { subjectKind: 'pet' }, expected: [1, 0] },
-  { name: 'the kind of subject account', filter: { subjectKind: 'account' }, expected: [8, 5, 3, 2] },
-  { name: 'the kind of subject key', filter: { subjectKind: 'key' }, expected: [6] },
-  { name: 'a subject by its id', filter: { subject: person('5') }, expected: [5, 0] },
-  { name: 'a pet by its id', filter: { subject: person('5'), subjectKind: 'pet' }, expected: [0] },
-  { name: 'a subject by a name in any case', filter: { subject: person('BOB') }, expected: [6, 5] },
-  { name: 'a key by its id', filter: { subject: person('xyz') }, expected: [6] },
+  { name: 'an actor by an id alone', filter: { actor: named('somebody', 5n) }, expected: [6, 5] },
+  { name: 'an actor by half a name', filter: { actor: named('ad') }, expected: [] },
+  { name: 'an actor without entries', filter: { actor: named('nobody') }, expected: [] },
+  { name: 'the subject kind pet', filter: { subjectKind: 'pet' }, expected: [1, 0] },
+  { name: 'the subject kind account', filter: { subjectKind: 'account' }, expected: [8, 5, 3, 2] },
+  { name: 'the subject kind key', filter: { subjectKind: 'key' }, expected: [6] },
+  { name: 'a subject by its id', filter: { subject: named('5') }, expected: [5, 0] },
+  { name: 'a pet by its id', filter: { subject: named('5'), subjectKind: 'pet' }, expected: [0] },
+  { name: 'a subject by a name in any case', filter: { subject: named('BOB') }, expected: [6, 5] },
+  { name: 'a key by its id', filter: { subject: named('xyz') }, expected: [6] },
   {
     name: 'an account by a name, and by the id under other names',
-    filter: { subject: person('Lady', 1n) },
+    filter: { subject: named('Lady', 1n) },
     expected: [3, 2],
   },
   {
-    name: 'an account by the id, which is that of a pet as well',
-    filter: { subject: person('-', 1n) },
+    name: 'an account by an id that a pet has as well',
+    filter: { subject: named('-', 1n) },
     expected: [3, 2],
   },
-  { name: 'a subject that is in no entry', filter: { subject: person('nobody') }, expected: [] },
-  { name: 'a time from which on', filter: { sinceMs: 7000 }, expected: [8, 7, 6] },
-  { name: 'a time before which', filter: { untilMs: 3000 }, expected: [1, 0] },
-  { name: 'a time from which on and one before which', filter: { sinceMs: 2000, untilMs: 4000 }, expected: [2, 1] },
-  { name: 'a time in which nothing was', filter: { sinceMs: 2001, untilMs: 3000 }, expected: [] },
+  { name: 'a subject without entries', filter: { subject: named('nobody') }, expected: [] },
+  { name: 'a start time', filter: { sinceMs: 7000 }, expected: [8, 7, 6] },
+  { name: 'an end time', filter: { untilMs: 3000 }, expected: [1, 0] },
+  { name: 'a start and an end time', filter: { sinceMs: 2000, untilMs: 4000 }, expected: [2, 1] },
+  { name: 'a time range without entries', filter: { sinceMs: 2001, untilMs: 3000 }, expected: [] },
   {
-    name: 'everything together',
+    name: 'all filters together',
     filter: {
       action: 'account',
       outcome: 'done',
-      actor: person('root', 9n),
+      actor: named('root', 9n),
       subjectKind: 'account',
-      subject: person('ada', 1n),
+      subject: named('ada', 1n),
       sinceMs: 3000,
       untilMs: 3001,
     },
     expected: [2],
   },
-  { name: 'things that are true of different entries', filter: { action: 'pet', outcome: 'failed' }, expected: [] },
+  { name: 'filters that match different entries', filter: { action: 'pet', outcome: 'failed' }, expected: [] },
 ];
 
 export function describeAuditStore(openStores: OpenStores): void {
   describeLists(openStores);
-  describeForgetting(openStores);
+  describeDeletion(openStores);
 }
 
 function describeLists(openStores: OpenStores): void {
-  void describe('the audit trail', () => {
-    void it('gives entries as they were written, whatever is in them', async (t) => {
+  void describe('audit log', () => {
+    void it('returns entries unchanged, with any content', async (t) => {
       const { audit } = await openStores(t);
       const full = entry({
         action: 'key.created',
@@ -149,7 +149,7 @@ function describeLists(openStores: OpenStores): void {
         },
       });
       const bare = entry({ stamp: { via: 'anonymous', actorName: null } });
-      assert.deepEqual(await applyEach(audit, [note(full), note(bare)]), [0, 0]);
+      assert.deepEqual(await applyEach(audit, [record(full), record(bare)]), [0, 0]);
       const entries = await audit.list({}, { beforeId: undefined, limit: MAY_BE_MANY });
       assert.deepEqual(
         entries.map(({ id, ...rest }) => (assert.equal(typeof id, 'bigint'), rest)),
@@ -157,7 +157,7 @@ function describeLists(openStores: OpenStores): void {
       );
     });
 
-    void it('comes newest first, with ids in the order of the commits, whatever the clocks say', async (t) => {
+    void it('is sorted newest first, by ids in commit order, whatever the clocks say', async (t) => {
       const stores = await openStores(t);
       await withEntries(stores, atTimes(3000, 1000));
       await withEntries(stores, atTimes(2000));
@@ -173,7 +173,7 @@ function describeLists(openStores: OpenStores): void {
       );
     });
 
-    void it('is searched for entries that all that is asked for is true of', async (t) => {
+    void it('filters by all given criteria', async (t) => {
       const stores = await openStores(t);
       await withEntries(stores, TRAIL);
       for (const { name, filter, expected } of filters) {
@@ -183,7 +183,7 @@ function describeLists(openStores: OpenStores): void {
       }
     });
 
-    void it('comes in parts that make up the whole, also searched', async (t) => {
+    void it('pages add up to the whole list, filtered or not', async (t) => {
       const stores = await openStores(t);
       await withEntries(stores, TRAIL);
       for (const filter of [{}, { outcome: 'done' }, { action: 'account' }] as const) {
@@ -201,7 +201,7 @@ function describeLists(openStores: OpenStores): void {
       }
     });
 
-    void it('does not shift its parts when new entries come in between', async (t) => {
+    void it('pages do not shift when entries are added', async (t) => {
       const stores = await openStores(t);
       await withEntries(stores, atTimes(1000, 2000, 3000));
       const [newest] = await stores.audit.list({}, { beforeId: undefined, limit: 1 });
@@ -221,9 +221,9 @@ function describeLists(openStores: OpenStores): void {
   });
 }
 
-function describeForgetting(openStores: OpenStores): void {
-  void describe('forgetting the audit trail', () => {
-    void it('takes the entries older than the time, and says how many', async (t) => {
+function describeDeletion(openStores: OpenStores): void {
+  void describe('deletion of old audit entries', () => {
+    void it('deletes the entries older than the time, and returns their number', async (t) => {
       const stores = await openStores(t);
       await withEntries(stores, atTimes(1000, 2000, 2999, 3000, 4000));
       assert.equal(await applyOne(stores.audit, forget(3000)), 3);
@@ -231,7 +231,7 @@ function describeForgetting(openStores: OpenStores): void {
       assert.equal(await applyOne(stores.audit, forget(3000)), 0);
     });
 
-    void it('takes so many at a time, the oldest first', async (t) => {
+    void it('deletes the given number at a time, oldest first', async (t) => {
       const stores = await openStores(t);
       await withEntries(stores, atTimes(1000, 2000, 3000, 4000, 5000, 6000));
       assert.equal(await applyOne(stores.audit, forget(6000, 2)), 2);
@@ -240,7 +240,7 @@ function describeForgetting(openStores: OpenStores): void {
       assert.deepEqual(await timesOf(stores.audit), [6000]);
     });
 
-    void it('never takes younger ones, although a clock went wrong', async (t) => {
+    void it('never deletes younger entries, even after a clock error', async (t) => {
       const stores = await openStores(t);
       await withEntries(stores, atTimes(1000, 9000, 2000, 3000));
       for (let round = 0; round < 3; round++) await applyOne(stores.audit, forget(3000, 2));
@@ -252,7 +252,7 @@ function describeForgetting(openStores: OpenStores): void {
       assert.ok(!left.includes(1000));
     });
 
-    void it('of everything leaves an empty trail', async (t) => {
+    void it('of everything leaves an empty log', async (t) => {
       const stores = await openStores(t);
       await withEntries(stores, atTimes(1000, 2000));
       assert.equal(await applyOne(stores.audit, forget(9000)), 2);
@@ -260,7 +260,7 @@ function describeForgetting(openStores: OpenStores): void {
       assert.equal(await applyOne(stores.audit, forget(9000)), 0);
     });
 
-    void it('does not give an id to a new entry that an old one had', async (t) => {
+    void it('never reuses the id of a deleted entry', async (t) => {
       const stores = await openStores(t);
       await withEntries(stores, atTimes(1000, 2000));
       const [last] = await stores.audit.list({}, { beforeId: undefined, limit: 1 });

@@ -40,7 +40,7 @@ import {
 } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
-/** Applies one change to the store that it is for. */
+/** Applies one change to its store. */
 type Application = (stores: DatabaseStores) => Promise<unknown>;
 
 const pets =
@@ -72,7 +72,7 @@ const photos =
   ({ photos }) =>
     applyOne(photos, change);
 
-/** Whoever makes the changes that are looked at here. */
+/** The actor of the changes under test. */
 const GRACE: Stamp = {
   atMs: 2000,
   via: 'command-line',
@@ -87,7 +87,7 @@ function byGrace<C extends { stamp: Stamp }>(change: C): C {
   return { ...change, stamp: GRACE };
 }
 
-/** Of whom a session is shows who presents it: its owner. */
+/** The actor of changes by a session's owner, identified by that session. */
 const byOwner = (actorId: bigint, actorName: string, credentialId: string): Stamp => ({
   ...GRACE,
   via: 'session',
@@ -96,7 +96,7 @@ const byOwner = (actorId: bigint, actorName: string, credentialId: string): Stam
   credentialId,
 });
 
-function told(
+function expectedEntry(
   action: AuditAction,
   subject: AuditSubject,
   details: Record<string, string> | null = null,
@@ -105,8 +105,8 @@ function told(
   return { stamp, action, subject, outcome: 'done', details };
 }
 
-/** A key that ended with the password of its account. */
-const revoked = (key: AuditSubject, account: string) => told('key.revoked', key, { account });
+/** A key revoked by a new password of its account. */
+const revoked = (key: AuditSubject, account: string) => expectedEntry('key.revoked', key, { account });
 
 const PET: AuditSubject = { kind: 'pet', id: '5', name: 'Rex' };
 const ADA: AuditSubject = { kind: 'account', id: '1', name: 'Ada' };
@@ -143,7 +143,7 @@ function withoutId({ stamp, action, subject, outcome, details }: AuditEntry): Ne
   return { stamp, action, subject, outcome, details };
 }
 
-/** The entries that came with what was done, in their order, without ids. */
+/** The new entries in order, without ids. */
 async function entriesOf(stores: DatabaseStores, work: () => Promise<unknown>): Promise<readonly NewAuditEntry[]> {
   const before = await listAll(stores);
   await work();
@@ -154,7 +154,7 @@ async function entriesOf(stores: DatabaseStores, work: () => Promise<unknown>): 
 
 interface Telling {
   name: string;
-  /** What is changed before, as somebody else. */
+  /** An earlier change, by another actor. */
   after?: readonly Application[];
   change: Application;
   entries: readonly NewAuditEntry[];
@@ -162,29 +162,29 @@ interface Telling {
 
 const petChanges: Telling[] = [
   {
-    name: 'adding a pet',
+    name: 'creating a pet',
     change: pets(byGrace(putPet({}, 6n))),
-    entries: [told('pet.added', { ...PET, id: '6' })],
+    entries: [expectedEntry('pet.added', { ...PET, id: '6' })],
   },
   {
     name: 'replacing a pet',
     change: pets(byGrace(putPet({ name: 'Fox', status: 'sold' }, 5n))),
-    entries: [told('pet.replaced', { ...PET, name: 'Fox' }, { fields: 'name, status' })],
+    entries: [expectedEntry('pet.replaced', { ...PET, name: 'Fox' }, { fields: 'name, status' })],
   },
   { name: 'replacing a pet by the same', change: pets(byGrace(putPet({ name: 'Rex' }, 5n))), entries: [] },
   {
     name: 'editing a pet',
     change: pets(byGrace(editPet(5n, { name: 'Fox' }))),
-    entries: [told('pet.edited', { ...PET, name: 'Fox' }, { fields: 'name' })],
+    entries: [expectedEntry('pet.edited', { ...PET, name: 'Fox' }, { fields: 'name' })],
   },
   {
     name: 'restoring a deleted pet',
     after: [pets(removePet(5n))],
     change: pets(byGrace(restorePet(5n))),
-    entries: [told('pet.restored', PET)],
+    entries: [expectedEntry('pet.restored', PET)],
   },
-  { name: 'editing nothing of a pet', change: pets(byGrace(editPet(5n, {}))), entries: [] },
-  { name: 'removing a pet', change: pets(byGrace(removePet(5n))), entries: [told('pet.removed', PET)] },
+  { name: 'an empty edit of a pet', change: pets(byGrace(editPet(5n, {}))), entries: [] },
+  { name: 'deleting a pet', change: pets(byGrace(removePet(5n))), entries: [expectedEntry('pet.deleted', PET)] },
 ];
 
 const userChanges: Telling[] = [
@@ -192,67 +192,79 @@ const userChanges: Telling[] = [
     name: 'creating accounts',
     change: users(byGrace(createUsers(newAccount('Cyd'), loginAccount('dan', { publicId: 21n, role: 'editor' })))),
     entries: [
-      told('account.created', { kind: 'account', id: '4', name: 'Cyd' }, { role: 'viewer' }),
-      told('account.created', { kind: 'account', id: '5', name: 'dan' }, { role: 'editor' }),
+      expectedEntry('account.created', { kind: 'account', id: '4', name: 'Cyd' }, { role: 'viewer' }),
+      expectedEntry('account.created', { kind: 'account', id: '5', name: 'dan' }, { role: 'editor' }),
     ],
   },
   { name: 'creating no account', change: users(byGrace(createUsers())), entries: [] },
   {
     name: 'a new profile',
     change: users(byGrace(replaceUser('ada', { username: 'Ada', phone: '1' }))),
-    entries: [told('account.updated', ADA)],
+    entries: [expectedEntry('account.updated', ADA)],
   },
   {
     name: 'a new name',
     change: users(byGrace(replaceUser('ada', { username: 'Lady' }))),
-    entries: [told('account.updated', LADY, { renamedFrom: 'Ada' })],
+    entries: [expectedEntry('account.updated', LADY, { renamedFrom: 'Ada' })],
   },
   {
     name: 'a new profile with a password',
     change: users(byGrace(replaceUser('ada', { username: 'Ada' }, { passwordHash: 'new' }))),
-    entries: [told('account.updated', ADA), told('account.password-changed', ADA), revoked(KEY, 'Ada')],
+    entries: [
+      expectedEntry('account.updated', ADA),
+      expectedEntry('account.password-changed', ADA),
+      revoked(KEY, 'Ada'),
+    ],
   },
   {
-    name: 'a new profile that closes',
+    name: 'a new profile that closes the account',
     change: users(byGrace(replaceUser('ada', { username: 'Ada', userStatus: 3 }))),
-    entries: [told('account.updated', ADA), told('account.closed', ADA)],
+    entries: [expectedEntry('account.updated', ADA), expectedEntry('account.closed', ADA)],
   },
   {
-    name: 'a new profile that reopens',
+    name: 'a new profile that reopens the account',
     after: [users(setStatus('ada', 3))],
     change: users(byGrace(replaceUser('ada', { username: 'Ada', userStatus: 2 }))),
-    entries: [told('account.updated', ADA), told('account.reopened', ADA)],
+    entries: [expectedEntry('account.updated', ADA), expectedEntry('account.reopened', ADA)],
   },
   {
-    name: 'a new profile of a closed account that says nothing of its status',
+    name: 'a new profile of a closed account without a status',
     after: [users(setStatus('ada', 3))],
     change: users(byGrace(replaceUser('ada', { username: 'Ada', phone: '1' }))),
-    entries: [told('account.updated', ADA)],
+    entries: [expectedEntry('account.updated', ADA)],
   },
   {
     name: 'a new profile of a closed account that leaves it closed',
     after: [users(setStatus('ada', 3))],
     change: users(byGrace(replaceUser('ada', { username: 'Ada', userStatus: 3, phone: '1' }))),
-    entries: [told('account.updated', ADA)],
+    entries: [expectedEntry('account.updated', ADA)],
   },
   {
     name: 'a new name and password, and closing, all in one',
     change: users(byGrace(replaceUser('ada', { username: 'Lady', userStatus: 3 }, { passwordHash: 'new' }))),
     entries: [
-      told('account.updated', LADY, { renamedFrom: 'Ada' }),
-      told('account.password-changed', LADY),
+      expectedEntry('account.updated', LADY, { renamedFrom: 'Ada' }),
+      expectedEntry('account.password-changed', LADY),
       revoked(KEY, 'Lady'),
-      told('account.closed', LADY),
+      expectedEntry('account.closed', LADY),
     ],
   },
-  { name: 'removing an account', change: users(byGrace(removeUser('ada'))), entries: [told('account.removed', ADA)] },
+  {
+    name: 'deleting an account',
+    change: users(byGrace(removeUser('ada'))),
+    entries: [expectedEntry('account.deleted', ADA)],
+  },
   {
     name: 'setting a role',
     change: users(byGrace(setRole('ada', 'editor'))),
-    entries: [told('account.role-set', ADA, { from: 'viewer', to: 'editor' })],
+    entries: [expectedEntry('account.role-set', ADA, { from: 'viewer', to: 'editor' })],
   },
-  { name: 'setting the role that it has', change: users(byGrace(setRole('ada', 'viewer'))), entries: [] },
-  { name: 'closing an account', change: users(byGrace(setStatus('ada', 3))), entries: [told('account.closed', ADA)] },
+  { name: 'setting the same role', change: users(byGrace(setRole('ada', 'viewer'))), entries: [] },
+  {
+    name: 'closing an account',
+    change: users(byGrace(setStatus('ada', 3))),
+    entries: [expectedEntry('account.closed', ADA)],
+  },
   {
     name: 'closing a closed account',
     after: [users(setStatus('ada', 3))],
@@ -263,20 +275,20 @@ const userChanges: Telling[] = [
     name: 'reopening an account',
     after: [users(setStatus('ada', 3))],
     change: users(byGrace(setStatus('ada', 2))),
-    entries: [told('account.reopened', ADA)],
+    entries: [expectedEntry('account.reopened', ADA)],
   },
   { name: 'reopening an open account', change: users(byGrace(setStatus('ada', 2))), entries: [] },
   {
     name: 'setting a password',
     change: users(byGrace(setPassword('ada', 'new', { replacedHash: HASH, keepSession: 'a1' }))),
-    entries: [told('account.password-changed', ADA), revoked(KEY, 'Ada')],
+    entries: [expectedEntry('account.password-changed', ADA), revoked(KEY, 'Ada')],
   },
   {
     name: 'setting a password, of an account with several keys,',
     after: [keys(createKey('k9', 1n)), keys(createKey('k0', 1n))],
     change: users(byGrace(setPassword('ada', 'new'))),
     entries: [
-      told('account.password-changed', ADA),
+      expectedEntry('account.password-changed', ADA),
       revoked({ kind: 'key', id: 'id of k0', name: 'key k0' }, 'Ada'),
       revoked(KEY, 'Ada'),
       revoked({ kind: 'key', id: 'id of k9', name: 'key k9' }, 'Ada'),
@@ -285,18 +297,18 @@ const userChanges: Telling[] = [
   {
     name: 'setting a password and keeping the keys',
     change: users(byGrace(setPassword('ada', 'new', { keepKeys: true }))),
-    entries: [told('account.password-changed', ADA)],
+    entries: [expectedEntry('account.password-changed', ADA)],
   },
-  { name: 'hashing a password anew', change: users({ kind: 'rehash', userId: 1n, from: HASH, to: 'x' }), entries: [] },
+  { name: 'rehashing a password', change: users({ kind: 'rehash', userId: 1n, from: HASH, to: 'x' }), entries: [] },
   {
     name: 'issuing a reset link',
     change: users(byGrace(issueReset('bob', 'another link', Date.UTC(2026, 0, 31, 12)))),
-    entries: [told('account.reset-link-issued', BOB, { expires: '2026-01-31T12:00:00.000Z' })],
+    entries: [expectedEntry('account.reset-link-issued', BOB, { expires: '2026-01-31T12:00:00.000Z' })],
   },
   {
     name: 'using a reset link',
     change: users(byGrace(useReset('link', 'new'))),
-    entries: [told('account.password-reset', ADA), revoked(KEY, 'Ada')],
+    entries: [expectedEntry('account.password-reset', ADA), revoked(KEY, 'Ada')],
   },
 ];
 
@@ -304,49 +316,49 @@ const sessionChanges: Telling[] = [
   {
     name: 'beginning a session',
     change: sessions(byGrace(beginSession('a3', 1n))),
-    entries: [told('session.begun', ADA, { session: 'id of a3' })],
+    entries: [expectedEntry('session.begun', ADA, { session: 'id of a3' })],
   },
   {
-    name: 'beginning a session in the place of others',
+    name: 'beginning a session that replaces others',
     change: sessions(byGrace(beginSession('a3', 1n, { replaces: ['a1', 'none', 'b1'] }))),
     entries: [
-      told('session.ended', ADA, { session: 'id of a1' }, byOwner(1n, 'Ada', 'id of a1')),
-      told('session.ended', BOB, { session: 'id of b1' }, byOwner(2n, 'Bob', 'id of b1')),
-      told('session.begun', ADA, { session: 'id of a3' }),
+      expectedEntry('session.ended', ADA, { session: 'id of a1' }, byOwner(1n, 'Ada', 'id of a1')),
+      expectedEntry('session.ended', BOB, { session: 'id of b1' }, byOwner(2n, 'Bob', 'id of b1')),
+      expectedEntry('session.begun', ADA, { session: 'id of a3' }),
     ],
   },
   { name: 'using a session', change: sessions({ kind: 'touch', digest: 'a1', usedAtMs: 2000 }), entries: [] },
   {
-    name: 'ending sessions, which their owners do,',
+    name: 'ending sessions by their owners',
     change: sessions({ ...endSessions('a1', 'none', 'b1'), stamp: FAILED_LOGIN.stamp }),
     entries: [
-      told('session.ended', ADA, { session: 'id of a1' }, byOwner(1n, 'Ada', 'id of a1')),
-      told('session.ended', BOB, { session: 'id of b1' }, byOwner(2n, 'Bob', 'id of b1')),
+      expectedEntry('session.ended', ADA, { session: 'id of a1' }, byOwner(1n, 'Ada', 'id of a1')),
+      expectedEntry('session.ended', BOB, { session: 'id of b1' }, byOwner(2n, 'Bob', 'id of b1')),
     ],
   },
-  { name: 'ending sessions that are none', change: sessions(byGrace(endSessions('none'))), entries: [] },
+  { name: 'ending unknown sessions', change: sessions(byGrace(endSessions('none'))), entries: [] },
   {
-    name: 'ending a session by its public name',
+    name: 'ending a session by its public id',
     change: sessions(byGrace(endSession(1n, 'id of a1'))),
-    entries: [told('session.ended', ADA, { session: 'id of a1' })],
+    entries: [expectedEntry('session.ended', ADA, { session: 'id of a1' })],
   },
   {
     name: 'ending all other sessions',
     change: sessions(byGrace(endOtherSessions(1n, 'a1'))),
-    entries: [told('session.ended', ADA, { sessions: '1' })],
+    entries: [expectedEntry('session.ended', ADA, { sessions: '1' })],
   },
   {
     name: 'ending all sessions',
     change: sessions(byGrace(endOtherSessions(1n))),
-    entries: [told('session.ended', ADA, { sessions: '2' })],
+    entries: [expectedEntry('session.ended', ADA, { sessions: '2' })],
   },
   {
-    name: 'ending the sessions of an account that has none',
+    name: 'ending all sessions of an account without sessions',
     change: sessions(byGrace(endOtherSessions(3n))),
     entries: [],
   },
   {
-    name: 'forgetting sessions that have ended',
+    name: 'deleting ended sessions',
     change: sessions({ kind: 'forget-expired', nowMs: 99_999, idleMs: 1, limit: 100 }),
     entries: [],
   },
@@ -363,7 +375,7 @@ const keyChanges: Telling[] = [
       ),
     ),
     entries: [
-      told(
+      expectedEntry(
         'key.created',
         { kind: 'key', id: 'id of k3', name: 'CI' },
         { account: 'Ada', scopes: 'read:pets write:pets', expires: '2026-02-28T00:00:00.000Z' },
@@ -371,18 +383,18 @@ const keyChanges: Telling[] = [
     ],
   },
   {
-    name: 'revoking a key of one’s own',
+    name: 'revoking one’s own key',
     change: keys(byGrace(revokeKey('id of k1', 1n))),
-    entries: [told('key.revoked', KEY, { account: 'Ada' })],
+    entries: [expectedEntry('key.revoked', KEY, { account: 'Ada' })],
   },
   {
     name: 'revoking any key',
     change: keys(byGrace(revokeKey('id of k1'))),
-    entries: [told('key.revoked', KEY, { account: 'Ada' })],
+    entries: [expectedEntry('key.revoked', KEY, { account: 'Ada' })],
   },
   { name: 'using a key', change: keys({ kind: 'touch', digest: 'k1', usedAtMs: 2000 }), entries: [] },
   {
-    name: 'forgetting expired keys',
+    name: 'deleting expired keys',
     change: keys({ kind: 'forget-expired', beforeMs: 99_999, limit: 100 }),
     entries: [],
   },
@@ -402,19 +414,19 @@ const otherChanges: Telling[] = [
   { name: 'clearing a count', change: limits({ kind: 'clear', keys: ['counter'] }), entries: [] },
   { name: 'a lease', change: limits({ kind: 'lease', key: 'k', hour: 1, amount: 1, most: 1 }), entries: [] },
   {
-    name: 'forgetting counts',
+    name: 'deleting counts',
     change: limits({ kind: 'forget', nowMs: 99_999_999, hour: 99, limit: 100 }),
     entries: [],
   },
-  { name: 'a note', change: audit({ kind: 'note', entry: FAILED_LOGIN }), entries: [FAILED_LOGIN] },
-  { name: 'forgetting entries', change: audit({ kind: 'forget', beforeMs: 1000, limit: 100 }), entries: [] },
+  { name: 'an entry alone', change: audit({ kind: 'note', entry: FAILED_LOGIN }), entries: [FAILED_LOGIN] },
+  { name: 'deleting entries', change: audit({ kind: 'forget', beforeMs: 1000, limit: 100 }), entries: [] },
   {
-    name: 'clearing away pictures',
+    name: 'claiming unused photos',
     change: photos({ kind: 'doom', beforeMs: 99_999, strayDigests: ['stray'], nowMs: 0, claimMs: 1, most: 9 }),
     entries: [],
   },
   {
-    name: 'giving pictures back',
+    name: 'releasing photos',
     change: photos({ kind: 'release', digests: ['stray'], claimedUntilMs: 1 }),
     entries: [],
   },
@@ -422,18 +434,22 @@ const otherChanges: Telling[] = [
 
 const late = { precondition: { ifMatch: [] } };
 
-/** What fails. */
+/** Changes that fail. */
 const failing: { name: string; change: Application; code: FailureCode }[] = [
-  { name: 'a pet that is not there', change: pets(byGrace(editPet(6n, { name: 'x' }))), code: 'not-found' },
+  { name: 'an unknown pet', change: pets(byGrace(editPet(6n, { name: 'x' }))), code: 'not-found' },
   { name: 'a pet that changed', change: pets(byGrace(putPet({}, 5n, late))), code: 'precondition-failed' },
-  { name: 'an account that is there', change: users(byGrace(createUsers(newAccount('ADA')))), code: 'conflict' },
+  { name: 'an existing account', change: users(byGrace(createUsers(newAccount('ADA')))), code: 'conflict' },
   {
-    name: 'a list with an account that is there',
+    name: 'a list with an existing account',
     change: users(byGrace(createUsers(newAccount('new'), newAccount('ada')))),
     code: 'conflict',
   },
-  { name: 'a name that is taken', change: users(byGrace(replaceUser('ada', { username: 'bob' }))), code: 'conflict' },
-  { name: 'nobody’s profile', change: users(byGrace(replaceUser('x', { username: 'x' }))), code: 'not-found' },
+  { name: 'a name that is in use', change: users(byGrace(replaceUser('ada', { username: 'bob' }))), code: 'conflict' },
+  {
+    name: 'the profile of an unknown user',
+    change: users(byGrace(replaceUser('x', { username: 'x' }))),
+    code: 'not-found',
+  },
   { name: 'the last administrator', change: users(byGrace(removeUser('root'))), code: 'conflict' },
   { name: 'the role of the last administrator', change: users(byGrace(setRole('root', 'viewer'))), code: 'conflict' },
   { name: 'closing the last administrator', change: users(byGrace(setStatus('root', 3))), code: 'conflict' },
@@ -447,22 +463,22 @@ const failing: { name: string; change: Application; code: FailureCode }[] = [
     change: users(byGrace(setPassword('ada', 'new', { replacedHash: 'other' }))),
     code: 'conflict',
   },
-  { name: 'a link for nobody', change: users(byGrace(issueReset('nobody', 'x'))), code: 'not-found' },
-  { name: 'a link that is none', change: users(byGrace(useReset('none', 'x'))), code: 'not-found' },
+  { name: 'a link for an unknown user', change: users(byGrace(issueReset('nobody', 'x'))), code: 'not-found' },
+  { name: 'an unknown link', change: users(byGrace(useReset('none', 'x'))), code: 'not-found' },
   {
     name: 'a session with another password',
     change: sessions(byGrace(beginSession('a3', 1n, { passwordHash: 'other', replaces: ['a1'] }))),
     code: 'conflict',
   },
-  { name: 'another’s session', change: sessions(byGrace(endSession(1n, 'id of b1'))), code: 'not-found' },
+  { name: 'the session of another user', change: sessions(byGrace(endSession(1n, 'id of b1'))), code: 'not-found' },
   { name: 'one key too many', change: keys(byGrace(createKey('k3', 1n, { maxOfAccount: 1 }))), code: 'conflict' },
-  { name: 'a key for nobody', change: keys(byGrace(createKey('k3', 77n))), code: 'conflict' },
-  { name: 'another’s key', change: keys(byGrace(revokeKey('id of k2', 1n))), code: 'not-found' },
+  { name: 'a key for an unknown account', change: keys(byGrace(createKey('k3', 77n))), code: 'conflict' },
+  { name: 'the key of another user', change: keys(byGrace(revokeKey('id of k2', 1n))), code: 'not-found' },
 ];
 
 const session = (id: string) => ({ passwordHash: 'SECRET 1', session: { id } });
 
-/** Every change that has to do with a secret, with secrets that can be told from everything else. */
+/** Every change that involves a secret, with unmistakable secrets. */
 async function withSecrets({ users, sessions, keys }: DatabaseStores): Promise<void> {
   await applyEach(users, [createUsers(newAccount('ada', { passwordHash: 'SECRET 1' })), issueReset('ada', 'SECRET 2')]);
   await applyEach(sessions, [
@@ -486,9 +502,9 @@ async function withSecrets({ users, sessions, keys }: DatabaseStores): Promise<v
   ]);
 }
 
-/** What every store promises of the audit trail. */
+/** The audit entries that every store must write. */
 export function describeAuditedChanges(openStores: OpenStores): void {
-  void describe('a change', () => {
+  void describe('audited changes', () => {
     for (const { name, after = [], change, entries } of [
       ...petChanges,
       ...userChanges,
@@ -496,8 +512,8 @@ export function describeAuditedChanges(openStores: OpenStores): void {
       ...keyChanges,
       ...otherChanges,
     ]) {
-      const what = entries.length === 0 ? 'nothing' : entries.map(({ action }) => action).join(', ');
-      void it(`like ${name} tells the audit trail ${what}`, async (t) => {
+      const actions = entries.length === 0 ? 'nothing' : entries.map(({ action }) => action).join(', ');
+      void it(`${name}: writes ${actions}`, async (t) => {
         const stores = await openStores(t);
         await withEverything(stores);
         for (const earlier of after) await earlier(stores);
@@ -505,7 +521,7 @@ export function describeAuditedChanges(openStores: OpenStores): void {
       });
     }
 
-    void it('that fails tells the audit trail nothing', async (t) => {
+    void it('a change that fails: writes nothing', async (t) => {
       const stores = await openStores(t);
       await withEverything(stores);
       for (const { name, change, code } of failing) {
@@ -517,7 +533,7 @@ export function describeAuditedChanges(openStores: OpenStores): void {
       }
     });
 
-    void it('that fails in a batch leaves no entry between those of the others', async (t) => {
+    void it('a change that fails in a batch: leaves no entry among the others', async (t) => {
       const stores = await openStores(t);
       await withEverything(stores);
       const entries = await entriesOf(stores, () =>
@@ -534,7 +550,7 @@ export function describeAuditedChanges(openStores: OpenStores): void {
       );
     });
 
-    void it('tells no secret: no digest, and no hash of a password', async (t) => {
+    void it('secrets: no digest and no password hash in any entry', async (t) => {
       const stores = await openStores(t);
       await withSecrets(stores);
       const entries = await listAll(stores);
@@ -543,7 +559,7 @@ export function describeAuditedChanges(openStores: OpenStores): void {
       assert.doesNotMatch(text, /SECRET/);
     });
 
-    void it('by the command line has no account and no address in its stamp', async (t) => {
+    void it('the command line: has no account and no address in its stamp', async (t) => {
       const stores = await openStores(t);
       await applyOne(stores.pets, putPet());
       const [entry] = await listAll(stores);

@@ -36,14 +36,14 @@ async function readAll({ changeFeed }: DatabaseStores, limit: number): Promise<r
 }
 
 export function describeChangeFeed(openStores: OpenStores): void {
-  void describe('the feed of changes', () => {
-    void it('is empty where nothing has changed', async (t) => {
+  void describe('change feed', () => {
+    void it('is empty without changes', async (t) => {
       const { changeFeed } = await openStores(t);
       assert.equal(await changeFeed.lastVersion(), 0n);
       assert.deepEqual(await changeFeed.list(0n, 10), []);
     });
 
-    void it('tells of pets and accounts in one order, whatever the size of its parts', async (t) => {
+    void it('lists changes of pets and accounts in one order, for any page size', async (t) => {
       const stores = await openStores(t);
       const { pets, users, changeFeed } = stores;
       await applyOne(pets, putPet({ name: 'Rex' }));
@@ -60,7 +60,7 @@ export function describeChangeFeed(openStores: OpenStores): void {
           [3n, 'account.created', 'bob'],
           [4n, 'pet.edited', 1n],
           [5n, 'pet.added', 2n],
-          [6n, 'pet.removed', 1n],
+          [6n, 'pet.deleted', 1n],
           [7n, 'account.role-set', 'ann'],
           [8n, 'pet.edited', 2n],
         ],
@@ -70,7 +70,7 @@ export function describeChangeFeed(openStores: OpenStores): void {
       assert.deepEqual(await changeFeed.list(8n, 10), []);
     });
 
-    void it('tells when it was, by whom, and what the pet was then', async (t) => {
+    void it('has the time, the actor and the pet after the change', async (t) => {
       const { pets, changeFeed } = await openStores(t);
       const stamp = { ...STAMP, atMs: 1234, actorId: 7n };
       await applyOne(pets, { ...putPet({ name: 'Rex' }), stamp });
@@ -90,7 +90,7 @@ export function describeChangeFeed(openStores: OpenStores): void {
       assert.equal((removed as { text: null }).text, null);
     });
 
-    void it('tells of accounts what others may know, and nothing of passwords', async (t) => {
+    void it('has the public fields of accounts, and nothing about passwords', async (t) => {
       const { users, changeFeed } = await openStores(t);
       await applyOne(users, createUsers(newAccount('ann')));
       await applyOne(users, replaceUser('ann', { username: 'anne', email: 'secret@example.org' }));
@@ -111,12 +111,12 @@ export function describeChangeFeed(openStores: OpenStores): void {
           ['account.updated', [1n, 'anne', { renamedFrom: 'ann' }]],
           ['account.closed', [1n, 'anne', null]],
           ['account.reopened', [1n, 'anne', null]],
-          ['account.removed', [1n, 'anne', null]],
+          ['account.deleted', [1n, 'anne', null]],
         ],
       );
     });
 
-    void it('tells nothing of what failed, or changed nothing', async (t) => {
+    void it('omits changes that failed or changed nothing', async (t) => {
       const { pets, users, changeFeed } = await openStores(t);
       await applyOne(pets, putPet({ name: 'Rex' }, 5n));
       await applyOne(pets, putPet({ name: 'Rex' }, 5n));
@@ -128,7 +128,7 @@ export function describeChangeFeed(openStores: OpenStores): void {
       assert.equal(await changeFeed.lastVersion(), 2n);
     });
 
-    void it('comes in shorter parts where texts are long, and whole in all of them', async (t) => {
+    void it('has smaller pages for long texts, and is complete', async (t) => {
       const stores = await openStores(t);
       await applyOne(stores.users, createUsers(newAccount('ann')));
       for (let index = 0; index < 12; index++)
@@ -142,7 +142,7 @@ export function describeChangeFeed(openStores: OpenStores): void {
       );
     });
 
-    void it('forgets old changes of accounts in portions, and never the newest: no number comes twice', async (t) => {
+    void it('deletes old account changes in batches, but never the newest: no number is reused', async (t) => {
       const stores = await openStores(t);
       const { pets, users, changeFeed } = stores;
       const forget = (beforeMs: number, limit: number) => applyOne(changeFeed, { kind: 'forget', beforeMs, limit });
@@ -151,20 +151,20 @@ export function describeChangeFeed(openStores: OpenStores): void {
       for (const [index, name] of ['ann', 'bob', 'cyd', 'dan'].entries())
         await applyOne(users, { ...createUsers(newAccount(name)), stamp: at(2000 + index) });
       const versions = async () => (await readAll(stores, 2)).map(({ version }) => version);
-      assert.equal(await forget(2000, 10), 0, 'none is as old as that');
+      assert.equal(await forget(2000, 10), 0, 'nothing is that old');
       assert.equal(await forget(2003, 2), 2);
       assert.deepEqual(await versions(), [1n, 4n, 5n], 'versions of pets stay');
       assert.equal(await forget(2003, 2), 1);
       assert.equal(await forget(9000, 10), 0, 'the newest stays');
       assert.deepEqual(await versions(), [1n, 5n]);
       assert.equal(await changeFeed.lastVersion(), 5n);
-      assert.deepEqual((await changeFeed.list(2n, 10)).map(typeOf), ['account.created'], 'from where nothing is left');
+      assert.deepEqual((await changeFeed.list(2n, 10)).map(typeOf), ['account.created'], 'from a deleted position on');
       await applyOne(users, { ...createUsers(newAccount('eve')), stamp: at(9000) });
       assert.equal(await forget(9000, 10), 1);
       assert.deepEqual(await versions(), [1n, 6n]);
     });
 
-    void it('is read from the beginning to the end while changes come in, without a gap', async (t) => {
+    void it('is read without a gap while changes come in', async (t) => {
       const stores = await openStores(t);
       const seen: bigint[] = [];
       const writing = Promise.all(

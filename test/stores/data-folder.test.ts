@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/service.ts';
 
 const DATABASE = 'menagerie.db';
 
-/** Every file of a folder with the digest of its bytes; what SQLite keeps beside a database is left out. */
+/** Every file of a folder with the digest of its bytes, except SQLite's auxiliary files. */
 async function contentsOf(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && !/-shm$|-wal$|-journal$|\.lock$/.test(entry.name));
@@ -32,10 +32,10 @@ async function refusalOf(folder: string): Promise<string> {
     assert.match(error.message, /^[A-Z][^\n]+\.$/);
     return error.message;
   }
-  return assert.fail('it should be refused');
+  return assert.fail('expected a refusal');
 }
 
-/** A data folder that was in use: one pet, and nobody at work. */
+/** A data folder that was in use, and is closed: one pet. */
 async function usedFolder(folder: string): Promise<string> {
   const stores = await openStores({ dataDir: folder });
   await stores.pets.apply(putPet({ name: 'Old' }));
@@ -43,7 +43,10 @@ async function usedFolder(folder: string): Promise<string> {
   return join(folder, DATABASE);
 }
 
-/** Makes it a database of another version. @returns the version that it had */
+/**
+ * Sets the version of a database.
+ * @returns the previous version
+ */
 function swapVersion(path: string, version: number): number {
   const db = new DatabaseSync(path);
   const known = Number(db.prepare('pragma user_version').get()?.['user_version']);
@@ -52,14 +55,14 @@ function swapVersion(path: string, version: number): number {
   return known;
 }
 
-const unusable: { name: string; fill: (path: string, folder: string) => Promise<void> | void; says: RegExp }[] = [
+const unusable: { name: string; fill: (path: string, folder: string) => Promise<void> | void; message: RegExp }[] = [
   {
-    name: 'a database that a newer version wrote',
+    name: 'a database of a newer version',
     async fill(path, folder) {
       await usedFolder(folder);
       swapVersion(path, 99);
     },
-    says: /newer Menagerie/,
+    message: /newer Menagerie/,
   },
   {
     name: 'a database of another program',
@@ -68,36 +71,36 @@ const unusable: { name: string; fill: (path: string, folder: string) => Promise<
       db.exec('create table pet (id integer); insert into pet values (1); pragma application_id = 42');
       db.close();
     },
-    says: /another program/,
+    message: /another program/,
   },
   {
-    name: 'a database of another program that says nothing of itself, with a write-ahead log',
+    name: 'a database of another program without an application id, with a write-ahead log',
     fill(path) {
       const db = new DatabaseSync(path);
       db.exec('pragma journal_mode = wal; create table bookmarks (url text)');
       db.close();
     },
-    says: /another program/,
+    message: /another program/,
   },
-  { name: 'a short text', fill: (path) => writeFile(path, 'hello'), says: /another program/ },
-  { name: 'a long text', fill: (path) => writeFile(path, 'hello world '.repeat(4096)), says: /another program/ },
-  { name: 'a file of zeros', fill: (path) => writeFile(path, Buffer.alloc(16_384)), says: /another program/ },
-  { name: 'a folder', fill: (path) => mkdir(path).then(() => {}), says: /./ },
+  { name: 'a short text', fill: (path) => writeFile(path, 'hello'), message: /another program/ },
+  { name: 'a long text', fill: (path) => writeFile(path, 'hello world '.repeat(4096)), message: /another program/ },
+  { name: 'a file of zeros', fill: (path) => writeFile(path, Buffer.alloc(16_384)), message: /another program/ },
+  { name: 'a folder', fill: (path) => mkdir(path).then(() => {}), message: /./ },
 ];
 
-void describe('a data folder', () => {
-  for (const { name, fill, says } of unusable) {
-    void it(`that has ${name} for a database is refused, and every byte is as it was`, async (t) => {
+void describe('data folder', () => {
+  for (const { name, fill, message } of unusable) {
+    void it(`with ${name} as its database: refused, every byte unchanged`, async (t) => {
       const folder = await temporaryFolder(t);
       await fill(join(folder, DATABASE), folder);
       const before = await contentsOf(folder);
-      assert.match(await refusalOf(folder), says);
-      assert.match(await refusalOf(folder), says, 'and refused again');
+      assert.match(await refusalOf(folder), message);
+      assert.match(await refusalOf(folder), message, 'refused again');
       assert.deepEqual(await contentsOf(folder), before);
     });
   }
 
-  void it('that is refused keeps files that have lain in it for long', async (t) => {
+  void it('refused: keeps its old files', async (t) => {
     const folder = await temporaryFolder(t);
     await mkdir(join(folder, 'uploads'));
     await writeFile(join(folder, 'uploads', 'holiday.jpg'), 'not ours');
@@ -109,7 +112,7 @@ void describe('a data folder', () => {
     assert.deepEqual(await contentsOf(folder), before);
   });
 
-  void it('is for one server at a time, also within one process, and free when that one ends', async (t) => {
+  void it('in use: locked for other servers, even in one process, until the first one closes', async (t) => {
     const folder = await temporaryFolder(t);
     const first = await openStores({ dataDir: folder });
     assert.match(await refusalOf(folder), /Another Menagerie server is using this data folder/);
@@ -120,7 +123,7 @@ void describe('a data folder', () => {
     await second.close();
   });
 
-  void it('is free again after it was refused', async (t) => {
+  void it('after a refusal: unlocked', async (t) => {
     const folder = await temporaryFolder(t);
     const path = await usedFolder(folder);
     const known = swapVersion(path, 99);
@@ -131,13 +134,13 @@ void describe('a data folder', () => {
     await stores.close();
   });
 
-  void it('is not brought up to date by a command while a server runs on it', async (t) => {
+  void it('in use by a server: not migrated by a command', async (t) => {
     const folder = await temporaryFolder(t);
     const server = await openStores({ dataDir: folder });
     const known = swapVersion(join(folder, DATABASE), 1);
     await assert.rejects(
       openStoresBesideServer({ dataDir: folder }, true),
-      /^Failure: The server on this data folder is of an older version of Menagerie\. Stop it/,
+      /^Failure: The server on this data folder is an older version of Menagerie\. Stop it/,
     );
     assert.equal(swapVersion(join(folder, DATABASE), known), 1);
     const beside = await openStoresBesideServer({ dataDir: folder }, false);
@@ -145,12 +148,12 @@ void describe('a data folder', () => {
     await server.close();
   });
 
-  void it('of which a newer version has taken hold is not written to any more, and can still be read', async (t) => {
+  void it('migrated by a newer version meanwhile: readable, but no longer written to', async (t) => {
     const folder = await temporaryFolder(t);
     const path = await usedFolder(folder);
     const stores = await openStores({ dataDir: folder });
     const known = swapVersion(path, 99);
-    const refusal = /^Failure: The database belongs to a newer version of Menagerie; stop this one/;
+    const refusal = /^Failure: The database was migrated by a newer version of Menagerie\. Stop this version/;
     await assert.rejects(stores.pets.apply(putPet({ name: 'Late' })), refusal);
     await assert.rejects(stores.pets.apply(putPet({ name: 'Later' })), refusal);
     assert.match((await stores.pets.find(1n))?.text ?? '', /"Old"/);
@@ -160,7 +163,7 @@ void describe('a data folder', () => {
     await stores.close();
   });
 
-  void it('finishes what was asked for before it closes', async (t) => {
+  void it('closing: finishes pending changes first', async (t) => {
     const folder = await temporaryFolder(t);
     const stores = await openStores({ dataDir: folder });
     const asked = Array.from({ length: 2000 }, () => stores.pets.apply(putPet()));

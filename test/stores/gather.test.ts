@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { gather } from '../../src/storage/rows/gather.ts';
 import { Writer, type WriteJob, type WriteAnswer } from '../../src/storage/sqlite/engine/writer.ts';
 
-void test('gather: the calls of one turn share a batch, up to 512', async () => {
+void test('gather: calls of one turn share a batch of up to 512', async () => {
   const sizes: number[] = [];
   const double = gather((keys: readonly number[]) => {
     sizes.push(keys.length);
@@ -19,7 +19,7 @@ void test('gather: the calls of one turn share a batch, up to 512', async () => 
   assert.deepEqual(sizes, [512, 512, 276]);
 });
 
-void test('gather: a batch that fails rejects its callers only', { timeout: 30_000 }, async () => {
+void test('gather: a failed batch rejects only its callers', { timeout: 30_000 }, async () => {
   let isBroken = true;
   const find = gather((keys: readonly number[]) => {
     if (isBroken) return Promise.reject(new Error('database disk image is malformed'));
@@ -31,7 +31,7 @@ void test('gather: a batch that fails rejects its callers only', { timeout: 30_0
   assert.equal(await find(2), 4);
 });
 
-void test('SQLite writer: changes that arrive while a message is in progress share the next one, by kind', async () => {
+void test('SQLite writer: changes during a pending message share the next one, by kind', async () => {
   const sent: (readonly WriteJob[])[] = [];
   let answer: ((answers: readonly WriteAnswer[]) => void) | undefined;
   const writer = new Writer({

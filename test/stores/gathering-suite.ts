@@ -6,7 +6,7 @@ import type { OpenStores } from './store-suite.ts';
 
 export function describeGathering(openStores: OpenStores): void {
   void describe('concurrent calls', () => {
-    void it('each get their own result', async (t) => {
+    void it('get their own results', async (t) => {
       const { pets } = await openStores(t);
       const names = Array.from({ length: 1300 }, (_, index) => `Pet ${index}`);
       const stored = await Promise.all(names.map((name) => pets.apply(putPet({ name }))));
@@ -15,7 +15,7 @@ export function describeGathering(openStores: OpenStores): void {
       assert.deepEqual(found, stored);
     });
 
-    void it('are rejected alone', async (t) => {
+    void it('are rejected individually', async (t) => {
       const { pets } = await openStores(t);
       const results = await Promise.allSettled([
         pets.apply(putPet({ name: 'A' }, 1n)),
@@ -34,7 +34,7 @@ export function describeGathering(openStores: OpenStores): void {
       );
     });
 
-    void it('read what their caller wrote before', async (t) => {
+    void it('read their own earlier writes', async (t) => {
       const { pets, users } = await openStores(t);
       await Promise.all(
         Array.from({ length: 50 }, async (_, index) => {

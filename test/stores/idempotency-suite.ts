@@ -39,7 +39,7 @@ async function claim(store: IdempotencyStore, token: string, other: Partial<NewC
   return outcome;
 }
 
-/** A change as a request makes it that has its key in hand by this token. */
+/** A change by a request that holds its key under this token. */
 function by<C extends { stamp: typeof STAMP }>(token: string, change: C, other: Partial<RequestClaim> = {}): C {
   return { ...change, stamp: { ...STAMP, claim: { digest: 'd', token, isOneChange: true, ...other } } };
 }
@@ -58,8 +58,8 @@ async function versionsOf({ pets }: DatabaseStores, id: bigint): Promise<string 
 }
 
 export function describeIdempotencyStore(openStores: OpenStores): void {
-  void describe('requests with an idempotency key', () => {
-    void it('belong to the first who claims them, also of a batch and of many at once', async (t) => {
+  void describe('idempotency keys', () => {
+    void it('belong to the first claim, within a batch and among many', async (t) => {
       const { requests: store } = await openStores(t);
       const inFlight = { kind: 'in-flight', untilMs: NOW_MS + LEASE_MS };
       const batch = await claimAll(store, [newClaim('one'), newClaim('two'), newClaim('other', { digest: 'e' })]);
@@ -69,7 +69,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.deepEqual([kinds.filter((kind) => kind === 'begun').length, new Set(kinds).size], [1, 2]);
     });
 
-    void it('are answered again as they were answered, to the same request only', async (t) => {
+    void it('repeat the recorded answer, for the same request only', async (t) => {
       const { requests: store } = await openStores(t);
       await claim(store, 'one');
       await applyOne(store, record('one', 'sealed ÄÖ'));
@@ -78,13 +78,13 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.deepEqual(await claim(store, 'two', { digest: 'e', fingerprint: 'g' }), { kind: 'begun' });
     });
 
-    void it('are told apart while the first is under way, too', async (t) => {
+    void it('detect another request with the same key while the first is in progress', async (t) => {
       const { requests: store } = await openStores(t);
       await claim(store, 'one');
       assert.deepEqual(await claim(store, 'two', { fingerprint: 'g' }), { kind: 'reused' });
     });
 
-    void it('are absent after their time, and cleared away so many at a time', async (t) => {
+    void it('expire, and are deleted in batches', async (t) => {
       const { requests: store } = await openStores(t);
       for (const digest of ['d', 'e', 'g']) await claim(store, 'one', { digest });
       await applyOne(store, record('one', 'sealed'));
@@ -98,13 +98,13 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.equal((await claim(store, 'two', { digest: 'young', nowMs: NOW_MS + 50 })).kind, 'in-flight');
     });
 
-    void it('can be taken over when nobody has said for long that they are at work', async (t) => {
+    void it('may be taken over when the lease of the owner expires', async (t) => {
       const { requests: store } = await openStores(t);
       await claim(store, 'one');
       await applyOne(store, { kind: 'renew', digest: 'd', token: 'one', claimedUntilMs: NOW_MS + 500 });
       assert.equal((await claim(store, 'two', { nowMs: NOW_MS + 499 })).kind, 'in-flight');
       assert.equal((await claim(store, 'two', { nowMs: NOW_MS + 500 })).kind, 'begun');
-      // The first one has nothing to say any more.
+      // The first owner can no longer record an answer.
       await applyEach(store, [
         { kind: 'renew', digest: 'd', token: 'one', claimedUntilMs: NOW_MS + 5000 },
         record('one', 'too late'),
@@ -113,13 +113,13 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.deepEqual(await claim(store, 'three', { nowMs: NOW_MS + 501 }), { kind: 'in-flight', untilMs: 1600 });
     });
 
-    void it('are not held up by a claim of a clock that is wrong', async (t) => {
+    void it('are not blocked by a claim with a wrong clock', async (t) => {
       const { requests: store } = await openStores(t);
       await claim(store, 'one', { claimedUntilMs: NOW_MS + 3_600_000, expiresAtMs: 9_000_000_000_000 });
       assert.equal((await claim(store, 'two')).kind, 'begun');
     });
 
-    void it('begin anew when they were given back, and stay used where something was changed', async (t) => {
+    void it('start over when released, unless something was changed', async (t) => {
       const { requests: store, pets } = await openStores(t);
       await claim(store, 'one');
       await applyOne(store, release('one'));
@@ -129,7 +129,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.equal((await claim(store, 'three', { fingerprint: 'g' })).kind, 'resumed');
     });
 
-    void it('stay used without an answer where it is not kept', async (t) => {
+    void it('stay used if their answer is not kept', async (t) => {
       const { requests: store } = await openStores(t);
       await claim(store, 'one');
       await applyOne(store, record('one', null));
@@ -137,33 +137,33 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
     });
   });
 
-  void describe('changes of requests with an idempotency key', () => {
-    void it('are made once: who takes over is told what came of them', async (t) => {
+  void describe('changes with an idempotency key', () => {
+    void it('are made once: a request that takes over gets the outcome', async (t) => {
       const stores = await openStores(t);
       const { requests: store, pets } = stores;
-      const changes: readonly [first: PetChange & { stamp: typeof STAMP }, what: string][] = [
+      const changes: readonly [first: PetChange & { stamp: typeof STAMP }, title: string][] = [
         [putPet({ name: 'Added' }), 'a new pet'],
         [putPet({ name: 'Replaced' }, 1n), 'a replaced pet'],
         [editPet(1n, { name: 'Edited' }), 'an edited pet'],
-        [editPet(1n, { photo: photo('a') }), 'a picture'],
+        [editPet(1n, { photo: photo('a') }), 'a photo'],
         [editPet(1n, { name: 'Edited' }), 'nothing'],
       ];
-      for (const [index, [change, what]] of changes.entries()) {
+      for (const [index, [change, title]] of changes.entries()) {
         const digest = `d${index}`;
         await claim(store, 'one', { digest });
         const first = await applyOne(pets, by('one', change, { digest }));
         const before = await versionsOf(stores, 1n);
-        assert.equal((await claim(store, 'two', { digest, nowMs: NOW_MS + LEASE_MS })).kind, 'resumed', what);
-        assert.deepEqual(await applyOne(pets, by('two', change, { digest })), first, what);
-        assert.equal(await versionsOf(stores, 1n), before, what);
-        // That one died, too.
-        assert.equal((await claim(store, 'three', { digest, nowMs: NOW_MS + 2 * LEASE_MS })).kind, 'resumed', what);
-        assert.deepEqual(await applyOne(pets, by('three', change, { digest })), first, what);
+        assert.equal((await claim(store, 'two', { digest, nowMs: NOW_MS + LEASE_MS })).kind, 'resumed', title);
+        assert.deepEqual(await applyOne(pets, by('two', change, { digest })), first, title);
+        assert.equal(await versionsOf(stores, 1n), before, title);
+        // That owner died as well.
+        assert.equal((await claim(store, 'three', { digest, nowMs: NOW_MS + 2 * LEASE_MS })).kind, 'resumed', title);
+        assert.deepEqual(await applyOne(pets, by('three', change, { digest })), first, title);
       }
       assert.equal(await versionsOf(stores, 2n), undefined);
     });
 
-    void it('come to what they came to, although the pet is another now, or gone', async (t) => {
+    void it('repeat their outcome even after the pet was changed or deleted', async (t) => {
       const { requests: store, pets } = await openStores(t);
       await claim(store, 'one');
       const first = await applyOne(pets, by('one', putPet({ name: 'As it was' })));
@@ -175,7 +175,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.deepEqual(await applyOne(pets, by('three', putPet({ name: 'As it was' }))), first);
     });
 
-    void it('of accounts, too', async (t) => {
+    void it('repeat their outcome for accounts as well', async (t) => {
       const { requests: store, users } = await openStores(t);
       await claim(store, 'one');
       const create = createUsers(newAccount('ada'), newAccount('bob'));
@@ -190,7 +190,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.equal((await findAll(users, ['ada']))[0]?.user.userStatus, 2);
     });
 
-    void it('are refused once somebody else has the request in hand, whatever they are', async (t) => {
+    void it('are refused after another request took the key over', async (t) => {
       const stores = await openStores(t);
       const { requests: store, pets, users, keys } = stores;
       const [ada = 0n] = await applyOne(users, createUsers(newAccount('ada')));
@@ -207,7 +207,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.match((await versionsOf(stores, 1n)) ?? '', /Rex/);
     });
 
-    void it('and those without a key do not mind each other in a batch', async (t) => {
+    void it('are independent of each other and of changes without a key in a batch', async (t) => {
       const { requests: store, pets } = await openStores(t);
       await claim(store, 'one');
       const outcomes = await applyAll(pets, [
@@ -224,25 +224,25 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       );
     });
 
-    void it('leave no mark where they fail', async (t) => {
+    void it('leave no mark if they fail', async (t) => {
       const { requests: store, pets } = await openStores(t);
       await claim(store, 'one');
       await applyFailing(pets, by('one', editPet(77n, { name: 'None' })), 'not-found');
       assert.equal((await claim(store, 'two', { nowMs: 2000 })).kind, 'begun');
     });
 
-    void it('of which there are several, or whose answer has a secret, are not told again', async (t) => {
+    void it('have no repeatable outcome if a request makes several, or if its answer has a secret', async (t) => {
       const { requests: store, pets, users, keys } = await openStores(t);
       const [ada = 0n] = await applyOne(users, createUsers(newAccount('ada')));
       const several = { isOneChange: false };
-      const cases: readonly [what: string, apply: () => Promise<unknown>][] = [
+      const cases: readonly [title: string, apply: () => Promise<unknown>][] = [
         ['one of several', () => applyOne(pets, by('one', putPet(), { ...several, digest: 'one of several' }))],
         [
-          'two at once',
+          'two concurrently',
           () =>
             applyEach(
               pets,
-              [1, 2].map(() => by('one', putPet(), { digest: 'two at once' })),
+              [1, 2].map(() => by('one', putPet(), { digest: 'two concurrently' })),
             ),
         ],
         [

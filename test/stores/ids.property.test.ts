@@ -19,7 +19,7 @@ import { sharedPostgres } from '../support/shared-postgres.ts';
 import { emptiedPostgresStores, openPostgresStoresAt } from '../support/postgres-stores.ts';
 import { emptiedSqliteStores } from '../support/sqlite-stores.ts';
 
-/** What clients do: let the service choose, choose themselves, or take away again. Several at once make one batch. */
+/** Client actions: create with or without an id, and delete. Several at the same time form one batch. */
 type Step = { kind: 'assign' } | { kind: 'choose'; id: bigint } | { kind: 'remove'; id: bigint };
 
 const MAX_ASSIGNED = 2n ** 53n - 1n;
@@ -38,7 +38,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 8 });
 
-/** A fresh id may only go to what was never used, and has to be higher than every one that was assigned before. */
+/** Checks that an assigned id was never used, and is higher than every id assigned before. */
 class IdModel {
   readonly used = new Set<bigint>();
   lastAssigned = 0n;
@@ -46,8 +46,8 @@ class IdModel {
   assigned(id: bigint): void {
     assert.ok(id > this.lastAssigned, `${id} was assigned after ${this.lastAssigned}`);
     assert.ok(!this.used.has(id), `${id} was in use before`);
-    assert.ok(id <= MAX_ASSIGNED, `${id} is more than a JavaScript client can hold`);
-    // Small: nothing is left out that was free.
+    assert.ok(id <= MAX_ASSIGNED, `${id} is not a safe integer`);
+    // No free id below it may be skipped.
     for (let free = this.lastAssigned + 1n; free < id; free++) assert.ok(this.used.has(free), `${free} was left out`);
     this.lastAssigned = id;
     this.used.add(id);
@@ -60,8 +60,8 @@ const openPostgres = emptiedPostgresStores({ after }, async () =>
 );
 
 function describeAssignedIds(engine: string, openStores: () => Promise<DatabaseStores>): void {
-  void describe(`assigned ids in ${engine}`, () => {
-    void it('of pets are never used twice, never collide, and grow, whatever clients choose and remove', async () => {
+  void describe(`assigned ids on ${engine}`, () => {
+    void it('pets: never reused, and ascending, whatever ids clients choose and delete', async () => {
       const property = fc.asyncProperty(batches, async (sequence) => {
         const { pets } = await openStores();
         const model = new IdModel();
@@ -97,7 +97,7 @@ function describeAssignedIds(engine: string, openStores: () => Promise<DatabaseS
       await fc.assert(property, { numRuns: 25 });
     });
 
-    void it('of accounts do the same, whatever ids clients choose for their users', async () => {
+    void it('accounts: never reused, and ascending, whatever ids clients choose for users', async () => {
       const property = fc.asyncProperty(batches, async (sequence) => {
         const { users } = await openStores();
         const model = new IdModel();
@@ -113,7 +113,7 @@ function describeAssignedIds(engine: string, openStores: () => Promise<DatabaseS
             users,
             accounts.map(({ profile }) => profile.username),
           );
-          noteCreated(created, accounts, model, nameOf);
+          recordCreated(created, accounts, model, nameOf);
           assert.deepEqual(
             created.map((account) => account?.user.id),
             publicIds,
@@ -130,13 +130,13 @@ function describeAssignedIds(engine: string, openStores: () => Promise<DatabaseS
   });
 }
 
-function noteCreated(
+function recordCreated(
   created: readonly (Account | undefined)[],
   accounts: readonly NewAccount[],
   model: IdModel,
   nameOf: Map<bigint, string>,
 ): void {
-  // Chosen ids of a list count before assigned ones.
+  // Chosen ids of a list are reserved before ids are assigned.
   for (const { publicId } of accounts) if (publicId !== undefined) model.used.add(publicId);
   accounts.forEach(({ publicId, profile }, index) => {
     const { id, user } = created[index] ?? assert.fail();

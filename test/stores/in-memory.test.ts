@@ -11,7 +11,7 @@ describeUploadStaging('memory', async () => ({
   read: async ({ source }) => (typeof source === 'string' ? Buffer.from(source) : source),
 }));
 
-void test('pictures in memory have copies that go ways of their own', async () => {
+void test('photos in memory: are copies of what was put and read', async () => {
   const [digest, other] = ['ab'.repeat(32), 'cd'.repeat(32)];
   const photos = createPhotosInMemory();
   await photos.put(digest, Buffer.from('bytes'));

@@ -32,8 +32,8 @@ const engines: Readonly<Record<string, () => Promise<InstallationStore>>> = {
 };
 
 for (const [engine, open] of Object.entries(engines)) {
-  void describe(`the id of the installation on ${engine}`, () => {
-    void it('is the same for all that claim one at the same time, and stays', async () => {
+  void describe(`installation id on ${engine}`, () => {
+    void it('is the same for concurrent claims, and stays', async () => {
       const installation = await open();
       assert.equal(await installation.find(), undefined);
       const ids = await Promise.all(Array.from({ length: 8 }, (_, index) => installation.claim(`id ${index}`)));

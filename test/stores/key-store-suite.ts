@@ -38,7 +38,7 @@ async function usedAt({ keys }: DatabaseStores, digest: string): Promise<number 
   return key?.lastUsedAtMs;
 }
 
-/** Ada (1) is an editor, Bob (2) a viewer. Their ids as users are the same. */
+/** Ada (1) is an editor, Bob (2) a viewer. Their user ids equal their account ids. */
 async function withAccounts(stores: DatabaseStores): Promise<void> {
   const ada = loginAccount('ada', { publicId: 7n, role: 'editor', profile: { username: 'ada', userStatus: 2 } });
   await applyOne(stores.users, createUsers(ada, loginAccount('bob', { publicId: 7n })));
@@ -46,7 +46,7 @@ async function withAccounts(stores: DatabaseStores): Promise<void> {
 
 export function describeKeyStore(openStores: OpenStores): void {
   void describe('API keys', () => {
-    void it('are found by their digests, in the order of those, with what is needed of the owner', async (t) => {
+    void it('are found by digest, in the given order, with the data of the owner', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       const key = {
@@ -58,8 +58,8 @@ export function describeKeyStore(openStores: OpenStores): void {
       } as const;
       await applyEach(stores.keys, [createKey('k1', 1n, { key }), createKey('k2', 2n)]);
       const [bobs, none, adas, again] = await findAll(stores.keys, ['k2', 'none', 'k1', 'k2']);
-      const { lastWritten: _lastWritten, ...told } = adas ?? assert.fail();
-      assert.deepEqual(told, {
+      const { lastWritten: _lastWritten, ...stored } = adas ?? assert.fail();
+      assert.deepEqual(stored, {
         ...key,
         digest: 'k1',
         userId: 1n,
@@ -73,7 +73,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       assert.deepEqual(await findAll(stores.keys, []), []);
     });
 
-    void it('have the name, role and status of their owner as they are now', async (t) => {
+    void it('have the current name, role and status of the owner', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyOne(stores.keys, createKey('k1', 1n));
@@ -92,7 +92,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       ['a reset link', useReset('link', 'new')],
     ];
     for (const [title, change] of newPasswords) {
-      void it(`of an account end with ${title}, the expired ones too, and those of others stay`, async (t) => {
+      void it(`are all revoked by ${title}, also expired ones, but not those of others`, async (t) => {
         const stores = await openStores(t);
         await withAccounts(stores);
         const expired = createKey('k3', 1n, { key: { expiresAtMs: 1001 } });
@@ -103,11 +103,11 @@ export function describeKeyStore(openStores: OpenStores): void {
         assert.deepEqual(await foundOf(stores, 'k1', 'k2', 'k3'), [false, true, false]);
         assert.deepEqual(await stores.keys.listOf(1n), []);
         await applyOne(stores.keys, createKey('k4', 1n));
-        assert.deepEqual(await foundOf(stores, 'k4'), [true], 'a key made afterwards is not affected');
+        assert.deepEqual(await foundOf(stores, 'k4'), [true], 'a key created afterwards is not affected');
       });
     }
 
-    void it('stay where the password is changed without them, or not changed at all', async (t) => {
+    void it('stay when the password changes without revoking them, or does not change', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyOne(stores.keys, createKey('k1', 1n));
@@ -119,7 +119,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'k1'), [true]);
     });
 
-    void it('that are not there any more let no change through', async (t) => {
+    void it('refuse changes after they were revoked', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyOne(stores.keys, createKey('k1', 1n));
@@ -131,7 +131,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       assert.deepEqual(outcomes.map(codesOf), [['ok'], ['unauthenticated']]);
     });
 
-    void it('are listed of one account, the last created first', async (t) => {
+    void it('are listed by account, newest first', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.keys, [
@@ -160,7 +160,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       assert.deepEqual(await stores.keys.listOf(77n), []);
     });
 
-    void it('remember their last use, and never an earlier one', async (t) => {
+    void it('keep the latest time of use', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.keys, [createKey('k1', 1n), createKey('k2', 1n)]);
@@ -177,7 +177,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'none'), [false]);
     });
 
-    void it('are as many of one account as it may have, also within a batch', async (t) => {
+    void it('are limited in number per account, also within a batch', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       const maxOfAccount = 2;
@@ -194,7 +194,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       assert.deepEqual((await namesOf(stores, 1n)).toSorted(), ['key k2', 'key k3']);
     });
 
-    void it('that have expired: do not count for the limit of an account', async (t) => {
+    void it('do not count toward the limit after they expire', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyOne(stores.keys, createKey('k1', 1n, { maxOfAccount: 1, key: { expiresAtMs: 2000 } }));
@@ -203,7 +203,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       await applyOne(stores.keys, createKey('k2', 1n, { maxOfAccount: 1, key: { createdAtMs: 2000 } }));
     });
 
-    void it('are not created for an account that is gone', async (t) => {
+    void it('cannot be created for a deleted account', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyOne(stores.users, removeUser('ada'));
@@ -212,7 +212,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'k1'), [false]);
     });
 
-    void it('are revoked by their owner, once', async (t) => {
+    void it('are revoked by the owner, once', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.keys, [createKey('k1', 1n), createKey('k2', 1n)]);
@@ -221,7 +221,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       await applyFailing(stores.keys, revokeKey('id of k1', 1n), 'not-found');
     });
 
-    void it('are revoked by whoever may revoke any', async (t) => {
+    void it('are revoked by an administrator', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.keys, [createKey('k1', 1n), createKey('k2', 2n)]);
@@ -230,7 +230,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       await applyFailing(stores.keys, revokeKey('id of k2'), 'not-found');
     });
 
-    void it('of another are not found, nor any by its digest, and stay', async (t) => {
+    void it('are not found in another account, nor by digest', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.keys, [createKey('k1', 1n), createKey('k2', 2n)]);
@@ -241,7 +241,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'k1', 'k2'), [true, true]);
     });
 
-    void it('may still be found when they have expired, until they are forgotten', async (t) => {
+    void it('may still be found after they expire, until they are deleted', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.keys, [
@@ -256,7 +256,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       assert.deepEqual([longAgo, soon], [false, true]);
     });
 
-    void it('are forgotten so many at a time, as they are asked for', async (t) => {
+    void it('are deleted in batches of the given size', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       const digests = ['k1', 'k2', 'k3'];
@@ -273,7 +273,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'alive'), [true]);
     });
 
-    void it('end with their account, and do not come back with the name', async (t) => {
+    void it('end with the account, and do not return with the name', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.keys, [createKey('k1', 1n), createKey('k2', 2n)]);

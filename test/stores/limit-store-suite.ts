@@ -15,7 +15,7 @@ function lease(amount: number, { key = 'k', hour = 100, most = 10 } = {}): Limit
   return { kind: 'lease', key, hour, amount, most };
 }
 
-/** What each key was counted, and when last, as `3@1000`. */
+/** The count of each key and its last time, as `3@1000`. */
 async function countsOf(limits: LimitStore, ...keys: string[]): Promise<readonly string[]> {
   const found = await findAll(limits, keys);
   assert.equal(found.length, keys.length);
@@ -25,8 +25,8 @@ async function countsOf(limits: LimitStore, ...keys: string[]): Promise<readonly
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 export function describeLimitStore(openStores: OpenStores): void {
-  void describe('counted failures', () => {
-    void it('grow one by one, each key for itself, and are found in the order of the keys', async (t) => {
+  void describe('failure counts', () => {
+    void it('grow separately for each key, and are found in the order of the keys', async (t) => {
       const { limits } = await openStores(t);
       assert.equal(await applyOne(limits, count(1000, 'a', 'b')), 0);
       await applyOne(limits, count(2000, 'a'));
@@ -34,14 +34,14 @@ export function describeLimitStore(openStores: OpenStores): void {
       assert.deepEqual(await countsOf(limits), []);
     });
 
-    void it('are all counted, also within a batch and by many at once', async (t) => {
+    void it('include every failure, also within a batch and concurrently', async (t) => {
       const { limits } = await openStores(t);
       const batches = Array.from({ length: 5 }, () => applyEach(limits, [count(1000, 'a'), count(1000, 'a', 'b')]));
       await Promise.all(batches);
       assert.deepEqual(await countsOf(limits, 'a', 'b'), ['10@1000', '5@1000']);
     });
 
-    void it('begin anew after the time that their limit remembers, counted from the first one', async (t) => {
+    void it('start over after the retention time since the first failure', async (t) => {
       const { limits } = await openStores(t);
       await applyEach(limits, [count(1000, 'a'), count(5999, 'a')]);
       assert.deepEqual(await countsOf(limits, 'a'), ['2@5999']);
@@ -49,7 +49,7 @@ export function describeLimitStore(openStores: OpenStores): void {
       assert.deepEqual(await countsOf(limits, 'a'), ['1@6000']);
     });
 
-    void it('begin anew in time, also after a clock that was ahead was corrected', async (t) => {
+    void it('start over in time, also after the correction of a clock that was ahead', async (t) => {
       const { limits } = await openStores(t);
       await applyEach(limits, [count(9_000_000, 'a'), count(1000, 'a'), count(5999, 'a')]);
       assert.deepEqual(await countsOf(limits, 'a'), ['3@5999']);
@@ -65,7 +65,7 @@ export function describeLimitStore(openStores: OpenStores): void {
       assert.deepEqual(await countsOf(limits, 'a'), ['1@2000']);
     });
 
-    void it('are forgotten when the last one is older than their limit remembers, and no younger ones', async (t) => {
+    void it('are deleted after the retention time since the last failure, not earlier', async (t) => {
       const { limits } = await openStores(t);
       await applyEach(limits, [count(1000, 'old'), count(1000, 'kept alive'), count(1999, 'just old')]);
       await applyEach(limits, [
@@ -80,7 +80,7 @@ export function describeLimitStore(openStores: OpenStores): void {
       ]);
     });
 
-    void it('and leases are forgotten so many at a time, as they are asked for', async (t) => {
+    void it('and leases are deleted in batches of the given size', async (t) => {
       const { limits } = await openStores(t);
       const keys = ['a', 'b', 'c'];
       await applyEach(limits, [count(1000, ...keys), count(9000, 'young')]);
@@ -91,11 +91,11 @@ export function describeLimitStore(openStores: OpenStores): void {
       for (let round = 0; round < 4; round++) forgotten.push(await applyOne(limits, forget));
       assert.deepEqual(forgotten, [2, 2, 1, 0]);
       assert.deepEqual(await countsOf(limits, ...keys, 'young'), ['none', 'none', 'none', '1@9000']);
-      assert.equal(await applyOne(limits, lease(1, { key: 'd' })), 0, 'that of this hour is still there');
+      assert.equal(await applyOne(limits, lease(1, { key: 'd' })), 0, 'the lease of this hour still exists');
       assert.equal(await applyOne(limits, lease(1, { key: 'd', hour: 99 })), 1);
     });
 
-    void it('have nothing to do with leases of the same key', async (t) => {
+    void it('are independent of leases of the same key', async (t) => {
       const { limits } = await openStores(t);
       await applyEach(limits, [lease(10), count(1000, 'k'), { kind: 'clear', keys: ['k'] }]);
       assert.deepEqual(await countsOf(limits, 'k'), ['none']);
@@ -104,14 +104,14 @@ export function describeLimitStore(openStores: OpenStores): void {
   });
 
   void describe('leases', () => {
-    void it('are granted until nothing is left of the number, the last one in part', async (t) => {
+    void it('are granted up to the limit, the last one partially', async (t) => {
       const { limits } = await openStores(t);
       const granted: number[] = [];
       for (let round = 0; round < 5; round++) granted.push(await applyOne(limits, lease(4)));
       assert.deepEqual(granted, [4, 4, 2, 0, 0]);
     });
 
-    void it('are never more than the number in sum, within a batch and by many at once', async (t) => {
+    void it('never exceed the limit in total, within a batch and concurrently', async (t) => {
       const { limits } = await openStores(t);
       const most = 100;
       const batches = [7, 1, 30, 13].map((amount) =>
@@ -124,12 +124,12 @@ export function describeLimitStore(openStores: OpenStores): void {
       assert.equal(await applyOne(limits, lease(1, { most })), 0);
     });
 
-    void it('are counted for each key apart', async (t) => {
+    void it('are counted separately for each key', async (t) => {
       const { limits } = await openStores(t);
       assert.deepEqual(await applyEach(limits, [lease(10), lease(10, { key: 'other' }), lease(10)]), [10, 10, 0]);
     });
 
-    void it('begin anew with the next hour', async (t) => {
+    void it('start over every hour', async (t) => {
       const { limits } = await openStores(t);
       assert.deepEqual(
         await applyEach(limits, [lease(10), lease(1), lease(6, { hour: 101 }), lease(6, { hour: 101 })]),
@@ -137,8 +137,8 @@ export function describeLimitStore(openStores: OpenStores): void {
       );
     });
 
-    // The clock of one server is behind that of the other, or was set back.
-    void it('of one hour are never more than the number, although another asks for the hour before', async (t) => {
+    // The clock of one server is behind the other's, or was set back.
+    void it('never exceed the limit of an hour, even if another server leases for the hour before', async (t) => {
       const { limits } = await openStores(t);
       const first = await applyOne(limits, lease(10, { hour: 101 }));
       await applyOne(limits, lease(1, { hour: 100 }));
@@ -146,7 +146,7 @@ export function describeLimitStore(openStores: OpenStores): void {
       assert.ok(first + second <= 10, `${first} and ${second} of 10 were granted within one hour`);
     });
 
-    void it('go up to a number that is lower than before', async (t) => {
+    void it('respect a lowered limit', async (t) => {
       const { limits } = await openStores(t);
       assert.deepEqual(
         await applyEach(limits, [lease(8), lease(8, { most: 5 }), lease(8, { most: 20 }), lease(8, { most: 20 })]),
@@ -154,7 +154,7 @@ export function describeLimitStore(openStores: OpenStores): void {
       );
     });
 
-    void it('of this hour are not forgotten with those of earlier ones', async (t) => {
+    void it('of this hour are not deleted with older ones', async (t) => {
       const { limits } = await openStores(t);
       await applyEach(limits, [lease(10, { hour: 99, key: 'old' }), lease(10, { hour: 100 })]);
       await applyOne(limits, { kind: 'forget', nowMs: 0, hour: 100, limit: 10 });

@@ -31,10 +31,10 @@ describeUploadStaging('a local folder', async (t) => {
   };
 });
 
-void describe('a local folder of pictures', () => {
+void describe('photos in a local folder', () => {
   const digest = 'ab'.repeat(32);
 
-  void it('has them after it was opened again, without what a killed server left half written', async (t) => {
+  void it('survive reopening, without partial files of a killed server', async (t) => {
     const folder = await temporaryFolder(t);
     const store = await openPhotoStore(folder);
     await store.put(digest, Buffer.from('bytes'));
@@ -44,7 +44,7 @@ void describe('a local folder of pictures', () => {
     assert.deepEqual(await readdir(join(folder, 'incoming')), []);
   });
 
-  void it('holds nothing but whole pictures after they were put', async (t) => {
+  void it('are written whole: no other files remain after a put', async (t) => {
     const folder = await temporaryFolder(t);
     const store = await openPhotoStore(folder);
     await Promise.all([store.put(digest, Buffer.from('bytes')), store.putSize(digest, 'small', Buffer.from('small'))]);
@@ -52,15 +52,15 @@ void describe('a local folder of pictures', () => {
     assert.deepEqual(files.map(({ name }) => name).toSorted(), ['original', 'small']);
   });
 
-  const skip = process.platform !== 'linux' && 'finds the path of an open file as Linux shows it';
+  const skip = process.platform !== 'linux' && 'needs the /proc of Linux to find the path of an open file';
 
-  void it('answers when a photo and the folders on the way to it are on the disk', { skip }, async (t) => {
+  void it('are flushed to the disk with their folders before a put resolves', { skip }, async (t) => {
     const folder = await temporaryFolder(t);
     const flushed = await watchFlushes(t);
     const store = await openPhotoStore(join(folder, 'photos'));
     assert.deepEqual(flushed.splice(0), [folder]);
     const expected = [join('photos', 'ab', digest), join('photos', 'ab'), 'photos'].map((name) => join(folder, name));
-    // The second one finds folders that another may have made a moment before.
+    // The second put finds folders that another may have created a moment before.
     for (const size of ['small', 'medium'] as const) {
       await store.putSize(digest, size, Buffer.from('bytes'));
       assert.match(flushed[0] ?? '', /photos\/incoming\//);
@@ -68,7 +68,7 @@ void describe('a local folder of pictures', () => {
     }
   });
 
-  void it('keeps the originals in the trash, by the time at which they came there, as a copy can restore them', async (t) => {
+  void it('stay in the trash as originals, by the time of deletion, ready to be restored from a copy', async (t) => {
     const folder = await temporaryFolder(t);
     const store = await openPhotoStore(folder);
     await store.put(digest, Buffer.from('bytes'));
@@ -85,7 +85,7 @@ void describe('a local folder of pictures', () => {
     assert.equal((await store.read(digest))?.toString(), 'bytes');
   });
 
-  void it('passes over what else lies there', async (t) => {
+  void it('are listed without unrelated files', async (t) => {
     const folder = await temporaryFolder(t);
     const store = await openPhotoStore(folder);
     await store.put(digest, Buffer.from('bytes'));
@@ -97,7 +97,7 @@ void describe('a local folder of pictures', () => {
   });
 });
 
-/** The paths of what is flushed to the disk from now on, in this order. */
+/** The paths flushed to the disk from now on, in order. */
 async function watchFlushes(t: TestContext): Promise<string[]> {
   const flushed: string[] = [];
   const file = await open(import.meta.filename);
@@ -115,8 +115,8 @@ async function* someBytes(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('bytes');
 }
 
-void describe('a local folder of uploads', () => {
-  void it('is cleared, when it is opened, of those that no server can still be working on', async (t) => {
+void describe('uploads in a local folder', () => {
+  void it('left over by ended servers are deleted when it is opened', async (t) => {
     const folder = await temporaryFolder(t);
     await writeFile(join(folder, '7f1f52c2-6d0c-4f3a-9f5e-0f8f6e1d2c3b'), 'old');
     await writeFile(join(folder, '9b0c5b9e-1c1a-4f0e-8a55-1f0f6e1d2c3c'), 'new');
@@ -126,9 +126,9 @@ void describe('a local folder of uploads', () => {
     assert.deepEqual(await readdir(folder), ['9b0c5b9e-1c1a-4f0e-8a55-1f0f6e1d2c3c']);
   });
 
-  void it('is opened while another process is through with one', async (t) => {
+  void it('may disappear while the folder is opened', async (t) => {
     const folder = await temporaryFolder(t);
-    // Found in the folder, and not there when it is looked at: as a file is that goes away in between.
+    // A file that is deleted between listing and inspecting the folder.
     await symlink('nowhere', join(folder, '7f1f52c2-6d0c-4f3a-9f5e-0f8f6e1d2c3b'));
     const busy = await openUploadStaging(folder);
     for (let round = 0; round < 20; round++) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import type { DatabaseStores } from '../../src/domain/stores.ts';
-import { PetSearch } from '../../src/domain/search/pet-search.ts';
+import { daysBetween } from '../../src/domain/search/counts.ts';
 import { PET_STATUSES, readPetText } from '../../src/domain/pets/pet.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import { digestOfOwnPhoto, ownPhoto, type Photo } from '../../src/domain/photos/photo.ts';
@@ -32,19 +32,12 @@ const at = (change: PetChange, day: number): PetChange => ({
   stamp: { ...STAMP, atMs: day * DAY_MS + 5000 },
 });
 
-async function statisticsOf(stores: DatabaseStores, days = 10) {
-  return new PetSearch({ ...stores, clock: () => 0 }).statistics(0, (days - 1) * DAY_MS);
+async function adoptions({ statistics }: DatabaseStores): Promise<readonly number[]> {
+  const counts = await statistics.listDays('1970-01-01', '1970-01-10');
+  return daysBetween(0, 9 * DAY_MS, counts).map(({ adopted }) => adopted);
 }
 
-async function adoptions(stores: DatabaseStores): Promise<readonly number[]> {
-  return (await statisticsOf(stores)).days.map(({ adopted }) => adopted);
-}
-
-async function pictures(stores: DatabaseStores) {
-  return (await statisticsOf(stores)).pictures;
-}
-
-/** By a look at every version of every pet. */
+/** Computed from every version of every pet. */
 async function adoptionsByHistory({ pets }: DatabaseStores, ids: readonly bigint[]): Promise<readonly number[]> {
   const times = Array.from({ length: 10 }, () => 0);
   for (const id of ids) {
@@ -60,8 +53,8 @@ async function adoptionsByHistory({ pets }: DatabaseStores, ids: readonly bigint
   return times;
 }
 
-/** By a look at every pet, and at what is known of its pictures. */
-async function picturesByPets(stores: DatabaseStores, ids: readonly bigint[]) {
+/** Computed from every pet and every photo in the index. */
+async function photosByPets(stores: DatabaseStores, ids: readonly bigint[]) {
   const pets = (await findAll(stores.pets, ids)).filter((pet) => pet !== undefined);
   const urls = pets.flatMap(({ text }) => readPetText(text).photoUrls);
   const digests = new Set(urls.map(digestOfOwnPhoto).filter((digest) => digest !== undefined));
@@ -94,8 +87,8 @@ const change: fc.Arbitrary<PetChange> = fc
   .map(([made, day]) => at(made, day));
 
 export function describePetCounts(openStores: OpenStores): void {
-  void describe('what is counted', () => {
-    void it('is every time that a pet gets the status sold, day by day, without restores of deleted pets', async (t) => {
+  void describe('counts', () => {
+    void it('sales: each change to the status sold, by day, without restores of deleted pets', async (t) => {
       const stores = await openStores(t);
       await applyEach(stores.pets, [
         at(putPet({ status: 'sold' }, 1n), 0),
@@ -116,9 +109,9 @@ export function describePetCounts(openStores: OpenStores): void {
       assert.deepEqual(await adoptions(stores), [1, 2, 0, 1, 0, 0, 0, 0, 0, 0]);
     });
 
-    void it('is every picture that some pet has, once, with the bytes of its original', async (t) => {
+    void it('photos: each photo of some pet once, with the bytes of its original', async (t) => {
       const stores = await openStores(t);
-      assert.deepEqual(await pictures(stores), { count: 0, bytes: 0 });
+      assert.deepEqual(await stores.statistics.countPhotos(), { count: 0, bytes: 0 });
       await applyEach(stores.pets, [
         putPet({}, 1n),
         putPet({ photoUrls: [ownPhoto(D.digest), 'https://example.org/rex.jpg'] }, 2n),
@@ -126,34 +119,34 @@ export function describePetCounts(openStores: OpenStores): void {
         editPet(1n, { photo: B }),
         editPet(2n, { photo: B }),
       ]);
-      assert.deepEqual(await pictures(stores), { count: 2, bytes: 11 });
-      // Entered after a pet had named it.
+      assert.deepEqual(await stores.statistics.countPhotos(), { count: 2, bytes: 11 });
+      // Uploaded after a pet named it.
       await applyEach(stores.pets, [editPet(1n, { photo: D })]);
-      assert.deepEqual(await pictures(stores), { count: 3, bytes: 1011 });
+      assert.deepEqual(await stores.statistics.countPhotos(), { count: 3, bytes: 1011 });
       await applyEach(stores.pets, [editPet(1n, { photos: { kind: 'arrange', names: [D.digest] } })]);
-      assert.deepEqual(await pictures(stores), { count: 2, bytes: 1010 });
+      assert.deepEqual(await stores.statistics.countPhotos(), { count: 2, bytes: 1010 });
       await applyEach(stores.pets, [removePet(2n)]);
-      assert.deepEqual(await pictures(stores), { count: 1, bytes: 1000 });
+      assert.deepEqual(await stores.statistics.countPhotos(), { count: 1, bytes: 1000 });
       await applyEach(stores.pets, [restorePet(2n), editPet(2n, { photo: C }), removePet(1n), removePet(2n)]);
-      assert.deepEqual(await pictures(stores), { count: 0, bytes: 0 });
+      assert.deepEqual(await stores.statistics.countPhotos(), { count: 0, bytes: 0 });
     });
 
-    void it('leaves out what is cleared away, and counts what comes again meanwhile', async (t) => {
+    void it('photos: without those being deleted, with those uploaded again meanwhile', async (t) => {
       const stores = await openStores(t);
       const beforeMs = Date.now() + 60_000;
       const doom = { kind: 'doom', beforeMs, strayDigests: [C.digest], nowMs: 1, claimMs: 1, most: 9 } as const;
       await applyEach(stores.pets, [putPet({}, 1n), editPet(1n, { photo: A }), editPet(1n, { photo: B })]);
       await applyEach(stores.pets, [editPet(1n, { photos: { kind: 'remove', digest: A.digest } })]);
       assert.deepEqual(await applyEach(stores.photos, [doom]), [[C.digest, A.digest]]);
-      assert.deepEqual(await pictures(stores), { count: 1, bytes: 10 });
+      assert.deepEqual(await stores.statistics.countPhotos(), { count: 1, bytes: 10 });
       await applyEach(stores.pets, [
         at(editPet(1n, { photo: A }), 1),
         at(editPet(1n, { photo: { ...C, byteLength: 7 } }), 1),
       ]);
-      assert.deepEqual(await pictures(stores), { count: 3, bytes: 18 });
+      assert.deepEqual(await stores.statistics.countPhotos(), { count: 3, bytes: 18 });
     });
 
-    void it('is what a look at every pet and every version would count, whatever is done', async (t) => {
+    void it('equal a full recount after any changes', async (t) => {
       const stores = await openStores(t);
       const ids = [1n, 2n, 3n, 4n];
       const property = fc.asyncProperty(fc.array(change, { maxLength: 8 }), fc.boolean(), async (changes, clears) => {
@@ -166,7 +159,7 @@ export function describePetCounts(openStores: OpenStores): void {
           ]);
         }
         assert.deepEqual(await adoptions(stores), await adoptionsByHistory(stores, ids));
-        assert.deepEqual(await pictures(stores), await picturesByPets(stores, ids));
+        assert.deepEqual(await stores.statistics.countPhotos(), await photosByPets(stores, ids));
       });
       await fc.assert(property, { numRuns: 100 });
     });

@@ -21,7 +21,7 @@ import type { OpenStores } from './store-suite.ts';
 
 type Json = null | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** Section 2 of RFC 7396, as it is written there. */
+/** The examples of RFC 7396, section 2. */
 function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch;
   const merged: Record<string, Json> = isObject(target) ? { ...target } : {};
@@ -66,7 +66,7 @@ const checkPatch = createCheck(SentPetPatch);
 /** Edits of some fields of a pet. */
 export function describePetEdits(openStores: OpenStores): void {
   void describe('edits of pets', () => {
-    void it('merge patches as RFC 7396 says, one after the other and in one batch', async (t) => {
+    void it('merge patches according to RFC 7396, one by one and in a batch', async (t) => {
       const { pets } = await openStores(t);
       let petId = 0n;
       const property = fc.asyncProperty(sentPet, fc.array(sentPatch, { maxLength: 6 }), async (sent, patches) => {
@@ -78,7 +78,7 @@ export function describePetEdits(openStores: OpenStores): void {
         if (others.length > 0) await applyEach(pets, others);
         let expected = sent as Json;
         for (const { beside: _unknown, ...patch } of patches) {
-          // The lists of a pet are always there.
+          // A pet always has both lists.
           const merged = mergePatch(expected, patch) as object;
           expected = { photoUrls: [], tags: [], ...merged };
         }
@@ -88,7 +88,7 @@ export function describePetEdits(openStores: OpenStores): void {
       await fc.assert(property, { numRuns: 60 });
     });
 
-    void it('hold both, where they are of different fields and come at once', async (t) => {
+    void it('are all applied if they are concurrent and concern different fields', async (t) => {
       const { pets } = await openStores(t);
       await applyOne(pets, putPet({ category: { id: 1n, name: 'Dogs' } }, 1n));
       const edits = [
@@ -109,7 +109,7 @@ export function describePetEdits(openStores: OpenStores): void {
       assert.deepEqual(await pets.listByStatus(['sold'], { afterId: 0n, limit: 9 }), []);
     });
 
-    void it('make no version where they change nothing', async (t) => {
+    void it('create no version if they change nothing', async (t) => {
       const { pets } = await openStores(t);
       const { version } = await applyOne(pets, putPet({ category: { name: 'Dogs' }, status: 'sold' }, 1n));
       const same = [
@@ -123,7 +123,7 @@ export function describePetEdits(openStores: OpenStores): void {
       for (const edit of same) assert.equal((await applyOne(pets, editPet(1n, edit))).version, version);
     });
 
-    void it('name pictures of ours as a put does: used from then on, and not one that is being cleared away', async (t) => {
+    void it('use photos of the service as a put does, except those being deleted', async (t) => {
       const { pets, photos } = await openStores(t);
       await applyEach(pets, [putPet({}, 1n), putPet({}, 2n), editPet(1n, { photo: photo('a') })]);
       await applyOne(pets, editPet(2n, { photoUrls: [ownPhoto(photo('a').digest)] }));
@@ -136,7 +136,7 @@ export function describePetEdits(openStores: OpenStores): void {
         claimMs: 1000,
         most: 9,
       } as const;
-      assert.deepEqual(await applyOne(photos, doom), [], 'the second pet keeps it');
+      assert.deepEqual(await applyOne(photos, doom), [], 'the second pet still has it');
       await applyOne(pets, editPet(2n, { photoUrls: [] }));
       assert.deepEqual(await applyOne(photos, doom), [photo('a').digest]);
       const again = editPet(1n, { photoUrls: [ownPhoto(photo('a').digest)] });

@@ -43,7 +43,7 @@ async function findText(pets: PetStore, id: bigint): Promise<string | undefined>
   return (await findAll(pets, [id]))[0]?.text;
 }
 
-/** What somebody with a list and a pencil would remember of a pet. */
+/** The reference: a plain list of the versions of a pet. */
 interface Remembered {
   action: PetAction;
   text: string | null;
@@ -62,22 +62,22 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('restore' as const), id, back: fc.nat(5) }),
 );
 
-/** What a step adds to the list; undefined where it comes to nothing or is refused. */
+/** The version that a step adds; undefined if it changes nothing or is refused. */
 function nextOf(list: readonly Remembered[], { kind, id: petId, ...rest }: Step): Remembered | undefined {
   const now = list[0]?.text ?? null;
   const text = 'name' in rest ? petText(petId, recordOf({ name: rest.name, photoUrls: [], tags: [] })) : null;
   if (kind === 'put') return text === now ? undefined : { action: now === null ? 'added' : 'replaced', text };
   if (kind === 'edit') return now === null || text === now ? undefined : { action: 'edited', text };
-  if (kind === 'remove') return now === null ? undefined : { action: 'removed', text: null };
+  if (kind === 'remove') return now === null ? undefined : { action: 'deleted', text: null };
   const wanted = kind === 'undelete' ? (now === null ? list[1] : undefined) : list['back' in rest ? rest.back : 0];
   const back = wanted?.text ?? null;
   return back === null || back === now ? undefined : { action: 'restored', text: back };
 }
 
-/** The versions that a pet ever had, and the way back to them. */
+/** The versions of a pet, and how to restore them. */
 export function describePetHistory(openStores: OpenStores): void {
-  void describe('the history of pets', () => {
-    void it('is what a plain list remembers, after any sequence of changes', async (t) => {
+  void describe('pet history', () => {
+    void it('equals a plain list of versions, after any changes', async (t) => {
       const { pets } = await openStores(t);
       const lists = new Map<bigint, Remembered[]>([1n, 2n, MAX_INT64].map((petId) => [petId, []]));
 
@@ -113,7 +113,7 @@ export function describePetHistory(openStores: OpenStores): void {
       await fc.assert(property, { numRuns: 25 });
     });
 
-    void it('comes in parts, from any version of the pet on, and from no other', async (t) => {
+    void it('is read in pages from any version of the pet on, and from no other number', async (t) => {
       const { pets } = await openStores(t);
       const changes = Array.from({ length: 350 }, (_, index) => putPet({ name: `Name ${index}` }, 1n));
       await applyEach(pets, [putPet({}, 2n), ...changes, putPet({ name: 'Other' }, 2n), removePet(1n)]);
@@ -138,7 +138,7 @@ export function describePetHistory(openStores: OpenStores): void {
       assert.deepEqual(await all(pets, 3n), []);
     });
 
-    void it('comes in shorter parts where texts are long, and whole in all of them', async (t) => {
+    void it('has smaller pages for long texts, and is complete', async (t) => {
       const { pets } = await openStores(t);
       for (let index = 0; index < 12; index++)
         await applyOne(pets, putPet({ name: `${index}`, photoUrls: ['é'.repeat(150_000)] }, 1n));
@@ -157,7 +157,7 @@ export function describePetHistory(openStores: OpenStores): void {
       );
     });
 
-    void it('tells when, and by whose account, under the name that it has now', async (t) => {
+    void it('has the time and the account with its current name', async (t) => {
       const { pets, users } = await openStores(t);
       await applyOne(users, createUsers(newAccount('ada', { publicId: 7n }), newAccount('bob', { publicId: 7n })));
       await applyEach(pets, [
@@ -177,7 +177,7 @@ export function describePetHistory(openStores: OpenStores): void {
       );
     });
 
-    void it('restores a version: everything that a pet is found by', async (t) => {
+    void it('restores a version: everything that search finds the pet by', async (t) => {
       const { pets } = await openStores(t);
       const tags = [{ name: 'old' }];
       const first = await applyOne(pets, putPet({ status: 'sold', tags }, 1n));
@@ -190,10 +190,14 @@ export function describePetHistory(openStores: OpenStores): void {
       assert.deepEqual(await pets.listByTags(['new'], part), []);
       assert.equal((await pets.listByStatus(['sold'], part)).length, 1);
       assert.deepEqual(await actionsOf(pets, 1n), ['restored', 'replaced', 'added']);
-      assert.equal((await applyOne(pets, restorePet(1n, first.version))).version, restored.version, 'nothing to do');
+      assert.equal(
+        (await applyOne(pets, restorePet(1n, first.version))).version,
+        restored.version,
+        'nothing to restore',
+      );
     });
 
-    void it('brings back what was removed, under its id, which is never anybody else’s', async (t) => {
+    void it('restores a deleted pet under its id, which is never reused', async (t) => {
       const { pets } = await openStores(t);
       const { id: petId, text, version } = await applyOne(pets, putPet({ tags: [{ name: 't' }] }));
       await applyOne(pets, removePet(petId));
@@ -204,11 +208,11 @@ export function describePetHistory(openStores: OpenStores): void {
       await applyOne(pets, removePet(petId));
       await applyOne(pets, restorePet(petId, version));
       assert.equal(await findText(pets, petId), text);
-      assert.deepEqual(await actionsOf(pets, petId), ['restored', 'removed', 'restored', 'removed', 'added']);
+      assert.deepEqual(await actionsOf(pets, petId), ['restored', 'deleted', 'restored', 'deleted', 'added']);
       assert.equal((await pets.listByTags(['t'], { afterId: 0n, limit: 9 })).length, 1);
     });
 
-    void it('restores within the batch that changed and removed', async (t) => {
+    void it('restores within the batch that changed and deleted', async (t) => {
       const { pets } = await openStores(t);
       const { version } = await applyOne(pets, putPet({ name: 'First' }, 1n));
       const outcomes = await applyAll(pets, [
@@ -227,7 +231,7 @@ export function describePetHistory(openStores: OpenStores): void {
       assert.equal((await all(pets, 1n)).length, 9);
     });
 
-    void it('restores no removal, no version of another pet, and nothing that was never there', async (t) => {
+    void it('restores no deletion, no version of another pet, and nothing unknown', async (t) => {
       const { pets } = await openStores(t);
       const one = await applyOne(pets, putPet({}, 1n));
       const two = await applyOne(pets, putPet({}, 2n));
@@ -238,10 +242,10 @@ export function describePetHistory(openStores: OpenStores): void {
         await applyFailing(pets, restorePet(1n, version), 'not-found');
       await applyFailing(pets, restorePet(3n, one.version), 'not-found');
       await applyFailing(pets, restorePet(3n), 'not-found');
-      assert.deepEqual(await actionsOf(pets, 1n), ['removed', 'added']);
+      assert.deepEqual(await actionsOf(pets, 1n), ['deleted', 'added']);
     });
 
-    void it('restores only where the pet is as it is demanded', async (t) => {
+    void it('restores only if the precondition holds', async (t) => {
       const { pets } = await openStores(t);
       const first = await applyOne(pets, putPet({}, 1n));
       const second = await applyOne(pets, putPet({ name: 'Max' }, 1n));
@@ -252,7 +256,7 @@ export function describePetHistory(openStores: OpenStores): void {
       await applyFailing(pets, restorePet(1n, undefined, { ifMatch: '*' }), 'precondition-failed');
     });
 
-    void it('leaves out pictures that are gone, and holds those that are there', async (t) => {
+    void it('restores without deleted photos, and references the remaining ones', async (t) => {
       const stores = await openStores(t);
       const { pets } = stores;
       await applyEach(pets, [putPet({}, 1n), editPet(1n, { photo: photo('a') }), editPet(1n, { photo: photo('b') })]);
@@ -266,7 +270,7 @@ export function describePetHistory(openStores: OpenStores): void {
       assert.equal(back.text, restored.text);
       await clearAway(stores);
       assert.equal((await findAll(stores.photos, [photo('b').digest])).length, 1);
-      assert.notEqual((await findAll(stores.photos, [photo('b').digest]))[0], undefined, 'the pet holds it again');
+      assert.notEqual((await findAll(stores.photos, [photo('b').digest]))[0], undefined, 'the pet references it again');
       await applyOne(pets, removePet(1n));
       await clearAway(stores);
       assert.doesNotMatch((await applyOne(pets, restorePet(1n, full.version))).text, /photo\//);
@@ -274,7 +278,7 @@ export function describePetHistory(openStores: OpenStores): void {
   });
 }
 
-/** Marks what no pet refers to; its files may be gone from then on. */
+/** Claims unreferenced photos, whose files may be deleted from then on. */
 async function clearAway({ photos }: DatabaseStores): Promise<void> {
   const times = { beforeMs: Date.now() + 1000, nowMs: Date.now(), claimMs: 1000 };
   const [outcome] = await applyAll(photos, [{ kind: 'doom', strayDigests: [], most: 10, ...times }]);

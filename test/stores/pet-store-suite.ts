@@ -52,7 +52,7 @@ const byStatus = (remainder: number) =>
 
 export function describePetStore(openStores: OpenStores): void {
   void describe('pets', () => {
-    void it('answers finds in the order of the ids, with undefined where there is none, and repeats what is asked for twice', async (t) => {
+    void it('are found in the order of the requested ids, duplicates included, with undefined for unknown ids', async (t) => {
       const { pets } = await openStores(t);
       await applyEach(pets, [putPet({}, 5n), putPet({}, 3n), putPet({}, MAX_INT64)]);
       const found = await findAll(pets, [MAX_INT64, 4n, 3n, 5n, 3n, 0n, -1n]);
@@ -60,7 +60,7 @@ export function describePetStore(openStores: OpenStores): void {
       assert.deepEqual(await findAll(pets, []), []);
     });
 
-    void it('finds a thousand pets at once', async (t) => {
+    void it('are found a thousand at a time', async (t) => {
       const { pets } = await openStores(t);
       await applyEach(
         pets,
@@ -70,7 +70,7 @@ export function describePetStore(openStores: OpenStores): void {
       assert.deepEqual(idsOf(await findAll(pets, ids)), ids);
     });
 
-    void it('keeps the text exactly, whatever is in it', async (t) => {
+    void it('keep any text exactly', async (t) => {
       const { pets } = await openStores(t);
       const details = {
         category: { id: MAX_INT64, name: 'C"\\' },
@@ -85,7 +85,7 @@ export function describePetStore(openStores: OpenStores): void {
       assert.deepEqual(await findAll(pets, [MAX_INT64]), [stored]);
     });
 
-    void it('applies the changes of a batch in their order', async (t) => {
+    void it('apply the changes of a batch in order', async (t) => {
       const { pets } = await openStores(t);
       const changes: PetChange[] = [
         putPet({ name: 'One' }, 7n),
@@ -110,7 +110,7 @@ export function describePetStore(openStores: OpenStores): void {
       assert.deepEqual(await findAll(pets, [7n]), [results.at(-1)]);
     });
 
-    void it('lets one failing change of a batch fail alone', async (t) => {
+    void it('let a failing change of a batch fail alone', async (t) => {
       const { pets } = await openStores(t);
       const outcomes = await applyAll(pets, [
         putPet({ name: 'A' }, 1n),
@@ -125,7 +125,7 @@ export function describePetStore(openStores: OpenStores): void {
       assert.match((await findText(pets, 1n)) ?? '', /"name":"A"/);
     });
 
-    void it('gives each change a higher version, and never the same again, not even after a removal', async (t) => {
+    void it('get a higher version with each change, never reused, even after a deletion', async (t) => {
       const { pets } = await openStores(t);
       const versions: bigint[] = [];
       for (let round = 0; round < 3; round++) {
@@ -139,7 +139,7 @@ export function describePetStore(openStores: OpenStores): void {
       );
     });
 
-    void it('makes no version of a change that changes nothing', async (t) => {
+    void it('get no version from a change without effect', async (t) => {
       const { pets } = await openStores(t);
       const first = await applyOne(pets, putPet({ name: 'Same', status: 'sold' }, 1n));
       const again = await applyEach(pets, [
@@ -150,7 +150,7 @@ export function describePetStore(openStores: OpenStores): void {
       assert.deepEqual(again, [first, first, first]);
     });
 
-    void it('answers a removal with the pet as it was last', async (t) => {
+    void it('return their last state when deleted', async (t) => {
       const { pets } = await openStores(t);
       const stored = await applyOne(pets, putPet({ name: 'Going' }, 4n));
       assert.deepEqual(await applyOne(pets, removePet(4n)), stored);
@@ -158,7 +158,7 @@ export function describePetStore(openStores: OpenStores): void {
       await applyFailing(pets, removePet(4n), 'not-found');
     });
 
-    void it('edits only the given fields', async (t) => {
+    void it('are edited in the given fields only', async (t) => {
       const { pets } = await openStores(t);
       const details = {
         category: { id: 9223372036854775806n, name: 'Cats' },
@@ -173,7 +173,7 @@ export function describePetStore(openStores: OpenStores): void {
       assert.equal(edited.text, `{"id":1${expected.record.textAfterId}`);
     });
 
-    void it('is unused until the first pet ever, and never again', async (t) => {
+    void it('isUnused: true until the first pet ever', async (t) => {
       const { pets } = await openStores(t);
       assert.equal(await pets.isUnused(), true);
       await applyFailing(pets, editPet(1n, { name: 'Nobody' }), 'not-found');
@@ -186,15 +186,15 @@ export function describePetStore(openStores: OpenStores): void {
   });
 
   void describe('preconditions of pets', () => {
-    void it('hold against the version at that moment, also within a batch', async (t) => {
+    void it('apply to the current version, also within a batch', async (t) => {
       const { pets } = await openStores(t);
       const { version } = await applyOne(pets, putPet({ name: 'First' }, 1n));
-      const demand = { ifMatch: [tag(version)] };
+      const onlyIfUnchanged = { ifMatch: [tag(version)] };
       const outcomes = await applyAll(pets, [
-        editPet(1n, { name: 'Second' }, demand),
-        editPet(1n, { name: 'Lost update' }, demand),
-        removePet(1n, demand),
-        putPet({ name: 'Lost update' }, 1n, { precondition: demand }),
+        editPet(1n, { name: 'Second' }, onlyIfUnchanged),
+        editPet(1n, { name: 'Lost update' }, onlyIfUnchanged),
+        removePet(1n, onlyIfUnchanged),
+        putPet({ name: 'Lost update' }, 1n, { precondition: onlyIfUnchanged }),
       ]);
       const late = 'precondition-failed';
       assert.deepEqual(codesOf(outcomes), ['ok', late, late, late]);
@@ -216,10 +216,10 @@ export function describePetStore(openStores: OpenStores): void {
       assert.deepEqual(codesOf(outcomes), [late, late, late, late, 'ok', 'ok']);
     });
 
-    void it('may ask for an id that was never in use, not even by a pet that is no more', async (t) => {
+    void it('may require an id that was never used, not even by a deleted pet', async (t) => {
       const { pets, photos } = await openStores(t);
       const digest = 'd'.repeat(64);
-      const picture = {
+      const storedPhoto = {
         digest,
         mediaType: 'image/png',
         byteLength: 1,
@@ -227,10 +227,10 @@ export function describePetStore(openStores: OpenStores): void {
         height: 1,
         placeholder: null,
       } as const;
-      const asNew = { mustBeNew: true, photo: picture } as const;
+      const asNew = { mustBeNew: true, photo: storedPhoto } as const;
       const first = await applyOne(pets, putPet({ name: 'First', photoUrls: [ownPhoto(digest)] }, 1n, asNew));
       assert.match(first.text, /d{64}/);
-      assert.deepEqual(await findAll(photos, [digest]), [picture]);
+      assert.deepEqual(await findAll(photos, [digest]), [storedPhoto]);
       await applyFailing(pets, putPet({ name: 'Again' }, 1n, asNew), 'precondition-failed');
       await applyOne(pets, removePet(1n));
       const outcomes = await applyAll(pets, [
@@ -246,7 +246,7 @@ export function describePetStore(openStores: OpenStores): void {
       assert.deepEqual(await findAll(pets, [1n]), [undefined]);
     });
 
-    void it('count only where the pet is there: a missing one is not found', async (t) => {
+    void it('matter only for existing pets: others are not found', async (t) => {
       const { pets } = await openStores(t);
       await applyFailing(pets, removePet(1n, { ifMatch: [tag(1n)] }), 'not-found');
       await applyFailing(pets, editPet(1n, {}, { ifMatch: '*' }), 'not-found');
@@ -265,7 +265,7 @@ export function describePetStore(openStores: OpenStores): void {
       { statuses: ['pending', 'pending'], expected: byStatus(1) },
     ];
 
-    void it('hold the pets with any of the statuses, each once, by ascending id', async (t) => {
+    void it('have the pets with any of the statuses, each once, by ascending id', async (t) => {
       const { pets } = await openStores(t);
       await withPets(pets);
       for (const { statuses, expected } of cases) {
@@ -275,7 +275,7 @@ export function describePetStore(openStores: OpenStores): void {
       assert.equal(all.length, 31);
     });
 
-    void it('hold the pets with any of the tag names, each once, by ascending id', async (t) => {
+    void it('have the pets with any of the tag names, each once, by ascending id', async (t) => {
       const { pets } = await openStores(t);
       await withPets(pets);
       const upTo40 = Array.from({ length: 40 }, (_, index) => BigInt(index + 1));
@@ -289,7 +289,7 @@ export function describePetStore(openStores: OpenStores): void {
       assert.deepEqual(await pets.listByTags([], BEGINNING), []);
     });
 
-    void it('come in parts that make up the whole', async (t) => {
+    void it('consist of batches that add up to the whole', async (t) => {
       const { pets } = await openStores(t);
       await withPets(pets);
       const lists = [
@@ -309,7 +309,7 @@ export function describePetStore(openStores: OpenStores): void {
       }
     });
 
-    void it('hold the pets with any of very many tag names, in parts that make up the whole', async (t) => {
+    void it('have the pets with any of many tag names, in batches that add up to the whole', async (t) => {
       const { pets } = await openStores(t);
       const names = Array.from({ length: 40 }, (_, index) => `tag ${index}`);
       await applyEach(
@@ -365,13 +365,13 @@ const assign = async (pets: PetStore) => (await applyOne(pets, putPet())).id;
 
 export function describePetIds(openStores: OpenStores): void {
   void describe('ids of pets', () => {
-    void it('begin with 1 and grow', async (t) => {
+    void it('start at 1 and ascend', async (t) => {
       const { pets } = await openStores(t);
       const stored = await applyEach(pets, [putPet(), putPet(), putPet()]);
       assert.deepEqual(idsOf(stored), [1n, 2n, 3n]);
     });
 
-    void it('stay small after a client chose the largest one, and every kind of write goes on working', async (t) => {
+    void it('stay small after a client chose the largest one, and every kind of write still works', async (t) => {
       const { pets } = await openStores(t);
       await applyOne(pets, putPet({ name: 'Max', status: 'sold', tags: [{ name: 'a' }] }, MAX_INT64));
       assert.equal(await assign(pets), 1n);
@@ -397,7 +397,7 @@ export function describePetIds(openStores: OpenStores): void {
       assert.deepEqual(idsOf(results), [MAX_INT64, 1n, MAX_INT64, MAX_INT64 - 1n, 2n, MAX_INT64, MAX_INT64, 3n]);
     });
 
-    void it('go past those that clients chose, also within a batch', async (t) => {
+    void it('skip those that clients chose, also within a batch', async (t) => {
       const { pets } = await openStores(t);
       const stored = await applyEach(pets, [
         putPet({}, 2n),
@@ -410,7 +410,7 @@ export function describePetIds(openStores: OpenStores): void {
       assert.deepEqual(idsOf(stored), [2n, 1n, 3n, 4n, 5n, 6n]);
     });
 
-    void it('are never used twice, whoever chose them, also after a removal', async (t) => {
+    void it('are never reused, assigned or chosen, even after a deletion', async (t) => {
       const { pets } = await openStores(t);
       await applyEach(pets, [putPet(), putPet(), putPet({}, 3n), putPet({}, 4n)]);
       await applyEach(pets, [removePet(1n), removePet(2n), removePet(3n), removePet(4n)]);
@@ -419,7 +419,7 @@ export function describePetIds(openStores: OpenStores): void {
       assert.equal(await assign(pets), 6n);
     });
 
-    void it('find their way past thousands of chosen ones in a row, and around gaps', async (t) => {
+    void it('skip thousands of consecutive chosen ids, and fill gaps', async (t) => {
       const { pets } = await openStores(t);
       const chosen = Array.from({ length: 3000 }, (_, index) => BigInt(index + 1)).filter((id) => id !== 1234n);
       await applyEach(
@@ -429,7 +429,7 @@ export function describePetIds(openStores: OpenStores): void {
       assert.deepEqual([await assign(pets), await assign(pets)], [1234n, 3001n]);
     });
 
-    void it('go past those that were ever in use, also where many batches arrive at the same moment', async (t) => {
+    void it('are never reused when many batches arrive concurrently', async (t) => {
       const { pets, users } = await openStores(t);
       await applyEach(pets, [putPet({}, 8n), putPet({}, 21n), putPet({}, 22n), removePet(8n), removePet(22n)]);
       const [batches] = await Promise.all([
@@ -444,7 +444,7 @@ export function describePetIds(openStores: OpenStores): void {
       assert.deepEqual(idsOf(rest), [31n]);
     });
 
-    void it('are not used up by changes that fail', async (t) => {
+    void it('are not consumed by changes that fail', async (t) => {
       const { pets } = await openStores(t);
       await applyFailing(pets, putPet({}, undefined, { precondition: { ifMatch: '*' } }), 'precondition-failed');
       assert.equal(await assign(pets), 1n);

@@ -21,12 +21,12 @@ import type { OpenStores } from './store-suite.ts';
 
 const [A, B, C] = [photo('a'), photo('b'), photo('c')];
 
-/** A time after everything that the test did. */
+/** Later than everything in the test. */
 const later = () => Date.now() + 60_000;
 
 const CLAIM_MS = 1000;
 
-/** So far has the time come that nobody has any picture in hand any more. */
+/** A time at which every claim has expired. */
 let nowMs = 0;
 
 async function doom(photos: PhotoIndex, beforeMs = later(), strayDigests: string[] = []): Promise<readonly string[]> {
@@ -43,7 +43,7 @@ async function claim(
   return (await applyOne(photos, change)).toSorted();
 }
 
-/** The pictures of the last claim, or of another one. */
+/** The photos of the last claim, or of another one. */
 function settle(
   kind: 'forget' | 'release',
   digests: readonly string[],
@@ -52,17 +52,17 @@ function settle(
   return { kind, digests, claimedUntilMs };
 }
 
-/** An upload to a pet that is there. */
-function uploadAt(atMs: number, id: bigint, picture = A): EditPet {
-  return { ...editPet(id, { photo: picture }), stamp: { ...STAMP, atMs } };
+/** An upload to an existing pet. */
+function uploadAt(atMs: number, id: bigint, prepared = A): EditPet {
+  return { ...editPet(id, { photo: prepared }), stamp: { ...STAMP, atMs } };
 }
 
-/** So long a claim is, where the clearing asks for it. */
+/** The duration of a claim. */
 const LONGEST_CLAIM_MS = 600_000;
 
 export function describePhotoIndex(openStores: OpenStores): void {
-  void describe('pictures in the index', () => {
-    void it('are entered with the first pet that gets them, and found in the order of the digests', async (t) => {
+  void describe('photo index', () => {
+    void it('enters a photo with its first pet, and finds photos in the order of the digests', async (t) => {
       const { pets, photos } = await openStores(t);
       const stored = await applyEach(pets, [
         putPet(),
@@ -74,17 +74,17 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual(await findAll(photos, [B.digest, C.digest, A.digest, B.digest]), [B, undefined, A, B]);
     });
 
-    void it('are listed, some or all of them, but not those that are marked for removal', async (t) => {
+    void it('lists photos, some or all, except those being deleted', async (t) => {
       const { pets, photos } = await openStores(t);
       assert.deepEqual(await photos.listSome(10), []);
-      await applyEach(pets, [putPet(), ...[A, B, C].map((picture) => editPet(1n, { photo: picture }))]);
+      await applyEach(pets, [putPet(), ...[A, B, C].map((prepared) => editPet(1n, { photo: prepared }))]);
       await applyOne(pets, putPet({ photoUrls: [ownPhoto(A.digest), ownPhoto(C.digest)] }, 1n));
       assert.deepEqual(await doom(photos), [B.digest]);
       assert.deepEqual(await photos.listSome(10), [A.digest, C.digest]);
       assert.equal((await photos.listSome(1)).length, 1);
     });
 
-    void it('are not entered when the pet is not there, or a precondition fails', async (t) => {
+    void it('enters nothing if the pet is unknown or a precondition fails', async (t) => {
       const { pets, photos } = await openStores(t);
       await applyFailing(pets, editPet(1n, { photo: A }), 'not-found');
       await applyOne(pets, putPet());
@@ -92,7 +92,7 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual(await findAll(photos, [A.digest]), [undefined]);
     });
 
-    void it('are at most a hundred with one pet; the one too many fails alone', async (t) => {
+    void it('allows a hundred photos per pet; only the change that exceeds it fails', async (t) => {
       const { pets, photos } = await openStores(t);
       const photoUrls = Array.from({ length: 99 }, (_, index) => `https://example.org/${index}`);
       await applyEach(pets, [putPet({ photoUrls }), editPet(1n, { photo: A })]);
@@ -100,7 +100,7 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual(await findAll(photos, [A.digest, B.digest]), [A, undefined]);
     });
 
-    void it('are doomed only when no pet has referred to them since the time', async (t) => {
+    void it('claims photos only if no pet referenced them since the given time', async (t) => {
       const { pets, photos } = await openStores(t);
       await applyEach(pets, [
         putPet(),
@@ -119,7 +119,7 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual(await findAll(photos, [A.digest, B.digest]), [undefined, B]);
     });
 
-    void it('are kept when a pet refers to them again in time, by an upload or by their path', async (t) => {
+    void it('keeps photos that a pet references again in time, by an upload or a URL', async (t) => {
       const { pets, photos } = await openStores(t);
       await applyEach(pets, [putPet(), editPet(1n, { photo: A }), editPet(1n, { photo: B }), putPet({}, 1n)]);
       await applyEach(pets, [putPet({ photoUrls: [ownPhoto(A.digest)] }), putPet({}, 7n), editPet(7n, { photo: B })]);
@@ -127,14 +127,14 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual(await findAll(photos, [A.digest, B.digest]), [A, B]);
     });
 
-    void it('stay doomed until they are forgotten, and cannot be given to a pet meanwhile', async (t) => {
+    void it('keeps claimed photos marked until their deletion is settled, unavailable to pets', async (t) => {
       const { pets, photos } = await openStores(t);
       await applyEach(pets, [putPet(), editPet(1n, { photo: A }), putPet({}, 1n)]);
       assert.deepEqual(await doom(photos), [A.digest]);
       assert.deepEqual(
         await doom(photos, 0),
         [A.digest],
-        'an earlier mark is told again, so that a run cut off goes on',
+        'marked photos are claimed again, so that an interrupted run continues',
       );
       const failure = await applyFailing(pets, editPet(1n, { photo: A }), 'unavailable');
       assert.ok((failure.details.retryAfterSeconds ?? 0) > 0);
@@ -145,7 +145,7 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual(await doom(photos), []);
     });
 
-    void it('are told to one at a time, for as long as was asked for', async (t) => {
+    void it('gives a photo to one claim at a time, for its duration', async (t) => {
       const { photos } = await openStores(t);
       const strayDigests = [A.digest, B.digest, C.digest];
       const first = await claim(photos, 10_000, { strayDigests, most: 2 });
@@ -158,28 +158,28 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual(await claim(photos, 99_000), second);
     });
 
-    void it('are doomed so many at a time, and shown until then', async (t) => {
+    void it('claims the given number at a time; the others stay visible', async (t) => {
       const { pets, photos } = await openStores(t);
       const letters = ['a', 'b', 'c', 'd', 'e'];
       await applyOne(pets, putPet());
       for (const letter of letters) await applyOne(pets, editPet(1n, { photo: photo(letter) }));
       await applyOne(pets, removePet(1n));
       const digests = letters.map((letter) => photo(letter).digest);
-      const told: string[] = [];
+      const claimed: string[] = [];
       for (const [most, left] of [
         [2, 3],
         [2, 1],
         [2, 0],
       ] as const) {
-        told.push(...(await claim(photos, 10_000, { most })));
+        claimed.push(...(await claim(photos, 10_000, { most })));
         const shown = await findAll(photos, digests);
         assert.equal(shown.filter((found) => found !== undefined).length, left);
       }
-      assert.deepEqual(told.toSorted(), digests);
+      assert.deepEqual(claimed.toSorted(), digests);
       assert.deepEqual(await claim(photos, 10_000), []);
     });
 
-    void it('that are given back stay doomed, and are told to the next one at once', async (t) => {
+    void it('released photos stay marked, and go to the next claim immediately', async (t) => {
       const { photos } = await openStores(t);
       const strayDigests = [A.digest, B.digest];
       assert.deepEqual(await claim(photos, 10_000, { strayDigests }), strayDigests);
@@ -188,7 +188,7 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual(await findAll(photos, strayDigests), [undefined, undefined]);
     });
 
-    void it('are neither forgotten nor given back by a claim that is over, once another has begun', async (t) => {
+    void it('an expired claim can neither settle nor release after another began', async (t) => {
       const { pets, photos } = await openStores(t);
       await applyOne(pets, putPet());
       assert.deepEqual(await claim(photos, 10_000, { strayDigests: [A.digest] }), [A.digest]);
@@ -201,41 +201,41 @@ export function describePhotoIndex(openStores: OpenStores): void {
     });
 
     for (const { state, untilMs, atMs } of [
-      { state: 'in hand no more', untilMs: 50_000, atMs: 50_000 },
-      { state: 'given back', untilMs: undefined, atMs: 10_000 },
+      { state: 'no longer claimed', untilMs: 50_000, atMs: 50_000 },
+      { state: 'released', untilMs: undefined, atMs: 10_000 },
       {
         state: 'claimed by a clock that was far ahead',
         untilMs: 86_400_000,
         atMs: 86_400_000 - 2 * LONGEST_CLAIM_MS - 1,
       },
     ]) {
-      void it(`are entered anew by an upload, although doomed, when they are ${state}`, async (t) => {
+      void it(`enters marked photos again by an upload, when they are ${state}`, async (t) => {
         const { pets, photos } = await openStores(t);
         await applyEach(pets, [putPet(), editPet(1n, { photo: B }), putPet({}, 1n)]);
         const claimedUntilMs = untilMs ?? 20_000;
-        const told = await claim(photos, claimedUntilMs - CLAIM_MS, { strayDigests: [A.digest] });
-        assert.deepEqual(told, [A.digest, B.digest]);
-        const change = settle('release', told, claimedUntilMs);
+        const claimed = await claim(photos, claimedUntilMs - CLAIM_MS, { strayDigests: [A.digest] });
+        assert.deepEqual(claimed, [A.digest, B.digest]);
+        const change = settle('release', claimed, claimedUntilMs);
         if (untilMs === undefined) await applyOne(photos, change);
         else await applyFailing(pets, uploadAt(untilMs - 1, 1n), 'unavailable');
         const another = { ...B, byteLength: 2000, width: 80, height: 60 };
         await applyEach(pets, [uploadAt(atMs, 1n), uploadAt(atMs, 1n, another)]);
-        assert.deepEqual(await findAll(photos, [A.digest, B.digest]), [A, another], 'also what was a mere stray');
-        await applyEach(photos, [change, settle('forget', told, claimedUntilMs)]);
+        assert.deepEqual(await findAll(photos, [A.digest, B.digest]), [A, another], 'including the stray file');
+        await applyEach(photos, [change, settle('forget', claimed, claimedUntilMs)]);
         assert.deepEqual(await claim(photos, atMs + 10 * LONGEST_CLAIM_MS), []);
         await applyOne(pets, putPet({}, 1n));
-        assert.deepEqual(await claim(photos, atMs), told, 'nothing is left of the claim');
+        assert.deepEqual(await claim(photos, atMs), claimed, 'the earlier claim must have no effect');
       });
     }
 
-    void it('that a clock far ahead has claimed may be claimed by the next one', async (t) => {
+    void it('photos claimed by a clock far ahead may be claimed by the next run', async (t) => {
       const { photos } = await openStores(t);
       assert.deepEqual(await claim(photos, 90_000, { strayDigests: [A.digest] }), [A.digest]);
       assert.deepEqual(await claim(photos, 91_000 - 2 * CLAIM_MS), []);
       assert.deepEqual(await claim(photos, 90_999 - 2 * CLAIM_MS), [A.digest]);
     });
 
-    void it('cannot come to a pet by their path while they are doomed; a pet that names them may keep them', async (t) => {
+    void it('a marked photo cannot be added by its URL, but pets that reference it keep it', async (t) => {
       const { pets, photos } = await openStores(t);
       const named = { photoUrls: [ownPhoto(A.digest)] };
       await applyEach(pets, [
@@ -244,10 +244,10 @@ export function describePhotoIndex(openStores: OpenStores): void {
         putPet({}, 1n),
         putPet({ photoUrls: [ownPhoto(C.digest)] }, 7n),
       ]);
-      const told = await doom(photos, later(), [C.digest]);
-      assert.deepEqual(told, [A.digest, C.digest]);
-      // In hand or not: its file may be half gone.
-      for (const change of [undefined, settle('release', told)]) {
+      const claimed = await doom(photos, later(), [C.digest]);
+      assert.deepEqual(claimed, [A.digest, C.digest]);
+      // Claimed or not, its files may be partly deleted.
+      for (const change of [undefined, settle('release', claimed)]) {
         if (change !== undefined) await applyOne(photos, change);
         const outcomes = await applyAll(pets, [
           putPet(named),
@@ -271,24 +271,24 @@ export function describePhotoIndex(openStores: OpenStores): void {
       const texts = (await findAll(pets, [1n, 7n])).map((pet) => pet?.text ?? '');
       assert.match(texts[0] ?? '', /"photoUrls":\[\]/);
       assert.ok(texts[1]?.includes(C.digest) && !texts[1].includes(A.digest));
-      // Given back, an upload makes it what can be named again, also within one batch.
+      // After a release, an upload makes it available by URL again, also within one batch.
       await applyEach(pets, [uploadAt(1000, 1n), putPet(named, 7n), putPet(named)]);
       assert.deepEqual(await findAll(photos, [A.digest]), [A]);
       await applyEach(pets, [putPet({}, 1n), putPet({}, 7n)]);
       assert.deepEqual(await doom(photos), [C.digest]);
     });
 
-    void it('are not forgotten unless doomed', async (t) => {
+    void it('settles only marked photos', async (t) => {
       const { pets, photos } = await openStores(t);
       await applyEach(pets, [putPet(), editPet(1n, { photo: A })]);
       await applyOne(photos, settle('forget', [A.digest, B.digest]));
       assert.deepEqual(await findAll(photos, [A.digest]), [A]);
     });
 
-    void it('without an entry are doomed as strays, those with one are not', async (t) => {
+    void it('claims files without an entry as strays, but not those with one', async (t) => {
       const { pets, photos } = await openStores(t);
       await applyEach(pets, [putPet(), editPet(1n, { photo: A })]);
-      assert.deepEqual(await doom(photos, 1, [A.digest, C.digest]), [], 'its grace time begins now');
+      assert.deepEqual(await doom(photos, 1, [A.digest, C.digest]), [], 'its grace time starts now');
       const firstSeenMs = nowMs;
       assert.deepEqual(await doom(photos, firstSeenMs, [A.digest, C.digest]), []);
       assert.deepEqual(await doom(photos, firstSeenMs + 1, [C.digest]), [C.digest]);
@@ -299,13 +299,13 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual(await findAll(photos, [C.digest]), [C]);
     });
 
-    void it('are entered by an upload to a pet that named their path before they were there', async (t) => {
+    void it('enters a photo uploaded to a pet that already referenced its URL', async (t) => {
       const { pets, photos } = await openStores(t);
       await applyEach(pets, [putPet({ photoUrls: [ownPhoto(A.digest)] }), editPet(1n, { photo: A })]);
       assert.deepEqual(await findAll(photos, [A.digest]), [A]);
     });
 
-    void it('are not doomed while a pet refers to them that named their path before they were there', async (t) => {
+    void it('keeps a photo that a pet referenced by URL before it existed', async (t) => {
       const { pets, photos } = await openStores(t);
       await applyEach(pets, [
         putPet({ photoUrls: [ownPhoto(A.digest)] }),

@@ -9,7 +9,7 @@ import type { PhotoContent, PhotoStore, StagedUpload, UploadStaging } from '../.
 export type OpenPhotoStore = (t: Pick<TestContext, 'after'>) => Promise<PhotoStore>;
 export type OpenStaging = (t: Pick<TestContext, 'after'>) => Promise<{
   staging: UploadStaging;
-  /** What lies there at the moment. */
+  /** The photos in the store. */
   list: () => Promise<readonly string[]>;
   read: (upload: StagedUpload) => Promise<Uint8Array>;
 }>;
@@ -26,9 +26,9 @@ async function textOf(content: PhotoContent | undefined): Promise<string | undef
 }
 
 /**
- * The promises of PhotoStore in src/domain/pets/ports.ts, for any place where pictures can be kept.
+ * The contract of PhotoStore in src/domain/pets/ports.ts, for every implementation.
  *
- * @param clockStepMs how long after it was stored a picture is told at the latest, where the clock of the place is coarse
+ * @param clockStepMs resolution of the clock of the storage: the maximum delay of a reported time
  */
 export function describePhotoStore(
   place: string,
@@ -40,8 +40,8 @@ export function describePhotoStore(
   const other = bytesOf('another picture');
   const otherDigest = digestOf(other);
 
-  void describe(`pictures in ${place}`, () => {
-    void it('are there as they were put, the original and each size apart', async (t) => {
+  void describe(`photos in ${place}`, () => {
+    void it('are read as they were put, the original and each size separately', async (t) => {
       const store = await openPhotoStore(t);
       await store.put(digest, bytes);
       await store.putSize(digest, 'small', bytesOf('small one'));
@@ -53,7 +53,7 @@ export function describePhotoStore(
       assert.equal(await store.open(digest, 'medium'), undefined);
     });
 
-    void it('have each size once a format, and all of them are removed', async (t) => {
+    void it('have each size in each format once, and lose all when deleted', async (t) => {
       const store = await openPhotoStore(t);
       await store.put(digest, bytes);
       for (const name of SIZE_NAMES) await store.putSize(digest, name, bytesOf(`this is ${name}`));
@@ -63,7 +63,7 @@ export function describePhotoStore(
       for (const name of SIZE_NAMES) assert.equal(await store.open(digest, name), undefined, name);
     });
 
-    void it('are undefined where there is none', async (t) => {
+    void it('are undefined if unknown', async (t) => {
       const store = await openPhotoStore(t);
       await store.put(digest, bytes);
       assert.equal(await store.open(otherDigest), undefined);
@@ -71,7 +71,7 @@ export function describePhotoStore(
       assert.equal(await store.read(otherDigest), undefined);
     });
 
-    void it('are stored once, even when many put the same at the same time', async (t) => {
+    void it('are stored once, even by concurrent puts', async (t) => {
       const store = await openPhotoStore(t);
       await Promise.all(Array.from({ length: 20 }, () => store.put(digest, bytes)));
       await store.put(digest, bytes);
@@ -79,7 +79,7 @@ export function describePhotoStore(
       assert.deepEqual(await Array.fromAsync(store.listStoredBefore(Date.now() + 60_000)), [digest]);
     });
 
-    void it('of several megabytes come back byte for byte', async (t) => {
+    void it('of several megabytes are read back byte for byte', async (t) => {
       const store = await openPhotoStore(t);
       const large = Buffer.alloc(5_000_000, 'abcdefg');
       await store.put(digestOf(large), large);
@@ -88,7 +88,7 @@ export function describePhotoStore(
       assert.equal(digestOf(Buffer.concat(await Array.fromAsync(content?.chunks() ?? []))), digestOf(large));
     });
 
-    void it('are removed with their sizes, others stay, and removing nothing is no failure', async (t) => {
+    void it('are deleted with their sizes; others stay, and deleting nothing succeeds', async (t) => {
       const store = await openPhotoStore(t);
       await store.put(digest, bytes);
       await store.putSize(digest, 'small', bytes);
@@ -103,7 +103,7 @@ export function describePhotoStore(
       assert.equal(await store.open(digest, 'small'), undefined);
     });
 
-    void it('in the trash are neither shown nor listed; put again, they are', async (t) => {
+    void it('in the trash are neither served nor listed; after another put they are', async (t) => {
       const store = await openPhotoStore(t);
       await store.put(digest, bytes);
       await store.putSize(digest, 'small', bytes);
@@ -112,14 +112,14 @@ export function describePhotoStore(
       assert.equal(await store.open(digest, 'small'), undefined);
       assert.deepEqual(await Array.fromAsync(store.listStoredBefore(Date.now() + 60_000)), []);
       await store.put(digest, bytes);
-      // There is one in the trash already.
+      // The trash already contains one.
       await store.trash(digest);
       await store.put(digest, bytes);
       await store.emptyTrash(Date.now() + 60_000);
       assert.equal(await textOf(await store.open(digest)), 'a picture');
     });
 
-    void it('know the installation that they belong to', async (t) => {
+    void it('know their installation', async (t) => {
       const store = await openPhotoStore(t);
       assert.equal(await store.findInstallationId(), undefined);
       for (const id of ['one', 'another']) {
@@ -129,7 +129,7 @@ export function describePhotoStore(
       assert.deepEqual(await Array.fromAsync(store.listStoredBefore(Date.now() + 60_000)), []);
     });
 
-    void it('are listed by the time at which the original was stored, last', async (t) => {
+    void it('are listed by the time of the last put of the original', async (t) => {
       const store = await openPhotoStore(t);
       await store.put(digest, bytes);
       await store.put(otherDigest, other);
@@ -144,16 +144,16 @@ export function describePhotoStore(
       assert.deepEqual(all.toSorted(), [digest, otherDigest].toSorted());
     });
 
-    void it('may be removed while they are listed', async (t) => {
+    void it('may be deleted while they are listed', async (t) => {
       const store = await openPhotoStore(t);
-      const pictures = Array.from({ length: 20 }, (_, index) => bytesOf(`picture ${index}`));
-      for (const picture of pictures) await store.put(digestOf(picture), picture);
+      const photos = Array.from({ length: 20 }, (_, index) => bytesOf(`picture ${index}`));
+      for (const photo of photos) await store.put(digestOf(photo), photo);
       const seen: string[] = [];
       for await (const found of store.listStoredBefore(Date.now() + 60_000)) {
         seen.push(found);
         await store.trash(found);
       }
-      assert.deepEqual(seen.toSorted(), pictures.map(digestOf).toSorted());
+      assert.deepEqual(seen.toSorted(), photos.map(digestOf).toSorted());
     });
   });
 }
@@ -167,10 +167,10 @@ async function* broken(): AsyncGenerator<Uint8Array> {
   throw new Error('gone');
 }
 
-/** The promises of UploadStaging, for any place where uploads can lie. */
+/** The contract of UploadStaging, for every implementation. */
 export function describeUploadStaging(place: string, openStaging: OpenStaging): void {
-  void describe(`uploads staged in ${place}`, () => {
-    void it('have all that was sent, until they are discarded', async (t) => {
+  void describe(`uploads in ${place}`, () => {
+    void it('have all bytes until they are discarded', async (t) => {
       const { staging, list, read } = await openStaging(t);
       const upload = await staging.stage(chunksOf('ab', '', 'cde'), 100);
       assert.equal(upload.byteLength, 5);
@@ -180,13 +180,13 @@ export function describeUploadStaging(place: string, openStaging: OpenStaging): 
       assert.deepEqual(await list(), []);
     });
 
-    void it('may be empty, and may be as large as allowed to the byte', async (t) => {
+    void it('may be empty, or exactly as large as allowed', async (t) => {
       const { staging } = await openStaging(t);
       assert.equal((await staging.stage(chunksOf(), 5)).byteLength, 0);
       assert.equal((await staging.stage(chunksOf('abc', 'de'), 5)).byteLength, 5);
     });
 
-    void it('are refused as soon as there is one byte too many, and leave nothing behind', async (t) => {
+    void it('are refused at the first byte too many, and leave nothing behind', async (t) => {
       const { staging, list } = await openStaging(t);
       let asked = 0;
       async function* endless(): AsyncGenerator<Uint8Array> {
@@ -203,7 +203,7 @@ export function describeUploadStaging(place: string, openStaging: OpenStaging): 
       assert.deepEqual(await list(), []);
     });
 
-    void it('leave nothing behind when the client goes away', async (t) => {
+    void it('leave nothing behind when the client disconnects', async (t) => {
       const { staging, list } = await openStaging(t);
       await assert.rejects(staging.stage(broken(), 100), /gone/);
       assert.deepEqual(await list(), []);

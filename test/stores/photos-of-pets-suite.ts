@@ -23,8 +23,8 @@ import type { OpenStores } from './store-suite.ts';
 const [A, B, C] = [photo('a'), photo('b'), photo('c')];
 const FOREIGN = 'https://example.org/rex.jpg';
 
-/** Pet 1 with two pictures of ours and one from somewhere else between them. */
-async function withPictures(openStores: OpenStores, t: Parameters<OpenStores>[0]): Promise<DatabaseStores> {
+/** Pet 1 with two photos of the service and an external one between them. */
+async function withPhotos(openStores: OpenStores, t: Parameters<OpenStores>[0]): Promise<DatabaseStores> {
   const stores = await openStores(t);
   await applyEach(stores.pets, [
     putPet({ photoUrls: [ownPhoto(A.digest), FOREIGN] }, 1n),
@@ -34,7 +34,7 @@ async function withPictures(openStores: OpenStores, t: Parameters<OpenStores>[0]
   return stores;
 }
 
-function picturesOf(pet: StoredPet | undefined): readonly string[] {
+function photosOf(pet: StoredPet | undefined): readonly string[] {
   return readPetText(pet?.text ?? '').photoUrls;
 }
 
@@ -45,9 +45,9 @@ async function altOf({ photos }: DatabaseStores, digest: string, petId = 1n): Pr
 
 const say = (digest: string, text: string | null): PetEdit => ({ alt: { digest, text } });
 
-const nothing = () => assert.fail('no picture is to be looked into');
+const nothing = () => assert.fail('unexpected read of a photo');
 
-/** The covers of pets. Reading a photo or resizing one fails the test. */
+/** The covers of pets. Reading or resizing a photo fails the test. */
 function coversOn(stores: DatabaseStores) {
   const petPhotos = new PetPhotos({
     access: nothing,
@@ -70,22 +70,22 @@ function coversOn(stores: DatabaseStores) {
 }
 
 export function describePhotosOfPets(openStores: OpenStores): void {
-  void describe('what pets do with their pictures', () => {
-    void it('puts them in another order, by digest and by address', async (t) => {
-      const { pets } = await withPictures(openStores, t);
+  void describe('photos of pets', () => {
+    void it('are rearranged by digest and by URL', async (t) => {
+      const { pets } = await withPhotos(openStores, t);
       const names = [B.digest, FOREIGN, `http://localhost:1/v2/photo/${A.digest}`];
       const arranged = await applyOne(pets, editPet(1n, { photos: { kind: 'arrange', names } }));
-      assert.deepEqual(picturesOf(arranged), [ownPhoto(B.digest), FOREIGN, ownPhoto(A.digest)]);
+      assert.deepEqual(photosOf(arranged), [ownPhoto(B.digest), FOREIGN, ownPhoto(A.digest)]);
       const same = await applyOne(pets, editPet(1n, { photos: { kind: 'arrange', names } }));
-      assert.deepEqual(same, arranged, 'the same order is no new version');
+      assert.deepEqual(same, arranged, 'the same order creates no version');
     });
 
-    void it('lets go of what is not named, or is taken off', async (t) => {
-      const { pets, photos } = await withPictures(openStores, t);
+    void it('are released when they are omitted or taken off', async (t) => {
+      const { pets, photos } = await withPhotos(openStores, t);
       const fewer = await applyOne(pets, editPet(1n, { photos: { kind: 'arrange', names: [A.digest, B.digest] } }));
-      assert.deepEqual(picturesOf(fewer), [ownPhoto(A.digest), ownPhoto(B.digest)]);
+      assert.deepEqual(photosOf(fewer), [ownPhoto(A.digest), ownPhoto(B.digest)]);
       const one = await applyOne(pets, editPet(1n, { photos: { kind: 'remove', digest: A.digest } }));
-      assert.deepEqual(picturesOf(one), [ownPhoto(B.digest)]);
+      assert.deepEqual(photosOf(one), [ownPhoto(B.digest)]);
       const doom = {
         kind: 'doom',
         beforeMs: Date.now() + 60_000,
@@ -97,14 +97,14 @@ export function describePhotosOfPets(openStores: OpenStores): void {
       assert.deepEqual(await applyOne(photos, doom), [A.digest]);
     });
 
-    void it('shows one before all others', async (t) => {
-      const { pets } = await withPictures(openStores, t);
+    void it('can be moved to the front', async (t) => {
+      const { pets } = await withPhotos(openStores, t);
       const first = await applyOne(pets, editPet(1n, { photos: { kind: 'put-first', digest: B.digest } }));
-      assert.deepEqual(picturesOf(first), [ownPhoto(B.digest), ownPhoto(A.digest), FOREIGN]);
+      assert.deepEqual(photosOf(first), [ownPhoto(B.digest), ownPhoto(A.digest), FOREIGN]);
     });
 
-    void it('refuses what the pet does not have, and changes nothing', async (t) => {
-      const stores = await withPictures(openStores, t);
+    void it('must belong to the pet, or nothing changes', async (t) => {
+      const stores = await withPhotos(openStores, t);
       const { pets } = stores;
       const [before] = await findAll(pets, [1n]);
       const { digest } = C;
@@ -116,7 +116,7 @@ export function describePhotosOfPets(openStores: OpenStores): void {
         [{ photos: { kind: 'remove', digest } }, 'not-found'],
         [{ photos: { kind: 'put-first', digest } }, 'not-found'],
         [{ photos: { kind: 'keep', digest } }, 'not-found'],
-        [say(digest, 'A stranger'), 'not-found'],
+        [say(digest, 'Unknown'), 'not-found'],
         [{ photos: { kind: 'remove', digest: A.digest }, ...say(A.digest, 'Gone') }, 'not-found'],
       ];
       for (const [edit, code] of refused) await applyFailing(pets, editPet(1n, edit), code);
@@ -124,8 +124,8 @@ export function describePhotosOfPets(openStores: OpenStores): void {
       assert.equal(await altOf(stores, A.digest), null);
     });
 
-    void it('says what a picture shows: another version with the same text, and none where it said that already', async (t) => {
-      const stores = await withPictures(openStores, t);
+    void it('get an alternative text: a new version with the same pet, or none if it is unchanged', async (t) => {
+      const stores = await withPhotos(openStores, t);
       const { pets } = stores;
       const [before] = await findAll(pets, [1n]);
       const said = await applyOne(pets, editPet(1n, say(A.digest, 'Rex 🐕 asleep')));
@@ -141,8 +141,8 @@ export function describePhotosOfPets(openStores: OpenStores): void {
       assert.deepEqual(await applyOne(pets, editPet(1n, say(A.digest, null))), silent);
     });
 
-    void it('says it with the picture itself, and each pet for itself', async (t) => {
-      const stores = await withPictures(openStores, t);
+    void it('get their text with the upload, and separately for each pet', async (t) => {
+      const stores = await withPhotos(openStores, t);
       const { pets, photos } = stores;
       await applyEach(pets, [
         putPet({}, 2n),
@@ -159,18 +159,18 @@ export function describePhotosOfPets(openStores: OpenStores): void {
       assert.deepEqual(await findAlts(photos, []), []);
     });
 
-    void it('keeps what it says while it has the picture, and forgets it when it lets go, also within one batch', async (t) => {
-      const stores = await withPictures(openStores, t);
+    void it('keep their text while the pet has them, and lose it with them, also within a batch', async (t) => {
+      const stores = await withPhotos(openStores, t);
       const { pets } = stores;
       const both = [ownPhoto(B.digest), ownPhoto(A.digest)];
-      const letGo = editPet(1n, { photos: { kind: 'remove', digest: A.digest } });
+      const removal = editPet(1n, { photos: { kind: 'remove', digest: A.digest } });
       await applyEach(pets, [editPet(1n, say(A.digest, 'one')), putPet({ photoUrls: both }, 1n)]);
       assert.equal(await altOf(stores, A.digest), 'one');
-      await applyEach(pets, [letGo, editPet(1n, { photo: A })]);
+      await applyEach(pets, [removal, editPet(1n, { photo: A })]);
       assert.equal(await altOf(stores, A.digest), null);
-      await applyAll(pets, [editPet(1n, say(A.digest, 'two')), letGo, editPet(1n, { photo: A })]);
+      await applyAll(pets, [editPet(1n, say(A.digest, 'two')), removal, editPet(1n, { photo: A })]);
       assert.equal(await altOf(stores, A.digest), null);
-      await applyAll(pets, [letGo, editPet(1n, { photo: A }), editPet(1n, say(A.digest, 'three'))]);
+      await applyAll(pets, [removal, editPet(1n, { photo: A }), editPet(1n, say(A.digest, 'three'))]);
       assert.equal(await altOf(stores, A.digest), 'three');
       await applyAll(pets, [removePet(1n), putPet({ photoUrls: both }, 1n)]);
       assert.equal(await altOf(stores, A.digest), null);
@@ -183,17 +183,17 @@ export function describePhotosOfPets(openStores: OpenStores): void {
       assert.equal(await altOf(stores, A.digest), null);
     });
 
-    void it('counts only for the version that the client knows', async (t) => {
-      const stores = await withPictures(openStores, t);
+    void it('change only if the client knows the current version', async (t) => {
+      const stores = await withPhotos(openStores, t);
       const old = { ifMatch: [{ weak: false, value: '1' }] };
       await applyFailing(stores.pets, editPet(1n, say(A.digest, 'late'), old), 'precondition-failed');
       assert.equal(await altOf(stores, A.digest), null);
     });
   });
 
-  void describe('the covers of pets', () => {
-    void it('are their first pictures, where those are ours, in the order of the pets', async (t) => {
-      const stores = await withPictures(openStores, t);
+  void describe('covers of pets', () => {
+    void it('are the first photos if they belong to the service, in the order of the pets', async (t) => {
+      const stores = await withPhotos(openStores, t);
       const covers = coversOn(stores);
       const known = { ...C, placeholder: 'BAgKDA==' };
       await applyEach(stores.pets, [
@@ -236,9 +236,9 @@ export function describePhotosOfPets(openStores: OpenStores): void {
     });
   });
 
-  void describe('what stands in for a picture', () => {
-    void it('comes with it, or later, once', async (t) => {
-      const { pets, photos } = await withPictures(openStores, t);
+  void describe('photo placeholder', () => {
+    void it('is stored with the photo, or later, once', async (t) => {
+      const { pets, photos } = await withPhotos(openStores, t);
       const known = { ...C, placeholder: 'BAgKDA==' };
       await applyOne(pets, editPet(1n, { photo: known }));
       const later = (placeholder: string) => ({ kind: 'set-placeholder', digest: A.digest, placeholder }) as const;

@@ -16,11 +16,14 @@ import { openPostgresStoresAt } from '../support/postgres-stores.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { openSqliteStores, openSqliteStoresAt } from '../support/sqlite-stores.ts';
 
-/*
- * Accounts from before the id of a user was apart from that of its account keep their ids, sessions and keys.
- */
+/* Accounts from before user ids were separate from account ids keep their ids, sessions and keys. */
 
-const REMOVE_COLUMN = 'alter table account drop column public_id';
+/** What the migrations since then have added. */
+const REMOVE_COLUMNS = [
+  'alter table account drop column public_id',
+  'alter table pet drop column added_version',
+  'alter table removed_pet drop column added_version',
+];
 
 async function create({ users, sessions, keys }: DatabaseStores): Promise<void> {
   await applyOne(users, createUsers(loginAccount('ada', { role: 'editor' }), loginAccount('bob')));
@@ -42,33 +45,33 @@ async function checkAccounts({ users, sessions, keys }: DatabaseStores): Promise
     credentials.map((found) => found?.username),
     ['ada', 'bob', 'ada'],
   );
-  // Ids of before can be chosen from now on, and are still never assigned.
+  // Clients may choose such ids from now on, but they are never assigned.
   const [cyd, dan] = [loginAccount('cyd', { publicId: 1n }), loginAccount('dan')];
   assert.deepEqual(await applyOne(users, createUsers(cyd, dan)), [1n, 4n]);
 }
 
-void test('accounts from before the ids of users: migrated, they keep ids, sessions and keys in SQLite', async (t) => {
+void test('migration to user ids: accounts keep their ids, sessions and keys on SQLite', async (t) => {
   const old = await openSqliteStores(t);
   await create(old);
   await old.close();
   const db = openDatabase(old.path);
-  db.exec(`${REMOVE_COLUMN}; pragma user_version = 10`);
+  db.exec(`${REMOVE_COLUMNS.join('; ')}; pragma user_version = 10`);
   db.close();
   const stores = openSqliteStoresAt(old.path);
   try {
     await checkAccounts(stores);
   } finally {
-    // Not in a hook: the one that removes the folder was added before.
+    // Not in a hook: the one that deletes the folder was added before.
     await stores.close();
   }
 });
 
-void test('accounts from before the ids of users: migrated, they keep ids, sessions and keys in PostgreSQL', async (t) => {
+void test('migration to user ids: accounts keep their ids, sessions and keys on PostgreSQL', async (t) => {
   const server = await sharedPostgres();
   const url = await server.createDatabase();
   const old = await openPostgresStoresAt(url);
   await create(old);
-  for (const sql of [REMOVE_COLUMN, 'update menagerie_schema set version = 9'])
+  for (const sql of [...REMOVE_COLUMNS, 'update menagerie_schema set version = 9'])
     await old.connections.ask(statement(sql));
   await old.close();
   const stores = await openPostgresStoresAt(url);

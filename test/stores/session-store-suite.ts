@@ -32,7 +32,7 @@ async function usedAt({ sessions }: DatabaseStores, digest: string): Promise<num
   return session?.lastUsedAtMs;
 }
 
-/** Ada (1) and Bob (2), whose ids as users are the same. */
+/** Ada (1) and Bob (2), whose user ids equal their account ids. */
 async function withAccounts(stores: DatabaseStores): Promise<void> {
   const ada = loginAccount('ada', { publicId: 7n, role: 'editor', profile: { username: 'ada', userStatus: 2 } });
   await applyOne(stores.users, createUsers(ada, loginAccount('bob', { publicId: 7n })));
@@ -48,23 +48,23 @@ export function describeSessionStore(openStores: OpenStores): void {
 }
 
 function describeLookUps(openStores: OpenStores): void {
-  void describe('sessions', () => {
-    void it('tell of their account what the look-up needs, as it is now', async (t) => {
+  void describe('sessions: lookup', () => {
+    void it('returns the current data of the account', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyOne(stores.sessions, beginSession('d1', 1n, startedAt(1234, 5678)));
       const times = { startedAtMs: 1234, lastUsedAtMs: 1234, expiresAtMs: 5678 };
       const session = { digest: 'd1', id: 'id of d1', userId: 1n, role: 'editor', ...times };
       const find = async () => {
-        const [{ lastWritten: _lastWritten, ...told } = assert.fail()] = await findAll(stores.sessions, ['d1']);
-        return told;
+        const [{ lastWritten: _lastWritten, ...stored } = assert.fail()] = await findAll(stores.sessions, ['d1']);
+        return stored;
       };
       assert.deepEqual(await find(), { ...session, username: 'ada', userStatus: 2 });
       await applyOne(stores.users, replaceUser('ada', { username: 'Lady', userStatus: 7 }));
       assert.deepEqual(await find(), { ...session, username: 'Lady', userStatus: 7 });
     });
 
-    void it('are found in the order of the digests', async (t) => {
+    void it('keeps the order of the digests', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.sessions, [beginSession('d1', 1n), beginSession('d2', 2n)]);
@@ -75,7 +75,7 @@ function describeLookUps(openStores: OpenStores): void {
       );
     });
 
-    void it('remember their last use, and never an earlier one', async (t) => {
+    void it('remembers the latest time of use', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.sessions, [beginSession('d1', 1n), { kind: 'touch', digest: 'd1', usedAtMs: 2000 }]);
@@ -88,21 +88,21 @@ function describeLookUps(openStores: OpenStores): void {
   });
 }
 
-/** What may have happened to Ada between the check of her password and the beginning of her session. */
+/** Changes between the check of a password and the beginning of the session. */
 const meanwhile: { name: string; happens: (stores: DatabaseStores) => Promise<unknown> }[] = [
-  { name: 'is gone', happens: ({ users }) => applyOne(users, removeUser('ada')) },
-  { name: 'is closed', happens: ({ users }) => applyOne(users, setStatus('ada', 3)) },
+  { name: 'was deleted', happens: ({ users }) => applyOne(users, removeUser('ada')) },
+  { name: 'was closed', happens: ({ users }) => applyOne(users, setStatus('ada', 3)) },
   {
-    name: 'was closed by its new profile',
+    name: 'was closed by a new profile',
     happens: ({ users }) => applyOne(users, replaceUser('ada', { username: 'ada', userStatus: 3 })),
   },
-  { name: 'has another password', happens: ({ users }) => applyOne(users, setPassword('ada', 'new')) },
+  { name: 'got another password', happens: ({ users }) => applyOne(users, setPassword('ada', 'new')) },
 ];
 
 function describeBeginnings(openStores: OpenStores): void {
-  void describe('the beginning of a session', () => {
+  void describe('sessions: beginning', () => {
     for (const { name, happens } of meanwhile) {
-      void it(`is a conflict where the account ${name}, and ends none`, async (t) => {
+      void it(`is a conflict if the account ${name}, and ends no session`, async (t) => {
         const stores = await openStores(t);
         await withAccounts(stores);
         await applyOne(stores.sessions, beginSession('old', 2n));
@@ -112,14 +112,14 @@ function describeBeginnings(openStores: OpenStores): void {
       });
     }
 
-    void it('is a conflict where there never was such an account', async (t) => {
+    void it('is a conflict for an unknown account', async (t) => {
       const stores = await openStores(t);
       await applyFailing(stores.sessions, beginSession('d1', 77n), 'conflict');
       assert.deepEqual(await foundOf(stores, 'd1'), [false]);
     });
 
     for (const passwordHash of ['', 'null', 'undefined']) {
-      void it(`is a conflict where the account has no password, and "${passwordHash}" is given for it`, async (t) => {
+      void it(`is a conflict if the account has no password, and "${passwordHash}" is given for it`, async (t) => {
         const stores = await openStores(t);
         await applyOne(stores.users, createUsers(newAccount('ada')));
         await applyFailing(stores.sessions, beginSession('d1', 1n, { passwordHash }), 'conflict');
@@ -139,7 +139,7 @@ function describeBeginnings(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'd1', 'd2', 'd3', 'd4'), [true, false, false, true]);
     });
 
-    void it('ends the sessions that it replaces, whosever they are, and no others', async (t) => {
+    void it('ends the sessions that it replaces, of any account, and no others', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.sessions, [beginSession('d1', 1n), beginSession('d2', 2n), beginSession('d3', 1n)]);
@@ -147,7 +147,7 @@ function describeBeginnings(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'd1', 'd2', 'd3', 'new'), [false, false, true, true]);
     });
 
-    void it('goes for an account without a status, and for one with any but closed', async (t) => {
+    void it('works for an account without a status, and for every status except closed', async (t) => {
       const stores = await openStores(t);
       const statuses = [undefined, 0, 1, 2, 4, -3];
       const accounts = statuses.map((userStatus, index) => {
@@ -164,8 +164,8 @@ function describeBeginnings(openStores: OpenStores): void {
 }
 
 function describeSessionLists(openStores: OpenStores): void {
-  void describe('the list of the sessions of an account', () => {
-    void it('has each with where it is from, the last begun first', async (t) => {
+  void describe('sessions: list of an account', () => {
+    void it('has each session with its client, newest first', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       const client = { address: '2001:db8::1', userAgent: 'Mozilla/5.0 (ü "x")' };
@@ -185,7 +185,7 @@ function describeSessionLists(openStores: OpenStores): void {
       ]);
     });
 
-    void it('is empty where there are none', async (t) => {
+    void it('is empty without sessions', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.sessions, [beginSession('d1', 1n), endSessions('d1')]);
@@ -202,8 +202,8 @@ const TWO_OF_ADA_AND_ONE_OF_BOB: readonly SessionChange[] = [
 ];
 
 function describeEnds(openStores: OpenStores): void {
-  void describe('sessions', () => {
-    void it('end when told, and only those', async (t) => {
+  void describe('sessions: ending', () => {
+    void it('ends the given sessions, and no others', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.sessions, TWO_OF_ADA_AND_ONE_OF_BOB);
@@ -213,7 +213,7 @@ function describeEnds(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'a2'), [true]);
     });
 
-    void it('end one by one by their public names', async (t) => {
+    void it('works by public id', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.sessions, TWO_OF_ADA_AND_ONE_OF_BOB);
@@ -222,7 +222,7 @@ function describeEnds(openStores: OpenStores): void {
       await applyFailing(stores.sessions, endSession(1n, 'id of a1'), 'not-found');
     });
 
-    void it('are not found by the names of another’s, nor by their digests, and do not end', async (t) => {
+    void it('does not find sessions of other accounts, nor sessions by digest', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.sessions, TWO_OF_ADA_AND_ONE_OF_BOB);
@@ -232,7 +232,7 @@ function describeEnds(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [true, true, true]);
     });
 
-    void it('end all but one, of one account', async (t) => {
+    void it('ends all sessions of an account except one', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.sessions, [...TWO_OF_ADA_AND_ONE_OF_BOB, beginSession('a3', 1n)]);
@@ -242,7 +242,7 @@ function describeEnds(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'a2'), [true]);
     });
 
-    void it('end all of one account, where none is kept, or the kept one is another’s', async (t) => {
+    void it("ends all sessions of an account without an exception, or with another account's session as the exception", async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.sessions, [...TWO_OF_ADA_AND_ONE_OF_BOB, beginSession('b2', 2n)]);
@@ -253,7 +253,7 @@ function describeEnds(openStores: OpenStores): void {
       await applyOne(stores.sessions, endOtherSessions(77n));
     });
 
-    void it('are forgotten when their end has come, by age or by idleness', async (t) => {
+    void it('old and idle sessions are deleted', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.sessions, [
@@ -266,7 +266,7 @@ function describeEnds(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'too old', 'idle', 'just alive'), [false, false, true]);
     });
 
-    void it('are forgotten so many at a time, as they are asked for', async (t) => {
+    void it('deletes the given number at a time', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       const ended = ['old 1', 'old 2', 'idle 1', 'idle 2', 'both'];
@@ -291,7 +291,7 @@ function describeEnds(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'alive'), [true]);
     });
 
-    void it('end with their account, and do not come back with the name', async (t) => {
+    void it('sessions end with the account, and do not return with the name', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.sessions, TWO_OF_ADA_AND_ONE_OF_BOB);
@@ -300,7 +300,7 @@ function describeEnds(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [false, false, true]);
     });
 
-    void it('end with a new password, all but the one that is kept', async (t) => {
+    void it('a new password ends all sessions except the given one', async (t) => {
       const stores = await openStores(t);
       await withAccounts(stores);
       await applyEach(stores.sessions, TWO_OF_ADA_AND_ONE_OF_BOB);

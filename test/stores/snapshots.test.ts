@@ -7,12 +7,12 @@ import { ExactCache } from '../../src/storage/sqlite/engine/exact-cache.ts';
 import { createSnapshots } from '../../src/storage/sqlite/engine/snapshots.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-/** A database with one number in it, a connection that reads it, and another that changes it. */
+/** A database with one number, a connection that reads it, and another that changes it. */
 async function openNumber(t: TestContext) {
   const path = join(await temporaryFolder(t), 'number.db');
   const other = openDatabase(path);
   other.exec('create table number (value integer) strict; insert into number values (1)');
-  // As in a file of ours: otherwise the second connection takes it for the file of another program.
+  // Without the application id, the second connection would refuse the file as another program's.
   other.exec(`pragma application_id = ${APPLICATION_ID}`);
   const reader = openReader(path);
   t.after(() => {
@@ -41,8 +41,8 @@ async function openCache(t: TestContext) {
   return { ...number, ...snapshots, cache, load };
 }
 
-void describe('a snapshot', () => {
-  void it('is one state, whatever others commit meanwhile, and the next one has it', async (t) => {
+void describe('snapshot', () => {
+  void it('keeps one state during commits of others; the next one has them', async (t) => {
     const { reader, change, read } = await openNumber(t);
     const { inSnapshot } = createSnapshots(reader);
     const seen = inSnapshot(() => {
@@ -54,7 +54,7 @@ void describe('a snapshot', () => {
     assert.equal(inSnapshot(read), 2);
   });
 
-  void it('is no older than its work: what was committed before its first read, but after an earlier snapshot', async (t) => {
+  void it('includes commits before its first read that came after an earlier snapshot', async (t) => {
     const { reader, change, read } = await openNumber(t);
     const { inSnapshot } = createSnapshots(reader);
     for (let expected = 2; expected < 50; expected++) {
@@ -63,7 +63,7 @@ void describe('a snapshot', () => {
     }
   });
 
-  void it('begins at once, not with the first read in it', async (t) => {
+  void it('begins immediately, not with its first read', async (t) => {
     const { reader, change, read } = await openNumber(t);
     const { inSnapshot } = createSnapshots(reader);
     const value = inSnapshot(() => {
@@ -73,7 +73,7 @@ void describe('a snapshot', () => {
     assert.equal(value, 1);
   });
 
-  void it('within another one is the same one, and its end does not end the other', async (t) => {
+  void it('nested: is the same snapshot, and its end does not end the outer one', async (t) => {
     const { reader, change, read } = await openNumber(t);
     const { inSnapshot } = createSnapshots(reader);
     const seen = inSnapshot(() => {
@@ -85,7 +85,7 @@ void describe('a snapshot', () => {
     assert.equal(reader.isTransaction, false);
   });
 
-  void it('ends with an error in it, and the next one works and is new', async (t) => {
+  void it('ends with an error in it; the next one works and is new', async (t) => {
     const { reader, change, read } = await openNumber(t);
     const { inSnapshot } = createSnapshots(reader);
     const fail = () => {
@@ -99,7 +99,7 @@ void describe('a snapshot', () => {
     assert.equal(inSnapshot(read), 2);
   });
 
-  void it('may have been ended by the engine: nothing is thrown but what its work gives', async (t) => {
+  void it('may be ended by the engine: nothing is thrown except by its work', async (t) => {
     const { reader, read } = await openNumber(t);
     const { inSnapshot } = createSnapshots(reader);
     assert.equal(
@@ -113,7 +113,7 @@ void describe('a snapshot', () => {
   });
 });
 
-void describe('the number of a state', () => {
+void describe('state number', () => {
   void it('changes with every commit of another connection, and only then', async (t) => {
     const { reader, change, read } = await openNumber(t);
     const { stateNumber, inSnapshot } = createSnapshots(reader);
@@ -129,7 +129,7 @@ void describe('the number of a state', () => {
     assert.equal(numbers.size, 21);
   });
 
-  void it('is that of the snapshot, in a snapshot', async (t) => {
+  void it('in a snapshot, belongs to the snapshot', async (t) => {
     const { reader, change } = await openNumber(t);
     const { stateNumber, inSnapshot } = createSnapshots(reader);
     const before = stateNumber();
@@ -145,27 +145,27 @@ void describe('the number of a state', () => {
   });
 });
 
-void describe('the memory map of the file', () => {
-  void it('is there while nothing changes, is given up with a change, and comes back', async (t) => {
+void describe('memory map of the file', () => {
+  void it('exists while nothing changes, is removed after a change, and returns', async (t) => {
     let nowMs = Date.now();
     t.mock.method(Date, 'now', () => nowMs);
     const { reader, change, read } = await openNumber(t);
     const { inSnapshot } = createSnapshots(reader);
     assert.equal(inSnapshot(read), 1);
-    assert.equal(isMapped(reader), false, 'nobody knows yet whether anything changes');
+    assert.equal(isMapped(reader), false, 'the first state is not known to be stable');
     for (let expected = 2; expected < 5; expected++) {
       nowMs += 10_000;
       assert.equal(inSnapshot(read), expected - 1);
-      assert.equal(isMapped(reader), true, 'nothing has changed for long');
+      assert.equal(isMapped(reader), true, 'nothing has changed for a while');
       change();
-      // It is noticed in the first snapshot, and acted on before the second.
+      // The first snapshot notices it, and the second acts on it.
       assert.equal(inSnapshot(read), expected);
       assert.equal(inSnapshot(read), expected);
       assert.equal(isMapped(reader), false, 'something has just changed');
     }
   });
 
-  void it('is not changed within a snapshot', async (t) => {
+  void it('does not change within a snapshot', async (t) => {
     let nowMs = Date.now();
     t.mock.method(Date, 'now', () => nowMs);
     const { reader, read } = await openNumber(t);
@@ -179,8 +179,8 @@ void describe('the memory map of the file', () => {
   });
 });
 
-void describe('a cache of what was read', () => {
-  void it('remembers as long as nothing changes, in a snapshot and outside of one', async (t) => {
+void describe('exact cache', () => {
+  void it('keeps entries while nothing changes, in a snapshot and outside', async (t) => {
     const { cache, load, inSnapshot } = await openCache(t);
     assert.equal(cache.get('value'), undefined);
     load();
@@ -191,7 +191,7 @@ void describe('a cache of what was read', () => {
     );
   });
 
-  void it('has nothing any more after a commit of another connection', async (t) => {
+  void it('is empty after a commit of another connection', async (t) => {
     const { cache, load, change, inSnapshot } = await openCache(t);
     for (const get of [() => cache.get('value'), () => inSnapshot(() => cache.get('value'))]) {
       load();
@@ -201,7 +201,7 @@ void describe('a cache of what was read', () => {
     }
   });
 
-  void it('in a snapshot tells what the snapshot would, and forgets it after', async (t) => {
+  void it('in a snapshot, returns its state, and forgets it afterwards', async (t) => {
     const { cache, load, change, inSnapshot, read } = await openCache(t);
     load();
     const seen = inSnapshot(() => {
@@ -212,7 +212,7 @@ void describe('a cache of what was read', () => {
     assert.equal(cache.get('value'), undefined);
   });
 
-  void it('does not take what was read before a commit for what is there after it', async (t) => {
+  void it('does not keep a value from before a commit', async (t) => {
     const { cache, change, read } = await openCache(t);
     cache.refresh();
     const old = read();
@@ -221,7 +221,7 @@ void describe('a cache of what was read', () => {
     assert.equal(cache.get('value'), undefined);
   });
 
-  void it('holds no more than it may', async (t) => {
+  void it('holds at most its limit', async (t) => {
     const { cache, load } = await openCache(t);
     const keys = ['a', 'b', 'c', 'd', 'e'];
     for (const key of keys) load(key);

@@ -11,22 +11,26 @@ import { describeLimitStore } from './limit-store-suite.ts';
 import { describePetCounts } from './pet-count-suite.ts';
 import { describePetEdits } from './pet-edit-suite.ts';
 import { describePetHistory } from './pet-history-suite.ts';
-import { describeFinding } from './pet-find-suite.ts';
+import { describePetSearch } from './pet-search-suite.ts';
+import { describeSearchIndex } from './search-index-suite.ts';
 import { describePetIds, describePetStore } from './pet-store-suite.ts';
 import { describePhotoIndex } from './photo-index-suite.ts';
 import { describePhotosOfPets } from './photos-of-pets-suite.ts';
-import { describeRemovedPets } from './removed-pets-suite.ts';
+import { describeDeletedPets } from './deleted-pets-suite.ts';
 import { describeSessionStore } from './session-store-suite.ts';
 import { describeUserIds } from './user-id-suite.ts';
 import { describeUserSearch } from './user-search-suite.ts';
-import { describeStanding } from './standing-suite.ts';
+import { describeAuthorization } from './credential-suite.ts';
 import { describeWebhookStore } from './webhook-store-suite.ts';
 import { describeUserStore } from './user-store-suite.ts';
 
-/** Gives empty stores, which end with the test. */
+/** Returns empty stores, closed after the test. */
 export type OpenStores = (t: Pick<TestContext, 'after'>) => Promise<DatabaseStores>;
 
-/** The part that depends on how an engine isolates transactions and batches statements. For engines that otherwise behave like one that runs all of it. */
+/**
+ * The suites that depend on how an engine isolates transactions and batches statements, for variants of an engine that
+ * runs all suites.
+ */
 export function describeTransactions(engine: string, openStores: OpenStores): void {
   void describe(`transactions on ${engine}`, () => {
     describePetStore(openStores);
@@ -35,22 +39,23 @@ export function describeTransactions(engine: string, openStores: OpenStores): vo
     describeUserStore(openStores);
     describeUserIds(openStores);
     describeAdministrators(openStores);
-    describeStanding(openStores);
+    describeAuthorization(openStores);
     describePhotosOfPets(openStores);
     describeGathering(openStores);
     describeIdempotencyStore(openStores);
   });
 }
 
-/** The promises of the ports of src/domain/, through nothing but the ports: any engine can be held to them. */
+/** The contracts of the ports of src/domain/, tested through the ports only, on any engine. */
 export function describeStores(engine: string, openStores: OpenStores): void {
   void describe(`stores on ${engine}`, () => {
     describePetStore(openStores);
     describePetIds(openStores);
     describePetEdits(openStores);
     describePetHistory(openStores);
-    describeRemovedPets(openStores);
-    describeFinding(openStores);
+    describeDeletedPets(openStores);
+    describePetSearch(openStores);
+    describeSearchIndex(openStores);
     describePetCounts(openStores);
     describeUserStore(openStores);
     describeUserIds(openStores);
@@ -63,7 +68,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describeAuditedChanges(openStores);
     describePhotoIndex(openStores);
     describePhotosOfPets(openStores);
-    describeStanding(openStores);
+    describeAuthorization(openStores);
     describeChangeFeed(openStores);
     describeWebhookStore(openStores);
     describeGathering(openStores);

@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/service.ts';
 
 const DATABASE = 'menagerie.db';
 
-/** Pets in a folder, whose service is still running; and a copy of the folder. */
+/** A data folder whose service is still running, and a copy of the folder. */
 async function copyOfRunning(t: TestContext): Promise<string> {
   const dataDir = await temporaryFolder(t);
   const stores = await openStores({ dataDir });
@@ -34,11 +34,11 @@ async function refusedStart(dataDir: string): Promise<string> {
     (stores) => stores.close(),
     (error: Error) => error,
   );
-  assert.ok(outcome instanceof Error, 'it starts');
+  assert.ok(outcome instanceof Error, 'expected a refusal');
   return outcome.message;
 }
 
-void test('a torn copy: the start is refused, and says what to do', async (t) => {
+void test('torn copy: refused with instructions', async (t) => {
   const copy = await copyOfRunning(t);
   await overwritePages(join(copy, DATABASE), 0.5, 0.6);
   const message = await refusedStart(copy);
@@ -48,7 +48,7 @@ void test('a torn copy: the start is refused, and says what to do', async (t) =>
   );
 });
 
-void test('a torn copy of the database file alone: the start is refused', async (t) => {
+void test('torn copy of the database file alone: refused', async (t) => {
   const copy = await copyOfRunning(t);
   const alone = await temporaryFolder(t);
   await overwritePages(join(copy, DATABASE), 0.5, 0.6);
@@ -56,7 +56,7 @@ void test('a torn copy of the database file alone: the start is refused', async 
   assert.match(await refusedStart(alone), /is damaged/);
 });
 
-void test('a copy that is cut off: the start is refused', async (t) => {
+void test('truncated copy: refused', async (t) => {
   const copy = await copyOfRunning(t);
   await truncate(join(copy, DATABASE), 100 * 4096);
   assert.match(await refusedStart(copy), /is damaged/);
@@ -65,7 +65,7 @@ void test('a copy that is cut off: the start is refused', async (t) => {
   assert.match(await refusedStart(copy), /is damaged \(the file is empty, but has a log\)/);
 });
 
-void test('a sound copy of a running service: it is checked, and starts', async (t) => {
+void test('sound copy of a running service: checked and started', async (t) => {
   const copy = await copyOfRunning(t);
   assert.equal(hasEndedCleanly(join(copy, DATABASE)), false);
   const stores = await openStores({ dataDir: copy });
@@ -73,12 +73,12 @@ void test('a sound copy of a running service: it is checked, and starts', async 
   await stores.close();
 });
 
-void test('a clean end: the next start checks nothing, also after a command', async (t) => {
+void test('after a clean end: the next start checks nothing, also after a command', async (t) => {
   const dataDir = await temporaryFolder(t);
   const path = join(dataDir, DATABASE);
-  assert.equal(hasEndedCleanly(path), true, 'there is none yet');
+  assert.equal(hasEndedCleanly(path), true, 'the folder has no database yet');
   const stores = await openStores({ dataDir });
-  assert.equal(hasEndedCleanly(path), false, 'it is running');
+  assert.equal(hasEndedCleanly(path), false, 'the service is running');
   await stores.close();
   assert.equal(hasEndedCleanly(path), true);
   const command = await openStoresBesideServer({ dataDir }, false);
@@ -93,7 +93,7 @@ void test('a clean end: the next start checks nothing, also after a command', as
   await running.close();
 });
 
-void test('a clean end, and another program that writes after it: the next start checks', async (t) => {
+void test('after a clean end and a write by another program: the next start checks', async (t) => {
   const dataDir = await temporaryFolder(t);
   const path = join(dataDir, DATABASE);
   await (await openStores({ dataDir })).close();
@@ -101,7 +101,7 @@ void test('a clean end, and another program that writes after it: the next start
   assert.match(await refusedStart(dataDir), /is damaged/);
 });
 
-void test('a database that is too large to be checked before it is served: it is checked in the background', async (t) => {
+void test('database too large for a check at the start: checked in the background', async (t) => {
   const copy = await copyOfRunning(t);
   const path = join(copy, DATABASE);
   assert.equal(checkBeforeServing(path, 1000), true);
@@ -110,14 +110,14 @@ void test('a database that is too large to be checked before it is served: it is
   assert.match((await checkInBackground(path)) ?? '', /^the database is damaged/);
 });
 
-void test('a checkpoint: it fails with the reason while a reader keeps an old state', async (t) => {
+void test('checkpoint: fails with the reason while a reader keeps an old state', async (t) => {
   const path = join(await copyOfRunning(t), DATABASE);
   const [reader, writer] = [openDatabase(path), openDatabase(path)];
   reader.exec('begin');
   reader.prepare('select count(*) from pet').get();
   writer.exec('update next_id set id = id + 1');
   writer.exec('update next_id set id = id + 1');
-  await assert.rejects(checkpoint(path), /a reader needs \d+ pages of it/);
+  await assert.rejects(checkpoint(path), /\d+ pages remain, in use by a reader/);
   reader.exec('commit');
   await checkpoint(path);
   reader.close();

@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { gatherTurns } from '../../src/storage/sqlite/engine/turns.ts';
 
-/** Snapshots that note what begins in which of them. */
-function notingTurns() {
+/** Snapshots that record the calls in each. */
+function recordingTurns() {
   const snapshots: string[][] = [];
   const turns = gatherTurns((work) => {
     snapshots.push([]);
@@ -18,9 +18,9 @@ function notingTurns() {
   return { snapshots, arrive };
 }
 
-void describe('what arrives in a turn of the event loop', () => {
-  void it('begins together, in its order, and not before the turn is over', async () => {
-    const { snapshots, arrive } = notingTurns();
+void describe('calls of one turn of the event loop', () => {
+  void it('run together, in order, after the turn', async () => {
+    const { snapshots, arrive } = recordingTurns();
     for (const name of ['a', 'b', 'c']) arrive(name);
     await Promise.resolve();
     assert.deepEqual(snapshots, []);
@@ -29,8 +29,8 @@ void describe('what arrives in a turn of the event loop', () => {
     assert.deepEqual(snapshots, [['a', 'b', 'c', 'd']]);
   });
 
-  void it('begins in the next turn when it arrives while the others begin: an older state would not do for it', async () => {
-    const { snapshots, arrive } = notingTurns();
+  void it('run in the next turn if they arrive while others run, because they need a newer state', async () => {
+    const { snapshots, arrive } = recordingTurns();
     arrive('a', () => arrive('late'));
     arrive('b');
     await nextTurn();
@@ -39,14 +39,14 @@ void describe('what arrives in a turn of the event loop', () => {
     assert.deepEqual(snapshots, [['a', 'b'], ['late']]);
   });
 
-  void it('makes no snapshot where nothing arrives', async () => {
-    const { snapshots, arrive } = notingTurns();
+  void it('take no snapshot without calls', async () => {
+    const { snapshots, arrive } = recordingTurns();
     arrive('a');
     for (let count = 0; count < 5; count++) await nextTurn();
     assert.equal(snapshots.length, 1);
   });
 
-  void it('begins once all the same when there is no state to be had, and the next turn has one', async () => {
+  void it('run once even if the snapshot fails, and the next turn gets one', async () => {
     let isBroken = true;
     let snapshots = 0;
     const turns = gatherTurns((work) => {
@@ -65,7 +65,7 @@ void describe('what arrives in a turn of the event loop', () => {
     assert.equal(snapshots, 1);
   });
 
-  void it('begins once also when the snapshot fails at its end', async () => {
+  void it('run once even if the snapshot fails at its end', async () => {
     const turns = gatherTurns((work) => {
       work();
       throw new Error('disk I/O error');

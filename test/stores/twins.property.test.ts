@@ -38,9 +38,7 @@ import { sharedPostgres } from '../support/shared-postgres.ts';
 import { emptiedPostgresStores, openPostgresStoresAt } from '../support/postgres-stores.ts';
 import { emptiedSqliteStores } from '../support/sqlite-stores.ts';
 
-/*
- * The same changes on both engines come to the same: each outcome, and at the end every row of every table.
- */
+/* The same changes produce the same outcomes and the same rows on both engines. */
 
 type Batch = readonly [store: keyof DatabaseStores, changes: readonly unknown[]];
 
@@ -50,7 +48,7 @@ const petId = fc.constantFrom<bigint | undefined>(undefined, undefined, 1n, 2n, 
 const chosenId = petId.map((id) => id ?? 5n);
 const version = fc.bigInt({ min: 1n, max: 30n });
 const digest = fc.constantFrom('d1', 'd2', 'd3', 'd4');
-const picture = fc.constantFrom('a', 'b', 'c');
+const photoLetter = fc.constantFrom('a', 'b', 'c');
 
 const stamp: fc.Arbitrary<Stamp> = fc.oneof(
   fc.constant(STAMP),
@@ -74,18 +72,18 @@ const petDetails = fc.record({
     { maxLength: 3 },
   ),
   photoUrls: fc.array(
-    picture.map((letter) => ownPhoto(letter.repeat(64))),
+    photoLetter.map((letter) => ownPhoto(letter.repeat(64))),
     { maxLength: 2 },
   ),
 });
 
-/** What is known of a picture follows from its bytes, as its digest does. */
+/** The properties of a photo follow from its bytes, as its digest does. */
 const uploaded = (letter: string) => ({ ...photo(letter), placeholder: letter === 'c' ? null : `hash of ${letter}` });
 
-/** What a pet does with its pictures, and says of them. */
+/** Changes of a pet's photos and their texts. */
 const photosEdit: fc.Arbitrary<PetEdit> = fc
   .record({
-    digest: picture.map((letter) => letter.repeat(64)),
+    digest: photoLetter.map((letter) => letter.repeat(64)),
     kind: fc.constantFrom('remove', 'put-first', 'keep', undefined),
     text: fc.constantFrom('A cat', 'Zoë 🐈', null, undefined),
     isNew: fc.boolean(),
@@ -105,7 +103,7 @@ const petChange = fc
       { weight: 1, arbitrary: chosenId.map((id) => putPet({}, id, { precondition: { ifNoneMatch: '*' } })) },
       {
         weight: 3,
-        arbitrary: fc.tuple(chosenId, picture).map(([id, letter]) => editPet(id, { photo: uploaded(letter) })),
+        arbitrary: fc.tuple(chosenId, photoLetter).map(([id, letter]) => editPet(id, { photo: uploaded(letter) })),
       },
       { weight: 2, arbitrary: chosenId.map((id) => editPet(id, { name: 'Edited' })) },
       { weight: 4, arbitrary: fc.tuple(chosenId, photosEdit).map(([id, edit]) => editPet(id, edit)) },
@@ -153,7 +151,7 @@ const limitChange = fc.oneof(
   digest.map((key) => ({ kind: 'clear', keys: [key] })),
 );
 
-/** A begin under a digest that is there already is a bug of the caller, which engines may tell in their own words: it is asked once. */
+/** Reusing a digest is a bug of the caller, reported differently by the engines, so each digest is begun once. */
 const batches: fc.Arbitrary<Batch[]> = fc.array(
   fc.oneof(
     {
@@ -187,19 +185,19 @@ async function apply(stores: DatabaseStores, [store, changes]: Batch): Promise<u
   });
 }
 
-/** Every row of every table; but for the times of pictures, which are the clock's. */
+/** Every row of every table, except times of photos, which come from the clock. */
 async function contentsOf(archive: ArchiveTarget): Promise<Record<string, unknown>> {
   const contents: Record<string, unknown> = { counters: await archive.readCounters() };
   for (const { name: table } of ARCHIVE_TABLES) {
-    const rows = await archive.readPart(table, undefined, 10_000);
+    const rows = await archive.readBatch(table, undefined, 10_000);
     contents[table] =
       table === 'photo' ? rows.map((row) => [...row.slice(0, 5), row[5] === null, row[6], row[8]]) : rows;
   }
   return contents;
 }
 
-void describe('the same changes on SQLite and on PostgreSQL', () => {
-  void it('come to the same outcomes and to the same rows', async () => {
+void describe('SQLite and PostgreSQL', () => {
+  void it('produce the same outcomes and the same rows from the same changes', async () => {
     const property = fc.asyncProperty(batches, async (sequence) => {
       const sqlite = await openSqlite();
       const postgres = await openPostgres();

@@ -16,15 +16,15 @@ import {
 } from '../support/changes.ts';
 import type { OpenStores } from './store-suite.ts';
 
-/** The id of the account, and that of the user. */
+/** The id of the account and the id of the user. */
 async function idsOf(users: UserStore, username: string): Promise<readonly [bigint, bigint] | undefined> {
   const [account] = await findAll(users, [username]);
   return account && [account.id, account.user.id];
 }
 
 export function describeUserIds(openStores: OpenStores): void {
-  void describe('the id of a user', () => {
-    void it('is the one that the client chose, and the account has another', async (t) => {
+  void describe('user id', () => {
+    void it('is the one that the client chose; the account has another', async (t) => {
       const { users } = await openStores(t);
       const list = [newAccount('a', { publicId: 500n }), newAccount('b'), newAccount('c', { publicId: MAX_INT64 })];
       assert.deepEqual(await applyOne(users, createUsers(...list)), [500n, 2n, MAX_INT64]);
@@ -33,7 +33,7 @@ export function describeUserIds(openStores: OpenStores): void {
       assert.deepEqual(await idsOf(users, 'c'), [3n, MAX_INT64]);
     });
 
-    void it('may be that of another user or account, in one list and in several', async (t) => {
+    void it('may equal that of another user or account, in one list and across lists', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(newAccount('a')));
       const list = [
@@ -52,7 +52,7 @@ export function describeUserIds(openStores: OpenStores): void {
       ]);
     });
 
-    void it('is changed by a new profile that has one, and only then', async (t) => {
+    void it('is changed by a new profile with an id, and only then', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(newAccount('a'), newAccount('b')));
       assert.deepEqual(await applyOne(users, replaceUser('a', { username: 'a' }, { publicId: 2n })), [2n]);
@@ -62,7 +62,7 @@ export function describeUserIds(openStores: OpenStores): void {
       assert.deepEqual(await idsOf(users, 'b'), [2n, 2n], 'the other user with this id is unchanged');
     });
 
-    void it('changes nothing for sessions and keys, which belong to the account', async (t) => {
+    void it('does not affect sessions and keys, which belong to the account', async (t) => {
       const { users, sessions, keys } = await openStores(t);
       await applyEach(users, [createUsers(loginAccount('a')), createUsers(loginAccount('b', { publicId: 1n }))]);
       await applyOne(sessions, beginSession('s', 1n));
@@ -83,8 +83,8 @@ export function describeUserIds(openStores: OpenStores): void {
     });
   });
 
-  void describe('the id of an account', () => {
-    void it('is small, growing, never one that was in use, and apart from those of pets', async (t) => {
+  void describe('account id', () => {
+    void it('is small, ascending, never reused, and independent of pet ids', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(newAccount('a'), newAccount('b')));
       await applyOne(users, removeUser('b'));
@@ -97,7 +97,7 @@ export function describeUserIds(openStores: OpenStores): void {
       assert.deepEqual(await idsOf(users, 'd'), [4n, 4n]);
     });
 
-    void it('is none that a user has chosen, also after the user is gone', async (t) => {
+    void it('is never one that a user has chosen, even after the deletion of that user', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(newAccount('a', { publicId: 2n }), newAccount('b', { publicId: 4n })));
       await applyOne(users, removeUser('b'));
@@ -106,7 +106,7 @@ export function describeUserIds(openStores: OpenStores): void {
       assert.deepEqual(await applyOne(users, createUsers(newAccount('c'))), [5n]);
     });
 
-    void it('is none that an entry of the same list has chosen', async (t) => {
+    void it('is never one that an entry of the same list has chosen', async (t) => {
       const { users } = await openStores(t);
       const list = [
         newAccount('a'),
@@ -118,7 +118,7 @@ export function describeUserIds(openStores: OpenStores): void {
       assert.deepEqual(await applyOne(users, createUsers(newAccount('e'))), [7n]);
     });
 
-    void it('is none that a new profile has chosen, also in the same batch', async (t) => {
+    void it('is never one that a new profile has chosen, also in the same batch', async (t) => {
       const { users } = await openStores(t);
       await applyEach(users, [
         createUsers(newAccount('a')),

@@ -34,13 +34,13 @@ async function hashOf(users: UserStore, username: string): Promise<string | unde
   return account?.passwordHash;
 }
 
-/** Ada (1) with two sessions, and Bob (2) with one. Their ids as users are the same. */
+/** Ada (1) with two sessions, and Bob (2) with one. Their user ids equal their account ids. */
 async function withSessions({ users, sessions }: DatabaseStores): Promise<void> {
   await applyOne(users, createUsers(loginAccount('ada', { publicId: 7n }), loginAccount('bob', { publicId: 7n })));
   await applyEach(sessions, [beginSession('a1', 1n), beginSession('a2', 1n), beginSession('b1', 2n)]);
 }
 
-/** Which of the sessions that `withSessions` began are still there. */
+/** Which of the sessions of `withSessions` still exist. */
 async function livingSessions({ sessions }: DatabaseStores): Promise<readonly string[]> {
   const found = await findAll(sessions, ['a1', 'a2', 'b1']);
   return found.flatMap((session) => (session === undefined ? [] : [session.digest]));
@@ -57,7 +57,7 @@ export function describeUserStore(openStores: OpenStores): void {
 
 function describeAccounts(openStores: OpenStores): void {
   void describe('accounts', () => {
-    void it('are none until the first one ever, and never again', async (t) => {
+    void it('isUnused: true until the first account ever', async (t) => {
       const { users } = await openStores(t);
       assert.equal(await users.isUnused(), true);
       await applyOne(users, createUsers(newAccount('ada')));
@@ -66,7 +66,7 @@ function describeAccounts(openStores: OpenStores): void {
       assert.equal(await users.isUnused(), false);
     });
 
-    void it('are kept as they are, absent fields absent', async (t) => {
+    void it('are stored unchanged, without absent fields', async (t) => {
       const { users } = await openStores(t);
       const profile = {
         username: 'user?10',
@@ -90,7 +90,7 @@ function describeAccounts(openStores: OpenStores): void {
       assert.deepEqual(JSON.parse(JSON.stringify({ ...bare?.user, id: undefined })), { username: 'bare' });
     });
 
-    void it('are found in the order of the names, without regard to case, and shown as they were written', async (t) => {
+    void it('are found in the order of the names, ignoring case, with their original spelling', async (t) => {
       const { users } = await openStores(t);
       await applyOne(
         users,
@@ -110,7 +110,7 @@ function describeAccounts(openStores: OpenStores): void {
       );
       assert.deepEqual(pathsOf(failure.details.problems), ['/1/username', '/3/username']);
       assert.deepEqual(await namesOf(users, 'bob', 'cyd'), [undefined, undefined]);
-      // Nothing of it is left behind: the names are free, and no id was taken.
+      // Nothing is left of it: the names are free, and no id was assigned.
       assert.deepEqual(await applyOne(users, createUsers(newAccount('cyd'), newAccount('bob'))), [2n, 3n]);
     });
 
@@ -125,7 +125,7 @@ function describeAccounts(openStores: OpenStores): void {
       assert.deepEqual(await namesOf(users, 'ada', 'bob', 'cyd'), [undefined, undefined, undefined]);
     });
 
-    void it('are never overwritten by one that is created', async (t) => {
+    void it('are never overwritten by a creation', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(newAccount('ada', { passwordHash: 'hash' })));
       const name = await applyFailing(users, createUsers(newAccount('AdA')), 'conflict');
@@ -134,7 +134,7 @@ function describeAccounts(openStores: OpenStores): void {
       assert.equal(ada?.passwordHash, 'hash');
     });
 
-    void it('change in the order of a batch, one failing alone', async (t) => {
+    void it('change in the order of a batch, and one may fail alone', async (t) => {
       const { users } = await openStores(t);
       const outcomes = await applyAll(users, [
         createUsers(newAccount('ada')),
@@ -149,7 +149,7 @@ function describeAccounts(openStores: OpenStores): void {
       assert.deepEqual(await namesOf(users, 'ada', 'ada2'), [undefined, 'ada2']);
     });
 
-    void it('get a whole new profile in the place of the old one, and keep id, role and password', async (t) => {
+    void it('get a new profile, and keep id, role and password', async (t) => {
       const { users } = await openStores(t);
       const profile = { username: 'ada', firstName: 'Ada', email: 'ada@example.org', userStatus: 1 };
       await applyOne(
@@ -169,7 +169,7 @@ function describeAccounts(openStores: OpenStores): void {
       assert.equal(changed?.passwordHash, 'new');
     });
 
-    void it('are renamed, also to another case of their own name, but not to the name of another', async (t) => {
+    void it("can be renamed, also to another case of the same name, but not to another account's name", async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(newAccount('ada'), newAccount('bob')));
       await applyFailing(users, replaceUser('ada', { username: 'BOB' }), 'conflict');
@@ -179,7 +179,7 @@ function describeAccounts(openStores: OpenStores): void {
       assert.deepEqual(await applyOne(users, createUsers(newAccount('bob'))), [3n]);
     });
 
-    void it('are gone once removed, and the name is free', async (t) => {
+    void it('are gone after their deletion, and the name is free', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(newAccount('ada', { passwordHash: 'secret' })));
       assert.deepEqual(await applyOne(users, removeUser('ADA')), [1n]);
@@ -199,8 +199,8 @@ function describeAccounts(openStores: OpenStores): void {
 }
 
 function describeRolesAndStatus(openStores: OpenStores): void {
-  void describe('the role of an account', () => {
-    void it('is another one from then on, and nothing else is', async (t) => {
+  void describe('role of an account', () => {
+    void it('is replaced, and nothing else changes', async (t) => {
       const { users } = await openStores(t);
       const profile = { username: 'Ada', firstName: 'Ada', userStatus: 2 };
       await applyOne(users, createUsers(loginAccount('', { profile })));
@@ -220,7 +220,7 @@ function describeRolesAndStatus(openStores: OpenStores): void {
       assert.deepEqual((await users.staffNames()).toSorted(), ['Bob', 'ada']);
     });
 
-    void it('leaves the sessions alone, which have it at once', async (t) => {
+    void it('applies immediately to existing sessions', async (t) => {
       const stores = await openStores(t);
       await withSessions(stores);
       await applyOne(stores.users, setRole('ada', 'editor'));
@@ -231,14 +231,14 @@ function describeRolesAndStatus(openStores: OpenStores): void {
       );
     });
 
-    void it('cannot be set where there is no account', async (t) => {
+    void it('cannot be set for an unknown account', async (t) => {
       const { users } = await openStores(t);
       await applyFailing(users, setRole('nobody', 'admin'), 'not-found');
     });
   });
 
-  void describe('the status of an account', () => {
-    void it('closes it, which ends its sessions and nobody else’s, and reopens it', async (t) => {
+  void describe('status of an account', () => {
+    void it('closes it and ends its sessions only; reopens it', async (t) => {
       const stores = await openStores(t);
       await withSessions(stores);
       assert.deepEqual(await applyOne(stores.users, setStatus('ADA', 3)), [1n]);
@@ -250,7 +250,7 @@ function describeRolesAndStatus(openStores: OpenStores): void {
       assert.deepEqual(await livingSessions(stores), ['b1']);
     });
 
-    void it('ends the sessions also when a new profile closes the account', async (t) => {
+    void it('ends the sessions also if a new profile closes the account', async (t) => {
       const stores = await openStores(t);
       await withSessions(stores);
       await applyOne(stores.users, replaceUser('ada', { username: 'ada', userStatus: 2 }));
@@ -259,7 +259,7 @@ function describeRolesAndStatus(openStores: OpenStores): void {
       assert.deepEqual(await livingSessions(stores), ['b1']);
     });
 
-    void it('ends also the session that a new password would have kept', async (t) => {
+    void it('also ends the session that a new password would have kept', async (t) => {
       const stores = await openStores(t);
       await withSessions(stores);
       const closed = { username: 'ada', userStatus: 3 };
@@ -267,7 +267,7 @@ function describeRolesAndStatus(openStores: OpenStores): void {
       assert.deepEqual(await livingSessions(stores), ['b1']);
     });
 
-    void it('is not undone by a new profile that says nothing of it', async (t) => {
+    void it('is kept by a new profile without a status', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(loginAccount('ada')));
       await applyEach(users, [setStatus('ada', 3), replaceUser('ada', { username: 'ada', phone: '1' })]);
@@ -276,14 +276,14 @@ function describeRolesAndStatus(openStores: OpenStores): void {
       assert.equal((await findAll(users, ['ada']))[0]?.user.userStatus, 1);
     });
 
-    void it('can be set to what it is', async (t) => {
+    void it('can be set to the same value', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(loginAccount('ada')));
       await applyEach(users, [setStatus('ada', 3), setStatus('ada', 3), setStatus('ada', 2), setStatus('ada', 2)]);
       assert.equal((await findAll(users, ['ada']))[0]?.user.userStatus, 2);
     });
 
-    void it('cannot be set where there is no account', async (t) => {
+    void it('cannot be set for an unknown account', async (t) => {
       const { users } = await openStores(t);
       await applyFailing(users, setStatus('nobody', 3), 'not-found');
     });
@@ -291,8 +291,8 @@ function describeRolesAndStatus(openStores: OpenStores): void {
 }
 
 function describePasswords(openStores: OpenStores): void {
-  void describe('the password of an account', () => {
-    void it('is another one from then on, and all sessions of the account end', async (t) => {
+  void describe('password of an account', () => {
+    void it('is replaced, and all sessions of the account end', async (t) => {
       const stores = await openStores(t);
       await withSessions(stores);
       assert.deepEqual(await applyOne(stores.users, setPassword('ADA', 'new')), [1n]);
@@ -301,21 +301,21 @@ function describePasswords(openStores: OpenStores): void {
       assert.deepEqual(await livingSessions(stores), ['b1']);
     });
 
-    void it('spares the session that is to be kept', async (t) => {
+    void it('spares the given session', async (t) => {
       const stores = await openStores(t);
       await withSessions(stores);
       await applyOne(stores.users, setPassword('ada', 'new', { replacedHash: HASH, keepSession: 'a2' }));
       assert.deepEqual(await livingSessions(stores), ['a2', 'b1']);
     });
 
-    void it('can be given to an account that had none', async (t) => {
+    void it('can be set for an account without one', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(newAccount('ada')));
       await applyOne(users, setPassword('ada', 'new'));
       assert.equal(await hashOf(users, 'ada'), 'new');
     });
 
-    void it('is not changed where it is not the one any more that was to be replaced', async (t) => {
+    void it('is not changed if it is no longer the expected one', async (t) => {
       const stores = await openStores(t);
       await withSessions(stores);
       const outcomes = await applyAll(stores.users, [
@@ -327,19 +327,19 @@ function describePasswords(openStores: OpenStores): void {
       assert.deepEqual(await livingSessions(stores), ['a1', 'b1']);
     });
 
-    void it('is not changed, of an account without one, by somebody who thinks it had one', async (t) => {
+    void it('is not changed for an account without one if a current one is expected', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(newAccount('ada')));
       await applyFailing(users, setPassword('ada', 'new', { replacedHash: HASH }), 'conflict');
       assert.equal(await hashOf(users, 'ada'), undefined);
     });
 
-    void it('cannot be set where there is no account', async (t) => {
+    void it('cannot be set for an unknown account', async (t) => {
       const { users } = await openStores(t);
       await applyFailing(users, setPassword('nobody', 'new'), 'not-found');
     });
 
-    void it('can be hashed anew, which ends nothing', async (t) => {
+    void it('can be rehashed, which ends nothing', async (t) => {
       const stores = await openStores(t);
       await withSessions(stores);
       await applyOne(stores.users, issueReset('ada', 'link'));
@@ -350,7 +350,7 @@ function describePasswords(openStores: OpenStores): void {
       assert.equal(await stores.users.findReset('link', 1000), 'ada');
     });
 
-    void it('is not hashed anew where it was changed meanwhile, or the account is gone', async (t) => {
+    void it('is not rehashed if it was changed meanwhile, or the account is deleted', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(loginAccount('ada', { publicId: 7n })));
       await applyEach(users, [
@@ -364,8 +364,8 @@ function describePasswords(openStores: OpenStores): void {
 }
 
 function describeResetLinks(openStores: OpenStores): void {
-  void describe('a reset link', () => {
-    void it('tells whose it is until its time is over, and nothing where there is none', async (t) => {
+  void describe('reset link', () => {
+    void it('belongs to its account until it expires; unknown ones to none', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(loginAccount('bob'), loginAccount('Ada', { publicId: 5n })));
       assert.deepEqual(await applyOne(users, issueReset('ADA', 'link', 5000)), [2n]);
@@ -386,14 +386,14 @@ function describeResetLinks(openStores: OpenStores): void {
       assert.equal(await hashOf(stores.users, 'ada'), 'new');
     });
 
-    void it('gives a password to an account that had none', async (t) => {
+    void it('sets the first password of an account', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(newAccount('ada')));
       await applyEach(users, [issueReset('ada', 'link'), useReset('link', 'new')]);
       assert.equal(await hashOf(users, 'ada'), 'new');
     });
 
-    void it('is used by exactly one of those who use it at the same moment', async (t) => {
+    void it('succeeds for exactly one of several concurrent uses', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(loginAccount('ada')));
       await applyOne(users, issueReset('ada', 'link'));
@@ -407,7 +407,7 @@ function describeResetLinks(openStores: OpenStores): void {
       assert.match((await hashOf(users, 'ada')) ?? '', /^(?:batch|alone) \d$/);
     });
 
-    void it('cannot be used when its time is over', async (t) => {
+    void it('cannot be used after it expires', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(loginAccount('ada')));
       await applyOne(users, issueReset('ada', 'link', 5000));
@@ -417,7 +417,7 @@ function describeResetLinks(openStores: OpenStores): void {
       assert.equal(await hashOf(users, 'ada'), 'just in time');
     });
 
-    void it('takes the place of an earlier one of the same account, and of no other', async (t) => {
+    void it('replaces an earlier one of the same account, and of no other', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(loginAccount('ada'), loginAccount('bob')));
       await applyEach(users, [issueReset('ada', 'first'), issueReset('bob', 'of bob'), issueReset('ada', 'second')]);
@@ -432,7 +432,7 @@ function describeResetLinks(openStores: OpenStores): void {
       assert.equal(await hashOf(users, 'ada'), 'new');
     });
 
-    void it('may be shorter or longer lived than the one whose place it takes', async (t) => {
+    void it('may expire earlier or later than the one that it replaces', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(loginAccount('ada')));
       await applyEach(users, [issueReset('ada', 'first', 5000), issueReset('ada', 'second', 3000)]);
@@ -449,7 +449,7 @@ function describeResetLinks(openStores: OpenStores): void {
       await applyFailing(users, useReset('link', 'new'), 'not-found');
       assert.equal(await hashOf(users, 'ada'), HASH);
       await applyOne(users, setStatus('ada', 2));
-      assert.equal(await users.findReset('link', 1000), undefined, 'not when it is reopened either');
+      assert.equal(await users.findReset('link', 1000), undefined, 'must stay invalid after reopening');
     });
 
     const otherPasswords = [
@@ -457,7 +457,7 @@ function describeResetLinks(openStores: OpenStores): void {
       { how: 'comes with a new profile', change: replaceUser('ada', { username: 'ada' }, { passwordHash: 'other' }) },
     ];
     for (const { how, change } of otherPasswords) {
-      void it(`is not valid any more when another password ${how}`, async (t) => {
+      void it(`is invalid after another password ${how}`, async (t) => {
         const { users } = await openStores(t);
         await applyOne(users, createUsers(loginAccount('ada')));
         await applyEach(users, [issueReset('ada', 'link'), change]);
@@ -467,7 +467,7 @@ function describeResetLinks(openStores: OpenStores): void {
       });
     }
 
-    void it('stays valid when the account is renamed, and knows its new name', async (t) => {
+    void it('stays valid when the account is renamed, and has its new name', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(loginAccount('ada', { publicId: 7n })));
       await applyEach(users, [issueReset('ada', 'link'), replaceUser('ada', { username: 'Lady' })]);
@@ -475,7 +475,7 @@ function describeResetLinks(openStores: OpenStores): void {
       assert.deepEqual(await applyOne(users, useReset('link', 'new')), [1n]);
     });
 
-    void it('goes with its account, and is none for the next one of that name', async (t) => {
+    void it('is deleted with its account, and does not work for the next one of that name', async (t) => {
       const { users } = await openStores(t);
       await applyOne(users, createUsers(loginAccount('ada')));
       await applyEach(users, [issueReset('ada', 'link'), removeUser('ada'), createUsers(loginAccount('ada'))]);
@@ -483,7 +483,7 @@ function describeResetLinks(openStores: OpenStores): void {
       await applyFailing(users, useReset('link', 'new'), 'not-found');
     });
 
-    void it('is not issued where there is no account', async (t) => {
+    void it('cannot be issued for an unknown account', async (t) => {
       const { users } = await openStores(t);
       await applyFailing(users, issueReset('nobody', 'link'), 'not-found');
     });

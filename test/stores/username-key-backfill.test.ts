@@ -10,7 +10,8 @@ import { openNewPostgresStores } from '../support/shared-postgres.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
 
 /*
- * Accounts from before user names were compared by NFKC and case folding keep working, also where two of them have one name now.
+ * Accounts from before usernames were compared by NFKC and case folding keep working, even if two of them now have the
+ * same name.
  */
 
 const WIDE_OTTO = '\uFF4F\uFF54\uFF54\uFF4F';
@@ -28,7 +29,7 @@ async function checkAccounts({ users }: DatabaseStores): Promise<void> {
   const asked = ['OTTO', WIDE_OTTO, 'STRASSE', 'straße', 'ZOË'];
   const ids = async () => (await findAll(users, asked)).map((account) => account?.user.id);
   assert.deepEqual(await ids(), [1n, 2n, 3n, 3n, 4n]);
-  // Neither takes the name of the other by keeping its own.
+  // Keeping one's own name does not take the other's.
   for (const username of ['otto', WIDE_OTTO]) {
     await applyOne(users, replaceUser(username, { username, phone: '1' }));
     assert.deepEqual(await ids(), [1n, 2n, 3n, 3n, 4n]);
@@ -38,7 +39,7 @@ async function checkAccounts({ users }: DatabaseStores): Promise<void> {
   }
 }
 
-void test('user names from before NFKC: each account is found by its name in SQLite', async (t) => {
+void test('usernames from before NFKC: each account is found by its name on SQLite', async (t) => {
   const stores = await openSqliteStores(t);
   await create(stores);
   const db = openDatabase(stores.path);
@@ -48,7 +49,7 @@ void test('user names from before NFKC: each account is found by its name in SQL
   await checkAccounts(stores);
 });
 
-void test('user names from before NFKC: each account is found by its name in PostgreSQL', async (t) => {
+void test('usernames from before NFKC: each account is found by its name on PostgreSQL', async (t) => {
   const stores = await openNewPostgresStores(t);
   await create(stores);
   for (const sql of BEFORE) await stores.connections.ask(statement(sql));

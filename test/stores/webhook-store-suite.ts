@@ -45,11 +45,11 @@ async function find({ webhooks }: DatabaseStores, id: string): Promise<Webhook |
   return (await webhooks.list()).find((webhook) => webhook.id === id);
 }
 
-function sendAgain(version?: bigint): WebhookChange {
-  return { kind: 'send-again', id: 'w1', version, nowMs: 7000, stamp: STAMP };
+function retry(version?: bigint): WebhookChange {
+  return { kind: 'retry', id: 'w1', version, nowMs: 7000, stamp: STAMP };
 }
 
-/** One webhook, in the hands of a node. */
+/** A webhook claimed by a node. */
 async function openLeased(openStores: OpenStores, t: Parameters<OpenStores>[0]): Promise<DatabaseStores> {
   const stores = await openStores(t);
   await applyOne(stores.webhooks, create('w1'));
@@ -59,7 +59,7 @@ async function openLeased(openStores: OpenStores, t: Parameters<OpenStores>[0]):
 
 export function describeWebhookStore(openStores: OpenStores): void {
   void describe('webhooks', () => {
-    void it('begin with what comes after them, and are listed in the order in which they came', async (t) => {
+    void it('start after the newest change, and are listed by creation', async (t) => {
       const stores = await openStores(t);
       const { pets, webhooks } = stores;
       await applyOne(pets, putPet());
@@ -72,7 +72,7 @@ export function describeWebhookStore(openStores: OpenStores): void {
       assert.deepEqual([second?.id, second?.lastVersion], ['w1', 2n]);
     });
 
-    void it('are changed in what is given, and removed', async (t) => {
+    void it('are changed in the given fields, and deleted', async (t) => {
       const stores = await openStores(t);
       const { webhooks } = stores;
       await applyOne(webhooks, create('w1'));
@@ -82,17 +82,17 @@ export function describeWebhookStore(openStores: OpenStores): void {
       const edit = { url: 'https://example.org/new', patterns: ['*'], secret: 'whsec_BBBB', state: 'active' } as const;
       await applyOne(webhooks, { kind: 'update', id: 'w1', ...edit, stamp: STAMP });
       assert.deepEqual(await find(stores, 'w1'), { ...before, ...edit });
-      await applyOne(webhooks, { kind: 'remove', id: 'w1', stamp: STAMP });
+      await applyOne(webhooks, { kind: 'delete', id: 'w1', stamp: STAMP });
       assert.deepEqual(await webhooks.list(), []);
       for (const change of [
         { kind: 'update', id: 'w1', stamp: STAMP },
-        { kind: 'remove', id: 'w1', stamp: STAMP },
-        { kind: 'send-again', id: 'w1', version: undefined, nowMs: 1, stamp: STAMP },
+        { kind: 'delete', id: 'w1', stamp: STAMP },
+        { kind: 'retry', id: 'w1', version: undefined, nowMs: 1, stamp: STAMP },
       ] as const)
         await applyFailing(webhooks, change, 'not-found');
     });
 
-    void it('are so many at most', async (t) => {
+    void it('are limited in number', async (t) => {
       const { webhooks } = await openStores(t);
       const outcomes = await applyAll(
         webhooks,
@@ -101,22 +101,22 @@ export function describeWebhookStore(openStores: OpenStores): void {
       assert.deepEqual(codesOf(outcomes.slice(-2)), ['ok', 'conflict']);
     });
 
-    void it('are in the hands of one node at a time, as long as its lease lasts', async (t) => {
+    void it('are claimed by one node at a time, until its lease expires', async (t) => {
       const { webhooks } = await openLeased(openStores, t);
       const taken = (node: string, nowMs: number) => applyOne(webhooks, lease('w1', node, nowMs));
       assert.equal(await taken('b', 10_500), 0);
-      assert.equal(await taken('a', 10_900), 1, 'whoever has it goes on having it');
+      assert.equal(await taken('a', 10_900), 1, 'the owner renews its lease');
       assert.equal(await taken('b', 11_500), 0);
-      assert.equal(await taken('b', 11_900), 1, 'the lease is over');
+      assert.equal(await taken('b', 11_900), 1, 'the lease has expired');
       assert.equal(await taken('a', 12_000), 0);
       assert.equal(await applyOne(webhooks, { kind: 'release', node: 'b' }), 1);
       assert.equal(await taken('a', 12_000), 1);
-      assert.equal(await taken('b', 5000), 1, 'a lease that is too far ahead was made by a wrong clock');
+      assert.equal(await taken('b', 5000), 1, 'a lease too far in the future comes from a wrong clock');
       await applyOne(webhooks, { kind: 'update', id: 'w1', state: 'paused', stamp: STAMP });
-      assert.equal(await taken('b', 5000), 0, 'one that pauses is nobody’s');
+      assert.equal(await taken('b', 5000), 0, 'a paused webhook is not claimed');
     });
 
-    void it('take reports only of the node that has them, and never go back', async (t) => {
+    void it('accept progress only from the owner of the lease, and never go back', async (t) => {
       const stores = await openLeased(openStores, t);
       const { webhooks } = stores;
       assert.equal(await applyOne(webhooks, report('w1', 'b', { lastVersion: 9n, failed: [failure(9n)] })), 0);
@@ -128,7 +128,7 @@ export function describeWebhookStore(openStores: OpenStores): void {
       assert.equal((await find(stores, 'w1'))?.state, 'gone');
     });
 
-    void it('remember what failed until it is delivered or dead', async (t) => {
+    void it('remember failures until they are delivered or dead', async (t) => {
       const stores = await openLeased(openStores, t);
       const { webhooks } = stores;
       const later = failure(4n, { nextAtMs: 6000, lastStatus: undefined, lastError: 'not reached (ECONNREFUSED)' });
@@ -146,29 +146,29 @@ export function describeWebhookStore(openStores: OpenStores): void {
       assert.equal((await find(stores, 'w1'))?.waiting, 0);
     });
 
-    void it('send dead letters again, one or all, as if they had never been tried', async (t) => {
+    void it('retry dead letters, one or all, as new', async (t) => {
       const { webhooks } = await openLeased(openStores, t);
       const failed = [1n, 2n, 3n].map((version) => failure(version, { isDead: true, attempts: 9 }));
       await applyOne(webhooks, report('w1', 'a', { failed }));
-      assert.equal(await applyOne(webhooks, sendAgain(2n)), 1);
+      assert.equal(await applyOne(webhooks, retry(2n)), 1);
       assert.deepEqual(await webhooks.listDue('w1', 7000, 10), [failure(2n, { attempts: 0, nextAtMs: 7000 })]);
-      await applyFailing(webhooks, sendAgain(2n), 'not-found');
-      assert.equal(await applyOne(webhooks, sendAgain()), 2);
+      await applyFailing(webhooks, retry(2n), 'not-found');
+      assert.equal(await applyOne(webhooks, retry()), 2);
       assert.deepEqual(await webhooks.listDeadLetters('w1', 0n, 10), []);
-      assert.equal(await applyOne(webhooks, sendAgain()), 0);
+      assert.equal(await applyOne(webhooks, retry()), 0);
     });
 
-    void it('leave an entry in the audit trail of what people do with them, and no address or secret', async (t) => {
+    void it('write an audit entry for each administrative action, without URL and secret', async (t) => {
       const { webhooks, audit } = await openLeased(openStores, t);
       await applyOne(webhooks, { kind: 'update', id: 'w1', state: 'paused', stamp: STAMP });
       await applyOne(webhooks, report('w1', 'a', { failed: [failure(1n, { isDead: true })] }));
-      await applyOne(webhooks, { kind: 'send-again', id: 'w1', version: undefined, nowMs: 1, stamp: STAMP });
-      await applyOne(webhooks, { kind: 'remove', id: 'w1', stamp: STAMP });
+      await applyOne(webhooks, { kind: 'retry', id: 'w1', version: undefined, nowMs: 1, stamp: STAMP });
+      await applyOne(webhooks, { kind: 'delete', id: 'w1', stamp: STAMP });
       const entries = await audit.list({ subjectKind: 'webhook' }, { beforeId: undefined, limit: 10 });
       assert.deepEqual(
         entries.map(({ action, subject, details }) => [action, subject, details]).toReversed(),
-        ['created', 'updated', 'letters-sent-again', 'removed'].map((what) => [
-          `webhook.${what}`,
+        ['created', 'updated', 'dead-letters-retried', 'deleted'].map((verb) => [
+          `webhook.${verb}`,
           { kind: 'webhook', id: 'w1', name: null },
           null,
         ]),

@@ -1,16 +1,14 @@
 import type { Call } from './client.ts';
 
-/*
- * Clients in many places: for a service behind one trusted proxy.
- */
+/* Clients at many addresses, for a service behind one trusted proxy. */
 
-/** The same client, as it comes from this address. */
+/** The same client with this address. */
 export function fromAddress(call: Call, address: string): Call {
   return (method, path, options = {}) =>
     call(method, path, { ...options, headers: { ...options.headers, 'x-forwarded-for': address } });
 }
 
-/** IPv4 addresses, each another one. */
+/** Distinct IPv4 addresses. */
 export function createAddresses(): () => string {
   let count = 0;
   return () => {

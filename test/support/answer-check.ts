@@ -6,19 +6,17 @@ import { HEADERS } from '../../src/api/documents/headers.ts';
 import { methodsOf } from '../../src/api/endpoints.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 
-/*
- * Is an answer as the document of the interface says? What is not under /v2 is not looked at.
- */
+/* Compares answers under /v2 with the OpenAPI document. */
 
 export interface SeenAnswer {
   method: string;
-  /** As it stands in the request line. */
+  /** As in the request line. */
   target: string;
   status: number;
   headers: Readonly<Record<string, unknown>>;
-  /** As much as was kept; undefined where an answer has no body, as to HEAD. */
+  /** As much as was recorded; undefined for an answer without a body, as to HEAD. */
   body: string | undefined;
-  /** Did the body go on? */
+  /** Whether only the beginning was recorded. */
   isCut: boolean;
 }
 
@@ -34,7 +32,7 @@ const DOCUMENT_ID = 'https://menagerie.invalid/openapi.json';
 const document = createOpenApi({ origin: 'http://localhost', version: '0', isExact: true });
 const paths = document.paths as Readonly<Record<string, WrittenPath>>;
 
-/** The most specific first: `pet/findByStatus` is no pet. */
+/** The most specific first: `pet/findByStatus` also matches `pet/{petId}`. */
 const templates = Object.keys(paths)
   .map((path) => ({
     path,
@@ -42,10 +40,10 @@ const templates = Object.keys(paths)
   }))
   .toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
 
-/** What any request may get, whatever it is for; the introduction of the document says so. */
+/** Statuses that any request may get; the introduction of the document lists them. */
 const OF_ANY_REQUEST: ReadonlySet<number> = new Set([408, 431]);
 
-/** So many elements of a long list are looked at, from its beginning and its end. */
+/** Number of elements of a long list that are checked, from its beginning and its end. */
 const SAMPLE = 50;
 
 const ajv = new Ajv2020({ strict: false, allErrors: false });
@@ -53,7 +51,7 @@ addFormats.default(ajv);
 ajv.addSchema(document, DOCUMENT_ID);
 const checks = new Map<string, ValidateFunction>();
 
-/** What is wrong with an answer; nothing where it is as the document says. */
+/** Returns the problems of an answer; empty if it agrees with the document. */
 export function problemsOf(answer: SeenAnswer): readonly string[] {
   const path = answer.target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/\/?(?:[?#].*)?$/s, '');
   if (!path.startsWith('/v2/') || path === '/v2/') return [];
@@ -75,7 +73,7 @@ export function problemsOf(answer: SeenAnswer): readonly string[] {
   );
 }
 
-/** The problems of the body of a request to a webhook; empty if the document describes it. */
+/** Returns the problems of the body of a webhook request; empty if the document describes it. */
 export function problemsOfDelivery(name: 'petEvent' | 'accountEvent' | 'ping', body: string): readonly string[] {
   const check = compiled(`#/webhooks/${name}/post/requestBody/content/application~1json/schema`);
   return check(parseExact(body)) ? [] : [`${name}: the body ${wrongWith(check)}`];
@@ -99,7 +97,7 @@ function bodyProblems({ status, headers, body, isCut }: SeenAnswer, response: Wr
   if (body === undefined) return [];
   if (body === '' && (status === 304 || status === 204)) return [];
   const { 'content-type': type = '' } = headers as { 'content-type'?: string };
-  // XML by its older name is the same.
+  // `text/xml` is the older name.
   const mediaType = type.replace(/;.*$/s, '').replace('text/xml', 'application/xml');
   const content = response.content?.[mediaType];
   if (content === undefined) return [`the document has no ${mediaType || 'body without a Content-Type'} here`];
@@ -114,18 +112,18 @@ function bodyProblems({ status, headers, body, isCut }: SeenAnswer, response: Wr
   }
 }
 
-/** What is not JSON is for other tests. */
+/** Other tests check bodies that are not JSON. */
 function jsonTexts(mediaType: string, body: string, isCut: boolean): readonly string[] {
   if (!/^application\/(?:\w+\+)?json$/.test(mediaType)) return [];
   if (!isCut) return [body];
-  // Half an object says nothing.
+  // An incomplete object cannot be checked.
   if (!body.startsWith('[')) return [];
   // The records of a list begin with their ids.
   const end = body.lastIndexOf(',{"id":');
   return end === -1 ? [] : [`${body.slice(0, end)}]`];
 }
 
-/** The lines, or the data of the events. What was cut off at the end is left out. */
+/** The lines, or the data of the events, without an incomplete last one. */
 function elementsOf(mediaType: string, body: string, isCut: boolean): readonly string[] {
   const isEvents = mediaType === 'text/event-stream';
   const parts = body.split(isEvents ? '\n\n' : '\n');
@@ -148,7 +146,7 @@ function parseExact(text: string): unknown {
   return /\d{16}/.test(text) ? JSON.parse(text, demandInt64) : JSON.parse(text);
 }
 
-/** Beyond 2^53 a number is rounded here; its digits are looked at as they stand. */
+/** A number beyond 2^53 is rounded here, so its source text is checked. */
 function demandInt64(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
   const source = context?.source ?? '';

@@ -2,14 +2,14 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SeenAnswer } from './answer-check.ts';
 
-/** So much of a body is kept. A list of a hundred thousand pets is looked at in part. */
+/** Bytes of each body that are kept: of a list of a hundred thousand pets, only the beginning is checked. */
 const KEPT_BYTES = 256 * 1024;
 
-/** Tells of every answer that a server of this process gives under /v2, when it is over. */
-export function watchAnswers(tell: (answer: SeenAnswer) => void): void {
+/** Reports each answer under /v2 of the servers in this process, when it has ended. */
+export function watchAnswers(report: (answer: SeenAnswer) => void): void {
   subscribe('http.server.request.start', (message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
-    if (request.url?.includes('/v2/') === true) watch(request, response, tell);
+    if (request.url?.includes('/v2/') === true) watch(request, response, report);
   });
 }
 
@@ -18,7 +18,7 @@ type Given = readonly unknown[];
 function watch(
   { method = '', url: target = '' }: IncomingMessage,
   response: ServerResponse,
-  tell: (answer: SeenAnswer) => void,
+  report: (answer: SeenAnswer) => void,
 ): void {
   let headers: Readonly<Record<string, unknown>> = {};
   const chunks: Buffer[] = [];
@@ -52,10 +52,10 @@ function watch(
     keep(given);
     return end(...given);
   };
-  // Also of what is cut off in the middle, as a stream of events always is, the beginning must be right.
+  // The beginning of an interrupted answer, such as any event stream, must be correct as well.
   response.once('close', () => {
     if (!response.headersSent) return;
-    tell({
+    report({
       method,
       target,
       status: response.statusCode,

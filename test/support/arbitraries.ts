@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { PET_STATUSES, type Label, type PetDetails } from '../../src/domain/pets/pet.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 
-/** Any 64-bit integer, with those at the edges more often than chance has it. */
+/** Any 64-bit integer, with extra weight on the limits. */
 export const int64 = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
   fc.bigInt({ min: -20n, max: 20n }),
@@ -11,7 +11,7 @@ export const int64 = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: -(2n ** 63n) + 5n }),
 );
 
-/** Text with what is hard to quote in it. */
+/** Text with characters that are hard to quote. */
 export const trickyText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 20 }),
   fc.string({
@@ -45,7 +45,7 @@ const label: fc.Arbitrary<Label> = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 
-/** Addresses of other people, and pictures of ours. */
+/** External URLs, and photos of the service. */
 const photoUrl = fc.oneof(
   trickyText,
   fc.webUrl(),
@@ -53,7 +53,7 @@ const photoUrl = fc.oneof(
   digest.map((text) => `/v2/photo/${text}/small`),
 );
 
-/** Any pet that can be stored; absent fields are absent. */
+/** Any pet that can be stored, without undefined fields. */
 export const petDetails: fc.Arbitrary<PetDetails> = fc.record(
   {
     category: label,

@@ -2,22 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/*
- * Canaries: secrets that are each unlike anything else, and a search for them in every form in which they may have been written down.
- */
+/* Canaries: unmistakable secrets, and a search for them in every encoding in which they may have been written. */
 
 export interface Canary {
-  /** For the message: which secret it is. */
+  /** Identifies the secret in messages. */
   what: string;
   secret: string;
 }
 
-/** A password that is good enough, and has what escaping and encoding change. */
+/** A valid password with characters that escaping and encoding change. */
 export function canaryPassword(what: string): Canary {
   return { what, secret: `canary-password-${randomUUID()} "ä\\ß&<+%>` };
 }
 
-/** One that passes for a user name, too. */
+/** A secret that is also a valid username. */
 export function canaryName(what: string): Canary {
   return { what, secret: `canary-password-${randomUUID()}` };
 }
@@ -25,7 +23,7 @@ export function canaryName(what: string): Canary {
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
 const TOKEN = /^(?:mgk_)?([\w-]{43})$/;
 
-/** All the forms of a secret, by name. */
+/** All encodings of a secret, by name. */
 export function formsOf(secret: string): Map<string, Buffer> {
   const utf8 = Buffer.from(secret);
   const json = JSON.stringify(secret).slice(1, -1);
@@ -33,7 +31,7 @@ export function formsOf(secret: string): Map<string, Buffer> {
   const forms = new Map<string, Buffer>([
     ['UTF-8', utf8],
     ['UTF-16', Buffer.from(secret, 'utf16le')],
-    ['small letters', Buffer.from(secret.toLowerCase())],
+    ['lower case', Buffer.from(secret.toLowerCase())],
     ['JSON', Buffer.from(json)],
     ['JSON in JSON', Buffer.from(JSON.stringify(json).slice(1, -1))],
     [
@@ -43,7 +41,7 @@ export function formsOf(secret: string): Map<string, Buffer> {
       ),
     ],
     ['percent-encoded', Buffer.from(encoded)],
-    ['percent-encoded in small letters', Buffer.from(encoded.toLowerCase())],
+    ['percent-encoded in lower case', Buffer.from(encoded.toLowerCase())],
     ['percent-encoded twice', Buffer.from(encodeURIComponent(encoded))],
     ['form-encoded', Buffer.from(new URLSearchParams({ '': secret }).toString().slice(1))],
     ['hex', Buffer.from(utf8.toString('hex'))],
@@ -63,7 +61,10 @@ export function formsOf(secret: string): Map<string, Buffer> {
   return forms;
 }
 
-/** What base64 makes of it inside a longer text, that many bytes after a multiple of three: without what depends on the neighbours. */
+/**
+ * The base64 characters of a text at this offset (modulo three) in a longer text, without those that depend on its
+ * neighbours.
+ */
 function base64Core(bytes: Buffer, place: number, encoding: 'base64' | 'base64url'): string {
   const before = [0, 2, 3][place] ?? 0;
   const text = Buffer.concat([Buffer.alloc(place), bytes])
@@ -72,7 +73,7 @@ function base64Core(bytes: Buffer, place: number, encoding: 'base64' | 'base64ur
   return text.slice(before, (place + bytes.length) % 3 === 0 ? undefined : -1);
 }
 
-/** Every canary that is found, and how: one line each. */
+/** One line for each canary found, with its encoding. */
 export function leaksIn(where: string, content: string | Uint8Array, canaries: readonly Canary[]): string[] {
   const bytes =
     typeof content === 'string'
@@ -83,7 +84,7 @@ export function leaksIn(where: string, content: string | Uint8Array, canaries: r
   );
 }
 
-/** Every file in a folder and below, raw. */
+/** Every file in a folder and its subfolders, raw. */
 export async function rawFilesOf(folder: string): Promise<{ path: string; bytes: Buffer }[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));

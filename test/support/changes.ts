@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Failure, type FailureCode, type Outcome } from '../../src/domain/failure.ts';
 import { recordOf, type PetDetails } from '../../src/domain/pets/pet.ts';
-import type { EditPet, PetEdit, PutPet, RemovePet, RestorePet } from '../../src/domain/pets/pet-change.ts';
+import type { EditPet, PetEdit, PutPet, DeletePet, RestorePet } from '../../src/domain/pets/pet-change.ts';
 import type { Photo, PhotoOfPet } from '../../src/domain/photos/photo.ts';
 import type { Role, Scope } from '../../src/domain/access.ts';
 import type { KeyChange } from '../../src/domain/accounts/api-key.ts';
@@ -14,11 +14,9 @@ import type { Awaitable } from '../../src/domain/ports.ts';
 import type { Precondition } from '../../src/domain/pets/precondition.ts';
 import type { UserProfile } from '../../src/domain/accounts/user.ts';
 
-/*
- * Changes for stores, each with what a test does not care about filled in, and looks into what comes back.
- */
+/* Changes for stores with defaults for what a test does not specify, and helpers for their results. */
 
-/** Who does it, where a test does not care. */
+/** The default actor. */
 export const STAMP: Stamp = {
   atMs: 1000,
   via: 'command-line',
@@ -29,7 +27,7 @@ export const STAMP: Stamp = {
   address: null,
 };
 
-/** A password as a store sees it: that it looks like no real one is nothing to it. */
+/** Stores do not check the format of hashes. */
 export const HASH = 'hash of a password';
 
 export function putPet(details: Partial<PetDetails> = {}, id?: bigint, other: Partial<PutPet> = {}): PutPet {
@@ -41,16 +39,16 @@ export function editPet(id: bigint, edit: PetEdit, precondition?: Precondition):
   return { kind: 'edit', id, edit, precondition, stamp: STAMP };
 }
 
-export function removePet(id: bigint, precondition?: Precondition): RemovePet {
-  return { kind: 'remove', id, precondition, stamp: STAMP };
+export function removePet(id: bigint, precondition?: Precondition): DeletePet {
+  return { kind: 'delete', id, precondition, stamp: STAMP };
 }
 
-/** Without a version: what it was before it was removed. */
+/** Without a version: restores the last one before the deletion. */
 export function restorePet(id: bigint, version?: bigint, precondition?: Precondition): RestorePet {
   return { kind: 'restore', id, version, precondition, stamp: STAMP };
 }
 
-/** A picture as the index knows it; different letters make different ones. */
+/** A photo in the index; different letters make different photos. */
 export function photo(letter: string): Photo {
   return {
     digest: letter.repeat(64),
@@ -66,7 +64,7 @@ export function newAccount(username: string, other: Partial<NewAccount> & { prof
   return { publicId: undefined, profile: { username }, role: 'viewer', passwordHash: undefined, ...other };
 }
 
-/** An account that somebody can log in to, and so begin sessions. */
+/** An account that can log in, and so begin sessions. */
 export function loginAccount(
   username: string,
   other: Partial<NewAccount> & { profile?: UserProfile } = {},
@@ -87,7 +85,7 @@ export function replaceUser(
 }
 
 export function removeUser(username: string): StampedUserChange {
-  return { kind: 'remove', username, stamp: STAMP };
+  return { kind: 'delete', username, stamp: STAMP };
 }
 
 export function setRole(username: string, role: Role): StampedUserChange {
@@ -213,17 +211,17 @@ export function findAlts(photos: PhotoIndex, wanted: readonly PhotoOfPet[]): Pro
   return Promise.all(wanted.map(async (photo) => photos.findAlt(photo)));
 }
 
-/** Applies one change that has to succeed. */
+/** Applies one change that must succeed. */
 export async function applyOne<C, R>(store: Applying<C, R>, change: C): Promise<R> {
   return store.apply(change);
 }
 
-/** Applies changes concurrently that all have to succeed. */
+/** Applies changes concurrently that must all succeed. */
 export function applyEach<C, R>(store: Applying<C, R>, changes: readonly NoInfer<C>[]): Promise<readonly R[]> {
   return Promise.all(changes.map((change) => store.apply(change)));
 }
 
-/** Applies one change that has to fail with this code, and returns the failure. */
+/** Applies one change that must fail with this code, and returns the failure. */
 export async function applyFailing<C, R>(store: Applying<C, R>, change: C, code: FailureCode): Promise<Failure> {
   const [outcome] = await applyAll(store, [change]);
   return failureOf(outcome, code);
@@ -235,7 +233,7 @@ export function failureOf(outcome: unknown, code: FailureCode): Failure {
   return outcome;
 }
 
-/** What each change of a batch came to: the code of its failure, or 'ok'. */
+/** The outcome of each change of a batch: the code of its failure, or 'ok'. */
 export function codesOf(outcomes: readonly unknown[]): readonly string[] {
   return outcomes.map((outcome) => (outcome instanceof Failure ? outcome.code : 'ok'));
 }

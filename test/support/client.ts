@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 
-/*
- * A plain client over real sockets, and what every answer of the service has in common.
- */
+/* A plain client over real sockets, and assertions that hold for every answer of the service. */
 
 export interface CallOptions {
   headers?: Readonly<Record<string, string>>;
@@ -11,7 +9,7 @@ export interface CallOptions {
   json?: unknown;
   /** Sent as form fields. */
   form?: Readonly<Record<string, string>>;
-  /** Sent as it is; without a Content-Type but the one in `headers`. */
+  /** Sent verbatim, without a Content-Type except the one in `headers`. */
   body?: Uint8Array<ArrayBuffer>;
 }
 
@@ -24,10 +22,10 @@ export interface Answer {
 
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
-/** Nothing that the service does takes this long, however busy the machine is; whoever waits longer waits for ever. */
+/** No answer of the service takes this long, even on a busy machine. */
 const PATIENCE_MS = 60_000;
 
-/** Calls what lies under an address such as `http://127.0.0.1:43210/v2`; whole addresses are called as they are. */
+/** Calls a path below a base such as `http://127.0.0.1:43210/v2`; absolute URLs are called unchanged. */
 export function clientOf(base: string, patienceMs = PATIENCE_MS): Call {
   return async (method, path, { headers = {}, json, form, body } = {}) => {
     const response = await fetch(/^https?:/.test(path) ? path : `${base}/${path}`, {
@@ -44,7 +42,7 @@ export function clientOf(base: string, patienceMs = PATIENCE_MS): Call {
   };
 }
 
-/** The whole body; of a stream of events, which has no end, what comes first. */
+/** The whole body; of an event stream, which has no end, the first chunk. */
 async function bytesOf(response: Response): Promise<Buffer> {
   if (response.headers.get('content-type') !== 'text/event-stream' || response.body === null)
     return Buffer.from(await response.arrayBuffer());
@@ -52,7 +50,7 @@ async function bytesOf(response: Response): Promise<Buffer> {
   return Buffer.alloc(0);
 }
 
-/** The same with headers that `fetch` keeps to itself, such as Host. Connections are not kept. */
+/** The same with headers that `fetch` forbids, such as Host. Connections are not reused. */
 export async function callAs(
   base: string,
   method: string,
@@ -102,7 +100,7 @@ export interface Refusal {
   errors?: readonly { path: string; message: string }[];
 }
 
-/** A deliberate error: this status, the shape of every error, and nothing of the service's inside. */
+/** Asserts a deliberate error: this status, the shape of every error, and no internals of the service. */
 export function assertRefused(answer: Answer, status: number, context = ''): Refusal {
   assert.equal(answer.status, status, `${context} ${answer.text}`);
   assert.equal(answer.headers.get('content-type'), 'application/json', context);
@@ -120,7 +118,7 @@ export function assertRefused(answer: Answer, status: number, context = ''): Ref
   return refusal;
 }
 
-/** Must-not-contain for every answer: stacks, modules, files, SQL, names of classes. */
+/** Must not occur in any answer: stacks, modules, files, SQL, class names. */
 export function assertNothingLeaks({ text, headers }: Answer, context = ''): void {
   const all = `${text}\n${[...headers].join('\n')}`;
   const leak =

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { main } from '../../src/cli/main.ts';
 
 /*
- * A process that runs one `menagerie` command after the other, so that their modules are loaded once. Each command finds its own environment, input and
- * output, as in a process of its own.
+ * A process that runs `menagerie` commands one by one, so that modules are loaded once. Each command gets its own
+ * environment, input and output, as in a separate process.
  */
 
 export interface CommandCall {

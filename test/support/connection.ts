@@ -1,16 +1,14 @@
 import { Agent, request } from 'node:http';
 import type { Answer } from './client.ts';
 
-/*
- * Connections that belong to one client, which `fetch` would share among all.
- */
+/* Connections of one client; `fetch` would share them among all. */
 
 export interface ConnectionOptions {
-  /** How many there are; beyond them, requests wait. */
+  /** Number of connections; further requests wait. */
   connections?: number;
-  /** From where: on Linux, all of 127.0.0.0/8 is this machine. */
+  /** Local address. On Linux, all of 127.0.0.0/8 is this machine. */
   localAddress?: string;
-  /** Longer than for a single request, where hundreds wait in line. */
+  /** Longer than for a single request, because hundreds may wait in line. */
   patienceMs?: number;
 }
 
@@ -24,7 +22,7 @@ export interface Connection {
   close: () => void;
 }
 
-/** Keeps its connections open from one request to the next. */
+/** Reuses its connections. */
 export function openConnection(base: string, options: ConnectionOptions = {}): Connection {
   const { connections = 1, localAddress, patienceMs = 60_000 } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });

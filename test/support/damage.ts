@@ -1,18 +1,16 @@
 import { open } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 
-/*
- * Database files that are not what SQLite wrote.
- */
+/* Damaged database files. */
 
-/** Takes the write-ahead log into the file, so that all that is stored is there. */
+/** Moves the write-ahead log into the file. */
 export function takeLogIn(databasePath: string): void {
   const db = new DatabaseSync(databasePath);
   db.exec('pragma wal_checkpoint(truncate)');
   db.close();
 }
 
-/** Overwrites a part of the pages of a file, as fractions of it. */
+/** Overwrites some pages of a file, given as fractions of it. */
 export async function overwritePages(path: string, from: number, to: number): Promise<void> {
   const PAGE_BYTES = 4096;
   const file = await open(path, 'r+');

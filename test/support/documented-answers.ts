@@ -1,35 +1,33 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { problemsOf, type SeenAnswer } from './answer-check.ts';
 import { watchAnswers } from './answer-watch.ts';
 
-/*
- * Every answer that a service gives in whatever test is compared with the document of the interface. What does not agree fails the test file, at its
- * end.
- */
+/* Compares every answer of every test with the OpenAPI document. A deviation fails the test file at its end. */
 
-const MAX_TOLD = 15;
+const MAX_REPORTED = 15;
 
 const RECORDER = new URL('recorded-answers.ts', import.meta.url);
 
-/** What servers in processes of their own have answered, one answer a line. */
-const recorded = join(tmpdir(), `menagerie-answers-${process.pid}.ndjson`);
+/** Answers of servers in separate processes, one a line. Not named by the process: a killed one with the same number may have left its file. */
+const recorded = join(tmpdir(), `menagerie-answers-${randomUUID()}.ndjson`);
 
 const problems = new Map<string, { first: string; count: number }>();
 let isChecking = false;
 
-/** From now on, every answer of this process. */
+/** Checks all later answers of this process. */
 export function checkAnswers(): void {
   if (isChecking) return;
   isChecking = true;
   watchAnswers(check);
-  process.on('exit', tell);
+  process.on('exit', reportProblems);
 }
 
 /**
- * The environment in which a server of its own has its answers checked as well. The recorder comes before the cache that the program itself begins, and
- * is translated at every start where the tests run without one.
+ * The environment in which the answers of a separate server are checked as well. The recorder is imported before the
+ * program enables its compile cache, so it is translated at every start if the tests run without one.
  */
 export function checkedEnvironment(): Readonly<Record<string, string>> {
   checkAnswers();
@@ -49,7 +47,7 @@ function check(answer: SeenAnswer): void {
 
 function checkRecorded(): void {
   if (!existsSync(recorded)) return;
-  // A process that was killed may have left half a line.
+  // A killed process may have left an incomplete line.
   const lines = readFileSync(recorded, 'utf8')
     .split('\n')
     .filter((line) => line.endsWith('}'));
@@ -57,16 +55,16 @@ function checkRecorded(): void {
   rmSync(recorded);
 }
 
-function tell(): void {
+function reportProblems(): void {
   checkRecorded();
   if (problems.size === 0) return;
   process.exitCode = 1;
-  const told = [...problems].slice(0, MAX_TOLD).map(([problem, { first, count }]) => {
+  const listed = [...problems].slice(0, MAX_REPORTED).map(([problem, { first, count }]) => {
     const times = count === 1 ? '' : ` (${count} times)`;
     return `- ${problem}${times}\n  first at ${first}`;
   });
-  const more = problems.size > MAX_TOLD ? `\n... and ${problems.size - MAX_TOLD} more.` : '';
+  const more = problems.size > MAX_REPORTED ? `\n... and ${problems.size - MAX_REPORTED} more.` : '';
   process.stderr.write(
-    `Answers are not as src/api/documents/ says. Mend the description, or the answer:\n${told.join('\n')}${more}\n`,
+    `Answers deviate from src/api/documents/. Correct the description or the answer:\n${listed.join('\n')}${more}\n`,
   );
 }

@@ -2,7 +2,8 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 /*
- * A client that follows events as a browser does, with others' parser: it remembers the last id, and comes back with it when it was cut off.
+ * A client that follows events as a browser does, with a third-party parser: it sends the last event id when it
+ * reconnects.
  */
 
 export interface ReceivedEvent {
@@ -14,34 +15,34 @@ export interface ReceivedEvent {
 export interface EventClientOptions {
   headers?: Readonly<Record<string, string>>;
   lastEventId?: string;
-  /** Cut off or refused, it comes back after this time; left out, it does not. */
+  /** Reconnects after this delay; without it, never. */
   retryMs?: number;
   onEvent?: (event: ReceivedEvent) => void;
 }
 
 export interface EventClient {
-  /** All but those that only tell where it stands. */
+  /** All except keep-alive and position events. */
   events: ReceivedEvent[];
   /** Of every answer. */
   statuses: number[];
   headers: () => IncomingMessage['headers'];
   lastEventId: () => string;
-  /** What the stream said of when to come back. */
+  /** The `retry` values of the stream. */
   retryHint: () => number | undefined;
   comments: () => number;
-  /** Resolves at the end of the first stream; later for one that comes back. */
+  /** Resolves at the end of the first stream, or later for a client that reconnects. */
   ended: Promise<void>;
   opened: Promise<void>;
-  /** Breaks the connection off. One that comes back does so. */
+  /** Breaks the connection; the client reconnects if it is configured to. */
   cut(): void;
-  /** Reads nothing more, and lets the connection stand. */
+  /** Stops reading, and keeps the connection open. */
   freeze(): void;
-  /** Reads on. */
+  /** Resumes reading. */
   thaw(): void;
   close(): void;
 }
 
-/** @param urlOf where to go: asked anew every time, for another node may be tried */
+/** @param urlOf evaluated for each attempt, which may go to another node */
 export function followEvents(urlOf: () => string, options: EventClientOptions = {}): EventClient {
   const { headers = {}, retryMs, onEvent = () => {} } = options;
   const events: ReceivedEvent[] = [];
@@ -91,7 +92,7 @@ export function followEvents(urlOf: () => string, options: EventClientOptions = 
 
   let current = 0;
   function over(): void {
-    // An error of the request and the end of its answer are one end.
+    // An error of the request and the end of its answer count as one end.
     const place = ++current;
     ended.resolve();
     if (retryMs === undefined || isClosed) return;

@@ -4,19 +4,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { passingAnswer, passingRequest, type PassingMessage, type PassingRequest } from './http-message.ts';
 
 /*
- * What stands before equal nodes, and gives each the next request. It passes on bytes as they come, half-closed and cut off as they are, and
- * looks at them only to know where a request and its answer end. What it does not understand goes to one node, with all that follows on the
- * connection.
+ * A proxy before equal nodes that gives each the next request. It forwards bytes unchanged, half-closed and broken
+ * connections included, and parses only where a request and its answer end. A request that it cannot parse goes to one
+ * node, with the rest of the connection.
  */
 
 export interface Front {
-  /** Where it is reached: `http://127.0.0.1:43210`. */
+  /** `http://127.0.0.1:43210` */
   origin: string;
-  /** The nodes, as `origin`; what is changed here holds from the next request. */
+  /** The nodes, as `origin`; changes apply from the next request. */
   nodes: string[];
-  /** Takes no new connections. */
+  /** Refuses new connections. */
   refuse(): void;
-  /** When the nodes have hung up, the clients hang up by themselves; a little later it ends what is left. */
+  /** Ends the remaining connections, after the nodes have closed theirs and the clients had a moment to follow. */
   close(): Promise<void>;
 }
 
@@ -48,17 +48,17 @@ export async function openFront(origins: readonly string[]): Promise<Front> {
   };
 }
 
-/** The way from one client to a node, for one request and its answer. */
+/** One request and its answer, between a client and a node. */
 interface Exchange {
   node: Socket;
   request: PassingRequest;
   answer: PassingMessage;
-  /** What the client has sent before the node was reached. */
+  /** Bytes that the client sent before the node was connected. */
   waiting: Buffer[] | undefined;
 }
 
 function relay(client: Socket, nextNode: () => URL, countNodes: () => number): void {
-  /** Of later requests, while an answer is on its way. */
+  /** Bytes of later requests, during an answer. */
   let held: Buffer[] = [];
   let isClientEnded = false;
   let exchange = begin();
@@ -75,7 +75,7 @@ function relay(client: Socket, nextNode: () => URL, countNodes: () => number): v
     return begun;
   }
 
-  /** As a client of the same address. A node that is not there is passed over. */
+  /** Uses the client's address. Skips a node that does not respond. */
   function reach(begun: Exchange, attempts: number): void {
     const { hostname, port } = nextNode();
     const node = connect({
@@ -155,7 +155,7 @@ function relay(client: Socket, nextNode: () => URL, countNodes: () => number): v
   client.on('close', () => exchange.node.destroy());
 }
 
-/** At the pace of whoever takes it. */
+/** At the pace of the receiver. */
 function send(bytes: Buffer, to: Socket, from: Socket): void {
   if (to.destroyed || to.writableEnded || to.write(bytes)) return;
   from.pause();

@@ -1,8 +1,9 @@
-/*
- * Where a message of HTTP/1.1 ends, for whoever passes it on as it is (RFC 9112, section 6).
- */
+/* Finds the end of an HTTP/1.1 message, for a proxy that forwards its bytes unchanged (RFC 9112, section 6). */
 
-/** What follows a head. `endless`: it ends with the connection, or nobody can tell. `interim`: another head. */
+/**
+ * What follows a head. `endless`: the message ends with the connection, or its length is unclear. `interim`: another
+ * head.
+ */
 type Body = number | 'chunked' | 'endless' | 'interim';
 
 type State = 'head' | 'body' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers' | 'endless' | 'over';
@@ -10,7 +11,7 @@ type State = 'head' | 'body' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers'
 const MAX_HEAD_BYTES = 1 << 20;
 const LINE_FEED = 10;
 
-/** Looks on as the bytes of one message go by. */
+/** Follows the bytes of one message. */
 export class PassingMessage {
   readonly #bodyOf: (head: string) => Body;
   #state: State = 'head';
@@ -25,12 +26,12 @@ export class PassingMessage {
     return this.#state === 'over';
   }
 
-  /** All that still comes on the connection is of this message. */
+  /** The rest of the connection belongs to this message. */
   get isEndless(): boolean {
     return this.#state === 'endless';
   }
 
-  /** How many of the bytes are of this message: all of them unless it is over. */
+  /** Returns how many of the bytes belong to the message: all, unless it ends in them. */
   take(bytes: Buffer): number {
     let at = 0;
     while (at < bytes.length && this.#state !== 'over') {
@@ -59,7 +60,7 @@ export class PassingMessage {
   #endLine(): void {
     const text = this.#text;
     const isHead = this.#state === 'head';
-    // Heads and trailers are read as a whole.
+    // Heads and trailers are parsed as a whole.
     if ((isHead || this.#state === 'trailers') && !/(?:^|\n)\r?\n$/.test(text)) return;
     this.#text = '';
     if (isHead) this.#begin(this.#bodyOf(text));
@@ -89,11 +90,11 @@ const ANSWER = new RegExp(`^HTTP/1\\.[01] (\\d{3})${LINE}((?:[^\\s:]+:${LINE})*)
 
 export interface PassingRequest {
   message: PassingMessage;
-  /** Once its head has gone by. */
+  /** Set after the head. */
   method: () => string;
 }
 
-/** A request that is not perfectly plain counts as endless. */
+/** A request whose length is not entirely clear counts as endless. */
 export function passingRequest(): PassingRequest {
   let method = '';
   const message = new PassingMessage((head) => {

@@ -12,11 +12,11 @@ export interface LogLine {
 export interface KeptLog {
   log: Logger;
   lines: LogLine[];
-  /** Waits for a line, and gives all that there are of it. */
+  /** Waits for a line, and returns all that match. */
   find: (pattern: RegExp) => Promise<readonly LogLine[]>;
 }
 
-/** A log of which the lines are kept. */
+/** A log that keeps its lines. */
 export function keepLog(): KeptLog {
   const lines: LogLine[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as LogLine) });
@@ -31,11 +31,11 @@ export function keepLog(): KeptLog {
   };
 }
 
-/** Waits until something holds, which has no event. */
-export async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
+/** Polls for a condition that has no event. */
+export async function until(condition: string, holds: () => Promise<boolean> | boolean): Promise<void> {
   const endMs = Date.now() + DEADLINE_MS;
   while (!(await holds())) {
-    if (Date.now() > endMs) throw new Error(`${what}: not in ${DEADLINE_MS} ms`);
+    if (Date.now() > endMs) throw new Error(`${condition}: not in ${DEADLINE_MS} ms`);
     await delay(20);
   }
 }

@@ -3,27 +3,27 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Lifetime } from './service.ts';
 
 /*
- * Clients that send every change with an idempotency key, and again and again until they are answered: whatever happens to the service meanwhile,
- * each change is to be made once.
+ * Clients that send every change with an idempotency key, and repeat it until they get an answer. Whatever happens to
+ * the service meanwhile, each change must be made exactly once.
  */
 
 interface Change {
   key: string;
   path: string;
   body: unknown;
-  /** What the answer says for certain. */
+  /** Assertions about the answer. */
   answer: RegExp;
 }
 
 const PAUSE_MS = 20;
 const PATIENCE_MS = 60_000;
-/** Nobody is at work, or somebody else is; and what is out of reach. */
-const TO_BE_SENT_AGAIN = new Set([409, 503]);
+/** A change is not in progress, or another client's is; or a dependency is out of reach. */
+const RETRIED = new Set([409, 503]);
 
 export class KeyedClients {
   #base = '';
   #movedMs = 0;
-  /** How many changes each pet had, its addition included, by its name when it was new. */
+  /** Number of changes of each pet including its creation, by its first name. */
   readonly pets = new Map<string, { id: string; changes: number }>();
   readonly users = new Set<string>();
   acknowledged = 0;
@@ -36,19 +36,19 @@ export class KeyedClients {
     this.#prefix = prefix;
   }
 
-  /** Where the service is; another after each start. Nothing while there is none: knocking all the same would keep the machine from who is coming back. */
+  /** The base URL, another after each start. Undefined while no service runs: retries would slow down the start. */
   set base(base: string) {
     this.#base = base;
     this.#movedMs = Date.now();
   }
 
-  /** At the latest they end with the test: one that fails is not to wait for them. */
+  /** Ends with the test, so that a failed test does not wait for the clients. */
   start(t: Lifetime, count: number): void {
     t.after(() => this.stop().catch(() => {}));
     this.#working = Promise.all(Array.from({ length: count }, (_, number) => this.#work(`${this.#prefix}-${number}`)));
   }
 
-  /** Answers when each request under way has had its answer. */
+  /** Resolves when each pending request has its answer. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#working;
@@ -75,7 +75,7 @@ export class KeyedClients {
   }
 
   async #addUser(username: string): Promise<void> {
-    // Of accounts, keys are to be long: they seal what has to do with secrets.
+    // Changes of accounts get long keys, which seal secrets.
     const key = `key-of-the-new-account-${username}`;
     await this.#change({ key, path: 'user', body: { username }, answer: /"message":"\d+"/ });
     this.users.add(username);
@@ -99,13 +99,13 @@ export class KeyedClients {
       })
         .then(async (response) => ({ status: response.status, text: await response.text() }))
         .catch(() => undefined);
-      if (got !== undefined && !TO_BE_SENT_AGAIN.has(got.status)) {
+      if (got !== undefined && !RETRIED.has(got.status)) {
         assert.equal(got.status, 200, `${key}, try ${tries}: ${got.text}`);
         assert.match(got.text, answer);
         this.acknowledged++;
         return got.text;
       }
-      if (got?.status === 409) assert.match(got.text, /still under way|took over/);
+      if (got?.status === 409) assert.match(got.text, /still in progress|took over/);
       this.sentAgain++;
       await delay(PAUSE_MS);
     }

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 
-/** What a record is known to be: its text, or null where there is none. */
+/** The known state of a record: its text, or null if it does not exist. */
 export type State = string | null;
 
 interface Entry {
-  /** As the last acknowledged change left it. */
+  /** After the last acknowledged change. */
   certain: State;
-  /** What a change made of it that was never answered: it may have come about, or not. */
+  /** The result of a change that was never answered, and may or may not have been made. */
   possible: State | undefined;
 }
 
 /**
- * What a service has acknowledged, record by record. A change is noted before it is sent and settled when it is answered; after a crash each
- * record has to be as acknowledged, or as the one unanswered change would have made it, and nothing in between.
+ * The acknowledged changes of a service, record by record. A change is recorded before it is sent and settled when it
+ * is answered. After a crash, each record must be as acknowledged or as the one unanswered change would have made it,
+ * and nothing in between.
  */
 export class Ledger {
   readonly #entries = new Map<string, Entry>();
@@ -31,7 +32,7 @@ export class Ledger {
     return this.#entries.get(key)?.certain ?? null;
   }
 
-  /** Does a change, and notes what is known of it before and after. */
+  /** Makes a change, and records the state before and after it. */
   async change<T>(key: string, next: State, send: () => Promise<T>): Promise<T> {
     const entry = this.#entries.get(key) ?? { certain: null, possible: undefined };
     entry.possible = next;
@@ -43,22 +44,22 @@ export class Ledger {
     return answer;
   }
 
-  /** Notes a record whose key the service chose. */
+  /** Records a record whose key the service chose. */
   add(key: string, state: State): void {
-    assert.ok(!this.#entries.has(key), `${key} was given twice`);
+    assert.ok(!this.#entries.has(key), `${key} was assigned twice`);
     this.#entries.set(key, { certain: state, possible: undefined });
     this.#touched.add(key);
     this.acknowledged += 1;
   }
 
-  /** The keys that were changed since this was asked last. */
+  /** The keys changed since the last call. */
   takeTouched(): readonly string[] {
     const touched = [...this.#touched];
     this.#touched = new Set();
     return touched;
   }
 
-  /** Holds a record against what is known of it; from now on, what was found is certain. */
+  /** Compares a record with its known states, and keeps the one that it finds. */
   check(key: string, found: State): void {
     const entry = this.#entries.get(key);
     assert.ok(entry !== undefined);

@@ -6,19 +6,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder, type Lifetime } from './service.ts';
 
-/*
- * Disks that are full or read-only, for processes of their own.
- */
+/* Full and read-only disks, for separate processes. */
 
 const FSYNC_SOURCE = fileURLToPath(new URL('failing-fsync.c', import.meta.url));
 
-export const skipWithoutBash = !existsSync('/bin/bash') && 'there is no bash, which limits the size of files';
+export const skipWithoutBash = !existsSync('/bin/bash') && 'bash is not installed; it limits the size of files';
 
-/** Raises the limit of a process that is running. */
+/** Raises the limit of a running process. */
 export const skipWithoutPrlimit =
-  spawnSync('prlimit', ['--version']).error === undefined ? false : 'there is no prlimit of util-linux';
+  spawnSync('prlimit', ['--version']).error === undefined ? false : 'prlimit of util-linux is not installed';
 
-/** A Node.js that writes no file beyond this size: the system then refuses the write, as a failing disk does. */
+/** A Node.js that cannot write files beyond this size: the system refuses such writes, as on a failing disk. */
 export async function nodeWithFileLimit(t: Lifetime, maxKibibytes: number): Promise<string> {
   const node = join(await temporaryFolder(t), 'node');
   const lines = ['#!/bin/bash', "trap '' XFSZ", `ulimit -S -f ${maxKibibytes}`, `exec '${process.execPath}' "$@"`];
@@ -31,10 +29,10 @@ export function liftFileLimit(pid: number): void {
   if (status !== 0) throw new Error(String(stderr));
 }
 
-/** A folder on a disk of its own, removed after the test. */
+/** A folder on a separate disk, deleted after the test. */
 export interface SmallDisk {
   folder: string;
-  /** `size=20m` or `ro`, for instance. */
+  /** Mount options, such as `size=20m` or `ro`. */
   remount(options: string): void;
 }
 
@@ -52,9 +50,9 @@ export async function mountSmallDisk(t: Lifetime, megabytes: number): Promise<Sm
 export const skipWithoutCompiler =
   process.platform === 'linux' && spawnSync('cc', ['--version']).error === undefined
     ? false
-    : 'there is no C compiler for Linux, which makes fsync fail';
+    : 'no C compiler for Linux is installed; it builds the failing fsync';
 
-/** A library for `LD_PRELOAD`: fsync fails while the file that `FSYNC_FAILS` names exists. */
+/** A library for `LD_PRELOAD`: fsync fails while the file named by `FSYNC_FAILS` exists. */
 export async function failingFsync(t: Lifetime): Promise<string> {
   const library = join(await temporaryFolder(t), 'failing-fsync.so');
   run('cc', '-shared', '-fPIC', '-o', library, FSYNC_SOURCE, '-ldl');

@@ -6,11 +6,9 @@ import { Ledger } from './ledger.ts';
 import type { Lifetime } from './service.ts';
 import { until } from './workers.ts';
 
-/*
- * Clients that write while processes are stopped, killed and replaced, and what is asked of such a service.
- */
+/* Clients that write while processes are stopped, killed and replaced, and checks of what they wrote. */
 
-/** A client that waits for a process that was killed learns of it by the connection, or by its own patience. */
+/** How long a client waits for a process that was killed, unless the connection breaks first. */
 export const PATIENCE_MS = 3000;
 
 export async function succeed(answering: Promise<Answer>): Promise<Answer> {
@@ -23,7 +21,7 @@ export function idOf({ text }: Answer): string {
   return /^\{"id":(\d+),/.exec(text)?.[1] ?? assert.fail(text);
 }
 
-/** Clients that add, replace and delete pets of their own as fast as they can. */
+/** Clients that create, replace and delete pets of their own as fast as they can. */
 export class Load {
   readonly ledger = new Ledger();
   readonly #base: string;
@@ -41,13 +39,13 @@ export class Load {
     await Promise.all(this.#clients);
   }
 
-  /** Waits until this many more changes are acknowledged. */
+  /** Waits for this many more acknowledged changes. */
   async untilMore(count: number): Promise<void> {
     const goal = this.ledger.acknowledged + count;
     await until(`${count} more changes`, async () => this.ledger.acknowledged >= goal);
   }
 
-  /** Holds all records against what is known of them, at each of these connections in turn. */
+  /** Checks all records in the ledger, over each of these connections in turn. */
   async check(connections: readonly Connection[]): Promise<void> {
     const keys = this.ledger.keys();
     assert.ok(keys.length > 0);
@@ -67,7 +65,7 @@ export class Load {
     for (let count = 0; !this.#isOver; count++) {
       const isAnswered = await this.#changeOne(connection, client * 10 ** 9 + count);
       if (isAnswered) continue;
-      // Nobody knows what became of it. The next pet is another one.
+      // The outcome is unknown. Go on with another pet.
       connection.close();
       connection = openConnection(this.#base, { patienceMs: PATIENCE_MS });
       await delay(10);
@@ -106,7 +104,7 @@ class Unanswered extends Error {}
 
 export async function isReady(origin: string): Promise<boolean> {
   try {
-    // One that came to a worker in its last moment is not answered at all.
+    // A connection accepted by a worker in its last moment gets no answer.
     const signal = AbortSignal.timeout(1000);
     return (await fetch(`${origin}/readyz`, { headers: { connection: 'close' }, signal })).status === 200;
   } catch {

@@ -3,12 +3,12 @@ import type { NewAuditEntry } from '../../src/domain/audit.ts';
 import type { LimitChange, LimitStore } from '../../src/domain/accounts/throttle.ts';
 import { countOneMore, type CountedFailures } from '../../src/domain/accounts/throttle.ts';
 
-/** Counts as a store keeps them, for one test; every answer takes a turn of the event loop. It forgets nothing. */
+/** Counters as a store keeps them, for one test. Every call takes a turn of the event loop. Nothing is ever deleted. */
 export class MemoryLimits implements LimitStore {
   readonly counted = new Map<string, CountedFailures>();
-  /** What the audit trail was told with the counts. */
+  /** The audit entries that came with the counts. */
   readonly entries: NewAuditEntry[] = [];
-  /** The changes that were asked for, by their kinds. */
+  /** The kinds of the changes so far. */
   readonly asked: LimitChange['kind'][] = [];
   readonly #spent = new Map<string, number>();
 
@@ -39,7 +39,7 @@ export class MemoryLimits implements LimitStore {
   }
 }
 
-/** A clock that goes when it is told to. */
+/** A clock that the test sets. */
 export class TestClock {
   nowMs: number;
 

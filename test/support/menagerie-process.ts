@@ -15,9 +15,9 @@ export interface Ended {
 
 export interface MenagerieProcess {
   child: ChildProcess;
-  /** What it has written so far. */
+  /** Its output so far. */
   written: { stdout: string; stderr: string };
-  /** How it ended, once it has. */
+  /** How it ended, if it has. */
   ended: Promise<Ended>;
 }
 
@@ -26,22 +26,24 @@ export interface RunningServer extends MenagerieProcess {
   origin: string;
   /** `http://127.0.0.1:43210/v2` */
   base: string;
-  firstLine: string;
   /** Sends the signal and waits for the end. */
   end(signal: NodeJS.Signals): Promise<Ended>;
 }
 
 export interface ProcessOptions {
   environment?: Readonly<Record<string, string>>;
-  /** The Node.js that runs it. */
+  /** The Node.js binary. */
   node?: string;
-  /** Text for its standard input, which ends after it; nothing by default. */
+  /** Standard input, which ends after this text; empty by default. */
   input?: string;
-  /** Whoever writes the input never ends it, as a person at a terminal. */
+  /** Never ends standard input, as at a terminal. */
   leavesInputOpen?: boolean;
 }
 
-/** Starts the executable, with nothing of this process's environment; what a server answers is checked. Killed when the test is over, if it is still there. */
+/**
+ * Starts the executable without this process's environment. The answers of a server are checked. It is killed after the
+ * test if it still runs.
+ */
 export function startMenagerie(
   t: Lifetime,
   args: readonly string[],
@@ -56,7 +58,7 @@ export function startMenagerie(
   const written = { stdout: '', stderr: '' };
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (written.stdout += text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (written.stderr += text));
-  // It may end before it has read all.
+  // It may end before it has read everything.
   child.stdin?.on('error', () => {}).write(input ?? '');
   if (!leavesInputOpen) child.stdin?.end();
   const ended = once(child, 'close').then(([code, signal]) => {
@@ -74,7 +76,7 @@ export function runMenagerie(t: Lifetime, args: readonly string[], options: Proc
   return startMenagerie(t, args, options).ended;
 }
 
-/** Starts `menagerie serve` on any free port, and waits until it says where it is. */
+/** Starts `menagerie serve` on a free port, and waits until it prints its address. */
 export async function startServer(
   t: Lifetime,
   dataDir: string,
@@ -82,11 +84,9 @@ export async function startServer(
   options: ProcessOptions = {},
 ): Promise<RunningServer> {
   const server = startMenagerie(t, ['serve', '--port', '0', '--data-dir', dataDir, ...flags], options);
-  const firstLine = await firstLineOf(server);
-  const base = / (http:\/\/\S+\/v2)/.exec(firstLine)?.[1] ?? '';
+  const base = await baseOf(server);
   return {
     ...server,
-    firstLine,
     base,
     origin: base.slice(0, -'/v2'.length),
     end(signal) {
@@ -96,12 +96,13 @@ export async function startServer(
   };
 }
 
-async function firstLineOf({ child, written, ended }: MenagerieProcess): Promise<string> {
+async function baseOf({ child, written, ended }: MenagerieProcess): Promise<string> {
   const over = ended.then(({ code, stderr }) => {
     throw new Error(`The server ended with ${code}: ${stderr}`);
   });
-  while (!written.stdout.includes('\n')) await Promise.race([once(child.stdout ?? child, 'data'), over]);
-  // From now on it may end.
+  const find = () => / (http:\/\/\S+\/v2)\n/.exec(written.stdout)?.[1];
+  while (find() === undefined) await Promise.race([once(child.stdout ?? child, 'data'), over]);
+  // From here on, it may end.
   over.catch(() => {});
-  return written.stdout.slice(0, written.stdout.indexOf('\n'));
+  return find() ?? '';
 }

@@ -2,9 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import { migrate } from '../../src/storage/sqlite/engine/migrations.ts';
 
-/*
- * The body of a thread that brings a database up to date, at the same moment as its siblings: it waits for the last one to be ready.
- */
+/* A thread that migrates a database at the same moment as its siblings: it waits until the last one is ready. */
 
 const { path, ready, siblings } = workerData as {
   path: string;

@@ -1,9 +1,7 @@
-/*
- * Multipart bodies, made by hand: FormData always gives a file a name and never puts the parts another way.
- */
+/* Multipart bodies by hand: FormData always names files and always orders parts the same way. */
 
 export interface Part {
-  /** The field. */
+  /** The name of the field. */
   name: string;
   fileName?: string;
   contentType?: string;
@@ -32,7 +30,7 @@ export function multipart(parts: readonly Part[]): MultipartBody {
   };
 }
 
-/** An upload of a file, as most clients send it. */
+/** A file upload as most clients send it. */
 export function fileUpload(content: string | Uint8Array, fileName = 'rex.jpg'): MultipartBody {
   return multipart([{ name: 'file', fileName, contentType: 'application/octet-stream', content }]);
 }

@@ -12,8 +12,9 @@ import { sharedPostgres } from './shared-postgres.ts';
 import type { Lifetime } from './service.ts';
 
 /*
- * What the tests of the service run on: one process with the embedded database, unless `runOn` or MENAGERIE_TEST_NODES says otherwise: `memory`, or a
- * number of nodes on one database of PostgreSQL, behind a proxy that gives each node the next request.
+ * The setups that tests of the service run on: one process with the embedded database, unless `runOn` or
+ * MENAGERIE_TEST_NODES sets `memory` or a number of nodes on one PostgreSQL database, behind a proxy that gives each
+ * node the next request.
  */
 
 /** `memory`, or the number of nodes on PostgreSQL. */
@@ -24,18 +25,18 @@ checkAnswers();
 const FROM_ENVIRONMENT = readSetup(process.env['MENAGERIE_TEST_NODES'] ?? '');
 let current = FROM_ENVIRONMENT;
 
-/** How many nodes a service consists of. */
+/** The number of nodes of a service. */
 export const nodeCount = () => (typeof current === 'number' ? current : 1);
 
 const isOnPostgres = () => typeof current === 'number';
 
-/** For a test that is about the file of the embedded database. */
-export const skipOnPostgres = () => isOnPostgres() && 'it is about the file of the embedded database';
+/** For tests of the file of the embedded database. */
+export const skipOnPostgres = () => isOnPostgres() && 'concerns the file of the embedded database';
 
-/** For a test of many requests to which every node gives the answer that one gives. */
-export const skipOnNodes = () => nodeCount() > 1 && 'each node answers as one does';
+/** For tests of many requests whose answers are the same from every node. */
+export const skipOnNodes = () => nodeCount() > 1 && 'every node gives the same answers';
 
-/** Services that start from now until the end of the test run like this. */
+/** Uses this setup for services that start before the end of the test. */
 export function runOn(t: Lifetime, setup: Setup): void {
   current = setup;
   t.after(() => {
@@ -46,83 +47,86 @@ export function runOn(t: Lifetime, setup: Setup): void {
 
 function readSetup(text: string): Setup | undefined {
   if (!/^(?:[1-9]|memory)?$/.test(text))
-    throw new Error('MENAGERIE_TEST_NODES is a number from 1 to 9, or memory, or left out.');
+    throw new Error('MENAGERIE_TEST_NODES must be a number from 1 to 9, memory, or empty.');
   if (text === '') return undefined;
   return text === 'memory' ? text : Number(text);
 }
 
-/** In a data folder: which database belongs to it. */
-const NOTE = 'test-database.json';
+/** In a data folder: the database that belongs to it. */
+const RECORD_FILE = 'test-database.json';
 
-interface Note {
-  /** Where the note was written: elsewhere, it is in a copy of the folder. */
+interface NodesRecord {
+  /** The folder of this record: another one means that the folder is a copy. */
   dataDir: string;
   url: string;
 }
 
 /**
- * The flags that say where the database of a data folder is. Where it is on PostgreSQL and there is none yet, one is made; in a copy of a folder, a
- * copy of its database.
+ * The database flags for a data folder. On PostgreSQL, a database is created for a new folder, and a copy of the
+ * database for a copied folder.
  */
 export async function databaseFlags(dataDir: string): Promise<readonly string[]> {
   if (current === 'memory') return ['--ephemeral'];
-  const note = await readNote(dataDir);
-  if (note === undefined && !isOnPostgres()) return [];
-  const url = note?.dataDir === dataDir ? note.url : await newDatabase(dataDir, note?.url);
+  const record = await readRecord(dataDir);
+  if (record === undefined && !isOnPostgres()) return [];
+  const url = record?.dataDir === dataDir ? record.url : await newDatabase(dataDir, record?.url);
   return ['--database-url', url, '--database-connections', '5', '--database-timeout-seconds', '60'];
 }
 
-/** Gives a data folder a database of PostgreSQL, whatever the environment says: as the service leaves a new one, or a copy of another. */
+/**
+ * Creates a PostgreSQL database for a data folder, whatever the environment says: migrated like that of a new service,
+ * or a copy of another.
+ */
 export async function newDatabase(dataDir: string, copied?: string): Promise<string> {
   const server = await sharedPostgres();
   const url = patiently(await server.createDatabase({ template: copied ?? server.template }));
-  await writeNote(dataDir, { dataDir, url });
+  await writeRecord(dataDir, { dataDir, url });
   return url;
 }
 
-/** The same, with nothing in it. */
+/** The same, without a schema. */
 export async function newEmptyDatabase(dataDir: string): Promise<string> {
   const url = patiently(await (await sharedPostgres()).createDatabase());
-  await writeNote(dataDir, { dataDir, url });
+  await writeRecord(dataDir, { dataDir, url });
   return url;
 }
 
-/** The address of the database that belongs to a data folder; undefined for the embedded one. */
+/** The database URL of a data folder; undefined for the embedded database. */
 export async function databaseOf(dataDir: string): Promise<string | undefined> {
-  const note = await readNote(dataDir);
-  return note?.dataDir === dataDir ? note.url : undefined;
+  const record = await readRecord(dataDir);
+  return record?.dataDir === dataDir ? record.url : undefined;
 }
 
-/** With every connection to it. */
+/** Closes all connections to it as well. */
 export async function dropDatabaseOf(dataDir: string): Promise<void> {
   const url = await databaseOf(dataDir);
   if (url !== undefined) await (await sharedPostgres()).dropDatabase(url);
 }
 
-/** A data folder of its own for another server on the same database; each folder has a lock of its own. */
+/** A data folder for another server on the same database; each folder has its own lock. */
 export async function newFolderOnDatabaseOf(dataDir: string): Promise<string> {
   const other = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
   const url = await databaseOf(dataDir);
   if (url === undefined) await symlink(join(dataDir, 'menagerie.db'), join(other, 'menagerie.db'));
-  else await writeNote(other, { dataDir: other, url });
+  else await writeRecord(other, { dataDir: other, url });
   return other;
 }
 
-async function readNote(dataDir: string): Promise<Note | undefined> {
-  const path = join(dataDir, NOTE);
-  return existsSync(path) ? (JSON.parse(await readFile(path, 'utf8')) as Note) : undefined;
+async function readRecord(dataDir: string): Promise<NodesRecord | undefined> {
+  const path = join(dataDir, RECORD_FILE);
+  return existsSync(path) ? (JSON.parse(await readFile(path, 'utf8')) as NodesRecord) : undefined;
 }
 
-function writeNote(dataDir: string, note: Note): Promise<void> {
-  return writeFile(join(dataDir, NOTE), JSON.stringify(note));
+function writeRecord(dataDir: string, record: NodesRecord): Promise<void> {
+  return writeFile(join(dataDir, RECORD_FILE), JSON.stringify(record));
 }
 
 export interface Nodes extends Service {
-  /** Each by itself; the service is one of them where there is but one. */
+  /** One data folder per node; the first is that of the service. */
   nodes: readonly Service[];
 }
 
-/** A service of so many nodes, all started at the same moment. */
+/** Starts all nodes of a service at the same moment. */
 export async function startNodes(
   config: Config,
   log: Logger,
@@ -131,7 +135,7 @@ export async function startNodes(
 ): Promise<Nodes> {
   const starting = Array.from({ length: count }, () => startService(config, log, clock));
   const [first, ...others] = await allOrNone(starting);
-  if (first === undefined) throw new Error('There is no service without a node.');
+  if (first === undefined) throw new Error('A service needs at least one node.');
   if (others.length === 0) return { ...first, nodes: [first] };
   const nodes = [first, ...others];
   const front = await openFront(nodes.map(({ origin }) => origin));
@@ -141,7 +145,7 @@ export async function startNodes(
     samples: nodes.find(({ samples }) => samples !== undefined)?.samples,
     photoFiles: {
       async clearUnused(isStopping) {
-        // One node after the other: the sum is exact only then.
+        // One node at a time, so that the sum is exact.
         let removed = 0;
         for (const { photoFiles } of nodes) removed += await photoFiles.clearUnused(isStopping);
         return removed;

@@ -8,13 +8,13 @@ import { testConfig, type Lifetime } from './service.ts';
 import { atProcessEnd } from './shared-services.ts';
 
 /*
- * The commands for operators, in a process that all files of a lane share; and the same desk without a process, to prepare what a test needs and to look
- * at what became of it. `runMenagerie` runs a command in a process of its own.
+ * The operator commands, in a process that all files of a lane share; and the same operations without a process, for
+ * preparing and checking. `runMenagerie` runs a command in a separate process.
  */
 
 export interface CommandOptions {
   environment?: Readonly<Record<string, string>>;
-  /** Text for its standard input; nothing by default. */
+  /** Standard input; empty by default. */
   input?: string;
 }
 
@@ -23,7 +23,7 @@ export type Run = (args: readonly string[], options?: CommandOptions | string) =
 let commandProcess: ChildProcess | undefined;
 let calls = 0;
 
-/** Runs `menagerie` with nothing of this process's environment; one call after the other. */
+/** Runs `menagerie` without this process's environment; calls run one by one. */
 export async function runCommand(
   args: readonly string[],
   { environment = {}, input = '' }: CommandOptions = {},
@@ -36,7 +36,7 @@ export async function runCommand(
       child.off('message', onMessage).off('exit', onExit);
       resolve(end);
     };
-    const onExit = () => reject(new Error(`The process of commands ended during "menagerie ${args.join(' ')}".`));
+    const onExit = () => reject(new Error(`The command process ended during "menagerie ${args.join(' ')}".`));
     child.on('message', onMessage).on('exit', onExit);
   });
   child.send({ id, args, environment, input } satisfies CommandCall);
@@ -48,52 +48,55 @@ function startCommandProcess(): ChildProcess {
   const child = fork(new URL('command-process.ts', import.meta.url), { execArgv: [] });
   child.setMaxListeners(0);
   const exited = once(child, 'exit');
-  atProcessEnd('the process of commands', async () => {
+  atProcessEnd('the command process', async () => {
     child.disconnect();
     await exited;
   });
   return child;
 }
 
-/** Runs commands on a data folder: `run(['user', 'list'])`. A text instead of the options is the input. */
+/** Runs commands on a data folder: `run(['user', 'list'])`. A string instead of the options is standard input. */
 export function commandsOn(dataDir: string): Run {
   return ([group = '', name = '', ...rest], options = {}) =>
     runCommand(
-      // In front of the rest, which may have a `--` in it.
+      // Before the other arguments, which may contain `--`.
       [group, name, '--data-dir', dataDir, ...rest],
       typeof options === 'string' ? { input: options } : options,
     );
 }
 
-/** An operator's desk on a data folder, beside whatever runs there. */
+/** Operator access to a data folder, also while a server runs on it. */
 export async function deskOn(t: Lifetime, dataDir: string, isNew = false): Promise<OperatorDesk> {
   const desk = await openOperatorDesk(testConfig(dataDir), isNew);
   t.after(() => desk.close());
   return desk;
 }
 
-/** It did what it was to do, and complained of nothing. @returns what it wrote to standard output */
+/**
+ * Asserts success without complaints.
+ * @returns standard output
+ */
 export function outputOf({ code, stdout, stderr }: Ended): string {
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
   return stdout;
 }
 
-/** The same, of a command that answers JSON. */
+/** The same for a command that prints JSON. */
 export function jsonOf(ended: Ended): unknown {
   const stdout = outputOf(ended);
   assert.match(stdout, /^[^\n]+\n$/, 'one line');
   return JSON.parse(stdout) as unknown;
 }
 
-/** A refusal that a person understands: on standard error, without a stack, and nothing on standard output. */
+/** Asserts a readable refusal: on standard error, without a stack, and nothing on standard output. */
 export function assertRefusal({ code, stdout, stderr }: Ended, expected: { code: 1 | 2; says: RegExp }): void {
   assert.equal(stdout, '');
   assert.match(stderr, expected.says);
   assert.equal(code, expected.code, stderr);
   assert.doesNotMatch(stderr, /\n {4}at |node:|\w+Error:|undefined|SQLITE/);
-  // Besides the ends of lines, nothing that a terminal would act on.
+  // No control characters except line ends.
   assert.doesNotMatch(stderr, /(?!\n)\p{Cc}/u);
 }
 
-/** What only help texts have. */
-export const HELP = /^Works on the data itself[^]*--data-dir FOLDER[^]*--json/;
+/** Occurs in help texts only. */
+export const HELP = /^[^\n]+ Works on the database itself[^]*--data-dir FOLDER[^]*--json/;

@@ -1,7 +1,7 @@
 /**
- * The object with other members in place of its own. Its methods still run on the object itself.
+ * An object with some members replaced. Its methods still run on the original object.
  *
- * @param members what replaces the members of the same names
+ * @param members replacements for the members of the same names
  */
 export function overriding<T extends object>(object: T, members: Partial<T>): T {
   return new Proxy(object, {

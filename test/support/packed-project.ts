@@ -11,13 +11,13 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 const run = promisify(execFile);
 
-/** What a program wrote, and how it ended. */
+/** The output and exit code of a program. */
 export interface Ran {
   code: number | null;
   output: string;
 }
 
-/** A project of somebody who has installed the package: as it is packed, with its dependencies as they are here instead of from a registry. */
+/** A project with the packed package installed, and the dependencies of this checkout instead of a registry's. */
 export interface PackedProject {
   folder: string;
   /** Runs Node.js in the project. */
@@ -40,7 +40,7 @@ export async function newPackedProject(t: Lifetime): Promise<PackedProject> {
   return { folder, write, node: (...args) => nodeIn(folder, args) };
 }
 
-/** Those that the package names, with what they stand on; and the types of Node.js, for a project in TypeScript. */
+/** The dependencies of the package, transitively; and the types of Node.js, for a TypeScript project. */
 async function linkDependencies(modules: string): Promise<void> {
   const { dependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
     dependencies: Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ async function linkDependencies(modules: string): Promise<void> {
 
 async function nodeIn(folder: string, args: readonly string[]): Promise<Ran> {
   const environment: NodeJS.ProcessEnv = { ...process.env };
-  // By this one, Node.js tells whoever it runs for in a language of its own.
+  // With this variable set, Node.js reports to its parent in a binary format.
   delete environment['NODE_TEST_CONTEXT'];
   const child = spawn(process.execPath, args, { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';

@@ -1,13 +1,14 @@
 /*
- * Do two groups of measurements differ? Without any assumption of how they are distributed: on a busy machine, time is not normal.
+ * Tests whether two groups of measurements differ, without assuming a distribution: on a busy machine, durations are
+ * not normally distributed.
  */
 
 export interface Difference {
-  /** Of the medians, of the first less the second. */
+  /** The first median minus the second. */
   difference: number;
   /** The median of all. */
   median: number;
-  /** How often chance alone makes a difference as large. */
+  /** The probability of a difference this large by chance. */
   p: number;
 }
 
@@ -26,7 +27,7 @@ export function compareMedians(first: readonly number[], second: readonly number
   return { difference, median: medianOf(all), p: asLarge / (SHUFFLES + 1) };
 }
 
-/** In another order, each as likely as any (Fisher and Yates). */
+/** A uniform random order (Fisher and Yates). */
 export function shuffle<T>(values: readonly T[]): T[] {
   const shuffled = [...values];
   for (let last = shuffled.length - 1; last > 0; last--) {

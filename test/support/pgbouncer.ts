@@ -19,10 +19,10 @@ export interface PgbouncerOptions {
 }
 
 export interface Pgbouncer {
-  /** As the server's own `url`, by way of it. */
+  /** The server's `url` through PgBouncer. */
   url: string;
   port: number;
-  /** The way through it to a database of the server. */
+  /** The URL of a database of the server through PgBouncer. */
   urlOf(databaseUrl: string): string;
   log(): string;
   kill(): Promise<void>;
@@ -35,7 +35,7 @@ interface Program {
 
 type ServerBehind = Pick<PostgresServer, 'password' | 'port' | 'runAs' | 'url'>;
 
-/** PgBouncer before this server; or, where it can not be had, why not. */
+/** PgBouncer before this server, or the reason why it is not available. */
 export async function startPgbouncer(
   t: Lifetime,
   postgres: ServerBehind,
@@ -91,7 +91,7 @@ async function findPgbouncer(): Promise<Program | { missing: string }> {
   try {
     if (!existsSync(CACHE)) await unpackInto(CACHE);
   } catch (error) {
-    return { missing: `PgBouncer is not installed, and apt-get did not bring it: ${String(error)}` };
+    return { missing: `PgBouncer is not installed, and apt-get could not fetch it: ${String(error)}` };
   }
   const libraries = (await readdir(join(CACHE, 'usr', 'lib'))).map((name) => join(CACHE, 'usr', 'lib', name));
   return { file: join(CACHE, INSTALLED), environment: { LD_LIBRARY_PATH: libraries.join(':') } };
@@ -102,7 +102,7 @@ async function unpackInto(target: string): Promise<void> {
   const folder = await mkdtemp(`${target}-`);
   try {
     const { stdout } = await run('apt-cache', ['depends', 'pgbouncer']);
-    // The other libraries are on every Debian.
+    // Every Debian has the other libraries.
     const libraries = [...stdout.matchAll(/Depends: (lib(?:c-?ares|event)\S*)/g)].map((match) => match[1] ?? '');
     await run('apt-get', ['download', 'pgbouncer', ...libraries], { cwd: folder, timeout: 60_000 });
     const unpacked = join(folder, 'unpacked');

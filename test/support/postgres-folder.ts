@@ -16,21 +16,21 @@ export const ADMIN = 'postgres';
 export interface PostgresOptions {
   /** Lines of postgresql.conf. */
   settings?: Readonly<Record<string, string>>;
-  /** Whether commits reach the disk; true unless said otherwise. */
+  /** Whether commits are flushed to the disk. Default: true. */
   fsync?: boolean;
 }
 
-/** What a server is made of, before it runs. */
+/** The data folder and options of a server that is not started yet. */
 export interface PostgresFolder {
   binaries: PostgresBinaries;
   runAs: RunAs;
   dataFolder: string;
-  /** Made at random for this server, the same for all its users. */
+  /** Random for each server, and the same for all its users. */
   password: string;
   port: number;
 }
 
-/** The data folder of a new server. */
+/** Initializes the data folder of a new server. */
 export async function initializeFolder(binaries: PostgresBinaries, options: PostgresOptions): Promise<PostgresFolder> {
   const runAs = await unprivilegedUser();
   const dataFolder = await serverFolder(runAs);
@@ -71,7 +71,7 @@ export async function addSettings({ dataFolder, port }: PostgresFolder, settings
     listen_addresses: '127.0.0.1',
     port: String(port),
     unix_socket_directories: '',
-    // In the data folder, so that it is gone with it even after a kill.
+    // Inside the data folder, so that it is deleted with it, even after a kill.
     ...(process.platform === 'win32' ? {} : { dynamic_shared_memory_type: 'mmap' }),
     ...settings,
   };
@@ -79,7 +79,7 @@ export async function addSettings({ dataFolder, port }: PostgresFolder, settings
   await appendFile(join(dataFolder, 'postgresql.conf'), lines.join(''));
 }
 
-/** Removes the folder, and the few bytes of System V memory that a killed server leaves. */
+/** Deletes the folder, and the few bytes of System V memory that a killed server leaves. */
 export async function removeFolder(dataFolder: string): Promise<void> {
   const lines = await readFile(join(dataFolder, 'postmaster.pid'), 'utf8').catch(() => '');
   // "key id", on the seventh line.
@@ -88,7 +88,7 @@ export async function removeFolder(dataFolder: string): Promise<void> {
   await rm(dataFolder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Below the ports that systems give to outgoing connections, so that it is still free when the server starts again. */
+/** Below the ephemeral ports, so that it is still free when the server restarts. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 15_000);

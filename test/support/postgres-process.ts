@@ -13,23 +13,23 @@ export interface Program {
   folder: string;
   runAs: RunAs;
   environment?: Readonly<Record<string, string>>;
-  /** What it writes when it takes connections. */
+  /** The output that reports readiness. */
   ready: string;
 }
 
-/** One run of a server program, with all the processes that it starts. */
+/** A running server program with all its child processes. */
 export interface ServerProcess {
   isOver(): boolean;
   /** Asks it to end, and waits until it has. */
   end(signal: NodeJS.Signals): Promise<void>;
-  /** Ends all its processes at once, frozen or not. */
+  /** Kills all its processes, frozen or not. */
   kill(): Promise<void>;
-  /** Stops all its processes where they are: connections stay open, and nothing answers. */
+  /** Freezes all its processes: connections stay open without an answer. */
   freeze(): Promise<void>;
   thaw(): void;
 }
 
-/** Starts the program, and waits until it takes connections; what it writes is added to the log. It does not keep this process from ending. */
+/** Starts the program, waits until it is ready, and adds its output to the log. It does not keep this process alive. */
 export async function runServer(program: Program, log: { text: string }): Promise<ServerProcess> {
   const child = spawn(program.file, program.args, {
     ...program.runAs,
@@ -69,7 +69,7 @@ function processOf(child: ChildProcess, over: Promise<unknown>): ServerProcess {
       frozen = [];
     },
     async freeze() {
-      // The first one alone, so that no others begin while they are counted.
+      // The parent first, so that it starts no others meanwhile.
       send([first], 'SIGSTOP');
       frozen = await processTree(first);
       send(frozen, 'SIGSTOP');
@@ -90,20 +90,20 @@ async function untilReady(
 ) {
   let text = '';
   child.stderr?.setEncoding('utf8').on('data', (part: string) => {
-    // Only what it writes until then is searched.
+    // Only the output until then is searched.
     text += part;
     log.text += part;
   });
   const failed = over.then(() => {
     throw new Error(`${file} ended: ${text}`);
   });
-  // From the time that it is ready, it may end.
+  // From here on, it may end.
   failed.catch(() => {});
   while (!text.includes(ready)) await Promise.race([once(child.stderr ?? child, 'data'), failed]);
 }
 
 async function processTree(first: number): Promise<number[]> {
-  // Windows can not stop a process where it is; there, the others end when they notice that the first is gone.
+  // Windows cannot freeze a process; there, the children end when they notice that the parent is gone.
   if (process.platform === 'win32') return [first];
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=']);
   const rows = stdout
@@ -124,14 +124,14 @@ function send(pids: readonly number[], signal: NodeJS.Signals): void {
   }
 }
 
-/** The memory that they share is in use until the last of them is gone. */
+/** Their shared memory is in use until the last process is gone. */
 async function untilGone(pids: readonly number[]): Promise<void> {
   if (process.platform === 'win32') return;
   while ((await livingOf(pids)).length > 0) await sleep(5);
 }
 
 async function livingOf(pids: readonly number[]): Promise<string[]> {
-  // It fails when there is none.
+  // `ps` fails if none of them exists.
   const { stdout } = await run('ps', ['-o', 'stat=', '-p', pids.join(',')]).catch(() => ({ stdout: '' }));
   return stdout.split('\n').filter((state) => state !== '' && !state.startsWith('Z'));
 }

@@ -5,20 +5,20 @@ import { ADMIN, initializeFolder, removeFolder, type PostgresFolder, type Postgr
 import { runServer } from './postgres-process.ts';
 import type { Lifetime } from './service.ts';
 
-/** Who owns the databases, and is not a superuser. */
+/** The owner of the databases, not a superuser. */
 export const OWNER = 'menagerie';
 
 export interface DatabaseOptions {
-  /** The address of a database to copy, to which nobody is connected. */
+  /** The URL of a database to copy, without open connections. */
   template?: string;
-  /** An ICU locale by which texts are sorted where a query does not say, as `en-US`; by their bytes when left out. */
+  /** An ICU locale for the default sort order, such as `en-US`; without it, texts are sorted by bytes. */
   icuLocale?: string;
 }
 
 export interface Databases {
-  /** The address of a new database, empty unless it has a template. */
+  /** Returns the URL of a new database, empty unless it has a template. */
   createDatabase(options?: DatabaseOptions): Promise<string>;
-  /** With every connection to it. */
+  /** Closes all connections to it as well. */
   dropDatabase(url: string): Promise<void>;
 }
 
@@ -27,29 +27,29 @@ export interface PostgresServer extends PostgresFolder, Databases {
   url: string;
   /** The database `postgres`, as the superuser. */
   adminUrl: string;
-  /** `18.4` */
+  /** Such as `18.4`. */
   version: string;
-  /** What the server has written so far. */
+  /** The server's log so far. */
   log(): string;
-  /** One statement as the superuser, on a connection of its own. */
+  /** Runs one statement as the superuser, on a separate connection. */
   query(sql: string, values?: readonly unknown[]): Promise<QueryResult<Record<string, unknown>>>;
-  /** All its processes, at once and without a goodbye. */
+  /** Kills all its processes. */
   kill(): Promise<void>;
-  /** On the same port; if it still runs, it is ended in order first. */
+  /** Uses the same port; shuts a running server down first. */
   restart(): Promise<void>;
-  /** All its processes stand still: connections stay open, and nothing answers. */
+  /** Freezes all its processes: connections stay open without an answer. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
-  /** In order, with every connection. */
+  /** An orderly shutdown, which closes every connection. */
   stop(): Promise<void>;
 }
 
-/** A new server of PostgreSQL 18, gone with its data when the lifetime is over. */
+/** A new PostgreSQL 18 server, stopped and deleted at the end of the lifetime. */
 export async function startPostgres(t: Lifetime, options: PostgresOptions = {}): Promise<PostgresServer> {
   return startWith(t, await embeddedBinaries(), options);
 }
 
-/** The same with the PostgreSQL of Debian's packages; undefined where it is not installed. */
+/** The same with the PostgreSQL of Debian's packages; undefined if it is not installed. */
 export async function startDebianPostgres(
   t: Lifetime,
   options: PostgresOptions = {},
@@ -66,14 +66,14 @@ async function startWith(t: Lifetime, binaries: PostgresBinaries, options: Postg
   return server;
 }
 
-/** Starts the server of a data folder that is ready. */
+/** Starts a server on an initialized data folder. */
 export async function startOn(t: Lifetime, folder: PostgresFolder): Promise<PostgresServer> {
   const log = { text: '' };
   const start = () => runPostgres(folder, log);
   let current = await start();
   let databaseCount = 0;
   t.after(async () => {
-    // At once, since its data goes too; but so that it removes the memory that it shares.
+    // An immediate shutdown, since the data goes too, but one that frees the shared memory.
     await current.end('SIGQUIT');
     await removeFolder(folder.dataFolder);
   });
@@ -101,11 +101,11 @@ export async function startOn(t: Lifetime, folder: PostgresFolder): Promise<Post
 
 function runPostgres({ binaries, dataFolder, runAs }: PostgresFolder, log: { text: string }) {
   const file = join(binaries.folder, 'postgres');
-  // A standby says "read-only connections".
+  // A standby reports "ready to accept read-only connections".
   return runServer({ file, args: ['-D', dataFolder], folder: dataFolder, runAs, ready: 'ready to accept' }, log);
 }
 
-/** @param nextName what follows `menagerie_` in the name of the next database */
+/** @param nextName the suffix of the next database name, after `menagerie_` */
 export function databasesOf(
   folder: Pick<PostgresFolder, 'password' | 'port'>,
   query: PostgresServer['query'],
@@ -130,8 +130,8 @@ function databaseClauses({ template, icuLocale }: DatabaseOptions): string {
 }
 
 /**
- * The same address with more patience than the service has by itself: on a machine that has other work, a connection may take longer to be made than
- * who asks for a pet would wait. Nothing for a test of what happens when a server does not answer.
+ * The same URL with longer timeouts than the service's defaults: on a busy machine, connecting may take longer than a
+ * request would wait. Not for tests of servers that do not answer.
  */
 export function patiently(url: string): string {
   const patient = new URL(url);
@@ -153,7 +153,7 @@ export function addressOf(
 
 export async function queryOnce(connectionString: string, sql: string, values: readonly unknown[]) {
   const client = new Client({ connectionString });
-  // It may be killed while a statement is under way; the statement fails then, which is enough.
+  // It may be killed during a statement, which then fails.
   client.on('error', () => {});
   await client.connect();
   try {

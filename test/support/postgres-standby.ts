@@ -6,7 +6,7 @@ import { ADMIN, addSettings, freePort, give, serverFolder, type PostgresFolder }
 import { startOn, type PostgresServer } from './postgres-server.ts';
 import type { Lifetime } from './service.ts';
 
-/** Folders whose contents belong to the running server, and not to its data. */
+/** Folders whose contents belong to the running server, not to its data. */
 const EMPTY_IN_A_COPY = new Set(
   'pg_wal pg_replslot pg_dynshmem pg_notify pg_serial pg_snapshots pg_stat_tmp pg_subtrans'.split(' '),
 );
@@ -14,23 +14,25 @@ const NOT_IN_A_COPY = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal
 const PATIENCE_MS = 30_000;
 
 export interface StandbyOptions {
-  /** How the primary calls it. */
+  /** Its application name on the primary. */
   name?: string;
   settings?: Readonly<Record<string, string>>;
 }
 
 export interface PostgresStandby extends PostgresServer {
-  /** From now on no commit on the primary is answered before it is on this standby's disk too. */
+  /** Makes commits on the primary wait for this standby's disk. */
   makeSynchronous(): Promise<void>;
-  /** Waits until the primary counts on it. */
+  /** Waits until the primary counts it as synchronous. */
   awaitSync(): Promise<void>;
-  /** Waits until what is committed on the primary now can be read here. */
+  /** Waits until it has replayed all commits of the primary up to now. */
   awaitReplay(): Promise<void>;
-  /** It becomes a primary. End the old one before: nothing else keeps that from taking writes. */
+  /** Promotes it to a primary. Stop the old one first: nothing else keeps that from accepting writes. */
   promote(): Promise<void>;
 }
 
-/** A streaming standby of the primary, which must have been started for this test: it keeps what the standby has not had yet. */
+/**
+ * A streaming standby. The primary must belong to this test alone: it keeps the WAL that the standby has not received.
+ */
 export async function startStandby(
   t: Lifetime,
   primary: PostgresServer,
@@ -67,12 +69,12 @@ async function untilTrue(primary: PostgresServer, condition: string, name: strin
   const sql = `select 1 from pg_stat_replication where application_name = $1 and ${condition}`;
   const deadline = Date.now() + PATIENCE_MS;
   while ((await primary.query(sql, [name])).rowCount === 0) {
-    if (Date.now() > deadline) throw new Error(`The standby ${name} is not there: ${condition}`);
+    if (Date.now() > deadline) throw new Error(`The standby ${name} is not ready: ${condition}`);
     await sleep(20);
   }
 }
 
-/** What pg_basebackup does, which not every package of PostgreSQL has. */
+/** The same as pg_basebackup, which not every package of PostgreSQL has. */
 async function copyRunning(primary: PostgresServer, folder: PostgresFolder): Promise<void> {
   const client = new Client({ connectionString: primary.adminUrl });
   await client.connect();
@@ -86,7 +88,7 @@ async function copyRunning(primary: PostgresServer, folder: PostgresFolder): Pro
     await client.end();
   }
   await writeFor(folder, 'standby.signal', '');
-  // The primary's own, as the standbys that it waits for.
+  // Settings of the primary that do not apply to a standby, such as its own standbys.
   await writeFor(folder, 'postgresql.auto.conf', '');
 }
 
@@ -95,7 +97,7 @@ async function copyFolder(source: string, { dataFolder, runAs }: PostgresFolder)
   const paths = entries
     .map((entry) => ({ entry, path: join(entry.parentPath, entry.name).slice(source.length + 1) }))
     .filter(({ entry, path }) => !isOfTheRun(entry.name, path));
-  // A folder stands before what is in it once they are sorted.
+  // Sorted, a folder precedes its contents.
   for (const { path } of paths
     .filter(({ entry }) => entry.isDirectory())
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
@@ -116,7 +118,7 @@ async function copyOne(source: string, target: string, runAs: PostgresFolder['ru
   try {
     await copyFile(source, target);
   } catch (error) {
-    // The server removed it since; it will say so in what is streamed.
+    // The server has deleted it since; the WAL contains the deletion.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
     throw error;
   }

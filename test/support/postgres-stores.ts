@@ -12,7 +12,7 @@ export interface PostgresStores extends DatabaseStores {
   connections: Connections;
 }
 
-/** As `patiently` is about connections. */
+/** `patiently` explains the timeouts. */
 const ANSWER_TIMEOUT_MS = 60_000;
 
 export function connectTo(url: string, settings: Partial<ConnectionSettings> = {}): Connections {
@@ -21,7 +21,7 @@ export function connectTo(url: string, settings: Partial<ConnectionSettings> = {
   return new Connections({ address, size: 4, answerTimeoutMs: ANSWER_TIMEOUT_MS, ...settings });
 }
 
-/** The stores on a database, brought up to date. */
+/** The stores on a migrated database. */
 export async function openPostgresStoresAt(
   url: string,
   settings: Partial<ConnectionSettings> = {},
@@ -43,7 +43,7 @@ export async function openPostgresStoresAt(
   };
 }
 
-/** Stores on one database for many tests, empty each time. */
+/** Stores on one database for many tests, emptied for each. Each test gets an object of its own. */
 export function emptiedPostgresStores(
   lifetime: Lifetime,
   open: () => Promise<PostgresStores>,
@@ -55,28 +55,31 @@ export function emptiedPostgresStores(
   return async () => {
     const stores = await (opening ??= open());
     await emptyDatabase(stores.connections);
-    return stores;
+    return { ...stores };
   };
 }
 
 const TABLES =
-  `pet, pet_search, pet_count, label_count, pet_tag, pet_version, removed_pet, photo, stray_photo, installation, pet_photo, account, used_account_id, session, api_key,
+  `pet, pet_count, pet_tag, pet_version, removed_pet, photo, stray_photo, installation, pet_photo, account, used_account_id, session, api_key,
   password_reset, counted_failures, request_lease, audit, account_change, webhook, webhook_delivery, idempotent_request`.split(
     /,\s+/,
   );
 
-/** One statement, so that references between the tables are checked at the end. It takes less than to truncate tables of few rows. */
+/**
+ * One statement, so that references between the tables are checked at the end. Faster than truncating tables of few
+ * rows.
+ */
 const emptyAll = statement(
   `with ${TABLES.map((table) => `empty_${table} as (delete from ${table})`).join(', ')} select true as is_empty`,
 );
-const orderAnew = statement(
+const resetOrder = statement(
   'update change_order set next_pet_id = 1, next_account_id = 1, last_version = 0, last_audit_id = 0',
 );
 
-/** As it is when it was just made. */
+/** The state of a newly migrated database. */
 async function emptyDatabase({ transaction }: Connections): Promise<void> {
   await transaction(async (ask) => {
     await ask(emptyAll);
-    await ask(orderAnew);
+    await ask(resetOrder);
   });
 }

@@ -5,13 +5,13 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /*
- * A test process may end in any way, also by a signal that nobody can handle. This program outlives it by a moment: when its standard input
- * ends, it ends the servers that run on the folders it was told, and removes the folders.
+ * A test process may end in any way, even by SIGKILL. This program outlives it briefly: when its standard input ends,
+ * it stops the servers on the folders that were registered, and deletes the folders.
  */
 
 let watch: ChildProcess | undefined;
 
-/** From now on, a server on this folder does not outlive this process by more than a moment, nor does the folder. */
+/** Registers a folder: neither it nor a server on it outlives this process by more than a moment. */
 export function watchFolder(folder: string): void {
   watch ??= startWatch();
   watch.stdin?.write(`${folder}\n`);
@@ -19,7 +19,7 @@ export function watchFolder(folder: string): void {
 
 function startWatch(): ChildProcess {
   const child = spawn(process.execPath, [import.meta.filename], {
-    // What a terminal sends to the test does not reach it.
+    // Signals that a terminal sends to the test do not reach it.
     detached: true,
     env: { PATH: process.env['PATH'] },
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -36,7 +36,7 @@ async function watchUntilTheEnd(): Promise<void> {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }
 
-/** By the signal with which PostgreSQL ends at once, but leaves no shared memory behind. */
+/** SIGQUIT: PostgreSQL ends immediately, but leaves no shared memory behind. */
 async function endServersOn(folders: readonly string[]): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const { servers, children } = processesOn(folders);
@@ -63,7 +63,7 @@ function send(pids: readonly number[], signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended by itself.
+      // It has already ended.
     }
   }
 }

@@ -1,19 +1,17 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/*
- * HTTP by hand, for what no client library would send.
- */
+/* Raw HTTP, for requests that no client library would send. */
 
 export interface RawAnswer {
-  /** All that came until the service closed the connection or nothing more came; one character for each byte. */
+  /** All bytes until the connection closed or stayed silent; one character for each byte. */
   text: string;
-  /** Did the service end the connection? */
+  /** Whether the service closed the connection. */
   closed: boolean;
 }
 
 export interface RawOptions {
-  /** Nothing more is expected when nothing has come for this long after an answer began. */
+  /** Silence after the beginning of an answer that counts as its end. */
   quietMs?: number;
   /** How long to wait for the end. */
   patienceMs?: number;
@@ -26,7 +24,7 @@ export async function openSocket(origin: string): Promise<Socket> {
   return socket;
 }
 
-/** Sends the bytes (of a text, one for each character), and collects what comes back. */
+/** Sends the bytes (of a text, one for each character), and collects the answer. */
 export async function rawExchange(
   origin: string,
   bytes: string | Uint8Array,
@@ -49,7 +47,7 @@ export async function rawExchange(
       clearTimeout(quiet);
       quiet = setTimeout(resolve, quietMs);
     });
-    // A connection that is reset is closed, too.
+    // A reset also closes the connection.
     socket.on('error', end).on('end', end).on('close', end);
     socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
   });

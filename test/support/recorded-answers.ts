@@ -2,8 +2,8 @@ import { appendFileSync } from 'node:fs';
 import { watchAnswers } from './answer-watch.ts';
 
 /*
- * Loaded by Node.js into the servers that tests start as processes of their own (`--import`): writes down what they answer, for the test to check at its
- * end. Only some of a kind, so that a test of load stays one; at once, because such a process may be killed at any moment.
+ * Imported into separate servers of tests (`--import`): records their answers, for the test to check at its end. Only
+ * some of each kind, so that a load test stays one; synchronously, because the process may be killed at any moment.
  */
 
 const MAX_OF_A_KIND = 10;

@@ -8,12 +8,12 @@ import { openOperatorDesk } from '../../src/server/operator.ts';
 import { startService } from '../../src/server/service.ts';
 import { clientOf, type Answer, type Call, type CallOptions } from './client.ts';
 import { fileUpload } from './multipart.ts';
-import { makePicture } from './pictures.ts';
+import { makePhoto } from './photos.ts';
 import { testConfig, type Lifetime } from './service.ts';
 
 /*
- * An installation with something of everything in it, made by the service itself; and what its clients have of it, to look whether another
- * installation is the same.
+ * An installation with records of every kind, made by the service itself, and what clients see of it, for comparison
+ * with another installation.
  */
 
 export const ROOT = { username: 'root', password: 'seven purple gibbons sing at noon' } as const;
@@ -22,7 +22,7 @@ const MAX_INT64 = '9223372036854775807';
 export interface Credentials {
   session: string;
   key: string;
-  /** Of a link that was not used. */
+  /** The token of an unused reset link. */
   resetToken: string;
 }
 
@@ -31,7 +31,7 @@ export interface Running {
   stop: () => Promise<void>;
 }
 
-/** Serves what is in this folder, or where the flags say; stopped when the test is over. */
+/** Serves this folder, or the database of the flags; stopped after the test. */
 export async function serveOn(t: Lifetime, dataDir: string, flags: readonly string[] = []): Promise<Running> {
   const config = testConfig(dataDir, ['--empty', '--access', 'secured', '--stop-timeout-seconds', '2', ...flags]);
   const service = await startService(config, pino({ level: 'silent' }));
@@ -41,7 +41,7 @@ export async function serveOn(t: Lifetime, dataDir: string, flags: readonly stri
   return { call: clientOf(`${service.origin}/v2`), stop };
 }
 
-/** Fills a new data folder, and stops. */
+/** Fills a new data folder, and stops the service. */
 export async function makeRichInstallation(t: Lifetime, dataDir: string): Promise<Credentials> {
   const desk = await openOperatorDesk(testConfig(dataDir), true);
   await desk.administration.createUser(desk.operator, { ...ROOT, role: 'admin' });
@@ -49,9 +49,12 @@ export async function makeRichInstallation(t: Lifetime, dataDir: string): Promis
   const { call, stop } = await serveOn(t, dataDir);
   const session = await logIn(call);
   const as = (method: string, path: string, options: CallOptions = {}) =>
-    demand(call, method, path, { ...options, headers: { authorization: `Bearer ${session}`, ...options.headers } });
+    requireSuccess(call, method, path, {
+      ...options,
+      headers: { authorization: `Bearer ${session}`, ...options.headers },
+    });
   await addPets(as);
-  await addPictures(as);
+  await addPhotos(as);
   await addAccounts(as);
   await addWebhook(as);
   const { key } = JSON.parse(
@@ -83,23 +86,23 @@ async function addPets(as: Ask): Promise<void> {
   await as('POST', 'pet/2', { form: { name: 'Zoé', status: 'sold' } });
   await as('DELETE', 'pet/5');
   await as('DELETE', 'pet/4');
-  // Comes back under its old id, and goes on with its old history.
+  // Restored under its old id, with its history.
   await as('POST', 'pet', { json: { id: 4, name: 'Back', photoUrls: [] } });
 }
 
-async function addPictures(as: Ask): Promise<void> {
+async function addPhotos(as: Ask): Promise<void> {
   for (const [petId, seed] of [
     ['1', 1],
     ['2', 2],
     ['3', 3],
     [MAX_INT64, 1],
   ] as const) {
-    const picture = await makePicture({ seed, width: 900, height: 400 });
-    await as('POST', `pet/${petId}/uploadImage`, fileUpload(picture));
+    const photoBytes = await makePhoto({ seed, width: 900, height: 400 });
+    await as('POST', `pet/${petId}/uploadImage`, fileUpload(photoBytes));
   }
   const { photoUrls } = JSON.parse((await as('GET', 'pet/1')).text) as { photoUrls: string[] };
   for (const size of ['small', 'medium']) await as('GET', `${photoUrls.at(-1)}/${size}`);
-  // Of the third, nobody speaks any more.
+  // No pet refers to the third photo any more.
   await as('PUT', 'pet', { json: { id: 3, name: '猫', photoUrls: [] } });
 }
 
@@ -115,7 +118,7 @@ async function addAccounts(as: Ask): Promise<void> {
   await as('POST', 'user/createWithList', {
     json: [
       { username: 'σίσυφος', ...profile, password },
-      // The id of the account of root.
+      // The id of root.
       { username: 'Closed', id: 1, password },
       { username: 'gone', id: 4000, password },
     ],
@@ -124,14 +127,14 @@ async function addAccounts(as: Ask): Promise<void> {
   await as('DELETE', 'user/gone');
 }
 
-/** It pauses, so that nobody is told of anything. */
+/** A paused webhook, which sends nothing. */
 async function addWebhook(as: Ask): Promise<void> {
   const { text } = await as('POST', 'admin/webhooks', { json: { url: 'https://pets.invalid/ä?🦜', events: ['*'] } });
   const { id } = JSON.parse(text) as { id: string };
   await as('PATCH', `admin/webhooks/${id}`, { json: { paused: true } });
 }
 
-/** What comes with the years: the newest entries of the trail are forgotten, and a file lies about that no index knows. */
+/** The effects of age: the newest audit entries are deleted, and there is a file without an entry in the index. */
 async function leaveTraces(dataDir: string): Promise<void> {
   const db = new DatabaseSync(join(dataDir, 'menagerie.db'));
   db.exec('delete from audit where id > (select max(id) - 2 from audit)');
@@ -146,7 +149,7 @@ async function leaveTraces(dataDir: string): Promise<void> {
   await writeFile(join(folder, 'original'), stray);
 }
 
-/** What clients see, as a text to compare; without the host, and when something was last used. */
+/** The records as clients see them, as a text to compare, without the host and times of last use. */
 export async function seenBy(call: Call, { session, key }: Credentials): Promise<string> {
   const seen: string[] = [];
   for (const [path, secret] of [
@@ -158,7 +161,9 @@ export async function seenBy(call: Call, { session, key }: Credentials): Promise
     ['account/keys', session],
     ['admin/audit?action=pet', session],
   ] as const) {
-    const { text, headers } = await demand(call, 'GET', path, { headers: { authorization: `Bearer ${secret}` } });
+    const { text, headers } = await requireSuccess(call, 'GET', path, {
+      headers: { authorization: `Bearer ${secret}` },
+    });
     seen.push(
       `${path} ${headers.get('etag')}\n${text.replaceAll(/http:\/\/127\.0\.0\.1:\d+|"lastUsedAt":"[^"]*"/g, '')}`,
     );
@@ -166,37 +171,38 @@ export async function seenBy(call: Call, { session, key }: Credentials): Promise
   const photos = seen.flatMap((text) => text.match(/(?<="\/v2\/)photo\/[0-9a-f]{64}(?=")/g) ?? []);
   for (const photo of new Set(photos)) {
     for (const size of ['', '/small', '/large'])
-      seen.push(`${photo}${size} ${hash('sha256', (await demand(call, 'GET', `${photo}${size}`)).bytes)}`);
+      seen.push(`${photo}${size} ${hash('sha256', (await requireSuccess(call, 'GET', `${photo}${size}`)).bytes)}`);
   }
   return seen.join('\n');
 }
 
-/** Whether numbers go on where they were: a new pet and its version, a new account, a new entry of the trail. */
-export async function goOn(call: Call, { session }: Credentials): Promise<string[]> {
+/** Whether sequences continue: a new pet and its version, a new account, a new audit entry. */
+export async function continueSequences(call: Call, { session }: Credentials): Promise<string[]> {
   const headers = { authorization: `Bearer ${session}` };
-  const pet = await demand(call, 'POST', 'pet', { headers, json: { name: 'New', photoUrls: [] } });
-  await demand(call, 'POST', 'user/createWithList', { headers, json: [{ username: 'newest' }] });
-  const user = await demand(call, 'GET', 'admin/users/newest', { headers });
+  const pet = await requireSuccess(call, 'POST', 'pet', { headers, json: { name: 'New', photoUrls: [] } });
+  await requireSuccess(call, 'POST', 'user/createWithList', { headers, json: [{ username: 'newest' }] });
+  const user = await requireSuccess(call, 'GET', 'admin/users/newest', { headers });
   const ids = [pet, user].map(({ text }) => String((JSON.parse(text) as { id: number }).id));
   return [...ids, String(pet.headers.get('etag'))];
 }
 
 export async function logIn(call: Call): Promise<string> {
-  const { text } = await demand(call, 'POST', 'user/login', { json: ROOT });
+  const { text } = await requireSuccess(call, 'POST', 'user/login', { json: ROOT });
   return /:([\w-]{43})"$/.exec(text)?.[1] ?? assert.fail(text);
 }
 
-async function demand(call: Call, method: string, path: string, options?: CallOptions): Promise<Answer> {
+async function requireSuccess(call: Call, method: string, path: string, options?: CallOptions): Promise<Answer> {
   const answer = await call(method, path, options);
   assert.equal(answer.status, 200, `${method} ${path}: ${answer.text.slice(0, 300)}`);
   return answer;
 }
 
-/** All that a data folder's database holds, table by table, in SQL of its own. */
+/** The contents of a data folder's database, table by table, in SQL independent of the stores. */
 export function contentsOf(dataDir: string): Record<string, string[]> {
   const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { readOnly: true, readBigInts: true });
   try {
-    // `stray_photo` lists files without an entry, which `move` leaves behind. The shadow tables of full-text indexes depend on the order of changes.
+    // `stray_photo` lists files without an entry, which `move` leaves behind. The shadow tables of full-text indexes
+    // depend on the order of changes.
     const tables = db
       .prepare(
         `select name from pragma_table_list where schema = 'main' and type in ('table', 'virtual') and name not in ('sqlite_schema', 'stray_photo')
@@ -209,7 +215,7 @@ export function contentsOf(dataDir: string): Record<string, string[]> {
         db
           .prepare(`select * from ${String(name)}`)
           .all()
-          // How many there are of what there is none of, says nothing.
+          // A count of zero may or may not have a row.
           .filter(({ count }) => count !== 0n || name !== 'pet_count')
           .map((row) =>
             JSON.stringify(row, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)),

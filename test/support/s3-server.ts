@@ -9,16 +9,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /*
- * A real S3 server for tests: OpenStack Swift with its s3api, from the packages of Debian, unpacked into a folder of this checkout. Nothing is
- * installed; once the packages lie there, nothing is downloaded.
+ * A real S3 server for tests: OpenStack Swift with s3api, from Debian's packages, unpacked into a folder of this
+ * checkout. Nothing is installed; later runs download nothing.
  */
 
 const CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'menagerie-s3');
 const PACKAGES = ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'python3-swift', 'memcached'];
-/** What those ask for, and this use of them does not need. */
+/** Dependencies of these packages that are not needed here. */
 const NEEDLESS =
   /rsyslog|intltool|po-debconf|openstack-pkg-tools|logrotate|uwsgi|libestr|libfastjson|liblognorm|libnorm|libpgm|libzmq|docutils/;
-/** Modules of Debian's Python packages are for Debian's Python only. */
+/** Debian's Python packages work with Debian's Python only. */
 const PYTHON = '/usr/bin/python3';
 const NEEDED_PROGRAMS = ['/usr/bin/apt-get', '/usr/bin/dpkg', '/usr/bin/setpriv', PYTHON];
 const READY_MS = 30_000;
@@ -29,22 +29,23 @@ export const S3_CREDENTIALS = { accessKeyId: 'test:tester', secretAccessKey: 'te
 export interface S3Server {
   /** `http://127.0.0.1:43210` */
   endpoint: string;
-  /** From here on it takes connections and answers nothing, as behind a broken network; until `resume`. */
+  /** Accepts connections and answers nothing, as on a broken network, until `resume`. */
   pause(): void;
   resume(): void;
-  /** From here on it refuses connections; until `comeBack`, which brings it up on the same port with the same data. */
-  goDown(): Promise<void>;
-  comeBack(): Promise<void>;
-  /** Ends all its processes and removes its data. */
+  /** Refuses connections until `restart`, which restarts it on the same port with the same data. */
+  shutDown(): Promise<void>;
+  restart(): Promise<void>;
+  /** Stops all its processes and deletes its data. */
   stop(): Promise<void>;
 }
 
 const run = promisify(execFile);
 
-/** Starts a server on free ports, without a bucket; or says why it cannot be had here. */
+/** Starts a server on free ports, without a bucket, or returns why it is not available. */
 export async function startS3Server(): Promise<S3Server | { reason: string }> {
   const missing = NEEDED_PROGRAMS.filter((program) => !existsSync(program));
-  if (missing.length > 0) return { reason: `The S3 server for tests needs ${missing.join(', ')} (Debian or its kin).` };
+  if (missing.length > 0)
+    return { reason: `The S3 server for tests needs ${missing.join(', ')} (Debian or a derivative).` };
   let server: S3Processes | undefined;
   try {
     const root = await getPackages();
@@ -57,7 +58,7 @@ export async function startS3Server(): Promise<S3Server | { reason: string }> {
   }
 }
 
-/** The folder with the unpacked packages. Whoever comes first puts it there whole; who comes at the same time throws his own away. */
+/** The folder of the unpacked packages. Concurrent processes each prepare one; the first to rename it wins. */
 async function getPackages(): Promise<string> {
   const root = join(CACHE, 'root');
   if (existsSync(root)) return root;
@@ -84,11 +85,11 @@ async function unpackPackages(work: string): Promise<void> {
   for (const file of await readdir(work)) {
     if (file.endsWith('.deb')) await run('/usr/bin/dpkg', ['--extract', join(work, file), root]);
   }
-  // Swift knows one place for this file, and reads it before any other setting.
+  // Swift reads this file from a fixed path, before any other setting.
   const module = join(modulesIn(root), 'swift', 'common', 'utils.py');
   const text = await readFile(module, 'utf8');
   const edited = text.replace("= '/etc/swift/swift.conf'", "= os.environ['MENAGERIE_SWIFT_CONF']");
-  if (edited === text) throw new Error('this version of Swift is not one that the test support knows.');
+  if (edited === text) throw new Error('The test support does not know this version of Swift.');
   await writeFile(module, edited);
 }
 
@@ -144,11 +145,11 @@ class S3Processes implements S3Server {
     this.#running.get('proxy')?.kill('SIGCONT');
   }
 
-  async goDown(): Promise<void> {
+  async shutDown(): Promise<void> {
     await this.#end('proxy');
   }
 
-  async comeBack(): Promise<void> {
+  async restart(): Promise<void> {
     this.#spawn('proxy');
     await this.#whenReady('proxy');
   }
@@ -161,7 +162,7 @@ class S3Processes implements S3Server {
 
   #spawn(part: Part): void {
     const log = openSync(join(this.#folder, `${part}.log`), 'a');
-    // The exit handler does not run when the tests are killed; the kernel then ends what they have started.
+    // The exit handler does not run when the tests are killed; then the kernel ends these processes.
     const child = spawn('/usr/bin/setpriv', ['--pdeathsig', 'KILL', ...this.#commandOf(part)], {
       env: this.#environment,
       stdio: ['ignore', log, log],
@@ -213,7 +214,7 @@ for name, port in (part.split(':') for part in sys.argv[2:]):
     ring.get_ring().save(os.path.join(folder, name + '.ring.gz'))
 `;
 
-/** What a request passes in the proxy, in this order. */
+/** The middleware of the proxy, in order. */
 const PIPELINE =
   'catch_errors gatekeeper healthcheck cache listing_formats bulk s3api tempauth slo dlo versioned_writes'.split(' ');
 
@@ -263,7 +264,7 @@ async function writeSettings(folder: string, ports: Readonly<Record<Part, number
   }
 }
 
-/** Ports that were free a moment ago, all different. */
+/** Distinct ports that were free a moment ago. */
 async function findFreePorts(): Promise<Record<Part, number>> {
   const listeners = PARTS.map(() => createServer().listen(0, '127.0.0.1'));
   await Promise.all(listeners.map((listener) => once(listener, 'listening')));
@@ -300,12 +301,12 @@ async function lastWordsIn(log: string): Promise<string> {
   return lastLineOf(await readFile(log, 'utf8').catch(() => ''));
 }
 
-/** What a failed program said last, which is mostly what is wrong. */
+/** The last line of a failed program's output, usually its error. */
 function lastLineOf(trouble: unknown): string {
   const lines = textOf(trouble)
     .split('\n')
     .map((line) => line.trim());
-  return lines.findLast((line) => line !== '') ?? 'it did not say why.';
+  return lines.findLast((line) => line !== '') ?? 'no output.';
 }
 
 function textOf(trouble: unknown): string {

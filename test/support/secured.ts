@@ -11,11 +11,9 @@ import { dropDatabaseOf, newDatabase, startNodes } from './nodes.ts';
 import { LIGHT_HASHING, removeFolder, testConfigOn, type Lifetime, type TestService } from './service.ts';
 import { ensureWebBuilt } from './web-build.ts';
 
-/*
- * Secured access: accounts with roles, made as an operator makes them, and a service that asks who one is.
- */
+/* Secured access: accounts with roles, created like an operator's, and a service that requires authentication. */
 
-/** Long enough for the rules of secured access. */
+/** Long enough for the password rules of secured access. */
 export const PASSWORDS: Readonly<Record<string, string>> = {
   root: 'seven purple gibbons sing at noon',
   edna: 'quiet otters juggle yellow lemons',
@@ -26,20 +24,20 @@ export const PASSWORDS: Readonly<Record<string, string>> = {
   'odd\u200B': 'this name ends in an invisible character',
 };
 
-/** The accounts of a secured service, at least one of each role. */
+/** The accounts of a secured service, at least one for each role. */
 export const STAFF: Readonly<Record<string, Role>> = { root: 'admin', edna: 'editor', vera: 'viewer', otto: 'viewer' };
 
 export interface SecuredOptions {
   flags?: readonly string[];
   clock?: () => number;
   log?: Logger;
-  /** A folder with data that is there already, and stays. */
+  /** A data folder that already exists, and is kept. */
   dataDir?: string;
-  /** With the web application, built if need be. */
+  /** With the web application, built if necessary. */
   web?: boolean;
-  /** How many nodes it is made of, where that is not for the environment to say. */
+  /** The number of nodes, independent of the environment. */
   nodes?: number;
-  /** Light unless the test is about hashing or its time. */
+  /** Light hashes unless the test is about hashing or its duration. */
   hashing?: Argon2Parameters;
 }
 
@@ -48,9 +46,9 @@ export interface SecuredService extends TestService {
 }
 
 /**
- * A folder with a database that has the staff in it; the caller removes it.
+ * A folder whose database contains STAFF; the caller deletes it.
  *
- * @param onPostgres the database is on PostgreSQL, whatever the environment says
+ * @param onPostgres uses PostgreSQL, whatever the environment says
  */
 export async function newSecuredFolder({ onPostgres = false, staff = STAFF } = {}): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
@@ -64,7 +62,7 @@ export async function newSecuredFolder({ onPostgres = false, staff = STAFF } = {
   return dataDir;
 }
 
-/** A real service in secured access, on a real socket; stopped when the test is over. */
+/** A real service in secured access, on a real socket; stopped after the test. */
 export async function startSecuredService(t: Lifetime, options: SecuredOptions = {}): Promise<SecuredService> {
   const { flags = [], clock, log = pino({ level: 'silent' }) } = options;
   const dataDir = options.dataDir ?? (await newSecuredFolder());
@@ -88,7 +86,10 @@ export async function startSecuredService(t: Lifetime, options: SecuredOptions =
   return { ...service, stop, base, dataDir, call: clientOf(base) };
 }
 
-/** Logs in over HTTP. @returns the session token */
+/**
+ * Logs in over HTTP.
+ * @returns the session token
+ */
 export async function logIn(call: Call, username: string, password = PASSWORDS[username] ?? ''): Promise<string> {
   return tokenOf(await call('POST', 'user/login', { json: { username, password } }));
 }
@@ -98,12 +99,12 @@ export function tokenOf({ status, text }: Answer): string {
   return /^"logged in user session:([\w-]{43})"$/.exec(text)?.[1] ?? assert.fail(text);
 }
 
-/** The header that presents a session token or an API key. */
+/** The header for a session token or an API key. */
 export function bearer(secret: string): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${secret}` };
 }
 
-/** Makes an API key over HTTP. */
+/** Creates an API key over HTTP. */
 export async function createKey(
   call: Call,
   token: string,

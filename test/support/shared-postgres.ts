@@ -5,27 +5,28 @@ import { openPostgresStoresAt, type PostgresStores } from './postgres-stores.ts'
 import type { Lifetime } from './service.ts';
 
 /*
- * The PostgreSQL that all test files use, each with databases of its own. A test that kills or freezes a server starts one with `startPostgres`.
+ * The PostgreSQL server of all test files; each uses its own databases. A test that kills or freezes a server starts
+ * one with `startPostgres`.
  */
 
 export interface SharedPostgres extends Databases, Pick<PostgresServer, 'url' | 'adminUrl' | 'query'> {
   password: string;
   port: number;
   runAs: PostgresServer['runAs'];
-  /** The address of a migrated database without records, to copy. */
+  /** The URL of a migrated database without records, to copy. */
   template: string;
-  /** Returns what the server has logged so far, each line after the name of its database and a `|`. */
+  /** Returns the server's log so far, each line after the name of its database and a `|`. */
   readLog(): Promise<string>;
 }
 
-/** What another process needs to know of the server. */
+/** The data that other processes need to use the server. */
 export type PostgresAddress = Pick<SharedPostgres, 'password' | 'port' | 'runAs' | 'url' | 'adminUrl' | 'template'>;
 
 let shared: Promise<SharedPostgres> | undefined;
 
 /**
- * Async on purpose: `node:test` takes whoever awaits a promise for part of the test in which the promise was made. Each caller gets a promise of its
- * own, or its hooks would belong to the first file that asked.
+ * Async on purpose: `node:test` assigns the awaiting code to the test in which the promise was created. Each caller
+ * gets its own promise; otherwise its hooks would belong to the first file that called.
  */
 export async function sharedPostgres(): Promise<SharedPostgres> {
   const postgres = await (shared ??= connectOrStart());
@@ -34,7 +35,7 @@ export async function sharedPostgres(): Promise<SharedPostgres> {
 
 async function connectOrStart(): Promise<SharedPostgres> {
   const address = await askRunner<PostgresAddress>('/postgres');
-  // A server of this process ends with the process: its watch sees to that.
+  // A server of this process ends with it: see postgres-watch.ts.
   if (address === undefined) return startShared({ after() {} });
   const query: PostgresServer['query'] = (sql, values = []) => queryOnce(address.adminUrl, sql, values);
   return {
@@ -45,7 +46,7 @@ async function connectOrStart(): Promise<SharedPostgres> {
   };
 }
 
-/** Nothing pulls the plug of this server, so it does not wait for the disk. */
+/** This server never loses power, so it does not flush to the disk. */
 export async function startShared(t: Parameters<typeof startPostgres>[0]): Promise<SharedPostgres> {
   const server = await startPostgres(t, {
     fsync: false,

@@ -18,9 +18,9 @@ export interface SqliteStores extends DatabaseStores {
   reader: DatabaseSync;
 }
 
-/** The embedded database in a folder of its own, closed and gone when the test is over. */
+/** The embedded database in a temporary folder, closed and deleted after the test. */
 export async function openSqliteStores(t: Lifetime): Promise<SqliteStores> {
-  // One hook, not two: hooks run in the order in which they were added, and the folder has to go last.
+  // One hook, not two: hooks run in the order in which they were added, and the folder must be deleted last.
   const folder = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
   const path = join(folder, 'menagerie.db');
   await writeFile(path, await migratedDatabase());
@@ -32,7 +32,10 @@ export async function openSqliteStores(t: Lifetime): Promise<SqliteStores> {
   return stores;
 }
 
-/** Stores on one database for many tests, empty each time: to open another one takes a hundred times as long. */
+/**
+ * Stores on one database for many tests, emptied for each: opening another takes a hundred times as long. Each test gets
+ * an object of its own.
+ */
 export function emptiedSqliteStores(lifetime: Lifetime): () => Promise<SqliteStores> {
   let opening: Promise<SqliteStores> | undefined;
   const ends: (() => Promise<void>)[] = [];
@@ -44,17 +47,17 @@ export function emptiedSqliteStores(lifetime: Lifetime): () => Promise<SqliteSto
     const db = openDatabase(stores.path);
     db.exec(`pragma foreign_keys = off; begin immediate; ${deletionsIn(db)} commit`);
     db.close();
-    return stores;
+    return { ...stores };
   };
 }
 
-/** The statements that remove every record and begin to count anew. */
+/** Statements that delete every record and reset the sequences. */
 function deletionsIn(db: DatabaseSync): string {
   const tables = db
     .prepare("select name from pragma_table_list where type = 'table' and name not like 'sqlite_%'")
     .all();
   const deletions = tables.map(({ name }) => (name === 'next_id' ? '' : `delete from ${String(name)};`));
-  return `${deletions.join('')} insert into pet_token (pet_token) values ('delete-all'); delete from sqlite_sequence; update next_id set id = 1;`;
+  return `${deletions.join('')} delete from sqlite_sequence; update next_id set id = 1;`;
 }
 
 let migrated: Promise<Buffer> | undefined;
@@ -70,14 +73,14 @@ async function migrateNew(): Promise<Buffer> {
   const path = join(folder, 'menagerie.db');
   const db = openDatabase(path);
   migrate(db);
-  // The last connection takes the write-ahead log into the file.
+  // Closing the last connection moves the write-ahead log into the file.
   db.close();
   const bytes = await readFile(path);
   await rm(folder, { recursive: true });
   return bytes;
 }
 
-/** The database at a path, brought up to date. */
+/** A migrated database at a path. */
 export function openSqliteStoresAt(path: string): SqliteStores {
   const db = openDatabase(path);
   migrate(db);
@@ -85,7 +88,7 @@ export function openSqliteStoresAt(path: string): SqliteStores {
   return { path, ...openStoresAt(path) };
 }
 
-/** The database in memory, with one connection for everything; gone when the test is over. */
+/** The database in memory, with one connection for everything; closed after the test. */
 export async function openSqliteStoresInMemory(t: Lifetime): Promise<Omit<SqliteStores, 'path'>> {
   const db = openInMemory();
   migrate(db);

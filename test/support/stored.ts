@@ -6,11 +6,9 @@ import { databaseOf } from './nodes.ts';
 import { sharedPostgres } from './shared-postgres.ts';
 import type { Lifetime } from './service.ts';
 
-/*
- * A look past the service, at what is stored.
- */
+/* Reads the database directly, bypassing the service. */
 
-/** Written also where nothing is changed: refusals are noted, requests counted, and what webhooks have been told. */
+/** Tables that change without a change of records: audit entries of refusals, request counters, webhook progress. */
 const BESIDE = [
   'webhook',
   'webhook_delivery',
@@ -24,7 +22,7 @@ const BESIDE = [
 
 const INT8_OID = 20;
 
-/** Integers of 64 bits as bigint, as the embedded database gives them here. */
+/** 64-bit integers as bigint, as the embedded database returns them here. */
 const types = {
   getTypeParser: (oid: number, format: 'text' | 'binary') =>
     oid === INT8_OID ? BigInt : (driverTypes.getTypeParser(oid, format) as (text: string) => unknown),
@@ -33,21 +31,24 @@ const types = {
 export type StoredRow = Readonly<Record<string, unknown>>;
 
 export interface StoredTables {
-  /** A statement with the parameters $1, $2 and so on. Integers come as bigint. */
+  /** Runs a statement with the parameters $1, $2 and so on. Integers are returned as bigint. */
   query: (sql: string, ...values: readonly string[]) => Promise<readonly StoredRow[]>;
   /** The names of all tables, sorted. */
   tables: () => Promise<readonly string[]>;
-  /** Reads all that is in these tables, as a text to compare; but for when something was last used. */
+  /** Returns the contents of these tables as a text to compare, without times of last use. */
   readerOf: (tables: readonly string[]) => Promise<() => Promise<string>>;
 }
 
-/** It changes also where nothing else does. */
+/** A column that changes on its own. */
 const LAST_USE = 'last_used_at_ms';
 
-/** Not those in which an index of words lies: how it is cut depends on the order of the changes, and what it says is in the table of its words. */
+/**
+ * Without the tables of the full-text index: their layout depends on the order of changes, and their content is in the
+ * table of words.
+ */
 const SQLITE_TABLES = `select name from pragma_table_list where schema = 'main' and type in ('table', 'virtual') and name <> 'sqlite_schema'`;
 
-/** The tables of a data folder's database, whichever it is. */
+/** The tables of a data folder's database, on either engine. */
 export async function openTables(t: Lifetime, dataDir: string): Promise<StoredTables> {
   const url = await databaseOf(dataDir);
   return url === undefined ? openEmbedded(t, dataDir) : openPostgres(t, url);
@@ -73,7 +74,7 @@ function openEmbedded(t: Lifetime, dataDir: string): StoredTables {
 
 async function openPostgres(t: Lifetime, connectionString: string): Promise<StoredTables> {
   const client = new Client({ connectionString });
-  // The database may be dropped under it.
+  // The database may be dropped while it is open.
   client.on('error', () => {});
   await client.connect();
   t.after(() => client.end());
@@ -98,13 +99,16 @@ interface TextsOfTable {
   rows: string;
 }
 
-/** The database makes the text itself: some test reads everything a thousand times, and row by row as objects that takes most of its time. */
+/**
+ * The database builds the text: some tests read everything a thousand times, and rows as objects would take most of
+ * their time.
+ */
 function embeddedReader(db: DatabaseSync, all: readonly TextsOfTable[]): () => Promise<string> {
   const texts = all.map(
     ({ table, rows }) => `(select group_concat(row, char(10) order by row) from (${rows})) as "${table}"`,
   );
   const everything = db.prepare(`select ${texts.join(', ')}`);
-  // It is another one when somebody else has changed anything in the file.
+  // Changes when another connection has changed the file.
   const version = db.prepare('pragma data_version');
   let last: { version: unknown; text: string } | undefined;
   return async () => {
@@ -114,7 +118,7 @@ function embeddedReader(db: DatabaseSync, all: readonly TextsOfTable[]): () => P
   };
 }
 
-/** Of each table what is in it, below its name. */
+/** Each table's name, followed by its rows. */
 function textOf([tables = {}]: readonly StoredRow[]): string {
   return Object.entries(tables)
     .map(([table, text]) => `${table}\n${typeof text === 'string' ? text : ''}`)
@@ -125,7 +129,7 @@ async function namesOf(rows: Promise<readonly StoredRow[]>): Promise<readonly st
   return (await rows).map(({ name }) => String(name)).toSorted();
 }
 
-/** Reads all that is stored, as a text to compare; but for the audit trail, what is counted, and when something was last used. */
+/** Everything stored, as a text to compare, without the audit log, counters and times of last use. */
 export async function openStored(t: Lifetime, dataDir: string): Promise<() => Promise<string>> {
   const { tables, readerOf } = await openTables(t, dataDir);
   return readerOf((await tables()).filter((name) => !BESIDE.includes(name)));
@@ -137,7 +141,7 @@ export function textOfRow(row: StoredRow): string {
   return JSON.stringify(columns, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
 }
 
-/** The bytes of all that is kept: every file of the data folder; and of PostgreSQL every table, and what the server has written to its log. */
+/** All stored bytes: every file of the data folder, and on PostgreSQL every table and the server's log. */
 export async function readEverythingKept(t: Lifetime, dataDir: string): Promise<readonly Buffer[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
   const files = await Promise.all(

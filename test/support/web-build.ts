@@ -7,9 +7,10 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 let building: Promise<string> | undefined;
 
 /**
- * The web application as people get it, built where it is missing or older than its sources; also when several test processes ask at once.
+ * Builds the web application if it is missing or older than its sources. Safe to call from several test processes
+ * concurrently.
  *
- * @returns the folder that it is in
+ * @returns the folder of the build
  */
 export async function ensureWebBuilt(): Promise<string> {
   // A promise for each caller, as in shared-postgres.ts.

@@ -3,9 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import type { Lifetime } from './service.ts';
 
-/*
- * Somebody who is told of changes by webhook.
- */
+/* A receiver of webhooks. */
 
 export interface ReceivedCall {
   path: string;
@@ -16,7 +14,7 @@ export interface ReceivedCall {
 export interface Receiver {
   origin: string;
   calls: ReceivedCall[];
-  /** How it answers: a status, or by itself. */
+  /** The status of its answers, or a function that answers. */
   answer: (answer: number | ((call: ReceivedCall, response: ServerResponse) => void)) => void;
 }
 

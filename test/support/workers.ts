@@ -6,44 +6,42 @@ import { openConnection, type Connection } from './connection.ts';
 import { startServer, type RunningServer } from './menagerie-process.ts';
 import type { Lifetime } from './service.ts';
 
-/*
- * A service of several processes: who they are, and connections of which one knows the process that answers.
- */
+/* A service of several processes: their ids, and connections to a known process. */
 
-/** The processes that one has started, as Linux shows them. */
+/** The child processes of a process, from Linux's /proc. */
 export async function childrenOf(pid: number): Promise<readonly number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   return text.split(' ').filter(Boolean).map(Number);
 }
 
-/** One that has ended, and that nobody has asked how, is not there any more either. */
-export async function isThere(pid: number): Promise<boolean> {
+/** A zombie, which has ended but was not reaped, does not count as running. */
+export async function isRunning(pid: number): Promise<boolean> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return text !== '' && !/\) [ZX] /.test(text);
 }
 
 const PATIENCE_MS = 30_000;
 
-/** Waits until something holds, but not for ever. */
-export async function until(what: string, holds: () => Promise<boolean>, patienceMs = PATIENCE_MS): Promise<void> {
+/** Polls for a condition, up to a deadline. */
+export async function until(condition: string, holds: () => Promise<boolean>, patienceMs = PATIENCE_MS): Promise<void> {
   const endMs = performance.now() + patienceMs;
   while (!(await holds())) {
-    assert.ok(performance.now() < endMs, `${what}: not within ${patienceMs} ms`);
+    assert.ok(performance.now() < endMs, `${condition}: not within ${patienceMs} ms`);
     await delay(20);
   }
 }
 
 export function untilGone(pids: readonly number[]): Promise<void> {
-  return until('all processes have ended', async () => !(await Promise.all(pids.map(isThere))).includes(true));
+  return until('all processes have ended', async () => !(await Promise.all(pids.map(isRunning))).includes(true));
 }
 
 export interface ServerOfWorkers extends RunningServer {
   pid: number;
-  /** The process ids of those that answer at this moment. */
+  /** The process ids of the workers that currently answer. */
   workers(): Promise<readonly number[]>;
 }
 
-/** `menagerie serve` with two workers; whatever of it is left is killed when the test is over. */
+/** `menagerie serve` with two workers; all processes are killed after the test. */
 export async function startTwoWorkers(
   t: Lifetime,
   dataDir: string,
@@ -51,11 +49,12 @@ export async function startTwoWorkers(
 ): Promise<ServerOfWorkers> {
   const seen = new Set<number>();
   let server: RunningServer | undefined;
-  // Before the hook of the server itself, which waits for its streams to be closed: a worker that outlives the first has them open.
+  // Registered before the hook of the server, which waits until its streams are closed: an orphaned worker keeps them
+  // open.
   t.after(async () => {
     if (server?.child.pid !== undefined) for (const worker of await childrenOf(server.child.pid)) seen.add(worker);
     server?.child.kill('SIGKILL');
-    // A number that belongs to another program by now is not ours to kill.
+    // The id may have been reused by another program.
     for (const worker of seen) if (await isWorker(worker)) process.kill(worker, 'SIGKILL');
   });
   const running = (server = await startServer(t, dataDir, ['--empty', '--workers', '2', ...flags]));
@@ -73,12 +72,14 @@ async function isWorker(pid: number): Promise<boolean> {
   return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).includes('worker-entry');
 }
 
-/** The process that gave an answer: ids of requests begin with a word of its own. */
+/** The process that sent an answer: its request ids have a prefix of their own. */
 export function processOf({ headers }: Answer): string {
-  return /^([0-9a-f]{8})-/.exec(headers.get('x-request-id') ?? '')?.[1] ?? assert.fail('there is no x-request-id');
+  return /^([0-9a-f]{8})-/.exec(headers.get('x-request-id') ?? '')?.[1] ?? assert.fail('no x-request-id header');
 }
 
-/** One connection to one process. It fails when another process answers on it: then it was not the same connection any more. */
+/**
+ * A connection to one process. A request fails if another process answers it, because then the connection was replaced.
+ */
 export interface KnownConnection extends Connection {
   process: string;
 }
@@ -97,7 +98,7 @@ export async function openKnown(base: string, patienceMs = PATIENCE_MS): Promise
   };
 }
 
-/** Connections to both processes, so many to each. */
+/** This many connections to each of the two processes. */
 export async function openToBoth(
   t: Lifetime,
   base: string,
@@ -106,11 +107,11 @@ export async function openToBoth(
   const opened: KnownConnection[] = [];
   t.after(async () => opened.forEach(({ close }) => close()));
   const byProcess = () => [...Map.groupBy(opened, ({ process }) => process).values()];
-  // They come in turn, but others may come between.
+  // Connections are distributed in turn, but others may interfere.
   for (let tries = 0; tries < 20 * count; tries++) {
     opened.push(await openKnown(base));
     const [one, other, ...more] = byProcess();
-    assert.equal(more.length, 0, 'there are two processes');
+    assert.equal(more.length, 0, 'expected two processes');
     if (one !== undefined && other !== undefined && Math.min(one.length, other.length) >= count)
       return [one.slice(0, count), other.slice(0, count)];
   }

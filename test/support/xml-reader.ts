@@ -1,8 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/*
- * XML as others read it: the parser that comes with Python (expat), which knows nothing of ours.
- */
+/* XML as another parser reads it: expat, which comes with Python. */
 
 /** An element as `[name, text before its first child, children, text after it]`. */
 export type ReadElement = [name: string, text: string, children: ReadElement[]];
@@ -20,12 +18,12 @@ def attempt(document):
 json.dump([attempt(document) for document in json.load(sys.stdin)], sys.stdout)
 `;
 
-/** Why there is no such reader on this machine, if there is none. */
+/** Why the parser is not available, or false. */
 export const noXmlReader =
   spawnSync('python3', ['-c', 'import xml.etree.ElementTree']).status !== 0 &&
-  'there is no python3 with its XML parser';
+  'python3 with its XML parser is not installed';
 
-/** Each document as it reads it; null for what it does not take for XML. */
+/** Each document as the parser reads it; null if it is not well-formed. */
 export function readByOthers(documents: readonly string[]): (ReadElement | null)[] {
   const { stdout, status, stderr } = spawnSync('python3', ['-c', SCRIPT], {
     input: JSON.stringify(documents),

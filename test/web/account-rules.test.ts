@@ -6,7 +6,7 @@ import { advisePassword } from '../../src/api/web/password-advice.ts';
 import { readReturnAddress } from '../../src/api/web/page-addresses.ts';
 import { nameProgram } from '../../src/api/web/user-agents.ts';
 
-void test('after logging in one comes back to a page of this site, and to no other', () => {
+void test('return address: a path of this site only', () => {
   for (const to of ['/', '/pets/1', '/?text=a&tag=b#top', '/admin/users/user%3F10'])
     assert.equal(readReturnAddress(to), to);
   for (const to of [
@@ -27,7 +27,7 @@ void test('after logging in one comes back to a page of this site, and to no oth
     assert.equal(readReturnAddress(to), undefined, String(to));
 });
 
-void test('what is wrong with a new password is told without the list of common ones', () => {
+void test('password advice: every rule except the list of common passwords', () => {
   const secured = { access: 'secured', minPasswordLength: 15 } as const;
   assert.deepEqual(advisePassword(secured, '', 'edna'), { fault: 'too-short', missing: 15 });
   assert.deepEqual(advisePassword(secured, 'twelve pelican', 'edna'), { fault: 'too-short', missing: 1 });
@@ -39,7 +39,7 @@ void test('what is wrong with a new password is told without the list of common 
   assert.equal(advisePassword({ access: 'open', minPasswordLength: 1 }, 'aaaa', 'edna').fault, undefined);
 });
 
-void test('a profile is checked by the schemas of the service, field by field', () => {
+void test('profile: each field is validated with the schema of the service', () => {
   assert.deepEqual(findProfileFaults({ username: 'user?10', email: 'a@b.example', phone: '' }), {});
   assert.deepEqual(findProfileFaults({ username: '' }), { username: 'missing' });
   assert.deepEqual(findProfileFaults({ username: 'a/b' }), { username: 'malformed' });
@@ -52,7 +52,7 @@ void test('a profile is checked by the schemas of the service, field by field', 
   });
 });
 
-void test('sessions are told apart by what people call their programs', () => {
+void test('user agents: the common names of programs and systems', () => {
   const names: [userAgent: string | undefined, name: ReturnType<typeof nameProgram>][] = [
     [undefined, undefined],
     [' ', undefined],
@@ -74,8 +74,8 @@ void test('sessions are told apart by what people call their programs', () => {
   for (const [userAgent, name] of names) assert.deepEqual(nameProgram(userAgent), name, String(userAgent));
 });
 
-void test('what one person has read is not there for the next one at the same computer', async () => {
-  // The page that everything of the application begins with.
+void test('logout: deletes the cached data of the user', async () => {
+  // The modules of the application read the bootstrap data from the document.
   Object.assign(globalThis, { document: { getElementById: () => null, querySelector: () => null } });
   const { setCurrentUser, currentUserQuery } = await import('../../src/web/service/current-user.ts');
   const queries = new QueryClient();

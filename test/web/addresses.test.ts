@@ -15,7 +15,7 @@ const LEADS: readonly (readonly [to: string, link: string])[] = [
 
 for (const [to, link] of LEADS)
   void test(
-    `from a login that is to lead to ${to} a link leads to ${link}`,
+    `login: with the return address ${to}, the sign-up link is ${link}`,
     { skip: skipWithoutBrowser },
     async (t) => {
       const visit = await openVisit(t, service);

@@ -11,7 +11,7 @@ import { addManyPets, addPet, patchPet } from './support/stock.ts';
 import { openVisit } from './support/visit.ts';
 
 /*
- * What administrators do with the accounts of others, and what they read of it in the audit trail.
+ * The pages of administrators: users and the audit log.
  */
 
 const service = await startSecuredService({ after }, { web: true });
@@ -25,15 +25,15 @@ interface Ids {
 const PASSWORD = 'green lanterns over calm water';
 const root = bearer(await logIn(call, 'root'));
 
-/** What the browser says of an answer that is no success. */
-const told = (status: number) => new RegExp(`status of ${status}`);
+/** The message of the browser console for an error response. */
+const statusError = (status: number) => new RegExp(`status of ${status}`);
 
-void test('an administrator gives a role, which holds at once, and the audit trail says so', options, async (t) => {
+void test('role: a new role applies immediately and is in the audit log', options, async (t) => {
   const vera = bearer(await logIn(call, 'vera'));
   await call('POST', 'user/login', { json: { username: 'vera', password: 'a wrong one' } });
   const add = () => call('POST', 'pet', { headers: vera, json: { name: 'Rex' } });
   assert.equal((await add()).status, 403);
-  const visit = await openVisit(t, service, { signedInAs: 'root' });
+  const visit = await openVisit(t, service, { loggedInAs: 'root' });
   const { page } = visit;
   await visit.open('/admin/users');
   await page.getByRole('link', { name: 'vera' }).waitFor();
@@ -45,38 +45,38 @@ void test('an administrator gives a role, which holds at once, and the audit tra
   await page.getByRole('heading', { name: 'vera', level: 1 }).waitFor();
   await page.getByRole('radio', { name: 'Editor' }).check();
   await checkAccessibility(page, 'The page of a user');
-  await page.getByRole('button', { name: 'Give this role' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Make vera Editor?' });
+  await page.getByRole('button', { name: 'Change role' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the role of vera to Editor?' });
   await dialog.waitFor();
-  await dialog.getByRole('button', { name: 'Give this role' }).click();
-  await page.getByText('vera has the role Editor now.').waitFor();
+  await dialog.getByRole('button', { name: 'Change role' }).click();
+  await page.getByText('vera now has the role Editor.').waitFor();
   assert.equal((await add()).status, 200);
 
   await visit.open('/admin/audit?subject=vera');
-  await page.getByText('root gave vera the role Editor; it was Viewer.').waitFor();
-  await page.getByText('Somebody tried to log in as vera with a wrong password.').waitFor();
-  await page.getByText('vera wanted what the role does not allow: write pets.').waitFor({ state: 'detached' });
-  await checkAccessibility(page, 'The audit trail');
+  await page.getByText('root changed the role of vera from Viewer to Editor.').waitFor();
+  await page.getByText('Failed login as vera: wrong password.').waitFor();
+  await page.getByText('vera was denied access: write pets.').waitFor({ state: 'detached' });
+  await checkAccessibility(page, 'The audit log');
   await page.getByLabel('Outcome').selectOption('refused');
-  await page.getByLabel('To what').fill('');
-  await page.getByLabel('By whom').fill('vera');
-  await page.getByText('vera wanted what the role does not allow: write pets.').waitFor();
+  await page.getByLabel('Target').fill('');
+  await page.getByLabel('User', { exact: true }).fill('vera');
+  await page.getByText('vera was denied access: write pets.').waitFor();
   await page.waitForURL(/outcome=refused&actor=vera$/);
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save as CSV' }).click(),
+    page.getByRole('button', { name: 'Export CSV' }).click(),
   ]);
   const csv = await readFile(await file.path(), 'utf8');
   assert.match(csv, /^\uFEFFid,at,action,/);
   assert.match(csv, /,access,refused,vera,/);
-  assert.doesNotMatch(csv, /role-set/, 'what is filtered away is not in the file');
+  assert.doesNotMatch(csv, /role-set/, 'the file has matching entries only');
 });
 
-void test('audit trail: a row has the name of the pet, what changed and the local time', options, async (t) => {
-  const id = await addPet(call, { name: 'Ada of the audit trail', status: 'available' }, root);
+void test('audit log: an entry shows the pet, the changed fields and the local time', options, async (t) => {
+  const id = await addPet(call, { name: 'Ada of the audit log', status: 'available' }, root);
   await patchPet(call, id, { status: 'sold', tags: ['calm'] }, root);
   await patchPet(call, id, { name: 'Ada' }, root);
-  const visit = await openVisit(t, service, { signedInAs: 'root' });
+  const visit = await openVisit(t, service, { loggedInAs: 'root' });
   const { page } = visit;
   const rows = page.getByRole('listitem');
   const rowOf = (text: string) => rows.filter({ hasText: text });
@@ -84,24 +84,24 @@ void test('audit trail: a row has the name of the pet, what changed and the loca
   await rowOf(`root edited Ada (pet ${id}).`)
     .filter({ hasText: /Changed: Name(?!,)/ })
     .waitFor();
-  const edited = rowOf(`root edited Ada of the audit trail (pet ${id}).`);
+  const edited = rowOf(`root edited Ada of the audit log (pet ${id}).`);
   await edited.filter({ hasText: 'Changed: Status and Tags' }).waitFor();
   assert.match(await edited.innerText(), /\d\d:\d\d:\d\d CES?T/, 'the time in Berlin');
-  await checkAccessibility(page, 'The audit trail of a pet');
-  // The same entries as an earlier version of the service wrote them.
+  await checkAccessibility(page, 'The audit log of a pet');
+  // The same entries as written by an earlier version of the service.
   const db = openDatabase(join(service.dataDir, 'menagerie.db'));
   const columns = 'at_ms, via, actor_id, actor_name, credential_id, address, action, subject_kind, subject_id, outcome';
   db.exec(`insert into audit (${columns}) select ${columns} from audit where subject_id = '${id}' order by id`);
   db.close();
   await visit.open(`/admin/audit?subject=${id}`);
   await edited.filter({ hasText: 'Changed: Status and Tags' }).nth(1).waitFor();
-  await rowOf(`root added Ada of the audit trail (pet ${id}).`).nth(1).waitFor();
+  await rowOf(`root added Ada of the audit log (pet ${id}).`).nth(1).waitFor();
   await rowOf(`root edited Ada (pet ${id}).`).filter({ hasText: 'Changed: Name' }).nth(1).waitFor();
 });
 
-void test('audit trail: a change of many pets takes one row, which opens', options, async (t) => {
+void test('audit log: a bulk change is one row that expands', options, async (t) => {
   await addManyPets(call, 30, root);
-  const visit = await openVisit(t, service, { signedInAs: 'root', width: 375 });
+  const visit = await openVisit(t, service, { loggedInAs: 'root', width: 375 });
   const { page } = visit;
   await visit.open('/admin/audit?action=pet.added');
   const group = page
@@ -112,114 +112,114 @@ void test('audit trail: a change of many pets takes one row, which opens', optio
   assert.equal(await page.getByText(/^root added Biscuit 11 /).count(), 0);
   await group.getByRole('button', { name: /^Show these 3\d entries$/ }).press('Enter');
   await group.getByText(/^root added Biscuit 11 \(pet \d+\)\.$/).waitFor();
-  await checkAccessibility(page, 'The audit trail with an open group');
+  await checkAccessibility(page, 'The audit log with an open group');
   await group.getByRole('button', { name: /^Hide these 3\d entries$/ }).press('Enter');
   await group.getByText(/^root added Biscuit 11 /).waitFor({ state: 'detached' });
 });
 
-void test('somebody is added with a link, by which they choose their own password', options, async (t) => {
-  const visit = await openVisit(t, service, { signedInAs: 'root', width: 375, theme: 'dark' });
+void test('new user: gets a link and chooses the password', options, async (t) => {
+  const visit = await openVisit(t, service, { loggedInAs: 'root', width: 375, theme: 'dark' });
   const { page, context } = visit;
   await visit.open('/admin/users');
-  await page.getByRole('button', { name: 'Add a user' }).click();
-  await page.getByLabel('User name').fill('new keeper? 🦒 50%');
+  await page.getByRole('button', { name: 'Create user' }).click();
+  await page.getByLabel('Username').fill('new keeper? 🦒 50%');
   await page.getByRole('radio', { name: 'Editor' }).check();
   await checkAccessibility(page, 'The dialog for adding a user');
-  await page.getByRole('dialog').getByRole('button', { name: 'Add the user' }).click();
-  const link = await page.getByLabel('The link').inputValue();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create user' }).click();
+  const link = await page.getByRole('textbox', { name: 'Link', exact: true }).inputValue();
   await checkAccessibility(page, 'The dialog with a reset link');
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('link', { name: 'new keeper? 🦒 50%' }).click();
   await page.getByRole('heading', { name: 'new keeper? 🦒 50%', level: 1 }).waitFor();
   await page.reload();
-  await page.getByText('Logged in nowhere.').waitFor();
-  await page.getByText('No keys.').waitFor();
+  await page.getByText('No active sessions.').waitFor();
+  await page.getByText('No API keys.').waitFor();
 
   await context.clearCookies();
   await visit.open(link.replace(service.origin, ''));
   await page.getByLabel('New password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByRole('button', { name: 'Set password' }).click();
   await page.getByRole('heading', { name: 'Your new password is set' }).waitFor();
   await page.getByRole('main').getByRole('link', { name: 'Log in' }).click();
-  await page.getByLabel('User name').fill('new keeper? 🦒 50%');
+  await page.getByLabel('Username').fill('new keeper? 🦒 50%');
   await page.locator('input[name=password]').fill(PASSWORD);
   await page.keyboard.press('Enter');
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Add a pet' }).waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Add pet' }).waitFor();
 });
 
-void test('an account is closed and reopened; sessions and keys of others are ended', options, async (t) => {
+void test('user page: closes and reopens an account, ends sessions and revokes API keys', options, async (t) => {
   const token = await logIn(call, 'otto');
   await createKey(call, token, ['read:pets'], { name: 'A forgotten script' });
-  const visit = await openVisit(t, service, { signedInAs: 'root', width: 768 });
+  const visit = await openVisit(t, service, { loggedInAs: 'root', width: 768 });
   const { page } = visit;
   await visit.open('/admin/users/otto');
   const keys = page.getByRole('region', { name: 'API keys' });
-  await keys.getByRole('button', { name: 'Revoke the key A forgotten script' }).click();
+  await keys.getByRole('button', { name: 'Revoke API key A forgotten script' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-  await keys.getByText('No keys.').waitFor();
-  const sessions = page.getByRole('region', { name: 'Sessions' });
+  await keys.getByText('No API keys.').waitFor();
+  const sessions = page.getByRole('region', { name: 'Active sessions' });
   await sessions.getByRole('button', { name: 'End all sessions' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End all sessions' }).click();
-  await sessions.getByText('Logged in nowhere.').waitFor();
+  await sessions.getByText('No active sessions.').waitFor();
   assert.equal((await call('GET', 'account', { headers: bearer(token) })).status, 401);
 
-  await page.getByRole('button', { name: 'Close the account' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Close the account' }).click();
+  await page.getByRole('button', { name: 'Close account' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close account' }).click();
   await page.getByText('This account is closed').waitFor();
   const json = { username: 'otto', password: 'another viewer with a wooden boat' };
   assert.equal((await call('POST', 'user/login', { json })).status, 400);
-  await page.getByRole('button', { name: 'Reopen the account' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Reopen the account' }).click();
+  await page.getByRole('button', { name: 'Reopen account' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Reopen account' }).click();
   await page.getByText('This account can log in.').waitFor();
   assert.equal((await call('POST', 'user/login', { json })).status, 200);
 });
 
-void test('a user who chose the id of another account is the one whose page is used', options, async (t) => {
+void test('user page: shows the right account, also if its user ID is a known account ID', options, async (t) => {
   const { id, accountId } = JSON.parse((await call('GET', 'admin/users/root', { headers: root })).text) as Ids;
   assert.equal(id, accountId);
   const password = 'quiet otters juggle yellow lemons';
   await call('POST', 'user', { headers: root, json: { id, username: 'imitator', password } });
   const token = await logIn(call, 'imitator', password);
   const own = JSON.parse((await call('GET', 'account', { headers: bearer(token) })).text) as Ids;
-  const visit = await openVisit(t, service, { signedInAs: 'root' });
+  const visit = await openVisit(t, service, { loggedInAs: 'root' });
   const { page } = visit;
   await visit.open('/admin/users?text=imitator');
   await page.getByRole('link', { name: 'imitator' }).click();
   await page.getByRole('heading', { name: 'imitator', level: 1 }).waitFor();
   const facts = page.getByRole('region', { name: 'Profile' });
-  await facts.getByText(`Account id${own.accountId}`).waitFor();
-  await facts.getByText(`Id${id}`, { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Close the account' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Close the account' }).click();
+  await facts.getByText(`Account ID${own.accountId}`).waitFor();
+  await facts.getByText(`ID${id}`, { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Close account' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close account' }).click();
   await page.getByText('This account is closed').waitFor();
   assert.equal((await call('GET', 'account', { headers: bearer(token) })).status, 401);
   assert.equal((await call('GET', 'account', { headers: root })).status, 200);
 });
 
-void test('the last administrator stays one, and is told why', options, async (t) => {
-  const visit = await openVisit(t, service, { signedInAs: 'root' });
+void test('role: the last administrator cannot be demoted', options, async (t) => {
+  const visit = await openVisit(t, service, { loggedInAs: 'root' });
   const { page } = visit;
   await visit.open('/admin/users/root');
   await page.getByRole('radio', { name: 'Viewer' }).check();
-  await page.getByRole('button', { name: 'Give this role' }).click();
-  await page.getByText('only another one can make you one again').waitFor();
-  visit.expect(told(409));
-  await page.getByRole('dialog').getByRole('button', { name: 'Give this role' }).click();
+  await page.getByRole('button', { name: 'Change role' }).click();
+  await page.getByText('only another administrator can give it back').waitFor();
+  visit.expect(statusError(409));
+  await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click();
   await page.getByText('This is the only administrator who can log in.').waitFor();
   const entry = await call('GET', 'admin/users/root', { headers: root });
   assert.match(entry.text, /"role":"admin"/);
 });
 
-void test('who is no administrator is told what this is; what is not there, too', options, async (t) => {
-  const stranger = await openVisit(t, service, { width: 375 });
-  await stranger.open('/admin/audit?outcome=failed');
-  const link = stranger.page.getByRole('main').getByRole('link', { name: 'Log in' });
+void test('access: other users see why a page is not shown; an unknown user is reported', options, async (t) => {
+  const anonymous = await openVisit(t, service, { width: 375 });
+  await anonymous.open('/admin/audit?outcome=failed');
+  const link = anonymous.page.getByRole('main').getByRole('link', { name: 'Log in' });
   assert.equal(await link.getAttribute('href'), '/login?to=%2Fadmin%2Faudit%3Foutcome%3Dfailed');
-  const edna = await openVisit(t, service, { signedInAs: 'edna' });
+  const edna = await openVisit(t, service, { loggedInAs: 'edna' });
   await edna.open('/admin/users');
-  await edna.page.getByText('You are logged in as edna, which is no administrator.').waitFor();
-  const admin = await openVisit(t, service, { signedInAs: 'root' });
-  admin.expect(told(404));
+  await edna.page.getByText('You are logged in as edna, who is not an administrator.').waitFor();
+  const admin = await openVisit(t, service, { loggedInAs: 'root' });
+  admin.expect(statusError(404));
   await admin.open('/admin/users/nobody');
-  await admin.page.getByRole('heading', { name: 'There is no such user' }).waitFor();
+  await admin.page.getByRole('heading', { name: 'User not found' }).waitFor();
 });

@@ -9,7 +9,7 @@ import { addManyPets, addPet } from './support/stock.ts';
 import { openVisit } from './support/visit.ts';
 
 /*
- * The ways from a pet: back to its place in the list, on to those beside it, and to others who look for a home.
+ * Navigation from a pet: back to its position in the list, to its neighbours, and to other available pets.
  */
 
 const large = await startTestService({ after }, { web: true });
@@ -17,7 +17,7 @@ await addManyPets(clientOf(large.base), 200);
 const small = await startTestService({ after }, { web: true });
 const call = clientOf(small.base);
 
-void test('who goes back to the list goes on at the card they came from', { skip: skipWithoutBrowser }, async (t) => {
+void test('back link: the focus returns to the card of the pet', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, large, { width: 1440, height: 900 });
   const { page } = visit;
   await visit.open('/?sort=id');
@@ -26,10 +26,10 @@ void test('who goes back to the list goes on at the card they came from', { skip
   const before = await card.boundingBox();
   await card.click();
   await arrive(page, 'Nimbus 9');
-  await page.getByRole('link', { name: 'Back to the pets' }).click();
+  await page.getByRole('link', { name: 'Back to pets' }).click();
   await waitForFocus(page, 'Nimbus 9');
-  assert.deepEqual(await card.boundingBox(), before, 'the list stands where it stood');
-  // By another way than back, a list begins at its heading.
+  assert.deepEqual(await card.boundingBox(), before, 'the scroll position is restored');
+  // After any other navigation, the focus is on the heading.
   await card.click();
   await arrive(page, 'Nimbus 9');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Pets' }).click();
@@ -37,7 +37,7 @@ void test('who goes back to the list goes on at the card they came from', { skip
 });
 
 void test(
-  'from a pet one goes on to those beside it, and back to the list at the last of them',
+  'previous and next: lead through the list without adding history entries',
   { skip: skipWithoutBrowser },
   async (t) => {
     const visit = await openVisit(t, large, { width: 375 });
@@ -45,9 +45,9 @@ void test(
     await visit.open('/?sort=id');
     await page.getByRole('link', { name: 'Juno 1', exact: true }).click();
     await arrive(page, 'Juno 1');
-    const steps = page.getByRole('navigation', { name: 'Pets in the list' });
+    const steps = page.getByRole('navigation', { name: 'Pets in this list' });
     await steps.getByText('1 of 200').waitFor();
-    assert.equal(await steps.getByRole('link', { name: /^Previous/ }).count(), 0, 'there is none before the first');
+    assert.equal(await steps.getByRole('link', { name: /^Previous/ }).count(), 0, 'the first pet has no previous one');
     const entries = await page.evaluate(() => history.length);
     // Beyond the 24 that came with the page.
     for (let place = 2; place <= 26; place += 1) {
@@ -56,7 +56,7 @@ void test(
     }
     await steps.getByRole('link', { name: /^Previous pet: / }).click();
     await steps.getByText('25 of 200').waitFor();
-    await checkAccessibility(page, 'A pet with a way to others');
+    await checkAccessibility(page, 'A pet with links to its neighbours');
     assert.equal(await page.evaluate(() => history.length), entries);
     await page.goBack();
     await page.waitForURL('**/?sort=id');
@@ -69,28 +69,28 @@ void test(
 );
 
 void test(
-  'a pet leads to others who look for a home, of its kind before all others',
+  'other pets: shows available pets, those of the same category before all others',
   { skip: skipWithoutBrowser },
   async (t) => {
-    for (const [name, kind, status] of [
+    for (const [name, category, status] of [
       ['Ada', 'Dogs', 'available'],
       ['Bo', 'Dogs', 'sold'],
       ['Cleo', 'Cats', 'available'],
       ['Dax', 'Dogs', 'available'],
     ] as const)
-      await addPet(call, { name, category: { name: kind }, status });
+      await addPet(call, { name, category: { name: category }, status });
     const visit = await openVisit(t, small);
     const { page } = visit;
     await visit.open('/');
     await page.getByRole('link', { name: 'Bo', exact: true }).click();
     await arrive(page, 'Bo');
-    const others = page.getByRole('region', { name: 'Looking for a home' });
+    const others = page.getByRole('region', { name: 'Also looking for a home' });
     await others.waitFor();
     assert.deepEqual(await others.getByRole('article').getByRole('heading').allTextContents(), ['Dax', 'Ada', 'Cleo']);
-    await checkAccessibility(page, 'A pet with others below it');
+    await checkAccessibility(page, 'A pet with other pets below it');
     await others.getByRole('link', { name: 'Ada' }).click();
     await arrive(page, 'Ada');
-    await others.getByRole('link', { name: 'See all who are available' }).click();
+    await others.getByRole('link', { name: 'View all available pets' }).click();
     await page.waitForURL('**/?status=available');
     visit.expect(/status of 404/);
     await visit.open('/pets/987654');
@@ -98,13 +98,13 @@ void test(
   },
 );
 
-void test('the way from pet to pet is that of what was looked for', { skip: skipWithoutBrowser }, async (t) => {
+void test('previous and next: follow the last search', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, large);
   const { page } = visit;
   await visit.open('/?category=Lions&tag=calm&sort=name');
   await page.locator('[data-index="1"] a').click();
   await page
-    .getByRole('navigation', { name: 'Pets in the list' })
+    .getByRole('navigation', { name: 'Pets in this list' })
     .getByText(/^2 of \d\d$/)
     .waitFor();
 });

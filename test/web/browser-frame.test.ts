@@ -7,13 +7,13 @@ import { openVisit } from './support/visit.ts';
 import { waitFor } from './support/waiting.ts';
 
 /*
- * The manifest and the theme colour: the browser and the system read them to draw their part around a page.
+ * The manifest and the theme colour, which determine the browser interface around a page.
  */
 
 const service = await startTestService({ after }, { web: true, flags: ['--empty'] });
 const options = { skip: skipWithoutBrowser };
 
-void test('the manifest: the browser reads it without an error', options, async (t) => {
+void test('manifest: the browser reads it without an error', options, async (t) => {
   const visit = await openVisit(t, service);
   const { page } = visit;
   await visit.open('/');
@@ -42,7 +42,7 @@ for (const theme of ['light', 'dark'] as const)
     await waitFor(async () => (await headerColour(page)) !== ofDevice, 'the header has the colour of the other theme');
     const chosen = await headerColour(page);
     assert.deepEqual(await themeColours(page), [chosen, chosen]);
-    // The chosen theme applies before the scripts of the application have loaded.
+    // The selected theme applies before the scripts have loaded.
     await page.reload({ waitUntil: 'commit' });
     await page.locator('meta[name="theme-color"]').first().waitFor({ state: 'attached' });
     await waitFor(async () => (await themeColours(page)).every((each) => each === chosen), 'the colour is kept');
@@ -55,7 +55,7 @@ function headerColour(page: Page): Promise<string> {
     .evaluate((header) => getComputedStyle(header).backgroundColor);
 }
 
-/** As the browser writes colours. */
+/** In the format of the browser. */
 function themeColours(page: Page): Promise<readonly string[]> {
   return page.locator('meta[name="theme-color"]').evaluateAll((metas) =>
     metas.map((meta) => {

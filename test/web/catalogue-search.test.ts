@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { catalogueQuery, findInputOf, readCatalogueSearch, toggle } from '../../src/api/web/catalogue-search.ts';
-import { changeSearch, partsOf, withoutPart } from '../../src/web/catalogue/search/search-parts.ts';
+import { changeSearch, criteriaOf, withoutCriterion } from '../../src/web/catalogue/search/search-criteria.ts';
 
-void test('a search that stands in an address is read again as it was', () => {
+void test('search: survives a round trip through the address', () => {
   const search = {
     text: 'grey & 50% ü',
     status: ['available', 'sold'],
@@ -31,41 +31,41 @@ const PASSED_OVER: readonly (readonly [address: string, meant: object])[] = [
 ];
 
 for (const [address, meant] of PASSED_OVER)
-  void test(`?${address} means ${JSON.stringify(meant)}`, () => {
+  void test(`search: ?${address} is read as ${JSON.stringify(meant)}`, () => {
     assert.deepEqual(readCatalogueSearch(new URLSearchParams(address)), meant);
   });
 
-void test('a change keeps what it does not speak of, and takes off what is undefined or empty', () => {
+void test('change of a search: keeps other criteria, and removes undefined and empty ones', () => {
   const search = { text: 'dog', status: ['sold'], category: ['Dogs'] } as const;
   assert.deepEqual(changeSearch(search, { text: undefined }), { status: ['sold'], category: ['Dogs'] });
   assert.deepEqual(changeSearch(search, { status: [], text: '' }), { category: ['Dogs'] });
   assert.deepEqual(changeSearch(search, { sort: 'relevance' }), search, 'the usual order is not told');
 });
 
-void test('"all of the tags" is said as long as there are several', () => {
+void test('match all tags: kept while there are several tags', () => {
   const search = { tag: ['calm', 'shy'], match: 'all' } as const;
   assert.deepEqual(changeSearch(search, { text: 'x' }), { ...search, text: 'x' });
   assert.deepEqual(changeSearch(search, { tag: ['calm'] }), { tag: ['calm'] });
 });
 
-void test('every part of a search can be taken off by itself, until nothing is left', () => {
+void test('criteria: each can be removed', () => {
   let search = changeSearch({}, { text: 'a', status: ['sold', 'pending'], category: ['Dogs'], tag: ['shy'] });
-  const parts = partsOf(search);
-  assert.equal(parts.length, 5);
-  for (const part of parts) {
-    const before = partsOf(search).length;
-    search = changeSearch(search, withoutPart(search, part));
-    assert.equal(partsOf(search).length, before - 1);
+  const criteria = criteriaOf(search);
+  assert.equal(criteria.length, 5);
+  for (const criterion of criteria) {
+    const before = criteriaOf(search).length;
+    search = changeSearch(search, withoutCriterion(search, criterion));
+    assert.equal(criteriaOf(search).length, before - 1);
   }
   assert.deepEqual(search, {});
 });
 
-void test('a choice that is made again is taken back', () => {
+void test('toggle: adds a value, or removes it', () => {
   assert.deepEqual(toggle(undefined, 'a'), ['a']);
   assert.deepEqual(toggle(['a', 'b'], 'a'), ['b']);
 });
 
-void test('no order is asked for that the interface would refuse', () => {
+void test('sort order: the default is valid for the API', () => {
   assert.equal(findInputOf({}).sort, 'newest');
   assert.equal(findInputOf({ text: 'dog' }).sort, 'relevance');
 });

@@ -14,21 +14,21 @@ const large = await startTestService({ after }, { web: true, flags: ['--empty'] 
 const empty = await startTestService({ after }, { web: true, flags: ['--empty'] });
 await addManyPets(clientOf(large.base), 700);
 
-const cards = (page: Page) => page.getByRole('list', { name: 'Pets found' }).getByRole('heading');
-const field = (page: Page) => page.getByRole('searchbox', { name: 'Name, kind or tag' });
-const told = (page: Page, text: string) => page.getByRole('status').getByText(text, { exact: true }).waitFor();
+const cards = (page: Page) => page.getByRole('list', { name: 'Search results' }).getByRole('heading');
+const field = (page: Page) => page.getByRole('searchbox', { name: 'Name, category or tag' });
+const waitForCount = (page: Page, text: string) => page.getByRole('status').getByText(text, { exact: true }).waitFor();
 
 void test(
-  'a search goes along with what is typed, in one step of the history',
+  'search field: searches while the user types, with one history entry',
   { skip: skipWithoutBrowser },
   async (t) => {
     const visit = await openVisit(t, samples);
     const { page } = visit;
     await visit.open('/dashboard');
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Pets' }).click();
-    await told(page, '20 pets');
+    await waitForCount(page, '20 pets');
     await field(page).pressSequentially('rabbit', { delay: 400 });
-    await told(page, '4 pets');
+    await waitForCount(page, '4 pets');
     assert.equal(new URL(page.url()).search, '?text=rabbit');
     assert.equal(await cards(page).count(), 4);
     await page.goBack();
@@ -37,36 +37,36 @@ void test(
 );
 
 void test(
-  'what is chosen stands in the address and is taken off by itself',
+  'filters: are in the address of the page and can be removed one after the other',
   { skip: skipWithoutBrowser },
   async (t) => {
     const visit = await openVisit(t, samples, { width: 1440 });
     const { page } = visit;
     await visit.open('/?category=Cats&status=available');
-    await told(page, '4 pets');
+    await waitForCount(page, '4 pets');
     const filters = page.getByRole('complementary', { name: 'Filters' });
     assert.equal(await filters.getByRole('checkbox', { name: /^Cats/ }).isChecked(), true);
     await filters.getByRole('checkbox', { name: /^shy/ }).check();
-    await told(page, '1 pet');
+    await waitForCount(page, '1 pet');
     assert.deepEqual(await cards(page).allTextContents(), ['Luna']);
     await page.getByRole('button', { name: 'Remove Cats' }).click();
     await page.waitForURL('**/?status=available&tag=shy');
     await page.getByRole('button', { name: 'Clear all' }).click();
-    await told(page, '20 pets');
+    await waitForCount(page, '20 pets');
     await page.goBack();
-    await told(page, '1 pet');
+    await waitForCount(page, '1 pet');
     await checkAccessibility(page, 'The catalogue with filters');
   },
 );
 
 void test(
-  'on a telephone the filters lie in a sheet, which says what they find',
+  'filters on a phone: are in a sheet, which shows the number of matching pets',
   { skip: skipWithoutBrowser },
   async (t) => {
     const visit = await openVisit(t, samples, { width: 375, theme: 'dark' });
     const { page } = visit;
     await visit.open('/');
-    await keepScreenshot(page, 'catalogue on a telephone');
+    await keepScreenshot(page, 'catalogue on a phone');
     await page.getByRole('button', { name: 'Filters' }).click();
     const sheet = page.getByRole('dialog', { name: 'Filters' });
     await sheet.getByRole('checkbox', { name: /^Dogs/ }).check();
@@ -75,88 +75,122 @@ void test(
     await checkAccessibility(page, 'The sheet of filters');
     await page.keyboard.press('Escape');
     await sheet.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Filters, 2 set' }).waitFor();
+    await page.getByRole('button', { name: 'Filters, 2 active' }).waitFor();
     assert.deepEqual((await cards(page).allTextContents()).toSorted(), ['Bruno', 'Waffles']);
   },
 );
 
 void test(
-  'on a telephone, what is often chosen is one tap away, and taken off there',
+  'quick filters on a phone: are one tap away, and show and remove their own filter',
   { skip: skipWithoutBrowser },
   async (t) => {
     const visit = await openVisit(t, samples, { width: 375, theme: 'dark' });
     const { page } = visit;
     await visit.open('/');
-    await told(page, '20 pets');
-    const quick = page.getByRole('list', { name: 'Often chosen' });
+    await waitForCount(page, '20 pets');
+    const quick = page.getByRole('list', { name: 'Quick filters' });
     const isPressed = (name: string) => quick.getByRole('button', { name, exact: true }).getAttribute('aria-pressed');
     const all = await quick.getByRole('button').allInnerTexts();
-    await visit.moving(async () => {
+    await visit.expectShifts(async () => {
       await quick.getByRole('button', { name: 'Rabbits', exact: true }).tap();
-      await told(page, '4 pets');
+      await waitForCount(page, '4 pets');
     });
     assert.equal(new URL(page.url()).search, '?category=Rabbits');
     assert.deepEqual([await isPressed('Rabbits'), await isPressed('Available')], ['true', 'false']);
-    // It is seen where it was chosen, and nowhere else.
+    // A quick filter shows its own state, so it is not among the active filters.
     assert.equal(await page.getByRole('button', { name: 'Remove Rabbits' }).count(), 0);
     await quick.getByRole('button', { name: 'Available', exact: true }).tap();
     await page.waitForURL('**/?status=available&category=Rabbits');
-    await visit.waitForQuiet();
+    await visit.waitForIdle();
     assert.deepEqual(await quick.getByRole('button').allInnerTexts(), all, 'nothing changes its place');
-    await checkAccessibility(page, 'The quick choices');
+    await checkAccessibility(page, 'The quick filters');
     await page.getByRole('button', { name: 'Clear all' }).tap();
-    await told(page, '20 pets');
+    await waitForCount(page, '20 pets');
     await visit.open('/?category=Unheard+of');
     assert.equal(await isPressed('Unheard of'), 'true');
-    await visit.moving(async () => {
+    await visit.expectShifts(async () => {
       await quick.getByRole('button', { name: 'Unheard of', exact: true }).tap();
-      await told(page, '20 pets');
+      await waitForCount(page, '20 pets');
     });
     assert.deepEqual(await quick.getByRole('button').allInnerTexts(), all);
   },
 );
 
-void test('where nothing is found, it says what to take off', { skip: skipWithoutBrowser }, async (t) => {
+void test('no results: suggests searches with fewer criteria', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, samples);
   const { page } = visit;
   await visit.open('/?text=biscotti&category=Cats');
-  await page.getByRole('heading', { name: 'No pet is like that' }).waitFor();
-  await page.getByRole('link', { name: /without “biscotti”/ }).waitFor();
-  await checkAccessibility(page, 'Nothing found');
-  await page.getByRole('link', { name: /begin with “bis”/ }).click();
-  await told(page, '1 pet');
+  await page.getByRole('heading', { name: 'No pets found' }).waitFor();
+  await page.getByRole('link', { name: /Without “biscotti”/ }).waitFor();
+  await checkAccessibility(page, 'The empty results');
+  await page.getByRole('link', { name: /starting with “bis”/ }).click();
+  await waitForCount(page, '1 pet');
   assert.deepEqual(await cards(page).allTextContents(), ['Biscuit']);
 });
 
-void test('an address that was cut off or is old shows what it can', { skip: skipWithoutBrowser }, async (t) => {
-  const visit = await openVisit(t, samples);
-  await visit.open('/?status=gone&text=!!&sort=size&match=some&category=');
-  await told(visit.page, '20 pets');
+void test(
+  'search: a misspelled word is corrected, which is announced with the count and moves no cards',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const visit = await openVisit(t, samples, { width: 375 });
+    const { page } = visit;
+    await visit.open('/?text=rabbit');
+    await waitForCount(page, '4 pets');
+    const place = () => page.getByRole('list', { name: 'Search results' }).boundingBox();
+    const before = await place();
+    await field(page).fill('rabit');
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^4 pets Showing results for “rabbits”$/ })
+      .waitFor();
+    assert.deepEqual(await place(), before);
+    await checkAccessibility(page, 'A corrected search');
+    await keepScreenshot(page, 'corrected search on a phone');
+    await field(page).fill('rabbi');
+    await waitForCount(page, '4 pets');
+    // No correction finds anything here.
+    await visit.open('/?text=rabit&category=Cats');
+    await page.getByRole('heading', { name: 'No pets found' }).waitFor();
+    await page.getByText('No pets match your search.').waitFor();
+    assert.equal(await page.getByText('Showing results for').count(), 0);
+  },
+);
+
+void test('search: a correction is announced in German', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, samples, { language: 'de' });
+  await visit.open('/?text=rabit');
+  await visit.page.getByRole('status').getByText('Ergebnisse für „rabbits“', { exact: true }).waitFor();
 });
 
-void test('an empty catalogue asks for the first pet', { skip: skipWithoutBrowser }, async (t) => {
+void test('search: invalid parameters of an address are ignored', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, samples);
+  await visit.open('/?status=gone&text=!!&sort=size&match=some&category=');
+  await waitForCount(visit.page, '20 pets');
+});
+
+void test('empty catalogue: offers to add the first pet', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, empty);
   await visit.open('/');
   await visit.page.getByRole('heading', { name: 'No pets yet' }).waitFor();
   await checkAccessibility(visit.page, 'The empty catalogue');
-  await visit.page.getByRole('link', { name: 'Add the first pet' }).click();
+  await visit.page.getByRole('link', { name: 'Add your first pet' }).click();
   await visit.page.waitForURL('**/pets/new');
 });
 
-void test('an empty catalogue says that it is empty to a search as well', { skip: skipWithoutBrowser }, async (t) => {
+void test('empty catalogue: is reported as empty for a search as well', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, empty);
   const { page } = visit;
   await visit.open('/?status=available&text=rex');
   await page.getByRole('heading', { name: 'No pets yet' }).waitFor();
   await field(page).fill('luna');
   await page.waitForURL(/text=luna/);
-  await visit.waitForQuiet();
+  await visit.waitForIdle();
   await page.getByRole('heading', { name: 'No pets yet' }).waitFor();
-  assert.equal(await page.getByRole('heading', { name: 'No pet is like that' }).count(), 0);
+  assert.equal(await page.getByRole('heading', { name: 'No pets found' }).count(), 0);
 });
 
 void test(
-  'an answer that comes late does not take the place of a newer one',
+  'search: a late response does not replace the response of a newer search',
   { skip: skipWithoutBrowser },
   async (t) => {
     const visit = await openVisit(t, samples);
@@ -172,42 +206,42 @@ void test(
     await field(page).fill('lion');
     await page.waitForURL('**/?text=lion');
     await field(page).fill('miso');
-    await told(page, '1 pet');
+    await waitForCount(page, '1 pet');
     await late.promise;
     await page.waitForTimeout(300);
     assert.deepEqual(await cards(page).allTextContents(), ['Miso']);
   },
 );
 
-void test('a failure is told, and what failed can be tried again', { skip: skipWithoutBrowser }, async (t) => {
+void test('search: a failure is reported and can be retried', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, samples);
   const { page } = visit;
   visit.expect(/status of 500/);
   await visit.open('/');
-  await told(page, '20 pets');
+  await waitForCount(page, '20 pets');
   await page.route(/text=cats/, (route) =>
     route.fulfill({ status: 500, json: { code: 500, type: 'error', message: '' } }),
   );
   await field(page).fill('cats');
-  await page.getByRole('alert').getByRole('heading', { name: 'The pets could not be loaded' }).waitFor();
+  await page.getByRole('alert').getByRole('heading', { name: "The pets couldn't be loaded" }).waitFor();
   await page.unroute(/text=cats/);
   await page.getByRole('button', { name: 'Try again' }).click();
-  await told(page, '6 pets');
+  await waitForCount(page, '6 pets');
 });
 
 void test(
-  'a long list keeps its place, and no more in the document than is seen',
+  'long list: keeps its scroll position, and only visible cards are in the document',
   { skip: skipWithoutBrowser },
   async (t) => {
     const visit = await openVisit(t, large, { width: 1440, height: 900 });
     const { page } = visit;
     await visit.open('/?sort=id');
-    await told(page, '700 pets');
+    await waitForCount(page, '700 pets');
     const link = page.getByRole('link', { name: 'Luna 249', exact: true });
     while ((await link.count()) === 0) {
       await page.mouse.wheel(0, 1200);
       await page.waitForTimeout(50);
-      assert.ok((await cards(page).count()) < 60, 'only what is seen is in the document');
+      assert.ok((await cards(page).count()) < 60, 'only visible cards are in the document');
     }
     await link.scrollIntoViewIfNeeded();
     const before = await link.boundingBox();
@@ -218,18 +252,18 @@ void test(
     assert.deepEqual(await link.boundingBox(), before, 'where it was before');
     await page.reload();
     await link.waitFor();
-    assert.deepEqual(await link.boundingBox(), before, 'where it was before it was loaded again');
+    assert.deepEqual(await link.boundingBox(), before, 'where it was before the reload');
   },
 );
 
-void test('a list of thousands of pets has its place again after a reload', { skip: skipWithoutBrowser }, async (t) => {
+void test('list of thousands: keeps its scroll position after a reload', { skip: skipWithoutBrowser }, async (t) => {
   const long = await startTestService(t, { web: true, flags: ['--empty'] });
   await addManyPets(clientOf(long.base), 4000);
   const visit = await openVisit(t, long, { width: 375 });
   const { page } = visit;
   await visit.open('/?sort=id');
   const shown = (count: string) => page.getByText(`${count} of 4,000 shown`, { exact: true }).waitFor();
-  // As many come by themselves.
+  // This number loads by scrolling.
   await page.waitForFunction(() => {
     window.scrollTo(0, document.documentElement.scrollHeight);
     return document.body.innerText.includes('480 of 4,000 shown');
@@ -241,8 +275,8 @@ void test('a list of thousands of pets has its place again after a reload', { sk
   await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight - 30_000));
   const seen = page.getByRole('article').filter({ hasText: / 3[3-7]\d\d/ });
   await seen.nth(4).waitFor();
-  // By then the place of the page is remembered as well.
-  await visit.waitForQuiet();
+  // By then the scroll position is saved as well.
+  await visit.waitForIdle();
   const link = seen.nth(4).getByRole('link');
   const name = (await link.textContent()) ?? '';
   const before = await link.boundingBox();
@@ -250,10 +284,12 @@ void test('a list of thousands of pets has its place again after a reload', { sk
   const again = page.getByRole('link', { name, exact: true });
   await again.waitFor();
   assert.deepEqual(await again.boundingBox(), before);
+  // Before its service stops, which would be an error of the page.
+  await visit.end();
 });
 
 void test(
-  'with the keyboard one goes on at the first of those that have come',
+  'show more by keyboard: moves the focus to the first of the new cards',
   { skip: skipWithoutBrowser },
   async (t) => {
     const visit = await openVisit(t, large, { width: 1440, height: 900 });

@@ -8,34 +8,34 @@ const day = (name: string, added: number, adopted = 0): DayNumbers => ({
   added,
   adopted,
   changed: 0,
-  removed: 1,
+  deleted: 1,
 });
 
-void test('days are put together from the newest backwards, and none is lost', () => {
+void test('periods: group days from the newest backwards, without losing any', () => {
   const days = ['01', '02', '03', '04', '05'].map((name, index) => day(`2026-01-${name}`, index + 1, index));
   assert.deepEqual(periodsOf(days, 2), [
-    { from: '2026-01-01', until: '2026-01-01', added: 1, adopted: 0, removed: 1 },
-    { from: '2026-01-02', until: '2026-01-03', added: 5, adopted: 3, removed: 2 },
-    { from: '2026-01-04', until: '2026-01-05', added: 9, adopted: 7, removed: 2 },
+    { from: '2026-01-01', until: '2026-01-01', added: 1, adopted: 0, deleted: 1 },
+    { from: '2026-01-02', until: '2026-01-03', added: 5, adopted: 3, deleted: 2 },
+    { from: '2026-01-04', until: '2026-01-05', added: 9, adopted: 7, deleted: 2 },
   ]);
 });
 
-void test('without days there are no periods', () => {
+void test('periods: none without days', () => {
   assert.deepEqual(periodsOf([], 7), []);
 });
 
-void test('a span has as many days as it says, today among them, in UTC', () => {
+void test('first day of a span: counts today, in UTC', () => {
   const lateInTheEvening = Date.parse('2026-03-01T23:59:59.999Z');
   assert.equal(firstDayOf('month', lateInTheEvening), '2026-01-31');
-  for (const { days, daysTogether } of Object.values(SPANS)) assert.ok(days / daysTogether <= 31);
+  for (const { days, daysPerPeriod } of Object.values(SPANS)) assert.ok(days / daysPerPeriod <= 31);
 });
 
-void test('what is no span is none', () => {
+void test('isSpan: rejects unknown values', () => {
   assert.equal(isSpan('year'), true);
   for (const other of ['toString', '', undefined, 1]) assert.equal(isSpan(other), false);
 });
 
-void test('a table for a spreadsheet keeps commas, quotes and lines, and runs nothing', () => {
+void test('CSV: quotes commas, quotes and line breaks, and escapes formulas', () => {
   const text = csvText([
     ['Tag', 'Pets'],
     ['a, "b"\nc', 3],

@@ -10,12 +10,12 @@ import { openVisit } from './support/visit.ts';
 const service = await startTestService({ after }, { web: true, flags: [] });
 const empty = await startTestService({ after }, { web: true, flags: ['--empty'] });
 
-void test('the dashboard tells the numbers of the catalogue', { skip: skipWithoutBrowser }, async (t) => {
+void test('dashboard: shows the statistics of the catalogue', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, service);
   await visit.open('/dashboard');
   const { page } = visit;
   const tile = (name: string) => page.locator('dl div').filter({ hasText: name }).getByRole('definition');
-  assert.equal(await tile('Pets in all').textContent(), '20');
+  assert.equal(await tile('Total pets').textContent(), '20');
   assert.equal(await tile('Adopted').textContent(), '4');
   assert.match((await tile('Storage').textContent()) ?? '', /^1\.\d MB$/);
   const statuses = page.getByRole('region', { name: 'By status' }).getByRole('listitem');
@@ -28,17 +28,17 @@ void test('the dashboard tells the numbers of the catalogue', { skip: skipWithou
   await keepScreenshot(page, 'dashboard', { isWhole: true });
 });
 
-void test('what is behind a plot is there as a table, and as a file', { skip: skipWithoutBrowser }, async (t) => {
+void test('plot: its data is available as a table and as a CSV file', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, service, { theme: 'dark' });
   await visit.open('/dashboard');
   const { page } = visit;
-  await page.getByRole('button', { name: 'By category: show as a table' }).click();
+  await page.getByRole('button', { name: 'By category: show as table' }).click();
   const rows = page.getByRole('table').getByRole('row');
   assert.deepEqual(await rows.allInnerTexts(), ['Category\tPets', 'Cats\t6', 'Dogs\t6', 'Lions\t4', 'Rabbits\t4']);
   await checkAccessibility(page, 'The dashboard with a table');
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'By category: save as CSV' }).click(),
+    page.getByRole('button', { name: 'By category: download CSV' }).click(),
   ]);
   assert.equal(file.suggestedFilename(), 'pets-by-categories.csv');
   assert.equal(
@@ -47,20 +47,20 @@ void test('what is behind a plot is there as a table, and as a file', { skip: sk
   );
 });
 
-void test('how far back the plot goes stands in the address', { skip: skipWithoutBrowser }, async (t) => {
+void test('time span: is in the address', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, service, { width: 375 });
   await visit.open('/dashboard');
   const { page } = visit;
   await page.getByText('12 months').click();
   await page.waitForURL('**/dashboard?span=year');
-  await page.getByRole('button', { name: 'Over time: show as a table' }).click();
-  // Thirteen times four weeks, and the head.
+  await page.getByRole('button', { name: 'Over time: show as table' }).click();
+  // 13 periods of four weeks, and the header.
   assert.equal(await page.getByRole('table').getByRole('row').count(), 14);
   await visit.open('/dashboard?span=year');
   assert.ok(await page.getByRole('radio', { name: '12 months' }).isChecked());
 });
 
-void test('an empty catalogue has no plots, but a way to begin', { skip: skipWithoutBrowser }, async (t) => {
+void test('empty catalogue: no plots, but a link to add a pet', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, empty, { language: 'de' });
   await visit.open('/dashboard');
   await visit.page.getByRole('link', { name: 'Erstes Tier anlegen' }).waitFor();

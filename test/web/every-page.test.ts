@@ -6,18 +6,18 @@ import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { checkAccessibility, checkContrast } from './support/accessibility.ts';
 import { skipWithoutBrowser } from './support/browser.ts';
 import { keepScreenshot } from './support/screenshots.ts';
-import { addManyPets, patchPet, stockShelter } from './support/stock.ts';
+import { addManyPets, patchPet, addShelter } from './support/stock.ts';
 import { openVisit, type Visit, type VisitOptions } from './support/visit.ts';
 
 /*
- * What goes for each page: all of WCAG that a machine can see in both themes, one heading above all others, landmarks, a title, nothing that jumps, complains or is
- * wider than the screen, from 320 to 2,560 px.
+ * Checks of each page: the WCAG rules that can be automated in both themes, one top-level heading, landmarks, a title,
+ * no layout shifts, no console messages, and no horizontal overflow, from 320 to 2,560 px.
  */
 
 const service = await startSecuredService({ after }, { web: true });
 const { call } = service;
 const root = bearer(await logIn(call, 'root'));
-const ids = await stockShelter(call, root);
+const ids = await addShelter(call, root);
 await patchPet(call, ids['Luna'] ?? '', { name: 'Luna Lovegood' }, root);
 await patchPet(call, ids['Luna'] ?? '', { status: 'pending', tags: [{ name: 'calm' }] }, root);
 await call('DELETE', `pet/${ids['Pepper'] ?? ''}`, { headers: root });
@@ -25,10 +25,10 @@ await addManyPets(call, 60, root);
 
 const HEIGHT = 900;
 
-/** Where a path has parameters, and for whom a page is. The others are for everybody. */
+/** The parameters of a path, and the user of a page. Other pages are visited anonymously. */
 const PLACES: Readonly<Partial<Record<PagePath, { path?: string; as?: string }>>> = {
   '/pets/new': { as: 'edna' },
-  '/pets/removed': { as: 'edna' },
+  '/pets/deleted': { as: 'edna' },
   '/pets/$petId': { path: `/pets/${ids['Luna']}` },
   '/pets/$petId/edit': { path: `/pets/${ids['Luna']}/edit`, as: 'edna' },
   '/pets/$petId/history': { path: `/pets/${ids['Luna']}/history`, as: 'edna' },
@@ -45,8 +45,8 @@ interface Screen {
 }
 
 /**
- * Each page is loaded once on a telephone and once on a large screen, where both themes are checked for accessibility, and then resized. The telephone
- * is German: the longest words have the least room.
+ * Each page is loaded once on a phone and once on a large screen, checked for accessibility in both themes, and then
+ * resized. The phone is German: the longest words have the least space.
  */
 const DEVICES: readonly { language: 'en' | 'de'; loaded: Screen; resized: readonly Screen[] }[] = [
   { language: 'de', loaded: { width: 375, theme: 'light' }, resized: [{ width: 320, theme: 'dark' }] },
@@ -63,11 +63,11 @@ const DEVICES: readonly { language: 'en' | 'de'; loaded: Screen; resized: readon
 for (const { language, loaded, resized } of DEVICES)
   for (const who of [undefined, 'edna', 'root'] as const)
     void test(
-      `pages for ${who ?? 'everybody'}, loaded at ${loaded.width} px: structure, accessibility, width`,
+      `pages for ${who ?? 'anonymous users'}, loaded at ${loaded.width} px: structure, accessibility, width`,
       { skip: skipWithoutBrowser },
       async (t) => {
         const options: VisitOptions = { ...loaded, language };
-        const visit = await openVisit(t, service, who === undefined ? options : { ...options, signedInAs: who });
+        const visit = await openVisit(t, service, who === undefined ? options : { ...options, loggedInAs: who });
         const faults: string[] = [];
         for (const page of PAGE_PATHS)
           if (PLACES[page]?.as === who)
@@ -89,7 +89,7 @@ async function checkPage(visit: Visit, page: PagePath, loaded: Screen, resized: 
     await checkContrast(visit.page, `${page} at ${loaded.width} px, ${theme}`);
   }
   for (const screen of resized)
-    await visit.moving(async () => {
+    await visit.expectShifts(async () => {
       await visit.page.setViewportSize({ width: screen.width, height: HEIGHT });
       await visit.page.emulateMedia({ colorScheme: screen.theme });
       await checkScreen(visit, page, screen);
@@ -97,8 +97,8 @@ async function checkPage(visit: Visit, page: PagePath, loaded: Screen, resized: 
 }
 
 async function checkScreen(visit: Visit, page: PagePath, { width, theme }: Screen): Promise<void> {
-  await visit.waitForQuiet();
-  // Plots are drawn once the page rests.
+  await visit.waitForIdle();
+  // Plots are drawn when the page is idle.
   if (page === '/dashboard') await visit.page.locator('.recharts-surface').first().waitFor();
   await checkStructure(visit.page, `${page} at ${width} px`);
   await keepScreenshot(visit.page, `${page.slice(1).replaceAll(/[$/]+/g, '-') || 'catalogue'} ${width} ${theme}`);

@@ -6,11 +6,11 @@ import { startTestService } from '../support/service.ts';
 import { checkAccessibility } from './support/accessibility.ts';
 import { getBrowser, skipWithoutBrowser } from './support/browser.ts';
 import { keepScreenshot } from './support/screenshots.ts';
-import { stockShelter } from './support/stock.ts';
+import { addShelter } from './support/stock.ts';
 import { openVisit } from './support/visit.ts';
 
 /*
- * A page as it is seen before its scripts are there.
+ * The first view: a page before its scripts have loaded.
  */
 
 interface BackForwardCacheNotUsed {
@@ -21,11 +21,15 @@ const service = await startTestService({ after }, { web: true, flags: ['--empty'
 let ids: Readonly<Record<string, string>> = {};
 
 before(async () => {
-  ids = await stockShelter(clientOf(service.base));
+  ids = await addShelter(clientOf(service.base));
 });
 
-/** Keeps the scripts of a page back. @returns lets them through */
-async function holdScripts(page: Page): Promise<() => void> {
+/**
+ * Blocks the scripts of a page.
+ *
+ * @returns unblocks them
+ */
+async function blockScripts(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   await page.route(/\/assets\/[^/]+\.js$/, async (route) => {
     await promise;
@@ -34,14 +38,14 @@ async function holdScripts(page: Page): Promise<() => void> {
   return () => resolve(undefined);
 }
 
-/** Where things stand on the page that are seen at once: headings, cards, links and pictures, in whole pixels. */
-function placesOn(page: Page): Promise<readonly string[]> {
+/** The positions of visible headings, cards, links and photos, in whole pixels. */
+function positionsOn(page: Page): Promise<readonly string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll('h1, li h2, li article, article img, main li a, [data-quick]')]
       .filter((each) => each.getBoundingClientRect().top < innerHeight && each.getClientRects().length > 0)
       .map((each) => {
         const { x, y, width, height } = each.getBoundingClientRect();
-        const what = each.hasAttribute('data-quick') ? 'CHOICE' : each.tagName;
+        const what = each.hasAttribute('data-quick') ? 'FILTER' : each.tagName;
         return [what, ...[x, y, width, height].map(Math.round)].join(' ');
       })
       .toSorted(),
@@ -51,20 +55,20 @@ function placesOn(page: Page): Promise<readonly string[]> {
 for (const width of [375, 768, 1440])
   for (const [name, pet] of [
     ['the catalogue'],
-    ['a pet with pictures', 'Luna'],
+    ['a pet with photos', 'Luna'],
     ['a pet that is pending', 'Clover'],
     ['a pet with a long name', 'Bartholomew Maximilian Featherstonehaugh of Long-Winded Lane'],
   ] as const)
     void test(
-      `${name} at ${width} stands where the application puts it, before that is there`,
+      `first view of ${name} at ${width} px: nothing moves when the application starts`,
       { skip: skipWithoutBrowser },
       async (t) => {
         const visit = await openVisit(t, service, { width });
         const { page } = visit;
-        const letScriptsCome = await holdScripts(page);
-        const pictures: string[] = [];
+        const unblockScripts = await blockScripts(page);
+        const photos: string[] = [];
         page.on('request', (request) => {
-          if (request.resourceType() === 'image') pictures.push(request.url());
+          if (request.resourceType() === 'image') photos.push(request.url());
         });
         await page.goto(pet === undefined ? '/' : `/pets/${ids[pet]}`, { waitUntil: 'commit' });
         await page.locator('.first-view img').first().waitFor();
@@ -72,26 +76,26 @@ for (const width of [375, 768, 1440])
           [...document.images].every((image) => image.complete || image.loading === 'lazy'),
         );
         await page.evaluate(() => document.fonts.ready);
-        const before = await placesOn(page);
+        const before = await positionsOn(page);
         assert.ok(before.filter((place) => place.startsWith('IMG')).length >= 1, before.join('\n'));
         await keepScreenshot(page, `first view of ${name} ${width}`);
-        letScriptsCome();
+        unblockScripts();
         await page.locator('.first-view').waitFor({ state: 'detached' });
-        await visit.waitForQuiet();
-        const afterwards = await placesOn(page);
+        await visit.waitForIdle();
+        const afterwards = await positionsOn(page);
         assert.deepEqual(
           before.filter((place) => !afterwards.includes(place)),
           [],
           `afterwards:\n${afterwards.join('\n')}`,
         );
-        assert.equal(new Set(pictures).size, pictures.length, 'no picture is asked for twice');
+        assert.equal(new Set(photos).size, photos.length, 'no photo is requested twice');
       },
     );
 
-void test('it is accessible, and in the language of the reader', { skip: skipWithoutBrowser }, async (t) => {
+void test('first view: accessible, and in the language of the user', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, service, { language: 'de', width: 375, theme: 'dark' });
   const { page } = visit;
-  const letScriptsCome = await holdScripts(page);
+  const unblockScripts = await blockScripts(page);
   await page.goto('/', { waitUntil: 'commit' });
   await page.getByRole('heading', { level: 1, name: 'Unsere Tiere', exact: true }).waitFor();
   assert.equal(await page.getByText('Meet the pets').isVisible(), false);
@@ -100,7 +104,7 @@ void test('it is accessible, and in the language of the reader', { skip: skipWit
   await page.getByRole('heading', { level: 1, name: 'Clover', exact: true }).waitFor();
   await page.getByText('Reserviert').waitFor();
   await checkAccessibility(page, 'The first view of a pet');
-  letScriptsCome();
+  unblockScripts();
   await page.locator('.first-view').waitFor({ state: 'detached' });
 });
 
@@ -120,7 +124,7 @@ void test(
       await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
       assert.equal(await page.locator('html').getAttribute('lang'), locale.slice(0, 2));
       const text = (await page.locator('body').textContent()) ?? '';
-      for (const other of ['Meet the pets', 'Unsere Tiere', 'Looking for pets', 'Tiere werden gesucht'])
+      for (const other of ['Meet the pets', 'Unsere Tiere', 'Searching', 'Tiere werden gesucht'])
         if (other !== title) assert.ok(!text.includes(other), other);
       await page.goto(`/pets/${ids['Luna']}`);
       await page.getByRole('heading', { level: 1, name: 'Luna' }).waitFor();
@@ -129,7 +133,7 @@ void test(
   },
 );
 
-void test('back/forward cache: nothing on the pages keeps them out of it', { skip: skipWithoutBrowser }, async (t) => {
+void test('back/forward cache: no page prevents it', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, service, { width: 375 });
   const { page } = visit;
   const session = await page.context().newCDPSession(page);
@@ -137,9 +141,9 @@ void test('back/forward cache: nothing on the pages keeps them out of it', { ski
   for (const path of ['/', `/pets/${ids['Luna']}`]) {
     // The event stream is still open when the page is left.
     await Promise.all([page.waitForResponse(/\/v2\/events\b/), page.goto(path)]);
-    await visit.waitForQuiet();
+    await visit.waitForIdle();
     await page.goto('/livez');
-    // The browser of the tests has no such cache. It lists the reasons that lie in the page all the same.
+    // The test browser has no back/forward cache, but it lists the reasons of the page against it.
     const [{ notRestoredExplanations }] = await Promise.all([
       new Promise<BackForwardCacheNotUsed>((resolve) => session.once('Page.backForwardCacheNotUsed', resolve)),
       page.goBack({ waitUntil: 'commit' }),
@@ -155,10 +159,10 @@ void test('back/forward cache: nothing on the pages keeps them out of it', { ski
   }
 });
 
-void test('its links lead on without the application', { skip: skipWithoutBrowser }, async (t) => {
+void test('first view: links work before the application starts', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, service, { width: 375 });
   const { page } = visit;
-  const letScriptsCome = await holdScripts(page);
+  const unblockScripts = await blockScripts(page);
   await page.goto('/', { waitUntil: 'commit' });
   await page.getByRole('link', { name: 'Luna' }).click();
   await page.waitForURL(`**/pets/${ids['Luna']}`, { waitUntil: 'commit' });
@@ -167,13 +171,13 @@ void test('its links lead on without the application', { skip: skipWithoutBrowse
   await page.waitForURL('**/?category=Cats', { waitUntil: 'commit' });
   await page.getByRole('link', { name: 'Shadow' }).waitFor();
   assert.equal(await page.getByRole('link', { name: 'Biscuit' }).count(), 0);
-  // What is chosen is taken off where it was chosen, and beside it something else is chosen.
+  // Quick filters can be removed and combined.
   await page.getByRole('link', { name: 'Dogs', exact: true }).click();
   await page.waitForURL('**/?category=Cats&category=Dogs', { waitUntil: 'commit' });
   await page.locator('[data-chosen]', { hasText: 'Cats' }).click();
   await page.waitForURL('**/?category=Dogs', { waitUntil: 'commit' });
   await page.getByRole('link', { name: 'Biscuit' }).waitFor();
-  letScriptsCome();
+  unblockScripts();
   await page.locator('.first-view').waitFor({ state: 'detached' });
 });
 
@@ -182,14 +186,14 @@ void test(
   { skip: skipWithoutBrowser },
   async (t) => {
     const { page } = await openVisit(t, service);
-    const letScriptsCome = await holdScripts(page);
+    const unblockScripts = await blockScripts(page);
     await page.goto('/?category=Dogs', { waitUntil: 'commit' });
     await page.getByRole('link', { name: /Biscuit/ }).click();
     await page.waitForURL('**/pets/*', { waitUntil: 'commit' });
-    letScriptsCome();
+    unblockScripts();
     await page.locator('.first-view').waitFor({ state: 'detached' });
     const entries = await page.evaluate(() => history.length);
-    await page.getByRole('link', { name: 'Back to the pets' }).click();
+    await page.getByRole('link', { name: 'Back to pets' }).click();
     await page.waitForURL('**/?category=Dogs');
     assert.equal(await page.evaluate(() => history.length), entries);
   },

@@ -36,7 +36,10 @@ interface SentOptions {
   credentials?: 'include' | 'omit';
 }
 
-/** Sends requests from a script of the page. Returns the status and the text of each response, or the error if the page may not read it. */
+/**
+ * Sends requests from a script of the page. Returns the status and the text of each response, or the error if the page
+ * may not read it.
+ */
 function sendFrom(
   page: Page | ReturnType<Page['frames']>[number],
   requests: readonly [url: string, options: SentOptions][],
@@ -95,7 +98,7 @@ void test(
   async (t) => {
     const { base } = await startTestService(t, { flags: [] });
     const page = await openFrontEnd(t, 'localhost');
-    // The origin of a frame in a sandbox is opaque: its requests have `Origin: null`, as those of a file.
+    // The origin of a sandboxed frame is opaque: its requests have `Origin: null`, like those of a file.
     await page.setContent('<iframe sandbox="allow-scripts" srcdoc="<p>Another site</p>"></iframe>');
     const frame = page.frames().find((each) => each !== page.mainFrame()) ?? assert.fail();
     await frame.getByText('Another site').waitFor();

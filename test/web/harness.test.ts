@@ -7,7 +7,7 @@ import { skipWithoutBrowser } from './support/browser.ts';
 import { openVisit } from './support/visit.ts';
 
 /*
- * What watches over every visit, tried on pages that do what they should not: it would say nothing for ever, and nobody would know.
+ * The checks of a visit, tested on pages that violate them. Otherwise a broken check would go unnoticed.
  */
 
 const PAGES: Readonly<Record<string, string>> = {
@@ -45,66 +45,66 @@ await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 after(() => void server.close());
 const site = { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 
-void test('a visit to a page without fault ends well', { skip: skipWithoutBrowser }, async (t) => {
+void test('visit: a page without errors passes', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, site);
   await visit.open('/good');
   assert.equal(await visit.page.getByRole('heading').textContent(), 'Good');
   await visit.end();
 });
 
-void test('what is meant to move may, as long as it is meant to', { skip: skipWithoutBrowser }, async (t) => {
+void test('visit.expectShifts: expected layout shifts are ignored', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, site);
   await visit.open('/jump');
-  await visit.moving(() => visit.page.getByText('moved').waitFor());
+  await visit.expectShifts(() => visit.page.getByText('moved').waitFor());
   await visit.end();
 });
 
 void test(
-  'what a late answer moves is a jump on a slow line, and not on a busy machine',
+  'layout shift after a late response: counted on a slow connection, not on a busy machine',
   { skip: skipWithoutBrowser },
   async (t) => {
     for (const isSlow of [false, true]) {
-      const visit = await openVisit(quiet(t), site, { isSlow });
+      const visit = await openVisit(withoutHooks(t), site, { isSlow });
       await visit.open('/answer-later');
       await visit.page.keyboard.press('a');
       await visit.page.getByText('moved').waitFor();
-      if (isSlow) await assert.rejects(visit.end(), /The page jumped by 0\.\d+/);
+      if (isSlow) await assert.rejects(visit.end(), /Layout shift of 0\.\d+/);
       else await visit.end();
     }
   },
 );
 
-const FAULTS: readonly { path: string; told: RegExp }[] = [
-  { path: '/complaint', told: /a bad day/ },
-  { path: '/warning', told: /a cloudy day/ },
-  { path: '/error', told: /nobody caught: Error: thrown away/ },
-  { path: '/rejection', told: /nobody caught: Error: turned down/ },
-  { path: '/missing', told: /status of 404.*nothing\.png/ },
-  { path: '/foreign', told: /another origin: http:\/\/127\.0\.0\.1:9\// },
-  { path: '/forbidden', told: /The policy was broken: img-src forbids data/ },
-  { path: '/jump-later', told: /The page jumped by 0\.\d+/ },
-  { path: '/jump', told: /The page jumped by 0\.\d+ .*:\n  0\.\d+ .* <body/ },
+const FAULTS: readonly { path: string; message: RegExp }[] = [
+  { path: '/complaint', message: /a bad day/ },
+  { path: '/warning', message: /a cloudy day/ },
+  { path: '/error', message: /Uncaught error: Error: thrown away/ },
+  { path: '/rejection', message: /Uncaught error: Error: turned down/ },
+  { path: '/missing', message: /status of 404.*nothing\.png/ },
+  { path: '/foreign', message: /another origin: http:\/\/127\.0\.0\.1:9\// },
+  { path: '/forbidden', message: /Content Security Policy violation: img-src forbids data/ },
+  { path: '/jump-later', message: /Layout shift of 0\.\d+/ },
+  { path: '/jump', message: /Layout shift of 0\.\d+ .*:\n  0\.\d+ .* <body/ },
 ];
 
-for (const { path, told } of FAULTS)
-  void test(`a visit to ${path} fails, and says why`, { skip: skipWithoutBrowser }, async (t) => {
+for (const { path, message } of FAULTS)
+  void test(`visit: ${path} fails with the reason`, { skip: skipWithoutBrowser }, async (t) => {
     const fault = await faultOf(t, path);
-    assert.match(fault.message, told);
+    assert.match(fault.message, message);
   });
 
-void test('what is expected is no fault, and is one when it does not come', { skip: skipWithoutBrowser }, async (t) => {
+void test('visit.expect: an expected error passes, a missing one fails', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, site);
   visit.expect(/a bad day/);
   await visit.open('/complaint');
   await visit.end();
-  const other = await openVisit(quiet(t), site);
+  const other = await openVisit(withoutHooks(t), site);
   other.expect(/a bad day/);
   await other.open('/good');
-  await assert.rejects(other.end(), /It should have gone wrong/);
+  await assert.rejects(other.end(), /Expected error missing/);
 });
 
 void test(
-  'what some people cannot use is told with the rule and the element',
+  'checkAccessibility: reports each violation with the rule and the element',
   { skip: skipWithoutBrowser },
   async (t) => {
     const visit = await openVisit(t, site);
@@ -118,20 +118,20 @@ void test(
   },
 );
 
-/** How a visit ends that stays until the page has nothing more to do. */
+/** Waits until the page is idle, and returns the error with which the visit ends. */
 async function faultOf(t: TestContext, path: string): Promise<Error> {
-  const visit = await openVisit(quiet(t), site);
+  const visit = await openVisit(withoutHooks(t), site);
   await visit.open(path);
   if (path === '/jump-later') await visit.page.keyboard.press('a');
   if (path.startsWith('/jump')) await visit.page.getByText('moved').waitFor();
   await visit.page.waitForLoadState('networkidle');
   return visit.end().then(
-    () => assert.fail('It ended well.'),
+    () => assert.fail('The visit passed.'),
     (fault: Error) => fault,
   );
 }
 
-/** A test whose end does not end the visit once more. */
-function quiet(t: TestContext): TestContext {
+/** A test context whose end does not end the visit again. */
+function withoutHooks(t: TestContext): TestContext {
   return Object.create(t, { after: { value: () => {} } }) as TestContext;
 }

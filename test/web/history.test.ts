@@ -4,39 +4,39 @@ import { clientOf } from '../support/client.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { checkAccessibility } from './support/accessibility.ts';
 import { skipWithoutBrowser } from './support/browser.ts';
-import { samplePicture } from './support/photographs.ts';
+import { samplePhoto } from './support/photo-files.ts';
 import { keepScreenshot } from './support/screenshots.ts';
-import { addPet, addPicture, patchPet } from './support/stock.ts';
+import { addPet, addPhoto, patchPet } from './support/stock.ts';
 import { openVisit } from './support/visit.ts';
 
 const service = await startSecuredService({ after }, { web: true });
 const call = clientOf(service.base);
 const root = bearer(await logIn(call, 'root'));
 
-/** A pet with a past: as it was added, then another name and other tags, then a picture. */
-async function addPetWithPast(name: string): Promise<string> {
+/** A pet with three versions: added, then renamed with other tags, then with a photo. */
+async function addPetWithHistory(name: string): Promise<string> {
   const tags = [{ name: 'big' }, { name: 'shy' }];
   const id = await addPet(call, { name, category: { name: 'Dogs' }, tags, status: 'available' }, root);
   await patchPet(call, id, { name: `${name} the Great`, tags: ['big', 'brave'], status: 'pending' }, root);
-  await addPicture(call, id, await samplePicture('dog-biscuit.jpg'), root);
+  await addPhoto(call, id, await samplePhoto('dog-biscuit.jpg'), root);
   return id;
 }
 
-void test('the history says who changed what, field by field', { skip: skipWithoutBrowser }, async (t) => {
-  const id = await addPetWithPast('Rex');
-  const visit = await openVisit(t, service, { signedInAs: 'edna' });
+void test('history: shows the author and the fields of each change', { skip: skipWithoutBrowser }, async (t) => {
+  const id = await addPetWithHistory('Rex');
+  const visit = await openVisit(t, service, { loggedInAs: 'edna' });
   await visit.open(`/pets/${id}/history`);
   const { page } = visit;
   await page.getByRole('heading', { name: 'History of Rex the Great', level: 1 }).waitFor();
   const versions = page.getByRole('article');
   await versions.nth(2).waitFor();
   assert.equal(await versions.count(), 3);
-  assert.match(await versions.nth(0).innerText(), /^root changed the pet[\s\S]*As it is now/);
-  const picture = versions.nth(0).getByRole('img', { name: 'Picture added' });
-  await picture.scrollIntoViewIfNeeded();
+  assert.match(await versions.nth(0).innerText(), /^root edited the pet[\s\S]*Current version/);
+  const photo = versions.nth(0).getByRole('img', { name: 'Photo added' });
+  await photo.scrollIntoViewIfNeeded();
   await page.waitForFunction(
     (image) => image instanceof HTMLImageElement && image.naturalWidth > 0,
-    await picture.elementHandle(),
+    await photo.elementHandle(),
   );
   const [, changed, added] = await versions.all();
   const text = (await changed?.textContent()) ?? '';
@@ -51,86 +51,86 @@ void test('the history says who changed what, field by field', { skip: skipWitho
 });
 
 void test(
-  'a version is restored after a look at what will be different, and taken back',
+  'restore: shows the differences before the confirmation, and can be undone',
   { skip: skipWithoutBrowser },
   async (t) => {
-    const id = await addPetWithPast('Bo');
-    const visit = await openVisit(t, service, { signedInAs: 'edna', theme: 'dark', width: 375 });
+    const id = await addPetWithHistory('Bo');
+    const visit = await openVisit(t, service, { loggedInAs: 'edna', theme: 'dark', width: 375 });
     await visit.open(`/pets/${id}/history`);
     const { page } = visit;
     await page
-      .getByRole('button', { name: /^Restore the version of/ })
+      .getByRole('button', { name: /^Restore version of/ })
       .last()
       .click();
     const dialog = page.getByRole('dialog', { name: 'Restore this version?' });
-    await dialog.getByText('This will be different then:').waitFor();
+    await dialog.getByText('These fields will change:').waitFor();
     assert.match((await dialog.textContent()) ?? '', /before:Bo the Great.*after:Bo/);
-    await checkAccessibility(page, 'The question before a version is restored');
+    await checkAccessibility(page, 'The dialog for restoring a version');
     await dialog.getByRole('button', { name: 'Restore' }).click();
-    await page.getByText('Bo is as it was then.').waitFor();
+    await page.getByText('Bo was restored.').waitFor();
     assert.equal((await readPet(id)).name, 'Bo');
     assert.deepEqual((await readPet(id)).photoUrls, []);
     await page.getByRole('article').filter({ hasText: 'edna restored an earlier version' }).waitFor();
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
-    await page.getByText('Bo the Great is as it was before.').waitFor();
+    await page.getByText('Restoring Bo the Great was undone.').waitFor();
     assert.equal((await readPet(id)).photoUrls.length, 1);
   },
 );
 
 void test(
-  'who restores over a change that was not seen is told, and sees it',
+  'restore: a newer change is reported and shown before it is overwritten',
   { skip: skipWithoutBrowser },
   async (t) => {
-    const id = await addPetWithPast('Kim');
-    const visit = await openVisit(t, service, { signedInAs: 'edna' });
+    const id = await addPetWithHistory('Kim');
+    const visit = await openVisit(t, service, { loggedInAs: 'edna' });
     visit.expect(/status of 412/);
-    // Without the events the page does not hear of it before the service says so.
+    // Without events, the page learns of the change from the response of the service.
     await visit.page.route('**/v2/events*', () => {});
     await visit.open(`/pets/${id}/history`);
     const { page } = visit;
     await page
-      .getByRole('button', { name: /^Restore the version of/ })
+      .getByRole('button', { name: /^Restore version of/ })
       .last()
       .click();
     const dialog = page.getByRole('dialog', { name: 'Restore this version?' });
-    await dialog.getByText('This will be different then:').waitFor();
+    await dialog.getByText('These fields will change:').waitFor();
     await patchPet(call, id, { category: { name: 'Wolves' } }, root);
-    // The change that was not seen takes its place above the others, and so does the restoration.
-    await visit.moving(async () => {
+    // The other change and the restored version are added above the others.
+    await visit.expectShifts(async () => {
       await dialog.getByRole('button', { name: 'Restore' }).click();
-      await dialog.getByRole('alert').filter({ hasText: 'The pet has changed meanwhile.' }).waitFor();
+      await dialog.getByRole('alert').filter({ hasText: 'The pet was changed in the meantime.' }).waitFor();
       await dialog.getByText('Wolves').waitFor();
       await dialog.getByRole('button', { name: 'Restore' }).click();
-      await page.getByText('Kim is as it was then.').waitFor();
+      await page.getByText('Kim was restored.').waitFor();
       await page.getByRole('article').filter({ hasText: 'edna restored an earlier version' }).waitFor();
     });
     assert.equal((await readPet(id)).category.name, 'Dogs');
   },
 );
 
-void test('the history: empty lists of a new pet are not shown', { skip: skipWithoutBrowser }, async (t) => {
+void test('history: empty lists of a new pet are not shown', { skip: skipWithoutBrowser }, async (t) => {
   const id = await addPet(call, { name: 'Plain' }, root);
   await patchPet(call, id, { tags: ['big', 'shy'] }, root);
   await patchPet(call, id, { tags: ['shy', 'big'] }, root);
-  const visit = await openVisit(t, service, { signedInAs: 'edna' });
+  const visit = await openVisit(t, service, { loggedInAs: 'edna' });
   await visit.open(`/pets/${id}/history`);
   const versions = visit.page.getByRole('article');
   await versions.nth(2).waitFor();
   const [reordered, tagged, added] = await versions.allInnerTexts();
-  assert.match(reordered ?? '', /Tags\s+in another order/);
+  assert.match(reordered ?? '', /Tags\s+reordered/);
   assert.match(tagged ?? '', /big[\s\S]*shy/);
   assert.match(added ?? '', /Name\s+/);
-  assert.doesNotMatch(added ?? '', /Tags|Pictures|order/);
+  assert.doesNotMatch(added ?? '', /Tags|Photos|order/);
 });
 
-void test('a version that is the same as now: restoring it is not offered', { skip: skipWithoutBrowser }, async (t) => {
+void test('restore: not offered for a version that equals the current one', { skip: skipWithoutBrowser }, async (t) => {
   const id = await addPet(call, { name: 'Ada', tags: [{ name: 'big' }], status: 'available' }, root);
   await patchPet(call, id, { name: 'Ben', status: 'pending' }, root);
   await patchPet(call, id, { name: 'Ada' }, root);
   await patchPet(call, id, { status: 'available' }, root);
   await call('DELETE', `pet/${id}`, { headers: root });
-  await call('POST', `pet/${id}/undelete`, { headers: root });
-  const visit = await openVisit(t, service, { signedInAs: 'edna' });
+  await call('POST', `pet/${id}/restore`, { headers: root });
+  const visit = await openVisit(t, service, { loggedInAs: 'edna' });
   await visit.open(`/pets/${id}/history`);
   const { page } = visit;
   const versions = page.getByRole('article');
@@ -138,27 +138,27 @@ void test('a version that is the same as now: restoring it is not offered', { sk
   const offered = await versions.evaluateAll((all) =>
     all.flatMap((each, place) => (each.querySelector('button') === null ? [] : [place])),
   );
-  assert.deepEqual(offered, [3, 4], 'Ada who is pending, and Ben');
+  assert.deepEqual(offered, [3, 4], 'pending Ada, and Ben');
 
   const dialog = page.getByRole('dialog', { name: 'Restore this version?' });
   await versions.nth(3).getByRole('button').click();
-  await dialog.getByText('This will be different then:').waitFor();
+  await dialog.getByText('These fields will change:').waitFor();
   // Another editor makes the same change meanwhile.
-  await visit.moving(async () => {
+  await visit.expectShifts(async () => {
     await patchPet(call, id, { status: 'pending' }, root);
-    await dialog.getByText('The pet is the same as in that version already.').waitFor();
+    await dialog.getByText('The pet already matches this version.').waitFor();
   });
   assert.equal(await dialog.getByRole('button', { name: 'Restore' }).count(), 0);
   await checkAccessibility(page, 'The dialog for a version that is the same');
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await dialog.waitFor({ state: 'detached' });
-  assert.match(await versions.first().innerText(), /^root changed the pet/);
+  assert.match(await versions.first().innerText(), /^root edited the pet/);
 });
 
-void test('older changes are shown when they are asked for', { skip: skipWithoutBrowser }, async (t) => {
+void test('history: older versions are loaded on demand', { skip: skipWithoutBrowser }, async (t) => {
   const id = await addPet(call, { name: 'Methuselah' }, root);
   for (let year = 1; year <= 24; year++) await patchPet(call, id, { name: `Methuselah ${year}` }, root);
-  const visit = await openVisit(t, service, { signedInAs: 'edna' });
+  const visit = await openVisit(t, service, { loggedInAs: 'edna' });
   await visit.open(`/pets/${id}/history`);
   const versions = visit.page.getByRole('article');
   await versions.nth(19).waitFor();
@@ -168,47 +168,47 @@ void test('older changes are shown when they are asked for', { skip: skipWithout
   assert.equal(await versions.count(), 25);
 });
 
-void test('a removed pet is brought back from the list of removed pets', { skip: skipWithoutBrowser }, async (t) => {
-  const id = await addPetWithPast('Zoe');
+void test('deleted pets: a pet is restored from the list', { skip: skipWithoutBrowser }, async (t) => {
+  const id = await addPetWithHistory('Zoe');
   assert.equal((await call('DELETE', `pet/${id}`, { headers: root })).status, 200);
-  const visit = await openVisit(t, service, { signedInAs: 'edna' });
+  const visit = await openVisit(t, service, { loggedInAs: 'edna' });
   await visit.open('/');
   const { page } = visit;
-  await page.getByRole('link', { name: 'Removed pets' }).click();
-  await page.getByRole('heading', { name: 'Removed pets', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'Deleted pets' }).click();
+  await page.getByRole('heading', { name: 'Deleted pets', level: 1 }).waitFor();
   const row = page.getByRole('listitem').filter({ hasText: 'Zoe the Great' });
-  assert.match(await row.innerText(), /Dogs\s+Pending\s+root removed it/);
-  await checkAccessibility(page, 'The removed pets');
-  await keepScreenshot(page, 'removed pets');
-  await row.getByRole('button', { name: 'Bring back Zoe the Great' }).click();
-  await page.getByText('Zoe the Great is as it was then.').waitFor();
+  assert.match(await row.innerText(), /Dogs\s+Pending\s+Deleted by root/);
+  await checkAccessibility(page, 'The deleted pets');
+  await keepScreenshot(page, 'deleted pets');
+  await row.getByRole('button', { name: 'Restore Zoe the Great' }).click();
+  await page.getByText('Zoe the Great was restored.').waitFor();
   await row.waitFor({ state: 'detached' });
   assert.equal((await readPet(id)).name, 'Zoe the Great');
 });
 
-void test('the history of a removed pet leads back, too', { skip: skipWithoutBrowser }, async (t) => {
-  const id = await addPetWithPast('Ivo');
+void test('history of a deleted pet: restores it', { skip: skipWithoutBrowser }, async (t) => {
+  const id = await addPetWithHistory('Ivo');
   assert.equal((await call('DELETE', `pet/${id}`, { headers: root })).status, 200);
-  const visit = await openVisit(t, service, { signedInAs: 'edna' });
+  const visit = await openVisit(t, service, { loggedInAs: 'edna' });
   await visit.open(`/pets/${id}/history`);
   const { page } = visit;
   await page.getByRole('heading', { name: 'History of Ivo the Great', level: 1 }).waitFor();
-  await page.getByRole('button', { name: 'Bring it back' }).click();
+  await page.getByRole('button', { name: 'Restore pet' }).click();
   await page.getByRole('link', { name: 'Back to Ivo the Great' }).waitFor();
   assert.equal((await readPet(id)).name, 'Ivo the Great');
 });
 
-void test('who is not of the staff is told how to come in, and comes back', { skip: skipWithoutBrowser }, async (t) => {
-  const id = await addPetWithPast('Uma');
+void test('history: others see how to get access, and return after login', { skip: skipWithoutBrowser }, async (t) => {
+  const id = await addPetWithHistory('Uma');
   const visit = await openVisit(t, service);
   await visit.open(`/pets/${id}/history`);
   const { page } = visit;
-  await checkAccessibility(page, 'A history that one may not see');
+  await checkAccessibility(page, 'The history for anonymous users');
   await page.getByRole('main').getByRole('link', { name: 'Log in' }).click();
   await page.waitForURL(/\/login\?to=%2Fpets%2F\d+%2Fhistory$/);
-  const viewer = await openVisit(t, service, { signedInAs: 'vera' });
-  await viewer.open('/pets/removed');
-  await viewer.page.getByText('Your account is not one of theirs').waitFor();
+  const viewer = await openVisit(t, service, { loggedInAs: 'vera' });
+  await viewer.open('/pets/deleted');
+  await viewer.page.getByText("Your role doesn't allow you to view this page.").waitFor();
 });
 
 interface ReadPet {

@@ -8,17 +8,17 @@ import { addPet, patchPet } from './support/stock.ts';
 import { openVisit, type Visit } from './support/visit.ts';
 
 /*
- * What others change appears in the pages of staff by itself.
+ * Pages of staff show the changes of other users.
  */
 
 const service = await startSecuredService({ after }, { web: true });
 const call = clientOf(service.base);
 const root = bearer(await logIn(call, 'root'));
 
-/** A change is to be seen this soon after it was made. */
+/** Maximum delay until a change is visible. */
 const SEEN_WITHIN_MS = 2000;
 
-void test('a list shows what others change, add and remove', { skip: skipWithoutBrowser }, async (t) => {
+void test('list: shows pets that others change, add and delete', { skip: skipWithoutBrowser }, async (t) => {
   const rex = await addPet(call, { name: 'Rex', category: { name: 'Live' }, status: 'available' }, root);
   const visit = await openFollowing(t, '/?category=Live&sort=name');
   const cards = visit.page.getByRole('article');
@@ -32,8 +32,8 @@ void test('a list shows what others change, add and remove', { skip: skipWithout
   await newPet.waitFor();
   assert.deepEqual(await place(), before, 'no card moves by itself');
   await checkAccessibility(visit.page, 'The catalogue with a new pet of others');
-  // What others add and delete moves cards once it is shown.
-  await visit.moving(async () => {
+  // New and deleted pets of others move cards once they are shown.
+  await visit.expectShifts(async () => {
     await newPet.click();
     await cards.first().filter({ hasText: 'Ada' }).waitFor();
     await newPet.waitFor({ state: 'detached' });
@@ -42,16 +42,16 @@ void test('a list shows what others change, add and remove', { skip: skipWithout
   });
 });
 
-void test('a page that is up to date is not read again', { skip: skipWithoutBrowser }, async (t) => {
+void test('list: not refetched while it is up to date', { skip: skipWithoutBrowser }, async (t) => {
   const id = await addPet(call, { name: 'Ida', category: { name: 'Still' } }, root);
-  const visit = await openVisit(t, service, { signedInAs: 'edna' });
+  const visit = await openVisit(t, service, { loggedInAs: 'edna' });
   const { page } = visit;
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  const told = page.waitForResponse('**/v2/events*');
+  const connected = page.waitForResponse('**/v2/events*');
   await visit.open('/?category=Still');
   await page.getByRole('article').filter({ hasText: 'Ida' }).waitFor();
-  await told;
+  await connected;
   await page.waitForTimeout(1000);
   assert.deepEqual(
     asked.filter((path) => path.startsWith('/v2/pet')),
@@ -61,9 +61,9 @@ void test('a page that is up to date is not read again', { skip: skipWithoutBrow
   await page.getByRole('article').filter({ hasText: 'Ida the Great' }).waitFor({ timeout: SEEN_WITHIN_MS });
 });
 
-void test('what changes before a page follows is told to it', { skip: skipWithoutBrowser }, async (t) => {
+void test('page of a pet: shows a change made before it follows events', { skip: skipWithoutBrowser }, async (t) => {
   const id = await addPet(call, { name: 'Uma' }, root);
-  const visit = await openVisit(t, service, { signedInAs: 'edna' });
+  const visit = await openVisit(t, service, { loggedInAs: 'edna' });
   const { page } = visit;
   const held = Promise.withResolvers<void>();
   await page.route('**/v2/events*', async (route) => {
@@ -77,7 +77,7 @@ void test('what changes before a page follows is told to it', { skip: skipWithou
   await page.getByRole('heading', { name: 'Uma the Great', level: 1 }).waitFor();
 });
 
-void test('the page of a pet shows what others change', { skip: skipWithoutBrowser }, async (t) => {
+void test('page of a pet: shows changes of other users', { skip: skipWithoutBrowser }, async (t) => {
   const id = await addPet(call, { name: 'Bo' }, root);
   const visit = await openFollowing(t, `/pets/${id}`);
   await visit.page.getByRole('heading', { name: 'Bo', level: 1 }).waitFor();
@@ -85,19 +85,19 @@ void test('the page of a pet shows what others change', { skip: skipWithoutBrows
   await visit.page.getByRole('heading', { name: 'Bo the Great', level: 1 }).waitFor({ timeout: SEEN_WITHIN_MS });
 });
 
-void test('an open form tells what others change', { skip: skipWithoutBrowser }, async (t) => {
+void test('form: reports changes of other users', { skip: skipWithoutBrowser }, async (t) => {
   const id = await addPet(call, { name: 'Kim' }, root);
   const visit = await openFollowing(t, `/pets/${id}/edit`);
   await visit.page.getByLabel('Name').fill('Kim, as I call her');
   await patchPet(call, id, { category: { name: 'Dogs' } }, root);
   await visit.page
-    .getByText('root has changed this pet meanwhile. These fields were updated in the form: Category.')
+    .getByText('root changed Category while you were editing. Their changes are included; yours are kept.')
     .waitFor();
   assert.equal(await visit.page.getByLabel('Name').inputValue(), 'Kim, as I call her');
 });
 
 void test(
-  'an open form says so when the same user has changed the pet elsewhere',
+  'form: reports changes of the same user elsewhere',
   {
     skip: skipWithoutBrowser,
   },
@@ -108,16 +108,16 @@ void test(
     await page.getByLabel('Name').fill('Lou of this tab');
     const edna = bearer(await logIn(call, 'edna'));
     await patchPet(call, id, { name: 'Lou of another tab' }, edna);
-    await page.getByText('You have changed this pet elsewhere, for example in another tab.').waitFor();
-    await page.getByText('You have typed something else here: Name.').waitFor();
-    await page.getByRole('button', { name: 'Compare now' }).click();
-    const dialog = page.getByRole('dialog', { name: 'These changes overlap' });
-    await dialog.getByText(/^You have saved a change elsewhere/).waitFor();
+    await page.getByText('You also changed Name elsewhere, for example in another tab.').waitFor();
+    await page.getByText('Choose which version to keep before you save.').waitFor();
+    await page.getByRole('button', { name: 'Compare versions' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Conflicting changes' });
+    await dialog.getByText(/^You saved other changes/).waitFor();
     await checkAccessibility(page, 'The comparison with a change of the same user');
   },
 );
 
-void test('a page that was hidden learns what it has missed', { skip: skipWithoutBrowser }, async (t) => {
+void test('hidden page: catches up when it becomes visible', { skip: skipWithoutBrowser }, async (t) => {
   const id = await addPet(call, { name: 'Zoe' }, root);
   const visit = await openFollowing(t, `/pets/${id}`);
   const { page } = visit;
@@ -132,27 +132,27 @@ void test('a page that was hidden learns what it has missed', { skip: skipWithou
   await page.getByRole('heading', { name: 'Zoe the Great', level: 1 }).waitFor({ timeout: SEEN_WITHIN_MS });
 });
 
-void test('who may only look follows nothing', { skip: skipWithoutBrowser }, async (t) => {
-  const visit = await openVisit(t, service, { signedInAs: 'vera' });
+void test('viewers: do not follow changes', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, service, { loggedInAs: 'vera' });
   const asked: string[] = [];
   visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await visit.open('/');
-  // Staff begin a second after the page is there.
+  // Pages of staff follow changes one second after the page has loaded.
   await visit.page.waitForTimeout(2500);
   assert.ok(asked.includes('/'));
   assert.equal(asked.includes('/v2/events'), false);
 });
 
-/** Opens a page as an editor, and waits until it follows the changes. */
+/** Opens a page as an editor, and waits until it follows changes. */
 async function openFollowing(t: TestContext, path: string): Promise<Visit> {
-  const visit = await openVisit(t, service, { signedInAs: 'edna' });
+  const visit = await openVisit(t, service, { loggedInAs: 'edna' });
   const followed = visit.page.waitForResponse('**/v2/events*');
   await visit.open(path);
   assert.equal((await followed).status(), 200);
   return visit;
 }
 
-/** As where another tab comes to the front. */
+/** As if the user switched tabs. */
 async function setVisibility({ page }: Visit, state: DocumentVisibilityState): Promise<void> {
   await page.evaluate((value) => {
     Object.defineProperty(document, 'visibilityState', { value, configurable: true });

@@ -7,7 +7,7 @@ import { addManyPets, addPet } from './support/stock.ts';
 import { openVisit } from './support/visit.ts';
 
 /*
- * The longest names and tags, and the numbers of a large catalogue: they fit, and take no more room than they need.
+ * The longest names and tags, and the numbers of a large catalogue, fit into the layout.
  */
 
 const service = await startSecuredService({ after }, { web: true });
@@ -22,7 +22,7 @@ interface Box {
   left: number;
   right: number;
   height: number;
-  /** Some of the content is cut off. */
+  /** Part of the content is cut off. */
   isClipped: boolean;
 }
 
@@ -34,8 +34,8 @@ function boxOf(locator: Locator): Promise<Box> {
 }
 
 for (const width of [375, 1440]) {
-  void test(`a tag of 100 characters: whole in the dialog for many pets, at ${width}`, options, async (t) => {
-    const visit = await openVisit(t, service, { width, signedInAs: 'edna' });
+  void test(`a tag of 100 characters: not cut off in the bulk dialog, at ${width} px`, options, async (t) => {
+    const visit = await openVisit(t, service, { width, loggedInAs: 'edna' });
     const { page } = visit;
     await visit.open('/');
     if (width === 375) await page.getByRole('button', { name: 'Select', exact: true }).click();
@@ -55,8 +55,8 @@ for (const width of [375, 1440]) {
     }
   });
 
-  void test(`a name of 255 characters: less than half of the screen, at ${width}`, options, async (t) => {
-    const visit = await openVisit(t, service, { width, signedInAs: 'edna' });
+  void test(`a name of 255 characters: takes less than half of the screen, at ${width} px`, options, async (t) => {
+    const visit = await openVisit(t, service, { width, loggedInAs: 'edna' });
     const { page } = visit;
     for (const path of [`/pets/${id}`, `/pets/${id}/history`, `/pets/${id}/edit`, `/pets/${id}/card`]) {
       await visit.open(path);
@@ -69,8 +69,8 @@ for (const width of [375, 1440]) {
   });
 }
 
-void test('the history: a tag of 100 characters stays in its entry', options, async (t) => {
-  const visit = await openVisit(t, service, { width: 375, signedInAs: 'edna' });
+void test('history: a tag of 100 characters stays in its entry', options, async (t) => {
+  const visit = await openVisit(t, service, { width: 375, loggedInAs: 'edna' });
   const { page } = visit;
   await visit.open(`/pets/${id}/history`);
   const entry = await boxOf(page.getByRole('article').first());
@@ -78,7 +78,7 @@ void test('the history: a tag of 100 characters stays in its entry', options, as
   assert.ok(tag.right < entry.right);
 });
 
-void test('the axis of the dashboard: numbers of six digits are whole', options, async (t) => {
+void test('axis of the dashboard: numbers of six digits are not cut off', options, async (t) => {
   await addManyPets(call, 100_000, root);
   for (const language of ['en', 'de'] as const) {
     const visit = await openVisit(t, service, { width: 375, language });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withTags } from '../../src/web/editing/fields/tag-words.ts';
-import { isStillKnown } from '../../src/web/editing/keeping/kept-drafts.ts';
+import { isKeyValid } from '../../src/web/editing/drafts/draft-storage.ts';
 import { problemsOf, refusedProblems } from '../../src/web/editing/pet-check.ts';
 import { NEW_PET, newPetBody, petPatchBody, tidied, typedCategory } from '../../src/web/editing/pet-fields.ts';
 
@@ -16,7 +16,7 @@ function rules(part: object): unknown[] {
   return problemsOf({ ...BISCUIT, ...part }).map(({ field, rule, tag }) => [field, rule, tag]);
 }
 
-void test('a form is checked by the rules of the service, and each is told where it belongs', () => {
+void test('form: validated with the rules of the service, each problem at its field', () => {
   const long = 'x'.repeat(256);
   assert.deepEqual(rules({}), []);
   assert.deepEqual(rules({ name: ' ' }), [['name', 'missing', undefined]]);
@@ -29,12 +29,12 @@ void test('a form is checked by the rules of the service, and each is told where
   ]);
 });
 
-void test('a rule of the service that the form does not know is told in its words', () => {
+void test('form: a problem with an unknown rule keeps the message of the service', () => {
   const [problem] = refusedProblems([{ path: '/name', message: 'must not rhyme' }], BISCUIT);
   assert.deepEqual(problem, { field: 'name', rule: 'other', message: 'must not rhyme' });
 });
 
-void test('a patch has what has changed and nothing else, and an id only of the category that is meant', () => {
+void test('patch: contains the changed fields only, and no ID of the previous category', () => {
   assert.deepEqual(petPatchBody(BISCUIT, { ...BISCUIT, name: 'Cookie' }), { name: 'Cookie' });
   assert.deepEqual(petPatchBody(BISCUIT, { ...BISCUIT, category: { name: 'Cats' } }), {
     category: { id: null, name: 'Cats' },
@@ -47,28 +47,28 @@ void test('a patch has what has changed and nothing else, and an id only of the 
   assert.deepEqual(newPetBody(BISCUIT).category, { id: 9_007_199_254_740_993n, name: 'Dogs' });
 });
 
-void test('a category that is typed back is the one that was there', () => {
+void test('category: typing the previous name restores the category', () => {
   assert.equal(typedCategory('Dogs', BISCUIT.category), BISCUIT.category);
   assert.deepEqual(typedCategory('Dog', BISCUIT.category), { name: 'Dog' });
   assert.equal(typedCategory('', BISCUIT.category), null);
   assert.deepEqual(typedCategory('Dogs', { id: '7' }), { id: '7', name: 'Dogs' });
 });
 
-void test('spaces at the ends are not meant, but what was there stays as it was', () => {
+void test('tidied: trims changed texts only', () => {
   const before = { ...BISCUIT, name: ' Biscuit ' };
   assert.equal(tidied(before, before).name, ' Biscuit ');
   assert.equal(tidied({ ...before, name: ' Cookie ' }, before).name, 'Cookie');
   assert.equal(tidied({ ...before, category: { name: '  ' } }, before).category, null);
 });
 
-void test('tags are added one by one, each once, spelled as others have them', () => {
+void test('withTags: splits a text, drops duplicates, and takes the spelling of existing tags', () => {
   const tags = withTags([{ name: 'small' }], ' Calm,small;  very   funny\nSMALL\told ', ['calm', 'old']);
   assert.deepEqual(tags, [{ name: 'small' }, { name: 'calm' }, { name: 'very funny' }, { name: 'old' }]);
 });
 
-void test('the key of an attempt to save: is used again for 20 hours', () => {
+void test('key of an attempt to save: valid for 20 hours', () => {
   const attempt = { key: 'a', atMs: 1000, fields: NEW_PET, sent: NEW_PET };
   const endMs = 1000 + 20 * 3_600_000;
-  assert.equal(isStillKnown(attempt, endMs - 1), true);
-  assert.equal(isStillKnown(attempt, endMs), false);
+  assert.equal(isKeyValid(attempt, endMs - 1), true);
+  assert.equal(isKeyValid(attempt, endMs), false);
 });

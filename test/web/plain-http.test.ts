@@ -4,7 +4,7 @@ import { bearer, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { getBrowser, skipWithoutBrowser } from './support/browser.ts';
 
 /*
- * A browser that reaches the service over plain http, under a name that is not loopback: it sends no Fetch Metadata.
+ * A browser that reaches the service over plain HTTP, under a name that is not loopback: it sends no Fetch Metadata.
  */
 
 const HOST = 'http://menagerie.example.net';
@@ -13,10 +13,10 @@ const OTHER = 'http://other.example.org';
 const service = await startSecuredService({ after }, { web: true });
 
 void test(
-  'over plain http, the web application logs in and out, and no link or typed address does',
+  'plain HTTP: the application logs in and out; links and typed addresses cannot',
   { skip: skipWithoutBrowser },
   async (t) => {
-    // As its own proxy, the service is reached under any name.
+    // The service acts as its own proxy, so that it can be reached under any name.
     const context = await getBrowser().newContext({ proxy: { server: service.origin } });
     t.after(() => context.close());
     context.setDefaultTimeout(30_000);
@@ -27,7 +27,7 @@ void test(
     };
 
     await page.goto(`${HOST}/login?to=%2Faccount`);
-    await page.getByLabel('User name').fill('vera');
+    await page.getByLabel('Username').fill('vera');
     await page.locator('input[name=password]').fill(PASSWORDS['vera'] ?? '');
     const [sent] = await Promise.all([
       page.waitForRequest(`${HOST}/v2/user/login`),

@@ -3,11 +3,11 @@ import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { skipWithoutBrowser } from './support/browser.ts';
-import { addManyPets, patchPet, stockShelter } from './support/stock.ts';
+import { addManyPets, patchPet, addShelter } from './support/stock.ts';
 import { openVisit, type Visit } from './support/visit.ts';
 
 /*
- * Pages on paper. The reader is an editor in the dark theme: most controls, and colours that paper does not have.
+ * Printed pages. The user is an editor with the dark theme: the most controls, and colours unsuitable for paper.
  */
 
 const service = await startSecuredService({ after }, { web: true });
@@ -15,7 +15,7 @@ const { call } = service;
 const root = bearer(await logIn(call, 'root'));
 const ADDED = 40;
 await addManyPets(call, ADDED, root);
-const ids = await stockShelter(call, root);
+const ids = await addShelter(call, root);
 const luna = ids['Luna'] ?? '';
 await patchPet(call, luna, { status: 'pending' }, root);
 const count = ADDED + Object.keys(ids).length;
@@ -30,8 +30,8 @@ async function openPrinted(visit: Visit, path: string): Promise<void> {
   const { page } = visit;
   await visit.open(path);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await visit.waitForQuiet();
-  await visit.moving(async () => {
+  await visit.waitForIdle();
+  await visit.expectShifts(async () => {
     await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
     await page.emulateMedia({ media: 'print' });
     await page.setViewportSize(PAPER);
@@ -64,8 +64,8 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
   ];
 }
 
-void test('the printed list: every loaded pet, side by side and in order', options, async (t) => {
-  const visit = await openVisit(t, service, { theme: 'dark', signedInAs: 'edna' });
+void test('printed list: every loaded pet, side by side and in order', options, async (t) => {
+  const visit = await openVisit(t, service, { theme: 'dark', loggedInAs: 'edna' });
   const { page } = visit;
   await openPrinted(visit, '/');
   assert.deepEqual(await faultsOf(page), []);
@@ -84,14 +84,14 @@ void test('the printed list: every loaded pet, side by side and in order', optio
   }
 });
 
-void test('the printed list: the browser itself fills pages with all of it', options, async (t) => {
+void test('printed list: the browser prints all cards, not only the visible ones', options, async (t) => {
   const visit = await openVisit(t, service);
   const { page } = visit;
   await visit.open('/');
-  await visit.waitForQuiet();
+  await visit.waitForIdle();
   const shown = await page.locator('main li article').count();
   assert.ok(shown < count, 'the screen has a part of the list only');
-  const printed = await visit.moving(async () => {
+  const printed = await visit.expectShifts(async () => {
     await page.evaluate(() => {
       window.addEventListener('beforeprint', () =>
         queueMicrotask(
@@ -112,20 +112,20 @@ for (const [name, path] of [
   ['page of a pet without photos', `/pets/${ids['Shadow']}`],
   ['history of a pet', `/pets/${luna}/history`],
 ] as const)
-  void test(`the printed ${name}: dark text, no controls, nothing beyond the page`, options, async (t) => {
-    const visit = await openVisit(t, service, { theme: 'dark', signedInAs: 'edna' });
+  void test(`printed ${name}: dark text, no controls, nothing beyond the page`, options, async (t) => {
+    const visit = await openVisit(t, service, { theme: 'dark', loggedInAs: 'edna' });
     await openPrinted(visit, path);
     assert.deepEqual(await faultsOf(visit.page), []);
   });
 
-void test('the printed kennel card: one page of A5, and no other page has that size', options, async (t) => {
+void test('printed kennel card: one page of A5, and no other page has that size', options, async (t) => {
   const visit = await openVisit(t, service);
   const { page } = visit;
   const sizesOf = async (path: string) => {
     await visit.open(path);
     await page.getByRole('heading').first().waitFor();
-    await visit.waitForQuiet();
-    const printed = await visit.moving(() => page.pdf({ preferCSSPageSize: true }));
+    await visit.waitForIdle();
+    const printed = await visit.expectShifts(() => page.pdf({ preferCSSPageSize: true }));
     return [...printed.toString('latin1').matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(([, width, height]) =>
       [Math.round(Number(width)), Math.round(Number(height))].join(' x '),
     );

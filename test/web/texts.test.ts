@@ -5,25 +5,25 @@ import { test } from 'node:test';
 import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
 
 /*
- * English is the measure of the texts: whatever it has, every other language has, with the same parameters.
+ * English is the reference: every other language has the same texts with the same parameters.
  */
 
 const TEXTS = join(import.meta.dirname, '../../src/web/texts');
-const rooms = readdirSync(join(TEXTS, 'en')).filter((name) => name.endsWith('.json'));
+const files = readdirSync(join(TEXTS, 'en')).filter((name) => name.endsWith('.json'));
 const others = readdirSync(TEXTS, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== 'en')
   .map(({ name }) => name);
 
-void test('there are rooms, and at least one other language', () => {
-  assert.ok(rooms.length > 5);
+void test('texts: there are files, and at least one other language', () => {
+  assert.ok(files.length > 5);
   assert.ok(others.length > 0);
 });
 
 for (const language of others) {
-  for (const room of rooms) {
-    void test(`${room} says the same in ${language} as in English`, () => {
-      const english = parametersIn('en', room);
-      const other = parametersIn(language, room);
+  for (const file of files) {
+    void test(`${file}: the same keys and parameters in ${language} as in English`, () => {
+      const english = parametersIn('en', file);
+      const other = parametersIn(language, file);
       assert.deepEqual([...other.keys()].toSorted(), [...english.keys()].toSorted());
       for (const [key, parameters] of english) assert.deepEqual(other.get(key), parameters, `${key} in ${language}`);
     });
@@ -31,20 +31,20 @@ for (const language of others) {
 }
 
 for (const language of ['en', ...others]) {
-  void test(`no text in ${language} is empty or left unfinished`, () => {
-    for (const room of rooms)
-      for (const [key, text] of textsIn(language, room)) assert.match(text, /\S/, `${language}/${room}: ${key}`);
+  void test(`texts in ${language}: none is empty`, () => {
+    for (const file of files)
+      for (const [key, text] of textsIn(language, file)) assert.match(text, /\S/, `${language}/${file}: ${key}`);
   });
 }
 
 /** The parameters of each text, by its key. */
-function parametersIn(language: string, room: string): Map<string, readonly string[]> {
-  const texts = textsIn(language, room);
+function parametersIn(language: string, file: string): Map<string, readonly string[]> {
+  const texts = textsIn(language, file);
   return new Map(texts.map(([key, text]) => [key, [...new Set(parse(text).flatMap(parametersOf))].toSorted()]));
 }
 
-function textsIn(language: string, room: string): readonly (readonly [key: string, text: string])[] {
-  return leavesOf(JSON.parse(readFileSync(join(TEXTS, language, room), 'utf8')), '');
+function textsIn(language: string, file: string): readonly (readonly [key: string, text: string])[] {
+  return leavesOf(JSON.parse(readFileSync(join(TEXTS, language, file), 'utf8')), '');
 }
 
 function leavesOf(node: unknown, key: string): readonly (readonly [string, string])[] {

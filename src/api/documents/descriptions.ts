@@ -5,19 +5,19 @@ import { ADMIN_OPERATIONS } from './operations/administration.ts';
 import { EVENT_OPERATIONS } from './operations/events.ts';
 import { PET_CHANGE_OPERATIONS } from './operations/pet-changes.ts';
 import { DOCUMENT_OPERATIONS } from './operations/documents.ts';
-import { FINDING_OPERATIONS } from './operations/finding.ts';
 import { PET_OPERATIONS } from './operations/pets.ts';
-import { PICTURE_OPERATIONS } from './operations/pictures.ts';
+import { PHOTO_OPERATIONS } from './operations/photos.ts';
+import { SEARCH_OPERATIONS } from './operations/search.ts';
 import { WEBHOOK_OPERATIONS } from './operations/webhooks.ts';
 import { USER_OPERATIONS } from './operations/users.ts';
 
-/** What there is to say of every operation; the compiler asks for each. */
+/** The description of every operation. */
 export const DESCRIPTIONS = {
   ...PET_OPERATIONS,
   ...PET_CHANGE_OPERATIONS,
-  ...FINDING_OPERATIONS,
+  ...SEARCH_OPERATIONS,
   ...USER_OPERATIONS,
-  ...PICTURE_OPERATIONS,
+  ...PHOTO_OPERATIONS,
   ...EVENT_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
@@ -27,17 +27,17 @@ export const DESCRIPTIONS = {
 
 type Descriptions = typeof DESCRIPTIONS;
 
-/** What each operation answers in JSON when it succeeds. */
+/** The successful JSON response of each operation. */
 export type Answers = { [Id in OperationId]: AnswerOf<Descriptions[Id], 'application/json'> };
 
-/** What each line is, of the operations that answer line by line. */
+/** A line of the response, of operations that respond with NDJSON. */
 export type AnswerLines = { [Id in OperationId]: AnswerOf<Descriptions[Id], 'application/x-ndjson'> };
 
-/** What each operation takes in JSON. */
+/** The JSON body of each operation. */
 export type Bodies = { [Id in OperationId]: BodyOf<Descriptions[Id], 'application/json'> };
 
-/** What each operation has in its path. */
+/** The path parameters of each operation. */
 export type PathParameters = { [Id in OperationId]: ParametersOf<Descriptions[Id], 'path'> };
 
-/** What can be asked of each operation in its query. */
+/** The query parameters of each operation. */
 export type Queries = { [Id in OperationId]: ParametersOf<Descriptions[Id], 'query'> };

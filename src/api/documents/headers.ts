@@ -1,44 +1,47 @@
 import { Type, type TSchema } from 'typebox';
 
-/** The headers of answers that clients have a use for. */
+/** The response headers for clients. */
 export const HEADERS = {
   ETag: Type.String({
     pattern: String.raw`^(?:W/)?"[\x21\x23-\x7e]*"$`,
-    description: 'The entity tag of what is answered.',
+    description: 'The entity tag of the record.',
   }),
   Link: Type.String({
     pattern: '^<[^<>]+>; rel="next"$',
-    description: 'Where the next page is (RFC 8288). Absent on the last page, and where no page was asked for.',
+    description: 'The URL of the next page (RFC 8288). Absent on the last page, and if no page was requested.',
   }),
-  Deprecation: Type.String({ pattern: '^@[0-9]+$', description: 'Since when the operation is deprecated (RFC 9745).' }),
-  'Menagerie-Missing-Pictures': Type.Unsafe<number>({
+  Deprecation: Type.String({
+    pattern: '^@[0-9]+$',
+    description: 'The time since which the operation is deprecated (RFC 9745).',
+  }),
+  'Menagerie-Missing-Photos': Type.Unsafe<number>({
     type: 'integer',
     format: 'int32',
     minimum: 0,
-    description: 'So many pictures that the version had are gone by now, and left out.',
+    description: 'The number of photos of this version that are left out because they have been deleted.',
   }),
-  'Cache-Control': Type.String({ minLength: 1, description: 'How long the answer may be kept, and by whom.' }),
-  'Set-Cookie': Type.String({ minLength: 1, description: 'The session, for browsers.' }),
-  'X-Expires-After': Type.String({ format: 'date-time', description: 'When the session ends.' }),
+  'Cache-Control': Type.String({ minLength: 1, description: 'Whether and how long the response may be cached.' }),
+  'Set-Cookie': Type.String({ minLength: 1, description: 'The session cookie for browsers.' }),
+  'X-Expires-After': Type.String({ format: 'date-time', description: 'The time at which the session expires.' }),
   'X-Rate-Limit': Type.Unsafe<number>({
     type: 'integer',
     format: 'int32',
     minimum: 0,
-    description: 'How many requests an hour the session may make.',
+    description: 'The maximum number of requests per hour in this session.',
   }),
   'Retry-After': Type.Unsafe<number>({
     type: 'integer',
     format: 'int32',
     minimum: 0,
-    description: 'When it makes sense to try again, in seconds.',
+    description: 'The number of seconds to wait before a retry.',
   }),
   'Idempotency-Replayed': Type.Unsafe<'true'>({
     type: 'string',
     enum: ['true'],
-    description: 'The request was carried out before: this is what was answered then.',
+    description: 'This is the response to an earlier request with the same `Idempotency-Key`.',
   }),
-  'WWW-Authenticate': Type.String({ minLength: 1, description: 'How to say who is asking.' }),
-  'X-Request-Id': Type.String({ minLength: 1, description: 'The id under which the log has the request.' }),
+  'WWW-Authenticate': Type.String({ minLength: 1, description: 'The authentication scheme.' }),
+  'X-Request-Id': Type.String({ minLength: 1, description: 'The request ID, which is also in the log.' }),
 } as const satisfies Record<string, TSchema>;
 
 export type HeaderName = keyof typeof HEADERS;

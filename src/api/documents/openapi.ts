@@ -23,18 +23,13 @@ import {
 } from './usual-failures.ts';
 import { NAMED_USER, USER_FILTER, IDEMPOTENCY_KEY } from './parameters.ts';
 
-/*
- * The whole interface as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0).
- */
+/* The whole API as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0). */
 
 export interface DocumentSettings {
-  /** Where the service is reached: `http://127.0.0.1:8080`. Absolute, so that a generated client works wherever the document has gone. */
+  /** The URL of the service, such as `http://127.0.0.1:8080`. Absolute, so that a generated client works wherever the document is copied. */
   origin: string;
   version: string;
-  /**
-   * For our own tests, which find what is not described: responses have no further fields, and each operation lists all its failures. Clients must survive the
-   * next field.
-   */
+  /** For tests that check responses against the document: it forbids undescribed fields, which clients must accept, and lists all failures of each operation. */
   isExact?: boolean;
 }
 
@@ -43,7 +38,7 @@ const OPERATION_IDS = Object.keys(ENDPOINTS) as readonly OperationId[];
 const FAILURE_CONTENT = { 'application/json': ErrorResponse, 'application/problem+json': Problem };
 const FAILURE_CONTENT_WITH_XML = { ...FAILURE_CONTENT, 'application/xml': ErrorResponse };
 
-/** XML has neither null nor numbers beside strings: what is left is simpler. */
+/** XML has neither null nor a difference between numbers and strings, so its schema is simpler. */
 const PET_IN_XML = { ...asAnsweredToo(SentPet, Pet, ['name']), title: 'PetInXml' };
 
 /** The headers that any response of an operation may have. The published document has `X-Request-Id` in its introduction: everywhere, it would be 4 KB. */
@@ -58,8 +53,8 @@ function commonHeaders({ isPrivate, method }: Endpoint, deprecated: boolean, isE
 
 export function createOpenApi({ origin, version, isExact = false }: DocumentSettings) {
   const schemas = createSchemaWriter('#/components/schemas/', (schema) => {
-    const told = portable(flattened(schema));
-    return isExact ? told : opened(told);
+    const written = portable(flattened(schema));
+    return isExact ? written : opened(written);
   });
   const parts: Parts = { schemas, parameters: new Map(), responses: {}, isExact };
   const paths: Record<string, Record<string, unknown>> = {};
@@ -92,7 +87,7 @@ export function createOpenApi({ origin, version, isExact = false }: DocumentSett
   };
 }
 
-/** The components of the document that are written so far. */
+/** The components of the document, collected while its operations are written. */
 interface Parts {
   schemas: SchemaWriter;
   /** By their schemas. */
@@ -137,12 +132,12 @@ const CREDENTIALS: Security = [{ bearer: [] }, { session: [] }, { api_key: [] }]
 /** The security of an operation that does not state its own: in at least one mode of access, no credentials are required. */
 const ANYBODY: Security = [{}, ...CREDENTIALS];
 
-function securityOf({ needs, asksWho, path }: Endpoint): { security?: Security } {
-  if (needs === undefined) return asksWho || path.endsWith('/logout') ? {} : { security: [] };
-  return RULES[needs].free ? {} : { security: CREDENTIALS };
+function securityOf({ permission, identifiesActor, path }: Endpoint): { security?: Security } {
+  if (permission === undefined) return identifiesActor || path.endsWith('/logout') ? {} : { security: [] };
+  return RULES[permission].free ? {} : { security: CREDENTIALS };
 }
 
-/** Failures by status: each by itself where the document is exact, else components, of which `default` has what every operation may return. */
+/** Failures by status. Unless the document is exact, they refer to components, and `default` stands for the failures of every operation. */
 function failuresOf(endpoint: Endpoint, { failures, deprecated }: OperationDescription, parts: Parts) {
   const content = endpoint.xml === undefined ? FAILURE_CONTENT : FAILURE_CONTENT_WITH_XML;
   const reasons = mapValues({ ...usualFailures(endpoint), ...failures }, sentenceOf);
@@ -178,7 +173,7 @@ const USES = Map.groupBy(
   (schema) => schema,
 );
 
-/** The names of components whose parameters have the name of another. */
+/** The component names of parameters that share their name with another parameter. */
 const PARAMETER_NAMES: ReadonlyMap<TSchema, string> = new Map<TSchema, string>([
   [NAMED_USER.username, 'UsernameOrAccountId'],
   [USER_FILTER.text, 'UserText'],
@@ -212,7 +207,7 @@ function isArray(schema: TSchema): boolean {
   return (schema as { type?: unknown }).type === 'array';
 }
 
-/** A schema whose description belongs to what it is for. */
+/** Moves the description from the schema to the object that has it. */
 function described(schema: TSchema, schemas: SchemaWriter) {
   const { description, ...rest } = schemas.write(schema);
   return { ...(description !== undefined && { description }), schema: rest };
@@ -245,27 +240,29 @@ function written(content: Content, schemas: SchemaWriter) {
   return mapValues(content, (schema, mediaType) => ({ schema: writtenAs(mediaType, schemas.write(schema)) }));
 }
 
-/** Of a body that is a sequence, OpenAPI 3.1 can say what it is as a whole; JSON Schema, what it holds (contentSchema). */
+/** OpenAPI 3.1 describes a streamed body only as a whole; `contentSchema` of JSON Schema describes its items. */
 function writtenAs(mediaType: string, schema: WrittenSchema): WrittenSchema {
-  const told = SEQUENCES[mediaType];
-  if (told === undefined) return schema;
-  return { type: 'string', description: told, contentMediaType: 'application/json', contentSchema: schema };
+  const description = SEQUENCES[mediaType];
+  if (description === undefined) return schema;
+  return { type: 'string', description, contentMediaType: 'application/json', contentSchema: schema };
 }
 
 const SEQUENCES: Readonly<Record<string, string>> = {
-  'application/x-ndjson': 'One JSON text a line, each as `contentSchema` has it.',
-  'text/event-stream': 'Server-sent events; the data of each is a JSON text as `contentSchema` has it.',
+  'application/x-ndjson': 'One JSON value per line, each as in `contentSchema`.',
+  'text/event-stream': 'Server-sent events. The data of each is a JSON value as in `contentSchema`.',
 };
 
-/** A choice among choices is one choice: generators of clients would make a type of each. */
+/** Merges nested unions: client generators would create a type for each. */
 function flattened(schema: WrittenSchema): WrittenSchema {
   const { anyOf } = schema;
-  return Array.isArray(anyOf) ? { ...schema, anyOf: (anyOf as readonly WrittenSchema[]).flatMap(choicesOf) } : schema;
+  return Array.isArray(anyOf)
+    ? { ...schema, anyOf: (anyOf as readonly WrittenSchema[]).flatMap(alternativesOf) }
+    : schema;
 }
 
-function choicesOf(schema: WrittenSchema): readonly WrittenSchema[] {
+function alternativesOf(schema: WrittenSchema): readonly WrittenSchema[] {
   const { anyOf, message: _message, ...rest } = schema;
   return Array.isArray(anyOf) && Object.keys(rest).length === 0
-    ? (anyOf as readonly WrittenSchema[]).flatMap(choicesOf)
+    ? (anyOf as readonly WrittenSchema[]).flatMap(alternativesOf)
     : [schema];
 }

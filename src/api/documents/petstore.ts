@@ -1,6 +1,6 @@
 import type { OperationId } from '../endpoints.ts';
 
-/** The operations that Petstore has, in its order: those of the Swagger 2.0 document, and, by the endpoint table, those that speak XML. */
+/** The operations of Petstore in its order. The Swagger 2.0 document has only these, and only these support XML. */
 export const PETSTORE_OPERATIONS = [
   'addPet',
   'updatePet',

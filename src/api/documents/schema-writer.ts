@@ -1,19 +1,19 @@
 import type { TSchema } from 'typebox';
 
-/** A schema as a document has it: plain data. */
+/** A schema as plain data. */
 export type WrittenSchema = Readonly<Record<string, unknown>>;
 
 export interface SchemaWriter {
   write: (schema: TSchema) => WrittenSchema;
-  /** Those that have a title, by it; what was written refers to them. */
+  /** The schemas with a title, by title. Written schemas refer to them. */
   named: () => Readonly<Record<string, WrittenSchema>>;
 }
 
 /**
- * Writes schemas for a document. One with a title is written once, under its title, and referred to everywhere else. Our own keyword `message` is left out.
+ * Writes schemas for a document. A schema with a title is written once, and referred to by its title. The custom keyword `message` is left out.
  *
- * @param place where named schemas stand, as `#/components/schemas/`
- * @param adapt what the language of the document says of a schema, from what JSON Schema says of it
+ * @param place the prefix of references to named schemas, such as `#/components/schemas/`
+ * @param adapt converts a JSON Schema to the schema language of the document
  */
 export function createSchemaWriter(
   place: string,
@@ -26,7 +26,7 @@ export function createSchemaWriter(
     const { title } = adapted;
     if (typeof title !== 'string') return writeFields(adapted);
     if (!named.has(title)) {
-      // Before its fields: a schema may refer to itself.
+      // Before its fields, because a schema may refer to itself.
       named.set(title, {});
       named.set(title, writeFields(adapted));
     }
@@ -38,7 +38,7 @@ export function createSchemaWriter(
     return Object.fromEntries(fields.map(([name, value]) => [name, writeValue(name, value)]));
   }
 
-  /** Of the keywords that we use, these hold other schemas. */
+  /** Handles the keywords in use that contain other schemas. */
   function writeValue(keyword: string, value: unknown): unknown {
     if (keyword === 'properties') return mapValues(value as Readonly<Record<string, WrittenSchema>>, write);
     if (keyword === 'anyOf' || keyword === 'oneOf' || keyword === 'allOf')

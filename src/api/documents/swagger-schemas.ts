@@ -1,26 +1,24 @@
 import type { TSchema } from 'typebox';
 import { mapValues, type WrittenSchema } from './schema-writer.ts';
 
-/*
- * Swagger 2.0 knows less than JSON Schema: no choice between types, no null. What it says here is the nearest that is true.
- */
+/* Swagger 2.0 has neither unions nor null; schemas are simplified to the closest one that still holds. */
 
-/** A schema without what Swagger 2.0 cannot say. Of a choice, it tells the one form that programs have a use for. */
+/** A schema without the keywords that Swagger 2.0 lacks. Of a union, it has the alternative that is most useful to programs. */
 export function simplified(schema: WrittenSchema): WrittenSchema {
   const { anyOf, pattern: _pattern, examples, additionalProperties, ...rest } = schema;
-  const choices = (anyOf as readonly WrittenSchema[] | undefined)?.filter(({ type }) => type !== 'null');
-  // A number rather than its digits, a tag rather than its name: `string` stands first only where there is nothing else.
-  const chosen = choices?.find(({ type }) => type !== 'string') ?? choices?.[0];
+  const alternatives = (anyOf as readonly WrittenSchema[] | undefined)?.filter(({ type }) => type !== 'null');
+  // A number rather than its digits, a tag rather than its name.
+  const chosen = alternatives?.find(({ type }) => type !== 'string') ?? alternatives?.[0];
   return {
     ...rest,
     ...(chosen !== undefined && simplified(chosen)),
     ...(Array.isArray(examples) && { example: examples[0] as unknown }),
-    // Answers have no other fields; but in what is sent, by the same definition, they are passed over.
+    // Requests share the definition, and may have further fields, which are ignored.
     ...(additionalProperties !== undefined && additionalProperties !== false && { additionalProperties }),
   };
 }
 
-/** What is checked of a record that is sent, with the name and the hints of how it is answered. */
+/** The rules for a record in a request, with the name and the annotations of the record in a response. */
 export function asAnsweredToo(sent: TSchema, answered: TSchema, required: readonly string[]): TSchema {
   const { required: _required, ...schema } = merged(sent as WrittenSchema, answered as WrittenSchema);
   return required.length === 0 ? schema : { ...schema, required };

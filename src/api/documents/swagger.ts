@@ -16,16 +16,16 @@ import { asAnsweredToo, simplified } from './swagger-schemas.ts';
 import { failureHeaders, usualFailures } from './usual-failures.ts';
 
 /*
- * The sixteen operations as Swagger 2.0 (https://spec.openapis.org/oas/v2.0), in the very shape that Petstore's clients were generated from: the same
- * parameters in the same order, and one definition for what is sent and what is answered.
+ * The sixteen operations as Swagger 2.0 (https://spec.openapis.org/oas/v2.0), in the same shape as Petstore's document, from which clients are generated:
+ * the same parameters in the same order, and one definition for requests and responses.
  */
 
 const JSON_AND_XML = ['application/json', 'application/xml'];
 
-/** What Petstore does not have: there, lists come whole, and nothing is conditional. */
+/** Parameters that Petstore does not have. */
 const BEYOND_PETSTORE: ReadonlySet<string> = new Set(['limit', 'cursor']);
 
-/** Which may be left out is as in Petstore, and so is their order: of these, generators make the parameters of functions. */
+/** Required fields and their order are those of Petstore: generators turn them into function parameters. */
 const FORM_FIELDS: Partial<Record<PetstoreOperation, readonly object[]>> = {
   updatePetWithForm: [
     { name: 'name', in: 'formData', description: 'The new name.', required: false, type: 'string' },
@@ -35,21 +35,21 @@ const FORM_FIELDS: Partial<Record<PetstoreOperation, readonly object[]>> = {
     {
       name: 'additionalMetadata',
       in: 'formData',
-      description: 'A text that comes with the picture.',
+      description: 'The alternative text of the photo.',
       required: false,
       type: 'string',
     },
     {
       name: 'file',
       in: 'formData',
-      description: 'The picture. Without it, the answer is 400.',
+      description: 'The photo. Required: without it, the response is 400.',
       required: false,
       type: 'file',
     },
   ],
 };
 
-/** Names and scopes as in Petstore: generated clients have functions that set credentials by these names. */
+/** Names and scopes are those of Petstore: generated clients set credentials by these names. */
 const PETSTORE_SCOPES = { 'read:pets': 'Read pets.', 'write:pets': 'Change pets.' };
 const SECURITY = [{}, { api_key: [] }, { petstore_auth: Object.keys(PETSTORE_SCOPES) }];
 
@@ -58,7 +58,7 @@ const API_KEY_OF_DELETE = { name: 'api_key', in: 'header', required: false, type
 export function createSwagger({ origin, version }: DocumentSettings) {
   const { host, protocol, pathname } = new URL(origin);
   const schemas = createSchemaWriter('#/definitions/', simplified);
-  // First, so that these are the definitions, and what is answered refers to them.
+  // First, so that responses refer to these definitions.
   const pet = schemas.write(asAnsweredToo(SentPet, Pet, ['name', 'photoUrls']));
   const user = schemas.write(asAnsweredToo(SentUser, User, []));
   const users = { type: 'array', items: user };
@@ -94,7 +94,7 @@ export function createSwagger({ origin, version }: DocumentSettings) {
         flow: 'implicit',
         authorizationUrl: new URL('/login', origin).href,
         scopes: PETSTORE_SCOPES,
-        description: 'Use a session token or an API key as the access token. The service is no OAuth provider.',
+        description: 'Use a session token or an API key as the access token. The service is not an OAuth provider.',
       },
     },
     definitions: schemas.named(),
@@ -134,7 +134,7 @@ function operation(id: PetstoreOperation, body: WrittenSchema | undefined, schem
         ),
       ),
     },
-    ...((endpoint.asksWho || id === 'logoutUser') && { security: SECURITY }),
+    ...((endpoint.identifiesActor || id === 'logoutUser') && { security: SECURITY }),
     ...(deprecated && { deprecated }),
   };
 }

@@ -7,12 +7,12 @@ export const FAILURES = {
   401: ['Unauthorized', 'Missing or invalid credentials.'],
   403: [
     'Forbidden',
-    'The account may not do this, or the request comes from a page of another site or for another host.',
+    'The account lacks the permission, or the request comes from a page of another site or is for another host.',
   ],
   404: ['NotFound', 'Not found.'],
   406: ['NotAcceptable', 'The operation has none of the media types in `Accept`.'],
   409: ['Conflict', 'A request with this `Idempotency-Key` is in progress, or its response is no longer available.'],
-  412: ['PreconditionFailed', 'The pet is not as the precondition asks for. Nothing was changed.'],
+  412: ['PreconditionFailed', 'The precondition failed: the pet has changed. Nothing was stored.'],
   413: ['ContentTooLarge', 'The body is too large.'],
   415: ['UnsupportedMediaType', 'The media type or the encoding of the body is not supported.'],
   417: ['ExpectationFailed', 'The `Expect` header asks for something other than `100-continue`.'],
@@ -38,21 +38,21 @@ export const SHARED_FAILURE = {
 } as const;
 
 /** Whether this failure is the same for every operation. One that requires a permission lists its own 403. */
-export function isShared(status: number, description: string, { needs }: Endpoint): boolean {
+export function isShared(status: number, description: string, { permission }: Endpoint): boolean {
   const shared = SHARED_STATUSES.find((candidate) => candidate === status);
-  return shared !== undefined && description === FAILURES[shared][1] && !(shared === 403 && needs !== undefined);
+  return shared !== undefined && description === FAILURES[shared][1] && !(shared === 403 && permission !== undefined);
 }
 
 /**
  * The failures of any such operation, by status. The introduction of the documents has those of every request (408 and 431, and 405 for a method that
  * a path does not have).
  */
-export function usualFailures({ method, answer, needs }: Endpoint): Partial<Record<FailureStatus, string>> {
+export function usualFailures({ method, answer, permission }: Endpoint): Partial<Record<FailureStatus, string>> {
   const statuses: readonly FailureStatus[] = [
     400,
-    ...(needs !== undefined ? ([401] as const) : []),
+    ...(permission !== undefined ? ([401] as const) : []),
     403,
-    ...(answer !== 'picture' ? ([406] as const) : []),
+    ...(answer !== 'photo' ? ([406] as const) : []),
     417,
     ...(method === 'POST' ? ([409, 422] as const) : []),
     // A body is rejected even where none is expected.

@@ -17,7 +17,7 @@ export const Account = Type.Object(
     ...PROFILE_FIELDS,
     role: Type.Unsafe<Role>({ type: 'string', enum: [...ROLES] }),
     accountId: int64(
-      'The id of the account: assigned, unique, and never changed. `by=accountId` and the audit trail use it.',
+      'The id of the account: assigned, unique, and never changed. `by=accountId` and the audit log use it.',
     ),
   },
   exactly('Account'),
@@ -66,7 +66,7 @@ export const ResetLink = Type.Object(
 );
 export type ResetLink = Type.Static<typeof ResetLink>;
 
-/** The page where a reset link leads. */
+/** The page that a reset link opens. */
 export const RESET_PATH = '/reset-password';
 
 export function accountText({ id: accountId, user, role }: AccountView): string {
@@ -89,7 +89,7 @@ export function keyText(key: ApiKey): string {
   return recordText<Key>(keyFields(key));
 }
 
-/** With the key itself, which is shown this once. */
+/** With the key itself, which is shown only once. */
 export function createdKeyText({ key, ...rest }: NewKey): string {
   return recordText<CreatedKey>({ key, ...keyFields(rest) });
 }
@@ -105,7 +105,7 @@ function keyFields({ id, name, scopes, createdAtMs, expiresAtMs, lastUsedAtMs }:
   };
 }
 
-/** @param origin where people reach the service; the token follows the #, which browsers do not send */
+/** @param origin the public URL of the service; the token follows the #, which browsers do not send */
 export function resetLinkText({ token, expiresAtMs }: NewResetLink, origin: string): string {
   return recordText<ResetLink>({ link: `${origin}${RESET_PATH}#${token}`, token, expiresAt: timeText(expiresAtMs) });
 }
@@ -141,21 +141,21 @@ export const SentKey = Type.Object(
       minLength: 1,
       maxLength: nameLength,
       pattern: allOfPatterns(PLAIN_TEXT, String.raw`^[^\u0000-\u001F\u007F-\u009F\u2028\u2029]*$`, String.raw`\S`),
-      message: `must be a string of 1 to ${nameLength} characters that says what the key is for`,
+      message: `must be a string of 1 to ${nameLength} characters`,
     }),
     scopes: Type.Unsafe<readonly Scope[]>({
       type: 'array',
       minItems: 1,
       uniqueItems: true,
       items: { enum: SCOPES, message: `must be one of ${SCOPES.join(', ')}` },
-      message: `must be a list with one or more of ${SCOPES.join(', ')}, each once`,
+      message: `must be a list of one or more of ${SCOPES.join(', ')}, without duplicates`,
     }),
     expiresInDays: absent(
       Type.Unsafe<number>({
         type: 'integer',
         minimum: 1,
         maximum: maxLifetimeDays,
-        message: `must be a whole number of days from 1 to ${maxLifetimeDays}`,
+        message: `must be an integer from 1 to ${maxLifetimeDays}`,
       }),
     ),
     password: absent(password),

@@ -5,7 +5,7 @@ import { exactly, int32 } from './fields.ts';
  * Responses without a record, and failures. Their texts are written in `answers.ts`, which the client imports without this library.
  */
 
-/** A success that has nothing else to tell. */
+/** A success without a record. */
 export const ApiResponse = Type.Object(
   { code: int32('200'), type: Type.String(), message: Type.String() },
   { ...exactly('ApiResponse'), xml: { name: 'ApiResponse' } },
@@ -27,7 +27,7 @@ export const errors = Type.Optional(
   }),
 );
 
-/** What went wrong, in the shape of an ApiResponse. */
+/** An error, in the shape of an ApiResponse. */
 export const ErrorResponse = Type.Object(
   {
     code: int32('1'),
@@ -39,7 +39,7 @@ export const ErrorResponse = Type.Object(
 );
 export type ErrorResponse = Type.Static<typeof ErrorResponse>;
 
-/** The same as a problem document. */
+/** An error as a problem document. */
 export const Problem = Type.Object(
   {
     type: Type.Literal('about:blank'),

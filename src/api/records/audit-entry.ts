@@ -32,7 +32,7 @@ const Subject = Type.Object(
   exactly('AuditSubject'),
 );
 
-/** One entry of the audit trail. */
+/** One entry of the audit log. */
 export const AuditEntry = Type.Object(
   {
     id: int64('Increases with each entry.'),

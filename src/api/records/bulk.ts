@@ -66,9 +66,9 @@ const BulkFailed = Type.Object(
 );
 type BulkFailed = Type.Static<typeof BulkFailed>;
 
-/** One line of the answer to a bulk request. */
-export const BulkAnswer = Type.Union([BulkDone, BulkFailed], { title: 'BulkAnswer' });
-export type BulkAnswer = Type.Static<typeof BulkAnswer>;
+/** One line of the response to a bulk request. */
+export const BulkResult = Type.Union([BulkDone, BulkFailed], { title: 'BulkResult' });
+export type BulkResult = Type.Static<typeof BulkResult>;
 
 /** @param version of the pet; undefined if it was deleted */
 export function bulkDoneText(line: number, id: bigint, version: bigint | undefined): string {

@@ -22,7 +22,7 @@ const BASE_FIELDS = {
 export const PetEvent = Type.Object(
   {
     ...BASE_FIELDS,
-    // More may come: the document says no more than what they have in common.
+    // A pattern instead of an enum, because later versions may have more types.
     type: Type.Unsafe<`pet.${PetAction}`>({
       type: 'string',
       pattern: String.raw`^pet\.[a-z-]+$`,
@@ -80,12 +80,12 @@ export const ChangeEvent = Type.Union([PetEvent, AccountEvent, PositionEvent]);
 export type ChangeEvent = Type.Static<typeof ChangeEvent>;
 
 export interface EventAudience {
-  /** Where they reach the service. */
+  /** The origin at which they reach the service. */
   origin: string;
   seesActors: boolean;
 }
 
-/** An event as JSON on one line. The pet is the text of the response at that time, but for the address of the service. */
+/** An event as JSON on one line. The pet is the text of the response at that time, with the current origin of the service. */
 export function eventText(event: DomainEvent, { origin, seesActors }: EventAudience): string {
   const { version } = event;
   const at = timeText(event.atMs);

@@ -1,7 +1,7 @@
 import { Type, type TSchema } from 'typebox';
 
 /*
- * The types of fields that several records have. `message` is the error message for a value that does not fit, `title` the name of a schema in the documents.
+ * The types of fields that several records have. `message` is the error message for an invalid value, `title` the name of a schema in the documents.
  */
 
 /** The options of a record of a response: its name in the documents, and no further fields. */
@@ -42,21 +42,21 @@ export function orNull<T extends TSchema>(schema: T, description?: string) {
 /** U+0000 and lone surrogates: JSON can carry them, but databases and programs disagree on their meaning (RFC 7493, section 2.1). */
 export const PLAIN_TEXT = String.raw`^(?:[^\u0000\uD800-\uDFFF]|[\uD800-\uDBFF][\uDC00-\uDFFF])*$`;
 
-/** All of these patterns as one: generators of clients take several for a record made of parts. */
+/** Combines patterns into one: client generators take `allOf` for a record made of several. */
 export function allOfPatterns(...patterns: readonly string[]): string {
   return `^${patterns.map((pattern) => `(?=${pattern.startsWith('^') ? '' : String.raw`[\s\S]*`}${pattern})`).join('')}`;
 }
 
-/** An int64 as clients send it: a number, or a string of digits where the client's numbers are too small for it. */
+/** A 64-bit integer in a request: a number, or a string of digits from clients whose numbers have fewer bits. */
 export const SentInt64 = Type.Unsafe<number | string>({
   anyOf: [
     { type: 'integer', format: 'int64' },
     { type: 'string', pattern: '^-?[0-9]+$' },
   ],
-  message: 'must be a whole number of 64 bits, or a string of its digits',
+  message: 'must be a 64-bit integer, or a string of its digits',
 });
 
-/** A field that may be null as well as absent, which means the same. */
+/** An optional field for which null means absent. */
 export function absent<T extends Type.TSchema>(schema: T) {
   const { message } = schema as { message?: string };
   return Type.Optional(
@@ -67,12 +67,12 @@ export function absent<T extends Type.TSchema>(schema: T) {
   );
 }
 
-/** A string that every database and every program agrees on. */
+/** A string that every database and program can store. */
 export function text(maxLength: number) {
   return Type.Unsafe<string>({
     type: 'string',
     maxLength,
     pattern: PLAIN_TEXT,
-    message: `must be a string of at most ${maxLength} characters, without U+0000 or half a surrogate pair`,
+    message: `must be a string of at most ${maxLength} characters, without U+0000 or unpaired surrogates`,
   });
 }

@@ -2,7 +2,7 @@ import { Type, type TSchema } from 'typebox';
 import { PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
 import { PET_ACTIONS, type PetAction } from '../../domain/pets/pet-change.ts';
 import { changesBetween, type FieldChange as DomainChange } from '../../domain/pets/pet-history.ts';
-import type { HistoryEntry as DomainEntry, RemovedPet as DomainRemovedPet } from '../../domain/pets/pet-version.ts';
+import type { HistoryEntry as DomainEntry, DeletedPet as DomainDeletedPet } from '../../domain/pets/pet-version.ts';
 import { JsonText, recordText, type Written } from '../answers.ts';
 import { exactly, int64, orNull, textOrNull, time, timeText } from './fields.ts';
 import { Category, Pet, Tag } from './pet.ts';
@@ -60,22 +60,22 @@ export const PetVersion = Type.Object(
 );
 export type PetVersion = Type.Static<typeof PetVersion>;
 
-/** A pet that is not there now, and could be again. */
-export const RemovedPet = Type.Object(
+/** A deleted pet, which can be restored. */
+export const DeletedPet = Type.Object(
   {
     id: int64('The id of the pet, also after it is restored.'),
     category: Type.Optional(Category),
     name: Type.String({ description: 'The name at the time of the deletion.' }),
     status: Type.Optional(Type.Unsafe<PetStatus>({ type: 'string', enum: [...PET_STATUSES] })),
-    removedAt: time('The time of the last deletion.'),
-    removedBy: orNull(
+    deletedAt: time('The time of the last deletion.'),
+    deletedBy: orNull(
       ChangeActor,
       'The account that made the change; null for anonymous clients and the command line.',
     ),
   },
-  exactly('RemovedPet'),
+  exactly('DeletedPet'),
 );
-export type RemovedPet = Type.Static<typeof RemovedPet>;
+export type DeletedPet = Type.Static<typeof DeletedPet>;
 
 /* The pets in these texts are stored texts, with the addresses of photos as a store has them. */
 
@@ -83,18 +83,18 @@ export function historyEntryText(entry: DomainEntry): string {
   return recordText<HistoryEntry>(entryFields(entry));
 }
 
-/** With the whole pet as it was; null where the version is a removal. */
+/** With the whole pet; null if the version is a deletion. */
 export function petVersionText(entry: DomainEntry): string {
   const { text } = entry.version;
   return recordText<PetVersion>({ ...entryFields(entry), pet: text === null ? null : new JsonText(text) });
 }
 
-export function removedPetText({ text, atMs, actor }: DomainRemovedPet): string {
-  const removal = recordText<Pick<RemovedPet, 'removedAt' | 'removedBy'>>({
-    removedAt: timeText(atMs),
-    removedBy: actor ?? null,
+export function deletedPetText({ text, atMs, actor }: DomainDeletedPet): string {
+  const deletion = recordText<Pick<DeletedPet, 'deletedAt' | 'deletedBy'>>({
+    deletedAt: timeText(atMs),
+    deletedBy: actor ?? null,
   });
-  return `${text.slice(0, -1)},${removal.slice(1)}`;
+  return `${text.slice(0, -1)},${deletion.slice(1)}`;
 }
 
 function entryFields({

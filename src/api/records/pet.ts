@@ -18,7 +18,7 @@ const label = (title: string, description: string) =>
 export const Category = label('Category', 'The kind of animal.');
 export type Category = Type.Static<typeof Category>;
 
-export const Tag = label('Tag', 'A word for finding the pet.');
+export const Tag = label('Tag', 'A label of the pet, such as `friendly`.');
 export type Tag = Type.Static<typeof Tag>;
 
 export const Pet = Type.Object(
@@ -50,7 +50,7 @@ const { nameLength, photoUrls, photoUrlLength, tags, tagLength } = PET_LIMITS;
 const SentLabel = (title: string, description: string) =>
   Type.Object(
     { id: absent(SentInt64), name: absent(text(tagLength)) },
-    { title, description, message: 'must be an object with an id and a name' },
+    { title, description, message: 'must be an object with an ID and a name' },
   );
 
 const nameRule = `must be a string of 1 to ${nameLength} characters with one that is no space`;
@@ -68,18 +68,18 @@ const SentPetStatus = Type.Unsafe<PetStatus>({ type: 'string', enum: [...PET_STA
 
 const SentPhotoUrls = Type.Array(text(photoUrlLength), {
   maxItems: photoUrls,
-  message: `must be an array of at most ${photoUrls} addresses`,
+  message: `must be an array of at most ${photoUrls} URLs`,
 });
 
 const SentTags = Type.Array(
   Type.Unsafe<string | Type.Static<ReturnType<typeof SentLabel>>>({
     anyOf: [text(tagLength), SentLabel('SentTag', 'A tag.')],
-    message: `must be an object with an id and a name, or a string of at most ${tagLength} characters`,
+    message: `must be an object with an ID and a name, or a string of at most ${tagLength} characters`,
   }),
   { maxItems: tags, message: `must be an array of at most ${tags} tags` },
 );
 
-/** A pet as a client sends it. */
+/** A pet in a request. */
 export const SentPet = Type.Object(
   {
     id: absent(SentInt64),
@@ -94,7 +94,7 @@ export const SentPet = Type.Object(
 
 export type SentPet = Type.Static<typeof SentPet>;
 
-/** A merge patch of a pet (RFC 7396): what is left out stays as it is, null removes. */
+/** A merge patch of a pet (RFC 7396): omitted fields are unchanged, null deletes a field. */
 export const SentPetPatch = Type.Object(
   {
     id: Type.Optional(SentInt64),
@@ -109,12 +109,12 @@ export const SentPetPatch = Type.Object(
 
 export type SentPetPatch = Type.Static<typeof SentPetPatch>;
 
-/** A field of a form that may be left empty, which means the same as left out. */
+/** A form field that may be empty, which means the same as omitted. */
 function orEmpty<T>(schema: Type.TSchema, message: string) {
   return Type.Optional(Type.Unsafe<T | ''>({ anyOf: [{ const: '' }, schema], message }));
 }
 
-/** The fields of operation 6, as a form has them. */
+/** The form of `updatePetWithForm`. */
 export const SentPetForm = Type.Object(
   {
     name: orEmpty<string>(SentPetName, nameRule),

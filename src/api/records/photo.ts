@@ -16,18 +16,18 @@ import { absent, exactly, int64, text, textOrNull } from './fields.ts';
 const pixels = (description: string) =>
   Type.Unsafe<number>({ type: 'integer', format: 'int32', minimum: 1, description });
 
-const SizedPicture = Type.Object(
+const SizedPhoto = Type.Object(
   {
     url: Type.String({ description: 'The URL of the photo in this size.' }),
     width: pixels('In pixels.'),
     height: pixels('In pixels.'),
   },
-  exactly('SizedPicture'),
+  exactly('SizedPhoto'),
 );
 
 const sizeNames = Object.keys(PHOTO_SIZES) as readonly PhotoSize[];
 
-/** A picture that was uploaded here, as a pet has it. */
+/** An uploaded photo of a pet. */
 const OwnPhoto = Type.Object(
   {
     url: Type.String({ description: 'The URL of the stored photo.' }),
@@ -40,8 +40,8 @@ const OwnPhoto = Type.Object(
     placeholder: textOrNull(
       'A ThumbHash in Base64, a blurred preview to be shown until the photo is loaded. Null if it could not be created.',
     ),
-    sizes: Type.Unsafe<Readonly<Record<PhotoSize, Type.Static<typeof SizedPicture>>>>(
-      Type.Object(Object.fromEntries(sizeNames.map((name) => [name, SizedPicture])), {
+    sizes: Type.Unsafe<Readonly<Record<PhotoSize, Type.Static<typeof SizedPhoto>>>>(
+      Type.Object(Object.fromEntries(sizeNames.map((name) => [name, SizedPhoto])), {
         additionalProperties: false,
         description: 'The available sizes.',
       }),
@@ -52,7 +52,7 @@ const OwnPhoto = Type.Object(
 export type OwnPhoto = Type.Static<typeof OwnPhoto>;
 
 const ForeignPhoto = Type.Object(
-  { url: Type.String({ description: 'The URL as it is stored with the pet.' }) },
+  { url: Type.String({ description: 'The URL as stored in the pet.' }) },
   { ...exactly('ForeignPhoto'), description: 'A photo on another server. Only its URL is known.' },
 );
 
@@ -64,7 +64,7 @@ export type PetPhoto = Type.Static<typeof PetPhoto>;
 
 export const PetPhotos = Type.Array(PetPhoto);
 
-/** The first picture of a pet, as a page of pets has it. */
+/** The first photo of a pet, for a page of pets. */
 export const PetCover = Type.Object(
   {
     petId: int64('The id of the pet.'),
@@ -77,8 +77,8 @@ export const PetCover = Type.Object(
 );
 export type PetCover = Type.Static<typeof PetCover>;
 
-/** The parts of operation 8. They are read as they come, by `http/pets/upload.ts`. */
-export const SentPicture = Type.Object(
+/** The multipart body of `uploadFile`, which `http/pets/upload.ts` reads as a stream. */
+export const SentPhoto = Type.Object(
   {
     additionalMetadata: Type.Optional(
       Type.String({
@@ -87,9 +87,9 @@ export const SentPicture = Type.Object(
     ),
     file: Type.Unsafe<Blob>({ type: 'string', format: 'binary', description: 'The photo.' }),
   },
-  { title: 'SentPicture' },
+  { title: 'SentPhoto' },
 );
-export type SentPicture = Type.Static<typeof SentPicture>;
+export type SentPhoto = Type.Static<typeof SentPhoto>;
 
 /** The photos of a pet; as JSON they are the response. @param origin where the client reaches the service */
 export function petPhotoViews(photos: readonly DomainPetPhoto[], origin: string): readonly PetPhoto[] {
@@ -121,8 +121,8 @@ export const SentPhotoOrder = Type.Object(
     photos: Type.Array(text(photoUrlLength), {
       maxItems: photoUrls,
       description:
-        'Some or all photos of the pet, each once, by digest or URL. Photos that are omitted are removed from the pet.',
-      message: `must be an array of at most ${photoUrls} digests or addresses`,
+        'Some or all photos of the pet, each once, by digest or URL. Photos that are omitted are deleted from the pet.',
+      message: `must be an array of at most ${photoUrls} digests or URLs`,
     }),
   },
   { title: 'SentPhotoOrder', message: 'must be a JSON object with photos' },
@@ -136,7 +136,7 @@ export const SentPhotoEdit = Type.Object(
       Type.Unsafe<string | null>({
         anyOf: [text(ALT_LENGTH), { type: 'null' }],
         description: 'The description of the photo (alternative text). Null or only spaces deletes it.',
-        message: `must be null or a string of at most ${ALT_LENGTH} characters, without U+0000 or half a surrogate pair`,
+        message: `must be null or a string of at most ${ALT_LENGTH} characters, without U+0000 or unpaired surrogates`,
       }),
     ),
     first: absent(

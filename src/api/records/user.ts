@@ -5,7 +5,7 @@ import { recordText, type Written } from '../answers.ts';
 import { absent, allOfPatterns, exactly, int32, int64, PLAIN_TEXT, SentInt64, text } from './fields.ts';
 
 /*
- * An account in the operations of Petstore. A password is only sent by clients, never answered.
+ * A user in the operations of Petstore. Only requests contain the password.
  */
 
 export const PROFILE_FIELDS = {
@@ -25,19 +25,19 @@ export function userText(user: DomainUser): string {
   return recordText<User>(profileOf(user));
 }
 
-/** The fields by name, so that nothing else is disclosed. */
+/** The fields are listed, so that no other field is disclosed. */
 export function profileOf({ id, username, firstName, lastName, email, phone, userStatus }: DomainUser): Written<User> {
   return { id, username, firstName, lastName, email, phone, userStatus };
 }
 
-const { usernameLength, fieldLength, passwordLength, usersAtOnce } = USER_LIMITS;
+const { usernameLength, fieldLength, passwordLength, usersPerRequest } = USER_LIMITS;
 
 /**
- * The most that a user name may have before it is put into NFC, where several characters may become one; its length is checked after.
+ * The maximum length of a user name before its normalization to NFC, which may combine characters. Its length is checked after it.
  */
 const RAW_USERNAME_LENGTH = 4 * usernameLength;
 
-/** The name of an account, old ones included: `domain/accounts/username-rules.ts` says what a new one may be. */
+/** A user name, including those from before the rules for new names in `domain/accounts/username-rules.ts`. */
 export const SentUsername = Type.Unsafe<string>({
   type: 'string',
   minLength: 1,
@@ -47,9 +47,9 @@ export const SentUsername = Type.Unsafe<string>({
 });
 
 /** The message for an int32 that is malformed or out of range. */
-export const INT32_RULE = 'must be a whole number of 32 bits, or a string of its digits';
+export const INT32_RULE = 'must be a 32-bit integer, or a string of its digits';
 
-/** An int32 as clients send it: a number, or a string of digits as for ids. */
+/** A 32-bit integer in a request: a number, or a string of digits as for IDs. */
 const SentInt32 = Type.Unsafe<number | string>({
   anyOf: [
     { type: 'integer', format: 'int32', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
@@ -69,7 +69,7 @@ const profile = {
   userStatus: absent(SentInt32),
 };
 
-/** An account as a client sends it to create it. */
+/** The body of `createUser`. */
 export const SentUser = Type.Object(
   { id, username: SentUsername, ...profile },
   { title: 'SentUser', message: 'must be a JSON object' },
@@ -77,7 +77,7 @@ export const SentUser = Type.Object(
 
 export type SentUser = Type.Static<typeof SentUser>;
 
-/** An account as a client sends it to replace its profile: without a name, it keeps the one that it has. */
+/** The body of `updateUser`. Without a user name, the user keeps the current one. */
 export const SentUserUpdate = Type.Object(
   { id, username: absent(SentUsername), ...profile },
   { title: 'SentUserUpdate', message: 'must be a JSON object' },
@@ -86,13 +86,13 @@ export const SentUserUpdate = Type.Object(
 export type SentUserUpdate = Type.Static<typeof SentUserUpdate>;
 
 export const SentUsers = Type.Array(SentUser, {
-  maxItems: usersAtOnce,
-  message: `must be a JSON array of at most ${usersAtOnce} users`,
+  maxItems: usersPerRequest,
+  message: `must be a JSON array of at most ${usersPerRequest} users`,
 });
 
 export type SentUsers = Type.Static<typeof SentUsers>;
 
-/** The body of `POST user/login`. */
+/** The body of `loginUserWithBody`. */
 export const SentCredentials = Type.Object(
   { username: text(fieldLength), password: text(passwordLength) },
   { title: 'SentCredentials', message: 'must be a JSON object' },

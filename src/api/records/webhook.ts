@@ -101,7 +101,7 @@ export function webhookText(webhook: DomainWebhook): string {
   return recordText<Webhook>(webhookFields(webhook));
 }
 
-/** With the secret, which is shown this once. */
+/** With the secret, which is shown only once. */
 export function createdWebhookText(webhook: DomainWebhook): string {
   return recordText<CreatedWebhook>({ ...webhookFields(webhook), secret: webhook.secret });
 }
@@ -148,14 +148,14 @@ const events = Type.Unsafe<readonly string[]>({
   maxItems: WEBHOOK_LIMITS.patterns,
   uniqueItems: true,
   items: EventPattern,
-  message: 'must be a list of types of events, such as pet.added or pet.*, each once',
+  message: 'must be a list of event types, such as pet.added or pet.*, without duplicates',
 });
 
 /** 24 to 64 bytes, as Standard Webhooks recommends. */
 const secret = Type.Unsafe<string>({
   type: 'string',
   pattern: '^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
-  message: 'must be whsec_ followed by 24 to 64 bytes in base64; left out, one is made',
+  message: 'must be whsec_ followed by 24 to 64 bytes in base64; if it is omitted, a secret is generated',
 });
 
 export const SentWebhook = Type.Object(

@@ -6,9 +6,7 @@ import { findUsernameFault, type UsernameFault } from '../../domain/accounts/use
 import { SentUserUpdate } from '../records/user.ts';
 import { checkInPage } from '../check.ts';
 
-/*
- * What can be said of an account before it is sent, by the schemas of the service.
- */
+/* Checks of account forms in the web application, with the schemas of the service. */
 
 export { KEY_LIMITS };
 
@@ -21,7 +19,7 @@ export type ProfileFault = 'missing' | UsernameFault;
 
 export type ProfileFaults = Readonly<Partial<Record<ProfileField, ProfileFault>>>;
 
-/** The faults of an account, by field. The name that the account has already is not checked. */
+/** The faults of a profile, by field. The current user name is not checked. */
 export function findProfileFaults(
   sent: Readonly<Partial<Record<ProfileField, string>>>,
   currentName?: string,
@@ -43,7 +41,7 @@ function findMalformed(sent: Readonly<Partial<Record<ProfileField, string>>>): P
   }
 }
 
-/** Are these the same account to the service? */
+/** Whether both names are those of the same user. */
 export function isSameUsername(one: string, other: string): boolean {
   return usernameKey(one) === usernameKey(other);
 }

@@ -2,14 +2,12 @@ import { DEFAULT_ROLE, ROLES, type Role } from '../../domain/access.ts';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction, type AuditOutcome } from '../../domain/audit.ts';
 import { USER_STATUS_CLOSED } from '../../domain/accounts/user.ts';
 
-/*
- * What stands in the addresses of the pages for administrators. What cannot be meant is passed over.
- */
+/* The query parameters of the pages for administrators. Invalid ones are ignored. */
 
 export { AUDIT_ACTIONS, AUDIT_OUTCOMES, DEFAULT_ROLE, ROLES, USER_STATUS_CLOSED };
 export type { AuditAction, AuditOutcome, Role };
 
-/** As the interface knows them: 1 registered, 2 active, 3 closed. */
+/** 1: registered, 2: active, 3: closed. */
 export const USER_STATUSES = [1, 2, 3] as const;
 
 export interface UserSearch {
@@ -19,24 +17,24 @@ export interface UserSearch {
 }
 
 export interface AuditSearch {
-  /** A whole action, or its part before the dot. */
+  /** An action, or its part before the dot. */
   action?: string;
   outcome?: AuditOutcome;
   actor?: string;
   subject?: string;
-  /** Days of the reader, as `2026-01-31`; both belong to it. */
+  /** Days in the time zone of the reader, such as `2026-01-31`; both inclusive. */
   since?: string;
   until?: string;
 }
 
-/** Browsers take two names for the folder, and the one above. Accounts may have them from before they were refused. */
+/** Browsers resolve `.` and `..` in a path. Users may have these names from earlier versions, which allowed them. */
 export function hasAddress(username: string): boolean {
   return username !== '.' && username !== '..';
 }
 
 type Search = Readonly<Record<string, unknown>>;
 
-/** The kinds of what can be done, each with its actions. */
+/** The actions by their parts before the dot. */
 export const AUDIT_GROUPS: ReadonlyMap<string, readonly AuditAction[]> = Map.groupBy(
   AUDIT_ACTIONS,
   (action) => action.split('.')[0] ?? action,
@@ -78,12 +76,12 @@ export function auditFilterOf({ since, until, ...rest }: AuditSearch) {
   };
 }
 
-/** In the time zone of whoever runs this. */
+/** In the local time zone. */
 function startOfDay(day: string): Date {
   return new Date(`${day}T00:00:00`);
 }
 
-/** Where clocks are put forward or back, a day has 23 or 25 hours. */
+/** When daylight saving time begins or ends, a day has 23 or 25 hours. */
 function startOfNextDay(day: string): Date {
   const next = new Date(startOfDay(day).getTime() + DAY_MS + DAY_MS / 2);
   next.setHours(0, 0, 0, 0);

@@ -1,37 +1,36 @@
-import { PET_SORTS, STATUS_FILTERS, type PetSort, type StatusFilter } from '../../domain/search/question.ts';
+import { PET_SORTS, STATUS_FILTERS, type PetSort, type StatusFilter } from '../../domain/search/criteria.ts';
 import { wordsOf } from '../../domain/search/words.ts';
 import type { ArgumentsOf } from '../operation-types.ts';
 
 /*
- * What stands in the address of the catalogue's page, and what is asked of the interface for it. The service knows it as well as the page, so that the
- * first pets come with the page.
+ * The query parameters of the catalogue page, and the API requests for them. The service knows them as well, because the page contains the responses to its
+ * first requests.
  */
 
-/** What is looked for. Left out is what is not asked about. */
+/** The search of the catalogue page. Absent fields do not filter. */
 export interface CatalogueSearch {
   text?: string;
   status?: readonly StatusFilter[];
   category?: readonly string[];
   tag?: readonly string[];
-  /** All of the tags are wanted; else one of them will do. */
+  /** Whether a pet must have all tags; by default, any of them. */
   match?: 'all';
-  /** Other than the usual order: by relevance where there is a text, else the newest first. */
+  /** By default by relevance if there is a text, otherwise the newest first. */
   sort?: PetSort;
 }
 
-/** So many pets come at a time. */
 export const CATALOGUE_PAGE_SIZE = 24;
 
-const QUICK_KINDS = 8;
+const QUICK_CATEGORIES = 8;
 
-/** As the interface allows. */
+/** The limits of the API. */
 const MAX_TEXT_LENGTH = 200;
 const MAX_NAMES = 50;
 
-/** Reads an address. What cannot be meant is passed over: a link that was cut off or is old shows what it can. */
+/** Reads the query of an address. Invalid parts are ignored, so that truncated and old links still work. */
 export function readCatalogueSearch(query: URLSearchParams): CatalogueSearch {
   const typed = query.get('text')?.trim().slice(0, MAX_TEXT_LENGTH) ?? '';
-  // Signs alone are no words to look for: the interface would refuse them.
+  // The API rejects a text without words.
   const text = wordsOf(typed).length === 0 ? '' : typed;
   const status = STATUS_FILTERS.filter((each) => query.getAll('status').includes(each));
   const category = namesIn(query, 'category');
@@ -47,7 +46,7 @@ export function readCatalogueSearch(query: URLSearchParams): CatalogueSearch {
   };
 }
 
-/** The same as an address has it, in one order, so that the same search has the same address. */
+/** The query of an address, in a fixed order, so that equal searches have equal addresses. */
 export function catalogueQuery(search: CatalogueSearch): URLSearchParams {
   const query = new URLSearchParams();
   if (search.text !== undefined) query.set('text', search.text);
@@ -59,14 +58,14 @@ export function catalogueQuery(search: CatalogueSearch): URLSearchParams {
   return query;
 }
 
-/** What `findPets` is asked. */
+/** The arguments of `findPets`. */
 export function findInputOf(search: CatalogueSearch): ArgumentsOf<'findPets'> {
   const sort = search.sort ?? usualSort(search.text ?? '');
   return { ...countInputOf(search), sort, limit: CATALOGUE_PAGE_SIZE, covers: true };
 }
 
-/** What `countChoices` is asked. */
-export function countInputOf({ text, status, category, tag, match }: CatalogueSearch): ArgumentsOf<'countChoices'> {
+/** The arguments of `countFacets`. */
+export function countInputOf({ text, status, category, tag, match }: CatalogueSearch): ArgumentsOf<'countFacets'> {
   return {
     ...(text !== undefined && { text }),
     ...(status !== undefined && { status }),
@@ -76,16 +75,16 @@ export function countInputOf({ text, status, category, tag, match }: CatalogueSe
   };
 }
 
-/** With the value, or without it where it was there. */
+/** Adds the value, or takes it out if the list has it. */
 export function toggle<T>(values: readonly T[] | undefined, value: T): readonly T[] {
   const before = values ?? [];
   return before.includes(value) ? before.filter((each) => each !== value) : [...before, value];
 }
 
-/** Of the kinds of pets, the most used first, those that are one tap away: the first of them, and what is chosen. */
-export function quickKinds(kinds: readonly string[], { category = [] }: CatalogueSearch): readonly string[] {
-  const missing = category.filter((name) => !kinds.includes(name));
-  return [...kinds.filter((name, place) => place < QUICK_KINDS || category.includes(name)), ...missing];
+/** The categories to show as quick filters, the most used first: the first ones, and the selected ones. */
+export function quickCategories(categories: readonly string[], { category = [] }: CatalogueSearch): readonly string[] {
+  const missing = category.filter((name) => !categories.includes(name));
+  return [...categories.filter((name, place) => place < QUICK_CATEGORIES || category.includes(name)), ...missing];
 }
 
 export function usualSort(text: string): PetSort {

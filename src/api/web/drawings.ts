@@ -1,16 +1,14 @@
 import type { PetStatus } from '../../domain/pets/pet.ts';
 
-/*
- * Drawings that both the application and the page before it show, as paths of SVG (https://www.w3.org/TR/SVG2/paths.html).
- */
+/* Drawings in the application and in the first view, as SVG paths (https://www.w3.org/TR/SVG2/paths.html). */
 
-/** Behind every page and its header, by theme, as `tokens.css` has it: for what the browser and the system draw around the page. */
+/** The background of every page by theme, as in `tokens.css`: for the areas that the browser and the system draw around the page. */
 export const PAPER = { light: '#faf6ee', dark: '#121815' } as const;
 
-/** Of the mark where the system draws it, on a ground of any colour. */
+/** The colours of the logo as a system icon, on any background. */
 export const ICON_COLOURS = { gate: '#1c6b4a', paw: '#ffffff' } as const;
 
-/** The mark of Menagerie: a paw in a gate, on 32 x 32. */
+/** The logo: a paw in a gate, 32 x 32. */
 export const LOGO = {
   gate: 'M3 30V15a13 13 0 0 1 26 0v15z',
   toes: [
@@ -22,7 +20,7 @@ export const LOGO = {
   ball: 'M16.3 17.2c3 0 5.7 3.1 5.7 5.7 0 2-1.6 2.9-3.2 2.9-1 0-1.6-.4-2.5-.4s-1.500.4-2.500.4c-1.600 0-3.200-.9-3.200-2.900 0-2.600 2.700-5.700 5.700-5.700z',
 } as const;
 
-/** Each status has a shape of its own, on 16 x 16: colour alone tells nothing to many. */
+/** The shape of each status, 16 x 16: colour alone is not accessible. */
 export const STATUS_MARKS: Readonly<Record<PetStatus, string>> = {
   available: 'M8 1.5a6.5 6.5 0 1 0 0 13a6.5 6.5 0 0 0 0-13z',
   pending: 'M8 1.5a6.5 6.5 0 1 0 0 13a6.5 6.5 0 0 0 0-13zm0 1.8a4.7 4.7 0 0 1 0 9.4z',

@@ -1,12 +1,10 @@
-/*
- * The addresses of the web application. The service answers each of them with the application, and every other one with "not found".
- */
+/* The addresses of the web application. The service responds to each of them with the application, and to other ones with "not found". */
 
 /** Parameters with a dollar sign, as the router of the application has them. */
 export const PAGE_PATHS = [
   '/',
   '/pets/new',
-  '/pets/removed',
+  '/pets/deleted',
   '/pets/$petId',
   '/pets/$petId/edit',
   '/pets/$petId/history',

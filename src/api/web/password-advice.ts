@@ -3,7 +3,7 @@ import { findPasswordFault, lengthOf, type PasswordFault } from '../../domain/ac
 
 export type { PasswordFault };
 
-/** What the service asks of new passwords. */
+/** The password rules of the service. */
 export interface PasswordWishes {
   access: AccessMode;
   minPasswordLength: number;
@@ -11,13 +11,13 @@ export interface PasswordWishes {
 
 export interface PasswordAdvice {
   fault: PasswordFault | undefined;
-  /** So many characters are still missing. */
+  /** The number of missing characters. */
   missing: number;
 }
 
 /**
- * What can be said of a new password while it is typed: all but whether it is one of those that many people have. That list is long, and the service
- * has it. In open and sandbox access a password keeps nobody out, and any will do.
+ * Checks a new password while it is typed, except whether it is a common one: only the service has that list, which is long. In open and sandbox access,
+ * passwords protect nothing, so guessable ones are allowed.
  */
 export function advisePassword(wishes: PasswordWishes, password: string, username: string): PasswordAdvice {
   const { access, minPasswordLength: minLength } = wishes;

@@ -1,8 +1,6 @@
-/*
- * What programs call themselves, in words that people know. It is a guess that helps to tell one's own sessions apart, and nothing more.
- */
+/* Readable names of user agents: a guess that helps users to recognize their sessions. */
 
-/** The first that fits counts: nearly all of them say that they are Mozilla, and most that they are Chrome and Safari, too. */
+/** The first match counts: nearly all claim to be Mozilla, and most also Chrome and Safari. */
 const PROGRAMS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
@@ -25,15 +23,15 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 
 export interface ProgramName {
   program: string;
-  /** Where it runs, if it says so. */
+  /** The operating system, if known. */
   system: string | undefined;
 }
 
-/** Undefined for a program that does not say what it is. */
+/** Undefined without a user agent. */
 export function nameProgram(userAgent: string | undefined): ProgramName | undefined {
   if (userAgent === undefined || userAgent.trim() === '') return undefined;
   const known = firstIn(PROGRAMS, userAgent);
-  // Programs that are no browsers begin with their name: `curl/8.5.0`.
+  // Other programs begin with their name: `curl/8.5.0`.
   const program = known ?? userAgent.trim().split(/[\s/]/)[0] ?? userAgent;
   return { program, system: firstIn(SYSTEMS, userAgent) };
 }

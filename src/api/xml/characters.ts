@@ -1,20 +1,18 @@
-/*
- * What XML 1.0 can carry (https://www.w3.org/TR/xml/#charsets). JSON can carry more: most control characters, U+FFFE and U+FFFF.
- */
+/* The characters of XML 1.0 (https://www.w3.org/TR/xml/#charsets). JSON allows more: most control characters, U+FFFE and U+FFFF. */
 
 const FOREIGN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 
-/** Is there a character in it that no XML document may have, not even as a reference? */
+/** Whether the text has a character that XML does not allow, not even as a reference. */
 export function hasForeignCharacters(text: string): boolean {
   return FOREIGN.test(text);
 }
 
-/** A line feed or a tab stays as it is; a carriage return would be read back as a line feed. */
+/** A carriage return must be escaped, because it would be read as a line feed. */
 const TO_WRITE = new RegExp(`[&<>\\r]|${FOREIGN.source}`, 'gu');
 
 const WRITTEN: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
 
-/** Text as it stands between tags. In the place of what XML cannot carry stands U+FFFD, which says that something is missing. */
+/** Escapes text content. U+FFFD replaces characters that XML does not allow. */
 export function writtenText(text: string): string {
   return text.replaceAll(TO_WRITE, (character) => WRITTEN[character] ?? '\uFFFD');
 }
@@ -23,7 +21,7 @@ const NAMED: ReadonlyMap<string, string> = new Map(
   Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }),
 );
 
-/** Puts in what references stand for; undefined where one stands for nothing that XML knows without a DOCTYPE. */
+/** Resolves references; undefined if one is not defined without a DOCTYPE. */
 export function withoutReferences(text: string): string | undefined {
   if (!text.includes('&')) return text;
   let isKnown = true;

@@ -1,21 +1,18 @@
 import { Failure, invalidInput } from '../../domain/failure.ts';
 import { readXml, type XmlElement } from './read-xml.ts';
 
-/*
- * From a pet in XML to the value that its schema checks, the same as from JSON. What cannot be right is passed on as what it is, for the schema
- * knows the words for it.
- */
+/* Converts a pet in XML to the same value as from JSON, which its schema then checks. Invalid values are passed on, so that the schema reports them. */
 
-/** @param path where the element stands, for the messages */
+/** @param path the path of the element, for messages */
 type Read = (element: XmlElement, path: string) => unknown;
 
-/** Text as it is, spaces and all. */
+/** Text including white space. */
 const text: Read = ({ text, children }) => (children.length === 0 ? text : {});
 
-/** A number or a word of a list: spaces around it mean nothing, and empty it is not there. */
+/** A number or an enum value, without the white space around it. An empty one is absent. */
 const word: Read = ({ text, children }) => (children.length === 0 ? text.trim() || null : {});
 
-/** The items of a list have different names in different clients (tag, Tag, tags): whatever stands in a list is an item. */
+/** Clients name the items of a list differently (tag, Tag, tags), so every element in a list is an item. */
 function list(item: Read): Read {
   return (element, path) =>
     onlyText(element, path) ?? element.children.map((child, index) => item(child, `${path}/${index}`));
@@ -31,7 +28,7 @@ function record(fields: Readonly<Record<string, Read>>): Read {
       const read = Object.hasOwn(fields, name) ? fields[name] : undefined;
       if (read === undefined) continue;
       const place = `${path}/${name}`;
-      if (Object.hasOwn(value, name)) throw invalidInput([{ path: place, message: 'is there more than once' }]);
+      if (Object.hasOwn(value, name)) throw invalidInput([{ path: place, message: 'occurs more than once' }]);
       value[name] = read(child, place);
     }
     return value;
@@ -45,12 +42,12 @@ const pet = record({
   category: label,
   name: text,
   photoUrls: list(text),
-  // With text alone, a tag is its name.
+  // A tag with text only is a name.
   tags: list(label),
   status: word,
 });
 
-/** @throws Failure `invalid-input` where it is no XML, or cannot be a pet */
+/** @throws Failure `invalid-input` if it is not XML, or cannot be a pet */
 export function readPetXml(document: string): unknown {
   const root = readXml(document);
   if (fieldNameOf(root) !== 'pet') throw new Failure('invalid-input', 'The root element must be Pet.');
@@ -59,14 +56,14 @@ export function readPetXml(document: string): unknown {
   return pet(root, '');
 }
 
-/** Clients write Category as well as category, as their own classes have it. */
+/** Some clients write Category instead of category, after the names of their classes. */
 function fieldNameOf({ name }: XmlElement): string {
   return name.slice(0, 1).toLowerCase() + name.slice(1);
 }
 
-/** The text of an element that has no others; undefined where there is none but what lays elements out. */
+/** The text of an element without child elements; undefined if there is only white space. */
 function onlyText({ text, children }: XmlElement, path: string): string | undefined {
   if (text.trim() === '') return undefined;
-  if (children.length > 0) throw invalidInput([{ path, message: 'has text between its elements' }]);
+  if (children.length > 0) throw invalidInput([{ path, message: 'must not have text between its elements' }]);
   return text;
 }

@@ -2,19 +2,19 @@ import { XMLParser } from 'fast-xml-parser';
 import { Failure } from '../../domain/failure.ts';
 import { hasForeignCharacters, withoutReferences } from './characters.ts';
 
-/** An element as far as it matters here: attributes, prefixes, comments and processing instructions do not. */
+/** An element without attributes, prefixes, comments and processing instructions. */
 export interface XmlElement {
   name: string;
-  /** All text that stands directly in it, as it is: nothing is trimmed, and nothing taken for a number. */
+  /** Its own text, untrimmed. */
   text: string;
   children: readonly XmlElement[];
 }
 
-/** A pet with everything has about 500. The parser takes a sixth of a second for the 200,000 that a body can hold, measured. */
+/** The largest pet has about 500. The parser takes a sixth of a second for the 200,000 that a body can contain, measured. */
 const MAX_ELEMENTS = 10_000;
 const MAX_DEPTH = 20;
 
-/** Names that the parser refuses, because its results are plain objects. To us they are elements like others that nobody asked for. */
+/** Names that the parser rejects, because its results are plain objects. Here they are unknown elements like any other. */
 const REFUSED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
 const parser = new XMLParser({
@@ -23,21 +23,22 @@ const parser = new XMLParser({
   removeNSPrefix: true,
   parseTagValue: false,
   trimValues: false,
-  // The parser decodes either no reference at all or too many, and some not (`&#39;`); see characters.ts.
+  // The parser decodes either no references, or too many and yet not all (`&#39;`); see characters.ts.
   processEntities: false,
-  // In a CDATA section `&amp;` is five characters, so it must be told apart from text.
+  // In a CDATA section `&amp;` is five characters, so it must be distinguished from text.
   cdataPropName: '#cdata',
   ignoreDeclaration: true,
-  // Depth is looked at below, with a sentence of its own.
+  // Depth is checked below, with its own message.
   maxNestedTags: MAX_ELEMENTS,
   jPath: false,
   transformTagName: (name) => (REFUSED_NAMES.has(name) ? 'other' : name),
 });
 
 /**
- * Reads an XML document, and gives its root. There are no entities but the five that XML has itself: a DOCTYPE is refused unread.
+ * Reads an XML document. Only the five predefined entities are supported: a DOCTYPE is rejected unread.
  *
- * @throws Failure `invalid-input`, in a sentence that repeats nothing of the document
+ * @returns the root
+ * @throws Failure `invalid-input`, with a message that quotes nothing of the document
  */
 export function readXml(document: string): XmlElement {
   if (hasForeignCharacters(document)) throw malformed();
@@ -47,19 +48,19 @@ export function readXml(document: string): XmlElement {
   return root;
 }
 
-/** What is neither an element nor text. Each begins where it stands, and nothing else may begin with `<!` or `<?`. */
+/** Markup other than elements. Nothing else may begin with `<!` or `<?`. */
 const ASIDE = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<!DOCTYPE|<[!?]?/g;
 
-/** Takes comments, processing instructions and the declaration away: the parser takes long for them, and looks at them less closely than XML wants. */
+/** Strips comments, processing instructions and the declaration: the parser is slow on them, and less strict than XML requires. */
 function withoutAsides(document: string): string {
   const kept: string[] = [];
   let keptTo = 0;
   let tags = 0;
-  // One by one: `replaceAll` finds all before it asks about the first, and looks for the end of 250,000 open comments, each to the end of the body.
+  // One by one: `replaceAll` finds all matches first, and would search the end of 250,000 open comments, each to the end of the body.
   for (const { 0: aside, index } of document.matchAll(ASIDE)) {
     if (aside === '<') {
       if (++tags > 2 * MAX_ELEMENTS)
-        throw new Failure('invalid-input', `The XML has more than ${MAX_ELEMENTS} elements.`);
+        throw new Failure('invalid-input', `The XML must have at most ${MAX_ELEMENTS} elements.`);
     } else if (!aside.startsWith('<![')) {
       refuseAside(aside, index);
       kept.push(document.slice(keptTo, index));
@@ -71,35 +72,35 @@ function withoutAsides(document: string): string {
 
 function refuseAside(aside: string, index: number): void {
   if (aside === '<!DOCTYPE')
-    throw new Failure('invalid-input', 'The XML has a document type declaration (DOCTYPE). Send it without one.');
+    throw new Failure('invalid-input', 'The XML must not have a document type declaration (DOCTYPE).');
   const isOpen = aside === '<!' || aside === '<?';
   if (isOpen || (/^<\?xml\s/i.test(aside) && index > 0)) throw malformed();
-  demandUtf8(aside);
+  requireUtf8(aside);
 }
 
-/** Of the declaration. */
-function demandUtf8(aside: string): void {
+/** Checks the encoding of the declaration. */
+function requireUtf8(aside: string): void {
   const encoding = /^<\?xml\s(?:[^>]*\s)?encoding\s*=\s*["']([^"']*)["']/.exec(aside)?.[1];
   if (encoding !== undefined && !/^(?:utf-8|us-ascii)$/i.test(encoding))
-    throw new Failure('unsupported-media-type', 'Send the body in UTF-8.');
+    throw new Failure('unsupported-media-type', 'The body must be in UTF-8.');
 }
 
 type Node = Readonly<Record<string, unknown>>;
 
 function parse(document: string): readonly Node[] {
-  // The parser passes over text behind the root.
+  // The parser ignores text after the root.
   if (!document.trimEnd().endsWith('>')) throw malformed();
   try {
     return parser.parse(document, true) as readonly Node[];
   } catch {
-    // What it says quotes the document.
+    // The message of the parser quotes the document.
     throw malformed();
   }
 }
 
-/** The elements among the nodes, with what is in them. */
+/** The elements among the nodes, with their content. */
 function elementsOf(nodes: readonly Node[], depth = 1): XmlElement[] {
-  if (depth > MAX_DEPTH) throw new Failure('invalid-input', `The XML is nested deeper than ${MAX_DEPTH} elements.`);
+  if (depth > MAX_DEPTH) throw new Failure('invalid-input', `The XML must be nested at most ${MAX_DEPTH} levels deep.`);
   return nodes.flatMap((node) => {
     const [name = ''] = Object.keys(node);
     if (name.startsWith('#')) return [];

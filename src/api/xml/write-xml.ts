@@ -1,14 +1,12 @@
 import { parseExactJson } from '../../domain/int64.ts';
 import { writtenText } from './characters.ts';
 
-/*
- * Answers in XML, in Petstore's shape. They are made of the JSON that everybody else gets, so that both say the same, in the same order.
- */
+/* Responses in XML, in Petstore's shape. They are converted from JSON, so that both have the same fields in the same order. */
 
-/** What a success may be. An error is an ApiResponse, too. */
+/** The root of a successful response. An error is an ApiResponse. */
 export type XmlRoot = 'Pet' | 'pets' | 'User' | 'ApiResponse' | 'string';
 
-/** How each item of a list is called. */
+/** The element names of list items. */
 const ITEM_NAMES: Readonly<Record<string, string>> = {
   pets: 'Pet',
   photoUrls: 'photoUrl',
@@ -26,7 +24,7 @@ export function xmlDocument(root: XmlRoot, json: string): string {
 /** A list of pets in chunks. */
 export const PETS_IN_XML = {
   begin: `${DECLARATION}<pets>`,
-  /** @param json some pets, with commas between them */
+  /** @param json pets, separated by commas */
   chunk: (json: string): string => contentOf('pets', parseExactJson(`[${json}]`)),
   between: '',
   end: '</pets>',

@@ -8,7 +8,7 @@ import { RateLimit } from './rate-limit.ts';
 import type { SessionChange } from './session.ts';
 import type { LimitStore } from './throttle.ts';
 
-/** Writes per hour of one account. Each kind has a limit of its own, so a stolen session cannot use up the logins or password changes of its owner. */
+/** Writes per hour and account. The limits are separate, so that a stolen session cannot use up the logins or password changes of the owner. */
 const HOURLY_LIMITS = {
   changes: 1000,
   passwords: 1000,
@@ -19,10 +19,10 @@ const HOURLY_LIMITS = {
 
 export type AccountWrite = keyof typeof HOURLY_LIMITS;
 
-/** A program of an administrator may import thousands of accounts. */
+/** A script of an administrator may import thousands of accounts. */
 const HOURLY_LIMIT_OF_STAFF = 100_000;
 
-/** An account writes a few times an hour; larger leases would be lost whenever a server stops. */
+/** Leases are small, because an account writes only a few times an hour, and the rest of a lease is lost when a server stops. */
 const LEASES_PER_HOUR = 50;
 
 export interface AccountWriteLimitsDeps {
@@ -34,8 +34,8 @@ export interface AccountWriteLimitsDeps {
 type Writer = Pick<Stamp, 'via' | 'actorId' | 'actorRole' | 'address'>;
 
 /**
- * Limits how much one account, or one address without an account, can write about accounts: each write adds an entry to the audit trail, which is
- * kept for a year. In open access, all clients run on this machine, and only stored refusals are limited.
+ * Limits the writes of accounts, per account, or per address for anonymous clients: each write adds an entry to the audit log, which is kept for a year. In
+ * open access, all clients run on this machine, so only recorded refusals are limited.
  */
 export class AccountWriteLimits {
   readonly #mode: AccessMode;
@@ -44,7 +44,7 @@ export class AccountWriteLimits {
 
   constructor({ limits, clock, mode }: AccountWriteLimitsDeps) {
     const hourly = (perHour: number) =>
-      new RateLimit({ limits, clock, perHour, leasesPerHour: LEASES_PER_HOUR, unit: 'changes of accounts' });
+      new RateLimit({ limits, clock, perHour, leasesPerHour: LEASES_PER_HOUR, unit: 'changes of users' });
     this.#mode = mode;
     this.#ofAccount = {
       changes: hourly(HOURLY_LIMITS.changes),
@@ -75,9 +75,8 @@ export interface AccountWritesDeps {
 }
 
 /**
- * Writes of accounts, sessions and keys, within the limits of the actor. Use cases write through this only. Ending a session and revoking a key are
- * not limited: both must always be possible, and their number is limited by those begun or created. Errors are those of the store and
- * `too-many-requests`.
+ * Writes accounts, sessions and keys, within the limits of the actor. Use cases write only through this class. Ending a session and revoking a key are not
+ * limited: both must always be possible, and creating them is limited. Every method throws the failures of its store, and `too-many-requests`.
  */
 export class AccountWrites {
   readonly #deps: AccountWritesDeps;
@@ -109,7 +108,7 @@ function kindOf({ kind }: UserChange): AccountWrite {
   return kind === 'set-password' || kind === 'use-reset' ? 'passwords' : 'changes';
 }
 
-/** Each account of a list has its own audit entry. */
+/** Each account of a list gets its own audit entry. */
 function countOf(change: UserChange): number {
   return change.kind === 'create' ? change.accounts.length : 1;
 }

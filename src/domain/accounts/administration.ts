@@ -1,6 +1,6 @@
 import type { Access, Actor, Role } from '../access.ts';
 import { stampOf, type Stamp } from '../audit.ts';
-import type { Clock, ListPart } from '../ports.ts';
+import type { Clock, ListPage } from '../ports.ts';
 import type { ApiKey } from './api-key.ts';
 import type { AccountWrites } from './account-writes.ts';
 import {
@@ -31,14 +31,14 @@ export interface AdministrationDeps {
   sessionLimits: SessionLimits;
 }
 
-/** A new account with a role, created at the command line. */
+/** A new account with a role, created on the command line. */
 export interface NewStaffUser {
   username: string;
   role: Role;
   password: string;
 }
 
-/** Administration of other accounts, over HTTP and at the command line. Each operation requires the permission `administer`. */
+/** Administration of accounts, over HTTP and on the command line. Every operation requires the permission `administer`. */
 export class Administration {
   readonly #deps: AdministrationDeps;
 
@@ -46,7 +46,7 @@ export class Administration {
     this.#deps = deps;
   }
 
-  async searchUsers(actor: Actor, filter: UserFilter, page: ListPart): Promise<readonly AccountView[]> {
+  async searchUsers(actor: Actor, filter: UserFilter, page: ListPage): Promise<readonly AccountView[]> {
     this.#deps.access(actor, 'administer');
     return (await this.#deps.users.search(filter, page)).map(({ id, user, role }) => ({ id, user, role }));
   }
@@ -77,13 +77,13 @@ export class Administration {
     return id as bigint;
   }
 
-  /** Takes effect with the next request. @throws Failure `not-found`, `conflict` for the last administrator */
+  /** Takes effect with the next request of the account. @throws Failure `not-found`, `conflict` for the last administrator */
   async setRole(actor: Actor, username: string, role: Role): Promise<void> {
     this.#deps.access(actor, 'administer');
     await this.#deps.writes.changeUser({ kind: 'set-role', username, role, stamp: this.#stampOf(actor) });
   }
 
-  /** Ends the sessions of the account, and revokes its keys. @throws Failure `not-found`, `invalid-input` for a password against the rules */
+  /** Also ends the sessions of the account, and revokes its keys. @throws Failure `not-found`, `invalid-input` for a password against the rules */
   async setPassword(actor: Actor, username: string, password: string): Promise<void> {
     const { writes, passwords, rules } = this.#deps;
     this.#deps.access(actor, 'administer');
@@ -99,7 +99,11 @@ export class Administration {
     });
   }
 
-  /** Ends the sessions of the account; until it is reopened, login is refused and its keys are inactive. @throws Failure `not-found`, `conflict` for the last administrator */
+  /**
+   * Ends the sessions of the account. Until it is reopened, it cannot log in, and its keys are inactive.
+   *
+   * @throws Failure `not-found`, `conflict` for the last administrator
+   */
   async closeUser(actor: Actor, username: string): Promise<void> {
     await this.#setStatus(actor, username, USER_STATUS_CLOSED);
   }
@@ -136,7 +140,7 @@ export class Administration {
     return createKeyFor(this.#deps, await this.#userIdOf(username), newKey, this.#stampOf(actor));
   }
 
-  /** Revokes a key of any account, by its id. @throws Failure `not-found` */
+  /** Revokes an API key of any account by its id. @throws Failure `not-found` */
   async revokeKey(actor: Actor, id: string): Promise<void> {
     this.#deps.access(actor, 'administer');
     await this.#deps.writes.changeKey({ kind: 'revoke', id, userId: undefined, stamp: this.#stampOf(actor) });

@@ -1,18 +1,18 @@
 import type { Role, Scope } from '../access.ts';
 import type { Stamp } from '../audit.ts';
 
-/** What every API key begins with, so that people and scanners for leaked secrets know it for what it is. */
+/** The prefix of every API key, by which users and secret scanners recognize it. */
 export const KEY_PREFIX = 'mgk_';
 
 export const KEY_LIMITS = { nameLength: 100, keysOfAccount: 100, maxLifetimeDays: 3650 } as const;
 
 export const DEFAULT_KEY_LIFETIME_DAYS = 90;
 
-/** An API key as its owner sees it. The key itself is shown once, when it is created, and nowhere kept. Times are milliseconds since 1970. */
+/** An API key as its owner sees it. The key itself is shown once at its creation, and never stored. Times are milliseconds since 1970. */
 export interface ApiKey {
-  /** Its public name. */
+  /** The public id. */
   id: string;
-  /** What its owner calls it. */
+  /** Chosen by the owner. */
   name: string;
   scopes: readonly Scope[];
   createdAtMs: number;
@@ -20,20 +20,20 @@ export interface ApiKey {
   lastUsedAtMs: number | undefined;
 }
 
-/** A key with what is needed of its account, as one look-up gives it. */
+/** A key, joined with the account that owns it. */
 export interface OwnedKey extends ApiKey {
   digest: string;
   userId: bigint;
   username: string;
   role: Role;
   userStatus: number | undefined;
-  /** As of a session. */
+  /** As in `Session`. */
   lastWritten?: bigint | undefined;
 }
 
-/** The outcome is 0, but for those that are forgotten. */
+/** Returns 0, except for `forget-expired`. */
 export type KeyChange =
-  /** `conflict` where the account has as many as it may, or is gone. */
+  /** @throws Failure `conflict` if the account has `maxOfAccount` keys, or was deleted */
   | {
       kind: 'create';
       digest: string;
@@ -42,8 +42,9 @@ export type KeyChange =
       maxOfAccount: number;
       stamp: Stamp;
     }
-  /** Of this account, or of any. `not-found` */
+  /** Revokes a key of this account, or of any account if `userId` is undefined. @throws Failure `not-found` */
   | { kind: 'revoke'; id: string; userId: bigint | undefined; stamp: Stamp }
+  /** Records the last use. */
   | { kind: 'touch'; digest: string; usedAtMs: number }
-  /** `limit` at most. The outcome is how many there were. */
+  /** Deletes at most `limit` keys that expired before `beforeMs`. Returns the number of deleted keys. */
   | { kind: 'forget-expired'; beforeMs: number; limit: number };

@@ -12,7 +12,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** One address that tries one account: about a hundred guesses a day at most. */
+/** One address that tries one account: at most about a hundred guesses a day. */
 const OF_ADDRESS_AND_ACCOUNT: Limit = {
   free: 10,
   firstWaitMs: SECOND_MS,
@@ -20,7 +20,7 @@ const OF_ADDRESS_AND_ACCOUNT: Limit = {
   forgetAfterMs: DAY_MS,
 };
 
-/** One address that tries many accounts. It may be shared by a whole office. */
+/** One address that tries many accounts. A whole office may share it. */
 const OF_ADDRESS: Limit = { free: 100, firstWaitMs: SECOND_MS, maxWaitMs: 15 * MINUTE_MS, forgetAfterMs: DAY_MS };
 
 /**
@@ -29,38 +29,38 @@ const OF_ADDRESS: Limit = { free: 100, firstWaitMs: SECOND_MS, maxWaitMs: 15 * M
  */
 const OF_ACCOUNT: Limit = { free: 50, firstWaitMs: SECOND_MS, maxWaitMs: 30 * SECOND_MS, forgetAfterMs: DAY_MS };
 
-/** How long a successful login from an address is remembered. */
+/** How long an address counts as familiar after a successful login. */
 const FAMILIAR: Limit = { free: 0, firstWaitMs: 0, maxWaitMs: 0, forgetAfterMs: 90 * DAY_MS };
 
-/** Minimum age before a familiar address is stored again: a login per minute need not be a write per minute. */
+/** A familiar address is stored again only after this time, so that frequent logins do not write each time. */
 const FAMILIAR_RENEWAL_MS = DAY_MS;
 
-/** Creating accounts, and checking reset links. */
+/** Attempts to create accounts, and to use reset links. */
 const OF_SIGN_UPS: Limit = { free: 100, firstWaitMs: 10 * SECOND_MS, maxWaitMs: HOUR_MS, forgetAfterMs: DAY_MS };
 const OF_RESETS: Limit = { free: 20, firstWaitMs: SECOND_MS, maxWaitMs: 15 * MINUTE_MS, forgetAfterMs: DAY_MS };
 
-/** How many passwords are checked concurrently for one address: of one account, and of all accounts. */
+/** Maximum concurrent password checks for one address: per account, and in total. */
 const ACCOUNT_LANE_WIDTH = 5;
 const ADDRESS_LANE_WIDTH = 20;
 
-/** How many new passwords of one account, or of one address, are hashed concurrently. */
+/** Maximum new passwords hashed concurrently for one account, or for one address of anonymous clients. */
 const HASHING_LANE_WIDTH = 4;
 
 export interface AttemptThrottleDeps {
   throttle: Throttle;
   tokens: Tokens;
   /**
-   * Whether attempts are limited by address. In modes where anonymous clients may do everything, a classroom or a test job behind one address is not
-   * slowed down; guesses at one account always are.
+   * Whether attempts are also limited per address. In modes in which anonymous clients may do everything, this is off, so that a classroom or a CI job behind
+   * one address is not slowed down. Guesses at one account are always limited.
    */
   guardsAddresses: boolean;
 }
 
-/** Counts a failed attempt, writes the audit entry, and throws the refusal. */
+/** Counts a failed attempt, writes its audit entry, and throws the refusal. */
 type Fail = (entry: NewAuditEntry) => Promise<never>;
 type Guess<T> = (fail: Fail, isFamiliar: boolean) => Promise<T>;
 
-/** Rate-limits guesses: which failed attempts are counted together, and which attempts they delay. */
+/** Rate-limits guesses at passwords, user names and reset links: defines which failed attempts are counted together, and which attempts they delay. */
 export class AttemptThrottle {
   readonly #throttle: Throttle;
   readonly #tokens: Tokens;
@@ -73,11 +73,10 @@ export class AttemptThrottle {
   }
 
   /**
-   * One attempt at the password of an account, after the waits that earlier failures require. Unknown names are treated alike.
+   * One attempt at the password of an account. Unknown names are treated in the same way.
    *
-   * @param guess checks the password, and calls `fail` with the audit entry if it is wrong; `isFamiliar` if the account was logged in to from this
-   *   address before
-   * @throws Failure `too-many-requests` without an attempt; `refusal` after a failed one
+   * @param guess checks the password, and calls `fail` with the audit entry if it is wrong. `isFamiliar`: the account has logged in from this address before.
+   * @throws Failure `too-many-requests` while earlier failures require a wait, without calling `guess`; `refusal` after a wrong password
    */
   tryPassword<T>(username: string, address: string, guess: Guess<T>, refusal: () => Failure): Promise<T> {
     const network = networkOf(address);
@@ -87,14 +86,14 @@ export class AttemptThrottle {
     );
   }
 
-  /** Runs slow work in the lane of the actor, so that one actor cannot fill the hashing queue and keep others from logging in. */
+  /** Runs hashing work in the lane of the actor, so that one actor cannot fill the hashing queue and block the logins of others. */
   inHashingLane<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
     if (actor.kind === 'operator') return work();
     const who = actor.kind === 'anonymous' ? networkOf(actor.address) : actor.userId.toString();
     return this.#throttle.inLane(JSON.stringify(['hashing', actor.kind, who]), HASHING_LANE_WIDTH, work);
   }
 
-  /** One attempt to take a user name. Each counts, because the response shows whether the name is taken. @throws Failure `too-many-requests` */
+  /** One attempt to take a user name. Every attempt counts, because the response shows whether the name is taken. @throws Failure `too-many-requests` */
   async tryName<T>(address: string, take: () => Promise<T>): Promise<T> {
     if (!this.#guardsAddresses) return take();
     const network = networkOf(address);
@@ -106,7 +105,7 @@ export class AttemptThrottle {
     });
   }
 
-  /** One attempt at a reset link. `use` calls `fail` if the link is invalid. @throws Failure `too-many-requests`; `refusal` */
+  /** One attempt at a reset link. `use` calls `fail` if the link is invalid. @throws Failure `too-many-requests`; `refusal` after an invalid link */
   async tryReset<T>(address: string, use: (fail: Fail) => Promise<T>, refusal: () => Failure): Promise<T> {
     const network = networkOf(address);
     const counters = [this.#counter(OF_RESETS, 'reset', network)];
@@ -126,12 +125,12 @@ export class AttemptThrottle {
     const isFamiliar = familiarForMs !== undefined;
     await throttle.requireNoWait([ofPair, ...ofAddress, ...(isFamiliar ? [] : [ofAccount])]);
     const fail: Fail = async (entry) => {
-      // A single address that has to wait by itself does not make others wait.
+      // An address that already has to wait does not add to the wait of other addresses.
       const isOneOfMany = !isFamiliar && (await throttle.countOf(ofPair)) < OF_ADDRESS_AND_ACCOUNT.free;
       await throttle.countFailure([ofPair, ...ofAddress, ...(isOneOfMany ? [ofAccount] : [])], entry);
       throw refusal();
     };
-    // A lane per account: one account with many familiar addresses must not delay the others.
+    // A lane per account, so that one account with many familiar addresses does not delay other accounts.
     const lane = JSON.stringify(['familiar', usernameKey(username)]);
     const result = await (isFamiliar
       ? throttle.inLane(lane, ACCOUNT_LANE_WIDTH, () => guess(fail, true))
@@ -141,7 +140,7 @@ export class AttemptThrottle {
     return result;
   }
 
-  /** Where addresses are not limited, only the lane of each account remains. */
+  /** If addresses are not limited, runs the work directly. */
   #inAddressLane<T>(network: string, work: () => Promise<T>): Promise<T> {
     return this.#guardsAddresses ? this.#throttle.inLane(`address\n${network}`, ADDRESS_LANE_WIDTH, work) : work();
   }
@@ -157,7 +156,7 @@ export class AttemptThrottle {
   }
 
   #counter(limit: Limit, ...parts: readonly string[]): Counter {
-    // JSON is unambiguous; a user name may contain any separator.
+    // JSON, because a user name may contain any separator.
     return { key: this.#tokens.digest(JSON.stringify(parts)), limit };
   }
 }
@@ -168,7 +167,7 @@ export function hashingLaneOf(account: Account | undefined, isFamiliar: boolean)
   return account !== undefined && isStaff(account.role) ? 'staff' : 'familiar';
 }
 
-/** Deletes expired counters and leases. @param isStopping asked between the batches */
+/** Deletes expired counters and leases. @param isStopping called before each batch; true ends the deletion */
 export function deleteExpiredLimits(
   limits: LimitStore,
   clock: Clock,
@@ -182,7 +181,7 @@ export function deleteExpiredLimits(
 const GROUPS_OF_ADDRESS = 8;
 const GROUPS_OF_NETWORK = 4;
 
-/** The part of an address that is limited as a unit: all of IPv4; of IPv6, where one customer has any number of addresses, the first 64 bits. */
+/** The network that is limited as a unit: an IPv4 address, or the first 64 bits of an IPv6 address, because one customer has a whole /64 network. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const [head = '', tail] = address.split('::');

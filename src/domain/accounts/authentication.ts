@@ -1,4 +1,4 @@
-import type { Actor, Anonymous, SignedIn } from '../access.ts';
+import type { Actor, Anonymous, LoggedIn } from '../access.ts';
 import { accountSubject, stampOf, type NewAuditEntry } from '../audit.ts';
 import { Failure, isUnavailable } from '../failure.ts';
 import type { Awaitable, Clock } from '../ports.ts';
@@ -29,34 +29,34 @@ export interface Credentials {
   password: string;
 }
 
-/** The session tokens and API keys of a request, in order of precedence. */
+/** The session tokens and API keys that a request presents, in order of precedence. */
 export type Presented = readonly { kind: 'session' | 'key'; secret: string }[];
 
-/** The digests of `Presented`, by which the stores find them. Not secret. */
+/** The digests of the presented credentials, by which stores find them. They are not secret. */
 export type Digests = readonly { kind: 'session' | 'key'; digest: string }[];
 
 export interface StartedSession {
   /** Sent to the client once; only its digest is stored. */
   token: string;
-  /** When the session ends if it is not used again. */
+  /** The end of the session if it is not used again. */
   endsAtMs: number;
   lifetimeMs: number;
   requestsPerHour: number;
 }
 
-/** The last use is stored when the stored one is older than this fraction of the idle time: accurate to 1 %, and rarely a write. */
+/** The last use is stored only if the stored one is older than this fraction of the idle time: accurate to 1 %, with few writes. */
 const TOUCH_PART_OF_IDLE = 100;
 
 /** Minimum interval between stored uses of a key. */
 const KEY_TOUCH_MS = 60_000;
 
-/** After the store refused a last use, none is stored for this time. */
+/** After a last use could not be stored, none is stored for this time. */
 const TOUCH_REST_MS = 10_000;
 
-/** How long an expired key is still listed for its owner, who may wonder why a client stopped working. */
+/** How long an expired key is still listed, so that its owner sees why a client stopped working. */
 const EXPIRED_KEY_KEPT_MS = 30 * 24 * 3_600_000;
 
-/** Login, logout, and the identification of requests by session or API key. */
+/** Logs users in and out, and identifies requests by session or API key. */
 export class Authentication {
   readonly #deps: AuthenticationDeps;
   #nextTouchMs = 0;
@@ -66,9 +66,9 @@ export class Authentication {
   }
 
   /**
-   * Starts a session. An unknown name, a wrong password and a closed account get the same answer, after the same time.
+   * Starts a session. For an unknown name, a wrong password and a closed account, the response and its timing are the same.
    *
-   * @param replaced the session that the browser had until now; it ends (ASVS 5.0, 7.2.4)
+   * @param replaced the token of the browser's current session, which ends (ASVS 5.0, 7.2.4)
    * @throws Failure `invalid-input`, `too-many-requests`
    */
   async logIn({ username, password }: Credentials, client: Client, replaced?: string): Promise<StartedSession> {
@@ -92,7 +92,7 @@ export class Authentication {
     return started;
   }
 
-  /** Ends the sessions among these credentials on all nodes. Unknown tokens are ignored. */
+  /** Ends the sessions among these credentials, on all nodes. Ignores unknown tokens. */
   async logOut(presented: Digests, actor: Anonymous): Promise<void> {
     const digests = presented.filter(({ kind }) => kind === 'session').map(({ digest }) => digest);
     if (digests.length === 0) return;
@@ -105,21 +105,21 @@ export class Authentication {
   }
 
   /**
-   * Returns the actor of the first credential that belongs to an active session or key; others are ignored. Nearly every request with a session is identified
-   * synchronously: if the store finds its session synchronously, and nothing has to be stored.
+   * Returns the actor of the first credential that belongs to an active session or key, or an anonymous actor. Returns synchronously if the first credential is
+   * a session that the store finds synchronously, and nothing has to be written: true for nearly every request with a session.
    *
-   * @throws Failure `too-many-requests` when the session or the key has reached its limit for this hour
+   * @throws Failure `too-many-requests` if the session or key has reached its hourly limit
    */
   identify(presented: Digests, address: string): Awaitable<Actor> {
     const [first] = presented;
     if (first?.kind !== 'session') return this.#identifyAny(presented, address);
     const session = this.#deps.sessions.find(first.digest);
-    if (session === undefined || session instanceof Promise || !this.#isReady(session))
+    if (session === undefined || session instanceof Promise || !this.#spendSynchronously(session))
       return this.#identifyAny(presented, address, session);
-    return signedIn(session, address);
+    return loggedIn(session, address);
   }
 
-  /** Whether these credentials still identify this actor, with the same role. Does not count as a request or as a use. */
+  /** Whether these credentials still identify this actor, with the same role. Counts neither as a request nor as a use. */
   async isStill(actor: Actor, presented: Digests): Promise<boolean> {
     if (actor.kind === 'anonymous' || actor.kind === 'operator') return true;
     const found = await Promise.all(
@@ -129,21 +129,21 @@ export class Authentication {
     return found.some((active) => active?.id === id && active.role === actor.role);
   }
 
-  /** Deletes sessions that have ended. @param isStopping asked between the batches */
+  /** Deletes ended sessions. @param isStopping called before each batch; true ends the deletion */
   deleteEndedSessions(isStopping: () => boolean = () => false): Promise<void> {
     const { writes, clock, sessionLimits } = this.#deps;
     const expired = { nowMs: clock(), idleMs: sessionLimits.idleMs };
     return inBatches((limit) => writes.changeSession({ kind: 'forget-expired', ...expired, limit }), isStopping);
   }
 
-  /** Deletes keys that expired long ago. @param isStopping asked between the batches */
+  /** Deletes keys that expired more than 30 days ago. @param isStopping called before each batch; true ends the deletion */
   deleteExpiredKeys(isStopping: () => boolean = () => false): Promise<void> {
     const { writes, clock } = this.#deps;
     const beforeMs = clock() - EXPIRED_KEY_KEPT_MS;
     return inBatches((limit) => writes.changeKey({ kind: 'forget-expired', beforeMs, limit }), isStopping);
   }
 
-  /** @param firstSession what the store returned for the first credential, if it was looked up already */
+  /** @param firstSession the result of the store for the first credential, if it was already looked up */
   async #identifyAny(
     presented: Digests,
     address: string,
@@ -159,8 +159,8 @@ export class Authentication {
     return { kind: 'anonymous', address };
   }
 
-  /** Whether a request with the session needs no write, and one request was taken from its limit. */
-  #isReady(session: Session): boolean {
+  /** Whether the session is active, needs no write, and has requests left in the current lease. Spends one request if so. */
+  #spendSynchronously(session: Session): boolean {
     const nowMs = this.#deps.clock();
     if (!this.#isActive(session, nowMs) || this.#isTouchDue(session, nowMs)) return false;
     return this.#deps.rateLimit.trySpend(session.digest);
@@ -179,7 +179,7 @@ export class Authentication {
     if (this.#isTouchDue(session, nowMs)) {
       await this.#touch(() => writes.changeSession({ kind: 'touch', digest, usedAtMs: nowMs }));
     }
-    return signedIn(session, address);
+    return loggedIn(session, address);
   }
 
   async #identifyKey(digest: string, address: string): Promise<Actor | undefined> {
@@ -215,7 +215,7 @@ export class Authentication {
     return nowMs - lastUsedAtMs > this.#deps.sessionLimits.idleMs / TOUCH_PART_OF_IDLE;
   }
 
-  /** A database that is read-only for a while still serves reads: the time of the last use is not worth a refusal, nor a wait for each request. */
+  /** A temporarily read-only database still serves reads: a last use that cannot be stored must neither refuse nor delay requests. */
   async #touch(apply: () => Promise<unknown>): Promise<void> {
     const { clock } = this.#deps;
     if (clock() < this.#nextTouchMs) return;
@@ -254,7 +254,7 @@ export class Authentication {
     };
   }
 
-  /** Hashes the password again if the hashing parameters have changed: only a login has the password itself. */
+  /** Hashes the password again if the hashing parameters have changed. Only a login has the password itself. */
   async #renewHash({ id, passwordHash }: Account, password: string, lane: HashingLane): Promise<void> {
     const { writes, passwords } = this.#deps;
     if (passwordHash === undefined || !passwords.isOutdated(passwordHash)) return;
@@ -271,19 +271,19 @@ function failedLogin(account: Account | undefined, client: Client, nowMs: number
   return {
     stamp: stampOf({ kind: 'anonymous', address: client.address }, nowMs),
     action: 'session.begun',
-    // An unknown user name is not logged: it may be a password, typed into the wrong field.
+    // An unknown user name is not logged, because it may be a password typed into the wrong field.
     subject: account === undefined ? null : accountSubject(account.id, account.user.username),
     outcome: 'failed',
     details: null,
   };
 }
 
-function signedIn(session: Session, address: string): SignedIn {
+function loggedIn(session: Session, address: string): LoggedIn {
   const { id, digest, startedAtMs, userId, username, role, lastWritten } = session;
   return { kind: 'signed-in', address, userId, username, role, lastWritten, session: { id, digest, startedAtMs } };
 }
 
-/** The account was closed, or its password changed, after the password was checked. */
+/** For an account that was closed, or whose password changed, after the password was checked. */
 function asWrongCredentials(error: unknown): never {
   throw error instanceof Failure && error.code === 'conflict' ? wrongCredentials() : error;
 }

@@ -1,4 +1,4 @@
-import type { Access, Actor, Role, Scope, SignedIn } from '../access.ts';
+import type { Access, Actor, Role, Scope, LoggedIn } from '../access.ts';
 import { accountSubject, stampOf, type AuditAction, type NewAuditEntry, type Stamp } from '../audit.ts';
 import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
@@ -23,7 +23,7 @@ export interface OwnAccountDeps {
   tokens: Tokens;
   clock: Clock;
   sessionLimits: SessionLimits;
-  /** How long after the login the session alone may create a key; after that, the password is required as well. */
+  /** How long after the login a session can create API keys without the password. */
   freshLoginMs: number;
 }
 
@@ -40,8 +40,8 @@ export interface NewApiKey {
   lifetimeMs: number;
 }
 
-/** A new key. `key`, the secret, is shown only this once. */
 export interface CreatedKey extends ApiKey {
+  /** The secret. It is not stored, and shown only once. */
   key: string;
 }
 
@@ -53,12 +53,12 @@ export interface AccountView {
 }
 
 export interface ActiveSession extends SessionRecord {
-  /** When it ends if it is not used again. */
+  /** The end of the session if it is not used again. */
   endsAtMs: number;
   isCurrent: boolean;
 }
 
-/** The owner's operations on their account, password, sessions and keys. They require a session; an API key is not enough. */
+/** Operations of users on their own account, password, sessions and API keys. Every method throws Failure `unauthenticated` without a session. */
 export class OwnAccount {
   readonly #deps: OwnAccountDeps;
 
@@ -119,7 +119,7 @@ export class OwnAccount {
   }
 
   /**
-   * @param password checked if the login is not recent: an open browser must not be enough to create a key
+   * @param password required if the login is not recent, so that access to an open browser is not enough to create a key
    * @throws Failure `forbidden` if the password is required, and missing or wrong; `too-many-requests`; `conflict` at the maximum number of keys
    */
   async createKey(actor: Actor, newKey: NewApiKey, password?: string): Promise<CreatedKey> {
@@ -127,7 +127,7 @@ export class OwnAccount {
     const owner = this.#requireOwner(actor);
     if (clock() - owner.session.startedAtMs > freshLoginMs) {
       if (password === undefined) throw passwordNeeded('is missing');
-      await this.#checkPassword(owner, password, 'key.created', () => passwordNeeded('is not right'));
+      await this.#checkPassword(owner, password, 'key.created', () => passwordNeeded('is wrong'));
     }
     return createKeyFor(this.#deps, owner.userId, newKey, stampOf(owner, clock()));
   }
@@ -139,19 +139,20 @@ export class OwnAccount {
     await writes.changeKey({ kind: 'revoke', id, userId: owner.userId, stamp: stampOf(owner, clock()) });
   }
 
-  #requireOwner(actor: Actor): SignedIn {
+  #requireOwner(actor: Actor): LoggedIn {
     this.#deps.access(actor, 'use own account');
-    if (actor.kind !== 'signed-in') throw new Failure('unauthenticated', 'Log in first.');
+    if (actor.kind !== 'signed-in')
+      throw new Failure('unauthenticated', 'Missing or invalid credentials. Log in first.');
     return actor;
   }
 
   /**
-   * Returns the account if the password is right. A wrong one counts like a failed login.
+   * Returns the account if the password is right. A wrong password counts as a failed login.
    *
    * @param action the action of the audit entry for a wrong password
    * @throws Failure `too-many-requests`; `refusal` for a wrong password
    */
-  #checkPassword(owner: SignedIn, password: string, action: AuditAction, refusal: () => Failure): Promise<Account> {
+  #checkPassword(owner: LoggedIn, password: string, action: AuditAction, refusal: () => Failure): Promise<Account> {
     const { users, passwords, attempts, clock } = this.#deps;
     return attempts.tryPassword(
       owner.username,
@@ -181,7 +182,7 @@ export async function createKeyFor(
   return { ...key, key: secret, lastUsedAtMs: undefined };
 }
 
-/** The sessions that have not expired. */
+/** Filters out expired sessions. */
 export function activeSessions(
   records: readonly SessionRecord[],
   sessionLimits: SessionLimits,
@@ -209,15 +210,15 @@ function failed(stamp: Stamp, action: AuditAction, { id, user }: Account): NewAu
 }
 
 function wrongOldPassword(): Failure {
-  return new Failure('invalid-input', 'The old password is not right.', {
-    problems: [{ path: '/oldPassword', message: 'is not right' }],
+  return new Failure('invalid-input', 'The old password is wrong.', {
+    problems: [{ path: '/oldPassword', message: 'is wrong' }],
   });
 }
 
 function passwordNeeded(message: string): Failure {
   return new Failure(
     'forbidden',
-    'You logged in more than 15 minutes ago. To create an API key, send your password as well, in the field password, or log in again.',
+    'Your login is more than 15 minutes old. To create an API key, send your password in the field password, or log in again.',
     { problems: [{ path: '/password', message }] },
   );
 }

@@ -19,13 +19,13 @@ export interface PasswordResetDeps {
   linkLifetimeMs: number;
 }
 
-/** Shown once, to the administrator who passes it on; only the digest of the token is stored. */
+/** Shown once to the administrator, who passes it on. Only the digest of the token is stored. */
 export interface ResetLink {
   token: string;
   expiresAtMs: number;
 }
 
-/** Reset of a forgotten password without e-mail: an administrator passes on a link that works once. */
+/** Resets forgotten passwords without e-mail: an administrator passes on a single-use reset link. */
 export class PasswordReset {
   readonly #deps: PasswordResetDeps;
 
@@ -33,7 +33,7 @@ export class PasswordReset {
     this.#deps = deps;
   }
 
-  /** Creates a link. It replaces an earlier one of the same account. @throws Failure `not-found` */
+  /** Creates a reset link, which replaces an earlier one of the same account. @throws Failure `not-found` */
   async issueLink(actor: Actor, username: string): Promise<ResetLink> {
     const { access, writes, tokens, clock, linkLifetimeMs } = this.#deps;
     access(actor, 'administer');
@@ -45,9 +45,9 @@ export class PasswordReset {
   }
 
   /**
-   * Sets a new password and uses up the link, ends all sessions of the account, and revokes its keys.
+   * Sets a new password, ends all sessions of the account, revokes its keys, and invalidates the link.
    *
-   * @throws Failure `invalid-input` for an invalid link, or a password against the rules; then the link can still be used
+   * @throws Failure `invalid-input` for an invalid link, or a password against the rules, after which the link is still valid; `too-many-requests`
    */
   async resetPassword(actor: Anonymous, token: string, newPassword: string): Promise<void> {
     const { users, writes, passwords, rules, attempts, tokens, clock } = this.#deps;
@@ -72,17 +72,17 @@ export class PasswordReset {
 }
 
 export function resetLinkNotFound(): Failure {
-  return new Failure('not-found', 'There is no such link.');
+  return new Failure('not-found', 'Reset link not found');
 }
 
 function invalidLink(): Failure {
   return new Failure(
     'invalid-input',
-    'This link is not valid, or not any more: it works once, and for a limited time. Ask an administrator for another.',
+    'The reset link is invalid or has expired: it works once and for a limited time. Ask an administrator for a new one.',
   );
 }
 
-/** The link was used while this request was checked. */
+/** For a link that was used while this request was checked. */
 function asInvalidLink(error: unknown): never {
   throw error instanceof Failure && error.code === 'not-found' ? invalidLink() : error;
 }

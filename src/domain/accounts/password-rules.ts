@@ -4,19 +4,19 @@ import { USER_LIMITS, usernameKey } from './user.ts';
 export interface PasswordRulesDeps {
   /** In characters: code points of the NFC form. */
   minLength: number;
-  /** Whether this password (lower case, NFC) is one of the common ones. */
+  /** Whether a password, in lower case and NFC, is on the list of common passwords. */
   isCommon: (password: string) => boolean;
-  /** False for open and sandbox access, where a password protects nothing: then any password is accepted. */
+  /** False in open and sandbox access, where a password protects nothing, and any is accepted. */
   isEnforced: boolean;
 }
 
-/** A repeated part must be at least this long: `abcabcabcabcabc` is no password. */
+/** Minimum length of a repeated sequence: `abcabcabcabcabc` is refused. */
 const SHORT_PART = 4;
 
-/** Words of this service, which an attacker tries first. */
+/** Words related to this service, which an attacker tries first. */
 const CONTEXT_WORDS = ['menagerie', 'petstore', 'administrator', 'password'];
 
-/** Minimum length of a password without those words and the user name. */
+/** Minimum length of the rest of a password without these words and the user name. */
 const SHORTEST_REST = 8;
 
 export type PasswordFault = 'too-long' | 'too-short' | 'guessable';
@@ -37,7 +37,7 @@ export class PasswordRules {
    * Checks a new password.
    *
    * @param path the JSON Pointer of the password in the body
-   * @throws Failure `invalid-input`, which says what to do instead and never contains the password
+   * @throws Failure `invalid-input`. Its message says how to choose a better password, and never contains the password.
    */
   check(password: string, username: string, path = '/password'): void {
     if (!this.#isEnforced) return;
@@ -49,9 +49,9 @@ export class PasswordRules {
   #messageOf(fault: PasswordFault): string {
     if (fault === 'too-long') return `must have at most ${USER_LIMITS.passwordLength} characters`;
     if (fault === 'guessable') {
-      return 'is one of those that are tried first; choose a few words that only you would put together';
+      return 'is easy to guess; choose a few unrelated words';
     }
-    return `must have at least ${this.minLength} characters; a few words in a row are easy to remember`;
+    return `must have at least ${this.minLength} characters; choose a few unrelated words`;
   }
 }
 
@@ -63,7 +63,7 @@ export function findPasswordFault(
 ): PasswordFault | undefined {
   if (password.length > USER_LIMITS.passwordLength) return 'too-long';
   if (lengthOf(password) < minLength) return 'too-short';
-  // The key, because the lower case of a text in NFC need not be in NFC.
+  // `usernameKey`, because the lower case of an NFC text is not always NFC.
   const plain = usernameKey(password);
   const part = repeatedPart(plain);
   const isGuessable =
@@ -71,14 +71,14 @@ export function findPasswordFault(
   return isGuessable ? 'guessable' : undefined;
 }
 
-/** Whether little is left of it without the user name and the name of the service. */
+/** Whether the password consists mostly of the user name and words related to the service. */
 function isMadeOfContext(plain: string, username: string): boolean {
   const words = [...CONTEXT_WORDS, username].filter((word) => lengthOf(word) >= SHORT_PART);
   const rest = words.reduce((text, word) => text.replaceAll(word, ''), plain);
   return plain === username || (rest !== plain && lengthOf(rest) < SHORTEST_REST);
 }
 
-/** The shortest part whose repetition is the text, the last one possibly truncated: `passwo` for itself, `abc` for `abcabca`. */
+/** The shortest sequence whose repetition is the text, possibly truncated at the end: `passwo` for itself, `abc` for `abcabca`. */
 function repeatedPart(text: string): string {
   for (let length = 1; length <= text.length / 2; length++) {
     if (text.slice(length) === text.slice(0, -length)) return text.slice(0, length);
@@ -86,7 +86,7 @@ function repeatedPart(text: string): string {
   return text;
 }
 
-/** In characters: code points of the NFC form. */
+/** Length in characters: code points of the NFC form. */
 export function lengthOf(text: string): number {
   return Array.from(text.normalize('NFC')).length;
 }

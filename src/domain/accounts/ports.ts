@@ -1,15 +1,15 @@
 import type { Role } from '../access.ts';
 import type { Stamp } from '../audit.ts';
-import type { Awaitable, ListPart } from '../ports.ts';
+import type { Awaitable, ListPage } from '../ports.ts';
 import type { ApiKey, KeyChange, OwnedKey } from './api-key.ts';
 import type { Session, SessionChange, SessionRecord } from './session.ts';
 import type { User, UserProfile } from './user.ts';
 
-/* The stores of accounts, and what else they depend on. `domain/ports.ts` has the rules for every store. */
+/* The interfaces for accounts. `domain/ports.ts` has the rules for every store, and the errors of every call. */
 
-/** An account as it is stored. */
+/** A stored account. */
 export interface Account {
-  /** Assigned, never chosen by a client, and never changed. Sessions, keys, the audit trail and administration refer to it. */
+  /** Assigned by the store, and never changed. Sessions, API keys, the audit log and administration refer to it. */
   id: bigint;
   user: User;
   role: Role;
@@ -18,7 +18,7 @@ export interface Account {
 }
 
 export interface NewAccount {
-  /** The id that the client chose for the user; undefined to assign one. */
+  /** The user id that the client chose; undefined to assign one. */
   publicId: bigint | undefined;
   profile: UserProfile;
   role: Role;
@@ -26,12 +26,12 @@ export interface NewAccount {
 }
 
 /**
- * A change that would leave no administrator who can log in, where there is one, is a `conflict`. Whatever closes an account ends its sessions;
- * a new password ends them, invalidates reset links, and revokes the API keys of the account.
+ * Throws `conflict` for a change after which the last administrator could no longer log in. Closing an account ends its sessions. A new password ends them,
+ * invalidates reset links, and revokes the API keys of the account. Returns the ids of the users.
  */
 export type UserChange = StampedUserChange | Rehash;
 
-/** Replaces the hash of the same password by one with the current parameters, unless the password was changed meanwhile. It has no entry in the audit trail. */
+/** Replaces the hash of a password with one that has the current parameters, unless the password was changed meanwhile. Not audited. */
 export interface Rehash {
   kind: 'rehash';
   userId: bigint;
@@ -39,19 +39,23 @@ export interface Rehash {
   to: string;
 }
 
-/** The account as the permission check saw it. A change is a `conflict` if the name belongs to another account now, or the role has changed. */
+/** The account at the time of the permission check. A change throws `conflict` if the name now belongs to another account, or the role has changed. */
 export interface SeenAccount {
   id: bigint;
   role: Role;
 }
 
 export type StampedUserChange = { stamp: Stamp } & (
-  | /** All of them or none. The outcome is the ids of the users. `conflict` names each entry whose name is taken or repeated; by its place if it is a list. */
+  | /**
+     * Creates all accounts or none.
+     *
+     * @throws Failure `conflict`, with a problem for each name that is taken or repeated. If `isList`, the paths have the index of the entry.
+     */
     { kind: 'create'; accounts: readonly NewAccount[]; isList: boolean }
     /**
-     * Puts a new profile in the place of the old one. A `passwordHash` replaces the password, ends the account's sessions but `keepSession`, and
-     * revokes its keys.
-     * The outcome is the id of the user. `not-found`, or `conflict` where the new name is taken.
+     * Replaces the profile. A `passwordHash` also replaces the password, ends the sessions except `keepSession`, and revokes the keys.
+     *
+     * @throws Failure `not-found`, `conflict` if the new name is taken
      */
   | {
       kind: 'replace';
@@ -63,15 +67,13 @@ export type StampedUserChange = { stamp: Stamp } & (
       passwordHash: string | undefined;
       keepSession: string | undefined;
     }
-  /** Its sessions and keys end with it. The outcome is its id. `not-found` */
-  | { kind: 'remove'; username: string; seen?: SeenAccount }
-  /** The outcome is its id. `not-found` */
+  /** Deletes the account with its sessions and keys. @throws Failure `not-found` */
+  | { kind: 'delete'; username: string; seen?: SeenAccount }
+  /** @throws Failure `not-found` */
   | { kind: 'set-role'; username: string; role: Role }
-  /** Closes or reopens. The outcome is its id. `not-found` */
+  /** Closes or reopens the account. @throws Failure `not-found` */
   | { kind: 'set-status'; username: string; userStatus: number }
-  /**
-   * The outcome is its id. `not-found`; `conflict` where `replacedHash` is given, and is not the account's any more.
-   */
+  /** @throws Failure `not-found`; `conflict` if `replacedHash` is given and no longer the current hash */
   | {
       kind: 'set-password';
       username: string;
@@ -81,9 +83,9 @@ export type StampedUserChange = { stamp: Stamp } & (
       /** Whether the API keys of the account stay valid. */
       keepKeys: boolean;
     }
-  /** Takes the place of an earlier link of the account. The outcome is its id. `not-found` */
+  /** Replaces an earlier reset link of the account. @throws Failure `not-found` */
   | { kind: 'issue-reset'; username: string; digest: string; expiresAtMs: number }
-  /** Uses the link up. The outcome is the account's id. `not-found` where there is no such link, not any more, or its account is closed. */
+  /** Sets the password and invalidates the link. @throws Failure `not-found` for an unknown, used or expired link, or a closed account */
   | { kind: 'use-reset'; digest: string; passwordHash: string }
 );
 
@@ -96,25 +98,25 @@ export interface UserFilter {
 }
 
 /**
- * Accounts, found by user name as `usernameKeys` compares it. Ids are assigned as for pets, and are never an id that a client has chosen for a user before.
- * A user without a chosen id has the id of the account.
+ * Accounts, found by user name as compared by `usernameKeys`. Ids are assigned as for pets, and never equal a user id that a client has chosen before. A user
+ * without a chosen id has the id of the account.
  */
 export interface UserStore {
   find(username: string): Awaitable<Account | undefined>;
-  /** By ascending id. */
-  search(filter: UserFilter, part: ListPart): Promise<readonly Account[]>;
-  /** True until the first account ever is stored. */
+  /** A page of matching accounts, by ascending id. */
+  search(filter: UserFilter, page: ListPage): Promise<readonly Account[]>;
+  /** True if no account has ever been stored. */
   isUnused(): Promise<boolean>;
   /** Whether there is an administrator who can log in. */
   hasAdministrator(): Promise<boolean>;
-  /** The user names of staff. */
+  /** The user names of editors and administrators. */
   staffNames(): Promise<readonly string[]>;
-  /** The user name of the account of a reset link; undefined if the link is not valid at this time. */
+  /** The user name of the account of a reset link; undefined if the link is invalid or has expired. */
   findReset(digest: string, nowMs: number): Promise<string | undefined>;
   apply(change: UserChange): Promise<readonly bigint[]>;
 }
 
-/** Sessions by the digest of their token. Expired ones may still be returned: the caller checks the time. */
+/** Sessions by the digest of their token. May return expired sessions: the caller checks the time. */
 export interface SessionStore {
   find(digest: string): Awaitable<Session | undefined>;
   /** The sessions of an account, newest first. */
@@ -122,7 +124,7 @@ export interface SessionStore {
   apply(change: SessionChange): Promise<number>;
 }
 
-/** API keys by the digest of the key. Expired ones may still be returned: the caller checks the time. */
+/** API keys by the digest of the key. May return expired keys: the caller checks the time. */
 export interface KeyStore {
   find(digest: string): Awaitable<OwnedKey | undefined>;
   /** The keys of an account, newest first. */
@@ -131,24 +133,25 @@ export interface KeyStore {
 }
 
 /**
- * The queue in which a password waits to be hashed. Logins from familiar addresses have separate lanes, which a flood of logins from other addresses does not
- * fill; so have those of staff, because anyone can sign up and then has a familiar address.
+ * The queue in which a password waits to be hashed. Logins from familiar addresses have a separate lane, so that a flood of logins from other addresses does
+ * not delay them. So do those of staff, because anyone can sign up and then has a familiar address.
  */
 export type HashingLane = 'general' | 'familiar' | 'staff';
 
-/** Slow hashing of passwords, with bounded concurrency. The default lane is `general`. @throws Failure `too-many-requests` if too many wait */
+/** Slow password hashing with bounded concurrency. `hash` and `verify` throw Failure `too-many-requests` if the queue of the lane is full. */
 export interface PasswordHasher {
+  /** @param lane by default `general` */
   hash(password: string, lane?: HashingLane): Promise<string>;
-  /** Takes the same time with and without a hash. */
+  /** Takes the same time with and without a hash, to hide whether an account exists. */
   verify(password: string, hash: string | undefined, lane?: HashingLane): Promise<boolean>;
-  /** Whether it was made with other parameters than the current ones. */
+  /** Whether the hash has other parameters than the current ones. */
   isOutdated(hash: string): boolean;
 }
 
 export interface Tokens {
   /** 256 random bits, as 43 characters of base64url. */
   create(): string;
-  /** 96 random bits, as 24 hexadecimal characters: a public id that cannot be guessed. */
+  /** 96 random bits, as 24 hexadecimal characters: an unguessable public id. */
   createId(): string;
   /** The SHA-256 of a token, as 43 characters of base64url: the form in which it is stored. */
   digest(token: string): string;

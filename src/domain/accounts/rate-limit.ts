@@ -9,9 +9,9 @@ export interface RateLimitDeps {
   clock: Clock;
   /** Maximum per key and hour. */
   perHour: number;
-  /** The limit divided by this is one lease: the store is asked rarely, and a server that stops wastes little. */
+  /** Number of leases into which the limit is divided. Fewer leases mean fewer calls of the store, but more is lost when a server stops. */
   leasesPerHour?: number;
-  /** The name of the counted thing, for the message of a refusal. */
+  /** The counted unit, for the message of a refusal. */
   unit?: string;
 }
 
@@ -22,8 +22,8 @@ interface Lease {
 }
 
 /**
- * An hourly limit per key, by the hour of the clock. It holds across nodes and restarts: each server leases a part of the limit from the store and
- * counts that down in memory. For requests, it is the number in the `X-Rate-Limit` header of a login.
+ * A limit per key and clock hour, across nodes and restarts: each server leases a share of the limit from the store, and counts it down in memory. The limit
+ * for requests is in the `X-Rate-Limit` header of a login.
  */
 export class RateLimit {
   readonly #limits: LimitStore;
@@ -42,7 +42,7 @@ export class RateLimit {
     this.#unit = unit;
   }
 
-  /** Spends synchronously if the current lease suffices, as it nearly always does. @returns whether it did */
+  /** Spends from the current lease, which nearly always suffices. @returns false if it does not suffice, and nothing was spent */
   trySpend(key: string, count = 1): boolean {
     const lease = this.#leaseOf(key);
     if (lease.left < count) return false;
@@ -51,7 +51,7 @@ export class RateLimit {
   }
 
   /**
-   * Spends `count` of this hour's limit; a count above the limit spends all of it.
+   * Spends `count` of the limit of this hour. A count above the limit spends the whole limit.
    *
    * @throws Failure `too-many-requests` beyond the limit, with the seconds until the next hour
    */
@@ -90,8 +90,12 @@ export class RateLimit {
 
   #usedUp(): Failure {
     const retryAfterSeconds = Math.ceil((HOUR_MS - (this.#clock() % HOUR_MS)) / 1000);
-    return new Failure('too-many-requests', `At most ${this.#perHour} ${this.#unit} an hour. Try again later.`, {
-      retryAfterSeconds,
-    });
+    return new Failure(
+      'too-many-requests',
+      `Too many requests: the limit is ${this.#perHour} ${this.#unit} per hour. Try again later.`,
+      {
+        retryAfterSeconds,
+      },
+    );
   }
 }

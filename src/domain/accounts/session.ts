@@ -2,11 +2,11 @@ import type { Role } from '../access.ts';
 import type { Stamp } from '../audit.ts';
 import type { RequestClaim } from '../idempotency/request-claim.ts';
 
-/** A session with what is needed of its account, as one look-up gives it. Times are milliseconds since 1970. */
+/** A session, joined with its account. Times are milliseconds since 1970. */
 export interface Session {
-  /** The SHA-256 of the token; the token itself is nowhere kept. */
+  /** The SHA-256 of the token, which itself is never stored. */
   digest: string;
-  /** Its public name. */
+  /** The public id. */
   id: string;
   userId: bigint;
   username: string;
@@ -14,18 +14,18 @@ export interface Session {
   userStatus: number | undefined;
   startedAtMs: number;
   lastUsedAtMs: number;
-  /** The end that no use puts off. */
+  /** The end of the session even if it is used. */
   expiresAtMs: number;
-  /** The last version of a pet that was written with it, where a store may answer it from copies that fall behind. */
+  /** The last version of a pet that was written in this session; undefined for stores without standbys. */
   lastWritten?: bigint | undefined;
 }
 
-/** Where somebody logs in from. */
+/** The client of a login. */
 export interface Client {
   /** The IP address. */
   address: string;
   userAgent: string | undefined;
-  /** What the beginning of the session carries, where the request has an idempotency key. */
+  /** The claim of a login with an idempotency key. */
   claim?: RequestClaim;
 }
 
@@ -44,27 +44,32 @@ export interface SessionRecord extends NewSession {
 }
 
 export interface SessionLimits {
-  /** Unused for this long, a session has ended. */
+  /** A session ends after this time without use. */
   idleMs: number;
-  /** However much used, a session ends after this long. */
+  /** A session ends after this time even if it is used. */
   lifetimeMs: number;
   requestsPerHour: number;
 }
 
-/** The outcome is 0, but for those that are forgotten. */
+/** Returns 0, except for `forget-expired`. */
 export type SessionChange =
-  /** `replaces` are digests of sessions that end with this. `conflict` where the account is gone or closed, or its password is not `passwordHash` any more. */
+  /**
+   * Starts a session, and ends those with the digests in `replaces`.
+   *
+   * @throws Failure `conflict` if the account was deleted or closed, or `passwordHash` is no longer its hash
+   */
   | { kind: 'begin'; session: NewSession; passwordHash: string; replaces: readonly string[]; stamp: Stamp }
+  /** Records the last use. */
   | { kind: 'touch'; digest: string; usedAtMs: number }
   | { kind: 'end'; digests: readonly string[]; stamp: Stamp }
-  /** One session of an account, by its public name. `not-found` */
+  /** Ends one session of an account, by its public id. @throws Failure `not-found` */
   | { kind: 'end-one'; userId: bigint; id: string; stamp: Stamp }
-  /** All sessions of an account, but the one with this digest. */
+  /** Ends all sessions of an account, except the one with the digest `keepSession`. */
   | { kind: 'end-others'; userId: bigint; keepSession: string | undefined; stamp: Stamp }
-  /** `limit` at most. The outcome is how many there were. */
+  /** Deletes at most `limit` ended sessions. Returns the number of deleted sessions. */
   | { kind: 'forget-expired'; nowMs: number; idleMs: number; limit: number };
 
-/** When the session ends if nobody uses it again. */
+/** The end of a session if it is not used again. */
 export function endsAtMs(session: Pick<Session, 'lastUsedAtMs' | 'expiresAtMs'>, limits: SessionLimits): number {
   return Math.min(session.lastUsedAtMs + limits.idleMs, session.expiresAtMs);
 }

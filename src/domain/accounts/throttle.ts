@@ -2,24 +2,25 @@ import type { NewAuditEntry } from '../audit.ts';
 import { Failure } from '../failure.ts';
 import type { Awaitable, Clock } from '../ports.ts';
 
-/** How many failures are free, and the wait after more of them. */
+/** The number of free failures, and the wait after further ones. */
 export interface Limit {
   /** Fewer failures than this require no wait. */
   free: number;
   /** The wait after `free` failures; it doubles with each further one. */
   firstWaitMs: number;
   maxWaitMs: number;
-  /** The count restarts this long after the first failure: an office with one typing error a day never waits. */
+  /** The count restarts after this time since the first failure, so that an office with one typo a day never waits. */
   forgetAfterMs: number;
 }
 
-/** Failures of one kind, say those of one address. `key` is a digest: a password may have been typed as the user name. */
+/** Identifies failures that are counted together, such as those of one address. */
 export interface Counter {
+  /** A digest, because a user may have typed the password as the user name. */
   key: string;
   limit: Limit;
 }
 
-/** A counter as it is stored. */
+/** The stored state of a counter. Times are milliseconds since 1970. */
 export interface CountedFailures {
   count: number;
   firstAtMs: number;
@@ -27,27 +28,27 @@ export interface CountedFailures {
 }
 
 export type LimitChange =
-  /** One more failure for each counter. The outcome is 0. */
+  /** Counts one more failure in each counter. Returns 0, as `clear`. */
   | { kind: 'count'; counters: readonly Counter[]; nowMs: number; entry: NewAuditEntry | undefined }
   | { kind: 'clear'; keys: readonly string[] }
-  /** Takes up to `amount` of the `most` that this key may spend in this hour (hours since 1970). The outcome is the number taken. */
+  /** Leases up to `amount` of the limit `most` of this key in this hour (hours since 1970). Returns the leased number. */
   | { kind: 'lease'; key: string; hour: number; amount: number; most: number }
-  /** Deletes expired counters and the leases of earlier hours, `limit` at most. The outcome is their number. */
+  /** Deletes at most `limit` expired counters and leases of earlier hours. Returns the number of deleted rows. */
   | { kind: 'forget'; nowMs: number; hour: number; limit: number };
 
-/** Counters shared by all nodes, and kept across restarts. */
+/** Persistent counters and leases, shared by all nodes. Errors as in `domain/ports.ts`. */
 export interface LimitStore {
   find(key: string): Awaitable<CountedFailures | undefined>;
   apply(change: LimitChange): Promise<number>;
 }
 
-/** The clocks of nodes may differ by this much. A failure counted further ahead was counted by a wrong clock. */
+/** Tolerated difference between the clocks of nodes. A failure further in the future was counted with a wrong clock. */
 const MAX_CLOCK_DIFFERENCE_MS = 5 * 60_000;
 
-/** Pending work of one key. */
+/** The pending work of one key. */
 interface Lane {
   running: number;
-  /** First in, first out; each is called when it may start. */
+  /** First in, first out. Each function starts its work. */
   waiting: (() => void)[];
 }
 
@@ -57,8 +58,8 @@ export interface ThrottleDeps {
 }
 
 /**
- * Makes clients that fail repeatedly wait. Counts survive a restart and are shared by all nodes. An attempt during the wait is not counted, so
- * that nobody can extend the wait of another.
+ * Makes clients that fail repeatedly wait. Counts survive restarts and are shared by all nodes. Attempts during the wait are not counted, so that an attacker
+ * cannot extend the wait of another user.
  */
 export class Throttle {
   readonly #limits: LimitStore;
@@ -79,18 +80,18 @@ export class Throttle {
     if (remainingMs > 0) throw tooManyAttempts(remainingMs);
   }
 
-  /** Counts a failure, with an audit entry in the same transaction. Durable when it resolves. */
+  /** Counts a failure, and writes its audit entry in the same transaction. Durable when it resolves. */
   async countFailure(counters: readonly Counter[], entry?: NewAuditEntry): Promise<void> {
     await this.#limits.apply({ kind: 'count', counters, nowMs: this.#clock(), entry });
   }
 
-  /** The number of failures that are not forgotten yet. */
+  /** The number of failures since the count last restarted. */
   async countOf({ key, limit }: Counter): Promise<number> {
     const counted = await this.#limits.find(key);
     return counted === undefined || isForgotten(counted, limit, this.#clock()) ? 0 : counted.count;
   }
 
-  /** Milliseconds since it was last counted; undefined if that is longer than the limit remembers. */
+  /** Milliseconds since the last count; undefined if it is older than `forgetAfterMs`. */
   async sinceLastMs({ key, limit }: Counter): Promise<number | undefined> {
     const counted = await this.#limits.find(key);
     const nowMs = this.#clock();
@@ -106,8 +107,8 @@ export class Throttle {
   }
 
   /**
-   * Runs the work when fewer than `width` are running for this key, first come, first served. Otherwise a hundred concurrent guesses would all be
-   * made before the first failure is counted.
+   * Runs the work as soon as fewer than `width` are running for this key, first come, first served. Without lanes, a hundred concurrent guesses would all run
+   * before the first failure is counted.
    */
   async inLane<T>(key: string, width: number, work: () => Promise<T>): Promise<T> {
     const lane = this.#lanes.get(key) ?? { running: 0, waiting: [] };
@@ -117,7 +118,7 @@ export class Throttle {
     try {
       return await work();
     } finally {
-      // The next in line takes the slot over; it is freed only if there is none.
+      // The next work takes over the slot, which is freed only if none is waiting.
       const next = lane.waiting.shift();
       if (next !== undefined) next();
       else if (--lane.running === 0) this.#lanes.delete(key);
@@ -126,8 +127,8 @@ export class Throttle {
 }
 
 /**
- * Milliseconds left to wait, at most the longest wait of the limit. Failures counted by a clock that was ahead and has been corrected require no wait: it
- * would last until the time of that clock. They still count, so the next failure requires one.
+ * The remaining wait in milliseconds, at most that of the limit. Failures counted with a clock that was ahead and has been corrected require no wait, because it
+ * would last until the time of that clock. They still count, so the next failure requires a wait.
  */
 export function remainingWaitMs(counted: CountedFailures | undefined, limit: Limit, nowMs: number): number {
   if (counted === undefined || isForgotten(counted, limit, nowMs) || counted.count < limit.free) return 0;
@@ -140,7 +141,7 @@ export function remainingWaitMs(counted: CountedFailures | undefined, limit: Lim
 export function countOneMore(counted: CountedFailures | undefined, limit: Limit, nowMs: number): CountedFailures {
   const isContinued = counted !== undefined && !isForgotten(counted, limit, nowMs);
   return isContinued
-    ? // A first failure ahead of the clock would never be forgotten.
+    ? // A first failure in the future would never expire.
       { count: counted.count + 1, firstAtMs: Math.min(counted.firstAtMs, nowMs), lastAtMs: nowMs }
     : { count: 1, firstAtMs: nowMs, lastAtMs: nowMs };
 }

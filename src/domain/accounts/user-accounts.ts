@@ -5,7 +5,7 @@ import {
   type Actor,
   type KeyHolder,
   type Operator,
-  type SignedIn,
+  type LoggedIn,
 } from '../access.ts';
 import { stampOf, type Stamp } from '../audit.ts';
 import { Failure } from '../failure.ts';
@@ -24,10 +24,10 @@ export interface UserAccountsDeps {
   passwords: PasswordHasher;
   rules: PasswordRules;
   attempts: AttemptThrottle;
-  /** The first of these names that can be mistaken for one of the others. */
+  /** Returns the first of `names` that can be mistaken for one of `others`. */
   findLookalike: (names: readonly string[], others: readonly string[]) => string | undefined;
   clock: Clock;
-  /** How long after the login the session alone may set a new password; after that, only `OwnAccount.changePassword` can, with the old one. */
+  /** How long after the login a session can set a new password without the old one. Later, only `OwnAccount.changePassword` can. */
   freshLoginMs: number;
 }
 
@@ -40,7 +40,7 @@ export class UserAccounts {
   }
 
   /**
-   * Signs up. Never overwrites an existing account.
+   * Creates an account for a sign-up. Never overwrites an existing account.
    *
    * @returns the id of the user
    * @throws Failure `conflict`, `invalid-input` for a password against the rules, `too-many-requests`
@@ -56,7 +56,7 @@ export class UserAccounts {
     });
   }
 
-  /** Creates all of them or none. @throws Failure `conflict` or `invalid-input`, which name the entries */
+  /** Creates all accounts or none. @throws Failure `conflict` or `invalid-input`, with the index of each wrong entry */
   async createUsers(actor: Actor, newUsers: readonly NewUser[]): Promise<void> {
     const { access, writes, rules } = this.#deps;
     access(actor, 'create users');
@@ -66,7 +66,7 @@ export class UserAccounts {
     const usernames = newUsers.map(({ username }) => username);
     await this.#refuseLookalikes(actor, usernames);
     const accounts: NewAccount[] = [];
-    // One after the other, so that a long list leaves the hashing queue to logins.
+    // Sequentially, so that a long list does not block the hashing queue for logins.
     for (const [index, user] of newUsers.entries()) accounts.push(await this.#newAccount(actor, user, `/${index}`));
     await writes.changeUser({ kind: 'create', accounts, isList: true, stamp: this.#stampOf(actor) });
   }
@@ -77,7 +77,7 @@ export class UserAccounts {
   }
 
   /**
-   * Replaces the profile. Without a password, the old one stays; with one, the other sessions of the account end and its keys are revoked.
+   * Replaces the profile. A password in the update also ends the other sessions of the account, and revokes its keys.
    *
    * @returns the id of the user
    * @throws Failure `not-found`, `conflict` if the new name is taken, `invalid-input` if it is not allowed; `forbidden` for a new password if the
@@ -110,20 +110,20 @@ export class UserAccounts {
     return id as bigint;
   }
 
-  /** Ends the sessions of the account, and revokes its keys. @throws Failure `not-found`, `conflict` for the last administrator */
+  /** Also ends the sessions of the account, and revokes its keys. @throws Failure `not-found`, `conflict` for the last administrator */
   async deleteUser(actor: Actor, username: string): Promise<void> {
     const seen = seenOf(await this.#getAllowed(actor, username, true));
-    await this.#deps.writes.changeUser({ kind: 'remove', username, seen, stamp: this.#stampOf(actor) });
+    await this.#deps.writes.changeUser({ kind: 'delete', username, seen, stamp: this.#stampOf(actor) });
   }
 
-  /** Returns the account if this actor may read it, or change it. @throws Failure `not-found` */
+  /** Returns the account if this actor may read it, or change it if `isChange`. @throws Failure `not-found`, `unauthenticated`, `forbidden` */
   async #getAllowed(actor: Actor, username: string, isChange = false): Promise<Account> {
     const { access, users } = this.#deps;
     const own = isOwn(actor, username);
     access(actor, 'use account', own);
     const account = await users.find(username);
     if (account === undefined) throw userNotFound();
-    // The name may belong to another account since the request was admitted, or another account may have the same key.
+    // The name may belong to another account since the request was authenticated, or another account may have the same name key.
     const isStillOwn = own && 'userId' in actor && actor.userId === account.id;
     access(actor, isChange && isStaff(account.role) ? 'change trusted account' : 'use account', isStillOwn);
     return account;
@@ -131,7 +131,7 @@ export class UserAccounts {
 
   async #newAccount(actor: Actor, { id, password, ...profile }: NewUser, path = ''): Promise<NewAccount> {
     if (password !== undefined) this.#deps.rules.check(password, profile.username, `${path}/password`);
-    // Only an administrator assigns another role.
+    // Only administrators assign other roles.
     return { publicId: id, profile, role: DEFAULT_ROLE, passwordHash: await this.#hash(actor, password) };
   }
 
@@ -140,22 +140,25 @@ export class UserAccounts {
     return password === undefined ? undefined : attempts.inHashingLane(actor, () => passwords.hash(password));
   }
 
-  /** Limits attempts, because the response shows whether the name is taken. Administrators can list all names anyway. */
+  /** Rate-limits attempts, because the response shows whether the name is taken. Administrators can list all names anyway. */
   #takeName<T>(actor: Actor, take: () => Promise<T>): Promise<T> {
     return isAdministrator(actor) ? take() : this.#deps.attempts.tryName(actor.address, take);
   }
 
-  /** Refuses a name that looks like that of staff, unless an administrator chooses it. */
+  /** Refuses a name that looks like that of an editor or administrator, unless an administrator chooses it. */
   async #refuseLookalikes(actor: Actor, usernames: readonly string[], ownName?: string): Promise<void> {
     if (isAdministrator(actor)) return;
     const { users, findLookalike } = this.#deps;
     const staffNames = (await users.staffNames()).filter((name) => name !== ownName);
     const lookalike = findLookalike(usernames, staffNames);
     if (lookalike === undefined) return;
-    throw new Failure('conflict', `Nothing was stored: the user name ${lookalike} looks like one that is taken.`);
+    throw new Failure(
+      'conflict',
+      `Nothing was stored: the user name ${lookalike} looks like an existing one. Choose another.`,
+    );
   }
 
-  /** Petstore clients send the password with the whole record. An open browser must not be enough to take over the account with it. */
+  /** Petstore clients send the password with the whole record. Access to an open browser must not be enough to take over the account. */
   #requireGoodPassword(actor: Actor, { user }: Account, newName: string, password: string): void {
     const { rules, clock, freshLoginMs } = this.#deps;
     rules.check(password, user.username);
@@ -164,7 +167,7 @@ export class UserAccounts {
     if (clock() - actor.session.startedAtMs <= freshLoginMs) return;
     throw new Failure(
       'forbidden',
-      'To set another password, log in again first, or use POST account/password with the one that you have.',
+      'To change the password, log in again, or send the old password to POST /v2/account/password.',
     );
   }
 
@@ -181,7 +184,7 @@ export function userNotFound(): Failure {
   return new Failure('not-found', 'User not found');
 }
 
-function isAdministrator(actor: Actor): actor is Operator | ((SignedIn | KeyHolder) & { role: 'admin' }) {
+function isAdministrator(actor: Actor): actor is Operator | ((LoggedIn | KeyHolder) & { role: 'admin' }) {
   return actor.kind === 'operator' || (actor.kind !== 'anonymous' && actor.role === 'admin');
 }
 

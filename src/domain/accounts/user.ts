@@ -1,8 +1,8 @@
-/** 1 registered, 2 active, 3 closed: who is closed cannot log in. Other numbers are kept as they come, as Petstore does. */
+/** Petstore's values: 1 registered, 2 active, 3 closed. Closed accounts cannot log in. Other values are stored unchanged. */
 export const USER_STATUS_ACTIVE = 2;
 export const USER_STATUS_CLOSED = 3;
 
-/** What an account says of itself. Absent stays absent. */
+/** The fields of a user that clients can choose, except id and password. */
 export interface UserProfile {
   username: string;
   firstName?: string | undefined;
@@ -12,22 +12,22 @@ export interface UserProfile {
   userStatus?: number | undefined;
 }
 
-/** An account as it is shown: it has no password field, so none can slip out. */
+/** A user as responses show it. It has no password field, so that no response can contain one. */
 export interface User extends UserProfile {
-  /** Data of the client: two users may have the same, and it may be changed. */
+  /** Chosen by the client: neither unique nor permanent. */
   id: bigint;
 }
 
-/** An account as a client sends it. */
+/** A new user as a client sends it. */
 export interface NewUser extends UserProfile {
   id?: bigint | undefined;
   password?: string | undefined;
 }
 
-/** A new profile for an account: without an id, a name or a password, it keeps the one that it has. */
+/** A new profile for an account. Without an id, a name or a password, the account keeps its own. */
 export type UserUpdate = Omit<NewUser, 'username'> & { username?: string | undefined };
 
-/** Names that are paths of the service, as keys. */
+/** The keys of names that are paths of the service. */
 export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   'login',
   'logout',
@@ -35,38 +35,43 @@ export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   'createwithlist',
 ]);
 
-export const USER_LIMITS = { usernameLength: 64, fieldLength: 255, passwordLength: 1024, usersAtOnce: 1000 } as const;
+export const USER_LIMITS = {
+  usernameLength: 64,
+  fieldLength: 255,
+  passwordLength: 1024,
+  usersPerRequest: 1000,
+} as const;
 
-/** The form in which a user name is kept: NFC, so that what looks the same is the same. */
+/** The stored form of a user name: NFC, so that names that look the same are equal. */
 export function canonicalUsername(username: string): string {
   return username.normalize('NFC');
 }
 
-/** Is it no longer than a user name may be? Counted in code points of its NFC form, in which it is kept. */
+/** Whether a user name is within the maximum length, in code points of its stored form. */
 export function isUsernameLength(username: string): boolean {
   return Array.from(canonicalUsername(username)).length <= USER_LIMITS.usernameLength;
 }
 
-/** Small letters in NFC. */
+/** Lower case in NFC. */
 export function lowerCaseOf(text: string): string {
   return canonicalUsername(canonicalUsername(text).toLowerCase());
 }
 
-/** Two user names with the same key are one name: NFKC, with the case folding of Unicode. */
+/** User names with the same key are the same name. The key is NFKC with Unicode case folding. */
 export function usernameKey(username: string): string {
   if (isAscii(username)) return username.toLowerCase();
   return foldCase(foldCase(username).normalize('NFKC')).normalize('NFKC');
 }
 
 /**
- * The keys under which an account with this name may be stored, the one to prefer first. Before NFKC, two accounts could have names that are one
- * now: the older has the key of now, the other keeps the key that it had, and each is found by its own name.
+ * The keys under which an account with this name may be stored, in order of preference. Earlier versions did not use NFKC, so two accounts could have names
+ * that now have the same key: the older one has the new key, the other keeps its old key, and each is found by its own name.
  */
 export function usernameKeys(username: string): readonly string[] {
   return [...new Set([lowerCaseOf(username), usernameKey(username)])];
 }
 
-/** The key of an account with this name: the one that it has, if that fits the name. */
+/** The key for an account with this name: its current key if that is valid for the name, otherwise the new key. */
 export function keptUsernameKey(username: string, current: string): string {
   return usernameKeys(username).includes(current) ? current : usernameKey(username);
 }
@@ -80,8 +85,8 @@ function isAscii(text: string): boolean {
 }
 
 /**
- * JavaScript has no case folding. The small letters of the capital letters of a character are what it folds to, but for the dotless i. Character
- * by character, because a sigma at the end of a word has another small letter.
+ * JavaScript has no case folding. The lower case of the upper case of a character is its case folding, except for the dotless i. Folds character by character,
+ * because a sigma at the end of a word has another lower case.
  */
 function foldCase(text: string): string {
   return Array.from(text, (character) =>

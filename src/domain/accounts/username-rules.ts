@@ -2,8 +2,8 @@ import { invalidInput } from '../failure.ts';
 import { canonicalUsername, isUsernameLength, RESERVED_USERNAMES, USER_LIMITS, usernameKey } from './user.ts';
 
 /**
- * Control characters would forge log lines and terminals, a slash would end the name in a path. Default-ignorable and bidirectional characters
- * are not visible: two names that differ by them look the same.
+ * Control characters could forge log lines and terminal output, and a slash ends the name in a path. Default-ignorable and bidirectional characters are
+ * invisible: names that differ only in them look the same.
  */
 const FORBIDDEN = /[/\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029]/u;
 
@@ -12,13 +12,13 @@ const SPACE_AT_AN_END = /^\p{White_Space}|\p{White_Space}$/u;
 export type UsernameFault = 'reserved' | 'malformed';
 
 export const USERNAME_RULES: Readonly<Record<UsernameFault, string>> = {
-  malformed: `must be a string of 1 to ${USER_LIMITS.usernameLength} characters, without control characters, invisible characters and /, without a space at either end, and not . or ..`,
-  reserved: 'must not be login, logout, createWithArray or createWithList: these are paths of the service',
+  malformed: `must have 1 to ${USER_LIMITS.usernameLength} characters, without control characters, invisible characters, slashes, or spaces at the start or end, and must not be "." or ".."`,
+  reserved: 'must not be login, logout, createWithArray or createWithList: these are paths of the API',
 };
 
-/** Accounts may have names from before these rules. They keep them: only a name that is new to an account is checked. */
+/** Only new names are checked: accounts of earlier versions may keep names that violate these rules. */
 export function findUsernameFault(username: string): UsernameFault | undefined {
-  // NFKC is the form in which names are compared: there, a full-width slash is a slash.
+  // Names are compared in NFKC, in which a full-width slash is a slash.
   const forms = [canonicalUsername(username), username.normalize('NFKC')];
   if (!isUsernameLength(username) || forms.some(isMalformed)) return 'malformed';
   return RESERVED_USERNAMES.has(usernameKey(username)) ? 'reserved' : undefined;

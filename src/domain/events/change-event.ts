@@ -1,20 +1,20 @@
 import type { AuditAction } from '../audit.ts';
 import type { PetAction } from '../pets/pet-change.ts';
 
-/** The account actions that are published as events: none about passwords. */
-export const ACCOUNT_ACTIONS = ['created', 'updated', 'removed', 'closed', 'reopened', 'role-set'] as const;
+/** The account actions that are published as events. Password changes are not. */
+export const ACCOUNT_ACTIONS = ['created', 'updated', 'deleted', 'closed', 'reopened', 'role-set'] as const;
 
 export type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
 
 interface EventBase {
-  /** Shared by pets and accounts. Grows in the order of the commits, possibly with gaps. */
+  /** Shared by pets and accounts. Ascending in commit order, possibly with gaps. */
   version: bigint;
   atMs: number;
   /** The id of the account that made the change; null for anonymous clients and the command line. */
   changedBy: bigint | null;
 }
 
-/** A version of a pet. */
+/** A change of a pet. */
 export interface PetEvent extends EventBase {
   kind: 'pet';
   action: PetAction;
@@ -28,13 +28,13 @@ export interface AccountEvent extends EventBase {
   kind: 'account';
   action: AccountAction;
   accountId: bigint;
-  /** The name after the change. */
+  /** The user name after the change. */
   username: string;
   /** Further details by name; never secret. */
   details: Readonly<Record<string, string>> | null;
 }
 
-/** A change, written by the transaction that made it. */
+/** An event, written in the transaction of its change. */
 export type ChangeEvent = PetEvent | AccountEvent;
 
 export const EVENT_KINDS = ['pet', 'account'] as const satisfies readonly ChangeEvent['kind'][];

@@ -1,13 +1,13 @@
 import type { ChangeEvent } from './change-event.ts';
 import type { ChangeFeed } from './ports.ts';
 
-/** Changes that were read together. Followers at the same position get the same object, so that derived data can be cached by it. */
+/** Changes that were read together. Followers at the same position get the same object, so that derived data can be cached by its identity. */
 export type ChangeBatch = readonly ChangeEvent[];
 
 export interface ChangeHubDeps {
   feed: ChangeFeed;
   pause: (ms: number) => Promise<void>;
-  /** Called with an error of polling, which continues. */
+  /** Called with an error of a poll. Polling continues. */
   onTrouble: (error: unknown) => void;
 }
 
@@ -15,30 +15,30 @@ export interface ChangeHubDeps {
 const POLL_INTERVAL_MS = 100;
 
 const MAX_EVENTS = 100;
-/** A batch of large pets has fewer of them, because a slow reader holds one batch. */
+/** Limits the memory of slow readers, each of which holds one batch. */
 const MAX_CHARACTERS = 65_536;
 
-/** How many of the last batches are cached for followers about to read them. */
+/** Number of recent batches that are cached for followers about to read them. */
 const MAX_RECENT_BATCHES = 64;
 
-const NOTHING: ChangeBatch = [];
+const NO_CHANGES: ChangeBatch = [];
 
 export interface ChangeFollower {
-  /** There may be new changes. */
-  onNews: () => void;
-  /** The database was restored to an earlier state, before the position of the follower. */
-  onPutBack: () => void;
+  /** Called when there may be new changes. */
+  onChanges: () => void;
+  /** Called when the database was restored to an earlier state, so that positions of followers may be invalid. */
+  onRollback: () => void;
 }
 
 /**
- * Distributes changes to any number of followers, each at its own pace. New changes are polled and read once for all of them; batches for followers that
- * have fallen behind are read one after the other.
+ * Distributes changes to any number of followers, each at its own pace. New changes are polled, and read once for all followers. Batches for followers that
+ * have fallen behind are read sequentially.
  */
 export class ChangeHub {
   readonly #deps: ChangeHubDeps;
   readonly #followers = new Set<ChangeFollower>();
   #recent: { after: bigint; last: bigint; events: ChangeBatch }[] = [];
-  /** The version of the last change that was polled; undefined while there are no followers. */
+  /** The version of the last polled change; undefined while there are no followers. */
   #last: bigint | undefined;
   #isPolling = false;
   readonly #pendingReads = new Map<bigint, Promise<ChangeBatch>>();
@@ -53,16 +53,16 @@ export class ChangeHub {
     return this.#deps.feed.lastVersion();
   }
 
-  /** @returns a function that ends it */
+  /** @returns a function that ends the subscription */
   follow(follower: ChangeFollower): () => void {
     this.#followers.add(follower);
     if (!this.#isPolling) void this.#keepPolling();
     return () => void this.#followers.delete(follower);
   }
 
-  /** The next changes after this one, for a follower; empty if there are none yet: then `onNews` is called later. */
+  /** The next changes after this version. Empty if there are none yet; then `onChanges` is called later. @throws Failure `unavailable` */
   async read(after: bigint): Promise<ChangeBatch> {
-    if (this.#last !== undefined && after >= this.#last) return NOTHING;
+    if (this.#last !== undefined && after >= this.#last) return NO_CHANGES;
     return this.#findRecent(after) ?? this.#readFarBack(after);
   }
 
@@ -89,7 +89,7 @@ export class ChangeHub {
     if (newest < this.#last) {
       this.#last = newest;
       this.#recent = [];
-      for (const { onPutBack } of this.#followers) onPutBack();
+      for (const { onRollback } of this.#followers) onRollback();
     }
     while (this.#last < newest) {
       const events = upToMaxCharacters(await feed.list(this.#last, MAX_EVENTS));
@@ -102,7 +102,7 @@ export class ChangeHub {
   }
 
   #notify(): void {
-    for (const { onNews } of this.#followers) onNews();
+    for (const { onChanges } of this.#followers) onChanges();
   }
 
   #findRecent(after: bigint): ChangeBatch | undefined {
@@ -110,7 +110,7 @@ export class ChangeHub {
     return batch?.after === after ? batch.events : batch?.events.filter(({ version }) => version > after);
   }
 
-  /** One read after the other, so that many followers who reconnect together do not occupy the database. */
+  /** Sequential, so that many followers that reconnect together do not overload the database. */
   #readFarBack(after: bigint): Promise<ChangeBatch> {
     const pending = this.#pendingReads.get(after);
     if (pending !== undefined) return pending;
@@ -121,7 +121,7 @@ export class ChangeHub {
   }
 }
 
-/** The first events, at least one. */
+/** The leading events within the maximum length, at least one. */
 function upToMaxCharacters(events: ChangeBatch): ChangeBatch {
   let characters = 0;
   const end = events.findIndex((event) => (characters += lengthOf(event)) > MAX_CHARACTERS);

@@ -5,14 +5,14 @@ import type { ChangeHub } from './change-hub.ts';
 
 export interface ChangeStreamDeps {
   access: Access;
-  /** The same without a report of refusals: showing fewer events is not a refusal. */
+  /** The same check without reports of refusals, because showing fewer events is not a refusal. */
   quietAccess: Access;
   hub: Pick<ChangeHub, 'lastVersion'>;
 }
 
-/** Which events; an absent field does not filter. */
+/** A filter of events. Absent fields do not filter. */
 export interface EventFilter {
-  /** By default, all kinds that the actor may read. */
+  /** By default, all that the actor may read. */
   kinds?: readonly EventKind[] | undefined;
   petId?: bigint | undefined;
 }
@@ -21,13 +21,13 @@ export interface EventFilter {
 export interface Subscription {
   kinds: readonly EventKind[];
   petId: bigint | undefined;
-  /** Whether events contain who made the change: only for actors who may change pets. */
+  /** Whether events name the author of the change: only for actors who may change pets. */
   seesActors: boolean;
   /** The version of the last change before the first event. */
   after: bigint;
 }
 
-/** Subscriptions to changes, from any point of the history. The changes themselves are read from the `ChangeHub`. */
+/** Creates subscriptions to changes, from any version of the history. The changes themselves are read from the `ChangeHub`. */
 export class ChangeStream {
   readonly #deps: ChangeStreamDeps;
 
@@ -36,19 +36,19 @@ export class ChangeStream {
   }
 
   /**
-   * Subscribes to the changes after this one; by default, to those after now.
+   * Subscribes to the changes after this version; by default, to future changes.
    *
    * @throws Failure `invalid-input` for a version in the future; `unauthenticated`, `forbidden` for accounts
    */
   async subscribe(actor: Actor, filter: EventFilter, after: bigint | undefined): Promise<Subscription> {
     const kinds = this.#kindsFor(actor, filter.kinds);
     const lastVersion = await this.#deps.hub.lastVersion();
-    if (after !== undefined && after > lastVersion) throw notThereYet();
+    if (after !== undefined && after > lastVersion) throw versionInFuture();
     const seesActors = this.#may(actor, 'write pets');
     return { kinds, petId: filter.petId, seesActors, after: after ?? lastVersion };
   }
 
-  /** The version of the last change, from which a page follows changes; undefined for actors who may not change pets. */
+  /** The version from which a page follows changes; undefined for actors who may not change pets. */
   async positionFor(actor: Actor): Promise<bigint | undefined> {
     return this.#may(actor, 'write pets') ? this.#deps.hub.lastVersion() : undefined;
   }
@@ -71,15 +71,15 @@ export class ChangeStream {
 }
 
 /** Whether the subscription includes this event. */
-export function isWanted(event: ChangeEvent, { kinds, petId }: Pick<Subscription, 'kinds' | 'petId'>): boolean {
+export function isSubscribed(event: ChangeEvent, { kinds, petId }: Pick<Subscription, 'kinds' | 'petId'>): boolean {
   if (!kinds.includes(event.kind)) return false;
   return petId === undefined || (event.kind === 'pet' && event.petId === petId);
 }
 
-/** After a restore of the database to an earlier state, or a failover to a server that lacked changes. */
-function notThereYet(): Failure {
+/** Clients may have such a version after the database was restored to an earlier state, or after a failover that lost changes. */
+function versionInFuture(): Failure {
   return new Failure(
     'invalid-input',
-    'There is no change with the number of Last-Event-ID. Begin without it, and read again what you know.',
+    'Last-Event-ID is later than the last change. Reconnect without it, and read your data again.',
   );
 }

@@ -2,22 +2,22 @@ import type { Stamp } from '../audit.ts';
 import type { ChangeEvent } from './change-event.ts';
 import type { FailedDelivery, NewWebhook, Webhook } from './webhook.ts';
 
-/* The stores of events, and what else they depend on. `domain/ports.ts` has the rules for every store. */
+/* The interfaces for events. `domain/ports.ts` has the rules for every store, and the errors of every call. */
 
 /**
- * The changes of pets and accounts, written by the transactions that made them. After a reader has read up to a version, no change with a lower version will
- * appear. Old changes of accounts are deleted.
+ * The changes of pets and accounts, written in their own transactions. After a reader has read up to a version, no change with a lower version appears. Old
+ * changes of accounts are deleted.
  */
 export interface ChangeFeed {
-  /** The version of the last change; 0 if there is none. Cheap enough to be called many times a second. */
+  /** The version of the last change, or 0. Cheap enough to be called many times a second. */
   lastVersion(): Promise<bigint>;
   /**
-   * The changes after this version, in order, `limit` at most; fewer if their texts are long, but at least one. An empty result is the current end.
+   * At most `limit` changes after this version, in order. Returns fewer if their texts are long, but at least one. Empty if there are no more yet.
    */
   list(afterVersion: bigint, limit: number): Promise<readonly ChangeEvent[]>;
 }
 
-/** Deletes changes of accounts older than `beforeMs`, `limit` at most, but never the newest: a version is assigned once. Returns their number. */
+/** Deletes at most `limit` changes of accounts older than `beforeMs`, but not the newest, whose version must not be reused. Returns their number. */
 export interface FeedChange {
   kind: 'forget';
   beforeMs: number;
@@ -28,11 +28,11 @@ export interface ChangeFeedStore extends ChangeFeed {
   apply(change: FeedChange): Promise<number>;
 }
 
-/** The result is the number of webhooks or deliveries that were changed. */
+/** Returns the number of changed webhooks or deliveries. */
 export type WebhookChange =
-  /** It receives later changes. `conflict` if there are `WEBHOOK_LIMITS.webhooks` already. */
+  /** The webhook receives later changes. @throws Failure `conflict` if there are `WEBHOOK_LIMITS.webhooks` already */
   | { kind: 'create'; webhook: NewWebhook; stamp: Stamp }
-  /** Absent fields stay unchanged. `not-found` */
+  /** Absent fields stay unchanged. @throws Failure `not-found` */
   | {
       kind: 'update';
       id: string;
@@ -42,35 +42,36 @@ export type WebhookChange =
       state?: 'active' | 'paused' | undefined;
       stamp: Stamp;
     }
-  /** Deletes it with its pending deliveries. `not-found` */
-  | { kind: 'remove'; id: string; stamp: Stamp }
-  /** Sends one dead letter, or all, as if it had never been tried. `not-found` if the webhook or the letter does not exist. */
-  | { kind: 'send-again'; id: string; version: bigint | undefined; nowMs: number; stamp: Stamp }
+  /** Deletes the webhook with its pending deliveries. @throws Failure `not-found` */
+  | { kind: 'delete'; id: string; stamp: Stamp }
+  /** Schedules one dead letter, or all, as if never tried. @throws Failure `not-found` if the webhook or the dead letter does not exist */
+  | { kind: 'retry'; id: string; version: bigint | undefined; nowMs: number; stamp: Stamp }
   /**
-   * Leases a webhook to a node, or renews its lease: one node at a time sends to a webhook. A lease that ends more than twice `leaseMs` ahead was made with a
-   * wrong clock, and is ignored. Returns 1, or 0 if another node has the lease or the webhook is not active.
+   * Leases a webhook to a node, or renews its lease: only the node with the lease sends to a webhook. A lease that ends more than twice `leaseMs` in the future
+   * was made with a wrong clock, and is ignored. Returns 1, or 0 if another node has the lease or the webhook is not active.
    */
   | { kind: 'lease'; id: string; node: string; nowMs: number; leaseMs: number }
-  /** Records the results of deliveries if this node has the lease. Otherwise returns 0, and nothing is changed. */
+  /** Records the results of deliveries. Returns 0, and changes nothing, if this node does not have the lease. */
   | { kind: 'report'; id: string; node: string; report: DeliveryReport }
   /** Releases all leases of this node. */
   | { kind: 'release'; node: string };
 
 export interface DeliveryReport {
-  /** All changes up to this version were tried at least once. */
+  /** All changes up to this version have been tried at least once. */
   lastVersion: bigint;
   delivered: readonly bigint[];
   failed: readonly FailedDelivery[];
+  /** The receiver responded with 410. */
   isGone: boolean;
 }
 
-/** Webhooks, and their failed deliveries. */
+/** Webhooks and their failed deliveries. */
 export interface WebhookStore {
   /** All webhooks, oldest first. */
   list(): Promise<readonly Webhook[]>;
-  /** The deliveries that are due for a retry, earliest first. */
+  /** At most `limit` deliveries that are due for a retry, earliest first. */
   listDue(id: string, nowMs: number, limit: number): Promise<readonly FailedDelivery[]>;
-  /** The dead letters of a webhook after this version. */
+  /** At most `limit` dead letters of a webhook after this version. */
   listDeadLetters(id: string, afterVersion: bigint, limit: number): Promise<readonly FailedDelivery[]>;
   apply(change: WebhookChange): Promise<number>;
 }
@@ -78,9 +79,9 @@ export interface WebhookStore {
 export interface WebhookMessage {
   url: string;
   secret: string;
-  /** The same for every attempt, so that a receiver can recognise a repetition. */
+  /** The same for every attempt, so that the receiver can recognize retries. */
   id: string;
-  /** Of this attempt. */
+  /** The time of this attempt. */
   atMs: number;
   body: string;
 }
@@ -88,8 +89,8 @@ export interface WebhookMessage {
 export type SendOutcome = { status: number } | { error: string };
 
 export interface WebhookSender {
-  /** The problem with a URL, as the end of a sentence; undefined for an allowed one. */
+  /** The reason why a URL is refused, as the predicate of a sentence; undefined if it is allowed. */
   refusalOf(url: string): string | undefined;
-  /** Sends once, signed. @throws when it is aborted */
+  /** Signs and sends a message once. Network errors are an outcome. @throws Error only if the signal is aborted */
   send(message: WebhookMessage, signal: AbortSignal): Promise<SendOutcome>;
 }

@@ -14,7 +14,7 @@ export interface WebhookAdministrationDeps {
   clock: Clock;
 }
 
-/** Absent fields are not changed. */
+/** Absent fields stay unchanged. */
 export interface WebhookEdit {
   url?: string | undefined;
   patterns?: readonly string[] | undefined;
@@ -34,7 +34,7 @@ export interface LetterPage {
   limit: number;
 }
 
-/** Administration of webhooks and of their dead letters. Each operation requires the permission `administer`. */
+/** Administration of webhooks and their dead letters. Every operation requires the permission `administer`. */
 export class WebhookAdministration {
   readonly #deps: WebhookAdministrationDeps;
 
@@ -55,9 +55,9 @@ export class WebhookAdministration {
   }
 
   /**
-   * Creates a webhook for the changes from now on.
+   * Creates a webhook for future changes.
    *
-   * @param origin the origin under which the client reaches the service
+   * @param origin the origin at which the client reaches the service
    * @throws Failure `invalid-input`, `conflict` at the maximum number of webhooks
    */
   async create(actor: Actor, { url, patterns, secret }: WebhookSettings, origin: string): Promise<Webhook> {
@@ -76,7 +76,7 @@ export class WebhookAdministration {
     return this.get(actor, webhook.id);
   }
 
-  /** A webhook that is not paused any more receives the events since it was. @throws Failure `not-found`, `invalid-input` */
+  /** A resumed webhook receives the events since it was paused. @throws Failure `not-found`, `invalid-input` */
   async update(actor: Actor, id: string, { isPaused, ...edit }: WebhookEdit): Promise<Webhook> {
     const { access, webhooks, clock } = this.#deps;
     access(actor, 'administer');
@@ -90,10 +90,10 @@ export class WebhookAdministration {
   async delete(actor: Actor, id: string): Promise<void> {
     const { access, webhooks, clock } = this.#deps;
     access(actor, 'administer');
-    await webhooks.apply({ kind: 'remove', id, stamp: stampOf(actor, clock()) });
+    await webhooks.apply({ kind: 'delete', id, stamp: stampOf(actor, clock()) });
   }
 
-  /** Sends an event of the type `webhook.ping`, and returns the outcome. @throws Failure `not-found` */
+  /** Sends an event of type `webhook.ping`, and returns the outcome. @throws Failure `not-found` */
   async test(actor: Actor, id: string): Promise<SendOutcome> {
     const { sender, tokens, clock } = this.#deps;
     const { url, secret } = await this.get(actor, id);
@@ -103,19 +103,19 @@ export class WebhookAdministration {
     return sender.send(message, new AbortController().signal);
   }
 
-  /** The deliveries that are not retried any more, by version. @throws Failure `not-found` */
+  /** Lists the deliveries that are no longer retried, by version. @throws Failure `not-found` */
   async listDeadLetters(actor: Actor, id: string, page: LetterPage): Promise<readonly FailedDelivery[]> {
     await this.get(actor, id);
     return this.#deps.webhooks.listDeadLetters(id, page.afterVersion, page.limit);
   }
 
-  /** Retries one dead letter; by default, all of the webhook. @returns how many @throws Failure `not-found` */
-  async sendAgain(actor: Actor, id: string, version?: bigint): Promise<number> {
+  /** Retries one dead letter; by default, all of the webhook. @returns the number of retried dead letters @throws Failure `not-found` */
+  async retryDeadLetters(actor: Actor, id: string, version?: bigint): Promise<number> {
     const { access, webhooks, clock } = this.#deps;
     access(actor, 'administer');
     if (version !== undefined && version < 1n) throw letterNotFound();
     const nowMs = clock();
-    return webhooks.apply({ kind: 'send-again', id, version, nowMs, stamp: stampOf(actor, nowMs) });
+    return webhooks.apply({ kind: 'retry', id, version, nowMs, stamp: stampOf(actor, nowMs) });
   }
 
   #requireAllowed(url: string): void {

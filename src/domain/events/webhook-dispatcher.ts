@@ -1,7 +1,7 @@
 import type { Clock } from '../ports.ts';
 import type { ChangeEvent } from './change-event.ts';
 import type { ChangeFeed, SendOutcome, WebhookSender, WebhookStore } from './ports.ts';
-import { isAskedFor, type FailedDelivery, type Webhook } from './webhook.ts';
+import { matchesPatterns, type FailedDelivery, type Webhook } from './webhook.ts';
 
 export interface WebhookDispatcherDeps {
   webhooks: WebhookStore;
@@ -10,9 +10,9 @@ export interface WebhookDispatcherDeps {
   clock: Clock;
   /** The unique id of this node. */
   node: string;
-  /** How long a webhook is leased to a node: longer than it takes to send a batch. */
+  /** Duration of the lease of a webhook, longer than sending a batch can take. */
   leaseMs: number;
-  /** The delays after each failed attempt; after the last one, the delivery is a dead letter. */
+  /** The delay after each failed attempt. After a further failure, the delivery becomes a dead letter. */
   retryDelaysMs: readonly number[];
   bodyOf: (event: ChangeEvent, webhook: Webhook) => string;
   /** From 0 to 1. */
@@ -22,7 +22,7 @@ export interface WebhookDispatcherDeps {
 
 interface Delivery {
   event: ChangeEvent;
-  /** How many failed before. */
+  /** The number of failed attempts. */
   attempts: number;
 }
 
@@ -40,10 +40,10 @@ interface NewEvents {
 
 const READ_BATCH = 100;
 
-/** Deliveries sent concurrently, before their outcomes are stored. */
+/** Number of deliveries sent concurrently. Then their outcomes are stored. */
 const SEND_BATCH = 16;
 
-/** With this many deliveries to retry, a webhook receives no new events; they stay in the history. */
+/** A webhook with this many deliveries to retry receives no new events, which stay in the history. */
 const MAX_WAITING = 1000;
 
 /** Spreads the retries of deliveries that failed together. */
@@ -74,7 +74,7 @@ export class WebhookDispatcher {
     return true;
   }
 
-  /** Waits for the pending deliveries, then releases the leases of this node. */
+  /** Waits for pending deliveries, then releases the leases of this node. */
   async finish(): Promise<void> {
     const { webhooks, node } = this.#deps;
     await Promise.all(this.#pending.values());
@@ -84,20 +84,20 @@ export class WebhookDispatcher {
   #start(webhook: Webhook, signal: AbortSignal): void {
     const deliveries = this.#deliverAll(webhook, signal)
       .catch((error: unknown) => {
-        // Deliveries interrupted by a stop are retried by the next node.
+        // The next node retries deliveries that were interrupted by a stop.
         if (!signal.aborted) this.#deps.onTrouble(error);
       })
       .finally(() => this.#pending.delete(webhook.id));
     this.#pending.set(webhook.id, deliveries);
   }
 
-  /** Sends batches until nothing is due, or another node has the lease. */
+  /** Sends batches until no delivery is due, or another node has the lease. */
   async #deliverAll({ id }: Webhook, signal: AbortSignal): Promise<void> {
     const { webhooks, clock, node, leaseMs } = this.#deps;
     while (!signal.aborted) {
       const leased = await webhooks.apply({ kind: 'lease', id, node, nowMs: clock(), leaseMs });
       if (leased === 0) return;
-      // Read again with the lease: another node may have had it meanwhile.
+      // Read again under the lease, because another node may have had it meanwhile.
       const webhook = (await webhooks.list()).find((candidate) => candidate.id === id);
       if (webhook === undefined) return;
       const due = await this.#listDue(webhook);
@@ -125,7 +125,7 @@ export class WebhookDispatcher {
 
   async #listNew({ lastVersion, patterns }: Webhook): Promise<NewEvents> {
     const read = await this.#deps.feed.list(lastVersion, READ_BATCH);
-    const wanted = read.filter((event) => isAskedFor(event, patterns));
+    const wanted = read.filter((event) => matchesPatterns(event, patterns));
     const events = wanted.slice(0, SEND_BATCH);
     const isAll = events.length === wanted.length;
     return { events, last: (isAll ? read.at(-1) : events.at(-1))?.version ?? lastVersion };
@@ -140,7 +140,7 @@ export class WebhookDispatcher {
   ): Promise<boolean> {
     const { webhooks, node } = this.#deps;
     const outcomes = await Promise.all(deliveries.map(({ event }) => this.#send(webhook, event, signal)));
-    // An expired event cannot be sent any more.
+    // Expired events can no longer be sent.
     const delivered: bigint[] = [...expired];
     const failed: FailedDelivery[] = [];
     deliveries.forEach(({ event: { version }, attempts }, index) => {

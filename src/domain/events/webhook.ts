@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts';
 import { PET_ACTIONS } from '../pets/pet-change.ts';
 import { ACCOUNT_ACTIONS, typeOf, type ChangeEvent } from './change-event.ts';
 
-/** `gone`: the receiver answered 410. */
+/** `gone`: the receiver responded with 410. */
 export const WEBHOOK_STATES = ['active', 'paused', 'gone'] as const;
 
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
@@ -13,9 +13,9 @@ export interface NewWebhook {
   url: string;
   /** Event types, `pet.*`, `account.*` or `*`. */
   patterns: readonly string[];
-  /** `whsec_` and base64, as in Standard Webhooks. Stored in plain, because it signs each delivery. */
+  /** `whsec_` and base64, as in Standard Webhooks. Stored in plain text, because it signs each delivery. */
   secret: string;
-  /** The origin of the service when the webhook was created: for the URLs of photos, unless the public URL is configured. */
+  /** The origin of the service for the creator of the webhook: used for photo URLs, unless the public URL is configured. */
   origin: string;
   createdAtMs: number;
 }
@@ -23,29 +23,30 @@ export interface NewWebhook {
 /** A URL that receives events. */
 export interface Webhook extends NewWebhook {
   state: WebhookState;
-  /** All events up to this version were sent, or are to be retried. */
+  /** All events up to this version have been delivered, or are scheduled for a retry or dead. */
   lastVersion: bigint;
-  /** How many deliveries are to be retried, and when the first of them is due. */
+  /** The number of deliveries to retry. */
   waiting: number;
+  /** When the first of them is due. */
   nextDueMs: number | undefined;
 }
 
-/** A delivery that failed. */
+/** A failed delivery. */
 export interface FailedDelivery {
   version: bigint;
   attempts: number;
   nextAtMs: number;
-  /** Not retried automatically. */
+  /** True for a dead letter, which is not retried automatically. */
   isDead: boolean;
   lastStatus: number | undefined;
-  /** Short, and without secrets. */
+  /** A short text without secrets. */
   lastError: string | undefined;
   lastAtMs: number;
 }
 
 export const WEBHOOK_LIMITS = { webhooks: 100, urlLength: 2048, patterns: 50 } as const;
 
-/** The allowed patterns. */
+/** The allowed event patterns. */
 export const EVENT_PATTERNS: readonly string[] = [
   '*',
   'pet.*',
@@ -54,11 +55,11 @@ export const EVENT_PATTERNS: readonly string[] = [
   ...ACCOUNT_ACTIONS.map((action) => `account.${action}`),
 ];
 
-export function isAskedFor(event: ChangeEvent, patterns: readonly string[]): boolean {
+export function matchesPatterns(event: ChangeEvent, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => pattern === '*' || pattern === `${event.kind}.*` || pattern === typeOf(event));
 }
 
-/** The Standard Webhooks form of a token of 256 bits. */
+/** A 256-bit token as a secret of Standard Webhooks. */
 export function secretOf(token: string): string {
   return `whsec_${token.replaceAll('-', '+').replaceAll('_', '/')}=`;
 }

@@ -20,7 +20,7 @@ export interface IdempotencyDeps {
 /** A request with an idempotency key. */
 export interface KeyedRequest {
   key: string;
-  /** A digest of the request, to compare repeated requests. */
+  /** A digest of the request, to detect different requests with the same key. */
   content: string;
   /** As in `RequestClaim`. */
   isOneChange: boolean;
@@ -28,22 +28,22 @@ export interface KeyedRequest {
   hasSecret: boolean;
 }
 
-/** A response as text. It is stored sealed with the key. */
+/** A serialized response. It is stored encrypted with the key. */
 export type AnswerText = string;
 
-/** A request to execute now. */
+/** A request that the caller must execute. */
 export interface BegunRequest {
   kind: 'begun';
   claim: RequestClaim;
-  /** An earlier attempt made the change, but its response was not recorded. */
+  /** An earlier attempt made the change, but did not record its response. */
   isResumed: boolean;
   /** Extends the claim. */
   renew(): Promise<void>;
-  /** Records the response; undefined if it cannot be kept, though the request was executed. */
+  /** Records the response; undefined if the request was executed, but its response cannot be stored. */
   record(answer: AnswerText | undefined): Promise<void>;
-  /** Records a refusal. Beyond an hourly limit it releases the key instead: refusals must not fill the database. */
+  /** Records a refusal. Beyond an hourly limit, it releases the key instead, so that refusals cannot fill the database. */
   recordRefusal(answer: AnswerText | undefined): Promise<void>;
-  /** Releases the key if nothing was changed; otherwise it stays marked as used. */
+  /** Releases the key if nothing was changed. Otherwise the key stays marked as used. */
   release(): Promise<void>;
 }
 
@@ -52,25 +52,28 @@ export interface AnsweredRequest {
   answer: AnswerText;
 }
 
-/** How long a key is stored, from the beginning of the request. */
+/** How long a key is stored after the first request. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** A claim that is not renewed for this time belongs to a dead node. */
+/** Lifetime of a claim. One that is not renewed belongs to a dead node. */
 const CLAIM_MS = 30_000;
 
-/** How often a pending request renews its claim. */
+/** Interval at which a pending request renews its claim. */
 export const RENEWAL_MS = CLAIM_MS / 3;
 
-/** A UUID without its hyphens has 32, 128 random bits in base64 have 22: a response sealed with a shorter key could be opened by guessing. */
+/**
+ * 128 random bits have 22 characters in base64, and 32 as a UUID without hyphens. A response encrypted with a shorter key could be decrypted by guessing the
+ * key.
+ */
 const MIN_SECRET_KEY_LENGTH = 22;
 
-/** With the key of another user's login, each request would be a guess at the password, because it is compared with the first request. */
+/** An attacker who knows the key of another user's login could guess the password, because each request is compared with the first one. */
 const SECRET_TRIES_PER_HOUR = 20;
 const HOUR_MS = 3_600_000;
 
 /**
- * Executes a request once, however often it is sent (draft-ietf-httpapi-idempotency-key-header). The response is stored, sealed with the key; a change is
- * recorded in its own transaction, so that nothing is lost in a crash between the two.
+ * Executes a request once, even if it is sent several times (draft-ietf-httpapi-idempotency-key-header). The response is stored encrypted with the key. A
+ * change is recorded in its own transaction, so that a crash before the response is stored does not repeat it.
  */
 export class Idempotency {
   readonly #deps: IdempotencyDeps;
@@ -80,8 +83,8 @@ export class Idempotency {
   }
 
   /**
-   * @throws Failure `conflict` while the first request is pending, and if its response is lost; `key-reused` for another request; `invalid-input` for a
-   *   key that is too short for a secret, `too-many-requests` if such a key is tried too often
+   * @throws Failure `conflict` while the first request is pending, or if its response is lost; `key-reused` for a different request; `invalid-input` for a
+   *   key that is too short for a request with secrets, `too-many-requests` if such a key is tried too often
    */
   async begin(
     actor: Actor,
@@ -89,7 +92,7 @@ export class Idempotency {
   ): Promise<BegunRequest | AnsweredRequest> {
     const { requests, writeLimits, secrets, tokens, clock } = this.#deps;
     if (hasSecret && key.length < MIN_SECRET_KEY_LENGTH) throw tooShort();
-    // Only keys of requests with secrets are limited: any other request stores more itself than its key does.
+    // Other requests store more than their key does, so only the keys of requests with secrets are limited.
     if (hasSecret) await writeLimits.spend('requests with an idempotency key', stampOf(actor, clock()));
     const secret = secrets.of(scopeOf(actor), key);
     const claim = { digest: secret.digest, token: tokens.createId(), isOneChange };
@@ -102,14 +105,14 @@ export class Idempotency {
       claimedUntilMs: nowMs + CLAIM_MS,
       expiresAtMs: nowMs + KEPT_MS,
     });
-    // Not while the first request is pending, when clients repeat it.
+    // Retries while the first request is pending do not count.
     if (hasSecret && ['reused', 'answered', 'done'].includes(outcome.kind)) await this.#countTry(secret.digest);
     if (outcome.kind === 'answered') return { kind: 'answered', answer: secret.open(outcome.answer) };
     if (outcome.kind !== 'begun' && outcome.kind !== 'resumed') throw refusalOf(outcome, nowMs, isOneChange);
     return this.#begun(actor, claim, secret, outcome.kind === 'resumed');
   }
 
-  /** Deletes expired keys. @param isStopping asked between the batches */
+  /** Deletes expired keys. @param isStopping called before each batch; true ends the deletion */
   deleteExpired(isStopping: () => boolean = () => false): Promise<void> {
     const { requests, clock } = this.#deps;
     const nowMs = clock();
@@ -171,7 +174,7 @@ function refusalOf(outcome: RefusedClaim, nowMs: number, isOneChange: boolean): 
   return isOneChange ? doneBefore() : begunBefore();
 }
 
-/** Keys are separate for each account; anonymous clients share theirs. */
+/** Each account has its own keys. All anonymous clients share one scope. */
 function scopeOf(actor: Actor): string {
   return 'userId' in actor ? `account ${actor.userId}` : 'anonymous';
 }
@@ -179,18 +182,18 @@ function scopeOf(actor: Actor): string {
 function tooShort(): Failure {
   return new Failure(
     'invalid-input',
-    `For what has to do with accounts and secrets, an Idempotency-Key must have at least ${MIN_SECRET_KEY_LENGTH} characters that nobody can guess. Take a random UUID.`,
+    `For operations on users, API keys, sessions and webhooks, an Idempotency-Key must have at least ${MIN_SECRET_KEY_LENGTH} random characters. Use a random UUID.`,
   );
 }
 
 function tooManyTries(leftMs: number): Failure {
-  return new Failure('too-many-requests', 'This Idempotency-Key was sent too often. Try again later.', {
+  return new Failure('too-many-requests', 'Too many requests with this Idempotency-Key. Try again later.', {
     retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
   });
 }
 
 function inFlight(leftMs: number): Failure {
-  return new Failure('conflict', 'The first request with this Idempotency-Key is still under way. Try again later.', {
+  return new Failure('conflict', 'The first request with this Idempotency-Key is still in progress. Try again later.', {
     retryAfterSeconds: leftMs > RENEWAL_MS ? 1 : Math.max(1, Math.ceil(leftMs / 1000)),
   });
 }
@@ -198,15 +201,15 @@ function inFlight(leftMs: number): Failure {
 function reused(): Failure {
   return new Failure(
     'key-reused',
-    'This Idempotency-Key was used for another request. Take a new key for each request, and the same one only to repeat it.',
+    'This Idempotency-Key was used for another request. Use a new key for each request, and the same key only for a retry.',
   );
 }
 
-/** The change was made, but its response is lost. */
+/** For a request whose change was made, but whose response is lost. */
 export function doneBefore(): Failure {
   return new Failure(
     'conflict',
-    'The first request with this Idempotency-Key was carried out, at least in part, but its answer cannot be told again. Look at what is there, and do not repeat it.',
+    'The first request with this Idempotency-Key was executed, at least partly, but its response is no longer available. Check the data, and do not retry.',
   );
 }
 
@@ -214,6 +217,6 @@ export function doneBefore(): Failure {
 function begunBefore(): Failure {
   return new Failure(
     'conflict',
-    'The first request with this Idempotency-Key was carried out, perhaps only in part, and its answer cannot be told again. What is there, and the history of each pet, tell what was done. Send what is missing with a new key.',
+    'The first request with this Idempotency-Key was executed, perhaps only partly, and its response is no longer available. Check the pets and their history, and send the missing changes with a new key.',
   );
 }

@@ -1,20 +1,18 @@
 import { Failure } from '../failure.ts';
 
-/*
- * What a store decides of requests with an idempotency key, inside its transactions: the rules are one for every engine.
- */
+/* The rules for requests with an idempotency key, which stores apply inside their transactions: the same on every engine. */
 
-/** The hold that a request has on its idempotency key. Every change that it makes carries it, in its stamp. */
+/** The claim of a request on its idempotency key. Every change of the request carries it in its stamp. */
 export interface RequestClaim {
-  /** Of the key and of who sends it: what the store knows the request by. */
+  /** The digest of the key and its scope, which identifies the request in the store. */
   digest: string;
-  /** Another one for every try: a try that others have taken over from changes nothing any more. */
+  /** Unique for each attempt. After another attempt has taken over the request, changes with this token are refused. */
   token: string;
-  /** It makes one change: what that came to is kept with it, so that the answer can be made again. */
+  /** Whether the request makes exactly one change. Its result is stored, so that a retry can produce the response again. */
   isOneChange: boolean;
 }
 
-/** A try to be the one that carries a request out. */
+/** An attempt to execute a request. */
 export interface NewClaim {
   digest: string;
   fingerprint: string;
@@ -24,73 +22,73 @@ export interface NewClaim {
   expiresAtMs: number;
 }
 
-/** A request as a store holds it. */
-export interface HeldRequest {
+/** The stored state of a request. */
+export interface RequestRecord {
   fingerprint: string;
-  /** The token of the try that has it in hand, or had it last. */
+  /** The token of the current or last attempt. */
   claim: string;
   claimedUntilMs: number;
-  /** The token of the try that made the change; the mark was written with the change itself. */
+  /** The token of the attempt that made the change, written in the same transaction. */
   doneBy: string | null;
-  /** What the change came to, where that is kept. */
+  /** The result of the change, if it is stored. */
   result: string | null;
-  /** Sealed. */
+  /** The encrypted response. */
   answer: string | null;
   expiresAtMs: number;
 }
 
-/** What becomes of a try. */
+/** The outcome of a claim. */
 export type ClaimOutcome =
-  /** It is the first one, or the one before has ended without a change. */
+  /** This is the first attempt, or the previous one ended without a change. */
   | { kind: 'begun' }
-  /** The change is there, its answer is not: the change is not made again, and comes to what it came to then. */
+  /** The change was made, but its response was not stored. Executing the request again does not repeat the change, but returns the stored result. */
   | { kind: 'resumed' }
   | { kind: 'in-flight'; untilMs: number }
-  /** The key belongs to another request. */
+  /** The key belongs to a different request. */
   | { kind: 'reused' }
   | { kind: 'answered'; answer: string }
-  /** The change is there, and its answer cannot be made again. */
+  /** The change was made, and its response cannot be produced again. */
   | { kind: 'done' };
 
-/** The clocks of nodes may be so far apart; a claim that ends further ahead was made by a clock that is wrong. */
+/** Tolerates differences between the clocks of nodes. A claim that ends further in the future was made with a wrong clock. */
 const MAX_AHEAD_MS = 6 * 60_000;
 
-export function decideClaim(held: HeldRequest | undefined, { fingerprint, nowMs }: NewClaim): ClaimOutcome {
-  if (held === undefined || held.expiresAtMs <= nowMs) return { kind: 'begun' };
-  if (held.fingerprint !== fingerprint) return { kind: 'reused' };
-  if (held.answer !== null) return { kind: 'answered', answer: held.answer };
-  const { claimedUntilMs } = held;
+export function decideClaim(stored: RequestRecord | undefined, { fingerprint, nowMs }: NewClaim): ClaimOutcome {
+  if (stored === undefined || stored.expiresAtMs <= nowMs) return { kind: 'begun' };
+  if (stored.fingerprint !== fingerprint) return { kind: 'reused' };
+  if (stored.answer !== null) return { kind: 'answered', answer: stored.answer };
+  const { claimedUntilMs } = stored;
   if (claimedUntilMs > nowMs && claimedUntilMs <= nowMs + MAX_AHEAD_MS)
     return { kind: 'in-flight', untilMs: claimedUntilMs };
-  if (held.doneBy === null) return { kind: 'begun' };
-  return { kind: held.result === null ? 'done' : 'resumed' };
+  if (stored.doneBy === null) return { kind: 'begun' };
+  return { kind: stored.result === null ? 'done' : 'resumed' };
 }
 
-/** What a change carries: nothing, for nearly all. */
+/** The claim that a change carries; undefined for requests without an idempotency key. */
 export function claimOf(change: unknown): RequestClaim | undefined {
   return (change as { stamp?: { claim?: RequestClaim } }).stamp?.claim;
 }
 
-type Mark = Pick<HeldRequest, 'claim' | 'doneBy' | 'result'>;
+type Mark = Pick<RequestRecord, 'claim' | 'doneBy' | 'result'>;
 
 /**
- * What the change came to when an earlier try made it; undefined where it is to be made now.
+ * The result of the change if an earlier attempt made it; undefined if it has to be made now.
  *
- * @throws Failure `conflict` where the request is in other hands
+ * @throws Failure `conflict` if another attempt has taken over the request
  */
-export function earlierResult(held: Mark | undefined, { token }: RequestClaim): string | undefined {
-  if (held === undefined || held.claim !== token) throw takenOver();
-  if (held.doneBy === null || held.doneBy === token) return undefined;
-  if (held.result === null) throw takenOver();
-  return held.result;
+export function earlierResult(stored: Mark | undefined, { token }: RequestClaim): string | undefined {
+  if (stored === undefined || stored.claim !== token) throw takenOver();
+  if (stored.doneBy === null || stored.doneBy === token) return undefined;
+  if (stored.result === null) throw takenOver();
+  return stored.result;
 }
 
-/** What is kept of what a change came to. Of several changes of one request, nothing. */
-export function resultToKeep(held: Mark, { isOneChange }: RequestClaim, result: string | null): string | null {
-  return isOneChange && held.doneBy === null ? result : null;
+/** The result to store for a change; null for requests with several changes. */
+export function resultToStore(stored: Mark, { isOneChange }: RequestClaim, result: string | null): string | null {
+  return isOneChange && stored.doneBy === null ? result : null;
 }
 
-/** Accounts by their ids, where nothing else of a change is told. */
+/** The stored result of a change of accounts: their ids. Null for changes whose response needs no result. */
 export function accountResult({ kind }: { kind: string }, ids: readonly bigint[]): string | null {
   return kind === 'create' || kind === 'set-status' ? ids.join() : null;
 }
@@ -99,7 +97,7 @@ export function accountsOfResult(result: string): readonly bigint[] {
   return result.split(',').map(BigInt);
 }
 
-/** A pet by its id and its version. */
+/** The stored result of a change of a pet: its id and version. */
 export function petResult(id: bigint, version: bigint): string {
   return `${id} ${version}`;
 }
@@ -112,36 +110,37 @@ export function petOfResult(result: string): [id: bigint, version: bigint] {
 function takenOver(): Failure {
   return new Failure(
     'conflict',
-    'This request took so long that another one with its Idempotency-Key took over. It changed nothing.',
+    'The request took too long, and another one with the same Idempotency-Key took over. Nothing was stored.',
     { retryAfterSeconds: 1 },
   );
 }
 
-/** A change of a claimed request. It has no effect if another try has taken the request over. The outcome is 0, except for `forget`. */
+/** A change of a claimed request. It has no effect if another attempt has taken over the request. Returns 0, except for `forget`. */
 export type RequestChange =
   | { kind: 'renew'; digest: string; token: string; claimedUntilMs: number }
-  /** Null if the request was executed and its response is not stored. */
+  /** Records the response; null if the request was executed, but its response cannot be stored. */
   | { kind: 'record'; digest: string; token: string; answer: string | null }
-  /** Forgets the request; if it has changed something, another try may take it over instead. */
+  /** Deletes the request. If it has changed something, it stays, and another attempt may take it over. */
   | { kind: 'release'; digest: string; token: string }
-  /** Deletes expired requests, `limit` at most. The outcome is their number. */
+  /** Deletes at most `limit` expired requests. Returns the number of deleted requests. */
   | { kind: 'forget'; nowMs: number; limit: number };
 
 /**
- * Requests with an idempotency key. A change whose stamp has a claim is made only while the claim holds the request, and is recorded with the request in the
- * same transaction; otherwise it is a `conflict`. A resumed request does not repeat its change: the outcome is the recorded one.
+ * Requests with an idempotency key. Every store makes a change whose stamp has a claim only while the claim is valid, and records it with the request in the
+ * same transaction; otherwise it throws Failure `conflict`. A resumed request does not repeat its change, but returns the recorded result.
  */
 export interface IdempotencyStore {
   claim(claim: NewClaim): Promise<ClaimOutcome>;
   apply(change: RequestChange): Promise<number>;
 }
 
-/** Derived from an idempotency key and its scope. It cannot be derived without the key. */
+/** Cryptographic keys derived from an idempotency key and its scope. */
 export interface KeySecret {
-  /** Identifies the key in the store. */
+  /** Identifies the request in the store. */
   digest: string;
-  /** Compares requests. Keyed, because a request may contain a password. */
+  /** A keyed digest for comparing requests. It is keyed because a request may contain a password. */
   fingerprintOf(content: string): string;
+  /** Encrypts a text. */
   seal(text: string): string;
   open(sealed: string): string;
 }

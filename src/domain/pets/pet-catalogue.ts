@@ -1,6 +1,6 @@
 import { lastWrittenBy, type Access, type Actor } from '../access.ts';
 import { stampOf, type Stamp } from '../audit.ts';
-import type { Awaitable, Clock, ListPart } from '../ports.ts';
+import type { Awaitable, Clock, ListPage } from '../ports.ts';
 import { recordOf, type PetDetails, type PetStatus, type StoredPet } from './pet.ts';
 import { petNotFound, type PetEdit, type PutPet } from './pet-change.ts';
 import { asOwnPhoto, digestOfPhotoUrl } from '../photos/photo.ts';
@@ -14,7 +14,7 @@ export interface PetCatalogueDeps {
   clock: Clock;
 }
 
-/** The pets: read, listed, stored, edited and deleted. */
+/** Reads, lists, stores, edits and deletes pets. */
 export class PetCatalogue {
   readonly #deps: PetCatalogueDeps;
 
@@ -22,7 +22,7 @@ export class PetCatalogue {
     this.#deps = deps;
   }
 
-  /** Stores a pet. As in Petstore, it replaces an existing pet with its id. @throws Failure `precondition-failed` */
+  /** Stores a pet. As in Petstore, it replaces an existing pet with the same id. @throws Failure `precondition-failed` */
   addPet(actor: Actor, id: bigint | undefined, pet: PetDetails, precondition?: Precondition): Promise<StoredPet> {
     return this.#put(actor, { id, pet, mustExist: false, precondition });
   }
@@ -32,21 +32,25 @@ export class PetCatalogue {
     return this.#put(actor, { id, pet, mustExist: true, precondition });
   }
 
-  /** Synchronous if the store is: a promise for each read would cost as much as the read. @throws Failure `not-found` */
+  /** Synchronous if the store is, because a promise costs as much as the read itself. @throws Failure `not-found` */
   getPet(actor: Actor, id: bigint): Awaitable<StoredPet> {
     const pet = this.#deps.pets.find(id, lastWrittenBy(actor));
     return pet instanceof Promise ? pet.then(requirePet) : requirePet(pet);
   }
 
-  listByStatus(actor: Actor, statuses: readonly PetStatus[], page: ListPart): Promise<readonly StoredPet[]> {
+  listByStatus(actor: Actor, statuses: readonly PetStatus[], page: ListPage): Promise<readonly StoredPet[]> {
     return this.#deps.pets.listByStatus(statuses, { ...page, noOlderThan: lastWrittenBy(actor) });
   }
 
-  listByTags(actor: Actor, tagNames: readonly string[], page: ListPart): Promise<readonly StoredPet[]> {
+  listByTags(actor: Actor, tagNames: readonly string[], page: ListPage): Promise<readonly StoredPet[]> {
     return this.#deps.pets.listByTags(tagNames, { ...page, noOlderThan: lastWrittenBy(actor) });
   }
 
-  /** Changes only the fields of the edit, so concurrent edits of different fields both take effect. @throws Failure `not-found`, `precondition-failed`, `invalid-input` */
+  /**
+   * Changes only the fields of the edit, so that concurrent edits of different fields both take effect.
+   *
+   * @throws Failure `not-found`, `precondition-failed`, `invalid-input`
+   */
   async editPet(actor: Actor, id: bigint, edit: PetEdit, precondition?: Precondition): Promise<StoredPet> {
     this.#deps.access(actor, 'write pets');
     const resolved = mayNameOwnPhotos(edit) ? await this.#withOwnPhotos(edit) : edit;
@@ -56,7 +60,7 @@ export class PetCatalogue {
   /** @throws Failure `not-found`, `precondition-failed` */
   async deletePet(actor: Actor, id: bigint, precondition?: Precondition): Promise<void> {
     this.#deps.access(actor, 'write pets');
-    await this.#deps.pets.apply({ kind: 'remove', id, precondition, stamp: this.#stampOf(actor) });
+    await this.#deps.pets.apply({ kind: 'delete', id, precondition, stamp: this.#stampOf(actor) });
   }
 
   async #put(
@@ -68,7 +72,7 @@ export class PetCatalogue {
     return this.#deps.pets.apply({ kind: 'put', ...put, record, stamp: this.#stampOf(actor) });
   }
 
-  /** Replaces URLs of stored photos, which a client once read here, by their own form, so that they survive a change of the host name. */
+  /** Replaces absolute URLs of stored photos, which clients send back, with the internal form, so that they survive a change of the host name. */
   async #withOwnPhotos<T extends NamingPhotos>(pet: T): Promise<T> {
     return { ...pet, photoUrls: await Promise.all((pet.photoUrls ?? []).map((url) => this.#ownPhotoUrl(url))) };
   }

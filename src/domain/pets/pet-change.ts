@@ -16,23 +16,23 @@ import { petHasNoSuchPhoto, withPhotosEdited, type PhotosEdit } from '../photos/
 import type { PhotoOfPet } from '../photos/photo.ts';
 import { existsAlready, requirePrecondition, type Precondition } from './precondition.ts';
 
-/** A change of one pet. Stores apply it atomically. */
-export type PetChange = PutPet | EditPet | RemovePet | RestorePet;
+/** A change of one pet, which stores apply atomically. */
+export type PetChange = PutPet | EditPet | DeletePet | RestorePet;
 
 interface ChangeBase {
   precondition?: Precondition | undefined;
   stamp: Stamp;
 }
 
-/** Stores a pet under its id, or under a new one if it is undefined. With `mustExist`, it must replace an existing pet. */
+/** Stores a pet under this id, or under a new one if it is undefined. With `mustExist`, it must replace an existing pet. */
 export interface PutPet extends ChangeBase {
   kind: 'put';
   id: bigint | undefined;
   record: PetRecord;
   mustExist: boolean;
-  /** The id must never have been used, not even by a pet deleted since; otherwise `precondition-failed`. */
+  /** The id must never have been used, not even by a deleted pet; otherwise `precondition-failed`. */
   mustBeNew?: true;
-  /** A photo that the record refers to. Its entry is stored in the same transaction. */
+  /** A new photo that the record refers to. Its index entry is written in the same transaction. */
   photo?: Photo;
 }
 
@@ -43,12 +43,12 @@ export interface EditPet extends ChangeBase {
   edit: PetEdit;
 }
 
-export interface RemovePet extends ChangeBase {
-  kind: 'remove';
+export interface DeletePet extends ChangeBase {
+  kind: 'delete';
   id: bigint;
 }
 
-/** Restores a version of a pet, also of a deleted one. */
+/** Restores a version of a pet, which may be deleted. */
 export interface RestorePet extends ChangeBase {
   kind: 'restore';
   id: bigint;
@@ -60,11 +60,11 @@ export interface RestorePet extends ChangeBase {
 export interface PastPet {
   /** Null if the version is a deletion. */
   text: string | null;
-  /** Its stored photos whose files are deleted or about to be, and that the pet does not refer to now. */
+  /** Stored photos of the version that the pet does not refer to now, and whose files are deleted or about to be. */
   lostPhotos: ReadonlySet<string>;
 }
 
-/** Undefined fields are not changed; null deletes a field. */
+/** Undefined fields stay unchanged; null deletes a field. */
 export interface PetEdit {
   name?: string | undefined;
   status?: PetStatus | null | undefined;
@@ -74,9 +74,9 @@ export interface PetEdit {
   tags?: readonly Label[] | undefined;
   /** A photo to append, unless the pet already has it. */
   photo?: Photo | undefined;
-  /** A change of the photos that the pet has. */
+  /** A change of the existing photos. */
   photos?: PhotosEdit | undefined;
-  /** The alternative text of one of its photos; null deletes it. It is not part of the text of the pet. */
+  /** The alternative text of one photo, or null to delete it. It is not part of the text of the pet. */
   alt?: AltEdit | undefined;
 }
 
@@ -91,39 +91,39 @@ export interface LabelEdit {
 }
 
 /** The action that created a version. */
-export const PET_ACTIONS = ['added', 'replaced', 'edited', 'restored', 'removed'] as const;
+export const PET_ACTIONS = ['added', 'replaced', 'edited', 'restored', 'deleted'] as const;
 
 export type PetAction = (typeof PET_ACTIONS)[number];
 
 /** The effect of a change on the current pet. */
 export type PetDecision =
   | { kind: 'write'; action: PetAction; record: PetRecord; alt?: AltEdit }
-  | { kind: 'remove'; current: StoredPet }
+  | { kind: 'delete'; current: StoredPet }
   | { kind: 'keep'; current: StoredPet };
 
-export interface KnownToStore {
+/** Data that `decide` needs, as the store reads it in the transaction. */
+export interface DecisionContext {
   /** The version to restore; undefined if it does not exist. */
   past?: PastPet | undefined;
   /** The current alternative text of the photo of `altEditOf`. */
-  altNow?: string | null | undefined;
+  currentAlt?: string | null | undefined;
 }
 
 /**
- * Decides the effect of a change on the current pet. Every engine calls this inside its transaction, so they share one rule.
+ * Decides the effect of a change on the current pet. Every engine calls it inside its transaction, so that all follow the same rules.
  *
- * @param known data that only the store has, if the change requires it
  * @throws Failure `not-found`, `precondition-failed`, `invalid-input`, `conflict`
  */
-export function decide(current: StoredPet | undefined, change: PetChange, known: KnownToStore = {}): PetDecision {
-  if (change.kind === 'restore') return decideRestore(current, change, known.past);
+export function decide(current: StoredPet | undefined, change: PetChange, context: DecisionContext = {}): PetDecision {
+  if (change.kind === 'restore') return decideRestore(current, change, context.past);
   const mustExist = change.kind !== 'put' || change.mustExist;
-  // RFC 9110, section 13.2.1: a precondition counts only where the request would succeed without it.
+  // RFC 9110, section 13.2.1: a precondition is evaluated only if the request would succeed without it.
   if (current === undefined && mustExist) throw petNotFound();
   requirePrecondition(change.precondition, current?.version);
   if (change.kind === 'put' && change.mustBeNew && current !== undefined) throw existsAlready();
   if (current === undefined) return decideNew(change);
-  if (change.kind === 'remove') return { kind: 'remove', current };
-  if (change.kind === 'edit') return decideEdit(current, change.edit, known.altNow ?? null);
+  if (change.kind === 'delete') return { kind: 'delete', current };
+  if (change.kind === 'edit') return decideEdit(current, change.edit, context.currentAlt ?? null);
   return writeUnlessSame(current, change.record, 'replaced');
 }
 
@@ -133,26 +133,26 @@ export function photoOf(change: PetChange): Photo | undefined {
   return change.kind === 'edit' ? change.edit.photo : undefined;
 }
 
-/** The digests of the stored photos that a change names, and of its new photo. */
+/** The digests of the stored photos that a change refers to, including its new photo. */
 export function photoDigestsOf(change: PetChange): readonly string[] {
-  const brought = photoOf(change);
+  const added = photoOf(change);
   const urls = change.kind === 'edit' ? (change.edit.photoUrls ?? []) : [];
   const named =
     change.kind === 'put'
       ? change.record.photoDigests
       : urls.map(digestOfOwnPhoto).filter((digest) => digest !== undefined);
-  return brought === undefined ? named : [...named, brought.digest];
+  return added === undefined ? named : [...named, added.digest];
 }
 
-/** The photo whose alternative text a change edits. `decide` needs its current text. */
+/** The photo whose alternative text a change edits: `decide` needs the current text. */
 export function altEditOf(change: PetChange): PhotoOfPet | undefined {
   const alt = change.kind === 'edit' ? change.edit.alt : undefined;
   return alt && { petId: (change as EditPet).id, digest: alt.digest };
 }
 
-/** @throws Failure `precondition-failed` if the change requires a new id, and a deleted pet had this one */
-export function demandNeverUsed(change: PetChange, wasRemoved: boolean): void {
-  if (change.kind === 'put' && change.mustBeNew && wasRemoved) throw existsAlready();
+/** @throws Failure `precondition-failed` if the change requires a new id, and a deleted pet used this one */
+export function requireNeverUsed(change: PetChange, wasDeleted: boolean): void {
+  if (change.kind === 'put' && change.mustBeNew && wasDeleted) throw existsAlready();
 }
 
 export function petNotFound(): Failure {
@@ -165,12 +165,12 @@ export function versionNotFound(): Failure {
 
 function decideRestore(current: StoredPet | undefined, change: RestorePet, past: PastPet | undefined): PetDecision {
   if (change.version === undefined) {
-    if (current !== undefined) throw new Failure('conflict', 'The pet is there: there is nothing to bring back.');
+    if (current !== undefined) throw new Failure('conflict', 'The pet is not deleted.');
     if (past === undefined) throw petNotFound();
   }
   if (past === undefined) throw versionNotFound();
   if (past.text === null)
-    throw new Failure('conflict', 'This version is the removal of the pet. Restore the one before it.');
+    throw new Failure('conflict', 'This version is the deletion of the pet. Restore the version before it.');
   requirePrecondition(change.precondition, current?.version);
   const pet = readPetText(past.text);
   const photoUrls = pet.photoUrls.filter((url) => !past.lostPhotos.has(digestOfOwnPhoto(url) ?? ''));
@@ -185,14 +185,14 @@ function decideNew(change: PetChange): PetDecision {
   return { kind: 'write', action: 'added', record: change.record };
 }
 
-/** Merges as RFC 7396, then appends the new photo, then changes the photos. */
-function decideEdit(current: StoredPet, edit: PetEdit, altNow: string | null): PetDecision {
+/** Applies the fields as a merge patch (RFC 7396), then appends the new photo, then edits the photos. */
+function decideEdit(current: StoredPet, edit: PetEdit, currentAlt: string | null): PetDecision {
   const { alt } = edit;
   const record = recordOf(edited(readPetText(current.text), edit));
   if (alt === undefined) return writeUnlessSame(current, record, 'edited');
   if (!record.photoDigests.includes(alt.digest)) throw petHasNoSuchPhoto();
-  // The text of the pet stays the same, but it gets a new version, so that its ETag changes.
-  if (alt.text !== altNow) return { kind: 'write', action: 'edited', record, alt };
+  // The text of the pet stays the same, but a new version changes its ETag.
+  if (alt.text !== currentAlt) return { kind: 'write', action: 'edited', record, alt };
   return writeUnlessSame(current, record, 'edited');
 }
 
@@ -224,13 +224,13 @@ function withPhoto(photoUrls: readonly string[], photo: Photo): readonly string[
   if (photoUrls.some((url) => digestOfOwnPhoto(url) === photo.digest)) return photoUrls;
   if (photoUrls.length >= PET_LIMITS.photoUrls) {
     throw invalidInput([
-      { path: '/photoUrls', message: `already holds ${PET_LIMITS.photoUrls} pictures; remove one first` },
+      { path: '/photoUrls', message: `already has ${PET_LIMITS.photoUrls} photos; delete one first` },
     ]);
   }
   return [...photoUrls, ownPhoto(photo.digest)];
 }
 
-/** A change that changes nothing makes no version: the ETag stays, and nobody is told. */
+/** A change without effect creates no version: the ETag stays the same, and no event is published. */
 function writeUnlessSame(current: StoredPet, record: PetRecord, action: PetAction): PetDecision {
   const same = current.text === petText(current.id, record);
   return same ? { kind: 'keep', current } : { kind: 'write', action, record };

@@ -6,22 +6,23 @@ import { petNotFound, versionNotFound, type PetAction } from './pet-change.ts';
 import { digestOfOwnPhoto } from '../photos/photo.ts';
 import type { PetStore } from './ports.ts';
 import type { Precondition } from './precondition.ts';
-import type { HistoryEntry, PetVersion, RemovedPet } from './pet-version.ts';
+import type { HistoryEntry, PetVersion, DeletedPet } from './pet-version.ts';
 
-/** A changed field, as JSON; undefined if the pet did not have it before, or does not have it after. */
+/** A changed field of a pet. */
 export interface FieldChange {
   field: PetField;
+  /** JSON; undefined if the field was absent. */
   before: string | undefined;
   after: string | undefined;
 }
 
 export interface RestoredPet {
   pet: StoredPet;
-  /** How many of the version's photos were left out because they have been deleted. */
+  /** The number of photos of the version that were left out because they have been deleted. */
   missingPhotos: number;
 }
 
-/** A page of versions or deleted pets, newest first: from the one before `beforeVersion`, or from the newest if it is undefined. */
+/** A page of versions or deleted pets, newest first: those before `beforeVersion`, or the newest ones if it is undefined. */
 export interface VersionPage {
   beforeVersion: bigint | undefined;
   limit: number;
@@ -36,7 +37,7 @@ export interface PetHistoryDeps {
 /** Maximum number of versions in memory. */
 const BATCH_SIZE = 100;
 
-/** The versions of pets, and their restoration. It names the actors and includes deleted pets, so each operation requires `write pets`. */
+/** Lists and restores versions of pets. Versions name their authors, and include those of deleted pets, so every operation requires `write pets`. */
 export class PetHistory {
   readonly #access: Access;
   readonly #pets: PetStore;
@@ -48,15 +49,15 @@ export class PetHistory {
     this.#clock = clock;
   }
 
-  /** Lists the versions since the pet was first added, also of a deleted pet. @throws Failure `not-found` */
+  /** Lists the versions of a pet, which may be deleted, newest first. @throws Failure `not-found` */
   async *listEntries(actor: Actor, id: bigint, { beforeVersion, limit }: VersionPage): AsyncGenerator<HistoryEntry> {
     this.#access(actor, 'write pets');
-    // Reads `beforeVersion` itself, and the predecessor of the last entry.
+    // Also reads `beforeVersion` itself, and the predecessor of the last entry.
     let isKnown = beforeVersion !== undefined;
-    const most = limit + (isKnown ? 2 : 1);
+    const max = limit + (isKnown ? 2 : 1);
     let after: PetVersion | undefined;
     let count = 0;
-    for await (const version of this.#versionsBack(id, beforeVersion, most)) {
+    for await (const version of this.#versionsBack(id, beforeVersion, max)) {
       if (after !== undefined && !isKnown) yield entryOf(after, version);
       if (after !== undefined) isKnown = false;
       after = version;
@@ -64,7 +65,7 @@ export class PetHistory {
     }
     if (after === undefined && (beforeVersion === undefined || !(await this.#hasVersions(id)))) throw petNotFound();
     // The first version has no predecessor.
-    if (after !== undefined && !isKnown && count < most) yield entryOf(after, undefined);
+    if (after !== undefined && !isKnown && count < max) yield entryOf(after, undefined);
   }
 
   /** @throws Failure `not-found` */
@@ -75,7 +76,7 @@ export class PetHistory {
     return entryOf(found, before);
   }
 
-  /** Restores a version of a pet, also of a deleted one. @throws Failure `not-found`, `precondition-failed`; `conflict` for a version that is a deletion */
+  /** Restores a version of a pet, which may be deleted. @throws Failure `not-found`, `precondition-failed`; `conflict` for a version that is a deletion */
   async restoreVersion(actor: Actor, id: bigint, version: bigint, precondition?: Precondition): Promise<RestoredPet> {
     this.#access(actor, 'write pets');
     const [past] = await this.#pets.listVersions(id, version, 1);
@@ -85,10 +86,10 @@ export class PetHistory {
     return { pet, missingPhotos: missingIn(pet, past) };
   }
 
-  /** The deleted pets, the last deleted first. `beforeVersion` is the version of a deletion. */
-  async listDeleted(actor: Actor, { beforeVersion, limit }: VersionPage): Promise<readonly RemovedPet[]> {
+  /** Lists the deleted pets, most recently deleted first. `beforeVersion` is the version of a deletion. */
+  async listDeleted(actor: Actor, { beforeVersion, limit }: VersionPage): Promise<readonly DeletedPet[]> {
     this.#access(actor, 'write pets');
-    return this.#pets.listRemoved(beforeVersion, limit);
+    return this.#pets.listDeleted(beforeVersion, limit);
   }
 
   /** Restores a deleted pet to its last version. @throws Failure `not-found`, `precondition-failed`; `conflict` for a pet that is not deleted */
@@ -100,10 +101,10 @@ export class PetHistory {
     return { pet, missingPhotos: missingIn(pet, past) };
   }
 
-  /** From this version, or from the newest, to the first one; at most `most`. */
-  async *#versionsBack(id: bigint, from: bigint | undefined, most: number): AsyncGenerator<PetVersion> {
+  /** At most `max` versions, newest first, starting with this one or the newest. */
+  async *#versionsBack(id: bigint, from: bigint | undefined, max: number): AsyncGenerator<PetVersion> {
     let position = from;
-    let left = most;
+    let left = max;
     do {
       const versions = await this.#pets.listVersions(id, position, Math.min(BATCH_SIZE, left));
       yield* versions;
@@ -117,18 +118,19 @@ export class PetHistory {
   }
 }
 
-/** The audit entry for a change of a pet: with its name, and the names of the changed fields of an existing pet. */
+/** The audit entry for a change of a pet. For an existing pet, it lists the changed fields. */
 export function petAuditEntry(
   stamp: Stamp,
   { id, action, before, after }: { id: bigint; action: PetAction; before: string | null; after: string | null },
 ): NewAuditEntry {
-  const [was, is] = [detailsOf(before), detailsOf(after)];
-  const fields = was === undefined || is === undefined ? [] : changedFields(was, is).map(({ field }) => field);
-  const subject = { kind: 'pet', id: id.toString(), name: (is ?? was)?.name ?? null } as const;
+  const [old, current] = [detailsOf(before), detailsOf(after)];
+  const fields =
+    old === undefined || current === undefined ? [] : changedFields(old, current).map(({ field }) => field);
+  const subject = { kind: 'pet', id: id.toString(), name: (current ?? old)?.name ?? null } as const;
   return done(stamp, `pet.${action}`, subject, fields.length === 0 ? null : { fields: fields.join(', ') });
 }
 
-/** The fields in which two texts of a pet differ; null if there is no pet. */
+/** The fields in which two texts of a pet differ. A text is null if the pet does not exist. */
 export function changesBetween(before: string | null, after: string | null): readonly FieldChange[] {
   return changedFields(detailsOf(before), detailsOf(after));
 }

@@ -7,25 +7,25 @@ export interface PetVersion {
   previous: bigint | undefined;
   action: PetAction;
   atMs: number;
-  /** The account that made the change; without a name if it was deleted. */
+  /** The account that made the change; its name is null if it was deleted. Undefined for anonymous clients and the command line. */
   actor: { id: bigint; name: string | null } | undefined;
   /** Null if the change deleted the pet. */
   text: string | null;
 }
 
-/** A version and the text before it. */
+/** A version and the text of the previous version. */
 export interface HistoryEntry {
   version: PetVersion;
-  /** Null if there was no pet. */
+  /** Null if the pet did not exist. */
   textBefore: string | null;
 }
 
-/** A pet that is not there now. */
-export interface RemovedPet {
-  /** Of the removal. */
+/** A deleted pet. */
+export interface DeletedPet {
+  /** The version of the deletion. */
   version: bigint;
   atMs: number;
   actor: PetVersion['actor'];
-  /** As it was last, without its pictures and tags (`textWithoutLists`). */
+  /** Its last text, without photos and tags (`textWithoutLists`). */
   text: string;
 }

@@ -5,13 +5,13 @@ export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 
 export type PetStatus = (typeof PET_STATUSES)[number];
 
-/** A category or a tag: Petstore has both as an id and a name, each optional. */
+/** A category or a tag. In Petstore, both have an optional id and an optional name. */
 export interface Label {
   id?: bigint;
   name?: string;
 }
 
-/** A pet without its id. Absent stays absent; the lists are always there. A picture of ours is written as in photo.ts. */
+/** A pet without its id. Stored photos have the internal form of photo.ts. */
 export interface PetDetails {
   category?: Label;
   name: string;
@@ -24,14 +24,14 @@ export interface Pet extends PetDetails {
   id: bigint;
 }
 
-/** A pet as it lies in a store: the JSON text that the wire carries, and its version (the ETag of HTTP). */
+/** A stored pet: the JSON text of its responses, and its version, which is its ETag. */
 export interface StoredPet {
   id: bigint;
   version: bigint;
   text: string;
 }
 
-/** What a store writes for a pet: its text but for the id (which the store may have to assign), and what it is found by. */
+/** The stored form of a pet: its text without the id, which the store may have to assign, and the values that queries need. */
 export interface PetRecord {
   textAfterId: string;
   name: string;
@@ -41,18 +41,18 @@ export interface PetRecord {
   photoDigests: readonly string[];
 }
 
-/** The most that a pet may hold; told to clients by the schemas. */
+/** Limits of a pet. The schemas of the API include them. */
 export const PET_LIMITS = { nameLength: 255, photoUrls: 100, photoUrlLength: 2048, tags: 100, tagLength: 255 } as const;
 
-/** The beginning of a photo of this service in a stored text, and in the JSON of the domain (photo.ts). */
+/** The beginning of a stored photo in the text of a pet, and in the JSON of the internal form (photo.ts). */
 const OWN_MARK = '"\\/';
 const OWN_MARK_OF_DOMAIN = '"\\u0000/';
 
 /**
- * Prepares a pet for a store, once, so that reads neither parse nor serialize.
+ * Prepares a pet for a store, so that reads neither parse nor serialize.
  *
- * A photo of this service is stored as `"\/v2/photo/..."`. That is valid JSON, but `JSON.stringify` never writes `\/`, so these characters mark the places
- * where a response puts the address that its client can reach.
+ * A photo of this service is stored as `"\/v2/photo/..."`. That is valid JSON, but `JSON.stringify` never writes `\/`, so these characters mark where a
+ * response inserts the origin at which its client reaches the service.
  */
 export function recordOf(pet: PetDetails): PetRecord {
   const photoDigests = pet.photoUrls.map(digestOfOwnPhoto).filter((digest) => digest !== undefined);
@@ -79,7 +79,7 @@ export function petFields(pet: PetDetails): readonly (readonly [name: PetField, 
     .map(([name, value]) => [name as PetField, storedJson(value)]);
 }
 
-/** The fields as `JSON.stringify` takes them: ids as exact numbers, absent fields undefined. */
+/** The fields for `JSON.stringify`: ids as exact numbers, absent fields undefined. */
 function fieldsOf({ category, name, photoUrls, tags, status }: PetDetails): Record<PetField, unknown> {
   return { category: category && exactLabel(category), name, photoUrls, tags: tags.map(exactLabel), status };
 }
@@ -88,62 +88,62 @@ function exactLabel({ id, name }: Label) {
   return { id: id === undefined ? undefined : exactNumber(id), name };
 }
 
-/** Concatenating the parts by hand would take 1 µs less, 1.5 % of the processor time of a durable new pet. */
+/** Concatenating the fields by hand would save 1 µs, 1.5 % of the processor time of a durable new pet. */
 function storedJson(value: unknown): string {
   const text = JSON.stringify(value);
   return text.includes(OWN_MARK_OF_DOMAIN) ? text.replaceAll(OWN_MARK_OF_DOMAIN, OWN_MARK) : text;
 }
 
-/** The different names among the tags of a pet: what it is found by. */
+/** The distinct tag names of a pet, by which it is found. */
 export function tagNamesOf({ tags }: Pick<PetDetails, 'tags'>): readonly string[] {
   return distinct(tags.map(({ name }) => name).filter((name) => name !== undefined));
 }
 
-/** The whole text of a pet; it begins with its id. */
+/** The complete text of a pet, which begins with its id. */
 export function petText(id: bigint, record: PetRecord): string {
   return `{"id":${id}${record.textAfterId}`;
 }
 
-/** Puts the address of the service before the pictures of ours in one or many pets' texts, and leaves all else alone. */
+/** Makes the URLs of stored photos absolute in the text of one pet or several. */
 export function withPhotoOrigin(text: string, origin: string): string {
   return text.includes(OWN_MARK) ? text.replaceAll(OWN_MARK, () => `"${origin}/`) : text;
 }
 
-/** What the text of a pet that is sold ends with, and of no other: the status is the last field, and a list stands before it. */
+/** The end of the text of every sold pet, and of no other: the status is the last field, and follows a list. */
 export const SOLD_END = ',"status":"sold"}';
 
-/** Is it sold, by its stored text? Not where there is none. */
+/** Whether the stored text is that of a sold pet; false without a text. */
 export function isSold(text: string | null | undefined): boolean {
   return text?.endsWith(SOLD_END) ?? false;
 }
 
-/** What stands in the text of a pet between its category and name, and its lists. No string can hold it: in one, the quotes would be escaped. */
+/** The beginning of the lists in the text of a pet. No string can contain it, because its quotation marks would be escaped. */
 export const LISTS_BEGIN = ',"photoUrls":[';
 
 const STATUS_AT_END = /,"status":"\w+"\}$/;
 
-/** The status of a pet, where it has one, is within so many characters of the end of its text. */
+/** Maximum length of the status at the end of the text of a pet. */
 export const STATUS_END_LENGTH = ',"status":"available"}'.length;
 
 /**
- * The text of a pet without its pictures and tags, which are all that can be long in it.
+ * The text of a pet without its photos and tags, the only long fields.
  *
- * @param head of the text, as far as `LISTS_BEGIN`
- * @param end of the text, `STATUS_END_LENGTH` characters at least
+ * @param head the text before `LISTS_BEGIN`
+ * @param end the last characters of the text, at least `STATUS_END_LENGTH`
  */
 export function textWithoutLists(head: string, end: string): string {
   return `${head}${STATUS_AT_END.exec(end)?.[0] ?? '}'}`;
 }
 
-/** No string can look like it: in one, the quotes would be escaped. */
+/** No string can contain it, because its quotation marks would be escaped. */
 const FIRST_OWN_PHOTO = /"photoUrls":\["\\\/v2\/photo\/([0-9a-f]{64})/;
 
-/** The digest of the first picture in a stored text, if it is one of ours; found without parsing, for pages of many. */
+/** The digest of the first photo in a stored text, if it is a stored one. Does not parse the text, because pages have many pets. */
 export function coverDigestIn(text: string): string | undefined {
   return FIRST_OWN_PHOTO.exec(text)?.[1];
 }
 
-/** Reads a stored text back. The text is trusted: it was checked before it was stored. */
+/** Parses a stored text without validation: it was validated before it was stored. */
 export function readPetText(text: string): Pet {
   const raw = parseExactJson(text.includes(OWN_MARK) ? text.replaceAll(OWN_MARK, OWN_MARK_OF_DOMAIN) : text) as RawPet;
   return {

@@ -6,14 +6,14 @@ export interface EntityTag {
   value: string;
 }
 
-/** Condition on the current version of the record (RFC 9110, section 13.1). */
+/** A condition on the current version of a record (RFC 9110, section 13.1). */
 export interface Precondition {
   ifMatch?: '*' | readonly EntityTag[];
   ifNoneMatch?: '*' | readonly EntityTag[];
 }
 
 /**
- * Checks a precondition against the current version of the record; undefined if there is no record. If-Match compares strongly, If-None-Match weakly.
+ * Checks a precondition against the current version, which is undefined if the record does not exist. If-Match compares strongly, If-None-Match weakly.
  *
  * @throws Failure `precondition-failed`
  */
@@ -32,7 +32,7 @@ export function requirePrecondition(precondition: Precondition | undefined, curr
 }
 
 export function existsAlready(): Failure {
-  return new Failure('precondition-failed', 'The record exists already.');
+  return new Failure('precondition-failed', 'The record already exists.');
 }
 
 /** Whether a list of entity tags contains the current one. */

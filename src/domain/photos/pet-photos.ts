@@ -16,13 +16,13 @@ export interface PetPhotosDeps {
   clock: Clock;
 }
 
-/** A stored photo with the alternative text that a pet has for it. */
+/** A stored photo, and the alternative text that a pet has for it. */
 export interface OwnPhoto {
   photo: Photo;
   alt: string | null;
 }
 
-/** A photo of a pet: a stored one, or a URL elsewhere. */
+/** A photo of a pet: a stored one, or an external URL. */
 export type PetPhoto = OwnPhoto | { url: string };
 
 /** The first photo of a pet, which represents it in lists. */
@@ -32,17 +32,17 @@ export interface PetCover extends OwnPhoto {
 
 export interface PetPhotoList {
   photos: readonly PetPhoto[];
-  /** False if a placeholder could not be created at the moment. */
+  /** False if a placeholder is missing and could not be created now. */
   isComplete: boolean;
 }
 
-/** A PATCH of one photo; absent fields are not changed. */
+/** A PATCH of one photo. Absent fields stay unchanged. */
 export interface PetPhotoEdit {
   alt?: string | null | undefined;
   first?: true | undefined;
 }
 
-/** The photos of a pet: added, described, arranged, edited and deleted. */
+/** Adds, lists, arranges, edits and deletes the photos of a pet. */
 export class PetPhotos {
   readonly #deps: PetPhotosDeps;
   readonly #pendingPlaceholders = new Map<string, Promise<string | null>>();
@@ -51,11 +51,11 @@ export class PetPhotos {
     this.#deps = deps;
   }
 
-  /** The photos of a pet that was just read, in its order. Alternative texts may be newer than the pet. */
+  /** Lists the photos of a pet that was just read, in their order. Alternative texts may be newer than the pet. */
   async list(pet: StoredPet): Promise<PetPhotoList> {
     const described = await Promise.all(readPetText(pet.text).photoUrls.map((url) => this.#describe(pet.id, url)));
     const photos: PetPhoto[] = [];
-    // One after the other, so that a pet with many old photos does not fill the imaging queue.
+    // Sequentially, so that a pet with many old photos does not fill the imaging queue.
     for (const each of described) {
       if ('url' in each) photos.push(each);
       else photos.push({ ...each, photo: { ...each.photo, placeholder: await this.#placeholderOf(each.photo) } });
@@ -64,7 +64,7 @@ export class PetPhotos {
     return { photos, isComplete };
   }
 
-  /** The covers of those of these pets whose first photo is a stored one, read together. Missing placeholders are not created. */
+  /** Reads the covers of the pets whose first photo is a stored one, in one batch. Missing placeholders are not created. */
   async covers(pets: readonly StoredPet[]): Promise<readonly PetCover[]> {
     const covers = await Promise.all(
       pets.map(async ({ id: petId, text }) => {
@@ -77,10 +77,10 @@ export class PetPhotos {
   }
 
   /**
-   * Checks an uploaded photo, rotates it upright, strips its metadata, stores it, and appends it to the pet. An `alt` replaces the alternative text that
-   * the pet has for the same photo.
+   * Checks an uploaded photo, rotates it upright, strips its metadata, stores it, and appends it to the pet. If the pet already has the photo, `alt` replaces
+   * its alternative text.
    *
-   * @throws Failure `not-found`, `precondition-failed`, `unsupported-media-type`, `too-large`, `unavailable`
+   * @throws Failure `not-found`, `precondition-failed`, `unsupported-media-type`, `too-large`, `unavailable`, `insufficient-storage`
    */
   async addPhoto(
     actor: Actor,
@@ -95,13 +95,13 @@ export class PetPhotos {
     await photoStore.put(photo.digest, bytes);
     const edit = { photo, ...(alt !== undefined && { alt: { digest: photo.digest, text: alt } }) };
     const pet = await this.#edit(actor, id, edit, precondition);
-    // An unused copy of the same photo may have been deleted in between. From now on the pet refers to it.
+    // An unused copy of the same photo may have been deleted meanwhile. From now on the pet refers to it.
     if ((await photoStore.open(photo.digest)) === undefined) await photoStore.put(photo.digest, bytes);
     return pet;
   }
 
   /**
-   * Reorders the photos of a pet, and deletes those that are not named.
+   * Reorders the photos of a pet, and deletes those not listed.
    *
    * @param names digests or URLs of photos of the pet
    * @throws Failure `not-found`, `precondition-failed`, `invalid-input`
@@ -110,7 +110,7 @@ export class PetPhotos {
     return this.#edit(actor, id, { photos: { kind: 'arrange', names } }, precondition);
   }
 
-  /** Deletes the photo from the pet. @throws Failure `not-found`, `precondition-failed` */
+  /** Deletes a photo from a pet. @throws Failure `not-found`, `precondition-failed` */
   async deletePhoto(actor: Actor, { petId, digest }: PhotoOfPet, precondition?: Precondition): Promise<StoredPet> {
     return this.#edit(actor, petId, { photos: { kind: 'remove', digest } }, precondition);
   }
@@ -121,7 +121,7 @@ export class PetPhotos {
     { petId, digest, alt, first }: PhotoOfPet & PetPhotoEdit,
     precondition?: Precondition,
   ): Promise<StoredPet> {
-    // An empty edit still checks that the pet has the photo.
+    // Even an empty edit checks that the pet has the photo.
     const change: PetEdit = {
       photos: { kind: first === true ? 'put-first' : 'keep', digest },
       ...(alt !== undefined && { alt: { digest, text: alt } }),
@@ -150,7 +150,7 @@ export class PetPhotos {
     return photo && { photo, alt };
   }
 
-  /** Creates a missing placeholder, of a photo from an earlier version, once for concurrent requests. */
+  /** Creates a missing placeholder (photos of earlier versions have none), once for concurrent requests. */
   #placeholderOf(photo: Photo): Promise<string | null> {
     const { digest, placeholder } = photo;
     if (placeholder !== null) return Promise.resolve(placeholder);

@@ -9,7 +9,7 @@ export interface PhotoFilesDeps {
   installation: Pick<InstallationStore, 'find'>;
   imaging: Imaging;
   clock: Clock;
-  /** How long a photo is kept that no pet refers to. */
+  /** How long an unused photo is kept. */
   graceMs: number;
 }
 
@@ -17,29 +17,29 @@ export interface PhotoFile extends PhotoContent {
   mediaType: PhotoMediaType | `image/${PhotoFormat}`;
 }
 
-/** One of the sizes of a photo, in one of its formats. */
+/** A size of a photo in one format. */
 export interface PhotoVariant {
   size: PhotoSize;
   format: PhotoFormat;
 }
 
-/** Minimum age of a file without an entry: a younger one may belong to an upload whose entry is not written yet. */
+/** Minimum age of a stray file. A younger one may belong to an upload whose entry is not written yet. */
 const SETTLED_MS = 3_600_000;
 
-/** How long the trash keeps a photo. */
+/** How long photos stay in the trash. */
 export const TRASH_MS = 7 * 24 * 3_600_000;
 
-/** How long a node claims photos to delete. It deletes during the first half; the second half is for a deletion that has begun. */
+/** How long a node claims photos for deletion. It starts deletions only in the first half, so that the last one ends within the claim. */
 const CLAIM_MS = 600_000;
 const BATCH_SIZE = 500;
 
-/** Whether a node is about to delete this photo, so that an upload of it has to wait. A claim that ends too far ahead was made by a wrong clock, and is ignored. */
+/** Whether a node is about to delete this photo, so that an upload of it has to wait. A claim that ends too far ahead was made with a wrong clock. */
 export function isClaimed(claimedUntilMs: number | null | undefined, nowMs: number): boolean {
   const restMs = (claimedUntilMs ?? 0) - nowMs;
   return restMs > 0 && restMs <= 2 * CLAIM_MS;
 }
 
-/** The stored photos: served in their sizes, and deleted when no pet refers to them any more. */
+/** Serves stored photos in their sizes, and deletes unused ones. */
 export class PhotoFiles {
   readonly #deps: PhotoFilesDeps;
   readonly #pendingSizes = new Map<string, Promise<void>>();
@@ -48,7 +48,7 @@ export class PhotoFiles {
     this.#deps = deps;
   }
 
-  /** Returns the original, or a variant, which is created on the first request. @throws Failure `not-found` */
+  /** Returns the original, or a variant, which is created on the first request. @throws Failure `not-found`, `unavailable` */
   async getPhoto(digest: string, variant?: PhotoVariant): Promise<PhotoFile> {
     const { photos, photoStore } = this.#deps;
     const photo = await photos.find(digest);
@@ -64,13 +64,13 @@ export class PhotoFiles {
   }
 
   /**
-   * Moves photos to the trash that no pet has referred to for the grace time, and files left behind by an interrupted upload: those without an entry for the
-   * grace time since this database first saw them. Then deletes photos that have been in the trash for `TRASH_MS`. Each batch is marked, moved, then
-   * forgotten: after an interruption, the next run continues, and an upload of the same photo is never lost.
+   * Moves to the trash the photos that have been unused for the grace time, and stray files of interrupted uploads that this database first saw before the
+   * grace time. Then deletes photos that have been in the trash for `TRASH_MS`. Each batch is marked, moved, then deleted from the index: the next run
+   * continues after an interruption, and an upload of the same photo is never lost.
    *
-   * @param isStopping asked between the steps; when it returns true, no further step is begun
-   * @returns how many were moved to the trash. Concurrent nodes may count a photo twice: one lists its file before another moves it.
-   * @throws Failure `unavailable` if the stored photos do not belong to the database; they are not touched
+   * @param isStopping called between the steps; true ends the run
+   * @returns the number of photos moved to the trash. Concurrent nodes may count a photo twice, if one lists its file before another moves it.
+   * @throws Failure `unavailable` if the stored photos do not belong to this database; then they stay untouched
    */
   async clearUnused(isStopping: () => boolean = () => false): Promise<number> {
     const { photoStore, clock, graceMs } = this.#deps;
@@ -103,28 +103,28 @@ export class PhotoFiles {
 
   async #resize(photo: Photo, { size, format }: PhotoVariant): Promise<void> {
     const { photoStore, imaging } = this.#deps;
-    if (!(await imaging.accepts(photo))) throw new Failure('not-found', 'Photo is too large to be resized');
+    if (!(await imaging.accepts(photo))) throw new Failure('not-found', 'Photo too large to be resized');
     const original = await photoStore.read(photo.digest);
     if (original === undefined) throw photoNotFound();
     const bytes = await imaging.resize(original, pixelsIn(photo, size), format);
     await photoStore.putSize(photo.digest, sizeName(size, format), bytes);
   }
 
-  /** A folder may be unmounted or replaced while the service runs, and a host name may come to refer to another database. */
+  /** While the service runs, a folder may be unmounted or replaced, and a host name may start to resolve to another database. */
   async #requireOwnPhotos(): Promise<void> {
     const { installation, photoStore } = this.#deps;
     const [ofDatabase, ofPhotos] = await Promise.all([installation.find(), photoStore.findInstallationId()]);
     if (ofDatabase !== undefined && ofDatabase === ofPhotos) return;
     throw new Failure(
       'unavailable',
-      'The stored photos are missing or belong to another database, so unused ones are not cleared.',
+      'The stored photos are missing or belong to another database, so unused photos are not deleted.',
     );
   }
 
   /**
-   * Claims a batch and moves it to the trash while the claim lasts: after that, another node may have moved and forgotten a photo, and a client may have
-   * uploaded it again. Even after an error, moved photos are forgotten and untouched ones are released. A photo whose move failed stays claimed: a
-   * storage that did not answer may still carry it out.
+   * Claims a batch, and moves it to the trash while the claim lasts. After that, another node may already have deleted a photo, and a client may have uploaded
+   * it again. Even after an error, the entries of moved photos are deleted, and untouched photos are released. A photo whose move failed stays claimed: a
+   * storage that did not respond may still execute the move.
    */
   async #trashBatch(
     beforeMs: number,
@@ -155,7 +155,7 @@ export class PhotoFiles {
     return { trashed: trashed.length, isDone: isAll || trashed.length === 0 };
   }
 
-  /** Whether the claim is in its first half. After the clock was set back, its age is unknown. */
+  /** Whether the claim is in its first half. False if the clock was set back, because its age is unknown then. */
   #isEarlyIn(claimedAtMs: number): boolean {
     const ageMs = this.#deps.clock() - claimedAtMs;
     return ageMs >= 0 && ageMs < CLAIM_MS / 2;
@@ -181,5 +181,5 @@ export class PhotoFiles {
 }
 
 function photoNotFound(): Failure {
-  return new Failure('not-found', 'Picture not found');
+  return new Failure('not-found', 'Photo not found');
 }

@@ -3,7 +3,7 @@ import { asOwnPhoto, digestOfOwnPhoto, digestOfPhotoUrl, ownPhoto } from './phot
 
 /** A change of the photos of a pet. */
 export type PhotosEdit =
-  /** Keeps these photos in this order, each by its digest or URL, and deletes the others. */
+  /** Keeps these photos, given by digest or URL, in this order, and deletes the others. */
   | { kind: 'arrange'; names: readonly string[] }
   /** Deletes a stored photo. */
   | { kind: 'remove'; digest: string }
@@ -12,18 +12,18 @@ export type PhotosEdit =
   /** Changes nothing, but requires that the pet has this stored photo. */
   | { kind: 'keep'; digest: string };
 
-/** @throws Failure `invalid-input` if `arrange` names a photo that the pet does not have, `not-found` for the other kinds */
+/** @throws Failure for a photo that the pet does not have: `invalid-input` for `arrange`, `not-found` for the others */
 export function withPhotosEdited(photoUrls: readonly string[], edit: PhotosEdit): readonly string[] {
   if (edit.kind === 'arrange') return arranged(photoUrls, edit.names);
-  const isIt = (url: string) => digestOfOwnPhoto(url) === edit.digest;
-  if (!photoUrls.some(isIt)) throw petHasNoSuchPhoto();
+  const isPhoto = (url: string) => digestOfOwnPhoto(url) === edit.digest;
+  if (!photoUrls.some(isPhoto)) throw petHasNoSuchPhoto();
   if (edit.kind === 'keep') return photoUrls;
-  const others = photoUrls.filter((url) => !isIt(url));
-  return edit.kind === 'remove' ? others : [...photoUrls.filter(isIt), ...others];
+  const others = photoUrls.filter((url) => !isPhoto(url));
+  return edit.kind === 'remove' ? others : [...photoUrls.filter(isPhoto), ...others];
 }
 
 export function petHasNoSuchPhoto(): Failure {
-  return new Failure('not-found', 'The pet has no such picture');
+  return new Failure('not-found', 'The pet does not have this photo');
 }
 
 function arranged(photoUrls: readonly string[], names: readonly string[]): readonly string[] {
@@ -35,7 +35,7 @@ function arranged(photoUrls: readonly string[], names: readonly string[]): reado
     const isTwice = positionOf(photoUrls, name) !== -1;
     problems.push({
       path: `/photos/${index}`,
-      message: isTwice ? 'names a picture once more' : 'names a picture that the pet does not have',
+      message: isTwice ? 'names a photo twice' : 'names a photo that the pet does not have',
     });
     return [];
   });

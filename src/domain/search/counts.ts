@@ -1,36 +1,34 @@
 import { PET_STATUSES, type PetStatus } from '../pets/pet.ts';
-import type { PetTraits } from './tokens.ts';
 
 /*
- * What is counted as it changes, so that no answer has to count it: pets, by status, by category and by tag, and what happened day by day. A store keeps
- * one number for each, and writes it once a transaction.
+ * Counts that stores maintain with every change, because no response could count rows: events per day, and photos. A store has one row per count, and writes
+ * it once per transaction. The search index counts pets.
  */
 
-/** Categories and tags: people have as many of them as they like, and want to see the most used first. */
+/** Labels: their number is unlimited, so they are listed by use, most used first. */
 export type LabelKind = 'category' | 'tag';
 
 /**
- * What happens to pets on a day. A pet is adopted when it gets the status `sold`, from another one or none, or is added with it. The restore of a deleted
- * pet is a change: neither an addition nor an adoption.
+ * The events that are counted per day. A pet is adopted when its status becomes `sold`, or when it is added with that status. Restoring a deleted pet counts
+ * as a change, not as an addition or an adoption.
  */
-export type DayKind = 'added' | 'changed' | 'removed' | 'adopted';
+export type DayKind = 'added' | 'changed' | 'deleted' | 'adopted';
 
-/** Of pictures, there is one number of each kind: how many some pet refers to, and how many bytes their originals have. */
-export type CountKind = LabelKind | DayKind | 'total' | 'status' | 'picture' | 'picture-bytes';
+/** `picture` is the number of photos in use, and `picture-bytes` the total size of their originals. */
+export type CountKind = DayKind | 'picture' | 'picture-bytes';
 
 export const DAY_MS = 86_400_000;
 
+/** 9999-12-31, in days since 1970. */
 const LAST_DAY = 2_932_896;
 
-/** By how much numbers change. */
+/** Collects changes of counts. */
 export interface Tally {
-  /** What was nothing is something now, something else, or the other way around. */
-  replace(before: PetTraits | undefined, now: PetTraits | undefined): void;
-  /** One more thing that happened on this day. */
-  happened(kind: DayKind, atMs: number, times?: number): void;
-  /** So many pictures more (or fewer) that some pet refers to, with so many bytes together. */
-  pictures(by: number, bytes: number): void;
-  /** What comes to nothing is left out. */
+  /** Counts an event on the day of this time. */
+  countEvent(kind: DayKind, atMs: number, times?: number): void;
+  /** Adds to the number of photos in use and to their total size; negative for photos that became unused. */
+  countPhotos(by: number, bytes: number): void;
+  /** The collected changes, without those that add up to 0. */
   changes(): readonly (readonly [kind: CountKind, name: string, by: number])[];
 }
 
@@ -44,25 +42,14 @@ export function createTally(): Tally {
     ofKind.set(name, (ofKind.get(name) ?? 0) + by);
   }
 
-  function addPet({ categoryName, tagNames, status }: PetTraits, by: number): void {
-    add('total', '', by);
-    if (status !== null) add('status', status, by);
-    if (categoryName !== null) add('category', categoryName, by);
-    for (const name of tagNames) add('tag', name, by);
-  }
-
   return {
-    replace(before, now) {
-      if (before !== undefined) addPet(before, -1);
-      if (now !== undefined) addPet(now, 1);
-    },
-    happened(kind, atMs, times = 1) {
-      // What happens together happens on the same day, nearly always.
+    countEvent(kind, atMs, times = 1) {
+      // Events of one transaction are nearly always on the same day.
       const day = Math.floor(atMs / DAY_MS);
       if (day !== lastDay) [lastDay, nameOfLastDay] = [day, dayOf(atMs)];
       if (nameOfLastDay !== undefined) add(kind, nameOfLastDay, times);
     },
-    pictures(by, bytes) {
+    countPhotos(by, bytes) {
       add('picture', '', by);
       add('picture-bytes', '', bytes);
     },
@@ -73,23 +60,13 @@ export function createTally(): Tally {
   };
 }
 
-/** The day of a time in UTC, `2026-01-31`; undefined beyond what has four digits. */
+/** The day of a time in UTC, such as `2026-01-31`; undefined before 1970 and after the year 9999. */
 export function dayOf(atMs: number): string | undefined {
   const day = Math.floor(atMs / DAY_MS);
   return day >= 0 && day <= LAST_DAY ? new Date(day * DAY_MS).toISOString().slice(0, 10) : undefined;
 }
 
-export function isLabelKind(kind: CountKind): kind is LabelKind {
-  return kind === 'category' || kind === 'tag';
-}
-
-/** How many there are of what was asked for; where it is not exact, at least so many. */
-export interface Total {
-  count: number;
-  exact: boolean;
-}
-
-/** How many pets have a category or a tag. */
+/** The number of pets with a category or a tag. */
 export interface LabelCount {
   name: string;
   count: number;
@@ -99,10 +76,10 @@ export interface DayCounts extends Readonly<Record<DayKind, number>> {
   day: string;
 }
 
-/** The pictures of ours that some pet refers to: each once, however many pets do. */
-export interface PictureCounts {
+/** The stored photos in use. A photo of several pets is counted once. */
+export interface PhotoCounts {
   count: number;
-  /** Of the originals; the sizes that are made of them are not counted. */
+  /** The total size of the originals, without their derived sizes. */
   bytes: number;
 }
 
@@ -112,27 +89,27 @@ export interface Statistics {
   withoutStatus: number;
   categories: readonly LabelCount[];
   tags: readonly LabelCount[];
-  pictures: PictureCounts;
+  photos: PhotoCounts;
   days: readonly DayCounts[];
 }
 
-/** The numbers of some days, in their order; days on which nothing happened too. */
+/** The counts of each day in the range, including days without events. */
 export function daysBetween(
   firstMs: number,
   lastMs: number,
-  counts: readonly (readonly [kind: CountKind, day: string, count: number])[],
+  counts: readonly (readonly [kind: DayKind, day: string, count: number])[],
 ): readonly DayCounts[] {
-  const known = new Map(counts.map(([kind, day, count]) => [`${kind} ${day}`, count]));
+  const countOf = new Map(counts.map(([kind, day, count]) => [`${kind} ${day}`, count]));
   const length = Math.floor(lastMs / DAY_MS) - Math.floor(firstMs / DAY_MS) + 1;
   return Array.from({ length }, (_, index) => dayOf(firstMs + index * DAY_MS))
     .filter((day) => day !== undefined)
     .map((day) => {
-      const of = (kind: CountKind) => known.get(`${kind} ${day}`) ?? 0;
-      return { day, added: of('added'), changed: of('changed'), removed: of('removed'), adopted: of('adopted') };
+      const of = (kind: DayKind) => countOf.get(`${kind} ${day}`) ?? 0;
+      return { day, added: of('added'), changed: of('changed'), deleted: of('deleted'), adopted: of('adopted') };
     });
 }
 
-/** The numbers of every status, none left out. */
+/** The counts in the order of `PET_STATUSES`. */
 export function statusCounts(counts: Readonly<Record<PetStatus, number>>): Statistics['statuses'] {
   return PET_STATUSES.map((status) => ({ status, count: counts[status] }));
 }

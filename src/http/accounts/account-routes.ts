@@ -21,7 +21,7 @@ export interface AccountRoutesDeps {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The account of the user who is logged in: password, sessions, API keys. */
+/** The account of the logged-in user: password, sessions, API keys. */
 export class AccountRoutes {
   readonly #ownAccount: OwnAccount;
   readonly #passwordReset: PasswordReset;

@@ -6,14 +6,14 @@ import type { Administration } from '../../domain/accounts/administration.ts';
 import type { AccountView } from '../../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../../domain/accounts/password-reset.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
-import type { AuditTrail } from '../../domain/audit-trail.ts';
+import type { AuditLog } from '../../domain/audit-log.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import { isLoopbackHost } from '../admission.ts';
-import { acceptsOf, NDJSON_TYPE, nothing, sendApiResponse, sendChunks, sendJson } from '../answer.ts';
+import { acceptsOf, NDJSON_TYPE, emptyBody, sendApiResponse, sendChunks, sendJson } from '../answer.ts';
 import { readPage, readPageOrFirst, takePage } from '../paging.ts';
 import type { AddRoute, Handler } from '../routes.ts';
-import { NAMED_BY, readAuditQuestion, readUserFilter } from '../../api/admin-queries.ts';
+import { NAMED_BY, readAuditCriteria, readUserFilter } from '../../api/admin-queries.ts';
 import { choiceOf, type Query } from '../../api/query-values.ts';
 import { actorOf } from './identify-actor.ts';
 import { usernameOf } from './user-routes.ts';
@@ -21,16 +21,16 @@ import { usernameOf } from './user-routes.ts';
 export interface AdminRoutesDeps {
   administration: Administration;
   passwordReset: PasswordReset;
-  auditTrail: AuditTrail;
+  auditLog: AuditLog;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
-  /** In secured access without a public URL, reset links are issued to clients of this machine only. */
+  /** Whether reset links are issued only to clients that use a loopback host name: in secured access without a public URL. */
   onlyLoopbackLinks: boolean;
 }
 
 const CHUNK_ENTRIES = 500;
 
-/** The accounts of other users, and the audit trail. */
+/** Administration of accounts, and the audit log. */
 export class AdminRoutes {
   readonly #deps: AdminRoutesDeps;
   readonly #administration: Administration;
@@ -60,7 +60,7 @@ export class AdminRoutes {
     const users = await takePage<AccountView>(request, reply, {
       limit,
       idOf: ({ id }) => id,
-      list: (most) => this.#administration.searchUsers(actorOf(request), filter, { afterId: lastId, limit: most }),
+      list: (max) => this.#administration.searchUsers(actorOf(request), filter, { afterId: lastId, limit: max }),
       origin: this.#deps.baseOf(request),
     });
     return sendJson(reply, `[${users.map(accountText).join()}]`);
@@ -96,7 +96,7 @@ export class AdminRoutes {
 
   readonly #issueResetLink: Handler = async (request, reply) => {
     const { passwordReset, onlyLoopbackLinks, baseOf } = this.#deps;
-    // A proxy or a cache may pass on a Host header that an attacker chose: the link would hand the token to that host.
+    // A proxy or a cache may forward a Host header chosen by an attacker. The link would send the token to that host.
     if (onlyLoopbackLinks && !isLoopbackHost(request)) throw publicUrlNeeded();
     const link = await passwordReset.issueLink(actorOf(request), await this.#usernameIn(request));
     return sendJson(reply, resetLinkText(link, baseOf(request)));
@@ -119,16 +119,16 @@ export class AdminRoutes {
   };
 
   readonly #listAuditEntries: Handler = async (request, reply) => {
-    const question = readAuditQuestion(request.query as Query);
+    const criteria = readAuditCriteria(request.query as Query);
     const list = (beforeId: bigint | undefined, limit: number) =>
-      this.#deps.auditTrail.listEntries(actorOf(request), question, { beforeId, limit });
+      this.#deps.auditLog.listEntries(actorOf(request), criteria, { beforeId, limit });
     const isStream = acceptsOf(request.headers).ndjson;
     if (isStream && readPage(request.query) === undefined) return sendAllLines(request, reply, list);
     const { limit, lastId } = readPageOrFirst(request.query);
     const entries = await takePage<AuditEntry>(request, reply, {
       limit,
       idOf: ({ id }) => id,
-      list: (most) => list(lastId, most),
+      list: (max) => list(lastId, max),
       origin: this.#deps.baseOf(request),
     });
     const texts = entries.map(auditEntryText);
@@ -137,7 +137,7 @@ export class AdminRoutes {
       : sendJson(reply, `[${texts.join()}]`);
   };
 
-  /** The username of the account in the path, which may be given by its `accountId`. @throws Failure `not-found` */
+  /** The user name of the account in the path, which may also be given by its `accountId`. @throws Failure `not-found`, `invalid-input` */
   async #usernameIn(request: FastifyRequest): Promise<string> {
     const username = usernameOf(request);
     if (choiceOf(request.query as Query, 'by', NAMED_BY) !== 'accountId') return username;
@@ -154,24 +154,24 @@ function readAccountId(text: string): bigint {
 function publicUrlNeeded(): Failure {
   return new Failure(
     'invalid-input',
-    'A reset link needs the public address of the service: start it with --public-url https://pets.example.org (your own address).',
+    'A reset link requires the public URL of the service. Start it with --public-url, such as --public-url https://pets.example.org.',
   );
 }
 
-type ListEntries = (beforeId: bigint | undefined, limit: number) => ReturnType<AuditTrail['listEntries']>;
+type ListEntries = (beforeId: bigint | undefined, limit: number) => ReturnType<AuditLog['listEntries']>;
 
 /** Sends all matching entries, one per line, in chunks. */
 async function sendAllLines(request: FastifyRequest, reply: FastifyReply, list: ListEntries): Promise<FastifyReply> {
   const first = await list(undefined, CHUNK_ENTRIES);
   reply.header('content-type', NDJSON_TYPE);
-  return request.method === 'HEAD' ? reply.send(nothing()) : sendChunks(reply, linesOf(first, list));
+  return request.method === 'HEAD' ? reply.send(emptyBody()) : sendChunks(reply, linesOf(first, list));
 }
 
 async function* linesOf(first: readonly AuditEntry[], list: ListEntries): AsyncGenerator<string> {
   for (let chunk = first; chunk.length > 0;) {
     yield chunk.map((entry) => `${auditEntryText(entry)}\n`).join('');
     const last = chunk.at(-1);
-    // Otherwise a fast client would keep the event loop busy.
+    // Without this, a fast client would keep the event loop busy.
     await nextTurn();
     chunk = last === undefined || chunk.length < CHUNK_ENTRIES ? [] : await list(last.id, CHUNK_ENTRIES);
   }

@@ -12,7 +12,7 @@ import type { RequestClaim } from '../../domain/idempotency/request-claim.ts';
 import type { Guard, Identify } from '../admission.ts';
 import { addressOf } from '../connections.ts';
 
-/** Petstore's prefix of the token in the response to a login. Clients may send it with the token. */
+/** Petstore's prefix of the token in a login response. Clients may send the token with or without it. */
 export const SESSION_PREFIX = 'logged in user session:';
 
 const TOKEN = /^[\w-]{43}$/;
@@ -24,16 +24,16 @@ export interface SessionCookie {
   secure: boolean;
 }
 
-/** Over https the cookie is bound to this very host: the `__Host-` prefix (RFC 6265bis, section 4.1.3.2). */
+/** Over https, the `__Host-` prefix binds the cookie to this host (RFC 6265bis, section 4.1.3.2). */
 export function sessionCookie(publicUrl: string | undefined): SessionCookie {
   const secure = publicUrl?.startsWith('https:') ?? false;
   return { name: secure ? '__Host-menagerie_session' : 'menagerie_session', secure };
 }
 
-/** Sets `request.actor` to the owner of the session or API key. Credentials that are not ours are ignored. */
+/** Sets `request.actor` to the owner of the session or API key. Ignores credentials in other formats. */
 export function identifyActor(authentication: Authentication, digestsOf: ReadCredentials): Identify {
-  return (request, { asksWho }, done) => {
-    if (asksWho !== true) return done();
+  return (request, { identifiesActor }, done) => {
+    if (identifiesActor !== true) return done();
     const presented = digestsOf(request);
     if (presented.length === 0) return done();
     const address = addressOf(request);
@@ -61,7 +61,7 @@ interface LastRead {
 
 const NONE: Digests = [];
 
-/** Reads the credentials of requests. Most requests of a connection have the same ones, so their digests are cached until the connection closes. */
+/** Reads the credentials of requests. Most requests of a connection have the same ones, so the last digests are cached per connection. */
 export function readCredentials(authentication: Authentication, sessionCookie: SessionCookie): ReadCredentials {
   const lastReadOf = new WeakMap<Socket, LastRead>();
   return ({ headers, socket }) => {
@@ -77,17 +77,17 @@ export function readCredentials(authentication: Authentication, sessionCookie: S
 }
 
 /**
- * Checks the permission of the operation before the body is read. The use cases check it as well: for other callers, and for conditions that only they
- * know. test/http/access-matrix.test.ts compares both.
+ * Checks the permission of the operation before the body is read. The use cases check it as well, for other callers and for conditions that only they know.
+ * test/http/access-matrix.test.ts compares both checks.
  */
 export function requirePermission(access: Access): Guard {
-  return (request, _reply, { needs }) => {
-    if (needs === undefined) return undefined;
+  return (request, _reply, { permission }) => {
+    if (permission === undefined) return undefined;
     const actor = actorOf(request);
     const { username } = request.params as { username?: string };
     const isOwn = username !== undefined && 'username' in actor && isOwnName(actor.username, username);
     try {
-      access(actor, needs, isOwn);
+      access(actor, permission, isOwn);
     } catch (error) {
       return error as Failure;
     }
@@ -95,7 +95,7 @@ export function requirePermission(access: Access): Guard {
   };
 }
 
-/** The session tokens and API keys of a request, in any of the places where clients put them. */
+/** The session tokens and API keys of a request, from all headers in which clients send them. */
 function presentedBy(headers: IncomingHttpHeaders, cookie: SessionCookie): Presented {
   const { authorization, api_key: apiKey } = headers;
   const bearer = authorization === undefined ? undefined : /^bearer +(.+)$/is.exec(authorization)?.[1];
@@ -106,7 +106,7 @@ function presentedBy(headers: IncomingHttpHeaders, cookie: SessionCookie): Prese
 
 function secretIn(value: string | undefined): Presented {
   if (value === undefined) return [];
-  // Some generated clients (Go's) send the JSON string of the response, with its quote marks.
+  // Some generated clients (Go's) send the JSON string of the login response with its quotation marks.
   const text = /^"(.*)"$/.exec(value)?.[1] ?? value;
   const secret = (text.startsWith(SESSION_PREFIX) ? text.slice(SESSION_PREFIX.length) : text).trim();
   if (TOKEN.test(secret)) return [{ kind: 'session', secret }];
@@ -141,19 +141,19 @@ export function actorOf(request: FastifyRequest): Actor {
   return claimed === null || actor.kind === 'operator' ? actor : { ...actor, claim: claimed.begun.claim };
 }
 
-/** An anonymous actor, whatever the credentials of the request. */
+/** An anonymous actor, ignoring the credentials of the request. */
 export function anonymousOf(request: FastifyRequest): Anonymous {
   return { kind: 'anonymous', address: addressOf(request), ...claimIn(request) };
 }
 
-/** The claim that the changes of a request with an idempotency key carry. */
+/** The claim for the changes of a request with an idempotency key. */
 function claimIn({ claimed }: FastifyRequest): { claim?: RequestClaim } {
   return claimed === null ? {} : { claim: claimed.begun.claim };
 }
 
 const MAX_USER_AGENT_LENGTH = 200;
 
-/** The client of a login, as it is shown in the list of sessions. Control characters are left out: a terminal may execute them. */
+/** The client of a login, for the list of sessions. Control characters are stripped, because a terminal may interpret them. */
 export function clientOf(request: FastifyRequest): Client {
   const userAgent = request.headers['user-agent']?.replaceAll(/[^\u0020-\u007E]/g, '').slice(0, MAX_USER_AGENT_LENGTH);
   return { address: addressOf(request), userAgent, ...claimIn(request) };

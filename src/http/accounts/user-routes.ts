@@ -26,7 +26,7 @@ export interface UserRoutesDeps {
   digestsOf: ReadCredentials;
 }
 
-/** The operations of Petstore about users, and login with the password in the body. */
+/** Petstore's operations on users, and a login with the password in the body. */
 export class UserRoutes {
   readonly #accounts: UserAccounts;
   readonly #authentication: Authentication;

@@ -3,12 +3,12 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { ENDPOINTS } from '../../api/endpoints.ts';
-import { nothing } from '../answer.ts';
+import { emptyBody } from '../answer.ts';
 
-/** Where people read the documents and try the interface. */
+/** The path of the interactive API documentation. */
 export const DOCS_PATH = '/docs';
 
-/** Of Swagger UI, only these are served. */
+/** The files of Swagger UI that are served. */
 const FILES = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -24,22 +24,22 @@ const { version: UI_VERSION } = JSON.parse(readFileSync(new URL('package.json', 
   version: string;
 };
 
-/** The version is in the address: what is there never changes, and nothing of another version is mixed with it. */
+/** The path contains the version, so that its files never change, and never mix with those of another version. */
 const ASSETS = `${DOCS_PATH}/${UI_VERSION}`;
 
-/** @param root from where the page is to where the service begins: behind another server, that may be anywhere below its root */
+/** @param root the root of the service, relative to the page: behind a reverse proxy, it may be any path */
 const scriptOf = (root: string) => `
   window.addEventListener('load', () => {
     SwaggerUIBundle({
       urls: [
-        { url: '${root}${ENDPOINTS.getOpenApiDocument.path}', name: 'OpenAPI 3.1: everything' },
-        { url: '${root}${ENDPOINTS.getSwaggerDocument.path}', name: 'Swagger 2.0: the operations of Petstore' },
+        { url: '${root}${ENDPOINTS.getOpenApiDocument.path}', name: 'OpenAPI 3.1: all operations' },
+        { url: '${root}${ENDPOINTS.getSwaggerDocument.path}', name: 'Swagger 2.0: Petstore operations' },
       ],
       dom_id: '#swagger-ui',
       deepLinking: true,
       displayRequestDuration: true,
       tryItOutEnabled: true,
-      // Others would be told what is tried here.
+      // Do not send documents to an external validator.
       validatorUrl: null,
       presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
       layout: 'StandaloneLayout',
@@ -57,13 +57,13 @@ const pageOf = (root: string) => `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>The interface - Menagerie</title>
+<title>API documentation - Menagerie</title>
 <link rel="stylesheet" href="${root}${ASSETS}/swagger-ui.css">
 <link rel="icon" type="image/png" href="${root}${ASSETS}/favicon-32x32.png">
 <style>${STYLE}</style>
 </head>
 <body>
-<noscript>This page needs JavaScript. What it shows is described in <a href="${root}${ENDPOINTS.getOpenApiDocument.path}">openapi.json</a> and <a href="${root}${ENDPOINTS.getSwaggerDocument.path}">swagger.json</a>.</noscript>
+<noscript>This page requires JavaScript. The API is also described in <a href="${root}${ENDPOINTS.getOpenApiDocument.path}">openapi.json</a> and <a href="${root}${ENDPOINTS.getSwaggerDocument.path}">swagger.json</a>.</noscript>
 <div id="swagger-ui"></div>
 <script src="${root}${ASSETS}/swagger-ui-bundle.js"></script>
 <script src="${root}${ASSETS}/swagger-ui-standalone-preset.js"></script>
@@ -72,16 +72,16 @@ const pageOf = (root: string) => `<!doctype html>
 </html>
 `;
 
-/** The stylesheet in the logo of Swagger UI. If another version has another, the logo is dark on dark, and nothing else is wrong. */
+/** The hash of the style in the logo of Swagger UI. If a new version changes it, only the logo loses its colors. */
 const LOGO_STYLE = 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w=';
 
-/** Nothing runs on this page but what is installed here, and it speaks to nobody but this service. */
+/** The page runs only the installed scripts, and connects only to this service. */
 const policyOf = (script: string) =>
   [
     "default-src 'none'",
     `style-src 'self' '${hashOf(STYLE)}' '${LOGO_STYLE}'`,
     `script-src 'self' '${hashOf(script)}'`,
-    // Icons of the stylesheet, and pictures that were answered.
+    // Icons in the stylesheet, and photos in responses.
     "img-src 'self' data: blob:",
     "connect-src 'self'",
     "form-action 'none'",
@@ -91,7 +91,7 @@ const policyOf = (script: string) =>
 
 const FOREVER = 'public, max-age=31536000, immutable';
 
-/** Swagger UI over the documents of this service. It needs nothing from elsewhere. */
+/** Serves Swagger UI for the documents of this service, without external resources. */
 export function addDocsPage(app: FastifyInstance): void {
   const at = preparePage('.');
   const below = preparePage('..');
@@ -104,7 +104,7 @@ export function addDocsPage(app: FastifyInstance): void {
     const { size } = statSync(path);
     app.get(`${ASSETS}/${name}`, (request, reply) => {
       reply.headers({ 'content-type': FILES[name], 'cache-control': FOREVER, 'content-length': size });
-      return reply.send(request.method === 'HEAD' ? nothing() : createReadStream(path));
+      return reply.send(request.method === 'HEAD' ? emptyBody() : createReadStream(path));
     });
   }
 }

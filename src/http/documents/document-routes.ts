@@ -8,14 +8,14 @@ import type { AddRoute } from '../routes.ts';
 
 export interface DocumentRoutesDeps {
   version: string;
-  /** The URL at which the client of a request reaches the service: the documents contain it, so that generated clients work without configuration. */
+  /** The URL at which the client of a request reaches the service. The documents contain it, so that generated clients work without configuration. */
   baseOf: (request: FastifyRequest) => string;
 }
 
-/** Most requests use one of a few origins; beyond this many, documents are not cached. */
+/** Maximum number of origins with cached documents. Most requests use one of a few. */
 const MAX_CACHED = 20;
 
-/** The API as OpenAPI and as Swagger documents. */
+/** Serves the OpenAPI and Swagger documents of the API. */
 export function addDocumentRoutes(add: AddRoute, { version, baseOf }: DocumentRoutesDeps): void {
   const openApi = documentsBy((origin) => createOpenApi({ origin, version }));
   const swagger = documentsBy((origin) => createSwagger({ origin, version }));
@@ -23,26 +23,26 @@ export function addDocumentRoutes(add: AddRoute, { version, baseOf }: DocumentRo
   add('getSwaggerDocument', (request, reply) => sendDocument(request, reply, swagger(baseOf(request))));
 }
 
-interface WrittenDocument {
+interface SerializedDocument {
   text: string;
   entityTag: string;
 }
 
 /** Creates each document once per origin. */
-function documentsBy(create: (origin: DocumentSettings['origin']) => object): (origin: string) => WrittenDocument {
-  const cached = new Map<string, WrittenDocument>();
+function documentsBy(create: (origin: DocumentSettings['origin']) => object): (origin: string) => SerializedDocument {
+  const cache = new Map<string, SerializedDocument>();
   return (origin) => {
-    const known = cached.get(origin);
-    if (known !== undefined) return known;
+    const cached = cache.get(origin);
+    if (cached !== undefined) return cached;
     const text = JSON.stringify(create(origin));
     const document = { text, entityTag: createHash('sha256').update(text).digest('base64url') };
-    if (cached.size < MAX_CACHED) cached.set(origin, document);
+    if (cache.size < MAX_CACHED) cache.set(origin, document);
     return document;
   };
 }
 
-function sendDocument(request: FastifyRequest, reply: FastifyReply, { text, entityTag }: WrittenDocument) {
-  // Before the headers are set: an invalid If-None-Match is refused, without headers of the document.
+function sendDocument(request: FastifyRequest, reply: FastifyReply, { text, entityTag }: SerializedDocument) {
+  // Before the headers are set, because an invalid If-None-Match is refused without the headers of the document.
   const unchanged = isUnchanged(request.headers, entityTag);
   reply.headers({ etag: `"${entityTag}"`, 'cache-control': 'no-cache' });
   return unchanged ? reply.code(304).send() : sendJson(reply, text);

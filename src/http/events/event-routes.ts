@@ -9,7 +9,7 @@ import type { ChangeHub } from '../../domain/events/change-hub.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { Failure } from '../../domain/failure.ts';
 import { actorOf, type ReadCredentials } from '../accounts/identify-actor.ts';
-import { EVENTS_TYPE, nothing } from '../answer.ts';
+import { EVENTS_TYPE, emptyBody } from '../answer.ts';
 import { addressOf } from '../connections.ts';
 import type { AddRoute, Handler } from '../routes.ts';
 import { EventStreams, type EventStreamSettings } from './event-streams.ts';
@@ -25,7 +25,7 @@ export interface EventRoutesDeps {
   log: Logger;
 }
 
-/** Changes as server-sent events. */
+/** Streams changes as server-sent events. */
 export class EventRoutes {
   readonly #deps: EventRoutesDeps;
   readonly #streams: EventStreams;
@@ -37,7 +37,7 @@ export class EventRoutes {
       settings,
       hub,
       authentication,
-      onTrouble: (error) => log.error({ err: error }, 'events could not be sent'),
+      onTrouble: (error) => log.error({ err: error }, 'failed to send events'),
     });
   }
 
@@ -57,26 +57,26 @@ export class EventRoutes {
       kinds: readListParameter(request.query, 'kinds'),
     } as Record<string, unknown> & { kinds: readonly string[] | undefined };
     const after = readLastEventId(request.headers['last-event-id'], lastEventId);
-    const [actor, presented, place] = [actorOf(request), digestsOf(request), networkOf(addressOf(request))];
+    const [actor, presented, network] = [actorOf(request), digestsOf(request), networkOf(addressOf(request))];
     await this.#requireValid(actor, presented);
     const subscription = await changes.subscribe(actor, readEventFilter(kinds, petId), after);
-    this.#streams.requireRoom(place);
+    this.#streams.requireRoom(network);
     reply.headers({ 'content-type': EVENTS_TYPE, 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
-    if (request.method === 'HEAD') return reply.send(nothing());
+    if (request.method === 'HEAD') return reply.send(emptyBody());
     // A stream may be silent for longer than the idle timeout of connections.
     request.raw.socket.setTimeout(0);
-    return reply.send(this.#streams.start({ subscription, origin: baseOf(request), actor, presented, place }));
+    return reply.send(this.#streams.start({ subscription, origin: baseOf(request), actor, presented, network }));
   };
 
   /**
-   * Refuses credentials that are not valid any more. As an anonymous actor, a client whose session has ended would continue without the events that only its
-   * account receives, and never notice. In other access modes, invalid credentials are ignored as in any request.
+   * Refuses credentials that are no longer valid. A client whose session has ended would otherwise follow events anonymously, and silently miss those that only
+   * its account may receive. In other access modes, invalid credentials are ignored as in any request.
    */
   async #requireValid(actor: Actor, presented: Digests): Promise<void> {
     const { settings, authentication } = this.#deps;
     if (settings.access !== 'secured' || presented.length === 0) return;
     // The first credentials determine the actor.
     if (actor.kind !== 'anonymous' && (await authentication.isStill(actor, presented.slice(0, 1)))) return;
-    throw new Failure('unauthenticated', 'This session or API key is no good any more. Log in again.');
+    throw new Failure('unauthenticated', 'The session or API key is no longer valid. Log in again.');
   }
 }

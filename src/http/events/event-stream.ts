@@ -14,7 +14,7 @@ export interface Follower {
   actor: Actor;
   presented: Digests;
   /** The network of its address, for limits. */
-  place: string;
+  network: string;
 }
 
 /** The events of a batch as a follower receives them. */
@@ -31,15 +31,15 @@ export interface EventStreamDeps {
   onTrouble: (error: unknown) => void;
 }
 
-/** Clients reconnect after this time. */
+/** The time after which clients reconnect. */
 const RETRY_MS = 2000;
 
-/** A client that reads nothing for this time is disconnected. It may reconnect and continue at its position. */
+/** A client that reads nothing for this time is disconnected. It can reconnect, and continue at its position. */
 const MAX_STALL_MS = 60_000;
 
 const BUFFERED_BYTES = 32_768;
 
-/** Sends events to one follower at its own pace: changes are only read when it can receive them. */
+/** Sends events to one follower at its own pace: changes are read only when it can receive them. */
 export class EventStream {
   readonly follower: Follower;
   readonly readable: Readable;
@@ -49,7 +49,7 @@ export class EventStream {
   #sentPosition: bigint;
   #isReading = true;
   #isSending = false;
-  #hasNews = false;
+  #hasChanges = false;
   #hasEnded = false;
   #lastSentMs = Date.now();
 
@@ -65,7 +65,7 @@ export class EventStream {
         this.#send();
       },
     });
-    const unfollow = deps.hub.follow({ onNews: () => this.#send(), onPutBack: () => this.end() });
+    const unfollow = deps.hub.follow({ onChanges: () => this.#send(), onRollback: () => this.end() });
     this.readable.once('close', unfollow);
     this.#push(`retry: ${RETRY_MS}\n${positionText(this.#position)}`);
     this.#send();
@@ -78,7 +78,7 @@ export class EventStream {
     if (!this.#isReading) {
       if (silentMs > MAX_STALL_MS) this.readable.destroy();
     } else if (silentMs >= this.#deps.heartbeatMs) {
-      // The position lets the client skip changes that it does not receive when it reconnects.
+      // With the position, a client that reconnects skips changes that it does not receive.
       this.#push(this.#sentPosition === this.#position ? ':\n\n' : positionText(this.#position));
       this.#sentPosition = this.#position;
     }
@@ -97,9 +97,9 @@ export class EventStream {
     this.#isReading = this.readable.push(bytes);
   }
 
-  /** Starts sending. If it is already sending, it checks for changes once more. */
+  /** Starts sending, or makes pending sending check for changes once more. */
   #send(): void {
-    this.#hasNews = true;
+    this.#hasChanges = true;
     if (this.#isSending) return;
     this.#isSending = true;
     const stop = () => {
@@ -112,12 +112,12 @@ export class EventStream {
   }
 
   async #sendAll(): Promise<void> {
-    while (this.#hasNews && this.#isReading && !this.readable.destroyed) {
-      this.#hasNews = false;
+    while (this.#hasChanges && this.#isReading && !this.readable.destroyed) {
+      this.#hasChanges = false;
       const batch = await this.#deps.hub.read(this.#position);
       const last = batch.at(-1)?.version;
       if (last === undefined || this.readable.destroyed || this.#hasEnded) continue;
-      this.#hasNews = true;
+      this.#hasChanges = true;
       this.#position = last;
       const text = this.#deps.textFor(batch, this.follower);
       if (text.last === undefined) continue;

@@ -3,7 +3,7 @@ import { streamedEventText } from '../../api/records/change-event.ts';
 import type { AccessMode } from '../../domain/access.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { ChangeBatch, ChangeHub } from '../../domain/events/change-hub.ts';
-import { isWanted } from '../../domain/events/change-stream.ts';
+import { isSubscribed } from '../../domain/events/change-stream.ts';
 import { Failure, isUnavailable } from '../../domain/failure.ts';
 import { EventStream, type EventText, type Follower } from './event-stream.ts';
 
@@ -31,7 +31,7 @@ const MAX_CACHED_TEXTS = 8;
 export class EventStreams {
   readonly #deps: EventStreamsDeps;
   readonly #open = new Set<EventStream>();
-  readonly #countAt = new Map<string, number>();
+  readonly #countOf = new Map<string, number>();
   readonly #textFor = cacheTexts();
   #ticking: NodeJS.Timeout | undefined;
   #isStopping = false;
@@ -40,15 +40,14 @@ export class EventStreams {
     this.#deps = deps;
   }
 
-  /** @throws Failure `unavailable` if there are too many streams or the service is stopping; `too-many-requests` if too many are from this place */
-  requireRoom(place: string): void {
+  /** @throws Failure `unavailable` if there are too many streams or the service is stopping; `too-many-requests` for too many from this network */
+  requireRoom(network: string): void {
     const { access, maxEventStreams, maxEventStreamsPerAddress } = this.#deps.settings;
     // In open access, all clients are on this machine.
-    const maxAtPlace = access === 'open' ? Infinity : maxEventStreamsPerAddress;
+    const maxOfNetwork = access === 'open' ? Infinity : maxEventStreamsPerAddress;
     if (this.#isStopping) throw unavailable('The service is stopping. Try again later.', 2);
-    if (this.#open.size >= maxEventStreams)
-      throw unavailable('Too many clients follow events at the moment. Try again later.', 10);
-    if ((this.#countAt.get(place) ?? 0) >= maxAtPlace) throw tooManyAtAddress();
+    if (this.#open.size >= maxEventStreams) throw unavailable('Too many event streams. Try again later.', 10);
+    if ((this.#countOf.get(network) ?? 0) >= maxOfNetwork) throw tooManyAtAddress();
   }
 
   start(follower: Follower): Readable {
@@ -67,18 +66,18 @@ export class EventStreams {
   }
 
   #add(stream: EventStream): void {
-    const { place } = stream.follower;
+    const { network } = stream.follower;
     this.#open.add(stream);
-    this.#countAt.set(place, (this.#countAt.get(place) ?? 0) + 1);
+    this.#countOf.set(network, (this.#countOf.get(network) ?? 0) + 1);
     this.#ticking ??= setInterval(() => void this.#tick(), TICK_MS).unref();
   }
 
   #delete(stream: EventStream): void {
-    const { place } = stream.follower;
+    const { network } = stream.follower;
     this.#open.delete(stream);
-    const left = (this.#countAt.get(place) ?? 1) - 1;
-    if (left > 0) this.#countAt.set(place, left);
-    else this.#countAt.delete(place);
+    const left = (this.#countOf.get(network) ?? 1) - 1;
+    if (left > 0) this.#countOf.set(network, left);
+    else this.#countOf.delete(network);
     if (this.#open.size > 0) return;
     clearInterval(this.#ticking);
     this.#ticking = undefined;
@@ -91,7 +90,7 @@ export class EventStreams {
     await Promise.all(checks).catch(this.#deps.onTrouble);
   }
 
-  /** Ends the stream of a session that has ended, a key that was revoked, or an account whose role was changed. While that is unknown, the stream continues. */
+  /** Ends the stream of an ended session, a revoked API key, or an account whose role was changed. While the store is unavailable, the stream continues. */
   async #endUnlessValid(stream: EventStream): Promise<void> {
     const { actor, presented } = stream.follower;
     try {
@@ -102,7 +101,7 @@ export class EventStreams {
   }
 }
 
-/** Most followers are at the same position and receive the same events: their text is written once. */
+/** Most followers are at the same position and receive the same events, so their text is cached. */
 function cacheTexts(): (batch: ChangeBatch, follower: Follower) => EventText {
   const textsOf = new WeakMap<ChangeBatch, Map<string, EventText>>();
   return (batch, { subscription, origin }) => {
@@ -111,11 +110,11 @@ function cacheTexts(): (batch: ChangeBatch, follower: Follower) => EventText {
     const texts = textsOf.get(batch) ?? new Map<string, EventText>();
     const cached = texts.get(key);
     if (cached !== undefined) return cached;
-    const wanted = batch.filter((event) => isWanted(event, subscription));
+    const wanted = batch.filter((event) => isSubscribed(event, subscription));
     const text = wanted.map((event) => streamedEventText(event, { origin, seesActors })).join('');
-    const written = { bytes: Buffer.from(text), last: wanted.at(-1)?.version };
-    if (texts.size < MAX_CACHED_TEXTS) textsOf.set(batch, texts.set(key, written));
-    return written;
+    const result = { bytes: Buffer.from(text), last: wanted.at(-1)?.version };
+    if (texts.size < MAX_CACHED_TEXTS) textsOf.set(batch, texts.set(key, result));
+    return result;
   };
 }
 
@@ -124,6 +123,6 @@ function unavailable(message: string, retryAfterSeconds: number): Failure {
 }
 
 function tooManyAtAddress(): Failure {
-  const message = 'Too many clients at your address follow events at the moment. Try again later.';
+  const message = 'Too many event streams from your address. Try again later.';
   return new Failure('too-many-requests', message, { retryAfterSeconds: 10 });
 }

@@ -21,7 +21,7 @@ export interface WebhookRoutesDeps {
   baseOf: (request: FastifyRequest) => string;
 }
 
-/** Webhooks and their failed deliveries, for administrators. */
+/** Administration of webhooks and their dead letters. */
 export class WebhookRoutes {
   readonly #webhooks: WebhookAdministration;
   readonly #baseOf: WebhookRoutesDeps['baseOf'];
@@ -36,11 +36,11 @@ export class WebhookRoutes {
     add('createWebhook', this.#createWebhook, SentWebhook);
     add('getWebhook', this.#getWebhook);
     add('updateWebhook', this.#updateWebhook, SentWebhookEdit);
-    add('removeWebhook', this.#removeWebhook);
+    add('deleteWebhook', this.#deleteWebhook);
     add('testWebhook', this.#testWebhook);
     add('listDeadLetters', this.#listDeadLetters);
-    add('sendDeadLettersAgain', this.#sendDeadLettersAgain);
-    add('sendDeadLetterAgain', this.#sendDeadLetterAgain);
+    add('retryDeadLetters', this.#retryDeadLetters);
+    add('retryDeadLetter', this.#retryDeadLetter);
   }
 
   readonly #listWebhooks: Handler = async (request, reply) => {
@@ -64,7 +64,7 @@ export class WebhookRoutes {
     return sendJson(reply, webhookText(await this.#webhooks.update(actorOf(request), webhookIdOf(request), edit)));
   };
 
-  readonly #removeWebhook: Handler = async (request, reply) => {
+  readonly #deleteWebhook: Handler = async (request, reply) => {
     await this.#webhooks.delete(actorOf(request), webhookIdOf(request));
     return sendApiResponse(reply, webhookIdOf(request));
   };
@@ -84,14 +84,14 @@ export class WebhookRoutes {
     return sendJson(reply, `[${letters.map(deadLetterText).join()}]`);
   };
 
-  readonly #sendDeadLettersAgain: Handler = async (request, reply) =>
-    sendApiResponse(reply, String(await this.#webhooks.sendAgain(actorOf(request), webhookIdOf(request))));
+  readonly #retryDeadLetters: Handler = async (request, reply) =>
+    sendApiResponse(reply, String(await this.#webhooks.retryDeadLetters(actorOf(request), webhookIdOf(request))));
 
-  readonly #sendDeadLetterAgain: Handler = async (request, reply) => {
+  readonly #retryDeadLetter: Handler = async (request, reply) => {
     const { letterId } = request.params as { letterId: string };
     const version = parseInt64(letterId);
     if (version === undefined) throw letterNotFound();
-    await this.#webhooks.sendAgain(actorOf(request), webhookIdOf(request), version);
+    await this.#webhooks.retryDeadLetters(actorOf(request), webhookIdOf(request), version);
     return sendApiResponse(reply, version.toString());
   };
 }

@@ -23,7 +23,7 @@ export interface BulkRoutesDeps {
 
 const LIMITS = { maxLineBytes: 1024 * 1024, maxLines: 100_000 };
 
-/** Many changes of pets in one request. Each line is a change, and is answered with a line, in the same order and as soon as possible. */
+/** Executes many changes of pets in one request. Each line is a change, and gets a response line in the same order, as soon as possible. */
 export class BulkRoutes {
   readonly #catalogue: PetCatalogue;
   readonly #log: Logger;
@@ -43,18 +43,18 @@ export class BulkRoutes {
     const { wholeLines } = request;
     const lines = readLines(wholeLines === null ? request.raw : Readable.from([wholeLines]), LIMITS);
     const first = await firstOf(lines);
-    const inTurn = queueByPet();
+    const enqueue = queueByPet();
     const answers = new OrderedAnswers({
-      arriving: measured(first, lines),
+      arriving: withLengths(first, lines),
       answer: (line) =>
-        this.#answer(request, line, (entry) => inTurn(entry.id, () => this.#change(actor, entry, line))),
+        this.#answer(request, line, (entry) => enqueue(entry.id, () => this.#change(actor, entry, line))),
       held: this.#held,
     });
     reply.header('content-type', NDJSON_TYPE);
     return sendChunks(reply, answers.chunks());
   };
 
-  /** Never fails. */
+  /** Returns the response line. Never throws. */
   async #answer(
     { id: requestId }: FastifyRequest,
     { number, bytes }: Line,
@@ -93,24 +93,24 @@ export class BulkRoutes {
   }
 }
 
-/** Serializes changes of the same pet. Others run concurrently. */
+/** Serializes changes of the same pet. Changes of different pets run concurrently. */
 function queueByPet() {
   const last = new Map<bigint, Promise<unknown>>();
   return <T>(id: bigint | undefined, work: () => Promise<T>): Promise<T> => {
     if (id === undefined) return work();
-    const before = last.get(id);
-    const mine = before === undefined ? work() : before.then(work);
-    const ended = mine.then(
+    const previous = last.get(id);
+    const result = previous === undefined ? work() : previous.then(work);
+    const ended = result.then(
       () => {},
       () => {},
     );
     last.set(id, ended);
     void ended.then(() => last.get(id) === ended && last.delete(id));
-    return mine;
+    return result;
   };
 }
 
-/** Before there is a line, the request as a whole can be refused. */
+/** Before the first line, the request as a whole can still be refused. */
 async function firstOf(lines: AsyncGenerator<Line, void, void>): Promise<Line> {
   const first = await lines.next().catch(() => {
     throw endsTooEarly();
@@ -119,7 +119,7 @@ async function firstOf(lines: AsyncGenerator<Line, void, void>): Promise<Line> {
   return first.value;
 }
 
-async function* measured(first: Line, others: AsyncIterable<Line>) {
+async function* withLengths(first: Line, others: AsyncIterable<Line>) {
   yield { ...first, byteLength: first.bytes?.length ?? 0 };
   for await (const line of others) yield { ...line, byteLength: line.bytes?.length ?? 0 };
 }
@@ -131,6 +131,6 @@ function lineTooLong(): Failure {
 function tooManyLines(): Failure {
   return new Failure(
     'too-large',
-    `A request may have at most ${LIMITS.maxLines} lines. This line and all after it were not looked at: send them in another request.`,
+    `A request may have at most ${LIMITS.maxLines} lines. This line and the following ones were not processed: send them in another request.`,
   );
 }

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { historyEntryText, petVersionText, removedPetText } from '../../api/records/pet-version.ts';
+import { historyEntryText, petVersionText, deletedPetText } from '../../api/records/pet-version.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import { withPhotoOrigin } from '../../domain/pets/pet.ts';
 import type { PetHistory, RestoredPet } from '../../domain/pets/pet-history.ts';
-import type { HistoryEntry, RemovedPet } from '../../domain/pets/pet-version.ts';
+import type { HistoryEntry, DeletedPet } from '../../domain/pets/pet-version.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { sendJson } from '../answer.ts';
 import { linkNext, readPageOrFirst, takePage } from '../paging.ts';
@@ -21,10 +21,10 @@ export interface HistoryRoutesDeps {
 /** A page ends with the entry that makes it longer than this. */
 const MAX_PAGE_CHARACTERS = 2 * 1024 * 1024;
 
-/** Comparing versions takes time: after this long, other requests get their turn. */
+/** Comparing versions takes time, so it yields to other requests after this time. */
 const MAX_BUSY_MS = 2;
 
-/** The history of pets, and how a version or a deleted pet is restored. */
+/** The history of pets, and the restoration of versions and deleted pets. */
 export class HistoryRoutes {
   readonly #history: PetHistory;
   readonly #baseOf: HistoryRoutesDeps['baseOf'];
@@ -38,8 +38,8 @@ export class HistoryRoutes {
     add('listPetHistory', this.#listPetHistory);
     add('getPetVersion', this.#getPetVersion);
     add('restorePetVersion', this.#restorePetVersion);
-    add('listRemovedPets', this.#listRemovedPets);
-    add('undeletePet', this.#undeletePet);
+    add('listDeletedPets', this.#listDeletedPets);
+    add('restorePet', this.#restorePet);
   }
 
   readonly #listPetHistory: Handler = async (request, reply) => {
@@ -65,30 +65,30 @@ export class HistoryRoutes {
     return this.#sendRestored(request, reply, restored);
   };
 
-  readonly #listRemovedPets: Handler = async (request, reply) => {
+  readonly #listDeletedPets: Handler = async (request, reply) => {
     const { limit, lastId } = readPageOrFirst(request.query);
-    const removed = await takePage<RemovedPet>(request, reply, {
+    const deleted = await takePage<DeletedPet>(request, reply, {
       limit,
       idOf: ({ version }) => version,
-      list: (most) => this.#history.listDeleted(actorOf(request), { beforeVersion: lastId, limit: most }),
+      list: (max) => this.#history.listDeleted(actorOf(request), { beforeVersion: lastId, limit: max }),
       origin: this.#baseOf(request),
     });
-    return sendJson(reply, `[${removed.map(removedPetText).join()}]`);
+    return sendJson(reply, `[${deleted.map(deletedPetText).join()}]`);
   };
 
-  readonly #undeletePet: Handler = async (request, reply) => {
+  readonly #restorePet: Handler = async (request, reply) => {
     const id = petIdOf(request);
     const restored = await this.#history.restoreDeleted(actorOf(request), id, preconditionOf(request.headers));
     return this.#sendRestored(request, reply, restored);
   };
 
   #sendRestored(request: FastifyRequest, reply: FastifyReply, { pet, missingPhotos }: RestoredPet): FastifyReply {
-    reply.header('menagerie-missing-pictures', missingPhotos);
+    reply.header('menagerie-missing-photos', missingPhotos);
     return sendPet(reply, pet, this.#baseOf(request));
   }
 }
 
-/** The texts of a page of entries, and the last version in it if there are older ones. */
+/** The texts of a page of entries, and its last version if there are older ones. */
 async function readTexts(entries: AsyncIterable<HistoryEntry>, origin: string) {
   const texts: string[] = [];
   let characters = 0;

@@ -1,23 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
-import { BatchSize, countFitting, MAX_CHARACTERS_READ, MAX_PAGE_CHARACTERS } from '../../domain/batches.ts';
+import { BatchSize, countWithin, MAX_CHARACTERS_READ, MAX_PAGE_CHARACTERS } from '../../domain/batches.ts';
 import { networkOf } from '../../domain/accounts/attempt-throttle.ts';
-import type { ListPart } from '../../domain/ports.ts';
+import type { ListPage } from '../../domain/ports.ts';
 import { PETS_IN_XML } from '../../api/xml/write-xml.ts';
-import { nothing, sendChunks, sendJson } from '../answer.ts';
+import { emptyBody, sendChunks, sendJson } from '../answer.ts';
 import { addressOf } from '../connections.ts';
 import { linkNext, type Page } from '../paging.ts';
 import type { ListTurns } from '../list-turns.ts';
 
 /*
- * Lists of pets. Complete lists are streamed in chunks, so their length does not matter for memory; others are paged. Chunks and pages are limited by the
- * length of the pets and by their number.
+ * Lists of pets. Complete lists are streamed in chunks, so that they need little memory; others are paged. Chunks and pages are limited by the number of pets
+ * and by their length.
  */
 
-export type PetLister = (page: ListPart) => Promise<readonly StoredPet[]>;
+export type PetLister = (page: ListPage) => Promise<readonly StoredPet[]>;
 
-/** Sends one page and a link to the next one. A page of long pets has fewer of them than asked for. */
+/** Sends a page and a link to the next one. A page with long texts has fewer pets than requested. */
 export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -31,7 +31,7 @@ export async function sendPage(
   return sendJson(reply, `[${jsonOf(pets, origin)}]`);
 }
 
-/** Sends all pets. A pet that exists from the first chunk to the last is in the list exactly once. */
+/** Sends all pets. A pet that exists from the first chunk to the last is listed exactly once. */
 export async function sendAll(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -39,10 +39,10 @@ export async function sendAll(
   { origin, turns }: { origin: string; turns: ListTurns },
 ) {
   const read = prepareChunks(list);
-  const placeOf = () => networkOf(addressOf(request));
+  const networkOfClient = () => networkOf(addressOf(request));
   const produce = (afterId: bigint) =>
-    turns.produce(placeOf, async () => {
-      // Nothing is read for a client that has disconnected while the list waited.
+    turns.produce(networkOfClient, async () => {
+      // Reads nothing for a client that disconnected while the list waited.
       const { pets, isLast } = reply.raw.destroyed ? { pets: [], isLast: true } : await read(afterId);
       return { text: jsonOf(pets, origin), lastId: pets.at(-1)?.id, isLast };
     });
@@ -52,7 +52,7 @@ export async function sendAll(
   const form = xml === null ? PETS_IN_JSON : PETS_IN_XML;
   reply.header('content-type', xml?.mediaType ?? 'application/json');
   // The length of a streamed list is not known beforehand.
-  return request.method === 'HEAD' ? reply.send(nothing()) : sendChunks(reply, textOfAll(first, produce, form));
+  return request.method === 'HEAD' ? reply.send(emptyBody()) : sendChunks(reply, textOfAll(first, produce, form));
 }
 
 /** The form of a streamed list of pets. */
@@ -81,10 +81,10 @@ async function readPage(list: PetLister, limit: number, lastId: bigint) {
   const read = prepareChunks(list);
   const pets: StoredPet[] = [];
   for (;;) {
-    // One pet more than asked for shows whether there is a next page.
+    // One pet more than requested shows whether there is a next page.
     const chunk = await read(pets.at(-1)?.id ?? lastId, limit + 1 - pets.length);
     pets.push(...chunk.pets);
-    const count = Math.min(limit, countFitting(pets, MAX_PAGE_CHARACTERS));
+    const count = Math.min(limit, countWithin(pets, MAX_PAGE_CHARACTERS));
     if (chunk.isLast || count < pets.length) return { pets: pets.slice(0, count), hasMore: count < pets.length };
     await nextTurn();
   }
@@ -106,20 +106,20 @@ async function* textOfAll(
   yield form.end;
 }
 
-/** Returns a function that reads one chunk, of at most `most` pets. */
-function prepareChunks(list: PetLister): (afterId: bigint, most?: number) => Promise<Chunk> {
+/** Returns a function that reads one chunk of at most `max` pets. */
+function prepareChunks(list: PetLister): (afterId: bigint, max?: number) => Promise<Chunk> {
   const size = new BatchSize();
-  return async (afterId, most = Infinity) => {
-    const limit = Math.min(size.count, most);
+  return async (afterId, max = Infinity) => {
+    const limit = Math.min(size.count, max);
     const found = await list({ afterId, limit });
     size.learn(found);
-    // The rest is read again with the next chunk: a slow client must not keep it in memory.
-    const pets = found.slice(0, countFitting(found, MAX_CHARACTERS_READ));
+    // The rest is read again for the next chunk, so that a slow client does not hold it in memory.
+    const pets = found.slice(0, countWithin(found, MAX_CHARACTERS_READ));
     return { pets, isLast: found.length < limit && pets.length === found.length };
   };
 }
 
-/** With commas between them. */
+/** The pets as JSON, separated by commas. */
 function jsonOf(pets: readonly StoredPet[], origin: string): string {
   return withPhotoOrigin(pets.map(({ text }) => text).join(), origin);
 }

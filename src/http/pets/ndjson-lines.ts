@@ -5,9 +5,9 @@ import { Failure } from '../../domain/failure.ts';
 import { endsTooEarly } from '../request-bodies.ts';
 
 export interface Line {
-  /** From 1 on, blank ones counted. */
+  /** The line number from 1, counting blank lines. */
   number: number;
-  /** Without its end. Undefined where it is too long: then it was passed over. */
+  /** The line without its line feed; undefined if it is too long, and was skipped. */
   bytes: Buffer | undefined;
 }
 
@@ -18,32 +18,32 @@ export interface LineLimits {
 
 const LINE_FEED = 0x0a;
 const BLANK = /^[ \t\r]*$/;
-const LONGEST_BLANK = 100;
+const MAX_BLANK_BYTES = 100;
 
-/** What is still read of a body beyond its last line, so that the client gets to the answer. */
+/** Maximum bytes read after the last line, so that the client gets to read the response. */
 const MAX_DRAINED_BYTES = 64 * 1024 * 1024;
 
 /**
- * The lines of a body as they arrive, but for blank ones. Of a body that ends too early, a line that has not ended is none. The first line beyond
+ * Yields the lines of a body as they arrive, except blank ones. If the body ends too early, its incomplete last line is dropped. The first line beyond
  * `maxLines` is the last one, and has no bytes.
  */
 export async function* readLines(body: Readable, limits: LineLimits): AsyncGenerator<Line, void, void> {
   const { maxLineBytes, maxLines } = limits;
-  let parts: Buffer[] = [];
+  let chunks: Buffer[] = [];
   let length = 0;
   let number = 1;
 
-  function add(part: Buffer): void {
-    length += part.length;
-    if (length <= maxLineBytes) parts.push(part);
-    else parts = [];
+  function add(bytes: Buffer): void {
+    length += bytes.length;
+    if (length <= maxLineBytes) chunks.push(bytes);
+    else chunks = [];
   }
 
   function take(): Line | undefined {
-    const bytes = length <= maxLineBytes ? Buffer.concat(parts) : undefined;
-    [parts, length] = [[], 0];
+    const bytes = length <= maxLineBytes ? Buffer.concat(chunks) : undefined;
+    [chunks, length] = [[], 0];
     if (bytes !== undefined && isBlank(bytes)) return void number++;
-    // Beyond the last one, what is in it does not matter.
+    // The content of a line beyond the maximum is not needed.
     return { bytes: number > maxLines ? undefined : bytes, number: number++ };
   }
 
@@ -67,14 +67,17 @@ export async function* readLines(body: Readable, limits: LineLimits): AsyncGener
 }
 
 function isBlank(bytes: Buffer): boolean {
-  return bytes.length <= LONGEST_BLANK && BLANK.test(bytes.toString('latin1'));
+  return bytes.length <= MAX_BLANK_BYTES && BLANK.test(bytes.toString('latin1'));
 }
 
 export function noLine(): Failure {
-  return new Failure('invalid-input', 'There is no line. Send one JSON object a line, such as {"op":"delete","id":1}.');
+  return new Failure(
+    'invalid-input',
+    'The request has no lines. Send one JSON object per line, such as {"op":"delete","id":1}.',
+  );
 }
 
-/** Reads what is left, so that the client gets to the answer. */
+/** Reads the rest of the body, so that the client gets to read the response. */
 export function drain(body: Readable): void {
   if (body.readableEnded || body.destroyed) return;
   let drained = 0;
@@ -85,33 +88,33 @@ export function drain(body: Readable): void {
   body.resume();
 }
 
-/** Maximum size of a request with an idempotency key: all of its lines are in memory before the first is executed. */
+/** Maximum size of a request with an idempotency key, whose lines are all read into memory before the first is executed. */
 const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
 
 const SPACE = 0x20;
 
 /**
- * Reads all lines of a request into `request.wholeLines`. A request with an idempotency key is compared with earlier attempts before its first line is executed.
+ * Reads all lines of a request into `request.wholeLines`: a request with an idempotency key is compared with earlier attempts before its first line is executed.
  *
  * @returns the digest of the lines
  * @throws Failure `too-large`; `invalid-input` if there is no line, or the body ends too early
  */
 export async function receiveWholeLines(request: FastifyRequest): Promise<string> {
   const { raw } = request;
-  const parts: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let length = 0;
   try {
     for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length;
       if (length > MAX_WHOLE_BYTES) break;
-      parts.push(chunk);
+      chunks.push(chunk);
     }
   } catch {
     throw endsTooEarly();
   }
   drain(raw);
   if (length > MAX_WHOLE_BYTES) throw tooManyBytes();
-  const whole = Buffer.concat(parts);
+  const whole = Buffer.concat(chunks);
   if (!whole.some((byte) => byte > SPACE)) throw noLine();
   request.wholeLines = whole;
   return hash('sha256', whole);
@@ -120,7 +123,7 @@ export async function receiveWholeLines(request: FastifyRequest): Promise<string
 function tooManyBytes(): Failure {
   return new Failure(
     'too-large',
-    `With an Idempotency-Key, a request may have at most ${MAX_WHOLE_BYTES} bytes of lines. Send smaller portions, each with its own key, or no key.`,
+    `With an Idempotency-Key, a request may have at most ${MAX_WHOLE_BYTES} bytes. Send smaller batches, each with its own key, or no key.`,
   );
 }
 

@@ -1,22 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Maximum items in progress, and their bytes: enough for several batches of a store, and little memory. */
+/** Maximum number and bytes of items in progress: enough for several batches of a store, with little memory. */
 const MAX_IN_PROGRESS = 2048;
 const MAX_BYTES_IN_PROGRESS = 4 * 1024 * 1024;
 
-/** Maximum items started in one turn of the event loop: a few milliseconds. */
+/** Maximum items started in one turn of the event loop: a few milliseconds of work. */
 const STARTED_PER_TURN = 128;
 
 const CHUNK_BYTES = 32 * 1024;
 
 /**
- * Maximum bytes of answers held for a client that sends everything before it reads, as most HTTP libraries do: the answers to a hundred thousand lines with
- * several wrong fields. The answers held for all clients are limited too; beyond that limit, each has a chunk or two.
+ * Maximum bytes of responses buffered for a client. Most HTTP libraries send everything before they read, so this suffices for a hundred thousand lines with
+ * several wrong fields each. The total for all clients is limited too; beyond it, each client has a chunk or two.
  */
 const MAX_BYTES_HELD = 64 * 1024 * 1024;
 const MAX_BYTES_HELD_TOGETHER = 256 * 1024 * 1024;
 
-/** Wakes everything that waits for it. */
+/** Wakes all functions that wait for it. */
 class Bell {
   #ringing = Promise.withResolvers<void>();
 
@@ -30,13 +30,13 @@ class Bell {
   }
 }
 
-/** The answers held for all clients together. */
+/** The buffered responses of all clients. */
 export class HeldAnswers {
   readonly bell = new Bell();
   bytes = 0;
 }
 
-/** Joins answers to chunks, in their order. */
+/** Joins response lines to chunks, in order. */
 class Chunks {
   readonly #closed: Buffer[] = [];
   #texts: string[] = [];
@@ -47,7 +47,7 @@ class Chunks {
     const byteLength = Buffer.byteLength(text);
     this.#texts.push(text);
     this.#openBytes += byteLength;
-    // As bytes, the answers take no more memory than is counted.
+    // Encoded, so that the responses use no more memory than is counted.
     if (this.#openBytes >= CHUNK_BYTES) this.#close();
     return byteLength;
   }
@@ -73,21 +73,21 @@ interface Started extends Item {
 
 export interface OrderedAnswersDeps<T extends Item> {
   arriving: AsyncIterable<T>;
-  /** Never fails. */
+  /** Must not reject. */
   answer: (item: T) => Promise<string>;
   /** Shared by all clients. */
   held: HeldAnswers;
 }
 
 /**
- * Answers items as they arrive, many concurrently, and yields the answers in the order of the items. Answers are held for a client that does not read them;
- * beyond the limit, no more items are read.
+ * Processes items as they arrive, many concurrently, and yields the responses in the order of the items. Responses are buffered for a client that does not read
+ * them; beyond the limit, no more items are read.
  */
 export class OrderedAnswers<T extends Item> {
   readonly #deps: OrderedAnswersDeps<T>;
   readonly #inProgress: Started[] = [];
   readonly #chunks = new Chunks();
-  readonly #news = new Bell();
+  readonly #answered = new Bell();
   #bytesInProgress = 0;
   #bytesHeld = 0;
   #hasAllItems = false;
@@ -101,11 +101,11 @@ export class OrderedAnswers<T extends Item> {
   async *chunks(): AsyncGenerator<Buffer, void, void> {
     const { bell } = this.#deps.held;
     const reading = this.#readItems()
-      // The client has disconnected: items in progress are completed, without a response.
+      // The client has disconnected. Items in progress are completed without a response.
       .catch(() => {})
       .finally(() => {
         this.#hasAllItems = true;
-        this.#news.ring();
+        this.#answered.ring();
       });
     try {
       for (;;) {
@@ -115,7 +115,7 @@ export class OrderedAnswers<T extends Item> {
           this.#hold(-chunk.length);
           bell.ring();
         } else if (this.#hasAllItems && this.#inProgress.length === 0) break;
-        else await this.#news.heard();
+        else await this.#answered.heard();
       }
       await reading;
     } finally {
@@ -153,7 +153,7 @@ export class OrderedAnswers<T extends Item> {
     this.#bytesInProgress += item.byteLength;
   }
 
-  /** Moves the answers before the first item without one to the chunks. */
+  /** Moves the responses before the first unfinished item to the chunks. */
   #takeAnswers(): void {
     if (this.#hasEnded) return;
     let count = 0;
@@ -164,7 +164,7 @@ export class OrderedAnswers<T extends Item> {
       count++;
     }
     this.#inProgress.splice(0, count);
-    this.#news.ring();
+    this.#answered.ring();
     this.#deps.held.bell.ring();
   }
 

@@ -19,7 +19,7 @@ export interface PetPhotoRoutesDeps {
   baseOf: (request: FastifyRequest) => string;
 }
 
-/** The photos of one pet. The response to a change has all of them, except to an upload. */
+/** The photos of a pet. Responses to changes list all photos, except the response to an upload. */
 export class PetPhotoRoutes {
   readonly #catalogue: PetCatalogue;
   readonly #petPhotos: PetPhotos;
@@ -36,9 +36,9 @@ export class PetPhotoRoutes {
   addTo(add: AddRoute): void {
     add('uploadFile', this.#uploadFile);
     add('listPetPhotos', this.#listPetPhotos);
-    add('arrangePetPhotos', this.#arrangePetPhotos, SentPhotoOrder);
+    add('reorderPetPhotos', this.#reorderPetPhotos, SentPhotoOrder);
     add('updatePetPhoto', this.#updatePetPhoto, SentPhotoEdit);
-    add('removePetPhoto', this.#removePetPhoto);
+    add('deletePetPhoto', this.#deletePetPhoto);
   }
 
   readonly #uploadFile: Handler = async (request, reply) => {
@@ -51,7 +51,7 @@ export class PetPhotoRoutes {
       const pet = await this.#petPhotos.addPhoto(actor, id, photo, precondition);
       reply.header('etag', etagOf(pet, request));
     } finally {
-      // Before the response, whatever the outcome.
+      // Before the response, on success and on failure.
       await file.discard();
     }
     const message = `additionalMetadata: ${additionalMetadata ?? 'null'}\nFile uploaded to ./${fileName}, ${file.byteLength} bytes`;
@@ -65,7 +65,7 @@ export class PetPhotoRoutes {
     return this.#sendPhotos(request, reply, pet);
   };
 
-  readonly #arrangePetPhotos: Handler<SentPhotoOrder> = async (request, reply) => {
+  readonly #reorderPetPhotos: Handler<SentPhotoOrder> = async (request, reply) => {
     const { photos } = request.body;
     const precondition = preconditionOf(request.headers);
     const pet = await this.#petPhotos.arrange(actorOf(request), petIdOf(request), photos, precondition);
@@ -78,7 +78,7 @@ export class PetPhotoRoutes {
     return this.#sendPhotos(request, reply, pet);
   };
 
-  readonly #removePetPhoto: Handler = async (request, reply) => {
+  readonly #deletePetPhoto: Handler = async (request, reply) => {
     const photo = { petId: petIdOf(request), digest: digestOf(request) };
     const pet = await this.#petPhotos.deletePhoto(actorOf(request), photo, preconditionOf(request.headers));
     return this.#sendPhotos(request, reply, pet);
@@ -86,7 +86,7 @@ export class PetPhotoRoutes {
 
   async #sendPhotos(request: FastifyRequest, reply: FastifyReply, pet: StoredPet): Promise<FastifyReply> {
     const { photos, isComplete } = await this.#petPhotos.list(pet);
-    // Without an entity tag, clients do not cache a list that is still growing.
+    // No entity tag for an incomplete list, so that clients do not cache it.
     if (isComplete) reply.header('etag', etagOf(pet, request));
     return sendJson(reply, JSON.stringify(petPhotoViews(photos, this.#baseOf(request))));
   }

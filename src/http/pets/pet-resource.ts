@@ -6,9 +6,7 @@ import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import { matches, type EntityTag, type Precondition } from '../../domain/pets/precondition.ts';
 import { sendJson } from '../answer.ts';
 
-/*
- * A pet as a resource of HTTP: the id in its path, its entity tag, and the preconditions of requests.
- */
+/* A pet as an HTTP resource: the id in its path, its entity tag, and the preconditions of requests. */
 
 /** The id of the pet in the path. @throws Failure `invalid-input` */
 export function petIdOf({ params }: FastifyRequest): bigint {
@@ -17,23 +15,23 @@ export function petIdOf({ params }: FastifyRequest): bigint {
   return id;
 }
 
-/** @param origin where the client reaches the service */
+/** @param origin the origin at which the client reaches the service */
 export function sendPet(reply: FastifyReply, pet: StoredPet, origin: string): FastifyReply {
   return sendJson(reply.header('etag', etagOf(pet, reply.request)), withPhotoOrigin(pet.text, origin));
 }
 
-/** Marks the entity tags of XML. */
+/** The suffix of the entity tags of XML. */
 const XML_MARK = '-xml';
 
 /**
- * The entity tag of a pet. A version is never used twice, not even after a deletion, so the tag is strong (RFC 9110, section 8.8.1). The same version in XML has
- * other bytes, so it has another tag (section 8.8.3).
+ * The entity tag of a pet. A version is never reused, not even after a deletion, so the tag is strong (RFC 9110, section 8.8.1). The same version in XML has
+ * different bytes, so it has a different tag (section 8.8.3).
  */
 export function etagOf(pet: StoredPet, request: FastifyRequest): string {
   return `"${entityTagOf(pet, request)}"`;
 }
 
-/** The entity tag without its quotes. */
+/** The entity tag without quotation marks. */
 export function entityTagOf({ version }: StoredPet, { xml }: FastifyRequest): string | bigint {
   return xml === null ? version : `${version}${XML_MARK}`;
 }
@@ -42,7 +40,7 @@ export function entityTagOf({ version }: StoredPet, { xml }: FastifyRequest): st
 const TAG_CHARACTERS = /^[\x21\x23-\x7e\x80-\xff]*$/;
 
 /**
- * Reads If-Match and If-None-Match of a change (RFC 9110, sections 13.1.1 and 13.1.2). The tags of JSON and XML mean the same version of the pet.
+ * Reads If-Match and If-None-Match of a change (RFC 9110, sections 13.1.1 and 13.1.2). The tags of JSON and XML identify the same version of the pet.
  *
  * @throws Failure `invalid-input`
  */
@@ -53,7 +51,7 @@ export function preconditionOf(headers: IncomingHttpHeaders): Precondition | und
   return { ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifNoneMatch }) };
 }
 
-/** Whether the client has the representation with this entity tag (without quotes), so that the response is 304. */
+/** Whether the client already has the representation with this entity tag (without quotation marks), so that the response is 304. */
 export function isUnchanged(headers: IncomingHttpHeaders, current: string | bigint): boolean {
   const header = headers['if-none-match'];
   if (header === undefined) return false;

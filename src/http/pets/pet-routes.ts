@@ -59,13 +59,13 @@ export class PetRoutes {
 
   readonly #findPetsByStatus: Handler = (request, reply) => {
     const statuses = readStatuses(request.query);
-    return this.#sendList(request, reply, (part) => this.#catalogue.listByStatus(actorOf(request), statuses, part));
+    return this.#sendList(request, reply, (page) => this.#catalogue.listByStatus(actorOf(request), statuses, page));
   };
 
   readonly #findPetsByTags: Handler = (request, reply) => {
     const tagNames = readTagNames(request.query);
     reply.header('deprecation', FIND_BY_TAGS_DEPRECATED);
-    return this.#sendList(request, reply, (part) => this.#catalogue.listByTags(actorOf(request), tagNames, part));
+    return this.#sendList(request, reply, (page) => this.#catalogue.listByTags(actorOf(request), tagNames, page));
   };
 
   readonly #getPetById: Handler = (request, reply) => {
@@ -113,8 +113,8 @@ export class PetRoutes {
 function requireId(id: bigint | undefined): bigint {
   const known = assignable(id);
   if (known === undefined) {
-    throw new Failure('invalid-input', 'Invalid ID supplied: to update a pet, send its id.', {
-      problems: [{ path: '/id', message: 'must be the positive id of the pet to update' }],
+    throw new Failure('invalid-input', 'Invalid ID supplied: to update a pet, send its ID.', {
+      problems: [{ path: '/id', message: 'must be the positive ID of the pet to update' }],
     });
   }
   return known;

@@ -3,14 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
 import type { PhotoFile, PhotoFiles } from '../../domain/photos/photo-files.ts';
 import { PHOTO_FORMATS, PHOTO_SIZES, sizeName, type PhotoFormat, type PhotoSize } from '../../domain/photos/photo.ts';
-import { nothing, sendChunks } from '../answer.ts';
+import { emptyBody, sendChunks } from '../answer.ts';
 import type { AddRoute, Handler } from '../routes.ts';
 import { isUnchanged } from './pet-resource.ts';
 
-/** A digest identifies its bytes, so clients never need to ask again. */
+/** A digest identifies its bytes, so clients never need to revalidate. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** The stored photos, as originals and in their sizes. */
+/** Serves stored photos, as originals and in sizes. */
 export class PhotoRoutes {
   readonly #photoFiles: PhotoFiles;
 
@@ -20,7 +20,7 @@ export class PhotoRoutes {
 
   addTo(add: AddRoute): void {
     add('getPhoto', this.#getPhoto);
-    add('getPhotoInSize', this.#getPhotoInSize);
+    add('getResizedPhoto', this.#getResizedPhoto);
   }
 
   readonly #getPhoto: Handler = async (request, reply) => {
@@ -28,7 +28,7 @@ export class PhotoRoutes {
     return sendPhoto(request, reply, await this.#photoFiles.getPhoto(digest), digest);
   };
 
-  readonly #getPhotoInSize: Handler = async (request, reply) => {
+  readonly #getResizedPhoto: Handler = async (request, reply) => {
     const digest = digestOf(request);
     const size = sizeOf(request);
     const format = formatFor(request.query, request.headers);
@@ -42,27 +42,27 @@ function sendPhoto(request: FastifyRequest, reply: FastifyReply, photo: PhotoFil
   reply.headers({
     etag: `"${entityTag}"`,
     'cache-control': IMMUTABLE,
-    // Browsers must treat it as a photo only: neither guess another type, nor run scripts if it is opened by itself.
+    // Browsers must treat it only as a photo: no MIME sniffing, and no scripts if it is opened directly.
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
   });
   if (unchanged) return reply.code(304).send();
   reply.headers({ 'content-type': photo.mediaType, 'content-length': photo.byteLength });
-  return request.method === 'HEAD' ? reply.send(nothing()) : sendChunks(reply, photo.chunks(), { objectMode: false });
+  return request.method === 'HEAD' ? reply.send(emptyBody()) : sendChunks(reply, photo.chunks(), { objectMode: false });
 }
 
-/** The digest in the path. @throws Failure `not-found` if it is none */
+/** The digest in the path. @throws Failure `not-found` if it is not a digest */
 export function digestOf({ params }: FastifyRequest): string {
   const { digest } = params as { digest: string };
-  if (!/^[0-9a-f]{64}$/.test(digest)) throw new Failure('not-found', 'Picture not found');
+  if (!/^[0-9a-f]{64}$/.test(digest)) throw new Failure('not-found', 'Photo not found');
   return digest;
 }
 
 function sizeOf({ params }: FastifyRequest): PhotoSize {
   const { size } = params as { size: string };
   if (!Object.hasOwn(PHOTO_SIZES, size)) {
-    throw new Failure('not-found', `There is no such size. There are ${Object.keys(PHOTO_SIZES).join(', ')}.`);
+    throw new Failure('not-found', `Unknown size; available sizes: ${Object.keys(PHOTO_SIZES).join(', ')}`);
   }
   return size as PhotoSize;
 }
@@ -74,10 +74,9 @@ interface MediaRange {
 }
 
 /**
- * The format of a photo: that of the query (`?format=jpeg`), else the one that the client prefers by Accept (RFC 9110, section 12.5.1).
+ * The format of a photo: that of the query (`?format=jpeg`), otherwise the one that the client prefers by Accept (RFC 9110, section 12.5.1).
  *
- * Of formats with the same quality, AVIF comes first because it is the smallest, then WebP, then JPEG. AVIF must be named: browsers without AVIF send
- * `image/*` too.
+ * For equal qualities, the order is AVIF (the smallest), WebP, JPEG. AVIF must be named explicitly, because browsers without AVIF also send `image/*`.
  *
  * @throws Failure `invalid-input`, `not-acceptable`
  */
@@ -95,17 +94,17 @@ function formatFor(query: unknown, { accept }: IncomingHttpHeaders): PhotoFormat
   if (chosen !== undefined) return chosen.format;
   throw new Failure(
     'not-acceptable',
-    'The picture is there as AVIF, WebP and JPEG, which the Accept header of your request leaves out.',
+    'Not acceptable: the photo is available as AVIF, WebP and JPEG, which the Accept header does not allow.',
   );
 }
 
 function requireFormat(format: string | readonly string[]): PhotoFormat {
   const known = PHOTO_FORMATS.find((name) => name === format);
   if (known !== undefined) return known;
-  throw new Failure('invalid-input', `There is no such format. There are ${PHOTO_FORMATS.join(', ')}.`);
+  throw new Failure('invalid-input', `Unknown format; available formats: ${PHOTO_FORMATS.join(', ')}`);
 }
 
-/** The quality of the type itself, else that of the first wider range in the header. */
+/** The quality of the type itself, otherwise that of the first wider range in the header. */
 function qualityOf(type: string, ranges: readonly MediaRange[], ...wider: readonly string[]): number {
   for (const name of [type, ...wider]) {
     const found = ranges.find((range) => range.type === name);
@@ -116,7 +115,7 @@ function qualityOf(type: string, ranges: readonly MediaRange[], ...wider: readon
 
 function readRanges(accept: string): readonly MediaRange[] {
   return accept.split(',').map((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const [type = '', ...parameters] = range.split(';').map((text) => text.trim().toLowerCase());
     const quality = parameters
       .map((parameter) => /^q\s*=\s*([01](?:\.\d*)?)$/.exec(parameter)?.[1])
       .find((quality) => quality !== undefined);

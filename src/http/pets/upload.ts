@@ -6,19 +6,19 @@ import type { FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
 import type { StagedUpload, UploadStaging } from '../../domain/pets/ports.ts';
 
-/** The parts of an upload. */
+/** The multipart fields of an upload. */
 export interface PhotoUpload {
   file: StagedUpload;
   fileName: string;
   additionalMetadata: string | undefined;
-  /** The SHA-256 of all parts, if the request has an idempotency key. */
+  /** The SHA-256 of all fields, if the request has an idempotency key. */
   digest: string | undefined;
 }
 
 export type ReceiveUpload = (request: FastifyRequest) => Promise<PhotoUpload>;
 
 const MAX_TEXT_BYTES = 64 * 1024;
-/** For the text part, the headers of the parts, and unknown parts. */
+/** Allowance for the text field, part headers, and unknown parts. */
 const OVERHEAD_BYTES = 1024 * 1024;
 const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
 const MAX_PARTS = 100;
@@ -28,7 +28,7 @@ export function receiveUploads(staging: UploadStaging, maxBytes: number): Receiv
   return async (request) => (request.upload ??= await new MultipartBody(request, staging, maxBytes).receive());
 }
 
-/** A multipart body (RFC 7578). The file goes to the disk as it arrives. The parts may have any order, and the file no file name. */
+/** A multipart body (RFC 7578). The file is staged as it arrives. Parts may come in any order, and the file may have no file name. */
 class MultipartBody {
   readonly #request: FastifyRequest;
   readonly #staging: UploadStaging;
@@ -47,7 +47,7 @@ class MultipartBody {
     this.#hash = request.headers['idempotency-key'] === undefined ? undefined : createHash('sha256');
   }
 
-  /** @throws Failure `invalid-input` without a file, `too-large` beyond the limits */
+  /** @throws Failure `invalid-input` without a file, `too-large` beyond the limits, `unavailable`, `insufficient-storage` */
   async receive(): Promise<PhotoUpload> {
     await this.#readParts();
     const file = await (this.#file ?? noFile());
@@ -81,13 +81,13 @@ class MultipartBody {
         (staged) => staged.discard(),
         () => {},
       );
-      if (limiter.isExceeded) throw new Failure('too-large', `A picture may have at most ${this.#maxBytes} bytes.`);
-      throw new Failure('invalid-input', 'The multipart body is broken, or ends too early.');
+      if (limiter.isExceeded) throw new Failure('too-large', `A photo may have at most ${this.#maxBytes} bytes.`);
+      throw new Failure('invalid-input', 'The multipart body is malformed or incomplete.');
     }
   }
 
   #stageFile(field: string | undefined, stream: BusboyFileStream, fileName: string | undefined): void {
-    // If the body ends too early, the parser emits an error for each open part. Without a listener it would end the process.
+    // If the body ends too early, the parser emits an error on each open part, which would end the process without a listener.
     stream.on('error', () => {});
     if (this.#file !== undefined || (field !== undefined && field !== 'file')) {
       stream.resume();
@@ -106,12 +106,12 @@ function createParser({ headers }: FastifyRequest): BusboyInstance {
     return new Busboy({
       headers: headers as BusboyHeaders,
       limits: { fieldSize: MAX_TEXT_BYTES, parts: MAX_PARTS },
-      // Also by the name of the part: not every client sends a file name.
+      // Also by field name, because not every client sends a file name.
       isPartAFile: (field, contentType, givenName) =>
         field === 'file' || givenName !== undefined || contentType === 'application/octet-stream',
     });
   } catch {
-    throw new Failure('invalid-input', 'The Content-Type header names no multipart boundary.');
+    throw new Failure('invalid-input', 'The Content-Type header has no multipart boundary.');
   }
 }
 
@@ -124,7 +124,7 @@ async function* chunksOf(stream: BusboyFileStream, hash: Hash | undefined): Asyn
   }
 }
 
-/** Passes at most this many bytes. Further ones are read and dropped, up to a second limit: clients read the response only after they have sent the body. */
+/** Passes at most `maxBytes`. Drops further bytes up to a second limit, because clients read the response only after they have sent the body. */
 class Limiter extends Transform {
   readonly #maxBytes: number;
   #seen = 0;
@@ -149,18 +149,18 @@ class Limiter extends Transform {
 function noFile(): never {
   throw new Failure(
     'invalid-input',
-    'There is no file. Send the picture as multipart/form-data, in a part named "file".',
+    'The file is missing. Send the photo as multipart/form-data, in a part named "file".',
   );
 }
 
-/** The file name is only shown. Characters that could add lines to the response are removed. */
+/** The file name for the response message, without characters that could add lines to it. */
 function printable(name: string | undefined): string {
   return (name ?? '').replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '').slice(0, 255);
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The upload, once it is received. */
+    /** The received upload. */
     upload: PhotoUpload | null;
   }
 }

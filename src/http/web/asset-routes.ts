@@ -7,10 +7,10 @@ import type { WebBuild, WebFile } from './web-build.ts';
 
 const FOREVER = 'public, max-age=31536000, immutable';
 
-/** What has no digest in its name: a day is short enough to see a new icon, and asking whether it is the same costs little. */
+/** For files without a digest in their name: a day, so that new icons appear soon. Revalidation is cheap. */
 const FOR_A_DAY = 'public, max-age=86400';
 
-/** The files of the web application. Only what was built is there: no path is made of what somebody sends. */
+/** Serves the files of the web application. They are looked up in a map, so no file path is derived from a request. */
 export function addAssetRoutes(app: FastifyInstance, { assets, rootFiles }: WebBuild): void {
   app.get('/assets/:name', (request, reply) => {
     const file = assets.get((request.params as { name: string }).name) ?? refuseUnknownPath();
@@ -20,7 +20,7 @@ export function addAssetRoutes(app: FastifyInstance, { assets, rootFiles }: WebB
     const entityTag = createHash('sha256').update(file.bytes).digest('base64url');
     app.get(path, (request, reply) => {
       const unchanged = isUnchanged(request.headers, entityTag);
-      // Compressed it is other bytes; a weak tag says that it is the same all the same (RFC 9110, section 8.8.1).
+      // A weak tag, because compressed and uncompressed bytes differ (RFC 9110, section 8.8.1).
       reply.headers({ etag: `W/"${entityTag}"`, 'cache-control': FOR_A_DAY });
       return unchanged ? varyByEncoding(reply).code(304).send() : sendFile(request, reply, file);
     });
@@ -34,7 +34,7 @@ function sendFile({ headers }: FastifyRequest, reply: FastifyReply, file: WebFil
   return varyByEncoding(reply).header('content-type', file.mediaType).send(bytes);
 }
 
-/** It is the same whatever media type the client accepts. */
+/** Overrides the common Vary header, because files do not depend on Accept. */
 function varyByEncoding(reply: FastifyReply): FastifyReply {
   return reply.header('vary', 'Accept-Encoding');
 }

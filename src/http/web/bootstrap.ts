@@ -16,7 +16,7 @@ export interface BootstrapParts {
   version: string;
 }
 
-/** The bootstrap of a page. Of the current user it contains only what the page shows: no id, no session. */
+/** The bootstrap data of a page. It contains only the name and role of the current user, neither id nor session. */
 export function bootstrapOf(
   { settings, newAccounts, version }: BootstrapParts,
   actor: Actor,

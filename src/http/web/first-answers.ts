@@ -13,16 +13,16 @@ import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../../domain/photos/pet-photos.ts';
 import { readPetText, withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import type { Awaitable } from '../../domain/ports.ts';
-import type { FindAnswers } from '../pets/find-answers.ts';
+import type { SearchAnswers } from '../pets/search-answers.ts';
 
 export interface FirstAnswersDeps {
   catalogue: PetCatalogue;
   petPhotos: PetPhotos;
-  findAnswers: FindAnswers;
+  searchAnswers: SearchAnswers;
   log: Logger;
 }
 
-/** The responses that a page contains, and what its first view shows. */
+/** The responses that a page contains, and the content of its first view. */
 export interface PageContents {
   answers: Readonly<Record<string, FirstAnswer>>;
   /** On the page of the catalogue. */
@@ -33,19 +33,19 @@ export interface PageContents {
 
 export const NO_CONTENTS: PageContents = { answers: {} };
 
-/** The actor of the page's request, and the origin at which the client reaches the service. */
-export interface Asking {
+/** The actor of the page request, and the origin at which the client reaches the service. */
+export interface PageClient {
   actor: Actor;
   origin: string;
 }
 
 /**
- * In characters; those of the catalogue are some 40,000. A pet may have a hundred long URLs and tags, and a page of such pets five million characters, which
- * would be read, written and compressed while other requests wait: the application requests those itself.
+ * Maximum characters of a response in a page. The catalogue usually has about 40,000. A pet may have a hundred long URLs and tags, and a list of such pets five
+ * million characters. Embedding those would delay other requests, so the application requests them itself.
  */
 const MAX_ANSWER_LENGTH = 150_000;
 
-/** The responses to the requests that a page would send first, made by the use cases and the presentation of the routes. */
+/** Produces the responses to the first requests of a page, with the use cases and formatting of the routes. */
 export class FirstAnswers {
   readonly #deps: FirstAnswersDeps;
 
@@ -53,48 +53,47 @@ export class FirstAnswers {
     this.#deps = deps;
   }
 
-  /** Returns undefined after an error: then the application sends the request itself and shows what is wrong. Bugs are logged. */
-  async unlessItFails<T>(answer: () => Awaitable<T>): Promise<T | undefined> {
+  /** Returns undefined after an error: the application then sends the request itself, and shows the error. Bugs are logged. */
+  async orUndefined<T>(answer: () => Awaitable<T>): Promise<T | undefined> {
     try {
       return await answer();
     } catch (error) {
-      if (!(error instanceof Failure))
-        this.#deps.log.error({ err: error }, 'a page went out without what it asks for first');
+      if (!(error instanceof Failure)) this.#deps.log.error({ err: error }, 'failed to embed a response into a page');
       return undefined;
     }
   }
 
-  async ofCatalogue(query: URLSearchParams, { actor, origin }: Asking): Promise<PageContents> {
-    const { findAnswers } = this.#deps;
+  async ofCatalogue(query: URLSearchParams, { origin }: PageClient): Promise<PageContents> {
+    const { searchAnswers } = this.#deps;
     const search = readCatalogueSearch(query);
     const petsUrl = addressOf('findPets', { ...findInputOf(search) });
-    const choicesUrl = addressOf('countChoices', { ...countInputOf(search) });
-    const [pets, choices] = await Promise.all([
-      this.#unlessLong(() => findAnswers.pets(actor, queryOf(petsUrl), origin)),
-      this.#unlessLong(() => findAnswers.choices(actor, queryOf(choicesUrl))),
+    const facetsUrl = addressOf('countFacets', { ...countInputOf(search) });
+    const [pets, facets] = await Promise.all([
+      this.#orUndefinedIfLong(() => searchAnswers.pets(queryOf(petsUrl), origin)),
+      this.#orUndefinedIfLong(() => searchAnswers.facets(queryOf(facetsUrl))),
     ]);
     const answers = {
       ...(pets !== undefined && { [petsUrl]: { text: pets.text } }),
-      ...(choices !== undefined && { [choicesUrl]: { text: choices.text } }),
+      ...(facets !== undefined && { [facetsUrl]: { text: facets.text } }),
     };
     if (pets === undefined) return { answers };
     const found = {
       search,
       pets: pets.pets.map(({ text }) => readPetText(text)),
       covers: pets.covers,
-      categories: choices?.categories.map(({ name }) => name) ?? [],
+      categories: facets?.categories.map(({ name }) => name) ?? [],
     };
     return { answers, found };
   }
 
-  /** @returns 'missing' if there is no such pet */
-  async ofPet(idText: string, { actor, origin }: Asking): Promise<PageContents | 'missing'> {
+  /** @returns 'missing' if the pet does not exist */
+  async ofPet(idText: string, { actor, origin }: PageClient): Promise<PageContents | 'missing'> {
     const petId = parseInt64(idText);
     if (petId === undefined) return 'missing';
-    const stored = await this.unlessItFails(() => this.#findPet(actor, petId));
+    const stored = await this.orUndefined(() => this.#findPet(actor, petId));
     if (stored === undefined) return NO_CONTENTS;
     if (stored === 'missing') return stored;
-    const photos = await this.unlessItFails(() => this.#listPhotos(stored, origin));
+    const photos = await this.orUndefined(() => this.#listPhotos(stored, origin));
     const pet = { text: withPhotoOrigin(stored.text, origin), etag: etagOf(stored) };
     const answers = {
       ...(!isLong(pet) && { [addressOf('getPetById', { petId })]: pet }),
@@ -119,19 +118,19 @@ export class FirstAnswers {
     return { answer, own: views.filter(isOwn) };
   }
 
-  async #unlessLong<T extends FirstAnswer>(answer: () => Promise<T>): Promise<T | undefined> {
-    const answered = await this.unlessItFails(answer);
+  async #orUndefinedIfLong<T extends FirstAnswer>(answer: () => Promise<T>): Promise<T | undefined> {
+    const answered = await this.orUndefined(answer);
     return answered !== undefined && isLong(answered) ? undefined : answered;
   }
 }
 
-/** The exact URL of the client's request. */
+/** The exact URL that the application would request. */
 function addressOf(operation: OperationId, input: Input): string {
-  const where = { base: '/v2', endpoint: ENDPOINTS[operation], accept: 'application/json' };
-  return prepareRequest(where, input, { options: {}, abilities: { tellsProgress: false } }).url;
+  const target = { base: '/v2', endpoint: ENDPOINTS[operation], accept: 'application/json' };
+  return prepareRequest(target, input, { options: {}, abilities: { reportsProgress: false } }).url;
 }
 
-/** The query as the routes get it. */
+/** The query as Fastify parses it for routes. */
 function queryOf(url: string): Query {
   const { searchParams } = new URL(url, 'http://localhost');
   return Object.fromEntries(

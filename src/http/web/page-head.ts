@@ -1,21 +1,21 @@
 import type { Pet } from '../../domain/pets/pet.ts';
 import type { PageContents } from './first-answers.ts';
 
-/** What a page says of itself to those who only look at its head. */
+/** The metadata of a page, for search engines and link previews. */
 export interface PageSummary {
   title: string;
   description: string;
-  /** For who is sent a link to it. */
+  /** The link preview (Open Graph). */
   card: { title: string; url: string; image: string | undefined } | undefined;
 }
 
 const NAME = 'Menagerie';
-const DESCRIPTION = 'Pets that look for a home, with pictures.';
+const DESCRIPTION = 'Pets looking for a home, with photos.';
 
-/** More is shown by nobody, and a pet may have a hundred long tags. */
+/** Maximum length of a description. A pet may have a hundred long tags. */
 const DESCRIPTION_LENGTH = 300;
 
-/** @param url of the page, where the reader reaches it */
+/** @param url the absolute URL of the page */
 export function summaryOf({ subject }: PageContents, url: string): PageSummary {
   if (subject === undefined) return { title: NAME, description: DESCRIPTION, card: undefined };
   const { pet, photos } = subject;

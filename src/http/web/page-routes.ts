@@ -11,15 +11,21 @@ import type { Actor } from '../../domain/access.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../accounts/identify-actor.ts';
-import { acceptsPage, asksForPage, languageOf, sendJson, encodingOf } from '../answer.ts';
+import { acceptsPage, requestsPage, languageOf, sendJson, encodingOf } from '../answer.ts';
 import type { HttpSettings } from '../settings.ts';
 import { addressOf as clientAddressOf } from '../connections.ts';
 import { refuseUnknownPath } from '../failure-answers.ts';
 import { greetingOf, type ServiceState } from '../service-routes.ts';
 import { addAssetRoutes } from './asset-routes.ts';
 import { bootstrapOf, type NewAccounts } from './bootstrap.ts';
-import { FirstAnswers, NO_CONTENTS, type Asking, type FirstAnswersDeps, type PageContents } from './first-answers.ts';
-import { FIRST_PIECES, LANGUAGE_PIECES, preloadsOf } from './first-pieces.ts';
+import {
+  FirstAnswers,
+  NO_CONTENTS,
+  type PageClient,
+  type FirstAnswersDeps,
+  type PageContents,
+} from './first-answers.ts';
+import { PAGE_CHUNKS, LANGUAGE_CHUNKS, preloadsOf } from './page-chunks.ts';
 import { createPageWriter } from './page.ts';
 import { summaryOf } from './page-head.ts';
 import { pagePolicy } from './policy.ts';
@@ -40,7 +46,7 @@ export interface WebApplicationDeps extends FirstAnswersDeps {
 /** Paths that are never pages of the application. */
 const NO_PAGES = /^\/(?:v2|docs|livez|readyz|metrics|assets)(?:[/?]|$)/;
 
-/** The web application: its pages, its files, and the page for unknown addresses. */
+/** Serves the web application: its pages, its files, and the page for unknown paths. */
 export function addWebApplication(app: FastifyInstance, settings: HttpSettings, deps: WebApplicationDeps): void {
   const { web, state } = deps;
   const greeting = greetingOf(state.version);
@@ -52,7 +58,7 @@ export function addWebApplication(app: FastifyInstance, settings: HttpSettings, 
     return pages === undefined ? sendUnbuiltPage(reply) : pages.send(request, reply, '/');
   });
   if (pages === undefined) {
-    // A user with a reset link gets an explanation instead of 404.
+    // Users with a reset link get an explanation instead of 404.
     app.get(RESET_PATH, (_request, reply) => sendUnbuiltPage(reply));
     app.setNotFoundHandler(refuseUnknownPath);
     return;
@@ -68,7 +74,7 @@ export function addWebApplication(app: FastifyInstance, settings: HttpSettings, 
 }
 
 function isForPage({ method, url, headers }: FastifyRequest): boolean {
-  return (method === 'GET' || method === 'HEAD') && !NO_PAGES.test(url) && asksForPage(headers);
+  return (method === 'GET' || method === 'HEAD') && !NO_PAGES.test(url) && requestsPage(headers);
 }
 
 class Pages {
@@ -88,37 +94,37 @@ class Pages {
     this.#photoOrigin = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl).origin;
   }
 
-  /** @param path undefined for an address that the application does not know: its page says so */
+  /** @param path undefined for an unknown path, whose page says so */
   async send(request: FastifyRequest, reply: FastifyReply, path: PagePath | undefined): Promise<FastifyReply> {
     const origin = this.#deps.baseOf(request);
     const actor = await this.#actorOf(request);
-    const position = await this.#first.unlessItFails(() => this.#deps.changes.positionFor(actor));
+    const position = await this.#first.orUndefined(() => this.#deps.changes.positionFor(actor));
     // The page includes every change up to this position, even if it is read from a standby.
-    const asking = position === undefined ? actor : { ...actor, lastWritten: position };
-    const found = await this.#contentsOf(path, request, { actor: asking, origin });
+    const reader = position === undefined ? actor : { ...actor, lastWritten: position };
+    const found = await this.#contentsOf(path, request, { actor: reader, origin });
     const contents = found === 'missing' ? NO_CONTENTS : found;
     const nonce = randomBytes(16).toString('base64');
     reply.code(found === 'missing' ? 404 : 200).headers(this.#headersOf(path, nonce));
     return sendCompressed(request, reply, this.#htmlOf(request, { path, contents, actor, position, nonce }));
   }
 
-  /** While the database is unreachable, the page of an anonymous visitor is sent, which shows the failure. */
+  /** While the database is unreachable, the actor is anonymous, and the page shows the failure. */
   async #actorOf(request: FastifyRequest): Promise<Actor> {
     const { authentication, digestsOf } = this.#deps;
     const presented = digestsOf(request);
     if (presented.length === 0) return anonymousOf(request);
     const address = clientAddressOf(request);
-    const known = await this.#first.unlessItFails(() => authentication.identify(presented, address));
+    const known = await this.#first.orUndefined(() => authentication.identify(presented, address));
     return known ?? anonymousOf(request);
   }
 
-  /** The contents of the page, or 'missing' if what it is about does not exist. */
-  async #contentsOf(path: PagePath | undefined, request: FastifyRequest, asking: Asking) {
+  /** The contents of the page, or 'missing' if its pet does not exist or the path is unknown. */
+  async #contentsOf(path: PagePath | undefined, request: FastifyRequest, client: PageClient) {
     if (path === undefined) return 'missing';
-    if (path === '/') return this.#first.ofCatalogue(new URL(request.url, 'http://localhost').searchParams, asking);
+    if (path === '/') return this.#first.ofCatalogue(new URL(request.url, 'http://localhost').searchParams, client);
     const { petId } = request.params as { petId?: string };
     if (petId === undefined) return NO_CONTENTS;
-    const found = await this.#first.ofPet(petId, asking);
+    const found = await this.#first.ofPet(petId, client);
     // A deleted pet still has a history.
     const mayHaveBeen = path === '/pets/$petId/history' && /^\d{1,19}$/.test(petId);
     return found === 'missing' && mayHaveBeen ? NO_CONTENTS : found;
@@ -134,7 +140,7 @@ class Pages {
       language,
       nonce,
       summary: summaryOf(contents, `${baseOf(request)}${request.url}`),
-      preloads: preloadsOf(this.#web, piecesFor(path, language)),
+      preloads: preloadsOf(this.#web, chunksFor(path, language)),
       view: shown && this.#web.renderFirstView({ language, access, content: shown }),
       bootstrap: bootstrapOf(parts, actor, { answers: contents.answers, position }),
     });
@@ -146,7 +152,7 @@ class Pages {
       'content-security-policy': pagePolicy(nonce, this.#photoOrigin),
       // Only the browser may cache it, and must revalidate. `no-store` would disable the back/forward cache.
       'cache-control': path === RESET_PATH ? 'no-store' : 'private, no-cache',
-      // A page learns which search led to it (`web/app/trail.ts`); other origins learn nothing.
+      // A page uses the Referer to find the search that led to it (`web/app/navigation-history.ts`). Other origins get none.
       'referrer-policy': path === RESET_PATH ? 'no-referrer' : 'same-origin',
     };
   }
@@ -160,7 +166,7 @@ interface PageParts {
   nonce: string;
 }
 
-/** Undefined for pages without a first view. An empty catalogue has none: the application says more than an empty list. */
+/** Undefined for pages without a first view, such as an empty catalogue, for which the application shows more than an empty list. */
 function firstViewContent(
   path: PagePath | undefined,
   { found, subject }: PageContents,
@@ -174,14 +180,14 @@ function pageLanguageOf({ headers }: FastifyRequest): Language {
   return isLanguage(chosen) ? chosen : languageOf(headers, LANGUAGES);
 }
 
-function piecesFor(path: PagePath | undefined, language: Language): readonly string[] {
-  return [path && FIRST_PIECES[path], LANGUAGE_PIECES[language]].filter((piece) => piece !== undefined);
+function chunksFor(path: PagePath | undefined, language: Language): readonly string[] {
+  return [path && PAGE_CHUNKS[path], LANGUAGE_CHUNKS[language]].filter((chunk) => chunk !== undefined);
 }
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** Each page is compressed once per request: beyond level 5, the smaller size is not worth the time. */
+/** Pages are compressed for every request. Above level 5, the smaller size is not worth the time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 /** Compression is safe from BREACH: a page contains no secret. The session is in a cookie, and the nonce is new in each response. */
@@ -202,15 +208,15 @@ const UNBUILT_PAGE = `<!doctype html>
 </head>
 <body>
 <h1>Menagerie</h1>
-<p>The service runs, but its web application has not been built. In the folder of the service, run</p>
+<p>The service is running, but its web application has not been built. In the folder of the service, run</p>
 <pre>npm ci
 npm run build:web</pre>
-<p>and start it again. The interface is at <a href="/v2">/v2</a>, and described at <a href="${DOCS_PATH}">${DOCS_PATH}</a>.</p>
+<p>and restart it. The API is at <a href="/v2">/v2</a>, and its documentation at <a href="${DOCS_PATH}">${DOCS_PATH}</a>.</p>
 </body>
 </html>
 `;
 
-/** Explains how to build the application. */
+/** Sends a page that explains how to build the application. */
 function sendUnbuiltPage(reply: FastifyReply): FastifyReply {
   return reply.headers({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }).send(UNBUILT_PAGE);
 }

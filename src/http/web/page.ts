@@ -23,7 +23,7 @@ export interface PageContent {
   bootstrap: Bootstrap;
 }
 
-/** Makes pages of what was built. @throws Error where the marks are missing: then it is no build of this application */
+/** Returns a function that writes pages from the build. @throws Error if the built page lacks a placeholder */
 export function createPageWriter({ html }: Pick<WebBuild, 'html'>): (content: PageContent) => string {
   const [root, afterRoot] = halves(html.replace(TITLE, ''), LANGUAGE_MARK);
   const [before, afterHead] = halves(afterRoot, HEAD_MARK);
@@ -54,7 +54,7 @@ function halves(text: string, mark: string): [before: string, after: string] {
   return [text.slice(0, at), text.slice(at + mark.length)];
 }
 
-/** The icons and the manifest of the build, and the colour of the header for the browser around it. */
+/** The icons and the manifest of the build, and the color of the browser's UI. */
 const LOOKS: readonly string[] = [
   ...Object.entries(PAPER).map(([scheme, content]) =>
     emptyElement('meta', { name: 'theme-color', media: `(prefers-color-scheme: ${scheme})`, content }),
@@ -83,13 +83,13 @@ function preloadsOf({ preloads }: PageContent): string {
     .join('');
 }
 
-/** As services that show links read it (https://ogp.me). */
+/** Open Graph metadata, for link previews (https://ogp.me). */
 function cardOf({ title, url, image }: NonNullable<PageSummary['card']>, description: string): readonly string[] {
   const properties = { title, description, url, type: 'website', site_name: 'Menagerie', ...(image && { image }) };
   return Object.entries(properties).map(([name, content]) => emptyElement('meta', { property: `og:${name}`, content }));
 }
 
-/** In a script, only what looks like a tag or, to older readers, like the end of a line has a meaning beyond JSON. */
+/** Escapes characters that have a meaning beyond JSON in a script: tags, and line terminators for older parsers. */
 function bootstrapOf(bootstrap: Bootstrap): string {
   const text = JSON.stringify(bootstrap)
     .replaceAll('<', String.raw`\u003c`)

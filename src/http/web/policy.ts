@@ -1,31 +1,31 @@
 import { createHash } from 'node:crypto';
 import { PAPER } from '../../api/web/drawings.ts';
 
-/** Loading the page again did not help, if it has to be done once more so soon. */
+/** Minimum time between automatic reloads: if the page fails again sooner, the reload did not help. */
 const RELOAD_PAUSE_MS = 20_000;
 
-/** The application starts after this long, even if a photo is still loading. */
+/** The application starts after this time even if photos are still loading. */
 const PHOTOS_TIMEOUT_MS = 3000;
 
 /**
- * Runs before anything is painted: sets the color scheme that the reader chose (the application keeps it under this key), else that of the system. The page
- * would otherwise flash in the other colors.
+ * Runs before the first paint, and does three things:
  *
- * It starts the application once the first photos are drawn.
- *
- * And it is there where the application is not: the service may have another version of it by now, or another node than the one that made this page. To
- * load the page once more helps then; where it does not, the page says so, in words that it has to bring along.
+ * - It sets the color scheme that the user chose (the application stores it under this key), or that of the system. Otherwise the page would flash in the wrong
+ *   colors.
+ * - It starts the application after the first photos are drawn.
+ * - It handles scripts that fail to load, for example after an update, or because another node has another version. It reloads the page once; if that does not
+ *   help, it shows a message.
  */
 export const EARLY_SCRIPT = `(function () {
   var root = document.documentElement;
-  function kept(key) {
+  function stored(key) {
     try {
       return localStorage.getItem(key);
     } catch (error) {
       return null;
     }
   }
-  var scheme = kept('menagerie-color-scheme');
+  var scheme = stored('menagerie-color-scheme');
   if (scheme !== 'light' && scheme !== 'dark')
     scheme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   root.setAttribute('data-mantine-color-scheme', scheme);
@@ -39,13 +39,13 @@ export const EARLY_SCRIPT = `(function () {
       if (!navigator.onLine || Date.now() - before < ${RELOAD_PAUSE_MS}) return false;
       sessionStorage.setItem('menagerie-reloaded-at', String(Date.now()));
     } catch (error) {
-      // It could not be known whether the page goes round in circles.
+      // Without storage, a reload loop could not be detected.
       return false;
     }
     location.reload();
     return true;
   }
-  function tell() {
+  function showMessage() {
     var isGerman = root.lang === 'de';
     var box = document.createElement('p');
     var button = document.createElement('button');
@@ -56,28 +56,28 @@ export const EARLY_SCRIPT = `(function () {
     box.textContent = isGerman
       ? 'Ein Teil dieser Seite konnte nicht geladen werden.'
       : 'A part of this page could not be loaded.';
-    button.textContent = isGerman ? 'Seite neu laden' : 'Load the page again';
+    button.textContent = isGerman ? 'Seite neu laden' : 'Reload page';
     button.onclick = function () {
       location.reload();
     };
     box.appendChild(button);
     (document.body || root).appendChild(box);
   }
-  var isTold = false;
+  var isShown = false;
   function fail() {
-    if (isTold || reload()) return;
-    isTold = true;
-    if (document.readyState === 'loading') addEventListener('DOMContentLoaded', tell);
-    else tell();
+    if (isShown || reload()) return;
+    isShown = true;
+    if (document.readyState === 'loading') addEventListener('DOMContentLoaded', showMessage);
+    else showMessage();
   }
-  // Of what stands in the page itself; what is loaded later is for the application to look after.
+  // Only for scripts in the page itself. The application handles errors of later ones.
   addEventListener('error', function (event) {
     if (event.target instanceof HTMLScriptElement) fail();
   }, true);
   addEventListener('menagerie-start-failed', fail);
-  addEventListener('menagerie-part-missing', reload);
+  addEventListener('menagerie-chunk-missing', reload);
 
-  // The scripts would share the connection with the photos. Lighthouse, throttled phone: largest paint of the front page after 1.9 s instead of 2.6 s.
+  // Scripts would compete with the photos for bandwidth. Largest Contentful Paint of the front page (Lighthouse, throttled phone): 1.9 s instead of 2.6 s.
   function start() {
     var application = document.getElementById('application');
     if (application === null) return;
@@ -99,11 +99,11 @@ export const EARLY_SCRIPT = `(function () {
 const EARLY_SCRIPT_HASH = createHash('sha256').update(EARLY_SCRIPT).digest('base64');
 
 /**
- * What a page of the application may do: nothing but what comes from here (CSP level 3). Pictures of other hosts are not shown, for those hosts would
- * be told who looks at which pet.
+ * The content security policy of the application's pages (CSP level 3): only resources of this service. Photos on other hosts are not loaded, because those
+ * hosts would learn who views which pet.
  *
- * @param nonce allows the style elements that the component library makes
- * @param photoOrigin where pictures are, if that may be another origin than that of the page
+ * @param nonce allows the style elements that the component library creates
+ * @param photoOrigin the origin of the photos, if it may differ from that of the page
  */
 export function pagePolicy(nonce: string, photoOrigin: string | undefined): string {
   return [
@@ -114,7 +114,7 @@ export function pagePolicy(nonce: string, photoOrigin: string | undefined): stri
     "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
-    // A form that is sent before the application is there would put a password into an address.
+    // A form submitted before the application has started would put the password into the URL.
     "form-action 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -1,29 +1,29 @@
 import type { FirstViewModule } from '../../api/web/first-view.ts';
 import type { Encoding } from '../answer.ts';
 
-/** A file as it is sent, and compressed where that makes it smaller. */
+/** A file of the build, with its compressed variants that are smaller. */
 export interface WebFile {
   mediaType: string;
   bytes: Buffer;
   compressed: ReadonlyMap<Encoding, Buffer>;
 }
 
-/** One piece of the application, as Vite tells of it in its manifest (https://vite.dev/guide/backend-integration). */
-export interface WebPiece {
+/** A chunk in the manifest of Vite (https://vite.dev/guide/backend-integration). */
+export interface WebChunk {
   file: string;
-  /** Other pieces that it cannot do without, by their names. */
+  /** The names of the chunks that it imports. */
   imports?: readonly string[];
 }
 
-/** The web application as it was built. */
+/** The build of the web application. */
 export interface WebBuild {
-  /** The page, with the marks for what differs from one answer to the next. */
+  /** The page, with placeholders for the variable content. */
   html: string;
-  /** By source file: `pet/pet-page.tsx`. */
-  pieces: Readonly<Record<string, WebPiece>>;
+  /** By source file, such as `pet/pet-page.tsx`. */
+  chunks: Readonly<Record<string, WebChunk>>;
   renderFirstView: FirstViewModule['renderFirstView'];
-  /** By name. The name has a digest of the content in it: what is there never changes. */
+  /** By name. Names contain a digest of the content, so the files never change. */
   assets: ReadonlyMap<string, WebFile>;
-  /** What has its place at the root, by path: `/favicon.svg`. */
+  /** Files at the root, by path, such as `/favicon.svg`. */
   rootFiles: ReadonlyMap<string, WebFile>;
 }

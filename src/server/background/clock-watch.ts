@@ -7,10 +7,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A clock may move this far from the uptime between two checks: NTP corrects small differences all the time. */
+/** Maximum difference between clock and uptime from one check to the next: NTP corrects small differences all the time. */
 const MAX_DRIFT_MS = 5 * MINUTE_MS;
 
-/** At the start, this much time without an entry in the audit trail may be a jump of the clock. */
+/** At the start, a longer time without an entry in the audit log may be a jump of the clock. */
 const MAX_GAP_MS = 7 * DAY_MS;
 
 /** A clock that may have jumped is trusted again after it has run for this time without a jump. */
@@ -29,9 +29,9 @@ export function machineUptimeMs(): number {
 }
 
 /**
- * Guards removals that cannot be undone: to a clock that is a year ahead, everything looks expired. Between two checks, the clock must advance as the
- * uptime does. At the start there is no earlier check; then the audit trail must have an entry of the week before the last day. Entries of the last
- * day do not count, because they may come from the wrong clock.
+ * Guards permanent deletions: to a clock that is a year ahead, everything looks expired. Between two checks, the clock must advance as the uptime
+ * does. The first check has no earlier one, so it requires an entry in the audit log that is between one day and eight days old. Entries of the last
+ * day do not count because they may come from the wrong clock.
  */
 export class ClockWatch {
   readonly #clock: Clock;
@@ -49,7 +49,7 @@ export class ClockWatch {
     this.#log = log;
   }
 
-  /** @throws Failure `unavailable` when the audit trail cannot be read */
+  /** @throws Failure `unavailable` if the audit log cannot be read */
   async isTrusted(): Promise<boolean> {
     const nowMs = this.#clock();
     const uptimeMs = this.#uptimeMs();
@@ -64,7 +64,7 @@ export class ClockWatch {
     return uptimeMs >= this.#trustedFromMs;
   }
 
-  /** Time since the newest audit entry that is older than a day; 0 where there is none, and so nothing old enough to be removed. */
+  /** Age of the newest audit entry that is older than a day; 0 if there is none, because nothing is then old enough to be deleted. */
   async #gapMs(nowMs: number): Promise<number> {
     const [newest] = await this.#audit.list({ untilMs: nowMs - DAY_MS }, { beforeId: undefined, limit: 1 });
     return newest === undefined ? 0 : nowMs - newest.stamp.atMs;
@@ -74,7 +74,7 @@ export class ClockWatch {
     this.#trustedFromMs = uptimeMs + TRIAL_MS;
     this.#log.error(
       { ...found, now: new Date(this.#clock()).toISOString() },
-      'the clock may be wrong: nothing that looks expired is removed until it has run for a day without a jump',
+      'the clock may be wrong; expired data is kept until it has run for a day without a jump',
     );
   }
 }

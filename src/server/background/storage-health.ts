@@ -4,35 +4,35 @@ import { TroubleWatch } from './trouble-watch.ts';
 
 const LOOK_EVERY_MS = 2000;
 
-/** A transaction that takes longer waits for a disk that hangs. */
+/** A longer transaction waits for a disk that hangs. */
 const MAX_WAIT_MS = 10_000;
 
-/** A checkpoint takes a thread. */
+/** Not more often, because a checkpoint occupies a thread. */
 const CHECKPOINT_EVERY_MS = 30_000;
 
 /** The files of an embedded database. */
 export interface DatabaseFiles {
-  /** Returns the problem when a file was removed or replaced. */
+  /** Describes the problem if a file was deleted or replaced. */
   findProblem(): string | undefined;
   logBytes(): number;
   maxLogBytes: number;
   /** Duration of the current transaction; 0 without one. */
   waitingMs(): number;
-  /** @throws with the reason why the log does not get shorter */
+  /** @throws with the reason why the log was not shortened */
   checkpoint(): Promise<void>;
 }
 
 export interface WatchedStorage {
-  /** A change that fails as all others do. */
+  /** Writes to the database, and fails if changes fail. */
   probeChange: () => Promise<unknown>;
   files: DatabaseFiles | undefined;
   /** Must exist as long as the service runs. */
   folders: readonly string[];
-  /** Stores some bytes as photos are stored. */
+  /** Writes some bytes where photos are stored. */
   probePhotos: () => Promise<unknown>;
 }
 
-/** Watches the database, the folders and the disk: logs each failure and its end, and decides on readiness. */
+/** Watches the database, the folders and the disk: logs the start and the end of each failure, and decides on readiness. */
 export class StorageHealth {
   readonly #log: Logger | undefined;
   readonly #changes: TroubleWatch;
@@ -48,15 +48,15 @@ export class StorageHealth {
     this.#log = log;
     this.#changes = new TroubleWatch({
       log,
-      began: 'changes cannot be stored, and get 503',
+      began: 'changes cannot be stored and get 503',
       ended: 'changes are stored again',
       probe: async () => this.#storage?.probeChange(),
     });
     this.#places = new TroubleWatch({
       log,
-      began: 'a folder of photos is missing',
-      ended: 'the folders of photos are there again',
-      probe: () => this.#demandFolders(),
+      began: 'a photo folder is missing',
+      ended: 'the photo folders exist again',
+      probe: () => this.#requireFolders(),
     });
     this.#photos = new TroubleWatch({
       log,
@@ -66,8 +66,8 @@ export class StorageHealth {
     });
     this.#checkpoints = new TroubleWatch({
       log,
-      began: 'the write-ahead log of the database only grows',
-      ended: 'the write-ahead log of the database is taken in again',
+      began: 'the write-ahead log of the database cannot be shortened',
+      ended: 'the write-ahead log of the database was shortened',
       probe: async () => this.#storage?.files?.checkpoint(),
       probeEveryMs: CHECKPOINT_EVERY_MS,
     });
@@ -78,14 +78,14 @@ export class StorageHealth {
     this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
   }
 
-  /** @param isLogged whether another part of the service has logged it */
+  /** @param isLogged whether the failure was logged elsewhere */
   changesFail(reason: string, isLogged = false): void {
     this.#changes.failed(reason, { isLogged });
   }
 
-  /** Not ready is only a service that cannot store other changes either. */
+  /** Does not affect readiness: other changes may still succeed. */
   photosFail(reason: string): void {
-    // That their folder is missing is logged once.
+    // A missing folder has been logged already.
     this.#photos.failed(reason, { isLogged: this.#places.isFailing() });
   }
 
@@ -104,10 +104,10 @@ export class StorageHealth {
   }
 
   async #look(): Promise<void> {
-    // A file system that hangs is asked once.
+    // A file system that hangs gets one call at a time.
     if (this.#isLooking) return;
     this.#isLooking = true;
-    await this.#demandFolders().catch((error: Error) => this.#places.failed(error.message, { isLasting: true }));
+    await this.#requireFolders().catch((error: Error) => this.#places.failed(error.message, { isLasting: true }));
     const { files } = this.#storage ?? {};
     if (files !== undefined) await this.#lookAtFiles(files);
     this.#isLooking = false;
@@ -122,7 +122,7 @@ export class StorageHealth {
       await files.checkpoint().catch((error: Error) => this.#checkpoints.failed(error.message));
   }
 
-  async #demandFolders(): Promise<void> {
+  async #requireFolders(): Promise<void> {
     for (const folder of this.#storage?.folders ?? []) {
       const found = await stat(folder).catch(() => undefined);
       if (found?.isDirectory() !== true)

@@ -5,44 +5,44 @@ const GRACE_MS = 10_000;
 
 const PROBE_EVERY_MS = 1000;
 
-/** Trouble has ended when everything has worked for this time: one that comes and goes is one. */
+/** A failure has ended after this time without another one, so an intermittent failure counts as one. */
 const QUIET_MS = 10_000;
 
-/** Another reason of the same trouble is logged at most this often. */
+/** Minimum interval between log entries for other reasons of the same failure. */
 const NEXT_REASON_MS = 60_000;
 
 export interface TroubleWatchDeps {
-  /** None where another process logs the same trouble. */
+  /** Undefined if another process logs the same failure. */
   log: Logger | undefined;
   /** Log message; the reason follows it. */
   began: string;
   ended: string;
-  /** Fails as long as what failed does not work. */
+  /** Rejects while the failure lasts. */
   probe: () => Promise<unknown>;
   probeEveryMs?: number;
-  /** In milliseconds; no clock that can be set. */
+  /** Monotonic time. */
   now?: () => number;
 }
 
 interface Trouble {
   sinceMs: number;
   lastFailureMs: number;
-  /** Readiness fails from then on; undefined since a probe succeeded after the last failure. */
+  /** Readiness fails from this time on. Undefined after a successful probe. */
   seriousFromMs: number | undefined;
   loggedAtMs: number | undefined;
   reason: string;
 }
 
 interface FailureNote {
-  /** It needs an operator: readiness fails immediately. */
+  /** Only an operator can fix it: readiness fails immediately. */
   isLasting?: boolean;
-  /** Another part of the service has logged it. */
+  /** It was logged elsewhere. */
   isLogged?: boolean;
 }
 
 /**
- * Follows trouble from its first failure to its end: logs the cause once and the end once, and decides on readiness. While there is trouble, it probes, so that
- * a service that gets no requests because it is not ready becomes ready again.
+ * Logs the start and the end of a failure once each, and decides on readiness. Probes during a failure, so that a service that gets no requests
+ * because it is not ready becomes ready again.
  */
 export class TroubleWatch {
   readonly #deps: TroubleWatchDeps;

@@ -6,15 +6,15 @@ import type { PhotoStore, UploadStaging } from '../../domain/pets/ports.ts';
 /** Called with the reason when a photo cannot be stored or read. */
 type OnTrouble = (reason: string) => void;
 
-/** A damaged photo is logged once, as long as there are no more than these. */
+/** Maximum number of damaged photos that are logged, once each. */
 const MAX_LOGGED_DIGESTS = 1000;
 
-/** Only an operator can restore it. */
+/** Long, because only an operator can restore the photo. */
 const DAMAGED_RETRY_SECONDS = 3600;
 
 /**
- * The same photo store. It reports trouble of the disk or the bucket, and refuses damaged originals: sizes of them would be stored, and cached by
- * browsers for a year.
+ * Wraps a photo store: reports failures of the disk or the bucket, and refuses damaged originals, whose sizes would be stored, and cached by browsers
+ * for a year.
  */
 export function watchPhotoStore(store: PhotoStore, onTrouble: OnTrouble, log?: Logger): PhotoStore {
   const logged = new Set<string>();
@@ -22,17 +22,14 @@ export function watchPhotoStore(store: PhotoStore, onTrouble: OnTrouble, log?: L
   function logDamage(digest: string): void {
     if (logged.has(digest) || logged.size >= MAX_LOGGED_DIGESTS) return;
     logged.add(digest);
-    log?.error(
-      { digest },
-      'a stored photo is damaged, and no sizes are made of it: restore its original from a backup, or upload the photo again',
-    );
+    log?.error({ digest }, 'a stored photo is damaged; restore its original from a backup, or upload the photo again');
   }
 
   async function read(digest: string): Promise<Uint8Array | undefined> {
     const bytes = await store.read(digest);
     if (bytes === undefined || (await digestOf(bytes)) === digest) return bytes;
     logDamage(digest);
-    throw new Failure('unavailable', 'The stored picture is damaged.', { retryAfterSeconds: DAMAGED_RETRY_SECONDS });
+    throw new Failure('unavailable', 'The stored photo is damaged.', { retryAfterSeconds: DAMAGED_RETRY_SECONDS });
   }
 
   return {
@@ -57,7 +54,7 @@ function reporting<A extends unknown[], R>(work: (...args: A) => Promise<R>, onT
     try {
       return await work(...args);
     } catch (error) {
-      // Failures without a cause are those of the client, or of the photo.
+      // A failure without a reason is caused by the request or the photo, not by the store.
       if (error instanceof Failure && error.reason !== undefined) onTrouble(error.reason);
       throw error;
     }

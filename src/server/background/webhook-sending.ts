@@ -12,7 +12,7 @@ import type { DatabaseStores } from '../../domain/stores.ts';
 const EVENTS_POLL_MS = 500;
 const WEBHOOKS_POLL_MS = 2000;
 
-/** Added to the timeout of receivers, for the database. */
+/** Allowance for the database, added to the timeouts of receivers. */
 const LEASE_MARGIN_MS = 5000;
 
 interface SendingDeps {

@@ -1,8 +1,9 @@
 import { createPhotosInMemory, stagingInMemory, type PhotosInMemory } from '../../storage/memory/photo-store.ts';
+import { LocalSearch } from '../search/local-search.ts';
 import { openSqliteStoresInMemory } from '../sqlite-stores.ts';
 import type { Stores } from '../stores.ts';
 
-/** All that a service in memory has at a moment, to begin others with. */
+/** A snapshot of a service in memory; others can start with it. */
 export interface Contents {
   database: Uint8Array;
   photos: PhotosInMemory;
@@ -12,14 +13,15 @@ export interface MemoryStores extends Stores {
   contents(): Contents;
 }
 
-/** Stores of which nothing is on the disk, and nothing is left when they are closed. Several in one process know nothing of each other. */
-export function openStoresInMemory(beginning?: Contents): MemoryStores {
-  const { contentOf, ...stores } = openSqliteStoresInMemory(beginning?.database);
-  const photoStore = beginning?.photos.copy() ?? createPhotosInMemory();
+/** Stores in memory, lost when they are closed. Several in one process are independent. */
+export function openStoresInMemory(initial?: Contents): MemoryStores {
+  const { contentOf, ...stores } = openSqliteStoresInMemory(initial?.database);
+  const photoStore = initial?.photos.copy() ?? createPhotosInMemory();
   return {
     ...stores,
     photoStore,
     staging: stagingInMemory,
+    search: new LocalSearch({ source: stores.indexSource }),
     isHealthy: () => true,
     contents: () => ({ database: contentOf(), photos: photoStore.copy() }),
   };

@@ -8,29 +8,29 @@ interface Generation<T> {
 type AnyFunction = (...args: readonly unknown[]) => unknown;
 type AnyObject = Record<PropertyKey, unknown>;
 
-/** An object that is used through `parts`, and can be replaced as a whole while it is in use. */
+/** An object that is used through `parts` and can be replaced while it is in use. */
 export class Replaceable<T extends object> {
-  /** Has the shape of the first one. Functions and methods are called on the newest one; other values, and arrays, stay those of the first. */
+  /** Has the shape of the first object. Functions and methods are called on the newest one; other values and arrays remain those of the first. */
   readonly parts: T;
   readonly #release: (old: T) => Promise<void>;
   readonly #generations = new Set<Generation<T>>();
   #current: Generation<T>;
 
-  /** @param release releases one that is not called any more */
+  /** @param release called with each replaced object after its last pending call */
   constructor(first: T, release: (old: T) => Promise<void>) {
     this.#release = release;
     this.#current = this.#add(first);
     this.parts = this.#follow(first, () => this.#current.parts) as T;
   }
 
-  /** Directs calls to this one. The previous one is released after the last pending call on it. */
+  /** Directs new calls to `next`. The previous object is released after its last pending call. */
   replace(next: T): void {
     const old = this.#current;
     this.#current = this.#add(next);
     this.#retire(old);
   }
 
-  /** Resolves when all are released. */
+  /** Resolves when all objects are released. */
   async close(): Promise<void> {
     this.#retire(this.#current);
     await Promise.all([...this.#generations].map(({ released }) => released.promise));
@@ -55,7 +55,7 @@ export class Replaceable<T extends object> {
     released.promise.then(forget, forget);
   }
 
-  /** @param read returns the counterpart of the value in the newest one */
+  /** @param read returns the counterpart of the value in the newest object */
   #follow(value: unknown, read: () => unknown): unknown {
     if (typeof value === 'function')
       return (...args: readonly unknown[]) => this.#counted(() => (read() as AnyFunction)(...args));

@@ -17,22 +17,22 @@ import { migrate as migrateSqlite } from '../../storage/sqlite/engine/migrations
 import { lockForServer } from '../../storage/sqlite/engine/server-lock.ts';
 import type { InstallationPlace } from './places.ts';
 
-/** Of rows, one part is read while the one before is written. */
+/** One batch of rows is read while the previous one is written. */
 const CONNECTIONS = 3;
 
-/** Nobody waits for an answer to a request, and the largest tables are read in one order. */
+/** Long, because no request waits for it, and the largest tables have to be sorted. */
 const STATEMENT_TIMEOUT_MS = 600_000;
 
-/** All that a service keeps, open to be moved from or into. */
+/** All data of a service, opened as the source or the target of a move. */
 export interface Installation {
   archive: ArchiveTarget;
-  /** Undefined where there is no such folder. */
+  /** Undefined if the folder does not exist. */
   photos: PhotoStore | undefined;
-  /** Another for each database, and without a secret. */
+  /** Identifies the database, without secrets. */
   id: string;
   photosId: string;
-  /** For people. */
-  told: string;
+  /** For messages. */
+  label: string;
   close(): Promise<void>;
 }
 
@@ -41,12 +41,12 @@ type Side = 'from' | 'to';
 interface OpenDatabase {
   archive: ArchiveTarget;
   id: string;
-  told: string;
+  label: string;
   close(): Promise<void>;
 }
 
 /**
- * @param side whether it is moved from, and so nothing is made or changed, or into, and so it may be new
+ * @param side the source (`from`) must exist and is not changed; the target (`to`) may be new
  * @throws Failure `not-found`, `unavailable`
  */
 export async function openInstallation({ database, photos }: InstallationPlace, side: Side): Promise<Installation> {
@@ -71,8 +71,7 @@ export async function openInstallation({ database, photos }: InstallationPlace, 
 
 async function openFolder(dataDir: string, side: Side): Promise<OpenDatabase> {
   const path = join(dataDir, 'menagerie.db');
-  if (side === 'from' && !existsSync(path))
-    throw new Failure('not-found', `There is no data of Menagerie in ${dataDir}.`);
+  if (side === 'from' && !existsSync(path)) throw new Failure('not-found', `No Menagerie data found in ${dataDir}.`);
   if (side === 'to') await mkdir(dataDir, { recursive: true });
   const unlock = lockFolder(dataDir);
   let db: DatabaseSync | undefined;
@@ -83,7 +82,7 @@ async function openFolder(dataDir: string, side: Side): Promise<OpenDatabase> {
     return {
       archive: openSqliteArchive(db),
       id: idOf(`folder ${await realpath(dataDir)}`),
-      told: dataDir,
+      label: dataDir,
       async close() {
         opened.close();
         unlock();
@@ -101,23 +100,25 @@ function lockFolder(dataDir: string): () => void {
     return lockForServer(join(dataDir, 'server.lock'));
   } catch (error) {
     if (!(error instanceof Failure)) throw explainFolder(error, dataDir);
-    throw new Failure('unavailable', `A server or a move is at work on the data folder ${dataDir}. Stop it first.`);
+    throw new Failure(
+      'unavailable',
+      `The data folder ${dataDir} is in use by a server or another move. Stop it first.`,
+    );
   }
 }
 
 async function openPostgres(address: DatabaseAddress, side: Side): Promise<OpenDatabase> {
   const connections = new Connections({ address, size: CONNECTIONS, answerTimeoutMs: STATEMENT_TIMEOUT_MS });
   try {
-    // What is there already is refused as it is, unless it is empty: so it is not brought up to date before.
+    // An existing database is not migrated: it is refused later unless it is empty.
     if (!(await holdsCatalogue(connections))) {
-      if (side === 'from')
-        throw new Failure('not-found', `There is no data of Menagerie in the database ${address.told}.`);
+      if (side === 'from') throw new Failure('not-found', `No Menagerie data found in the database ${address.label}.`);
       await migratePostgres(connections);
     }
     return {
       archive: await openPostgresArchive(connections),
-      id: idOf(`postgres ${address.told}`),
-      told: `PostgreSQL at ${address.told}`,
+      id: idOf(`postgres ${address.label}`),
+      label: `PostgreSQL at ${address.label}`,
       close: () => connections.close(),
     };
   } catch (error) {
@@ -139,7 +140,7 @@ async function openPhotos(
   return { photos, close: () => photos.close() };
 }
 
-/** What the file system or SQLite says, as one sentence. Any other error is left unchanged. */
+/** Turns errors of the file system and of SQLite into a Failure. Other errors are returned unchanged. */
 function explainFolder(error: unknown, dataDir: string): unknown {
   if (error instanceof Failure || !(error instanceof Error)) return error;
   if (!('errcode' in error) && !('syscall' in error)) return error;
@@ -147,9 +148,9 @@ function explainFolder(error: unknown, dataDir: string): unknown {
   return new Failure('unavailable', `The data folder ${dataDir} cannot be used (${reason}).`);
 }
 
-function explainPostgres(error: unknown, { told }: DatabaseAddress): unknown {
+function explainPostgres(error: unknown, { label }: DatabaseAddress): unknown {
   if (!(error instanceof Failure) || !(error.cause instanceof Error)) return error;
-  return new Failure('unavailable', `The database ${told} cannot be used (${error.cause.message}).`);
+  return new Failure('unavailable', `The database ${label} cannot be used (${error.cause.message}).`);
 }
 
 function idOfPhotos(place: InstallationPlace['photos']): string {

@@ -10,48 +10,48 @@ import {
 } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
 import { openInstallation, type Installation } from './installation.ts';
-import { copyPictures, type PicturesReport } from './pictures.ts';
+import { copyPhotos, type PhotosReport } from './photos.ts';
 import type { InstallationPlace } from './places.ts';
-import { digestOf, readParts } from './rows.ts';
+import { digestOf, readBatches } from './rows.ts';
 
 export interface MoveProgress {
   step: 'copying' | 'comparing';
-  what: ArchiveTableName | 'pictures';
+  what: ArchiveTableName | 'photos';
   done: number;
   total: number;
 }
 
-/** What somebody sees of a move that takes its time, and how it can be stopped. */
+/** Reports the progress of a move, and can stop it. */
 export interface MoveWatch {
-  /** After the first call, things are being changed. */
+  /** Nothing has been copied before this call. */
   onBegin(move: { from: string; to: string; isResumed: boolean }): void;
   onProgress(progress: MoveProgress): void;
-  /** Between two parts it stops when told to. */
+  /** Stops the move after the current batch. */
   signal: AbortSignal;
 }
 
 export interface TableReport {
   name: ArchiveTableName;
   rows: number;
-  /** Of what is stored in the source. */
+  /** SHA-256 of the rows in the source. */
   digest: string;
   isSame: boolean;
 }
 
 export interface MoveReport {
   tables: readonly TableReport[];
-  pictures: PicturesReport;
-  /** The counters, too, are the same on both sides, and the source's are what they were when the move began. */
+  photos: PhotosReport;
+  /** Whether the counters of both sides are those that the source had when the move began. */
   areCountersSame: boolean;
-  /** Servers may start on the target. */
+  /** Whether servers may start on the target. */
   isFinished: boolean;
 }
 
-/** Somebody has stopped the move. The next one goes on from where it was. */
+/** The move was stopped. The same move resumes it. */
 export class MoveStopped extends Error {}
 
-/** Will the same move come further when it is tried again? */
-export function canGoOn(error: unknown): boolean {
+/** Whether the same move can resume after this error. */
+export function canResume(error: unknown): boolean {
   return error instanceof MoveStopped || (error instanceof Failure && error.code === 'unavailable');
 }
 
@@ -64,9 +64,9 @@ interface Move {
 }
 
 /**
- * Copies a whole installation into one that is empty, or into which the same move was begun; then compares both. The source is only read.
+ * Copies an installation into one that is empty or has an interrupted copy of the same source; then compares both. The source is only read.
  *
- * @throws Failure `not-found`, `unavailable`, `conflict` with a sentence that says what stands in the way
+ * @throws Failure `not-found`, `unavailable`, `conflict` with a message for the operator
  * @throws MoveStopped
  */
 export async function moveInstallation(
@@ -79,8 +79,8 @@ export async function moveInstallation(
   const source = await openInstallation(from, 'from');
   try {
     if ((await source.archive.findMark()) !== undefined)
-      throw new Failure('conflict', 'Something is still being moved into the source. Finish that move first.');
-    await demandPictures(source);
+      throw new Failure('conflict', 'The source is the target of an unfinished move. Finish that move first.');
+    await requirePhotos(source);
     const target = await openInstallation(to, 'to');
     try {
       return await moveBetween(source, target, watch);
@@ -100,15 +100,15 @@ async function moveBetween(source: Installation, target: Installation, watch: Mo
   await requireOwnPhotos(source, target);
   const mark = { source: source.id, counters: countersText(counters) };
   const earlier = await target.archive.findMark();
-  if (earlier === undefined) await demandEmpty(target);
-  else demandSame(earlier, mark);
+  if (earlier === undefined) await requireEmpty(target);
+  else requireSameMove(earlier, mark);
   const move = { source, target, counters, isResumed: earlier !== undefined, watch };
   if (!move.isResumed) await target.archive.begin(mark);
-  watch.onBegin({ from: source.told, to: target.told, isResumed: move.isResumed });
+  watch.onBegin({ from: source.label, to: target.label, isResumed: move.isResumed });
   for (const { name } of ARCHIVE_TABLES) await copyTable(name, move);
   await target.archive.writeCounters(counters);
   await target.archive.derive();
-  const pictures = await copyAllPictures(move);
+  const photos = await copyAllPhotos(move);
   const tables: TableReport[] = [];
   for (const { name } of ARCHIVE_TABLES) tables.push(await compareTable(name, move));
   const areCountersSame = await compareCounters(move);
@@ -117,29 +117,29 @@ async function moveBetween(source: Installation, target: Installation, watch: Mo
     await moveInstallationId(source, target);
     await target.archive.finish();
   }
-  return { tables, pictures, areCountersSame, isFinished };
+  return { tables, photos, areCountersSame, isFinished };
 }
 
 async function copyTable(name: ArchiveTableName, move: Move): Promise<void> {
   const { source, target } = move;
   const total = await source.archive.count(name);
   let done = await target.archive.count(name);
-  // Parts are written in the order of the keys, each whole or not at all: up to here, everything is there.
+  // Batches are written in the order of the keys, each in one transaction: all rows up to this key are in the target.
   const after = await target.archive.findLastKey(name);
   await step(move, { step: 'copying', what: name, done, total });
-  for await (const rows of readParts(source.archive, name, after)) {
+  for await (const rows of readBatches(source.archive, name, after)) {
     await target.archive.write(name, rows);
     done += rows.length;
     await step(move, { step: 'copying', what: name, done, total });
   }
 }
 
-async function copyAllPictures(move: Move): Promise<PicturesReport> {
+async function copyAllPhotos(move: Move): Promise<PhotosReport> {
   const { source, target, isResumed } = move;
   const total = await source.archive.count('photo');
-  const onPicture = (done: number) => step(move, { step: 'copying', what: 'pictures', done, total });
-  await onPicture(0);
-  return copyPictures({ source, target, isResumed, onPicture });
+  const onProgress = (done: number) => step(move, { step: 'copying', what: 'photos', done, total });
+  await onProgress(0);
+  return copyPhotos({ source, target, isResumed, onProgress });
 }
 
 async function compareTable(name: ArchiveTableName, move: Move): Promise<TableReport> {
@@ -150,13 +150,13 @@ async function compareTable(name: ArchiveTableName, move: Move): Promise<TableRe
     digestOf(source.archive, name, (rows) =>
       step(move, { step: 'comparing', what: name, done: (done += rows), total }),
     ),
-    digestOf(target.archive, name, () => demandGoingOn(move.watch)),
+    digestOf(target.archive, name, () => requireNotStopped(move.watch)),
   ]);
   const isSame = here.digest === there.digest && [total, totalThere, there.rows].every((count) => count === here.rows);
   return { name, rows: here.rows, digest: here.digest, isSame };
 }
 
-/** At the very end: a change of the source since then is seen by its counters, whichever table it was in. */
+/** Runs last: any change of the source during the move shows in its counters. */
 async function compareCounters({ source, target, counters }: Move): Promise<boolean> {
   const all = await Promise.all([source, target].map(({ archive }) => archive.readCounters()));
   return all.every((found) => countersText(found) === countersText(counters));
@@ -165,19 +165,16 @@ async function compareCounters({ source, target, counters }: Move): Promise<bool
 async function step({ watch }: Move, progress: MoveProgress): Promise<void> {
   watch.onProgress(progress);
   await nextTurn();
-  demandGoingOn(watch);
+  requireNotStopped(watch);
 }
 
-function demandGoingOn({ signal }: MoveWatch): void {
+function requireNotStopped({ signal }: MoveWatch): void {
   if (signal.aborted) throw new MoveStopped();
 }
 
-async function demandPictures({ archive, photos, told }: Installation): Promise<void> {
+async function requirePhotos({ archive, photos, label }: Installation): Promise<void> {
   if (photos !== undefined || (await archive.count('photo')) === 0) return;
-  throw new Failure(
-    'not-found',
-    `There is no folder with the pictures of ${told}. Say where they are with --from-photos.`,
-  );
+  throw new Failure('not-found', `The photo folder of ${label} does not exist. Set it with --from-photos.`);
 }
 
 /** The target may have the photos of the source already: both may use the same bucket. */
@@ -185,13 +182,13 @@ async function requireOwnPhotos(source: Installation, target: Installation): Pro
   const id = await source.archive.findInstallationId();
   const idOfPhotos = await source.photos?.findInstallationId();
   if (id !== undefined && idOfPhotos !== undefined && id !== idOfPhotos)
-    throw new Failure('conflict', `The photos of ${source.told} belong to another database. Check --from-photos.`);
+    throw new Failure('conflict', `The photos of ${source.label} belong to another database. Check --from-photos.`);
   const allowed = [undefined, id, await target.archive.findInstallationId()];
   if (!allowed.includes(await target.photos?.findInstallationId()))
     throw new Failure('conflict', 'The photos of the target belong to another database. Check --to-photos.');
 }
 
-/** The photos first: a move that is interrupted between the two is still allowed to go on. */
+/** The photos first: a move that is interrupted between the two can still be resumed. */
 async function moveInstallationId(source: Installation, target: Installation): Promise<void> {
   const id = await source.archive.findInstallationId();
   if (id === undefined) return;
@@ -199,11 +196,11 @@ async function moveInstallationId(source: Installation, target: Installation): P
   await target.archive.writeInstallationId(id);
 }
 
-async function demandEmpty({ archive, told }: Installation): Promise<void> {
+async function requireEmpty({ archive, label }: Installation): Promise<void> {
   if (await isEmpty(archive)) return;
   throw new Failure(
     'conflict',
-    `The target is not empty: ${told} has data of Menagerie. Move into a new data folder or a new database.`,
+    `The target is not empty: ${label} contains Menagerie data. Move into a new data folder or a new database.`,
   );
 }
 
@@ -212,22 +209,22 @@ async function isEmpty(archive: Archive): Promise<boolean> {
   return countersText(await archive.readCounters()) === countersText(UNUSED_COUNTERS);
 }
 
-function demandSame(earlier: MoveMark, mark: MoveMark): void {
+function requireSameMove(earlier: MoveMark, mark: MoveMark): void {
   if (earlier.source !== mark.source)
-    throw new Failure('conflict', 'The target has an unfinished move from another source. Move into an empty one.');
-  if (earlier.counters !== mark.counters) throw changedMeanwhile();
+    throw new Failure('conflict', 'The target has an unfinished move from another source. Move into an empty target.');
+  if (earlier.counters !== mark.counters) throw sourceChanged();
 }
 
-/** A full disk, a lost file system: no bug. */
+/** Errors of the system, such as a full disk, are not bugs. */
 function explainSystem(error: unknown): unknown {
   const isOfSystem = error instanceof Error && ('errcode' in error || 'syscall' in error);
-  return isOfSystem ? new Failure('unavailable', `The move cannot go on (${error.message}).`) : error;
+  return isOfSystem ? new Failure('unavailable', `The move cannot continue (${error.message}).`) : error;
 }
 
-function changedMeanwhile(): Failure {
+function sourceChanged(): Failure {
   return new Failure(
     'conflict',
-    'The source has changed since the move into this target was begun. Stop what changes it, and move into an empty target.',
+    'The source has changed since the move into this target began. Stop what changes it, and move into an empty target.',
   );
 }
 

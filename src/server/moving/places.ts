@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { readDatabaseUrl, type DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import { readS3Url, type S3Settings } from '../../storage/s3/s3-url.ts';
 
-/** What is given at the command line, or in the environment. */
+/** From the command line or the environment. */
 export interface GivenPlaces {
   from: string | undefined;
   to: string | undefined;
@@ -10,7 +10,7 @@ export interface GivenPlaces {
   toPhotos: string | undefined;
 }
 
-/** Where a whole installation is. Secret, where the database is. */
+/** Where an installation is stored. The address of a database is secret. */
 export interface InstallationPlace {
   database: { dataDir: string } | { address: DatabaseAddress };
   photos: { folder: string } | { bucket: S3Settings };
@@ -18,7 +18,7 @@ export interface InstallationPlace {
 
 export type PlacesResult = { from: InstallationPlace; to: InstallationPlace } | { problems: readonly string[] };
 
-/** All problems are told at once, and never with what was given, for it may hold a password. */
+/** Reports all problems. They never repeat a value, which may contain a password. */
 export function readPlaces({ from, to, fromPhotos, toPhotos }: GivenPlaces): PlacesResult {
   const problems: string[] = [];
   const source = readPlace('from', from, fromPhotos, problems);
@@ -32,24 +32,24 @@ function readPlace(
   photosText: string | undefined,
   problems: string[],
 ): InstallationPlace | undefined {
-  const database = readDatabase(toldOf(side), text, problems);
+  const database = readDatabase(labelOf(side), text, problems);
   const photos = readPhotos(side, photosText, database, problems);
   return database && photos && { database, photos };
 }
 
 function readDatabase(
-  told: string,
+  label: string,
   text: string | undefined,
   problems: string[],
 ): InstallationPlace['database'] | undefined {
   if (text === undefined || text === '') {
-    problems.push(`${told} must name a data folder, or a database as postgres://user:password@host:5432/database.`);
+    problems.push(`${label} must be a data folder or a database URL: postgres://user:password@host:5432/database.`);
     return undefined;
   }
   if (!isUrl(text)) return { dataDir: resolve(text) };
   const address = readDatabaseUrl(text);
   if (typeof address !== 'string') return { address };
-  problems.push(`${told} ${address}`);
+  problems.push(`${label} ${address}`);
   return undefined;
 }
 
@@ -59,23 +59,21 @@ function readPhotos(
   database: InstallationPlace['database'] | undefined,
   problems: string[],
 ): InstallationPlace['photos'] | undefined {
-  const told = toldOf(`${side}-photos`);
+  const label = labelOf(`${side}-photos`);
   if (text === undefined || text === '') {
     if (database === undefined) return undefined;
     if ('dataDir' in database) return { folder: join(database.dataDir, 'photos') };
-    problems.push(
-      `${told} must say where the pictures are, beside a database in PostgreSQL: a folder, or s3://bucket/prefix.`,
-    );
+    problems.push(`${label} must be set if the database is PostgreSQL: a folder, or s3://bucket/prefix.`);
     return undefined;
   }
   if (!isUrl(text)) return { folder: resolve(text) };
   const result = readS3Url(text);
   if ('settings' in result) return { bucket: result.settings };
-  problems.push(...result.problems.map((problem) => `${told}: ${problem}`));
+  problems.push(...result.problems.map((problem) => `${label}: ${problem}`));
   return undefined;
 }
 
-function toldOf(flag: string): string {
+function labelOf(flag: string): string {
   return `--${flag} (MENAGERIE_MOVE_${flag.toUpperCase().replaceAll('-', '_')})`;
 }
 

@@ -7,10 +7,10 @@ import { operatorCommand } from '../explain-failure.ts';
 import { readSamplePhotos } from '../sample-catalogue.ts';
 import type { DatabaseStores } from '../../domain/stores.ts';
 
-/** Enough that a store in which all of them are missing is not the one of the database, even if single photos were lost. */
+/** If all of these are missing, the store belongs to another database; single photos may be lost. */
 const PROBED_PHOTOS = 20;
 
-/** Each attempt but the last one ends early only because another node paired the same two in the meantime. */
+/** An attempt fails only because another node has paired the same two meanwhile. */
 const MAX_ATTEMPTS = 5;
 
 type PairedStores = Pick<DatabaseStores, 'installation' | 'photos'> & { photoStore: PhotoStore };
@@ -21,11 +21,11 @@ interface InstallationIds {
 }
 
 /**
- * Makes sure that the stored photos belong to the database: clearing beside the wrong database would remove them all. Both have the id of the
- * installation. Where one of them has none yet (a new installation, one of an earlier version, a backup of one), it gets the id of the other if the
- * database knows what is stored.
+ * Checks that the stored photos belong to the database: clearing them for the wrong database would delete them all. Both contain the ID of the
+ * installation. If one of them has none (a new installation, an earlier version or its backup), it gets the ID of the other, provided that the database
+ * knows the stored photos.
  *
- * @throws Failure `unavailable` with the command that helps, where they do not belong together; then nothing was changed
+ * @throws Failure `unavailable` with the command that helps, if they do not belong together; nothing is changed then
  */
 export async function pairPhotos(stores: PairedStores, places: StorePlaces): Promise<void> {
   const { installation, photoStore } = stores;
@@ -43,7 +43,7 @@ export async function pairPhotos(stores: PairedStores, places: StorePlaces): Pro
     const isUnchanged = ofDatabase === ids.ofDatabase && ofPhotos === ids.ofPhotos;
     if (isUnchanged) throw explainProblem(problem, places);
   }
-  throw new Failure('unavailable', `${placeOfPhotos(places)} does not keep the id of the installation.`);
+  throw new Failure('unavailable', `${placeOfPhotos(places)} does not keep the ID of the installation.`);
 }
 
 async function readIds({ installation, photoStore }: PairedStores): Promise<InstallationIds> {
@@ -60,7 +60,7 @@ async function findProblem(
   if (ofDatabase !== undefined && ofPhotos !== undefined) return ofDatabase === ofPhotos ? undefined : 'foreign';
   const samples = new Set(Object.values(await readSamplePhotos()).map(({ digest }) => digest));
   const known = await photos.listSome(samples.size + PROBED_PHOTOS);
-  // Every installation may have the sample photos: they are no evidence where there are others.
+  // Every installation may have the sample photos, so they prove nothing if there are others.
   const own = known.filter((digest) => !samples.has(digest));
   if (known.length > 0 && !(await hasAnyOf(photoStore, own.length > 0 ? own : known))) return 'missing';
   if (own.length > 0) return undefined;
@@ -82,9 +82,9 @@ function explainProblem(problem: Problem, places: StorePlaces): Failure {
   const where = placeOfPhotos(places);
   const command = operatorCommand('photos adopt', places, { withPhotos: true });
   const sentence = {
-    foreign: `the photos in ${where} belong to another database. Use the database or the photos that belong together, or give these photos to this database with: ${command}`,
-    unknown: `the photos in ${where} belong to another database: this one is new, or has none of them. Restore the database if it was lost, or give these photos to this one with: ${command}`,
-    missing: `the photos of this database are not in ${where}. Mount or restore them, or go on without them with: ${command}`,
+    foreign: `the photos in ${where} belong to another database. Use the matching database or photos, or assign these photos to this database with: ${command}`,
+    unknown: `the photos in ${where} belong to another database: this one is new, or has none of them. Restore the lost database, or assign these photos to this one with: ${command}`,
+    missing: `the photos of this database are not in ${where}. Mount or restore them, or continue without them with: ${command}`,
   };
   return new Failure('unavailable', sentence[problem]);
 }

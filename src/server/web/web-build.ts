@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { FIRST_VIEW_FILE, type FirstViewModule } from '../../api/web/first-view.ts';
-import type { WebBuild, WebFile, WebPiece } from '../../http/web/web-build.ts';
+import type { WebBuild, WebFile, WebChunk } from '../../http/web/web-build.ts';
 
-/** Where `npm run build:web` leaves the web application; the same seen from dist/server/web. */
+/** The output of `npm run build:web`. The relative path also holds for the compiled file in dist/server/web. */
 export const WEB_FOLDER = fileURLToPath(new URL('../../../dist/web', import.meta.url));
 
 const PAGE = 'index.html';
@@ -25,9 +25,9 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the whole build into memory, a few MB: nobody waits for the disk, and what is built later on does not come between a page and its pieces.
+ * Reads the whole build into memory, a few MB, so that requests do not wait for the disk, and a later build does not mix with the pages of this one.
  *
- * @returns undefined where there is none
+ * @returns undefined if the application has not been built
  */
 export async function readWebBuild(folder: string): Promise<WebBuild | undefined> {
   const files = await readFiles(folder);
@@ -40,7 +40,7 @@ export async function readWebBuild(folder: string): Promise<WebBuild | undefined
   const rootFiles = names.filter((name) => !name.startsWith(ASSETS));
   return {
     html: html.toString('utf8'),
-    pieces: JSON.parse(manifest.toString('utf8')) as Readonly<Record<string, WebPiece>>,
+    chunks: JSON.parse(manifest.toString('utf8')) as Readonly<Record<string, WebChunk>>,
     renderFirstView: firstView.renderFirstView,
     assets: new Map(assets.map((name) => [name.slice(ASSETS.length), webFile(files, name)])),
     rootFiles: new Map(rootFiles.map((name) => [`/${name}`, webFile(files, name)])),

@@ -4,36 +4,38 @@ import type { WriteAnswer, WriterLink } from '../../storage/sqlite/engine/writer
 import { lowerBackgroundPriority } from '../background/background-threads.ts';
 import { compose, loadImaging } from '../composition.ts';
 import type { Config } from '../config.ts';
+import type { SearchService } from '../../domain/search/search-engine.ts';
 import { createLog } from '../log.ts';
+import { RemoteSearch } from '../search/search-messages.ts';
 import { startServer } from '../server.ts';
 import { openStoresOfWorker } from '../open-stores.ts';
 import { HEARTBEAT_MS, type FromWorker, type ToWorker } from './worker-messages.ts';
 
 /*
- * A process that answers requests beside others: it reads the database by itself, and asks the process that started it to write. It ends with that
- * one; what nobody was told of may then be written or not.
+ * A worker process serves requests. It reads the database itself, and sends changes of an embedded database to the primary process. It ends with the
+ * primary process; changes that were not acknowledged by then may or may not be stored.
  */
 
-// A terminal tells all processes of a group to stop, a service manager may as well. When to stop is for the one that started this to say.
+// A terminal and some service managers send signals to the whole process group. The primary process decides when to stop.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const) process.on(signal, () => {});
-// What can no longer be sent to that process: it was killed, and `disconnect`, which ends this one, is about to come.
+// A message cannot be sent because the primary process was killed. The `disconnect` event, which ends this process, follows.
 cluster.worker?.on('error', () => {});
-/** It may come before there is anything to stop. */
-const toldToStop = new Promise<void>((resolve) => {
+/** May arrive before the server has started. */
+const stopRequested = new Promise<void>((resolve) => {
   process.on('message', (message: ToWorker) => {
     if (message.kind === 'start') void serve(message.config);
     if (message.kind === 'health') isServiceHealthy = message.isHealthy;
     if (message.kind === 'stop') resolve();
   });
 });
-/** As the process that started this one has found out. */
+/** Reported by the primary process. */
 let isServiceHealthy = true;
 
 async function serve(config: Config): Promise<void> {
   const log = createLog(config.logLevel, config.logFormat);
-  process.on('uncaughtExceptionMonitor', (error) => log.fatal({ err: error }, 'a worker ends after an error'));
+  process.on('uncaughtExceptionMonitor', (error) => log.fatal({ err: error }, 'worker crashed'));
   try {
-    const stores = await openStoresOfWorker(config, linkToPrimary(), log);
+    const stores = await openStoresOfWorker(config, linkToPrimary(), searchInPrimary(), log);
     lowerBackgroundPriority();
     await loadImaging();
     const composition = compose(stores, config, log, Date.now);
@@ -42,9 +44,9 @@ async function serve(config: Config): Promise<void> {
     process.on('message', (message: ToWorker) => {
       if (message.kind === 'filled') server.markFilled();
     });
-    tell({ kind: 'listening', origin: server.origin });
-    setInterval(() => tell({ kind: 'heartbeat' }), HEARTBEAT_MS).unref();
-    await toldToStop;
+    sendToPrimary({ kind: 'listening', origin: server.origin });
+    setInterval(() => sendToPrimary({ kind: 'heartbeat' }), HEARTBEAT_MS).unref();
+    await stopRequested;
     await server.stop();
     await stores.close();
     process.exit();
@@ -52,6 +54,15 @@ async function serve(config: Config): Promise<void> {
     if (!(error instanceof Failure)) throw error;
     process.send?.({ kind: 'failed', failure: error.toPlain() } satisfies FromWorker, () => process.exit(1));
   }
+}
+
+function searchInPrimary(): SearchService {
+  const search = new RemoteSearch({ send: (call) => sendToPrimary({ kind: 'search', call }) });
+  process.on('message', (message: ToWorker) => {
+    if (message.kind === 'found') search.takeReply(message.reply);
+  });
+  process.once('disconnect', () => search.end());
+  return search;
 }
 
 function linkToPrimary(): WriterLink {
@@ -62,7 +73,7 @@ function linkToPrimary(): WriterLink {
   };
   process.once('disconnect', end);
   return {
-    send: (jobs) => tell({ kind: 'write', jobs }),
+    send: (jobs) => sendToPrimary({ kind: 'write', jobs }),
     onAnswers: (take: (answers: readonly WriteAnswer[]) => void) => {
       process.on('message', (message: ToWorker) => {
         if (message.kind === 'answers') take(message.answers);
@@ -73,6 +84,6 @@ function linkToPrimary(): WriterLink {
   };
 }
 
-function tell(message: FromWorker): void {
+function sendToPrimary(message: FromWorker): void {
   process.send?.(message);
 }

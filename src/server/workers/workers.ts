@@ -7,30 +7,31 @@ import type { Logger } from 'pino';
 import { Failure } from '../../domain/failure.ts';
 import type { PlainOutcome, Writer, WriteAnswer, WriteJob } from '../../storage/sqlite/engine/writer.ts';
 import type { Config } from '../config.ts';
+import { replyTo, type SearchCall } from '../search/search-messages.ts';
 import type { Server } from '../server.ts';
 import type { ServerStores } from '../stores.ts';
 import { HEARTBEAT_MS, type FromWorker, type ToWorker } from './worker-messages.ts';
 
-/** A worker that ended by itself is replaced after this time, so that one that ends at every start does not take a core. */
-const REPLACED_AFTER_MS = 1000;
+/** A pause, so that a worker that exits at every start does not take a whole core. */
+const RESTART_DELAY_MS = 1000;
 
 /** A worker whose event loop has been blocked for 30 s is killed and replaced. */
 const MAX_MISSED_HEARTBEATS = 6;
 
 const HEALTH_CHECK_MS = 500;
 
-/** After their open requests had their time, workers have this long to end. */
+/** Time for workers to exit after the timeout of requests. */
 const LAST_STEPS_MS = 2000;
 
 export interface WorkersDeps {
   config: Config;
-  stores: Pick<ServerStores, 'sharedWriter' | 'isHealthy'>;
+  stores: Pick<ServerStores, 'sharedWriter' | 'isHealthy' | 'search'>;
   log: Logger;
 }
 
 /**
- * Serves from several processes on one database. Each reads by itself. To an embedded database this process writes for all of them, so that their changes
- * share transactions. Connections are given to the workers in turn.
+ * Serves requests in several processes. Each reads the database itself. Changes of an embedded database are written by this process, so that all workers
+ * share transactions. Connections are distributed in turn.
  */
 export class Workers implements Server {
   readonly #deps: WorkersDeps;
@@ -49,7 +50,7 @@ export class Workers implements Server {
   /** @throws Failure as `startServer`, if a worker cannot start */
   static async start({ config, stores, log }: WorkersDeps): Promise<Workers> {
     cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker-entry.js'), args: [], serialization: 'advanced' });
-    // Workers that replace others need the same port, even if all others have ended.
+    // A restarted worker needs the same port, even if all others have exited.
     const port = config.port === 0 ? await freePort(config.host) : config.port;
     const workers = new Workers({ config: { ...config, port }, stores, log });
     try {
@@ -94,13 +95,14 @@ export class Workers implements Server {
     worker.once('exit', (code, signal) => {
       this.#running.delete(worker);
       if (this.#isStopping) return;
-      log.error({ worker: worker.process.pid, code, signal }, 'a worker ended by itself; another takes its place');
+      log.error({ worker: worker.process.pid, code, signal }, 'worker exited; restarting');
       void this.#replace();
     });
-    // A worker that was just killed still counts as connected. Without a listener, a message that cannot be sent would end this process.
-    worker.on('error', (error) => log.warn({ err: error, worker: worker.process.pid }, 'a worker was not reached'));
+    // A worker that was just killed still counts as connected. Without a listener, a failed send would end this process.
+    worker.on('error', (error) => log.warn({ err: error, worker: worker.process.pid }, 'worker unreachable'));
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'write') void this.#write(worker, message.jobs);
+      if (message.kind === 'search') void this.#search(worker, message.call);
     });
     send(worker, { kind: 'start', config });
     const origin = await listening(worker);
@@ -112,15 +114,19 @@ export class Workers implements Server {
 
   async #replace(): Promise<void> {
     const { log } = this.#deps;
-    await delay(REPLACED_AFTER_MS, undefined, { ref: false });
+    await delay(RESTART_DELAY_MS, undefined, { ref: false });
     if (this.#isStopping) return;
-    await this.#fork().catch((error: unknown) => log.error({ err: error }, 'a worker could not be replaced'));
+    await this.#fork().catch((error: unknown) => log.error({ err: error }, 'worker restart failed'));
   }
 
   async #write(worker: Worker, jobs: readonly WriteJob[]): Promise<void> {
     const { sharedWriter } = this.#deps.stores;
     const answers = await Promise.all(jobs.map((job) => answerOf(sharedWriter, job)));
     send(worker, { kind: 'answers', answers });
+  }
+
+  async #search(worker: Worker, call: SearchCall): Promise<void> {
+    send(worker, { kind: 'found', reply: await replyTo(call, this.#deps.stores.search) });
   }
 
   #reportHealth(): void {
@@ -131,7 +137,7 @@ export class Workers implements Server {
   }
 }
 
-/** A port that is free now; 0 if that cannot be determined, and a worker will report why. */
+/** Returns a free port, or 0 if none can be determined; starting a worker then fails with the reason. */
 async function freePort(host: string): Promise<number> {
   const probe = createServer();
   try {
@@ -144,20 +150,20 @@ async function freePort(host: string): Promise<number> {
   }
 }
 
-/** Resolves to the origin at which the worker listens. @throws Failure if it cannot */
+/** Resolves to the origin of the worker. @throws Failure if it cannot listen */
 function listening(worker: Worker): Promise<string> {
   return new Promise((resolve, reject) => {
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'listening') resolve(message.origin);
       if (message.kind === 'failed') reject(Failure.fromPlain(message.failure));
     });
-    worker.once('exit', () => reject(new Error('A worker ended before it listened.')));
+    worker.once('exit', () => reject(new Error('A worker exited before it was listening.')));
   });
 }
 
 /**
- * Kills a worker that sends no heartbeats. Intervals are counted, not time: after this process was blocked or the machine asleep, pending messages are
- * read before the next interval ends.
+ * Kills a worker that sends no heartbeats. Counts intervals instead of measuring time: after this process was blocked or the machine was asleep, pending
+ * messages are read before the next interval ends.
  */
 function killWhenBlocked(worker: Worker, log: Logger): void {
   let missed = 0;
@@ -169,10 +175,7 @@ function killWhenBlocked(worker: Worker, log: Logger): void {
     if (missed <= MAX_MISSED_HEARTBEATS) return;
     clearInterval(timer);
     const blockedSeconds = (MAX_MISSED_HEARTBEATS * HEARTBEAT_MS) / 1000;
-    log.error(
-      { worker: worker.process.pid, blockedSeconds },
-      'the event loop of a worker is blocked; the worker is killed',
-    );
+    log.error({ worker: worker.process.pid, blockedSeconds }, 'worker event loop blocked; killing the worker');
     worker.process.kill('SIGKILL');
   }, HEARTBEAT_MS).unref();
   worker.once('exit', () => clearInterval(timer));
@@ -184,10 +187,10 @@ async function endOf(worker: Worker, timeoutMs: number): Promise<void> {
   clearTimeout(kill);
 }
 
-/** If the writer itself fails, every change fails. */
+/** If the writer fails, every change of the job fails. */
 async function answerOf(writer: Writer | undefined, job: WriteJob): Promise<WriteAnswer> {
   try {
-    if (writer === undefined) throw new Error('A worker asked to write, where each writes by itself.');
+    if (writer === undefined) throw new Error('A worker sent changes, but there is no shared writer.');
     return await writer.applyJob(job);
   } catch (error) {
     const outcome: PlainOutcome = error instanceof Failure ? { failure: error.toPlain() } : { bug: String(error) };

@@ -3,14 +3,13 @@ import type { dictionary as Dictionary } from '@zxcvbn-ts/language-common';
 
 const require = createRequire(import.meta.url);
 
-/** Some 49,000 of the passwords that people have most often, in small letters. */
+/** About 49,000 of the most common passwords, in lower case. */
 let words: ReadonlySet<string> | undefined;
 
 /**
- * Is it one of the passwords that many people have? The list is loaded when it is first asked for: it takes 20 MB of memory, and many a server never
- * needs it.
+ * Loads the list on the first call: it takes 20 MB of memory, and many servers never need it.
  *
- * @param password in small letters and NFC
+ * @param password in lower case and NFC
  */
 export function isCommonPassword(password: string): boolean {
   words ??= loadWords();

@@ -3,19 +3,19 @@ import { usernameKey } from '../../domain/accounts/user.ts';
 
 const require = createRequire(import.meta.url);
 
-/** By character, what it may be taken for: Unicode's table of confusables (UTS 39, section 4). */
+/** Maps each character to its prototype: Unicode's table of confusables (UTS 39, section 4). */
 let prototypes: Readonly<Record<string, string>> | undefined;
 
 /**
- * The first of these names that may be taken for one of the others, in capital or small letters: `аdа` in Cyrillic for `ada` in Latin letters,
- * `adrnin` for `admin`.
+ * Returns the first of these names that looks like one of the others, in upper or lower case: `аdа` in Cyrillic like `ada` in Latin letters, `adrnin`
+ * like `admin`.
  */
 export function findLookalike(names: readonly string[], others: readonly string[]): string | undefined {
   const looks = new Set(others.flatMap(looksOf));
   return names.find((name) => looksOf(name).some((look) => looks.has(look)));
 }
 
-/** A capital letter and its small letter resemble different characters: Н looks like H, н does not look like h. */
+/** Upper and lower case of a letter can resemble different characters: Н looks like H, but н does not look like h. */
 function looksOf(name: string): readonly string[] {
   return [name, usernameKey(name)].map((form) => usernameKey(skeletonOf(form)));
 }

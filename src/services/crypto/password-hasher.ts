@@ -12,14 +12,14 @@ export interface Argon2Parameters {
 }
 
 export interface PasswordHasherSettings {
-  /** How many hashes are worked on at once. */
+  /** Number of hashes that are computed concurrently. */
   concurrency: number;
-  /** How many may wait in each lane; beyond it, callers are sent away. */
+  /** Maximum number of waiting calls in each lane; beyond it, calls fail. */
   maxWaiting: number;
   parameters?: Argon2Parameters;
 }
 
-/** OWASP's first choice for argon2id with one lane: 19 MiB and 2 passes (Password Storage Cheat Sheet). */
+/** The first recommendation of OWASP for argon2id with one lane: 19 MiB and 2 passes (Password Storage Cheat Sheet). */
 export const DEFAULT_HASH_PARAMETERS: Argon2Parameters = { memoryKib: 19 * 1024, passes: 2 };
 
 const SALT_BYTES = 16;
@@ -27,8 +27,8 @@ const TAG_BYTES = 32;
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * argon2id (RFC 9106) in Node's thread pool. Hashes are kept in the PHC string format, parameters included, so that they can be raised
- * later: https://github.com/P-H-C/phc-string-format
+ * argon2id (RFC 9106) in the thread pool. Hashes are stored in the PHC string format with their parameters, which can therefore be raised later:
+ * https://github.com/P-H-C/phc-string-format
  */
 export function createPasswordHasher(settings: PasswordHasherSettings): PasswordHasher {
   const { concurrency, maxWaiting, parameters = DEFAULT_HASH_PARAMETERS } = settings;
@@ -39,13 +39,9 @@ export function createPasswordHasher(settings: PasswordHasherSettings): Password
     // The separate lanes are used only while the general one has a queue.
     const limit = lanes.general.pendingCount === 0 ? lanes.general : lanes[lane];
     if (limit.pendingCount >= maxWaiting) {
-      throw new Failure(
-        'too-many-requests',
-        'Too many people are logging in at this moment. Try again in a few seconds.',
-        {
-          retryAfterSeconds: RETRY_AFTER_SECONDS,
-        },
-      );
+      throw new Failure('too-many-requests', 'Too many logins at the moment. Try again in a few seconds.', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
     }
     return limit(work);
   }
@@ -73,7 +69,7 @@ export function createPasswordHasher(settings: PasswordHasherSettings): Password
 
 function tagOf(password: string, salt: Buffer, { memoryKib, passes }: Argon2Parameters): Promise<Buffer> {
   return argon2Async('argon2id', {
-    // The same characters, however the keyboard composed them (RFC 8265, section 4.2.2).
+    // The same characters may be composed or decomposed (RFC 8265, section 4.2.2).
     message: password.normalize('NFC'),
     nonce: salt,
     parallelism: 1,

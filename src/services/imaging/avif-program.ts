@@ -5,11 +5,11 @@ import { REFUSED } from './avif.ts';
 import { encodeForStore } from './decoding.ts';
 
 /*
- * The program that decodes one AVIF. It reads the file from standard input, and writes to standard output the encoded photo, or the Failure. A small AVIF
- * can hold thousands of frames that no header mentions, and only the end of the process stops its decoder.
+ * Decodes one AVIF, in a process of its own: a small AVIF can contain thousands of frames that no header mentions, and only the end of the process stops
+ * the decoder. Reads the file from standard input, and writes the encoded photo or a Failure to standard output.
  */
 
-/** A photo of 40 million pixels needs 0.8 GB. In a container with less memory, half of it: the service lives there as well. */
+/** A photo of 40 million pixels needs 0.8 GB. In a container with less memory, half of it, because the service needs memory as well. */
 const MAX_RESIDENT_BYTES = Math.min(2 * 1024 ** 3, process.constrainedMemory() / 2 || Infinity);
 const WATCH_INTERVAL_MS = 20;
 
@@ -19,7 +19,7 @@ setPriority(constants.priority.PRIORITY_LOW);
 setInterval(() => {
   const { user, system } = process.cpuUsage();
   const isTooMuch = (user + system) / 1e6 > maxCpuSeconds || process.memoryUsage.rss() > MAX_RESIDENT_BYTES;
-  // An exit would wait for the decoder.
+  // process.exit would wait for the decoder.
   if (isTooMuch) process.kill(process.pid, 'SIGKILL');
 }, WATCH_INTERVAL_MS).unref();
 

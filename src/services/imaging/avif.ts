@@ -5,10 +5,10 @@ import { Failure, type PlainFailure } from '../../domain/failure.ts';
 import type { FileSource } from '../../domain/pets/ports.ts';
 import { tooMuchWork, type StoredPhoto } from './decoding.ts';
 
-/** The exit code with which the output of the program is a Failure. */
+/** Exit code if the output of the program is a Failure. */
 export const REFUSED = 3;
 
-/** Of processor time: a busy machine is no reason to refuse a photo. */
+/** Processor time, so that a busy machine does not reject photos. */
 const MAX_CPU_SECONDS = 30;
 const MAX_OUTPUT_BYTES = 512 * 1024 ** 2;
 
@@ -39,14 +39,14 @@ export function convertAvif(
 ): Promise<StoredPhoto> {
   const { promise, resolve, reject } = Promise.withResolvers<StoredPhoto>();
   const args = [join(import.meta.dirname, 'avif-entry.js'), String(maxPixels), String(maxCpuSeconds)];
-  // Neither NODE_OPTIONS nor secrets are for a decoder.
+  // The decoder gets neither NODE_OPTIONS nor secrets.
   const options = { encoding: 'buffer', maxBuffer: MAX_OUTPUT_BYTES, env: {} } as const;
   const child = execFile(process.execPath, args, options, (error, output) => {
     if (error === null) resolve({ format: 'webp', bytes: output });
     else if (error.code === REFUSED) reject(Failure.fromPlain(JSON.parse(output.toString()) as PlainFailure));
     else reject(typeof error.signal === 'string' ? tooMuchWork() : error);
   });
-  // The exit code says why a program reads no more.
+  // If the program stops reading, its exit code has the reason.
   child.stdin?.on('error', () => {});
   child.stdin?.end(file);
   return promise;

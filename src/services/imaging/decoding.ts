@@ -9,20 +9,20 @@ export interface StoredPhoto {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Of the longer side. A photo of four rows needs a hundred times the memory of a square one with as many pixels. */
+/** Limit of the longer side. A photo of four rows needs a hundred times the memory of a square one with as many pixels. */
 const MAX_SIDE = 16_384;
-/** WebP has no longer sides. */
+/** Limit of the WebP format. */
 const MAX_WEBP_SIDE = 16_383;
-/** Ten times as many as encoders write. */
+/** Ten times the number that encoders write. */
 const MAX_JPEG_SCANS = 100;
 /**
- * For one step of work on a photo. libvips looks at the clock between rows only: the limits above bound what a decoder does before its first row, and
- * AVIF, whose decoder they do not bound, has a process of its own.
+ * Timeout of one step. libvips checks it only between rows: the limits above bound the work of a decoder before its first row, and AVIF, whose decoder
+ * they do not bound, is decoded in a separate process.
  */
 const MAX_SECONDS = 60;
 const ENCODED_QUALITY = 88;
 
-/** libvips can read some fifty formats, a few of them by way of code with a long list of CVEs. These five it may. */
+/** libvips reads about fifty formats, some with code that has a long list of CVEs. Only these five are allowed. */
 const LOADERS = [
   'VipsForeignLoadJpeg',
   'VipsForeignLoadPng',
@@ -31,7 +31,7 @@ const LOADERS = [
   'VipsForeignLoadHeif',
 ];
 
-/** The format in which an upload is stored: a lossless photo is stored without loss, and no format that is slow to encode is used. */
+/** Format in which an upload is stored. A lossless photo stays lossless, and formats that are slow to encode are avoided. */
 const STORED_AS: Readonly<Record<string, StoredPhoto['format']>> = {
   jpeg: 'jpeg',
   png: 'png',
@@ -40,24 +40,24 @@ const STORED_AS: Readonly<Record<string, StoredPhoto['format']>> = {
   heif: 'webp',
 };
 
-// These hold for the whole process, so they are set once: between the first two, a photo that another service of the process decodes is refused.
+// Set once, because they apply to the whole process: between the first two, every photo would be refused.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: LOADERS });
-// One photo, one core: the limit on jobs is then the number of cores at work. Decoded photos are never asked for twice.
+// One core per photo, so that the limit on jobs also limits the cores. A cache is useless: no photo is decoded twice.
 sharp.concurrency(1);
 sharp.cache(false);
 
 /** The first frame of a photo. */
 export function readPhoto(bytes: Uint8Array, maxPixels: number, ignoreIcc = false): Sharp {
-  // 'truncated' and 'error' are refused; mere warnings are common in pictures from telephones.
+  // Truncated files and errors are refused, but warnings are not: photos from phones often cause them.
   const options = { failOn: 'error', limitInputPixels: maxPixels, pages: 1, ignoreIcc } as const;
   return sharp(bytes, options).timeout({ seconds: MAX_SECONDS });
 }
 
-/** The limit that a photo of this size exceeds, in words. */
+/** Describes the limit that a photo of this size exceeds. */
 export function findExcess({ width, height }: PixelSize, maxPixels: number, maxSide = MAX_SIDE): string | undefined {
-  if (width * height > maxPixels) return `A picture may have at most ${maxPixels} pixels`;
-  return Math.max(width, height) > maxSide ? `A picture may have at most ${maxSide} pixels a side` : undefined;
+  if (width * height > maxPixels) return `A photo may have at most ${maxPixels} pixels`;
+  return Math.max(width, height) > maxSide ? `A photo may have at most ${maxSide} pixels per side` : undefined;
 }
 
 /**
@@ -67,7 +67,7 @@ export function findExcess({ width, height }: PixelSize, maxPixels: number, maxS
  */
 export async function encodeForStore(file: Buffer, maxPixels: number): Promise<StoredPhoto> {
   const source = withoutPngTexts(file);
-  if (source === undefined) throw notAPicture();
+  if (source === undefined) throw notAPhoto();
   const metadata = await knownMetadata(source);
   const format = STORED_AS[metadata.format] ?? 'png';
   const excess = findExcess(metadata, maxPixels, format === 'webp' ? MAX_WEBP_SIDE : MAX_SIDE);
@@ -80,16 +80,16 @@ export async function encodeForStore(file: Buffer, maxPixels: number): Promise<S
   return { format, bytes: await encoded.toBuffer().catch(refuse) };
 }
 
-/** Whether a colour profile has elements for multiple processing: any number of steps, each carried out for every colour. Hardly any has. */
+/** Whether a colour profile has multi-processing elements: any number of steps, each executed for every pixel. They are very rare. */
 function hasProgram(profile: Buffer | undefined): boolean {
   return profile?.includes('mpet') === true;
 }
 
 async function knownMetadata(file: Buffer): Promise<Metadata> {
-  // Without a pixel limit: reading the header decodes nothing, and the sizes are wanted for the message.
+  // No pixel limit: only the header is read, and the message contains the size.
   const metadata = await sharp(file, { limitInputPixels: false }).metadata().catch(refuse);
   const isHeic = metadata.format === 'heif' && metadata.compression !== 'av1';
-  if (STORED_AS[metadata.format] === undefined || isHeic) throw notAPicture();
+  if (STORED_AS[metadata.format] === undefined || isHeic) throw notAPhoto();
   return metadata;
 }
 
@@ -99,16 +99,16 @@ export function isTimeout(error: unknown): boolean {
 }
 
 function refuse(error: unknown): never {
-  throw isTimeout(error) ? tooMuchWork() : notAPicture();
+  throw isTimeout(error) ? tooMuchWork() : notAPhoto();
 }
 
 export function tooMuchWork(): Failure {
   return new Failure('too-large', 'Decoding this photo takes too much time or memory.');
 }
 
-export function notAPicture(): Failure {
+export function notAPhoto(): Failure {
   return new Failure(
     'unsupported-media-type',
-    'The file is not a JPEG, PNG, WebP, GIF or AVIF picture, or it is damaged.',
+    'The file is not a JPEG, PNG, WebP, GIF or AVIF photo, or it is damaged.',
   );
 }

@@ -1,5 +1,5 @@
 /*
- * Limits that no decoder has: they are read from the file before a decoder sees it.
+ * Limits that decoders do not have. They are checked before a decoder gets the file.
  */
 
 const PNG_SIGNATURE = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
@@ -8,8 +8,8 @@ const PNG_TEXTS: ReadonlySet<string> = new Set(['tEXt', 'zTXt', 'iTXt']);
 const MAX_PNG_CHUNKS = 1000;
 
 /**
- * A PNG without its texts, and any other file unchanged: libpng would decompress up to a hundred texts of 50 MB each. Undefined where no pixels are found
- * behind the first thousand chunks.
+ * Returns a PNG without its texts, and any other file unchanged: libpng would decompress up to a hundred texts of 50 MB each. Undefined if the first
+ * thousand chunks contain no pixels.
  */
 export function withoutPngTexts(file: Buffer): Buffer | undefined {
   if (!file.subarray(0, PNG_SIGNATURE.byteLength).equals(PNG_SIGNATURE)) return file;
@@ -28,7 +28,7 @@ export function withoutPngTexts(file: Buffer): Buffer | undefined {
 const JPEG_SCAN = 0xda;
 const JPEG_END = 0xd9;
 
-/** How many scans a JPEG has. Each of a progressive one goes over all of its pixels, and may have no more than ten bytes. */
+/** Number of scans in a JPEG. In a progressive one, each scan processes all pixels, and may have only ten bytes. */
 export function countJpegScans(file: Buffer): number {
   let scans = 0;
   for (let at = 2; at + 3 < file.byteLength; at++) {
@@ -41,7 +41,7 @@ export function countJpegScans(file: Buffer): number {
   return scans;
 }
 
-/** Not of an escaped byte among the pixels, a fill byte, TEM, RST0 to RST7 and SOI. */
+/** False for an escaped byte in the pixels, a fill byte, TEM, RST0 to RST7 and SOI. */
 function hasSegment(marker: number): boolean {
   return marker > 0x01 && marker < 0xff && (marker < 0xd0 || marker > 0xd8);
 }

@@ -20,16 +20,16 @@ export interface ImagingSettings {
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * How sizes are encoded. AVIF with more effort takes ten times as long and is hardly smaller. With this effort and quality it takes twice the time of WebP, and
- * is a tenth to two fifths smaller: docs/decisions/0017-pictures.md has the figures.
+ * AVIF with more effort takes ten times as long and is hardly smaller. With this effort and quality, it takes twice the time of WebP and is 10 to 40 %
+ * smaller: docs/decisions/0017-photos.md has the figures.
  */
-const ENCODERS: Readonly<Record<PhotoFormat, (picture: Sharp) => Sharp>> = {
-  webp: (picture) => picture.webp({ quality: 80 }),
-  avif: (picture) => picture.avif({ quality: 55, effort: 1, chromaSubsampling: '4:2:0' }),
-  jpeg: (picture) => picture.flatten({ background: 'white' }).jpeg({ quality: 80, mozjpeg: true }),
+const ENCODERS: Readonly<Record<PhotoFormat, (photo: Sharp) => Sharp>> = {
+  webp: (photo) => photo.webp({ quality: 80 }),
+  avif: (photo) => photo.avif({ quality: 55, effort: 1, chromaSubsampling: '4:2:0' }),
+  jpeg: (photo) => photo.flatten({ background: 'white' }).jpeg({ quality: 80, mozjpeg: true }),
 };
 
-/** A placeholder has at most seven waves per side: more pixels would not change it, and take the event loop more than a tenth of a millisecond. */
+/** A placeholder has at most seven waves per side: more pixels would not change it, but block the event loop for more than 0.1 ms. */
 const PLACEHOLDER_PIXELS = 32;
 
 /** Processes photos with libvips, in the thread pool. */
@@ -37,7 +37,7 @@ export class SharpImaging implements Imaging {
   readonly #maxPixels: number;
   readonly #maxWaiting: number;
   readonly #limit: LimitFunction;
-  /** AVIF takes long, so it gets at most half of the threads. */
+  /** At most half of the threads, because AVIF takes long. */
   readonly #limitOfSlow: LimitFunction;
 
   constructor({ maxPixels, concurrency, maxWaiting }: ImagingSettings) {
@@ -66,7 +66,7 @@ export class SharpImaging implements Imaging {
 
   async #queue<T>(work: () => Promise<T>, isSlow = false): Promise<T> {
     if (this.#limit.pendingCount + this.#limitOfSlow.pendingCount >= this.#maxWaiting)
-      throw unavailable('Too many pictures are being worked on at this moment.');
+      throw unavailable('Too many photos are being processed at the moment.');
     return isSlow ? this.#limitOfSlow(() => this.#limit(work)) : this.#limit(work);
   }
 
@@ -94,8 +94,8 @@ export class SharpImaging implements Imaging {
 
   async #resize(bytes: Uint8Array, pixels: PixelSize, format: PhotoFormat): Promise<Uint8Array> {
     // The domain calculates the sides, so that a page knows them beforehand; sharp rounds differently for each format.
-    const picture = readPhoto(bytes, this.#maxPixels).resize({ ...pixels, fit: 'fill' });
-    return ENCODERS[format](picture).toBuffer().catch(tryLater);
+    const photo = readPhoto(bytes, this.#maxPixels).resize({ ...pixels, fit: 'fill' });
+    return ENCODERS[format](photo).toBuffer().catch(tryLater);
   }
 }
 
@@ -105,7 +105,7 @@ async function bytesOf(source: FileSource): Promise<Buffer> {
     : Buffer.from(source.buffer, source.byteOffset, source.byteLength);
 }
 
-/** A stored photo was decoded before, so only a busy machine can be too slow for it. */
+/** A stored photo was decoded before, so a timeout means that the machine is busy. */
 function tryLater(error: unknown): never {
   throw isTimeout(error) ? unavailable('The photo could not be resized in time.') : error;
 }

@@ -3,23 +3,22 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /*
- * Which addresses may be called. Whoever may say where events go to must not get to what only this machine, or its network, can reach.
+ * Prevents server-side request forgery: the URL of a webhook must not reach this machine or its private network.
  */
 
-/** A way to ask for the addresses of a name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 export class AddressRefused extends Error {
   constructor() {
-    super('the address is not one of the public internet');
+    super('the address is not public');
     this.name = 'AddressRefused';
   }
 }
 
-/** All that is given out to single hosts of the public internet (RFC 4291, section 2.4; https://www.iana.org/assignments/ipv6-unicast-address-assignments). */
+/** The unicast addresses of the public internet (RFC 4291, section 2.4; https://www.iana.org/assignments/ipv6-unicast-address-assignments). */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** Is this the address of a host of the public internet? Everything that is not clearly one is not: private, of this machine, of the link, shared, reserved, translated. */
+/** Whether this is the address of a host on the public internet. False for private, loopback, link-local, shared, reserved and translated addresses. */
 export function isPublic(address: string): boolean {
   const [bare = ''] = address.split('%');
   if (isIP(bare) === 0) return false;
@@ -28,12 +27,12 @@ export function isPublic(address: string): boolean {
   return parsed.kind() === 'ipv4' || (parsed as ipaddr.IPv6).match(...GLOBAL_UNICAST);
 }
 
-/** The host of a URL, as it is asked for; IPv6 without its brackets. */
+/** The host of a URL; IPv6 without brackets. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Is the host an address that may not be called? Of a name, only its addresses can say, and those of this moment. */
+/** Whether the host is an IP address that is not public. A name is checked when it is looked up for a connection. */
 export function isRefusedLiteral(url: URL): boolean {
   const host = hostOf(url);
   return isIP(host) !== 0 && !isPublic(host);
@@ -45,8 +44,7 @@ export const resolveBySystem: Resolve = (hostname) =>
   });
 
 /**
- * Looks names up for a connection, and lets it see public addresses only: what is checked is what is connected to, so that a name that changes its
- * mind in between gains nothing.
+ * A lookup that returns public addresses only. The checked address is the one that is connected to, so DNS rebinding has no effect.
  */
 export function publicLookup(resolve: Resolve): LookupFunction {
   return (hostname, { all, family }, callback) => {

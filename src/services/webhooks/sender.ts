@@ -9,7 +9,7 @@ export interface SenderSettings {
   /** Whether webhooks may have private addresses, this machine included, and plain http. */
   isPrivateAllowed: boolean;
   timeoutMs: number;
-  /** Looks up host names; as the system does by default. */
+  /** Looks up host names; uses the system by default. */
   resolve?: Resolve;
 }
 
@@ -41,16 +41,16 @@ export class Sender implements WebhookSender {
   refusalOf(text: string): string | undefined {
     const url = text.length <= WEBHOOK_LIMITS.urlLength && URL.canParse(text) ? new URL(text) : undefined;
     if (url === undefined || !/^https?:$/.test(url.protocol))
-      return 'must be the address of an https server, such as https://example.org/pets';
-    if (url.username !== '' || url.password !== '') return 'must be without a user and a password';
+      return 'must be an https URL, such as https://example.org/pets';
+    if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
     if (this.#isPrivateAllowed) return undefined;
     if (url.protocol !== 'https:') return 'must begin with https://';
-    return isRefusedLiteral(url) ? 'must be an address of the public internet' : undefined;
+    return isRefusedLiteral(url) ? 'must be a public address' : undefined;
   }
 
   async send(message: WebhookMessage, signal: AbortSignal): Promise<SendOutcome> {
     // The rules may have become stricter since the webhook was created.
-    if (this.refusalOf(message.url) !== undefined) return { error: 'the address may not be called' };
+    if (this.refusalOf(message.url) !== undefined) return { error: 'the URL is not allowed' };
     const timeout = AbortSignal.timeout(this.#timeoutMs);
     try {
       const url = new URL(message.url).href;
@@ -59,7 +59,7 @@ export class Sender implements WebhookSender {
       return { status: response.statusCode ?? 0 };
     } catch (error) {
       if (signal.aborted) throw error;
-      return { error: timeout.aborted ? 'no answer in time' : reasonOf(error) };
+      return { error: timeout.aborted ? 'timeout' : reasonOf(error) };
     }
   }
 
@@ -94,7 +94,7 @@ function headersOf({ id, secret, atMs, body }: Omit<WebhookMessage, 'url'>): Rec
   };
 }
 
-/** Reads the body, so that the connection can be used again. If the body is too long, the connection is closed. */
+/** Reads the body, so that the connection can be reused. If the body is too long, the connection is closed. */
 function readToEnd(response: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let length = 0;
@@ -110,5 +110,5 @@ function readToEnd(response: IncomingMessage): Promise<void> {
 function reasonOf(error: unknown): string {
   if (error instanceof AddressRefused) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return /^[A-Z0-9_]{1,60}$/.test(code) ? `not reached (${code})` : 'not reached';
+  return /^[A-Z0-9_]{1,60}$/.test(code) ? `connection failed (${code})` : 'connection failed';
 }

@@ -5,8 +5,8 @@ import { becauseOf, Failure } from '../../domain/failure.ts';
 const MAX_TRIES = 5;
 
 /**
- * Moves a complete file to its place so that it survives a power cut: its bytes are on the disk before its name, and both before this resolves. The same
- * holds for the folders between `root` and the file.
+ * Moves a complete file to its path so that it survives a power cut: first its bytes are flushed to the disk, then its name and the names of the folders
+ * between `root` and the file.
  */
 export async function placeDurably(temporaryPath: string, path: string, root: string): Promise<void> {
   await flush(temporaryPath);
@@ -42,9 +42,9 @@ async function flush(path: string): Promise<void> {
 
 /** Flushes the names in a folder to the disk. */
 export async function flushFolder(path: string): Promise<void> {
-  // On Windows names are durable by themselves, and folders cannot be opened.
+  // On Windows, names need no flush, and folders cannot be opened.
   if (process.platform === 'win32') return;
-  // A folder that another node has deleted meanwhile is treated as if it were deleted now.
+  // Another node may have deleted the folder meanwhile.
   const folder = await open(path, 'r').catch((error: unknown) => {
     if (!isMissing(error)) throw error;
   });
@@ -71,7 +71,7 @@ const NO_SPACE = new Set(['ENOSPC', 'EDQUOT']);
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Converts errors of the file system to failures. Other errors are bugs, and pass unchanged.
+ * Converts file system errors to failures. Other errors are bugs, and pass unchanged.
  *
  * @throws Failure `insufficient-storage` if the disk is full, else `unavailable`
  */
@@ -88,11 +88,11 @@ function toFailure(error: unknown): unknown {
   if (NO_SPACE.has(String(error.code)))
     return becauseOf(
       `the disk is full (${error.message})`,
-      new Failure('insufficient-storage', 'The disk is too full to store the picture. Try again later.'),
+      new Failure('insufficient-storage', 'Not enough storage for the photo. Try again later.'),
     );
   return becauseOf(
     error.message,
-    new Failure('unavailable', 'Pictures cannot be stored or read at the moment. Try again in a few seconds.', {
+    new Failure('unavailable', 'Photos cannot be stored or read at the moment. Try again in a few seconds.', {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     }),
   );

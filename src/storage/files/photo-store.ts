@@ -10,7 +10,7 @@ const DIGEST = /^[0-9a-f]{64}$/;
 
 /**
  * @param folder an absolute path
- * @param isFirst deletes what an earlier server was writing when it stopped; not while other processes are writing
+ * @param isFirst deletes the unfinished files of an earlier server; must be false while other processes are writing
  */
 export async function openPhotoStore(folder: string, isFirst = true): Promise<PhotoStore> {
   const incoming = join(folder, INCOMING);
@@ -24,8 +24,8 @@ export async function openPhotoStore(folder: string, isFirst = true): Promise<Ph
 const INCOMING = 'incoming';
 
 /**
- * Photos as files: `ab/abcd.../original`, and beside it the sizes made so far. In the trash they have the same names, so that copying `trash` over its
- * parent folder restores them. `installation-id` names the installation that they belong to.
+ * Photos as files: `ab/abcd.../original`, and next to it the sizes created so far. In the trash they have the same names, so that copying `trash` over its
+ * parent folder restores them. `installation-id` has the id of the installation to which they belong.
  */
 class FilePhotoStore implements PhotoStore {
   readonly #folder: string;
@@ -51,7 +51,7 @@ class FilePhotoStore implements PhotoStore {
   async open(digest: string, size?: SizeName): Promise<PhotoContent | undefined> {
     const path = this.#pathOf(digest, size);
     const file = await orFailure(ifExists(stat(path)));
-    // Missing sizes are normal; for a missing original, the folder may be missing.
+    // Missing sizes are normal. If an original is missing, check that the folder exists, which may be unmounted.
     if (file === undefined && size === undefined) await orFailure(stat(this.#incoming));
     return file && { byteLength: file.size, chunks: () => createReadStream(path) };
   }
@@ -65,13 +65,13 @@ class FilePhotoStore implements PhotoStore {
   async trash(digest: string): Promise<void> {
     const original = this.#pathOf(digest);
     if ((await ifExists(stat(original))) !== undefined) {
-      // A rename keeps the time of the file, and the trash is emptied by that time.
+      // The trash is emptied by modification time, which a rename does not change.
       const now = new Date();
       await utimes(original, now, now);
       const trashFolder = folderOf(digest, this.#trash);
       await ifExists(renameInto(trashFolder, original, join(trashFolder, 'original')));
     }
-    // Moved away first: another node may be putting the same photo into the folder, which would not be empty.
+    // Moved first, because another node may be storing the same photo in the folder, which then could not be deleted.
     const moved = join(this.#incoming, randomUUID());
     await ifExists(rename(folderOf(digest, this.#folder), moved));
     await rm(moved, { recursive: true, force: true });
@@ -115,7 +115,7 @@ function folderOf(digest: string, root: string): string {
   return join(root, digest.slice(0, 2), digest);
 }
 
-/** The digests of the originals in a folder whose files were last changed before the time. */
+/** The digests of the originals in a folder that were last modified before this time. */
 async function* listOriginals(root: string, timeMs: number): AsyncGenerator<string> {
   for await (const shelf of (await ifExists(opendir(root))) ?? []) {
     if (!/^[0-9a-f]{2}$/.test(shelf.name)) continue;

@@ -5,13 +5,13 @@ import { Failure } from '../../domain/failure.ts';
 import type { UploadStaging } from '../../domain/pets/ports.ts';
 import { ifExists, orFailure } from './durable-file.ts';
 
-/** After this time, the server that received an upload was killed. */
+/** Uploads older than this belong to a server that was killed. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000;
 
 /** The names of uploads. Other files in the folder are not deleted. */
 const STAGED_NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A folder for uploads until they are checked. Several processes may use it: the files that others are working on are young, and are left alone. */
+/** Opens a folder for unchecked uploads. Several processes may share it: only old files are deleted, so those in use by others are safe. */
 export async function openUploadStaging(folder: string): Promise<UploadStaging> {
   await mkdir(folder, { recursive: true });
   await deleteAbandoned(folder);
@@ -36,7 +36,7 @@ async function writeChunks(path: string, chunks: AsyncIterable<Uint8Array>, maxB
     let byteLength = 0;
     for await (const chunk of chunks) {
       byteLength += chunk.byteLength;
-      if (byteLength > maxBytes) throw new Failure('too-large', `A picture may have at most ${maxBytes} bytes.`);
+      if (byteLength > maxBytes) throw new Failure('too-large', `A photo may have at most ${maxBytes} bytes.`);
       await orFailure(file.writeFile(chunk));
     }
     return byteLength;

@@ -2,8 +2,8 @@ import type { SizeName } from '../../domain/photos/photo.ts';
 import type { PhotoContent, PhotoStore, UploadStaging } from '../../domain/pets/ports.ts';
 import { Failure } from '../../domain/failure.ts';
 
-/** A photo: the original and the sizes made so far. */
-interface HeldPhoto {
+/** The original of a photo, and the sizes created so far. */
+interface StoredPhoto {
   storedAtMs: number;
   files: Map<SizeName | 'original', Uint8Array>;
 }
@@ -14,20 +14,20 @@ export interface PhotosInMemory extends PhotoStore {
 }
 
 /** Photos in memory. */
-export function createPhotosInMemory(photos = new Map<string, HeldPhoto>(), installationId?: string): PhotosInMemory {
-  function keep(digest: string, size: SizeName | 'original', bytes: Uint8Array): void {
-    const held = photos.get(digest) ?? { storedAtMs: 0, files: new Map() };
-    if (size === 'original') held.storedAtMs = Date.now();
-    held.files.set(size, bytes);
-    photos.set(digest, held);
+export function createPhotosInMemory(photos = new Map<string, StoredPhoto>(), installationId?: string): PhotosInMemory {
+  function store(digest: string, size: SizeName | 'original', bytes: Uint8Array): void {
+    const photo = photos.get(digest) ?? { storedAtMs: 0, files: new Map() };
+    if (size === 'original') photo.storedAtMs = Date.now();
+    photo.files.set(size, bytes);
+    photos.set(digest, photo);
   }
 
   return {
-    put: async (digest, bytes) => keep(digest, 'original', bytes),
-    putSize: async (digest, size, bytes) => keep(digest, size, bytes),
+    put: async (digest, bytes) => store(digest, 'original', bytes),
+    putSize: async (digest, size, bytes) => store(digest, size, bytes),
     open: async (digest, size) => contentOf(photos.get(digest)?.files.get(size ?? 'original')),
     read: async (digest) => photos.get(digest)?.files.get('original'),
-    // Nothing could be restored from a trash in memory, so the photo is deleted.
+    // A trash in memory would be of no use, so the photo is deleted.
     trash: async (digest) => void photos.delete(digest),
     emptyTrash: async () => {},
 
@@ -59,17 +59,17 @@ function contentOf(bytes: Uint8Array | undefined): PhotoContent | undefined {
   };
 }
 
-/** Holds uploads in memory until they are checked: up to `maxBytes` for each concurrent request. */
+/** Keeps uploads in memory until they are checked, up to `maxBytes` per concurrent request. */
 export const stagingInMemory: UploadStaging = {
   async stage(chunks, maxBytes) {
-    const held: Uint8Array[] = [];
+    const received: Uint8Array[] = [];
     let byteLength = 0;
     for await (const chunk of chunks) {
       byteLength += chunk.byteLength;
-      if (byteLength > maxBytes) throw new Failure('too-large', `A picture may have at most ${maxBytes} bytes.`);
-      held.push(chunk);
+      if (byteLength > maxBytes) throw new Failure('too-large', `A photo may have at most ${maxBytes} bytes.`);
+      received.push(chunk);
     }
-    return { source: joined(held, byteLength), byteLength, discard: () => Promise.resolve() };
+    return { source: joined(received, byteLength), byteLength, discard: () => Promise.resolve() };
   },
 };
 

@@ -1,4 +1,4 @@
-import type { AuditChange, AuditEntry, AuditFilter, AuditPart, AuditStore } from '../../domain/audit.ts';
+import type { AuditChange, AuditEntry, AuditFilter, AuditPage, AuditStore } from '../../domain/audit.ts';
 import { MAX_INT64 } from '../../domain/int64.ts';
 import { AUDIT_COLUMNS, auditFilterParameters, toAuditEntry, type AuditRow } from '../rows/audit.ts';
 import { statement, type Ask } from './engine/statements.ts';
@@ -40,7 +40,7 @@ export class PostgresAuditStore implements AuditStore {
     this.#readDown = windowsOf(ask, 'audit');
   }
 
-  async list(filter: AuditFilter, { beforeId = MAX_INT64, limit }: AuditPart): Promise<readonly AuditEntry[]> {
+  async list(filter: AuditFilter, { beforeId = MAX_INT64, limit }: AuditPage): Promise<readonly AuditEntry[]> {
     const parameters = auditFilterParameters(filter);
     const rows = await this.#readDown(beforeId, limit, (startId, endId, most) =>
       this.#ask<AuditRow>(inWindow, ...parameters, startId, endId, most),
@@ -53,7 +53,7 @@ export class PostgresAuditStore implements AuditStore {
   }
 }
 
-/** The changes of the audit trail that belong to no other change. */
+/** The changes of the audit log that belong to no other change. */
 export const auditWrites: StoreWrites<AuditChange, number> = eachInTurn(async (change, { ask, audit }) => {
   if (change.kind === 'forget') return (await ask(forget, change.beforeMs, change.limit)).length;
   audit(change.entry);

@@ -3,6 +3,7 @@ import type { ChangeFeedStore, FeedChange } from '../../domain/events/ports.ts';
 import { MAX_INT64 } from '../../domain/int64.ts';
 import { MAX_CHARACTERS_READ } from '../../domain/batches.ts';
 import { toChangeEvent, type ChangeRow } from '../rows/changes.ts';
+import { storedName } from '../rows/stored-names.ts';
 import { positionOf } from './engine/standby.ts';
 import { statement, type Ask } from './engine/statements.ts';
 import { eachInTurn, type StoreWrites, type Transaction } from './engine/transactions.ts';
@@ -61,14 +62,14 @@ export const feedWrites: StoreWrites<FeedChange, number> = eachInTurn(
   async ({ beforeMs, limit }, { ask }) => (await ask(forget, beforeMs, limit)).length,
 );
 
-/** Writes what became of an account, inside the transaction that did it; once it has its turn. */
+/** Writes the event of an account, inside the transaction of its change, after the transaction has the lock. */
 export function writeAccountChange(
   { ask, later, countersNow }: Transaction,
   { accountId, username, action, details, changedBy, atMs }: Omit<AccountEvent, 'kind' | 'version'>,
 ): void {
   const counters = countersNow();
-  if (counters === undefined) throw new Error('A change is written before the transaction has its turn.');
+  if (counters === undefined) throw new Error('A change is written before the transaction has the lock.');
   const version = ++counters.lastVersion;
   const text = details === null ? null : JSON.stringify(details);
-  later(ask(insert, version, accountId, username, action, text, changedBy, atMs));
+  later(ask(insert, version, accountId, username, storedName(action), text, changedBy, atMs));
 }

@@ -7,7 +7,7 @@ import {
   earlierResult,
   petOfResult,
   petResult,
-  resultToKeep,
+  resultToStore,
   type RequestClaim,
 } from '../../domain/idempotency/request-claim.ts';
 import { statement, type Ask } from './engine/statements.ts';
@@ -61,7 +61,7 @@ async function applyClaimed(
     const outcome = outcomes[index];
     const held = claim && marks.get(claim.digest);
     if (held === undefined || claim === undefined || decided.has(index) || outcome instanceof Error) continue;
-    const result = resultToKeep(held, claim, resultOf(kind, changes[index], outcome));
+    const result = resultToStore(held, claim, resultOf(kind, changes[index], outcome));
     made.set(claim.digest, made.has(claim.digest) ? null : result);
   }
   if (made.size > 0) later(ask(mark, [...made.keys()], [...made.values()]));

@@ -1,17 +1,17 @@
 import {
   decideClaim,
   type ClaimOutcome,
-  type HeldRequest,
+  type RequestRecord,
   type IdempotencyStore,
   type NewClaim,
   type RequestChange,
 } from '../../domain/idempotency/request-claim.ts';
-import { HELD_COLUMNS, toHeldRequest, type HeldRow } from '../rows/requests.ts';
+import { REQUEST_COLUMNS, toRequestRecord, type RequestRow } from '../rows/requests.ts';
 import { statement, type Ask } from './engine/statements.ts';
 import { eachInTurn, type StoreWrites } from './engine/transactions.ts';
 import type { Writer } from './engine/writer.ts';
 
-const find = statement(`select digest, ${HELD_COLUMNS} from idempotent_request where digest = any($1::text[])`);
+const find = statement(`select digest, ${REQUEST_COLUMNS} from idempotent_request where digest = any($1::text[])`);
 const begin = statement(
   `insert into idempotent_request (digest, fingerprint, claim, claimed_until_ms, expires_at_ms)
    select * from unnest($1::text[], $2::text[], $3::text[], $4::int8[], $5::int8[])
@@ -52,11 +52,11 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
 /** Claims requests: of several concurrent attempts, one gets the request. */
 export const claimWrites: StoreWrites<NewClaim, ClaimOutcome> = {
   async applyAll(claims, { ask, later }) {
-    const rows = await ask<[digest: string, ...HeldRow]>(
+    const rows = await ask<[digest: string, ...RequestRow]>(
       find,
       claims.map(({ digest }) => digest),
     );
-    const held = new Map<string, HeldRequest>(rows.map(([digest, ...row]) => [digest, toHeldRequest(row)]));
+    const held = new Map<string, RequestRecord>(rows.map(([digest, ...row]) => [digest, toRequestRecord(row)]));
     const begun = new Map<string, NewClaim>();
     const resumed = new Map<string, NewClaim>();
     const outcomes = claims.map((claim) => {

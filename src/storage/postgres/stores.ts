@@ -12,7 +12,8 @@ import { Writer } from './engine/writer.ts';
 import { PostgresIdempotencyStore, claimWrites, requestWrites } from './idempotency-store.ts';
 import { openInstallationStore } from './installation-store.ts';
 import { PostgresLimitStore, limitWrites } from './limit-store.ts';
-import { openPetFindStore } from './pets/pet-index.ts';
+import { PostgresIndexSource } from './pets/index-source.ts';
+import { PostgresStatisticsStore } from './pets/pet-counts.ts';
 import { PostgresPetStore } from './pets/pet-store.ts';
 import { petWrites } from './pets/pet-writes.ts';
 import { PostgresPhotoIndex, photoWrites } from './pets/photo-index.ts';
@@ -50,7 +51,8 @@ export function createPostgresStores(connections: Connections, standbys?: Connec
     photos: new PostgresPhotoIndex(deps),
     changeFeed: new PostgresChangeFeed(deps),
     requests: new PostgresIdempotencyStore({ writer }),
-    petFindStore: openPetFindStore(ask, copies),
+    indexSource: new PostgresIndexSource(ask),
+    statistics: new PostgresStatisticsStore(ask),
     webhooks: new PostgresWebhookStore(deps),
     installation: openInstallationStore(ask),
     turns: (begin) => void setImmediate(begin),

@@ -4,6 +4,7 @@ import { letterNotFound, webhookNotFound, type FailedDelivery, type Webhook } fr
 import {
   ALL_WEBHOOKS,
   DELIVERY_COLUMNS,
+  eventsText,
   requireRoomForWebhook,
   toDelivery,
   toWebhooks,
@@ -94,12 +95,12 @@ export const webhookWrites: StoreWrites<WebhookChange, number> = eachInTurn(asyn
       return create(change, transaction);
     case 'update':
       return applyUpdate(change, transaction);
-    case 'remove':
+    case 'delete':
       if ((await ask(deleteWebhook, change.id)).length === 0) throw webhookNotFound();
-      auditChange(transaction, change.stamp, 'webhook.removed', change.id);
+      auditChange(transaction, change.stamp, 'webhook.deleted', change.id);
       return 1;
-    case 'send-again':
-      return sendAgain(change, transaction);
+    case 'retry':
+      return retry(change, transaction);
     case 'lease':
       return (await ask(lease, change.id, change.node, change.nowMs, change.leaseMs)).length;
     case 'report':
@@ -120,7 +121,7 @@ async function create({ webhook, stamp }: Change<'create'>, transaction: Transac
   requireRoomForWebhook(Number(row?.[0]));
   const { id, url, patterns, secret, origin, createdAtMs } = webhook;
   const { lastVersion } = await counters;
-  await ask(insert, id, url, patterns.join(' '), secret, origin, lastVersion, createdAtMs);
+  await ask(insert, id, url, eventsText(patterns), secret, origin, lastVersion, createdAtMs);
   auditChange(transaction, stamp, 'webhook.created', id);
   return 1;
 }
@@ -131,7 +132,7 @@ async function applyUpdate(change: Change<'update'>, transaction: Transaction): 
     update,
     id,
     url ?? null,
-    patterns?.join(' ') ?? null,
+    patterns === undefined ? null : eventsText(patterns),
     secret ?? null,
     state ?? null,
   );
@@ -140,12 +141,12 @@ async function applyUpdate(change: Change<'update'>, transaction: Transaction): 
   return 1;
 }
 
-async function sendAgain(change: Change<'send-again'>, transaction: Transaction): Promise<number> {
+async function retry(change: Change<'retry'>, transaction: Transaction): Promise<number> {
   const { id, version, nowMs, stamp } = change;
   if ((await transaction.ask(exists, id)).length === 0) throw webhookNotFound();
   const revived = await transaction.ask(revive, id, version ?? null, nowMs);
   if (revived.length === 0 && version !== undefined) throw letterNotFound();
-  if (revived.length > 0) auditChange(transaction, stamp, 'webhook.letters-sent-again', id);
+  if (revived.length > 0) auditChange(transaction, stamp, 'webhook.dead-letters-retried', id);
   return revived.length;
 }
 

@@ -44,7 +44,7 @@ export function toAccount(row: AccountRow): Account {
   };
 }
 
-/** The text by which an account is searched: independent of case, and of the form of a Greek sigma, which depends on its place in the word. */
+/** The text by which accounts are searched: independent of case, and of the form of a Greek sigma, which depends on its position in the word. */
 export function searchKey(text: string): string {
   return lowerCaseOf(text).replaceAll('ς', 'σ');
 }
@@ -56,7 +56,7 @@ export function accountOfName<A>(username: string, byKey: ReadonlyMap<string, A>
     .find((account) => account !== undefined);
 }
 
-/** An account as the transaction finds it. */
+/** An account as read in the transaction. */
 export interface CurrentAccount {
   id: bigint;
   /** The id of the user, which the client may have chosen. */
@@ -97,15 +97,15 @@ export function requireAccount(current: CurrentAccount | undefined): CurrentAcco
 /** @throws Failure `conflict` if the name belongs to another account than the permission check saw, or the role has changed since */
 export function requireAsSeen(current: CurrentAccount, seen: SeenAccount | undefined): CurrentAccount {
   if (seen === undefined || (seen.id === current.id && seen.role === current.role)) return current;
-  throw new Failure('conflict', 'The account was changed in this very moment. Nothing was stored.');
+  throw new Failure('conflict', 'The account was changed by a concurrent request. Nothing was stored.');
 }
 
 export function onlyAdministrator({ username }: CurrentAccount): Failure {
-  return new Failure('conflict', `${username} is the only administrator who can log in. Make another one first.`);
+  return new Failure('conflict', `${username} is the only administrator who can log in. Create another one first.`);
 }
 
-/** @throws Failure `conflict` if the change replaces another password than the account has now */
+/** @throws Failure `conflict` if the account no longer has the password that the change replaces */
 export function requireReplacedHash(current: CurrentAccount, replacedHash: string | undefined): void {
   if (replacedHash === undefined || replacedHash === current.passwordHash) return;
-  throw new Failure('conflict', 'The password was changed by somebody else in this very moment. Nothing was stored.');
+  throw new Failure('conflict', 'The password was changed by a concurrent request. Nothing was stored.');
 }

@@ -1,6 +1,7 @@
 import type { AuditEntry, AuditFilter, AuditSubject, NewAuditEntry, Via } from '../../domain/audit.ts';
+import { nameOfStored, storedName } from './stored-names.ts';
 
-/* Entries of the audit trail as rows of both engines. */
+/* Entries of the audit log as rows of both engines. */
 
 export type AuditRow = [
   id: bigint,
@@ -10,7 +11,7 @@ export type AuditRow = [
   actorName: string | null,
   credentialId: string | null,
   address: string | null,
-  action: NewAuditEntry['action'],
+  storedAction: string,
   subjectKind: AuditSubject['kind'] | null,
   subjectId: string | null,
   subjectName: string | null,
@@ -31,7 +32,7 @@ export function auditColumns({ stamp, action, subject, outcome, details }: NewAu
     stamp.actorName,
     stamp.credentialId,
     stamp.address,
-    action,
+    storedName(action),
     subject?.kind ?? null,
     subject?.id ?? null,
     subject?.name ?? null,
@@ -44,7 +45,7 @@ export function auditColumns({ stamp, action, subject, outcome, details }: NewAu
 export function auditFilterParameters(filter: AuditFilter): (string | number | bigint | null)[] {
   const { action, outcome, actor, subjectKind, subject, sinceMs, untilMs } = filter;
   return [
-    action ?? null,
+    action === undefined ? null : storedName(action),
     outcome ?? null,
     actor?.name ?? null,
     actor?.accountId ?? null,
@@ -57,12 +58,12 @@ export function auditFilterParameters(filter: AuditFilter): (string | number | b
 }
 
 export function toAuditEntry(row: AuditRow): AuditEntry {
-  const [id, atMs, via, actorId, actorName, credentialId, address, action, ...about] = row;
+  const [id, atMs, via, actorId, actorName, credentialId, address, storedAction, ...about] = row;
   const [subjectKind, subjectId, name, outcome, details] = about;
   return {
     id,
     stamp: { atMs: Number(atMs), via, actorId, actorName, actorRole: null, credentialId, address },
-    action,
+    action: nameOfStored(storedAction) as NewAuditEntry['action'],
     subject: subjectKind === null || subjectId === null ? null : { kind: subjectKind, id: subjectId, name },
     outcome,
     details: details === null ? null : (JSON.parse(details) as Record<string, string>),

@@ -1,11 +1,12 @@
 import type { AccountAction, ChangeEvent } from '../../domain/events/change-event.ts';
 import type { PetAction } from '../../domain/pets/pet-change.ts';
+import { nameOfStored } from './stored-names.ts';
 
 /** A row of the change feed: a version of a pet, or a change of an account, which has a user name. */
 export type ChangeRow = [
   version: bigint,
   subjectId: bigint,
-  action: string,
+  storedAction: string,
   changedBy: bigint | null,
   changedAtMs: bigint,
   text: string | null,
@@ -14,13 +15,14 @@ export type ChangeRow = [
 ];
 
 export function toChangeEvent(row: ChangeRow): ChangeEvent {
-  const [version, subjectId, action, changedBy, changedAtMs, text, username, details] = row;
+  const [version, subjectId, storedAction, changedBy, changedAtMs, text, username, details] = row;
   const base = { version, changedBy, atMs: Number(changedAtMs) };
-  if (username === null) return { kind: 'pet', ...base, action: action as PetAction, petId: subjectId, text };
+  if (username === null)
+    return { kind: 'pet', ...base, action: nameOfStored(storedAction) as PetAction, petId: subjectId, text };
   return {
     kind: 'account',
     ...base,
-    action: action as AccountAction,
+    action: nameOfStored(storedAction) as AccountAction,
     accountId: subjectId,
     username,
     details: details === null ? null : (JSON.parse(details) as Record<string, string>),

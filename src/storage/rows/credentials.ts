@@ -79,7 +79,7 @@ export function sessionEnded(
 }
 
 export function accountChangedMeanwhile(): Failure {
-  return new Failure('conflict', 'The account was changed in this very moment.');
+  return new Failure('conflict', 'The account was changed by a concurrent request.');
 }
 
 export function sessionNotFound(): Failure {
@@ -129,10 +129,10 @@ export type KeyOwnerRow = [count: bigint, username: string];
 
 /** @returns the user name of the owner. @throws Failure `conflict` */
 export function requireRoomForKey(owner: KeyOwnerRow | undefined, maxOfAccount: number): string {
-  if (owner === undefined) throw new Failure('conflict', 'The account is gone.');
+  if (owner === undefined) throw new Failure('conflict', 'The account was deleted.');
   const [count, username] = owner;
   if (count < maxOfAccount) return username;
-  throw new Failure('conflict', `The account has ${maxOfAccount} keys already. Revoke one first.`);
+  throw new Failure('conflict', `The account already has ${maxOfAccount} API keys. Revoke one first.`);
 }
 
 export function keyCreated(stamp: Stamp, key: Omit<ApiKey, 'lastUsedAtMs'>, account: string): NewAuditEntry {
@@ -141,5 +141,5 @@ export function keyCreated(stamp: Stamp, key: Omit<ApiKey, 'lastUsedAtMs'>, acco
 }
 
 export function keyNotFound(): Failure {
-  return new Failure('not-found', 'Key not found');
+  return new Failure('not-found', 'API key not found');
 }

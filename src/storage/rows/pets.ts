@@ -1,7 +1,8 @@
 import type { PetAction } from '../../domain/pets/pet-change.ts';
-import type { PetVersion, RemovedPet } from '../../domain/pets/pet-version.ts';
+import type { PetVersion, DeletedPet } from '../../domain/pets/pet-version.ts';
 import { textWithoutLists, type StoredPet } from '../../domain/pets/pet.ts';
 import type { Photo, PhotoMediaType } from '../../domain/photos/photo.ts';
+import { nameOfStored } from './stored-names.ts';
 
 /* Pets, their versions and their photos as rows of both engines. */
 
@@ -17,14 +18,15 @@ export function toStoredPet([id, version, text]: PetRow): StoredPet {
 export type PetVersionRow = [
   version: bigint,
   previous: bigint | null,
-  action: PetAction,
+  storedAction: string,
   atMs: bigint,
   actorId: bigint | null,
   actorName: string | null,
   text: string | null,
 ];
 
-export function toPetVersion([version, previous, action, atMs, actorId, name, text]: PetVersionRow): PetVersion {
+export function toPetVersion([version, previous, stored, atMs, actorId, name, text]: PetVersionRow): PetVersion {
+  const action = nameOfStored(stored) as PetAction;
   return { version, previous: previous ?? undefined, action, atMs: Number(atMs), actor: actorOf(actorId, name), text };
 }
 
@@ -38,7 +40,7 @@ export type DeletionRow = [
   end: string,
 ];
 
-export function toDeletedPet([version, atMs, actorId, name, head, end]: DeletionRow): RemovedPet {
+export function toDeletedPet([version, atMs, actorId, name, head, end]: DeletionRow): DeletedPet {
   return { version, atMs: Number(atMs), actor: actorOf(actorId, name), text: textWithoutLists(head, end) };
 }
 

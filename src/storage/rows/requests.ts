@@ -1,9 +1,9 @@
 import type { CountedFailures } from '../../domain/accounts/throttle.ts';
-import type { HeldRequest } from '../../domain/idempotency/request-claim.ts';
+import type { RequestRecord } from '../../domain/idempotency/request-claim.ts';
 
-/* What both engines remember of requests: those with an idempotency key, and the failures that are counted. */
+/* Requests with an idempotency key and counted failures as rows of both engines. */
 
-export type HeldRow = [
+export type RequestRow = [
   fingerprint: string,
   claim: string,
   claimedUntilMs: bigint,
@@ -13,9 +13,9 @@ export type HeldRow = [
   expiresAtMs: bigint,
 ];
 
-export const HELD_COLUMNS = 'fingerprint, claim, claimed_until_ms, done_by, result, answer, expires_at_ms';
+export const REQUEST_COLUMNS = 'fingerprint, claim, claimed_until_ms, done_by, result, answer, expires_at_ms';
 
-export function toHeldRequest(row: HeldRow): HeldRequest {
+export function toRequestRecord(row: RequestRow): RequestRecord {
   const [fingerprint, claim, claimedUntilMs, doneBy, result, answer, expiresAtMs] = row;
   const times = { claimedUntilMs: Number(claimedUntilMs), expiresAtMs: Number(expiresAtMs) };
   return { fingerprint, claim, doneBy, result, answer, ...times };

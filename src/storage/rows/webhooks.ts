@@ -1,5 +1,6 @@
 import { WEBHOOK_LIMITS, type FailedDelivery, type Webhook, type WebhookState } from '../../domain/events/webhook.ts';
 import { Failure } from '../../domain/failure.ts';
+import { nameOfStored, storedName } from './stored-names.ts';
 
 /* Webhooks and their deliveries as rows of both engines. */
 
@@ -44,7 +45,7 @@ function toWebhook(row: WebhookRow): Webhook {
   return {
     id,
     url,
-    patterns: events.split(' '),
+    patterns: events.split(' ').map(nameOfStored),
     secret,
     origin,
     state,
@@ -53,6 +54,11 @@ function toWebhook(row: WebhookRow): Webhook {
     waiting: Number(waiting),
     nextDueMs: nextDueMs === null ? undefined : Number(nextDueMs),
   };
+}
+
+/** The column `events`. */
+export function eventsText(patterns: readonly string[]): string {
+  return patterns.map(storedName).join(' ');
 }
 
 export function toDelivery(row: DeliveryRow): FailedDelivery {
@@ -71,5 +77,5 @@ export function toDelivery(row: DeliveryRow): FailedDelivery {
 /** @throws Failure `conflict` */
 export function requireRoomForWebhook(count: number): void {
   if (count < WEBHOOK_LIMITS.webhooks) return;
-  throw new Failure('conflict', `There are ${WEBHOOK_LIMITS.webhooks} webhooks already. Remove one first.`);
+  throw new Failure('conflict', `There are already ${WEBHOOK_LIMITS.webhooks} webhooks. Delete one first.`);
 }

@@ -2,7 +2,7 @@ import { Failure } from '../../domain/failure.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Error codes with status 400 that concern credentials, regions and networks; any other 400 is a bug of the service. */
+/** Error codes with status 400 that concern credentials, regions or the network. Any other 400 is a bug of the service. */
 const TROUBLES_WITH_400 = new Set([
   'AuthorizationHeaderMalformed',
   'ExpiredToken',
@@ -10,19 +10,19 @@ const TROUBLES_WITH_400 = new Set([
   'RequestTimeout',
   'TokenRefreshRequired',
 ]);
-const TROUBLES_WITHOUT_AN_ANSWER = new Set([
+const TROUBLES_WITHOUT_RESPONSE = new Set([
   'TimeoutError',
   'CredentialsProviderError',
   'TokenProviderError',
   'NotAnS3Server',
 ]);
-/** Statuses that concern the server, the network or permissions, as all from 500 on do. */
+/** Statuses below 500 that concern the server, the network or permissions. */
 const TROUBLE_STATUSES = new Set([301, 307, 401, 403, 404, 405, 408, 409, 429]);
 
 const WRONG_CREDENTIALS = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'InvalidToken', 'ExpiredToken']);
 const WRONG_REGION = new Set(['PermanentRedirect', 'AuthorizationHeaderMalformed', 'TemporaryRedirect']);
 
-/** The key does not exist. For HEAD, whose response has no body, also: the bucket does not exist. */
+/** Whether the key does not exist. For HEAD, whose response has no body, it may also mean that the bucket does not exist. */
 export function isNotFound(error: unknown): boolean {
   return nameOf(error) === 'NoSuchKey' || nameOf(error) === 'NotFound';
 }
@@ -33,60 +33,60 @@ export function isNotFound(error: unknown): boolean {
  */
 export function toFailure(error: unknown): unknown {
   if (error instanceof Failure || !isTroubleOfBucket(error)) return error;
-  return becauseOf(error, 'The pictures cannot be reached at the moment. Try again in some seconds.');
+  return becauseOf(error, 'Photos cannot be stored or read at the moment. Try again in a few seconds.');
 }
 
-/** The same at the start, for the operator: what is wrong, and what to do. */
+/** Like `toFailure`, at the start of the service: the message explains the problem and its solution to the operator. */
 export function explainAtStart(error: unknown, bucket: string): unknown {
   const sentence = explain(error, bucket);
   return sentence === undefined ? error : becauseOf(error, sentence);
 }
 
-/** An existing object was deleted or replaced. */
+/** For an object that was deleted or replaced while it was read. */
 export function objectHasChanged(): Failure {
-  return becauseOf(undefined, 'The picture changed while it was read. Try again in some seconds.');
+  return becauseOf(undefined, 'The photo changed while it was read. Try again in a few seconds.');
 }
 
-export function noAnswerWithin(ms: number): Error {
+export function noResponseWithin(ms: number): Error {
   return Object.assign(new Error(`The bucket sent nothing for ${ms} ms.`), { name: 'TimeoutError' });
 }
 
 export function notAnS3Server(): Error {
-  return Object.assign(new Error('The answer has not the form of one of S3.'), { name: 'NotAnS3Server' });
+  return Object.assign(new Error('The response is not that of an S3 server.'), { name: 'NotAnS3Server' });
 }
 
 function explain(error: unknown, bucket: string): string | undefined {
   const name = nameOf(error);
   const status = statusOf(error);
   if (name === 'NoSuchBucket') {
-    return `There is no bucket "${bucket}" on this S3 server. Create it, or correct its name, the endpoint or the region.`;
+    return `Bucket "${bucket}" does not exist on this S3 server. Create it, or correct its name, the endpoint or the region.`;
   }
   if (WRONG_CREDENTIALS.has(name) || status === 401) {
-    return `The S3 server of the bucket "${bucket}" does not accept the credentials. Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile.`;
+    return `The S3 server of bucket "${bucket}" does not accept the credentials. Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile.`;
   }
   if (name === 'RequestTimeTooSkewed') {
-    return `The S3 server of the bucket "${bucket}" has another time than this machine. Set the clock.`;
+    return `The clocks of this machine and of the S3 server of bucket "${bucket}" differ too much. Set the clock.`;
   }
   if (name === 'CredentialsProviderError' || name === 'TokenProviderError') {
-    return `There are no usable credentials for the bucket "${bucket}". Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use a profile.`;
+    return `No usable credentials found for bucket "${bucket}". Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use a profile.`;
   }
   if (WRONG_REGION.has(name) || status === 301) {
-    return `The bucket "${bucket}" lies in another region. Name it with region=... in its URL, or with AWS_REGION.`;
+    return `Bucket "${bucket}" is in another region. Set region=... in its URL, or AWS_REGION.`;
   }
   if (error instanceof Error && error.message === 'Region is missing') {
-    return `It is not said in which region the bucket "${bucket}" lies. Name it with region=... in its URL, or with AWS_REGION.`;
+    return `No region given for bucket "${bucket}". Set region=... in its URL, or AWS_REGION.`;
   }
   if (status === 403) {
-    return `The credentials may not list the bucket "${bucket}". Allow them s3:ListBucket on it, and s3:GetObject, s3:PutObject and s3:DeleteObject on what is in it.`;
+    return `The credentials do not allow listing bucket "${bucket}". Grant s3:ListBucket on the bucket, and s3:GetObject, s3:PutObject and s3:DeleteObject on its objects.`;
   }
-  // At the start, any 400 counts, such as that of a server that expects TLS: the request itself is known to be correct.
+  // At the start, any 400 counts, such as that of a server that expects TLS, because the request itself is known to be correct.
   if (status !== undefined || isTroubleOfBucket(error)) {
-    return `The S3 server of the bucket "${bucket}" cannot be reached, or does not answer as one (${signOf(error)}). Check the endpoint, and that it is running.`;
+    return `The S3 server of bucket "${bucket}" cannot be reached, or is not an S3 server (${signOf(error)}). Check that the endpoint is right and the server is running.`;
   }
   return undefined;
 }
 
-/** Describes an error without repeating text of the server. */
+/** Describes an error without quoting the server. */
 function signOf(error: unknown): string {
   const status = statusOf(error);
   if (status !== undefined) return `HTTP status ${status}`;
@@ -96,13 +96,13 @@ function signOf(error: unknown): string {
 
 function isTroubleOfBucket(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error.name === 'NoSuchBucket' || TROUBLES_WITHOUT_AN_ANSWER.has(error.name)) return true;
+  if (error.name === 'NoSuchBucket' || TROUBLES_WITHOUT_RESPONSE.has(error.name)) return true;
   const status = statusOf(error);
   if (status !== undefined) {
     // A success that could not be parsed: the address is not that of an S3 server.
     return status < 300 || status >= 500 || TROUBLE_STATUSES.has(status) || TROUBLES_WITH_400.has(error.name);
   }
-  // TypeErrors and RangeErrors of Node have a code as well, but are bugs.
+  // TypeErrors and RangeErrors of Node also have codes, but are bugs.
   const isBug = error instanceof TypeError || error instanceof RangeError;
   return !isBug && 'code' in error && typeof error.code === 'string';
 }

@@ -9,18 +9,18 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { explainAtStart, isNotFound, noAnswerWithin, notAnS3Server, toFailure } from './bucket-troubles.ts';
+import { explainAtStart, isNotFound, noResponseWithin, notAnS3Server, toFailure } from './bucket-troubles.ts';
 import type { S3Settings } from './s3-url.ts';
 
 const CONNECT_MS = 2_000;
 /**
- * How long the server may be silent. A call to a server that is gone takes little more than twice this time. The SDK counts from the beginning only up to 5 s:
- * for longer times, it begins to count after 3 s.
+ * Maximum time without data from the server. A call to an unreachable server takes little more than twice this time. The SDK starts the timer immediately only
+ * for up to 5 s; for longer times, it starts it after 3 s.
  */
 const SILENCE_MS = 5_000;
-/** Most servers close idle connections after 5 s or more. Closing them first ensures that no request is sent on one that is being closed. */
+/** Most servers close idle connections after 5 s or more. Closing them earlier ensures that no request is sent on a connection that is being closed. */
 const IDLE_CONNECTION_MS = 4_000;
-/** A photo that a slow client reads holds its connection. */
+/** Each photo that a slow client reads occupies a connection. */
 const MAX_CONNECTIONS = 256;
 
 export interface StoredObject {
@@ -34,7 +34,7 @@ export interface BucketOptions {
   keysPerPage?: number;
 }
 
-/** One bucket. Every method throws Failure `unavailable` within some seconds if the bucket is not available. */
+/** One bucket. Every method throws Failure `unavailable` within a few seconds if the bucket is not available. */
 export class Bucket {
   readonly #client: S3Client;
   readonly #name: string;
@@ -48,7 +48,7 @@ export class Bucket {
     this.#keysPerPage = keysPerPage;
   }
 
-  /** @throws Failure `unavailable` with what to do if the bucket cannot be used */
+  /** @throws Failure `unavailable` if the bucket cannot be used. Its message tells the operator what to do. */
   static async open(settings: S3Settings, { keysPerPage = 1_000 }: BucketOptions = {}): Promise<Bucket> {
     const client = createClient(settings);
     const bucket = new Bucket(settings, client, keysPerPage);
@@ -76,13 +76,14 @@ export class Bucket {
     const found = await ifExists(this.#client.send(new GetObjectCommand({ Bucket: this.#name, Key: key })));
     if (found === undefined) return undefined;
     const { Body: body, ContentLength: byteLength } = found;
-    if (!(body instanceof Readable) || byteLength === undefined) throw new Error('S3 gave an object without a body.');
+    if (!(body instanceof Readable) || byteLength === undefined)
+      throw new Error('S3 returned an object without a body.');
     return { byteLength, body };
   }
 
   /** @returns whether the object exists */
   async copy(key: string, toKey: string): Promise<boolean> {
-    // Bucket names and our keys have no characters that would have to be encoded.
+    // Bucket names and the keys used here need no encoding.
     const copy = { Bucket: this.#name, Key: toKey, CopySource: `${this.#name}/${key}` };
     return (await ifExists(this.#client.send(new CopyObjectCommand(copy)))) !== undefined;
   }
@@ -91,7 +92,7 @@ export class Bucket {
     await ifExists(this.#client.send(new DeleteObjectCommand({ Bucket: this.#name, Key: key })));
   }
 
-  /** The objects page by page; they may be deleted meanwhile. */
+  /** Lists the objects page by page. They may be deleted meanwhile. */
   async *list(prefix: string): AsyncGenerator<readonly StoredObject[]> {
     let token: string | undefined;
     do {
@@ -104,7 +105,7 @@ export class Bucket {
     } while (token !== undefined);
   }
 
-  /** @throws Failure if the bucket itself is missing, which a missing object does not show */
+  /** Distinguishes a missing bucket from a missing object. @throws Failure `unavailable` if the bucket is missing */
   async check(): Promise<void> {
     await orFailure(this.#probe());
   }
@@ -113,7 +114,7 @@ export class Bucket {
     this.#client.destroy();
   }
 
-  /** Not HeadBucket: only responses with a body say what is wrong. */
+  /** Does not use HeadBucket, because only responses with a body describe the error. */
   async #probe(): Promise<void> {
     const page = { Bucket: this.#name, Prefix: this.#prefix, MaxKeys: 1 };
     const { Name } = await this.#client.send(new ListObjectsV2Command(page));
@@ -123,12 +124,12 @@ export class Bucket {
 }
 
 /**
- * The chunks of a body, which is closed when the iteration ends. The server must not be silent while a chunk is awaited; the reader may take any time.
+ * Yields the chunks of a body, and closes it when the iteration ends. The timeout applies only while a chunk is awaited: the reader may take any time.
  */
 export async function* readChunks(body: Readable): AsyncGenerator<Uint8Array> {
-  // The limit of the SDK would also count the time in which a slow client reads nothing.
+  // The timeout of the SDK would also count the time in which a slow client reads nothing.
   if (body instanceof IncomingMessage) body.setTimeout(0);
-  const limitSilence = () => setTimeout(() => body.destroy(noAnswerWithin(SILENCE_MS)), SILENCE_MS);
+  const limitSilence = () => setTimeout(() => body.destroy(noResponseWithin(SILENCE_MS)), SILENCE_MS);
   let silence = limitSilence();
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {

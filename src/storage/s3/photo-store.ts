@@ -7,17 +7,17 @@ import type { S3Settings } from './s3-url.ts';
 const ORIGINAL = /([0-9a-f]{64})\/original$/;
 const SECOND_MS = 1_000;
 
-/** @throws Failure `unavailable` with what to do if the bucket cannot be used. It is never created here. */
+/** Opens the store in an existing bucket. @throws Failure `unavailable` if the bucket cannot be used. Its message tells the operator what to do. */
 export async function openPhotoStore(settings: S3Settings, options?: BucketOptions): Promise<S3PhotoStore> {
   return new S3PhotoStore(await Bucket.open(settings, options), settings.prefix);
 }
 
 /**
- * Photos as objects of a bucket: `<prefix>/ab/abcd.../original`, and beside it the sizes made so far. In the trash they have the same names below
- * `<prefix>/trash`. `<prefix>/installation-id` names the installation that they belong to. Every method throws Failure `unavailable` within some seconds if the
- * bucket is not available.
+ * Photos as objects of a bucket: `<prefix>/ab/abcd.../original`, and next to it the sizes created so far. In the trash they have the same names below
+ * `<prefix>/trash`. `<prefix>/installation-id` names the installation that they belong to. Every method throws Failure `unavailable` within a few seconds if
+ * the bucket is not available.
  *
- * `listStoredBefore` goes by the clock of the server, and leaves out objects that may have been stored up to two seconds later than it says.
+ * `listStoredBefore` uses the clock of the server, whose times are rounded to whole seconds. It omits objects that may have been stored after the given time.
  */
 export class S3PhotoStore implements PhotoStore {
   readonly #bucket: Bucket;
@@ -121,7 +121,7 @@ function keyIn(root: string, digest: string, size: SizeName | 'original' = 'orig
   return `${root}${digest.slice(0, 2)}/${digest}/${size}`;
 }
 
-/** For people who look into the bucket; the service itself has the media type in the database. */
+/** For users who inspect the bucket. The service itself has the media type in the database. */
 function mediaTypeOf(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 12)).toString('latin1');
   if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';

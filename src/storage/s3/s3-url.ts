@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** The place of the photos in S3, without credentials: the AWS SDK finds them by its usual chain. */
+/** The location of the photos in S3. The AWS SDK finds the credentials by its default chain. */
 export interface S3Settings {
   bucket: string;
   /** The prefix of every key, without a slash at either end; may be empty. */
@@ -19,13 +19,13 @@ export type S3UrlResult = { settings: S3Settings } | { problems: readonly string
 const BUCKET = /^(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 /** Characters that no server or proxy encodes differently. */
 const PREFIX = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)?$/;
-/** Maximum length of a prefix: a key may have 1,024 bytes, of which up to 85 follow the prefix. */
+/** Maximum length of a prefix. A key may have 1,024 bytes, of which up to 85 follow the prefix. */
 const MAX_PREFIX_LENGTH = 512;
 const REGION = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const PARAMETERS = ['endpoint', 'region', 'path-style'] as const;
 const CREDENTIAL = /key|secret|token|password|credential|user/i;
 const NO_CREDENTIALS =
-  'Credentials do not belong in the URL of the bucket, where logs and lists of processes show them. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use a profile.';
+  'Credentials do not belong in the URL of the bucket, because logs and process lists show it. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use a profile.';
 
 /**
  * Reads `s3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=us-east-1&path-style=true`. Prefix and parameters are optional. All problems are reported
@@ -46,28 +46,28 @@ export function readS3Url(text: string): S3UrlResult {
   const unknown = names.filter((name) => !isParameter(name));
   if (hasCredentials || unknown.some((name) => CREDENTIAL.test(name))) problems.push(NO_CREDENTIALS);
   if (unknown.some((name) => !CREDENTIAL.test(name))) {
-    problems.push(`The URL of a bucket takes no parameters but ${PARAMETERS.join(', ')}.`);
+    problems.push(`The URL of a bucket has an unknown parameter. Allowed parameters: ${PARAMETERS.join(', ')}.`);
   }
   for (const name of PARAMETERS) {
-    if (searchParams.getAll(name).length > 1) problems.push(`${name} must be there once.`);
+    if (searchParams.getAll(name).length > 1) problems.push(`${name} must not be repeated.`);
   }
   if (url.port !== '' || url.hash !== '') {
-    problems.push('The URL of a bucket has neither a port nor a fragment; a server is named by endpoint.');
+    problems.push('The URL of a bucket must have neither a port nor a fragment. Use endpoint to set the server.');
   }
 
   const bucket = url.hostname;
   if (!BUCKET.test(bucket) || isIP(bucket) !== 0) {
     problems.push(
-      'The name of the bucket must have 3 to 63 lower-case letters, digits, dots and hyphens, begin and end with a letter or a digit, have no two dots side by side, and not be an IP address.',
+      'The name of the bucket must have 3 to 63 lower-case letters, digits, dots and hyphens, begin and end with a letter or a digit, have no consecutive dots, and not be an IP address.',
     );
   }
   const prefix = url.pathname.replace(/^\//, '').replace(/\/$/, '');
   if (!PREFIX.test(prefix) || prefix.length > MAX_PREFIX_LENGTH || hasDotSegments(text)) {
     problems.push(
-      `The prefix must be names of letters, digits, dots, hyphens and underscores with one slash between them, none beginning with a dot, and at most ${MAX_PREFIX_LENGTH} characters.`,
+      `The prefix must consist of names separated by single slashes. Names may have letters, digits, dots, hyphens and underscores, and must not begin with a dot. The maximum length is ${MAX_PREFIX_LENGTH} characters.`,
     );
   }
-  // An installation at the parent prefix would delete it as its trash.
+  // An installation at the parent prefix would empty it as its trash.
   if (/(?:^|\/)trash$/.test(prefix)) problems.push('The prefix must not end in trash, which holds deleted photos.');
   const region = searchParams.get('region') ?? undefined;
   if (region !== undefined && !REGION.test(region)) problems.push('region must be a name such as us-east-1.');

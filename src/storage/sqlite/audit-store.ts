@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { AuditChange, AuditEntry, AuditFilter, AuditPart, AuditStore, NewAuditEntry } from '../../domain/audit.ts';
+import type { AuditChange, AuditEntry, AuditFilter, AuditPage, AuditStore, NewAuditEntry } from '../../domain/audit.ts';
 import { MAX_INT64 } from '../../domain/int64.ts';
 import { AUDIT_COLUMNS, auditColumns, auditFilterParameters, toAuditEntry, type AuditRow } from '../rows/audit.ts';
 import { prepare, prepareChange, prepareRows } from './engine/database.ts';
@@ -29,7 +29,7 @@ export class SqliteAuditStore implements AuditStore {
     );
   }
 
-  async list(filter: AuditFilter, { beforeId = MAX_INT64, limit }: AuditPart): Promise<readonly AuditEntry[]> {
+  async list(filter: AuditFilter, { beforeId = MAX_INT64, limit }: AuditPage): Promise<readonly AuditEntry[]> {
     const parameters = auditFilterParameters(filter);
     const rows = await this.#readDown(beforeId, limit, (startId, endId, most) =>
       this.#inWindow(...parameters, startId, endId, most),
@@ -48,7 +48,7 @@ export function prepareAuditWriter(db: DatabaseSync): (entry: NewAuditEntry) => 
   return (entry) => insert(...auditColumns(entry));
 }
 
-/** The changes of the audit trail that belong to no other change. */
+/** The changes of the audit log that belong to no other change. */
 export class AuditWrites implements TransactionWrites<AuditChange, number> {
   readonly #write: (entry: NewAuditEntry) => void;
   readonly #forget;

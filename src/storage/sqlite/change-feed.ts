@@ -4,6 +4,7 @@ import type { ChangeFeedStore, FeedChange } from '../../domain/events/ports.ts';
 import { MAX_INT64 } from '../../domain/int64.ts';
 import { MAX_CHARACTERS_READ } from '../../domain/batches.ts';
 import { toChangeEvent, type ChangeRow } from '../rows/changes.ts';
+import { storedName } from '../rows/stored-names.ts';
 import { iterateRows, prepare, prepareRow } from './engine/database.ts';
 import { LAST_VERSION } from './engine/versions.ts';
 import type { TransactionWrites, Writer } from './engine/writer.ts';
@@ -77,6 +78,6 @@ export function prepareAccountChangeWriter(db: DatabaseSync): (event: AccountEve
   );
   return ({ version, accountId, username, action, details, changedBy, atMs }) => {
     const json = details === null ? null : JSON.stringify(details);
-    insert.run(version, accountId, username, action, json, changedBy, atMs);
+    insert.run(version, accountId, username, storedName(action), json, changedBy, atMs);
   };
 }

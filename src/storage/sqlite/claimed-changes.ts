@@ -6,7 +6,7 @@ import {
   earlierResult,
   petOfResult,
   petResult,
-  resultToKeep,
+  resultToStore,
 } from '../../domain/idempotency/request-claim.ts';
 import { prepare, prepareRows } from './engine/database.ts';
 import type { PackedPet } from './engine/packed-pet.ts';
@@ -42,7 +42,7 @@ export function onlyOnce(db: DatabaseSync, apply: Apply): Apply {
     const earlier = earlierResult(held, claim);
     if (earlier !== undefined) return again(kind, earlier);
     const result = apply(kind, change);
-    if (held !== undefined) mark.run(resultToKeep(held, claim, resultOf(kind, change, result)), claim.digest);
+    if (held !== undefined) mark.run(resultToStore(held, claim, resultOf(kind, change, result)), claim.digest);
     return result;
   };
 }

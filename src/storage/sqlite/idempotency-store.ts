@@ -6,7 +6,7 @@ import {
   type NewClaim,
   type RequestChange,
 } from '../../domain/idempotency/request-claim.ts';
-import { HELD_COLUMNS, toHeldRequest, type HeldRow } from '../rows/requests.ts';
+import { REQUEST_COLUMNS, toRequestRecord, type RequestRow } from '../rows/requests.ts';
 import { prepare, prepareRows } from './engine/database.ts';
 import type { TransactionWrites, Writer } from './engine/writer.ts';
 
@@ -33,7 +33,7 @@ export class ClaimWrites implements TransactionWrites<NewClaim, ClaimOutcome> {
   readonly #resume;
 
   constructor(db: DatabaseSync) {
-    this.#find = prepareRows<HeldRow>(db, `select ${HELD_COLUMNS} from idempotent_request where digest = ?`);
+    this.#find = prepareRows<RequestRow>(db, `select ${REQUEST_COLUMNS} from idempotent_request where digest = ?`);
     this.#begin = prepare(
       db,
       'insert or replace into idempotent_request (digest, fingerprint, claim, claimed_until_ms, expires_at_ms) values (?, ?, ?, ?, ?)',
@@ -44,7 +44,7 @@ export class ClaimWrites implements TransactionWrites<NewClaim, ClaimOutcome> {
   apply(claim: NewClaim): ClaimOutcome {
     const { digest, fingerprint, token, claimedUntilMs, expiresAtMs } = claim;
     const [row] = this.#find(digest);
-    const outcome = decideClaim(row && toHeldRequest(row), claim);
+    const outcome = decideClaim(row && toRequestRecord(row), claim);
     if (outcome.kind === 'begun') this.#begin.run(digest, fingerprint, token, claimedUntilMs, expiresAtMs);
     if (outcome.kind === 'resumed') this.#resume.run(token, claimedUntilMs, digest);
     return outcome;

@@ -11,7 +11,8 @@ import { gatherTurns } from './engine/turns.ts';
 import type { Writer } from './engine/writer.ts';
 import { SqliteIdempotencyStore } from './idempotency-store.ts';
 import { SqliteLimitStore } from './limit-store.ts';
-import { openPetFindStore } from './pets/pet-index.ts';
+import { SqliteIndexSource } from './pets/index-source.ts';
+import { SqliteStatisticsStore } from './pets/pet-counts.ts';
 import { SqlitePetStore } from './pets/pet-store.ts';
 import { SqlitePhotoIndex } from './pets/photo-index.ts';
 import { SqliteWebhookStore } from './webhook-store.ts';
@@ -38,7 +39,8 @@ export function createSqliteStores({ reader, scanner, writer, installation }: Sq
     photos: new SqlitePhotoIndex(deps),
     changeFeed: new SqliteChangeFeed({ reader: scanner, writer }),
     requests: new SqliteIdempotencyStore({ writer }),
-    petFindStore: openPetFindStore(scanner),
+    indexSource: new SqliteIndexSource(scanner),
+    statistics: new SqliteStatisticsStore(reader),
     webhooks: new SqliteWebhookStore(deps),
     installation,
     turns: gatherTurns(snapshots.inSnapshot),

@@ -5,6 +5,7 @@ import { letterNotFound, webhookNotFound, type FailedDelivery, type Webhook } fr
 import {
   ALL_WEBHOOKS,
   DELIVERY_COLUMNS,
+  eventsText,
   requireRoomForWebhook,
   toDelivery,
   toWebhooks,
@@ -123,12 +124,12 @@ export class WebhookWrites implements TransactionWrites<WebhookChange, number> {
         return this.#create(change);
       case 'update':
         return this.#replace(change);
-      case 'remove':
+      case 'delete':
         if (this.#delete.run(change.id).changes === 0n) throw webhookNotFound();
-        this.#auditChange(change.stamp, 'webhook.removed', change.id);
+        this.#auditChange(change.stamp, 'webhook.deleted', change.id);
         return 1;
-      case 'send-again':
-        return this.#sendAgain(change);
+      case 'retry':
+        return this.#retry(change);
       case 'lease':
         return Number(this.#lease.run(change.id, change.node, change.nowMs, change.leaseMs).changes);
       case 'report':
@@ -143,23 +144,24 @@ export class WebhookWrites implements TransactionWrites<WebhookChange, number> {
     requireRoomForWebhook(Number(this.#count()?.[0]));
     const { id, url, patterns, secret, origin, createdAtMs } = webhook;
     const lastVersion = this.#lastVersion()?.[0] as bigint;
-    this.#insert.run(id, url, patterns.join(' '), secret, origin, lastVersion, createdAtMs);
+    this.#insert.run(id, url, eventsText(patterns), secret, origin, lastVersion, createdAtMs);
     this.#auditChange(stamp, 'webhook.created', id);
     return 1;
   }
 
   #replace({ id, url, patterns, secret, state, stamp }: Change<'update'>): number {
-    const { changes } = this.#update.run(id, url ?? null, patterns?.join(' ') ?? null, secret ?? null, state ?? null);
+    const events = patterns === undefined ? null : eventsText(patterns);
+    const { changes } = this.#update.run(id, url ?? null, events, secret ?? null, state ?? null);
     if (changes === 0n) throw webhookNotFound();
     this.#auditChange(stamp, 'webhook.updated', id);
     return 1;
   }
 
-  #sendAgain({ id, version, nowMs, stamp }: Change<'send-again'>): number {
+  #retry({ id, version, nowMs, stamp }: Change<'retry'>): number {
     if (this.#exists(id) === undefined) throw webhookNotFound();
     const { changes } = this.#revive.run(id, version ?? null, nowMs);
     if (changes === 0n && version !== undefined) throw letterNotFound();
-    if (changes > 0n) this.#auditChange(stamp, 'webhook.letters-sent-again', id);
+    if (changes > 0n) this.#auditChange(stamp, 'webhook.dead-letters-retried', id);
     return Number(changes);
   }
 

@@ -9,40 +9,40 @@ import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import { plainClient } from '../service/client.ts';
-import { dropDraftsOf } from '../editing/keeping/kept-drafts.ts';
-import { forgetUser } from '../service/session-end.ts';
+import { deleteDraftsOf } from '../editing/drafts/draft-storage.ts';
+import { forgetUser } from '../service/reauthentication.ts';
 import { setCurrentUser, useCurrentUser } from '../service/current-user.ts';
 import { accountQuery, keysQuery, sessionsQuery } from './account-queries.ts';
-import { FormTrouble } from './form-trouble.tsx';
+import { FormError } from './form-error.tsx';
 import { KeysSection } from './keys-section.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
-import { RemoveAccount } from './remove-account.tsx';
+import { DeleteAccount } from './delete-account.tsx';
 import { RoleBadge } from './role-badge.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 import styles from './account.module.css';
 
 export function AccountPage() {
   const currentUser = useCurrentUser();
-  return currentUser === null ? <LoginNeeded /> : <OwnAccount currentUser={currentUser} />;
+  return currentUser === null ? <LoginRequired /> : <OwnAccount currentUser={currentUser} />;
 }
 
 function OwnAccount({ currentUser }: { currentUser: CurrentUser }) {
   const t = useTranslations('account');
   const { data: account, error } = useQuery(accountQuery);
-  // All at once: what comes later would push away what one is about to press.
+  // Rendered together: a section that appears later would move the buttons of the others.
   const hasSessions = !useQuery(sessionsQuery).isPending;
   const hasKeys = !useQuery(keysQuery).isPending;
   return (
     <Page title={t('title')} isNarrow actions={<LogOutButton />} lead={<Who currentUser={currentUser} />}>
-      <FormTrouble error={error} />
+      <FormError error={error} />
       {account && hasSessions && hasKeys && (
         <>
           <ProfileForm key={account.username} account={account} />
           <PasswordForm username={account.username} />
           <SessionsSection />
           <KeysSection />
-          <RemoveOwnAccount username={account.username} />
+          <DeleteOwnAccount username={account.username} />
         </>
       )}
     </Page>
@@ -63,9 +63,9 @@ function useLeave(): () => Promise<void> {
   const navigate = useNavigate();
   const currentUser = useCurrentUser();
   return async () => {
-    if (currentUser !== null) dropDraftsOf(currentUser.username);
+    if (currentUser !== null) deleteDraftsOf(currentUser.username);
     forgetUser();
-    // First away from here: the page of an account is nothing for nobody.
+    // Navigate first: the account page has nothing to show to an anonymous user.
     await navigate({ to: '/' });
     setCurrentUser(queries, null);
   };
@@ -81,7 +81,7 @@ function LogOutButton() {
       await leave();
       showNotice({ text: t('loggedOut') });
     },
-    onError: (error) => showNotice({ text: failureText(error), isTrouble: true }),
+    onError: (error) => showNotice({ text: failureText(error), isError: true }),
   });
   return (
     <Button
@@ -95,13 +95,13 @@ function LogOutButton() {
   );
 }
 
-function RemoveOwnAccount({ username }: { username: string }) {
-  const t = useTranslations('account.remove');
+function DeleteOwnAccount({ username }: { username: string }) {
+  const t = useTranslations('account.delete');
   const leave = useLeave();
-  return <RemoveAccount username={username} lead={t('text')} onRemoved={() => void leave()} />;
+  return <DeleteAccount username={username} lead={t('text')} onDeleted={() => void leave()} />;
 }
 
-function LoginNeeded() {
+function LoginRequired() {
   const t = useTranslations('account.loginNeeded');
   return (
     <NoAccess title={t('title')} loginLabel={t('action')}>

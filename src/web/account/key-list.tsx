@@ -6,27 +6,27 @@ import { ConfirmDialog } from '../design/dialog.tsx';
 import { showNotice } from '../design/notices.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import type { KeyView } from './account-queries.ts';
-import { useMoments } from '../design/moments.tsx';
+import { useDateTimeFormats } from '../design/date-time.tsx';
 import styles from './section.module.css';
 
 interface KeyListProps {
   keys: readonly KeyView[];
   revoke: (keyId: string) => Promise<unknown>;
-  /** What is read again after one was revoked. */
+  /** The query to invalidate after an API key was revoked. */
   queryKey: readonly unknown[];
 }
 
 export function KeyList({ keys, revoke, queryKey }: KeyListProps) {
   const t = useTranslations('account.keys');
-  const [asked, setAsked] = useState<KeyView>();
+  const [selected, setSelected] = useState<KeyView>();
   const queries = useQueryClient();
   const failureText = useFailureText();
   const revoking = useMutation({
     mutationFn: ({ id }: KeyView) => revoke(id),
     onSuccess: () => showNotice({ text: t('revoked') }),
-    onError: (error) => showNotice({ text: failureText(error), isTrouble: true }),
+    onError: (error) => showNotice({ text: failureText(error), isError: true }),
     onSettled: () => {
-      setAsked(undefined);
+      setSelected(undefined);
       return queries.invalidateQueries({ queryKey });
     },
   });
@@ -34,17 +34,17 @@ export function KeyList({ keys, revoke, queryKey }: KeyListProps) {
     <>
       <ul className={styles['list']}>
         {keys.map((key) => (
-          <KeyItem key={key.id} ofKey={key} onRevoke={() => setAsked(key)} />
+          <KeyItem key={key.id} ofKey={key} onRevoke={() => setSelected(key)} />
         ))}
       </ul>
       <ConfirmDialog
-        isOpen={asked !== undefined}
-        title={t('askRevoke', { name: asked?.name ?? '' })}
+        isOpen={selected !== undefined}
+        title={t('askRevoke', { name: selected?.name ?? '' })}
         confirmLabel={t('revoke')}
         isDangerous
         isBusy={revoking.isPending}
-        onConfirm={() => asked !== undefined && revoking.mutate(asked)}
-        onCancel={() => setAsked(undefined)}
+        onConfirm={() => selected !== undefined && revoking.mutate(selected)}
+        onCancel={() => setSelected(undefined)}
       >
         {t('askRevokeText')}
       </ConfirmDialog>
@@ -55,7 +55,7 @@ export function KeyList({ keys, revoke, queryKey }: KeyListProps) {
 function KeyItem({ ofKey, onRevoke }: { ofKey: KeyView; onRevoke: () => void }) {
   const t = useTranslations('account.keys');
   const now = useNow();
-  const { ago, moment } = useMoments();
+  const { relativeTime, dateTime } = useDateTimeFormats();
   const { name, scopes, createdAt, expiresAt, lastUsedAt } = ofKey;
   const hasEnded = new Date(expiresAt) <= now;
   return (
@@ -71,9 +71,9 @@ function KeyItem({ ofKey, onRevoke }: { ofKey: KeyView; onRevoke: () => void }) 
         </p>
         <p className={styles['itemText']}>
           {[
-            t('made', { when: moment(createdAt) }),
-            t(hasEnded ? 'expired' : 'expires', { when: moment(expiresAt) }),
-            lastUsedAt === undefined ? t('unused') : t('used', { when: ago(lastUsedAt) }),
+            t('created', { when: dateTime(createdAt) }),
+            t(hasEnded ? 'expired' : 'expires', { when: dateTime(expiresAt) }),
+            lastUsedAt === undefined ? t('unused') : t('used', { when: relativeTime(lastUsedAt) }),
           ].join(', ')}
         </p>
       </div>

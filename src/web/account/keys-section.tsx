@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { client } from '../service/client.ts';
 import { ACCOUNT_KEY, keysQuery } from './account-queries.ts';
-import { FormTrouble } from './form-trouble.tsx';
+import { FormError } from './form-error.tsx';
 import { KeyList } from './key-list.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 import { Section } from './section.tsx';
@@ -14,21 +14,21 @@ import styles from './section.module.css';
 export function KeysSection() {
   const t = useTranslations('account.keys');
   const { data: keys, error } = useQuery(keysQuery);
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   return (
     <Section
       title={t('title')}
       lead={t('lead')}
       actions={
-        <Button variant="default" leftSection={<KeyRound size="1.1em" aria-hidden />} onClick={() => setMaking(true)}>
+        <Button variant="default" leftSection={<KeyRound size="1.1em" aria-hidden />} onClick={() => setCreating(true)}>
           {t('new')}
         </Button>
       }
     >
-      <FormTrouble error={error} />
+      <FormError error={error} />
       {keys?.length === 0 && <p className={styles['lead']}>{t('none')}</p>}
       <KeyList keys={keys ?? []} revoke={(keyId) => client.revokeKey({ keyId })} queryKey={ACCOUNT_KEY} />
-      {isMaking && <NewKeyDialog onClose={() => setMaking(false)} />}
+      {isCreating && <NewKeyDialog onClose={() => setCreating(false)} />}
     </Section>
   );
 }

@@ -6,33 +6,33 @@ import { KEY_LIMITS, KEY_SCOPES, type KeyScope } from '../../api/web/account-che
 import { Dialog } from '../design/dialog.tsx';
 import { FieldNotes, TextField, SelectField } from '../design/fields/field.tsx';
 import { PasswordField } from '../design/fields/password-field.tsx';
-import { ShownOnce } from '../design/shown-once.tsx';
+import { SecretField } from '../design/secret-field.tsx';
 import { client } from '../service/client.ts';
 import { useCurrentUser } from '../service/current-user.ts';
 import { ACCOUNT_KEY } from './account-queries.ts';
-import { FormTrouble, problemAt } from './form-trouble.tsx';
+import { FormError, isErrorAt } from './form-error.tsx';
 import styles from './account.module.css';
 
 const DAYS = [7, 30, 90, 365] as const;
-const USUAL_DAYS = 90;
+const DEFAULT_DAYS = 90;
 
 interface NewKey {
   name: string;
   scopes: readonly KeyScope[];
   expiresInDays: number;
-  /** Where the login is no longer fresh. */
+  /** Required if the login is not recent. */
   password?: string;
 }
 
-/** First what the key may do, then, this once, the key. */
+/** Creates an API key, then shows it once. */
 export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('account.keys');
   const queries = useQueryClient();
-  const [isPasswordNeeded, setPasswordNeeded] = useState(false);
+  const [isPasswordRequired, setPasswordRequired] = useState(false);
   const create = useMutation({
     mutationFn: (body: NewKey) => client.createKey({ body }),
     onError: (error) => {
-      if (problemAt(error, '/password')) setPasswordNeeded(true);
+      if (isErrorAt(error, '/password')) setPasswordRequired(true);
     },
     onSuccess: () => queries.invalidateQueries({ queryKey: ACCOUNT_KEY }),
   });
@@ -47,7 +47,7 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
       >
         <div className={styles['form']}>
           <p className={styles['warning']}>{t('createdText')}</p>
-          <ShownOnce label={t('theKey')} value={create.data.key} />
+          <SecretField label={t('theKey')} value={create.data.key} />
         </div>
       </Dialog>
     );
@@ -56,8 +56,8 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
       <NewKeyForm
         isBusy={create.isPending}
         error={create.error}
-        isPasswordNeeded={isPasswordNeeded}
-        isPasswordWrong={create.variables?.password !== undefined && problemAt(create.error, '/password')}
+        isPasswordRequired={isPasswordRequired}
+        isPasswordWrong={create.variables?.password !== undefined && isErrorAt(create.error, '/password')}
         onSubmit={(key) => create.mutate(key)}
       />
     </Dialog>
@@ -67,24 +67,24 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
 interface NewKeyFormProps {
   isBusy: boolean;
   error: Error | null;
-  isPasswordNeeded: boolean;
+  isPasswordRequired: boolean;
   isPasswordWrong: boolean;
   onSubmit: (key: NewKey) => void;
 }
 
-function NewKeyForm({ isBusy, error, isPasswordNeeded, isPasswordWrong, onSubmit }: NewKeyFormProps) {
+function NewKeyForm({ isBusy, error, isPasswordRequired, isPasswordWrong, onSubmit }: NewKeyFormProps) {
   const t = useTranslations('account.keys');
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly KeyScope[]>(['read:pets']);
-  const [expiresInDays, setDays] = useState<number>(USUAL_DAYS);
+  const [expiresInDays, setDays] = useState<number>(DEFAULT_DAYS);
   const [password, setPassword] = useState('');
-  const [isAsked, setAsked] = useState(false);
-  const isNamed = name.trim() !== '' && name.length <= KEY_LIMITS.nameLength && !problemAt(error, '/name');
+  const [isSubmitted, setSubmitted] = useState(false);
+  const isNamed = name.trim() !== '' && name.length <= KEY_LIMITS.nameLength && !isErrorAt(error, '/name');
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setAsked(true);
-    if (name.trim() === '' || scopes.length === 0 || isBusy || (isPasswordNeeded && password === '')) return;
-    onSubmit({ name: name.trim(), scopes, expiresInDays, ...(isPasswordNeeded && { password }) });
+    setSubmitted(true);
+    if (name.trim() === '' || scopes.length === 0 || isBusy || (isPasswordRequired && password === '')) return;
+    onSubmit({ name: name.trim(), scopes, expiresInDays, ...(isPasswordRequired && { password }) });
   };
   return (
     <form className={styles['form']} onSubmit={submit} noValidate>
@@ -96,12 +96,12 @@ function NewKeyForm({ isBusy, error, isPasswordNeeded, isPasswordWrong, onSubmit
         data-autofocus
         value={name}
         maxLength={KEY_LIMITS.nameLength}
-        error={isAsked && !isNamed ? t('nameFault') : undefined}
+        error={isSubmitted && !isNamed ? t('nameFault') : undefined}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
       <Scopes
         scopes={scopes}
-        error={isAsked && scopes.length === 0 ? t('scopesFault') : undefined}
+        error={isSubmitted && scopes.length === 0 ? t('scopesFault') : undefined}
         onChange={setScopes}
       />
       <SelectField
@@ -115,10 +115,10 @@ function NewKeyForm({ isBusy, error, isPasswordNeeded, isPasswordWrong, onSubmit
           </option>
         ))}
       </SelectField>
-      {isPasswordNeeded && <OwnPassword value={password} isWrong={isPasswordWrong} onChange={setPassword} />}
-      <FormTrouble
-        error={problemAt(error, '/password') ? null : error}
-        text={problemAt(error, 'conflict') ? t('tooMany') : undefined}
+      {isPasswordRequired && <OwnPassword value={password} isWrong={isPasswordWrong} onChange={setPassword} />}
+      <FormError
+        error={isErrorAt(error, '/password') ? null : error}
+        text={isErrorAt(error, 'conflict') ? t('tooMany') : undefined}
       />
       <Button type="submit" loading={isBusy}>
         {t('create')}
@@ -137,13 +137,13 @@ function takeFocus(input: HTMLInputElement | null): void {
   input?.focus();
 }
 
-/** It appears after the service has asked for it, and gets the focus then. */
+/** Appears once the service has asked for the password, and takes the focus. */
 function OwnPassword({ value, isWrong, onChange }: OwnPasswordProps) {
   const t = useTranslations('account');
   const currentUser = useCurrentUser();
   return (
     <>
-      {/* Password managers want to know whose password it is. */}
+      {/* The username for password managers. */}
       <input hidden readOnly autoComplete="username" value={currentUser?.username ?? ''} />
       <PasswordField
         label={t('changePassword.old')}

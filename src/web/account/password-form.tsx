@@ -8,7 +8,7 @@ import { showNotice } from '../design/notices.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { client } from '../service/client.ts';
 import { ACCOUNT_KEY } from './account-queries.ts';
-import { FormTrouble, problemAt } from './form-trouble.tsx';
+import { FormError, isErrorAt } from './form-error.tsx';
 import { findFault, NewPasswordField } from './entry/new-password-field.tsx';
 import { Section } from './section.tsx';
 import styles from './account.module.css';
@@ -18,28 +18,28 @@ const NOTHING = { oldPassword: '', newPassword: '', revokeKeys: true };
 export function PasswordForm({ username }: { username: string }) {
   const t = useTranslations('account');
   const [given, setGiven] = useState(NOTHING);
-  const [isAsked, setAsked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const change = useChangePassword(() => {
     setGiven(NOTHING);
-    setAsked(false);
+    setSubmitted(false);
   });
-  const oldFault = isAsked && given.oldPassword === '';
+  const oldFault = isSubmitted && given.oldPassword === '';
   const newFault = given.newPassword === '' ? 'missing' : findFault(given.newPassword, username);
-  const isWrongOld = problemAt(change.error, '/oldPassword');
-  const isRefused = problemAt(change.error, '/newPassword');
+  const isWrongOld = isErrorAt(change.error, '/oldPassword');
+  const isRefused = isErrorAt(change.error, '/newPassword');
   const type = (part: Partial<typeof NOTHING>) => {
     change.reset();
     setGiven({ ...given, ...part });
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setAsked(true);
+    setSubmitted(true);
     if (given.oldPassword !== '' && newFault === undefined && !change.isPending) change.mutate(given);
   };
   return (
     <Section title={t('changePassword.title')} lead={t('changePassword.lead')}>
       <form className={styles['form']} onSubmit={submit} noValidate>
-        {/* Password managers want to know whose password it is. */}
+        {/* The username for password managers. */}
         <input hidden readOnly autoComplete="username" value={username} />
         <PasswordField
           label={t('changePassword.old')}
@@ -57,13 +57,13 @@ export function PasswordForm({ username }: { username: string }) {
           error={
             isRefused
               ? t('fault.password.guessable')
-              : isAsked && newFault !== undefined
+              : isSubmitted && newFault !== undefined
                 ? t(`fault.password.${newFault}`, { min: bootstrap.minPasswordLength })
                 : undefined
           }
         />
-        <RevokeKeysChoice isChosen={given.revokeKeys} onChange={(revokeKeys) => type({ revokeKeys })} />
-        <FormTrouble error={isWrongOld || isRefused ? null : change.error} />
+        <RevokeKeysField isChosen={given.revokeKeys} onChange={(revokeKeys) => type({ revokeKeys })} />
+        <FormError error={isWrongOld || isRefused ? null : change.error} />
         <div>
           <Button type="submit" loading={change.isPending}>
             {t('changePassword.submit')}
@@ -74,12 +74,12 @@ export function PasswordForm({ username }: { username: string }) {
   );
 }
 
-interface RevokeKeysChoiceProps {
+interface RevokeKeysFieldProps {
   isChosen: boolean;
   onChange: (isChosen: boolean) => void;
 }
 
-function RevokeKeysChoice({ isChosen, onChange }: RevokeKeysChoiceProps) {
+function RevokeKeysField({ isChosen, onChange }: RevokeKeysFieldProps) {
   const t = useTranslations('account.changePassword');
   const id = useId();
   return (

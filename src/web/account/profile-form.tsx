@@ -5,11 +5,11 @@ import { useTranslations } from 'use-intl';
 import { findProfileFaults, type ProfileField } from '../../api/web/account-checks.ts';
 import { TextField, UsernameField } from '../design/fields/field.tsx';
 import { showNotice } from '../design/notices.ts';
-import { moveDrafts } from '../editing/keeping/kept-drafts.ts';
+import { moveDrafts } from '../editing/drafts/draft-storage.ts';
 import { client } from '../service/client.ts';
 import { setCurrentUser } from '../service/current-user.ts';
 import { ACCOUNT_KEY, type AccountView } from './account-queries.ts';
-import { FormTrouble, problemAt } from './form-trouble.tsx';
+import { FormError, isErrorAt } from './form-error.tsx';
 import { Section } from './section.tsx';
 import styles from './account.module.css';
 
@@ -27,7 +27,7 @@ export function ProfileForm({ account }: { account: AccountView }) {
   const [profile, setProfile] = useState<Profile>(() => profileOf(account));
   const save = useSaveProfile(account);
   const faults = findProfileFaults(profile, account.username);
-  const isTaken = problemAt(save.error, 'conflict');
+  const isTaken = isErrorAt(save.error, 'conflict');
   const change = (field: ProfileField, value: string) => {
     save.reset();
     setProfile({ ...profile, [field]: value });
@@ -60,7 +60,7 @@ export function ProfileForm({ account }: { account: AccountView }) {
             />
           ))}
         </div>
-        <FormTrouble error={isTaken ? null : save.error} />
+        <FormError error={isTaken ? null : save.error} />
         <div>
           <Button type="submit" loading={save.isPending}>
             {t('profile.save')}
@@ -79,7 +79,8 @@ function useSaveProfile({ username, userStatus, role }: AccountView) {
   const t = useTranslations('account.profile');
   const queries = useQueryClient();
   return useMutation({
-    // It takes the place of the whole profile: what is not shown here goes with it, and what is empty is left out.
+    // The request replaces the whole profile: it includes `userStatus`, which the form does not show, and omits empty
+    // fields.
     mutationFn: (profile: Profile) =>
       client.updateUser({
         username,

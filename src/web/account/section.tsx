@@ -4,13 +4,13 @@ import styles from './section.module.css';
 interface SectionProps {
   title: string;
   lead?: ReactNode;
-  /** Beside the heading. */
+  /** Next to the heading. */
   actions?: ReactNode;
   isDangerous?: boolean;
   children?: ReactNode;
 }
 
-/** One of the things that a page about an account is made of. */
+/** A section of the account and user pages. */
 export function Section({ title, lead, actions, isDangerous = false, children }: SectionProps) {
   const id = useId();
   return (

@@ -2,20 +2,19 @@ import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { nameProgram } from '../../api/web/user-agents.ts';
 import type { SessionView } from './account-queries.ts';
-import { useMoments } from '../design/moments.tsx';
+import { useDateTimeFormats } from '../design/date-time.tsx';
 import styles from './section.module.css';
 
 interface SessionItemProps {
   session: SessionView;
-  /** What can be done with it. */
+  /** Buttons. */
   children?: ReactNode;
 }
 
-/** One of a list of sessions. */
 export function SessionItem({ session, children }: SessionItemProps) {
   const t = useTranslations('account.sessions');
   const programName = useProgramName();
-  const { ago, moment } = useMoments();
+  const { relativeTime, dateTime } = useDateTimeFormats();
   const { address, userAgent, current, createdAt, lastUsedAt, expiresAt } = session;
   return (
     <li className={styles['item']}>
@@ -25,16 +24,16 @@ export function SessionItem({ session, children }: SessionItemProps) {
           {current && <span className={styles['mark']}>{t('this')}</span>}
         </p>
         <p className={styles['itemText']}>
-          {current ? t('whereNow', { address }) : t('where', { address, when: ago(lastUsedAt) })}
+          {current ? t('whereNow', { address }) : t('where', { address, when: relativeTime(lastUsedAt) })}
         </p>
-        <p className={styles['itemText']}>{t('since', { when: moment(createdAt), until: moment(expiresAt) })}</p>
+        <p className={styles['itemText']}>{t('since', { when: dateTime(createdAt), until: dateTime(expiresAt) })}</p>
       </div>
       {children}
     </li>
   );
 }
 
-/** What people call the program that a session was begun with. */
+/** The common name of the program that started the session. */
 export function useProgramName(): (session: SessionView) => string {
   const t = useTranslations('account.sessions');
   return ({ userAgent }) => {

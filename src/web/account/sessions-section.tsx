@@ -7,7 +7,7 @@ import { showNotice } from '../design/notices.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { ACCOUNT_KEY, sessionsQuery, type SessionView } from './account-queries.ts';
-import { FormTrouble } from './form-trouble.tsx';
+import { FormError } from './form-error.tsx';
 import { Section } from './section.tsx';
 import { SessionItem, useProgramName } from './session-item.tsx';
 import styles from './section.module.css';
@@ -15,23 +15,23 @@ import styles from './section.module.css';
 export function SessionsSection() {
   const t = useTranslations('account.sessions');
   const { data: sessions = [], error } = useQuery(sessionsQuery);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const endOthers = useEnding(() => client.endOtherSessions(), t('endedOthers'));
   const hasOthers = sessions.some(({ current }) => !current);
-  const close = () => setAsking(false);
+  const close = () => setConfirming(false);
   return (
     <Section
       title={t('title')}
       actions={
         hasOthers && (
-          <Button variant="default" onClick={() => setAsking(true)}>
+          <Button variant="default" onClick={() => setConfirming(true)}>
             {t('endOthers')}
           </Button>
         )
       }
       {...(sessions.length > 0 && !hasOthers && { lead: t('onlyThis') })}
     >
-      <FormTrouble error={error} />
+      <FormError error={error} />
       <ul className={styles['list']}>
         {sessions
           .toSorted((one, other) => Number(other.current) - Number(one.current))
@@ -42,7 +42,7 @@ export function SessionsSection() {
           ))}
       </ul>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={t('askOthers')}
         confirmLabel={t('endOthers')}
         isBusy={endOthers.isPending}
@@ -55,7 +55,7 @@ export function SessionsSection() {
   );
 }
 
-/** One session can be begun again with a password: nobody is asked twice. */
+/** Needs no confirmation: a login starts another session. */
 function EndOne({ session }: { session: SessionView }) {
   const t = useTranslations('account.sessions');
   const programName = useProgramName();
@@ -72,13 +72,13 @@ function EndOne({ session }: { session: SessionView }) {
   );
 }
 
-function useEnding(end: () => Promise<unknown>, told: string) {
+function useEnding(end: () => Promise<unknown>, successText: string) {
   const queries = useQueryClient();
   const failureText = useFailureText();
   return useMutation({
     mutationFn: end,
-    onSuccess: () => showNotice({ text: told }),
-    onError: (error) => showNotice({ text: failureText(error), isTrouble: true }),
+    onSuccess: () => showNotice({ text: successText }),
+    onError: (error) => showNotice({ text: failureText(error), isError: true }),
     onSettled: () => queries.invalidateQueries({ queryKey: ACCOUNT_KEY }),
   });
 }

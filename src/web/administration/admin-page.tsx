@@ -5,7 +5,7 @@ import { NoAccess } from '../app/access.tsx';
 import { usePermissions, useCurrentUser } from '../service/current-user.ts';
 import styles from './administration.module.css';
 
-/** Shows a page to administrators. */
+/** Shows its children to administrators only. */
 export function AdminOnly({ children }: { children: ReactNode }) {
   const t = useTranslations('administration.adminOnly');
   const currentUser = useCurrentUser();

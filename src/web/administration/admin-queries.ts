@@ -22,10 +22,10 @@ export function usersQuery(filter: UserFilter) {
   );
 }
 
-/** The name of an account, or its id: some names cannot be in an address. */
+/** The username of an account or its ID: some usernames cannot be part of an address. */
 export type UserAddress = Pick<ArgumentsOf<'getUserAsAdmin'>, 'username' | 'by'>;
 
-/** By id, because the account may be renamed meanwhile. */
+/** By ID: the account may be renamed in the meantime. */
 export function addressOf({ accountId }: UserView): UserAddress {
   return { username: String(accountId), by: 'accountId' };
 }
@@ -55,6 +55,6 @@ export function auditQuery(filter: AuditFilter) {
   const query = pagedQuery([...ADMIN_KEY, 'audit', filter], (page, options) =>
     client.listAuditEntries.answer({ ...filter, limit: AUDIT_PAGE_SIZE, ...page }, options),
   );
-  // New entries must not move the list while it is read.
+  // Refetching would add new entries and move the list while the user reads it.
   return { ...query, staleTime: Number.POSITIVE_INFINITY };
 }

@@ -1,21 +1,21 @@
 import { useEffect, useState } from 'react';
 import { SelectField, TextField } from '../design/fields/field.tsx';
 
-interface SearchFieldProps {
+interface TextFilterProps {
   label: string;
   hint?: string;
-  /** As in the address. */
+  /** The value in the address. */
   value: string | undefined;
   onChange: (text: string) => void;
 }
 
 const PAUSE_MS = 300;
 
-/** A filter by text, applied when the user pauses typing. */
-export function SearchField({ label, hint, value = '', onChange }: SearchFieldProps) {
+/** A text filter, applied when the user pauses typing. */
+export function TextFilter({ label, hint, value = '', onChange }: TextFilterProps) {
   const [typed, setTyped] = useState(value);
   const [seen, setSeen] = useState(value);
-  // The address was changed in another way: by going back, a link, or clearing the filters.
+  // The address changed in another way: by going back, a link, or clearing the filters.
   if (seen !== value) {
     setSeen(value);
     if (typed.trim() !== value.trim()) setTyped(value);
@@ -39,9 +39,9 @@ export function SearchField({ label, hint, value = '', onChange }: SearchFieldPr
   );
 }
 
-interface ChoiceFieldProps<Choice extends string | number> {
+interface SelectFilterProps<Choice extends string | number> {
   label: string;
-  /** The label of the choice that filters nothing. */
+  /** The label of the option without a filter. */
   anyLabel: string;
   choices: readonly Choice[];
   nameOf: (choice: Choice) => string;
@@ -49,8 +49,8 @@ interface ChoiceFieldProps<Choice extends string | number> {
   onChange: (choice: string) => void;
 }
 
-/** A filter by one of several values. */
-export function ChoiceField<Choice extends string | number>(props: ChoiceFieldProps<Choice>) {
+/** A filter with several options. */
+export function SelectFilter<Choice extends string | number>(props: SelectFilterProps<Choice>) {
   const { label, anyLabel, choices, nameOf, value = '', onChange } = props;
   return (
     <SelectField label={label} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>

@@ -3,15 +3,15 @@ import { useState, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { LinkButton } from '../design/buttons.tsx';
 import { usePageTitle } from '../design/page.tsx';
-import { Scene } from '../design/scene.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
 import { useCurrentUser, usePermissions } from '../service/current-user.ts';
 
 interface NoAccessProps {
   title: string;
-  /** The title of the document, if it is another one. */
+  /** The title of the document, if it is different. */
   pageTitle?: string;
   loginLabel: string;
-  /** The label of the link to the catalogue, for users who have logged in. */
+  /** The label of the link to the catalogue, for users who are logged in. */
   homeLabel?: string;
   children: ReactNode;
 }
@@ -30,19 +30,22 @@ export function NoAccess({ title, pageTitle = title, loginLabel, homeLabel, chil
       <LinkButton to="/">{homeLabel}</LinkButton>
     );
   return (
-    <Scene level={1} title={title} actions={action}>
+    <EmptyState level={1} title={title} actions={action}>
       {children}
-    </Scene>
+    </EmptyState>
   );
 }
 
 interface GuardProps {
-  /** The title of the document while there is no access. */
+  /** The title of the document while access is denied. */
   title: string;
   children: ReactNode;
 }
 
-/** Shows the form of a pet to users who may change pets. It stays open when their session ends, so that no input is lost; saving asks for a login. */
+/**
+ * Shows the form of a pet to users who may change pets. The form stays open when their session ends, so that no input
+ * is lost; saving asks for a login.
+ */
 export function MayEdit({ title, children }: GuardProps) {
   const t = useTranslations('editing');
   const currentUser = useCurrentUser();
@@ -63,7 +66,7 @@ export function MayEdit({ title, children }: GuardProps) {
   );
 }
 
-/** Shows a page to users who may change pets. */
+/** Shows its children to users who may change pets. */
 export function StaffOnly({ title, children }: GuardProps) {
   const t = useTranslations('history.notAllowed');
   const currentUser = useCurrentUser();

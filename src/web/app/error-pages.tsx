@@ -3,35 +3,35 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslations } from 'use-intl';
 import { usePageTitle } from '../design/page.tsx';
-import { Scene } from '../design/scene.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
 import { useFailureText } from '../service/failure-text.ts';
-import { isMissingPart, mendByReload } from './missing-part.ts';
+import { isChunkLoadError, reloadOnce } from './chunk-errors.ts';
 import { LinkButton } from '../design/buttons.tsx';
 
 /** For a page that failed: a chunk that could not be loaded, or a bug. */
-export function TroublePage({ error }: ErrorComponentProps) {
-  const t = useTranslations('app.trouble');
+export function ErrorPage({ error }: ErrorComponentProps) {
+  const t = useTranslations('app.error');
   const failureText = useFailureText();
   usePageTitle(t('title'));
-  const isMissing = isMissingPart(error);
-  useMendingByReload(isMissing);
+  const isMissing = isChunkLoadError(error);
+  useReloadForMissingChunk(isMissing);
   return (
-    <Scene
-      isTrouble
+    <EmptyState
+      isError
       level={1}
       title={t('title')}
       actions={<Button onClick={() => location.reload()}>{t('reload')}</Button>}
     >
-      {isMissing ? t('missingPart') : failureText(error)}
-    </Scene>
+      {isMissing ? t('missingChunk') : failureText(error)}
+    </EmptyState>
   );
 }
 
 /** A missing chunk can be loaded after a reload, or when the network is back. */
-function useMendingByReload(isMissing: boolean): void {
+function useReloadForMissingChunk(isMissing: boolean): void {
   useEffect(() => {
     if (!isMissing) return undefined;
-    mendByReload();
+    reloadOnce();
     const reload = () => location.reload();
     window.addEventListener('online', reload);
     return () => window.removeEventListener('online', reload);
@@ -43,13 +43,13 @@ export function NotFoundPage() {
   const t = useTranslations('app.notFound');
   usePageTitle(t('title'));
   return (
-    <Scene title={t('title')} level={1} actions={<LinkButton to="/">{t('action')}</LinkButton>}>
+    <EmptyState title={t('title')} level={1} actions={<LinkButton to="/">{t('action')}</LinkButton>}>
       {t('text')}
-    </Scene>
+    </EmptyState>
   );
 }
 
-interface QueryTroubleProps {
+interface QueryErrorProps {
   error: unknown;
   onRetry: () => void;
   title?: string;
@@ -57,17 +57,17 @@ interface QueryTroubleProps {
 }
 
 /** Shown instead of data that could not be loaded. */
-export function QueryTrouble({ error, onRetry, title, level = 2 }: QueryTroubleProps) {
-  const t = useTranslations('app.trouble');
+export function QueryError({ error, onRetry, title, level = 2 }: QueryErrorProps) {
+  const t = useTranslations('app.error');
   const failureText = useFailureText();
   return (
-    <Scene
-      isTrouble
+    <EmptyState
+      isError
       level={level}
       title={title ?? t('title')}
       actions={<Button onClick={onRetry}>{t('retry')}</Button>}
     >
       {failureText(error)}
-    </Scene>
+    </EmptyState>
   );
 }

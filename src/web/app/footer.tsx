@@ -12,7 +12,7 @@ import styles from './footer.module.css';
 
 const THEMES: readonly MantineColorScheme[] = ['auto', 'light', 'dark'];
 
-/** How the application looks and speaks, and where programs begin. */
+/** Version, API documentation, theme and language. */
 export function Footer() {
   const t = useTranslations('app');
   const { writePets } = usePermissions();
@@ -25,7 +25,7 @@ export function Footer() {
         <p className={styles['about']}>
           {t('version', { version: bootstrap.version })}
           <a href="/docs">{t('interface')}</a>
-          {writePets && <Link to="/pets/removed">{t('removedPets')}</Link>}
+          {writePets && <Link to="/pets/deleted">{t('deletedPets')}</Link>}
         </p>
         <label className={styles['choice']}>
           {t('appearance')}
@@ -55,7 +55,7 @@ export function Footer() {
   );
 }
 
-/** Gives the browser the colour of the chosen theme, for its bars around the page. */
+/** Sets the colour of the browser interface around the page. */
 function useThemeColour(): void {
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   useEffect(() => {

@@ -7,11 +7,11 @@ import bar from './navigation.module.css';
 import shell from './shell.module.css';
 
 interface HeaderProps extends Pick<Bootstrap, 'access'> {
-  /** The links of the navigation. Without them, their place is kept. */
+  /** The links of the navigation. Without them, their space is reserved. */
   children?: ReactNode;
 }
 
-/** At the top of every page, in the application and in the first view. */
+/** The top of every page, in the application and in the first view. */
 export function Header({ access, children }: HeaderProps) {
   const t = useTranslations('app');
   return (

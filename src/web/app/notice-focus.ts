@@ -1,11 +1,11 @@
 import { useEffect, useRef, type RefObject } from 'react';
 
 /**
- * Lets the key lead to the last notice of the area from anywhere, and back.
+ * Makes a key move the focus to the last notice from anywhere, and back.
  *
- * @returns brings the focus back to where it was before it came here
+ * @returns moves the focus back to where it was before
  */
-export function useWayThereAndBack(area: RefObject<HTMLElement | null>, key: string): () => void {
+export function useFocusShortcut(area: RefObject<HTMLElement | null>, key: string): () => void {
   const origin = useRef<HTMLElement>(null);
   useEffect(() => {
     const section = area.current;
@@ -16,7 +16,7 @@ export function useWayThereAndBack(area: RefObject<HTMLElement | null>, key: str
     const jump = (event: KeyboardEvent) => {
       if (event.key !== key) return;
       event.preventDefault();
-      if (section?.contains(document.activeElement) === true) leave(area.current, origin.current);
+      if (section?.contains(document.activeElement) === true) restoreFocus(area.current, origin.current);
       else lastNoticeIn(section)?.querySelector('button')?.focus();
     };
     section?.addEventListener('focusin', rememberOrigin);
@@ -26,14 +26,14 @@ export function useWayThereAndBack(area: RefObject<HTMLElement | null>, key: str
       document.removeEventListener('keydown', jump);
     };
   }, [area, key]);
-  return () => leave(area.current, origin.current);
+  return () => restoreFocus(area.current, origin.current);
 }
 
 function lastNoticeIn(section: HTMLElement | null): Element | undefined {
   return [...(section?.children ?? [])].flatMap(({ children }) => [...children]).at(-1);
 }
 
-function leave(section: HTMLElement | null, origin: HTMLElement | null): void {
+function restoreFocus(section: HTMLElement | null, origin: HTMLElement | null): void {
   if (section?.contains(document.activeElement) !== true) return;
   const goal = origin?.isConnected === true ? origin : document.querySelector<HTMLElement>('main');
   goal?.focus({ preventScroll: true });

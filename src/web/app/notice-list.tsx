@@ -2,25 +2,25 @@ import { X } from 'lucide-react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl';
 import { closeNotice, type Notice } from '../design/notices.ts';
-import { useWayThereAndBack } from './notice-focus.ts';
+import { useFocusShortcut } from './notice-focus.ts';
 import styles from './notice-list.module.css';
 
-/** Leads from anywhere to the newest notice, and back. */
+/** Moves the focus to the newest notice, and back. */
 const KEY = 'F8';
 
 const SHOWN_MS = 6000;
-/** Long enough to decide, and to get there by keyboard. */
+/** Long enough to decide, and to reach it by keyboard. */
 const SHOWN_WITH_ACTION_MS = 10_000;
 
-/** The notices that are shown now, the newest at the end. */
+/** The visible notices, the newest last. */
 export function NoticeList({ notices }: { notices: readonly Notice[] }) {
   const t = useTranslations('app.notices');
-  const isHeard = useIsAfterFirstPaint();
+  const isAnnounced = useIsAfterFirstPaint();
   const area = useRef<HTMLElement>(null);
-  const leave = useWayThereAndBack(area, KEY);
-  const listOf = (isTrouble: boolean) =>
+  const leave = useFocusShortcut(area, KEY);
+  const listOf = (isError: boolean) =>
     notices
-      .filter((each) => isHeard && (each.isTrouble ?? false) === isTrouble)
+      .filter((each) => isAnnounced && (each.isError ?? false) === isError)
       .map((notice) => <ShownNotice key={notice.id} notice={notice} onLeave={leave} />);
   return (
     <section ref={area} className={styles['area']} aria-label={t('area', { key: KEY })}>
@@ -32,8 +32,8 @@ export function NoticeList({ notices }: { notices: readonly Notice[] }) {
 
 function ShownNotice({ notice, onLeave }: { notice: Notice; onLeave: () => void }) {
   const t = useTranslations('app.notices');
-  const { id, text, action, isTrouble = false } = notice;
-  const hold = useHeldTimer(isTrouble ? undefined : action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS, () =>
+  const { id, text, action, isError = false } = notice;
+  const hold = usePausableTimer(isError ? undefined : action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS, () =>
     closeNotice(id),
   );
   const close = () => {
@@ -41,7 +41,7 @@ function ShownNotice({ notice, onLeave }: { notice: Notice; onLeave: () => void 
     closeNotice(id);
   };
   return (
-    <div className={styles['notice']} data-trouble={isTrouble || undefined} {...hold}>
+    <div className={styles['notice']} data-error={isError || undefined} {...hold}>
       <p className={styles['text']}>{text}</p>
       {action !== undefined && (
         <button
@@ -62,34 +62,34 @@ function ShownNotice({ notice, onLeave }: { notice: Notice; onLeave: () => void 
   );
 }
 
-/** Runs `end` after so long, counted anew from when nobody points at it, is in it, or has the page in the background any more. */
-function useHeldTimer(ms: number | undefined, end: () => void) {
-  const [isPointedAt, setIsPointedAt] = useState(false);
-  const [isInside, setIsInside] = useState(false);
-  const isHidden = useSyncExternalStore(followVisibility, () => document.visibilityState === 'hidden');
-  const isHeld = isPointedAt || isInside || isHidden;
+/** Calls `end` after a delay. The timer restarts after a hover, a focus or a time in the background. */
+function usePausableTimer(ms: number | undefined, end: () => void) {
+  const [isHovered, setIsHovered] = useState(false);
+  const [isFocusWithin, setIsFocusWithin] = useState(false);
+  const isHidden = useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === 'hidden');
+  const isPaused = isHovered || isFocusWithin || isHidden;
   const ending = useRef(end);
   useEffect(() => {
     ending.current = end;
   });
   useEffect(() => {
-    const timer = ms === undefined || isHeld ? undefined : setTimeout(() => ending.current(), ms);
+    const timer = ms === undefined || isPaused ? undefined : setTimeout(() => ending.current(), ms);
     return () => clearTimeout(timer);
-  }, [ms, isHeld]);
+  }, [ms, isPaused]);
   return {
-    onPointerEnter: () => setIsPointedAt(true),
-    onPointerLeave: () => setIsPointedAt(false),
-    onFocus: () => setIsInside(true),
-    onBlur: () => setIsInside(false),
+    onPointerEnter: () => setIsHovered(true),
+    onPointerLeave: () => setIsHovered(false),
+    onFocus: () => setIsFocusWithin(true),
+    onBlur: () => setIsFocusWithin(false),
   };
 }
 
-function followVisibility(onChange: () => void): () => void {
+function subscribeToVisibility(onChange: () => void): () => void {
   document.addEventListener('visibilitychange', onChange);
   return () => document.removeEventListener('visibilitychange', onChange);
 }
 
-/** A live region tells what is put into it, but not what it is born with. */
+/** A live region announces changes, but not its initial content. */
 function useIsAfterFirstPaint(): boolean {
   const [isAfter, setIsAfter] = useState(false);
   useEffect(() => {

@@ -3,15 +3,15 @@ import { createRootRouteWithContext, createRoute, createRouter, notFound } from 
 import { readAuditSearch, readUserSearch } from '../../api/web/admin-addresses.ts';
 import { catalogueQuery, readCatalogueSearch, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import { readReturnAddress, type PagePath } from '../../api/web/page-addresses.ts';
-import { areFiltersBeside } from '../catalogue/search/filters-beside.ts';
-import { picturesQuery, foundPetsQuery, petChoicesQuery, petPhotosQuery, petQuery } from '../service/queries.ts';
+import { hasFilterSidebar } from '../catalogue/search/filter-sidebar.ts';
+import { editablePhotosQuery, petSearchQuery, facetsQuery, petPhotosQuery, petQuery } from '../service/queries.ts';
 import { isSpan, type Span } from '../dashboard/periods.ts';
-import { lazyPage } from './missing-part.ts';
-import { NotFoundPage, TroublePage } from './error-pages.tsx';
+import { lazyPage } from './chunk-errors.ts';
+import { NotFoundPage, ErrorPage } from './error-pages.tsx';
 import { Shell } from './shell.tsx';
-import { followTrail } from './trail.ts';
+import { trackNavigation } from './navigation-history.ts';
 
-/** What pages may use before they are shown. */
+/** The context that loaders receive. */
 interface RouterContext {
   queries: QueryClient;
 }
@@ -20,7 +20,7 @@ const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Shell
 
 const page = <Path extends PagePath>(path: Path) => ({ getParentRoute: () => rootRoute, path }) as const;
 
-/** What an address has beside what was read of it would come through: the router lays one over the other. */
+/** The router merges the validated search over the raw one: unknown parameters must be reset. */
 function strictly<Read extends object>(read: (search: Search) => Read): (search: Search) => Read {
   return (search) => {
     const nothing = Object.fromEntries(Object.keys(search).map((name) => [name, undefined]));
@@ -32,15 +32,15 @@ const catalogueRoute = createRoute({
   ...page('/'),
   validateSearch: strictly<CatalogueSearch>((search) => readCatalogueSearch(queryOf(search))),
   loaderDeps: ({ search }) => readCatalogueSearch(catalogueQuery(search)),
-  // Not awaited: the page has a place for what is still to come.
+  // Not awaited: the page shows placeholders meanwhile.
   loader: ({ context: { queries }, deps }) => {
-    void queries.prefetchInfiniteQuery(foundPetsQuery(deps));
-    if (areFiltersBeside()) void queries.prefetchQuery(petChoicesQuery(deps));
+    void queries.prefetchInfiniteQuery(petSearchQuery(deps));
+    if (hasFilterSidebar()) void queries.prefetchQuery(facetsQuery(deps));
   },
   component: lazyPage(() => import('../catalogue/catalogue-page.tsx'), 'CataloguePage'),
 });
 
-/** Ids are whole numbers of 64 bits, also below 0: what is none is no pet's. */
+/** IDs are signed 64-bit integers. Any other text is not the ID of a pet. */
 const ofPet = {
   params: {
     parse: ({ petId }: { petId: string }) => {
@@ -78,7 +78,7 @@ const editPetRoute = createRoute({
   ...ofPet,
   loader: ({ context: { queries }, params: { petId } }) => {
     void queries.prefetchQuery(petQuery(petId));
-    void queries.prefetchQuery(picturesQuery(petId));
+    void queries.prefetchQuery(editablePhotosQuery(petId));
   },
   component: lazyPage(() => import('../editing/edit-pet-page.tsx'), 'EditPetPage'),
 });
@@ -88,9 +88,9 @@ const newPetRoute = createRoute({
   component: lazyPage(() => import('../editing/new-pet-page.tsx'), 'NewPetPage'),
 });
 
-const removedPetsRoute = createRoute({
-  ...page('/pets/removed'),
-  component: lazyPage(() => import('../history/removed-pets-page.tsx'), 'RemovedPetsPage'),
+const deletedPetsRoute = createRoute({
+  ...page('/pets/deleted'),
+  component: lazyPage(() => import('../history/deleted-pets-page.tsx'), 'DeletedPetsPage'),
 });
 
 const dashboardRoute = createRoute({
@@ -147,7 +147,7 @@ const auditRoute = createRoute({
 const routeTree = rootRoute.addChildren([
   catalogueRoute,
   newPetRoute,
-  removedPetsRoute,
+  deletedPetsRoute,
   petRoute,
   petCardRoute,
   petHistoryRoute,
@@ -169,12 +169,12 @@ export function createPages(queries: QueryClient) {
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',
-    // What is fresh enough is for the queries to say.
+    // The queries decide what is fresh.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
-    defaultErrorComponent: TroublePage,
+    defaultErrorComponent: ErrorPage,
   });
-  followTrail(router);
+  trackNavigation(router);
   return router;
 }
 
@@ -186,7 +186,7 @@ declare module '@tanstack/react-router' {
 
 type Search = Record<string, unknown>;
 
-/** Addresses are plain: a list is a parameter that is repeated. */
+/** Lists are repeated parameters. */
 function parseSearch(text: string): Search {
   const query = new URLSearchParams(text);
   return Object.fromEntries(

@@ -3,21 +3,21 @@ import { Outlet } from '@tanstack/react-router';
 import { useEffect, useRef, lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl';
 import { bootstrap } from '../service/bootstrap.ts';
-import { useFocusOnArrival } from './focus-on-arrival.ts';
+import { useRouteFocus } from './route-focus.ts';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { LoginAgain } from './login-again.tsx';
 import { Navigation } from './navigation.tsx';
 import styles from './shell.module.css';
-import { followNotices, shownNotices } from '../design/notices.ts';
+import { subscribeToNotices, shownNotices } from '../design/notices.ts';
 import { useOnline } from '../service/browser.ts';
 import { usePermissions } from '../service/current-user.ts';
 
-/** What every page stands in. */
+/** The frame of every page. */
 export function Shell() {
   const t = useTranslations('app');
   const main = useRef<HTMLElement>(null);
-  useFocusOnArrival(main);
+  useRouteFocus(main);
   useLiveChanges();
   return (
     <div className={styles['shell']}>
@@ -40,16 +40,16 @@ export function Shell() {
 
 const NoticeList = lazy(async () => ({ default: (await import('./notice-list.tsx')).NoticeList }));
 
-/** Where notices appear. How they look is loaded with the first of them: most visitors never see one. */
+/** Shows notices. Their code is loaded with the first one: most visitors never see any. */
 function NoticeArea() {
-  const notices = useSyncExternalStore(followNotices, shownNotices);
+  const notices = useSyncExternalStore(subscribeToNotices, shownNotices);
   const [isWanted, setIsWanted] = useState(false);
-  // It stays from then on: what is read out must change inside of something that is there already.
+  // It stays mounted: a live region announces changes only.
   if (notices.length > 0 && !isWanted) setIsWanted(true);
   return <Suspense>{isWanted && <NoticeList notices={notices} />}</Suspense>;
 }
 
-/** Covers the top of the page while the device is offline: the content may be old. */
+/** Shown while the device is offline: the content may be outdated. */
 function ConnectionNotice() {
   const t = useTranslations('app');
   const isOnline = useOnline();
@@ -59,7 +59,7 @@ function ConnectionNotice() {
 /** The photos of the page are loaded first. */
 const LIVE_CHANGES_DELAY_MS = 1000;
 
-/** Shows the changes of other users to those who may change pets. Only their browsers load the code for it. */
+/** Shows the changes of other users to those who may change pets. Only their browsers load the code. */
 function useLiveChanges(): void {
   const queries = useQueryClient();
   const { writePets } = usePermissions();
@@ -71,7 +71,7 @@ function useLiveChanges(): void {
       const { followChanges } = await import('../service/live-changes.ts');
       if (!isOver) end = followChanges(queries);
     };
-    // If the code cannot be loaded, pages show what they have read.
+    // Without the code, pages keep what they have loaded.
     const timer = setTimeout(() => void begin().catch(() => {}), LIVE_CHANGES_DELAY_MS);
     return () => {
       isOver = true;

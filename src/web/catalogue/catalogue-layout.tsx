@@ -18,7 +18,7 @@ export function CatalogueLayout({ ref, search, filters, children }: CatalogueLay
   return (
     <Page title={t('title')}>
       <div ref={ref} className={styles['columns']}>
-        {/* First in the tab order: the filters are dozens of stops. */}
+        {/* First in the tab order: the filters have dozens of tab stops. */}
         <div className={styles['top']}>{search}</div>
         {filters !== undefined && (
           <aside className={styles['side']} aria-label={t('filters.title')}>

@@ -3,12 +3,12 @@ import { useTranslations } from 'use-intl';
 import { usePermissions } from '../service/current-user.ts';
 import { CatalogueLayout } from './catalogue-layout.tsx';
 import styles from './catalogue-page.module.css';
-import { ChosenFilters } from './search/chosen-filters.tsx';
+import { ActiveFilters } from './search/active-filters.tsx';
 import { FilterSheet } from './search/filter-sheet.tsx';
-import { useFiltersBeside } from './search/filters-beside.ts';
+import { useFilterSidebar } from './search/filter-sidebar.ts';
 import { Filters } from './search/filters.tsx';
-import { QuickChoices } from './search/quick-choices.tsx';
-import { useFoundPets } from './found-pets.ts';
+import { QuickFilters } from './search/quick-filters.tsx';
+import { useSearchResults } from './search-results.ts';
 import { Results, type ResultsProps } from './results.tsx';
 import { useSearchAddress } from './search/search-address.ts';
 import { Toolbar } from './search/toolbar.tsx';
@@ -24,28 +24,28 @@ const SelectMode = lazy(async () => {
   return { default: (await import('../list-editing/selection-bar.tsx')).SelectMode };
 });
 
-/** The front page: all pets, or those that a search finds. The whole search is in the address. */
+/** The front page: all pets, or the results of a search. The search is in the address. */
 export function CataloguePage() {
   const top = useRef<HTMLDivElement>(null);
-  // A new search starts at its first result, also for a reader who has scrolled down.
+  // A new search starts at its first result, even if the user has scrolled down.
   const goToTop = useCallback(() => {
     if ((top.current?.getBoundingClientRect().top ?? 0) < 0) top.current?.scrollIntoView();
   }, []);
   const address = useSearchAddress(goToTop);
-  const results = useFoundPets(address.search);
+  const results = useSearchResults(address.search);
   const { total, isPlaceholderData } = results;
   const [isSheetOpen, setSheetOpen] = useState(false);
-  const isWide = useFiltersBeside();
+  const isWide = useFilterSidebar();
   const search = (
     <>
       <Toolbar address={address} onOpenFilters={isWide ? undefined : () => setSheetOpen(true)} />
-      {!isWide && <QuickChoices address={address} />}
+      {!isWide && <QuickFilters address={address} />}
     </>
   );
   return (
     <>
       <CatalogueLayout ref={top} search={search} filters={isWide ? <Filters address={address} /> : undefined}>
-        <FoundPets address={address} results={results} areQuickBeside={!isWide} goToTop={goToTop} />
+        <ResultsPane address={address} results={results} hasQuickFilters={!isWide} goToTop={goToTop} />
       </CatalogueLayout>
       {isSheetOpen && !isWide && (
         <FilterSheet
@@ -58,16 +58,16 @@ export function CataloguePage() {
   );
 }
 
-interface FoundPetsProps extends ResultsProps {
-  areQuickBeside: boolean;
+interface ResultsPaneProps extends ResultsProps {
+  hasQuickFilters: boolean;
   goToTop: () => void;
 }
 
-/** The results, and above them their number and the controls of staff. */
-function FoundPets({ address, results, areQuickBeside, goToTop }: FoundPetsProps) {
+/** The results, with their number and the controls of staff above them. */
+function ResultsPane({ address, results, hasQuickFilters, goToTop }: ResultsPaneProps) {
   const count = useRef<HTMLParagraphElement>(null);
-  const { found, total, arrivals, showArrivals } = results;
-  const pets = useMemo(() => found?.map(({ pet }) => pet) ?? [], [found]);
+  const { items, total, arrivals, showArrivals } = results;
+  const pets = useMemo(() => items?.map(({ pet }) => pet) ?? [], [items]);
   const { writePets } = usePermissions();
   const focusCount = () => count.current?.focus({ preventScroll: true });
   return (
@@ -81,7 +81,7 @@ function FoundPets({ address, results, areQuickBeside, goToTop }: FoundPetsProps
         <p ref={count} tabIndex={-1} role="status" className={styles['count']}>
           <CountText results={results} />
         </p>
-        <ChosenFilters address={address} areQuickBeside={areQuickBeside} onLastGone={() => count.current?.focus()} />
+        <ActiveFilters address={address} hasQuickFilters={hasQuickFilters} onLastGone={() => count.current?.focus()} />
         {writePets && (
           <Suspense>
             <SelectMode />
@@ -101,7 +101,7 @@ function FoundPets({ address, results, areQuickBeside, goToTop }: FoundPetsProps
   );
 }
 
-/** New pets of others are shown when they are asked for: no card moves under the pointer. */
+/** A button that shows new pets of other users, so that no card moves under the pointer. */
 function NewPets({ count, onShow }: { count: number; onShow: () => void }) {
   const t = useTranslations('catalogue.results');
   return (
@@ -115,9 +115,16 @@ function NewPets({ count, onShow }: { count: number; onShow: () => void }) {
   );
 }
 
-/** Told to those who do not see the pets change. */
-function CountText({ results: { total, isPlaceholderData, isError, isPaused } }: Pick<ResultsProps, 'results'>) {
+/** Announced by screen readers when the results change. */
+function CountText({ results }: Pick<ResultsProps, 'results'>) {
+  const { total, correctedText, isPlaceholderData, isError, isPaused } = results;
   const t = useTranslations('catalogue.results');
   if (total === undefined || (isPlaceholderData && isPaused)) return isError || isPaused ? ' ' : t('loading');
-  return t(total.exact ? 'count' : 'many', { count: total.count });
+  const count = t('count', { count: total });
+  if (correctedText === undefined || total === 0) return count;
+  return (
+    <>
+      {count} <span className={styles['correction']}>{t('corrected', { text: correctedText })}</span>
+    </>
+  );
 }

@@ -1,38 +1,28 @@
 import { useTranslations } from 'use-intl';
 import { useFailureText } from '../service/failure-text.ts';
-import type { useFoundPets } from './found-pets.ts';
+import type { useSearchResults } from './search-results.ts';
 import styles from './results.module.css';
 
 interface MorePetsProps {
-  results: ReturnType<typeof useFoundPets>;
-  /** @param isByKeyboard pressed without a pointer */
+  results: ReturnType<typeof useSearchResults>;
+  /** @param isByKeyboard activated without a pointer */
   onMore: (isByKeyboard: boolean) => void;
 }
 
-/** Below the pets: how many are seen, more of them, or that there are no more. */
+/** Below the results: their number, and a button for more. */
 export function MorePets({ results, onMore }: MorePetsProps) {
   const t = useTranslations('catalogue');
   const failureText = useFailureText();
-  const {
-    found = [],
-    total,
-    isPlaceholderData,
-    hasNextPage,
-    isFetchingNextPage,
-    isFetchNextPageError,
-    error,
-  } = results;
-  const shown = found.length;
+  const { items = [], total, hasNextPage, isFetchingNextPage, isFetchNextPageError, error } = results;
+  const shown = items.length;
   return (
     <div className={styles['more']}>
       <p role="status" className={styles['progress']}>
-        {!hasNextPage && !isPlaceholderData && t('results.end', { count: shown })}
-        {hasNextPage && total?.exact === true && t('results.shown', { shown, total: total.count })}
-        {hasNextPage && total?.exact !== true && t('results.shownOfMany', { shown })}
+        {hasNextPage && total !== undefined && t('results.shown', { shown, total })}
       </p>
       {isFetchNextPageError && error !== null && (
-        <p role="alert" className={styles['trouble']}>
-          {t('trouble.more')} {failureText(error)}
+        <p role="alert" className={styles['error']}>
+          {t('error.more')} {failureText(error)}
         </p>
       )}
       {hasNextPage && (

@@ -2,15 +2,15 @@ import { Images } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Pet } from '../../api/web/first-view.ts';
-import { coverSources } from '../../api/web/picture-sources.ts';
+import { coverSources } from '../../api/web/photo-sources.ts';
 import { PageLink } from '../design/page-link.tsx';
-import { Picture } from '../design/picture.tsx';
+import { Photo } from '../design/photo.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import type { Cover } from './arrivals.ts';
 import styles from './pet-card.module.css';
-import { StandIn } from './stand-in.tsx';
+import { PhotoPlaceholder } from './photo-placeholder.tsx';
 
-/** The photos of this many cards are loaded before all others. */
+/** The photos of this number of cards are loaded before all others. */
 export const FIRST_PHOTOS = 4;
 
 const TAGS_SHOWN = 4;
@@ -18,13 +18,16 @@ const TAGS_SHOWN = 4;
 interface PetCardProps {
   pet: Pet;
   cover: Cover | undefined;
-  /** Seen as soon as the page is: its picture comes before all others. */
+  /** Visible at first: its photo is loaded before all others. */
   isFirst: boolean;
-  /** In the corner: the controls of staff. */
+  /** The controls of staff, in the corner. */
   corner?: ReactNode;
 }
 
-/** A pet among others. The whole of it leads to the pet; every line has its place even where it is empty, so that all cards are of one height. */
+/**
+ * A pet in a list. The whole card is a link. Each line takes its space even if it is empty, so that all cards have the
+ * same height.
+ */
 export function PetCard({ pet, cover, isFirst, corner }: PetCardProps) {
   const t = useTranslations('pet');
   const category = pet.category?.name;
@@ -32,15 +35,15 @@ export function PetCard({ pet, cover, isFirst, corner }: PetCardProps) {
   return (
     <article className={styles['card']}>
       <div className={styles['frame']}>
-        <CardPicture cover={cover} category={category} isFirst={isFirst} />
+        <CardPhoto cover={cover} category={category} isFirst={isFirst} />
         <span className={styles['status']}>
           <StatusBadge status={pet.status} />
         </span>
         {pet.photoUrls.length > 1 && (
-          <span className={styles['pictures']}>
+          <span className={styles['photoCount']}>
             <Images size="1em" aria-hidden />
             <span aria-hidden="true">{pet.photoUrls.length}</span>
-            <span className="visually-hidden">{t('pictures', { count: pet.photoUrls.length })}</span>
+            <span className="visually-hidden">{t('photos', { count: pet.photoUrls.length })}</span>
           </span>
         )}
       </div>
@@ -58,29 +61,29 @@ export function PetCard({ pet, cover, isFirst, corner }: PetCardProps) {
   );
 }
 
-interface CardPictureProps {
+interface CardPhotoProps {
   cover: Cover | undefined;
   category: string | undefined;
   isFirst: boolean;
 }
 
-function CardPicture({ cover, category, isFirst }: CardPictureProps) {
-  const [lost, setLost] = useState<string>();
-  if (cover === undefined || lost === cover.digest) return <StandIn category={category} />;
+function CardPhoto({ cover, category, isFirst }: CardPhotoProps) {
+  const [failedDigest, setFailedDigest] = useState<string>();
+  if (cover === undefined || failedDigest === cover.digest) return <PhotoPlaceholder category={category} />;
   return (
-    <Picture
+    <Photo
       photo={cover}
       sources={coverSources(cover)}
-      // The name stands beside it: what nobody has described adds nothing to that.
+      // The name is next to it, so a fallback would repeat it.
       alt={cover.alt ?? ''}
       isFirst={isFirst}
-      className={styles['picture']}
-      onError={() => setLost(cover.digest)}
+      className={styles['photo']}
+      onError={() => setFailedDigest(cover.digest)}
     />
   );
 }
 
-/** The place of a pet that is still to come. */
+/** The space of a pet that is loading. */
 export function PetCardSkeleton() {
   return (
     <div className={`${styles['card']} ${styles['skeleton']}`} aria-hidden="true">

@@ -1,47 +1,47 @@
 import { lazy, memo, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { petComeBackFrom } from '../app/trail.ts';
+import { petReturnedFrom } from '../app/navigation-history.ts';
 import { firstIdle } from '../service/browser.ts';
 import { usePermissions } from '../service/current-user.ts';
-import type { FoundPet } from './arrivals.ts';
-import { useGridMeasures } from './grid-measures.ts';
+import type { SearchResult } from './arrivals.ts';
+import { useGridMetrics } from './grid-metrics.ts';
 import { FIRST_PHOTOS, PetCard, PetCardSkeleton } from './pet-card.tsx';
 import styles from './pet-grid.module.css';
-import { usePlacesInSight, usePrinting } from './places-in-sight.ts';
+import { useVisibleIndexes, useIsPrinting } from './visible-cards.ts';
 
 const CardCorner = lazy(async () => {
   await firstIdle();
   return { default: (await import('../list-editing/card-corner.tsx')).CardCorner };
 });
 
-/** So many rows before the last that is there, more are asked for. */
+/** More pets are loaded when the last row is this near. */
 const ROWS_AHEAD = 4;
 
 interface PetGridProps {
-  found: readonly FoundPet[];
-  /** Which search found them: the answer to another has cards of its own, rather than moving those that were there. */
-  answered: string;
-  /** Places to keep, whether their pets are there already or not. */
-  places: number;
-  /** Of all there are, where it is known. */
+  items: readonly SearchResult[];
+  /** The search of the results. The results of another search get new cards, instead of moving the old ones. */
+  resultsAddress: string;
+  /** Number of cards to reserve space for, loaded or not. */
+  slotCount: number;
+  /** Total number of results; undefined while it is unknown. */
   total: number | undefined;
-  /** What is seen is of the search before. */
+  /** The results are those of the previous search. */
   isOld: boolean;
-  /** The last places are near. */
+  /** Called when the last loaded rows come near. */
   onNearEnd: () => void;
 }
 
-/** The pets in rows. Only what is on the screen and around it is in the document, so that thousands are no more than a few. */
-export function PetGrid({ found, answered, places, total, isOld, onNearEnd }: PetGridProps) {
+/** A virtualized grid: only cards on the screen and near it are in the document. */
+export function PetGrid({ items, resultsAddress, slotCount, total, isOld, onNearEnd }: PetGridProps) {
   const t = useTranslations('catalogue.results');
   const { writePets } = usePermissions();
   const grid = useRef<HTMLUListElement>(null);
-  const measures = useGridMeasures(grid);
-  const [begin] = useState(() => placeOf(found, petComeBackFrom()));
-  const inSight = usePlacesInSight(grid, places, measures, begin);
-  const isPrinting = usePrinting();
-  const { columns, rowHeight } = measures;
-  const isNearEnd = (inSight.at(-1) ?? 0) >= found.length - ROWS_AHEAD * columns;
+  const metrics = useGridMetrics(grid);
+  const [begin] = useState(() => placeOf(items, petReturnedFrom()));
+  const visible = useVisibleIndexes(grid, slotCount, metrics, begin);
+  const isPrinting = useIsPrinting();
+  const { columns, rowHeight } = metrics;
+  const isNearEnd = (visible.at(-1) ?? 0) >= items.length - ROWS_AHEAD * columns;
   useEffect(() => {
     if (isNearEnd) onNearEnd();
   }, [isNearEnd, onNearEnd]);
@@ -52,24 +52,24 @@ export function PetGrid({ found, answered, places, total, isOld, onNearEnd }: Pe
       aria-label={t('label')}
       aria-busy={isOld}
       data-old={isOld}
-      style={{ height: Math.ceil(places / columns) * rowHeight }}
+      style={{ height: Math.ceil(slotCount / columns) * rowHeight }}
     >
-      {(isPrinting ? [...found.keys()] : inSight).map((index) => {
-        const pet = found[index];
+      {(isPrinting ? [...items.keys()] : visible).map((index) => {
+        const item = items[index];
         return (
           <li
-            key={pet === undefined ? `place ${index}` : `${answered} ${pet.pet.id}`}
+            key={item === undefined ? `place ${index}` : `${resultsAddress} ${item.pet.id}`}
             className={styles['place']}
-            aria-hidden={pet === undefined}
+            aria-hidden={item === undefined}
             aria-setsize={total ?? -1}
             aria-posinset={index + 1}
             data-index={index}
             style={{ gridColumn: columnOf(index % columns), top: Math.floor(index / columns) * rowHeight }}
           >
-            {pet === undefined ? (
+            {item === undefined ? (
               <PetCardSkeleton />
             ) : (
-              <GridCard {...pet} isFirst={index < Math.max(columns, FIRST_PHOTOS)} hasTools={writePets} />
+              <GridCard {...item} isFirst={index < Math.max(columns, FIRST_PHOTOS)} hasTools={writePets} />
             )}
           </li>
         );
@@ -79,7 +79,7 @@ export function PetGrid({ found, answered, places, total, isOld, onNearEnd }: Pe
 }
 
 /** Memoized: scrolling renders the grid again. */
-const GridCard = memo(function GridCard({ hasTools, ...card }: FoundPet & { isFirst: boolean; hasTools: boolean }) {
+const GridCard = memo(function GridCard({ hasTools, ...card }: SearchResult & { isFirst: boolean; hasTools: boolean }) {
   const corner = (
     <Suspense>
       <CardCorner pet={card.pet} />
@@ -88,12 +88,12 @@ const GridCard = memo(function GridCard({ hasTools, ...card }: FoundPet & { isFi
   return <PetCard {...card} corner={hasTools ? corner : undefined} />;
 });
 
-function placeOf(found: readonly FoundPet[], petId: string | undefined): number | undefined {
-  const place = found.findIndex(({ pet }) => String(pet.id) === petId);
+function placeOf(items: readonly SearchResult[], petId: string | undefined): number | undefined {
+  const place = items.findIndex(({ pet }) => String(pet.id) === petId);
   return place === -1 ? undefined : place;
 }
 
-/** With its end: what is positioned reaches to the edge of the grid without one. */
+/** With an end line: otherwise a positioned card would extend to the edge of the grid. */
 function columnOf(column: number): string {
   return `${column + 1} / ${column + 2}`;
 }

@@ -1,85 +1,87 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { QueryTrouble } from '../app/error-pages.tsx';
+import { QueryError } from '../app/error-pages.tsx';
 import { MenagerieError } from '../../client/failures.ts';
 import type { CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import { LinkButton } from '../design/buttons.tsx';
-import { Scene } from '../design/scene.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
 import { nextPageSize, petCountQuery } from '../service/queries.ts';
 import { usePermissions } from '../service/current-user.ts';
-import type { useFoundPets } from './found-pets.ts';
+import type { useSearchResults } from './search-results.ts';
 import { MorePets } from './more-pets.tsx';
-import { NothingFound } from './nothing-found.tsx';
+import { EmptyResults } from './empty-results.tsx';
 import { PetGrid } from './pet-grid.tsx';
 import type { SearchAddress } from './search/search-address.ts';
-import { partsOf } from './search/search-parts.ts';
+import { criteriaOf } from './search/search-criteria.ts';
 
-/** As many come with the page. */
-const PLACES_AT_FIRST = 24;
-/** As many come by themselves while one scrolls, until "Show more" is asked for: the end of the page can be reached. */
-const COMING_BY_THEMSELVES = 480;
+/** The size of the page that comes with the document. */
+const FIRST_PAGE_SIZE = 24;
+/**
+ * Number of results that are loaded by scrolling. After that the user clicks "Show more", so that the footer can be
+ * reached.
+ */
+const AUTO_LOADED = 480;
 
 export interface ResultsProps {
   address: SearchAddress;
-  results: ReturnType<typeof useFoundPets>;
+  results: ReturnType<typeof useSearchResults>;
 }
 
-/** The pets that are found, or what is to be said where there are none. */
+/** The results of a search, or the reason why there are none. */
 export function Results({ address, results }: ResultsProps) {
-  const { found, error, isPaused, isPlaceholderData, refetch } = results;
-  if (isPaused && (found === undefined || isPlaceholderData)) return <Offline />;
-  if (error !== null && found === undefined) return <Trouble error={error} onRetry={() => void refetch()} />;
-  if (found?.length === 0 && !isPlaceholderData) return <NoPets address={address} />;
-  return <FoundPets search={address.search} results={results} />;
+  const { items, error, isPaused, isPlaceholderData, refetch } = results;
+  if (isPaused && (items === undefined || isPlaceholderData)) return <Offline />;
+  if (error !== null && items === undefined) return <SearchError error={error} onRetry={() => void refetch()} />;
+  if (items?.length === 0 && !isPlaceholderData) return <NoPets address={address} />;
+  return <ResultsGrid search={address.search} results={results} />;
 }
 
-function FoundPets({ search, results }: { search: CatalogueSearch } & Pick<ResultsProps, 'results'>) {
+function ResultsGrid({ search, results }: { search: CatalogueSearch } & Pick<ResultsProps, 'results'>) {
   const {
-    found = [],
-    answered,
+    items = [],
+    resultsAddress,
     total,
-    expected,
+    savedCount,
     isPlaceholderData,
     hasNextPage,
     isFetching,
     isFetchNextPageError,
   } = results;
   const { fetchNextPage } = results;
-  const [asked, setAsked] = useState({ search, limit: COMING_BY_THEMSELVES });
-  const limit = asked.search === search ? asked.limit : COMING_BY_THEMSELVES;
-  const isGoingOn =
-    hasNextPage && !isPlaceholderData && !isFetchNextPageError && found.length < Math.max(limit, expected);
-  const goOn = useCallback(() => {
-    if (isGoingOn && !isFetching) void fetchNextPage();
-  }, [isGoingOn, isFetching, fetchNextPage]);
+  const [requested, setRequested] = useState({ search, limit: AUTO_LOADED });
+  const limit = requested.search === search ? requested.limit : AUTO_LOADED;
+  const canLoadMore =
+    hasNextPage && !isPlaceholderData && !isFetchNextPageError && items.length < Math.max(limit, savedCount);
+  const loadMore = useCallback(() => {
+    if (canLoadMore && !isFetching) void fetchNextPage();
+  }, [canLoadMore, isFetching, fetchNextPage]);
   const grid = useRef<HTMLDivElement>(null);
-  const focusFrom = useFocusOnArrival(grid, found.length);
-  const exact = total?.exact === true ? total.count : undefined;
-  const places = Math.max(
-    found.length,
-    // What comes finds its place kept: nothing moves below those who are faster than it.
-    isGoingOn ? Math.min(found.length + nextPageSize(found.length), exact ?? Number.POSITIVE_INFINITY) : 0,
-    found.length === 0 ? PLACES_AT_FIRST : 0,
-    isGoingOn || found.length === 0 ? expected : 0,
+  const focusFrom = useFocusNewCard(grid, items.length);
+  const slotCount = Math.max(
+    items.length,
+    // Reserves space for the next page, so that nothing moves if the user scrolls faster than it loads.
+    canLoadMore ? Math.min(items.length + nextPageSize(items.length), total ?? Number.POSITIVE_INFINITY) : 0,
+    items.length === 0 ? FIRST_PAGE_SIZE : 0,
+    canLoadMore || items.length === 0 ? savedCount : 0,
   );
   return (
     <div ref={grid}>
       <PetGrid
-        found={found}
-        answered={answered}
-        places={places}
-        total={exact}
+        items={items}
+        resultsAddress={resultsAddress}
+        slotCount={slotCount}
+        total={total}
         isOld={isPlaceholderData}
-        onNearEnd={goOn}
+        onNearEnd={loadMore}
       />
-      {found.length > 0 && (
+      {items.length > 0 && (
         <MorePets
-          key={answered}
+          key={resultsAddress}
           results={results}
           onMore={(isByKeyboard) => {
-            setAsked({ search, limit: found.length + COMING_BY_THEMSELVES });
-            if (isByKeyboard) focusFrom(found.length);
+            setRequested({ search, limit: items.length + AUTO_LOADED });
+            if (isByKeyboard) focusFrom(items.length);
             void fetchNextPage();
           }}
         />
@@ -88,47 +90,47 @@ function FoundPets({ search, results }: { search: CatalogueSearch } & Pick<Resul
   );
 }
 
-/** Who asked for more by keyboard goes on at the first that has come. */
-function useFocusOnArrival(grid: React.RefObject<HTMLElement | null>, count: number): (place: number) => void {
-  const wanted = useRef<number>(undefined);
+/** After "Show more" by keyboard, moves the focus to the first new card. */
+function useFocusNewCard(grid: React.RefObject<HTMLElement | null>, count: number): (index: number) => void {
+  const targetIndex = useRef<number>(undefined);
   useEffect(() => {
-    const place = wanted.current;
-    if (place === undefined || count <= place) return;
-    wanted.current = undefined;
-    grid.current?.querySelector<HTMLElement>(`[data-index="${place}"] a`)?.focus();
+    const index = targetIndex.current;
+    if (index === undefined || count <= index) return;
+    targetIndex.current = undefined;
+    grid.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`)?.focus();
   }, [grid, count]);
-  return (place) => {
-    wanted.current = place;
+  return (index) => {
+    targetIndex.current = index;
   };
 }
 
-/** An empty catalogue says so to a search as well: no other search finds more. */
+/** An empty catalogue is reported as such, even for a search: no other search would find more. */
 function NoPets({ address }: Pick<ResultsProps, 'address'>) {
-  const isSearch = partsOf(address.search).length > 0;
+  const isSearch = criteriaOf(address.search).length > 0;
   const all = useQuery({ ...petCountQuery({}), enabled: isSearch });
-  if (!isSearch || all.data?.count === 0) return <EmptyCatalogue />;
-  return all.isLoading ? null : <NothingFound address={address} />;
+  if (!isSearch || all.data === 0) return <EmptyCatalogue />;
+  return all.isLoading ? null : <EmptyResults address={address} />;
 }
 
 function EmptyCatalogue() {
   const t = useTranslations('catalogue.empty');
   const { writePets } = usePermissions();
   return (
-    <Scene title={t('title')} actions={writePets && <LinkButton to="/pets/new">{t('action')}</LinkButton>}>
+    <EmptyState title={t('title')} actions={writePets && <LinkButton to="/pets/new">{t('action')}</LinkButton>}>
       {writePets ? t('staff') : t('text')}
-    </Scene>
+    </EmptyState>
   );
 }
 
 function Offline() {
-  const t = useTranslations('catalogue.trouble');
-  return <Scene title={t('offlineTitle')}>{t('offline')}</Scene>;
+  const t = useTranslations('catalogue.error');
+  return <EmptyState title={t('offlineTitle')}>{t('offline')}</EmptyState>;
 }
 
-function Trouble({ error, onRetry }: { error: Error; onRetry: () => void }) {
+function SearchError({ error, onRetry }: { error: Error; onRetry: () => void }) {
   const t = useTranslations('catalogue');
-  // The service takes words only: signs alone are none, and more than ten are too many.
+  // The service requires at least one word and at most ten.
   if (error instanceof MenagerieError && error.code === 'invalid-input')
-    return <Scene title={t('nothing.title')}>{t('nothing.words')}</Scene>;
-  return <QueryTrouble error={error} onRetry={onRetry} title={t('trouble.title')} />;
+    return <EmptyState title={t('nothing.title')}>{t('nothing.words')}</EmptyState>;
+  return <QueryError error={error} onRetry={onRetry} title={t('error.title')} />;
 }

@@ -8,10 +8,10 @@ export interface Bar {
   count: number;
 }
 
-/** Counts side by side. Each has its number: the length is for the eye only. */
+/** A bar chart. Each bar has its number as text. */
 export function Bars({ bars }: { bars: readonly Bar[] }) {
   const format = useFormatter();
-  const most = Math.max(1, ...bars.map(({ count }) => count));
+  const max = Math.max(1, ...bars.map(({ count }) => count));
   return (
     <ul className={styles['bars']}>
       {bars.map(({ key, label, count }) => (
@@ -22,7 +22,7 @@ export function Bars({ bars }: { bars: readonly Bar[] }) {
             <span
               className={styles['bar']}
               data-empty={count === 0}
-              style={{ inlineSize: `${(count / most) * 100}%` }}
+              style={{ inlineSize: `${(count / max) * 100}%` }}
             />
           </span>
         </li>

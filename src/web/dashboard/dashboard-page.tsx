@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { QueryTrouble } from '../app/error-pages.tsx';
+import { QueryError } from '../app/error-pages.tsx';
 import type { ResultOf } from '../../api/operation-types.ts';
 import { Page } from '../design/page.tsx';
-import { Scene } from '../design/scene.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
 import { LinkButton } from '../design/buttons.tsx';
 import { StatusMark } from '../design/status-badge.tsx';
 import { statisticsQuery } from '../service/queries.ts';
@@ -17,7 +17,6 @@ import { Tiles } from './tiles.tsx';
 
 type Statistics = ResultOf<'getStatistics'>;
 
-/** The catalogue in numbers. */
 export function DashboardPage() {
   const t = useTranslations('dashboard');
   const { span } = useSpan();
@@ -31,23 +30,23 @@ export function DashboardPage() {
       {data === undefined && error === null && (
         <div className={styles['waiting']} role="status" aria-label={t('loading')} />
       )}
-      {data === undefined && error !== null && <QueryTrouble error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error !== null && <QueryError error={error} onRetry={() => void refetch()} />}
       {data !== undefined &&
-        (data.total > 0 || hasHappened(data) ? <Numbers statistics={data} isOld={isPlaceholderData} /> : <NoPets />)}
+        (data.total > 0 || hasActivity(data) ? <Numbers statistics={data} isOld={isPlaceholderData} /> : <NoPets />)}
     </Page>
   );
 }
 
-function hasHappened({ days }: Statistics): boolean {
-  return days.some(({ added, changed, removed }) => added + changed + removed > 0);
+function hasActivity({ days }: Statistics): boolean {
+  return days.some(({ added, changed, deleted }) => added + changed + deleted > 0);
 }
 
 function NoPets() {
   const t = useTranslations('dashboard.empty');
   return (
-    <Scene title={t('title')} actions={<LinkButton to="/pets/new">{t('action')}</LinkButton>}>
+    <EmptyState title={t('title')} actions={<LinkButton to="/pets/new">{t('action')}</LinkButton>}>
       {t('text')}
-    </Scene>
+    </EmptyState>
   );
 }
 

@@ -5,19 +5,19 @@ import type { Period } from './periods.ts';
 
 interface DaysPlotProps {
   periods: readonly Period[];
-  /** A period as it stands on the axis. */
+  /** The label of a period on the axis. */
   nameOf: (period: Period) => string;
 }
 
 const AXIS = { stroke: 'var(--line-strong)', tick: { fill: 'var(--ink-soft)', fontSize: 13 } } as const;
 
-/** Each line has a dash and a mark of its own: colour alone tells nothing to many. */
+/** Lines also differ in dash and marker, for readers who cannot distinguish the colours. */
 const LINES = [
   { key: 'added', stroke: 'var(--available)', dash: '', mark: { r: 3.5, fill: 'var(--available)' } },
   { key: 'adopted', stroke: 'var(--sold)', dash: '7 4', mark: { r: 3.5, fill: 'var(--surface)' } },
 ] as const;
 
-/** What was added and adopted over time. The drawing library comes with it, so it is loaded when it is needed. */
+/** Additions and adoptions over time. It is loaded on demand, because it imports the chart library. */
 export function DaysPlot({ periods, nameOf }: DaysPlotProps) {
   const t = useTranslations('dashboard');
   const format = useFormatter();
@@ -64,7 +64,7 @@ export function DaysPlot({ periods, nameOf }: DaysPlotProps) {
   );
 }
 
-/** The library would write a name in the colour of its line, which is too light for text. */
+/** The library would use the colour of the line, which is too light for text. */
 function inInk(name: string) {
   return <span className={styles['legend']}>{name}</span>;
 }

@@ -7,7 +7,7 @@ import { Plot } from './plot.tsx';
 
 const DaysPlot = lazy(async () => ({ default: (await import('./days-plot.tsx')).DaysPlot }));
 
-/** How far back the plot goes; it stands in the address. */
+/** The time span of the plot. It is in the address. */
 export function useSpan() {
   const { span = 'month' } = useSearch({ from: '/dashboard' });
   const navigate = useNavigate({ from: '/dashboard' });
@@ -16,12 +16,12 @@ export function useSpan() {
   return { span, choose };
 }
 
-/** Added and adopted, by days or by what days are put together to. */
+/** Additions and adoptions by day, or by periods of several days. */
 export function OverTime({ days }: { days: readonly DayNumbers[] }) {
   const t = useTranslations('dashboard');
   const { span, choose } = useSpan();
   const nameOf = usePeriodName();
-  const periods = periodsOf(days, SPANS[span].daysTogether);
+  const periods = periodsOf(days, SPANS[span].daysPerPeriod);
   const sum = (pick: (period: Period) => number) => periods.reduce((total, period) => total + pick(period), 0);
   return (
     <Plot
@@ -29,8 +29,8 @@ export function OverTime({ days }: { days: readonly DayNumbers[] }) {
       title={t('time.title')}
       summary={t('time.summary', { added: sum(({ added }) => added), adopted: sum(({ adopted }) => adopted) })}
       table={{
-        head: [t('time.from'), t('time.until'), t('added'), t('adopted'), t('removed')],
-        rows: periods.map(({ from, until, added, adopted, removed }) => [from, until, added, adopted, removed]),
+        head: [t('time.from'), t('time.until'), t('added'), t('adopted'), t('deleted')],
+        rows: periods.map(({ from, until, added, adopted, deleted }) => [from, until, added, adopted, deleted]),
       }}
       fileName={`pets-over-time-${span}`}
     >
@@ -58,7 +58,7 @@ export function OverTime({ days }: { days: readonly DayNumbers[] }) {
   );
 }
 
-/** Days are those of UTC: put into the reader's zone, many would bear the name of the day before. */
+/** Days are in UTC: in the time zone of the user, many would have the date of the day before. */
 function usePeriodName(): (period: Period) => string {
   const format = useFormatter();
   return ({ from }) =>

@@ -6,25 +6,25 @@ import styles from './plot.module.css';
 
 export interface PlotTable {
   head: readonly string[];
-  /** The first cell of a row names it. */
+  /** The first cell of a row is its header. */
   rows: readonly (readonly CsvCell[])[];
 }
 
 interface PlotProps {
   title: string;
-  /** What is to be seen in it, in a sentence. */
+  /** The plot in one sentence. */
   summary: string;
   table: PlotTable;
-  /** Of the file, without its ending. */
+  /** Without its extension. */
   fileName: string;
   isWide?: boolean;
   children: ReactNode;
 }
 
-/** A plot with what is behind it: as a table, and as a file. */
+/** A plot whose data is also available as a table and as a CSV file. */
 export function Plot({ title, summary, table, fileName, isWide = false, children }: PlotProps) {
   const t = useTranslations('dashboard.plot');
-  const [showsTable, setShowsTable] = useState(false);
+  const [isTableShown, setTableShown] = useState(false);
   const heading = useId();
   const save = () => downloadText(csvText([table.head, ...table.rows]), `${fileName}.csv`, 'text/csv;charset=utf-8');
   return (
@@ -36,9 +36,9 @@ export function Plot({ title, summary, table, fileName, isWide = false, children
         <div className={styles['tools']}>
           <button
             type="button"
-            aria-pressed={showsTable}
+            aria-pressed={isTableShown}
             aria-label={t('table', { title })}
-            onClick={() => setShowsTable(!showsTable)}
+            onClick={() => setTableShown(!isTableShown)}
           >
             <Table2 size="1.1em" aria-hidden />
             {t('tableShort')}
@@ -50,14 +50,14 @@ export function Plot({ title, summary, table, fileName, isWide = false, children
         </div>
       </header>
       <p className={styles['summary']}>{summary}</p>
-      {showsTable ? <TableOf table={table} name={t('tableOf', { title })} /> : children}
+      {isTableShown ? <TableOf table={table} name={t('tableOf', { title })} /> : children}
     </section>
   );
 }
 
 function TableOf({ table: { head, rows }, name }: { table: PlotTable; name: string }) {
   return (
-    // It can be scrolled, so it can be reached by keyboard.
+    // A scrollable region must be focusable for keyboard users.
     <div className={styles['tablePlace']} role="region" aria-label={name} tabIndex={0}>
       <table className={styles['table']}>
         <thead>

@@ -6,8 +6,8 @@ const KILOBYTE = 1000;
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
-/** The numbers that one looks for first. */
-export function Tiles({ statistics: { total, statuses, pictures } }: { statistics: ResultOf<'getStatistics'> }) {
+/** The key figures. */
+export function Tiles({ statistics: { total, statuses, photos } }: { statistics: ResultOf<'getStatistics'> }) {
   const t = useTranslations('dashboard.tiles');
   const status = useTranslations('pet.status');
   const format = useFormatter();
@@ -18,8 +18,8 @@ export function Tiles({ statistics: { total, statuses, pictures } }: { statistic
   const tiles = [
     { name: t('total'), value: format.number(total) },
     ...statuses.map((each) => ({ name: status(each.status), value: format.number(each.count) })),
-    { name: t('pictures'), value: format.number(pictures.count) },
-    { name: t('storage'), value: sizeText(pictures.bytes) },
+    { name: t('photos'), value: format.number(photos.count) },
+    { name: t('storage'), value: sizeText(photos.bytes) },
   ];
   return (
     <dl className={styles['tiles']}>
@@ -33,7 +33,7 @@ export function Tiles({ statistics: { total, statuses, pictures } }: { statistic
   );
 }
 
-/** A number of bytes as one says it: in the largest unit of which it has one. */
+/** A number of bytes in the largest unit in which it is at least 1. */
 function sizeOf(bytes: number): { amount: number; unit: string } {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(KILOBYTE)));
   return { amount: bytes / KILOBYTE ** power, unit: UNITS[power] ?? 'byte' };

@@ -10,22 +10,22 @@ import styles from './dialog.module.css';
 
 interface DialogProps {
   isOpen: boolean;
-  /** By the button in its corner, by Escape or by a click beside it. */
+  /** Called by the close button, by Escape and by a click outside. */
   onClose: () => void;
   title: string;
   children?: ReactNode;
-  /** At the bottom, in sight however long the dialog is; what is meant to be done comes last. */
+  /** Always visible at the bottom. The primary action is last. */
   actions?: ReactNode;
   size?: 'small' | 'medium' | 'large';
-  /** Without it, it closes by its actions alone: while something is under way that should be seen through. */
+  /** False if only its actions may close it: while something is in progress, for example. */
   isClosable?: boolean;
 }
 
 const SIZES = { small: '27rem', medium: '38rem', large: '56rem' } as const;
 
 /**
- * Lies over the page and keeps the focus until it is closed; then the focus goes back to where it was. It begins at the element with `data-autofocus`,
- * or at the first that can be used. On a telephone it stands at the bottom.
+ * A modal dialog. It traps the focus, and returns it on close. The focus starts at the element with `data-autofocus`,
+ * or at the first control. On small screens it is a sheet at the bottom.
  */
 export function Dialog({ isOpen, onClose, title, children, actions, size = 'medium', isClosable = true }: DialogProps) {
   const t = useTranslations('app');
@@ -37,12 +37,12 @@ export function Dialog({ isOpen, onClose, title, children, actions, size = 'medi
       centered
       closeOnEscape={isClosable}
       closeOnClickOutside={isClosable}
-      // Given to Modal.Content, it would be that of the sheet around it as well.
+      // Set on Modal.Content, it would apply to the sheet around it as well.
       classNames={{ inner: styles['inner'] ?? '', content: styles['content'] ?? '' }}
     >
       <Modal.Overlay className={styles['overlay']} />
       <Modal.Content radius="lg">
-        {/* The page has a header and a footer already: these are none. */}
+        {/* No `header` and `footer` elements: the page has its own landmarks. */}
         <div className={styles['header']}>
           <Modal.Title className={styles['title']}>{title}</Modal.Title>
           {isClosable && <Modal.CloseButton aria-label={t('close')} className={styles['close']} />}
@@ -59,19 +59,19 @@ interface ConfirmDialogProps {
   title: string;
   /** What will happen, and whether it can be undone. */
   children?: ReactNode;
-  /** Says what is done: "Remove", not "OK". */
+  /** Names the action: "Delete", not "OK". */
   confirmLabel: string;
   /** "Cancel" by default. */
   cancelLabel?: string;
-  /** Something may be lost: the focus begins at the way back. */
+  /** Data may be lost: the focus starts at the cancel button. */
   isDangerous?: boolean;
-  /** It is being done. */
+  /** The action is in progress. */
   isBusy?: boolean;
   onConfirm: () => void;
   onCancel: () => void;
 }
 
-/** Asks before something is done that cannot easily be undone. */
+/** Asks for confirmation. */
 export function ConfirmDialog({
   isOpen,
   title,

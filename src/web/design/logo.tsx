@@ -1,6 +1,6 @@
 import { LOGO } from '../../api/web/drawings.ts';
 
-/** The mark of Menagerie: a paw in a gate. It is named by the text beside it. */
+/** The logo: a paw in a gate. The text beside it is its name. */
 export function Logo({ size = '2rem' }: { size?: string }) {
   return (
     <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true">

@@ -1,14 +1,14 @@
 /*
- * Short messages of what has just happened. Whoever has one says it here; the shell shows it.
+ * Short messages about what has just happened. Any module can show one; the shell renders them.
  */
 
 export interface NewNotice {
   text: string;
-  /** What can be done about it, say taking it back. */
+  /** A follow-up action, such as undo. */
   action?: { label: string; run: () => void };
-  /** Something went wrong: it is read out at once, and stays until it is closed. */
-  isTrouble?: boolean;
-  /** Takes the place of the one of this name before it: of many of a kind in a row the last one is enough. */
+  /** It is announced immediately, and stays until it is closed. */
+  isError?: boolean;
+  /** Replaces the notice with the same value: of several similar ones, the last is enough. */
   replaces?: string;
 }
 
@@ -21,7 +21,7 @@ const MAX_SHOWN = 3;
 
 let shown: readonly Notice[] = [];
 let lastId = 0;
-const followers = new Set<() => void>();
+const listeners = new Set<() => void>();
 
 /** Shows a message for some seconds. */
 export function showNotice(notice: NewNotice): void {
@@ -35,9 +35,9 @@ export function closeNotice(id: number): void {
 }
 
 /** For `useSyncExternalStore`. */
-export function followNotices(onChange: () => void): () => void {
-  followers.add(onChange);
-  return () => followers.delete(onChange);
+export function subscribeToNotices(onChange: () => void): () => void {
+  listeners.add(onChange);
+  return () => listeners.delete(onChange);
 }
 
 export function shownNotices(): readonly Notice[] {
@@ -46,5 +46,5 @@ export function shownNotices(): readonly Notice[] {
 
 function setShown(next: readonly Notice[]): void {
   shown = next;
-  for (const follow of followers) follow();
+  for (const listener of listeners) listener();
 }

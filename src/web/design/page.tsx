@@ -2,18 +2,18 @@ import { useEffect, type ReactNode } from 'react';
 import styles from './page.module.css';
 
 interface PageProps {
-  /** What the page is about: its heading, and what the browser calls it. */
+  /** The heading, and the title of the document. */
   title: string;
-  /** Beside the heading: what can be done here. */
+  /** Next to the heading. */
   actions?: ReactNode;
   /** Below the heading. */
   lead?: ReactNode;
-  /** For what is read rather than looked at. */
+  /** For text rather than photos. */
   isNarrow?: boolean;
   children: ReactNode;
 }
 
-/** A page with its heading. The shell moves the focus to the heading when the page is come to. */
+/** A page with a heading. The shell moves the focus to the heading after a navigation. */
 export function Page({ title, actions, lead, isNarrow = false, children }: PageProps) {
   usePageTitle(title);
   return (
@@ -32,14 +32,14 @@ export function Page({ title, actions, lead, isNarrow = false, children }: PageP
   );
 }
 
-/** What the browser shows for the page, in its tab and its history. */
+/** Sets the title of the document. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} - Menagerie`;
   }, [title]);
 }
 
-/** In characters. The longest name has 255: in the usual size, it would fill the screen. */
+/** In characters. The longest name has 255: in the default size, it would fill the screen. */
 const LONG_NAME = 60;
 
 /** Whether a heading is so long that it is shown smaller. */

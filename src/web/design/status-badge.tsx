@@ -3,7 +3,7 @@ import { STATUS_MARKS } from '../../api/web/drawings.ts';
 import type { PetStatus } from '../service/queries.ts';
 import styles from './status-badge.module.css';
 
-/** Where a pet stands, in words, with a mark. Nothing for a pet without a status. */
+/** The status of a pet, as text with an icon. Renders nothing without a status. */
 export function StatusBadge({ status }: { status: PetStatus | undefined }) {
   const t = useTranslations('pet');
   if (status === undefined) return null;

@@ -6,7 +6,7 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core';
 
-/** The green of the accent, from the lightest to the darkest. */
+/** The accent green, from light to dark. */
 const PADDOCK: MantineColorsTuple = [
   '#eef7f1',
   '#dfeee4',
@@ -20,7 +20,7 @@ const PADDOCK: MantineColorsTuple = [
   '#0e3b28',
 ];
 
-/** Warm, as paper is. */
+/** Warm greys. */
 const GRAY: MantineColorsTuple = [
   '#faf6ee',
   '#f2ebde',
@@ -64,7 +64,7 @@ const PAINTS: Readonly<Record<string, Paint>> = {
   red: { main: 'var(--danger)', hover: 'var(--danger)', on: 'var(--paper)', soft: 'var(--danger-soft)' },
 };
 
-/** Buttons and the like take the colours of tokens.css, which know light and dark, and what is legible on what. */
+/** Maps component variants to the colours of tokens.css, which cover light and dark and have enough contrast. */
 const resolveColors: VariantColorsResolver = (input) => {
   const paint = PAINTS[input.color ?? input.theme.primaryColor];
   if (paint === undefined) return defaultVariantColorsResolver(input);
@@ -84,7 +84,7 @@ const resolveColors: VariantColorsResolver = (input) => {
   }
 };
 
-/** The design language of tokens.css, for what we take from the component library. */
+/** Applies the design tokens of tokens.css to the component library. */
 export const theme = createTheme({
   colors: { paddock: PADDOCK, gray: GRAY, dark: DARK },
   primaryColor: 'paddock',
@@ -113,5 +113,5 @@ const GROUND = {
   '--mantine-color-default-border': 'var(--line-strong)',
 };
 
-/** What the library paints with by itself. The tokens know light and dark. */
+/** The CSS variables of the component library. The tokens cover light and dark. */
 export const resolveVariables: CSSVariablesResolver = () => ({ variables: {}, light: GROUND, dark: GROUND });

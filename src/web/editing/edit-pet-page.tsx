@@ -3,10 +3,10 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../client/failures.ts';
-import { NotFoundPage, QueryTrouble } from '../app/error-pages.tsx';
+import { NotFoundPage, QueryError } from '../app/error-pages.tsx';
 import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
-import { PetFormPhotos } from '../pictures/pet-form-photos.tsx';
+import { PetFormPhotos } from '../photos/pet-form-photos.tsx';
 import { petQuery, type ReadPet } from '../service/queries.ts';
 import { MayEdit } from '../app/access.tsx';
 import { PetForm } from './pet-form.tsx';
@@ -14,7 +14,6 @@ import { versionOf } from './saving/saving.ts';
 
 const NOT_FOUND = 404;
 
-/** Changes a pet. */
 export function EditPetPage() {
   const t = useTranslations('editing');
   const { petId } = useParams({ from: '/pets/$petId/edit' });
@@ -30,8 +29,7 @@ function LoadedPet({ petId }: { petId: string }) {
   const { data, error, refetch } = useQuery(petQuery(petId));
   if (data !== undefined) return <EditedPet read={data} />;
   if (error instanceof MenagerieError && error.status === NOT_FOUND) return <NotFoundPage />;
-  if (error !== null)
-    return <QueryTrouble level={1} error={error} onRetry={() => void refetch()} title={t('failed')} />;
+  if (error !== null) return <QueryError level={1} error={error} onRetry={() => void refetch()} title={t('failed')} />;
   return (
     <Page title={t('editTitle', { name: '…' })}>
       <p role="status">{t('loading')}</p>
@@ -39,7 +37,7 @@ function LoadedPet({ petId }: { petId: string }) {
   );
 }
 
-/** @param read the pet as it is now; the form goes on from how it was when it was opened */
+/** @param read the current version of the pet; the form keeps the version that it was opened with */
 function EditedPet({ read }: { read: ReadPet }) {
   const t = useTranslations('editing');
   const navigate = useNavigate();
@@ -54,7 +52,7 @@ function EditedPet({ read }: { read: ReadPet }) {
         start={start}
         current={current}
         saveLabel={t('save')}
-        pictures={<PetFormPhotos petId={petId} name={read.pet.name} />}
+        photos={<PetFormPhotos petId={petId} name={read.pet.name} />}
         onUnchanged={show}
         onSaved={({ pet }) => {
           showNotice({ text: t('saved', { name: pet.name }) });

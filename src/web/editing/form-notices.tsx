@@ -13,15 +13,15 @@ interface FormNoticeProps {
   title?: string;
   children: ReactNode;
   actions?: ReactNode;
-  isTrouble?: boolean;
+  isError?: boolean;
   ref?: Ref<HTMLDivElement>;
 }
 
 /** A message in the form, with actions. */
-export function FormNotice({ title, children, actions, isTrouble = false, ref }: FormNoticeProps) {
-  const Icon = isTrouble ? CircleAlert : Info;
+export function FormNotice({ title, children, actions, isError = false, ref }: FormNoticeProps) {
+  const Icon = isError ? CircleAlert : Info;
   return (
-    <div ref={ref} tabIndex={-1} className={styles['notice']} data-trouble={isTrouble || undefined}>
+    <div ref={ref} tabIndex={-1} className={styles['notice']} data-error={isError || undefined}>
       <Icon size="1.35rem" aria-hidden />
       <div className={styles['content']}>
         {title !== undefined && <h2 className={styles['title']}>{title}</h2>}
@@ -45,8 +45,8 @@ export function FailureNotice({ saving, isOnline }: { saving: Saving; isOnline: 
   }, [failures]);
   if (failure === undefined) return null;
   return (
-    <FormNotice ref={notice} isTrouble title={t('title')}>
-      {explain(failure, isOnline)} {isGone(failure) && <Link to="/pets/removed">{t('toRemoved')}</Link>}
+    <FormNotice ref={notice} isError title={t('title')}>
+      {explain(failure, isOnline)} {isGone(failure) && <Link to="/pets/deleted">{t('toDeleted')}</Link>}
     </FormNotice>
   );
 }
@@ -62,7 +62,7 @@ function useExplanation(): (failure: unknown, isOnline: boolean) => string {
 }
 
 interface ProblemsNoticeProps {
-  /** The control of a field has the id `${formId}-${field}`. */
+  /** The control of a field has the ID `${formId}-${field}`. */
   formId: string;
   saving: Saving;
   problems: readonly Problem[];
@@ -87,7 +87,7 @@ export function ProblemsNotice({ formId, saving, problems }: ProblemsNoticeProps
 
   if (failures === 0 || problems.length === 0) return null;
   return (
-    <FormNotice ref={notice} isTrouble title={t('problem.title', { count: problems.length })}>
+    <FormNotice ref={notice} isError title={t('problem.title', { count: problems.length })}>
       <ul>
         {problems.map((problem) => (
           <li key={`${problem.field ?? ''} ${problem.rule} ${problem.tag ?? ''}`}>
@@ -126,7 +126,7 @@ export function useProblemText(): (problem: Problem) => string {
   const t = useTranslations('editing.problem');
   return ({ field, rule, tag, message }) => {
     if (field === undefined || rule === 'other') return t('other', { message });
-    if (field === 'photoUrls') return t('pictures', { max: PET_LIMITS.photoUrls });
+    if (field === 'photoUrls') return t('photos', { max: PET_LIMITS.photoUrls });
     if (rule === 'missing') return t('missing');
     if (rule === 'tooMany') return t('tooManyTags', { max: PET_LIMITS.tags });
     const about = tag === undefined ? 'text' : 'tag';
@@ -134,8 +134,8 @@ export function useProblemText(): (problem: Problem) => string {
   };
 }
 
-const LONGEST_SHOWN = 40;
+const MAX_SHOWN_LENGTH = 40;
 
 function shortened(text: string): string {
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
 }

@@ -3,14 +3,13 @@ import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
-import { NewPictures } from '../pictures/new-pictures.tsx';
-import { useSendPictures } from '../pictures/use-uploads.ts';
+import { NewPhotos } from '../photos/new-photos.tsx';
+import { useUploadPhotos } from '../photos/use-uploads.ts';
 import type { ReadPet } from '../service/queries.ts';
 import { MayEdit } from '../app/access.tsx';
 import { PetForm, type Next } from './pet-form.tsx';
 import { fieldsOf, NEW_PET, type PetFields } from './pet-fields.ts';
 
-/** Adds a pet, or one after the other. */
 export function NewPetPage() {
   const t = useTranslations('editing');
   return (
@@ -25,7 +24,7 @@ export function NewPetPage() {
 function NewPets() {
   const t = useTranslations('editing');
   const navigate = useNavigate();
-  const sendPictures = useSendPictures();
+  const uploadPhotos = useUploadPhotos();
   const [{ round, start }, setRound] = useState({ round: 0, start: NEW_PET });
   const [files, setFiles] = useState<readonly File[]>([]);
   useEffect(() => {
@@ -36,13 +35,13 @@ function NewPets() {
     const petId = String(pet.id);
     const show = () => void navigate({ to: '/pets/$petId', params: { petId } });
     const text = t('added', { name: pet.name });
-    sendPictures({ id: petId, name: pet.name }, files);
+    uploadPhotos({ id: petId, name: pet.name }, files);
     if (next === 'leave') {
       showNotice({ text });
       show();
       return;
     }
-    showNotice({ text, action: { label: t('lookAtIt'), run: show }, replaces: 'added' });
+    showNotice({ text, action: { label: t('view'), run: show }, replaces: 'added' });
     setFiles([]);
     setRound(({ round }) => ({ round: round + 1, start: nextAfter(fieldsOf(pet)) }));
   };
@@ -52,13 +51,13 @@ function NewPets() {
       start={{ fields: start }}
       saveLabel={t('saveNew')}
       files={files.length}
-      pictures={<NewPictures files={files} onChange={setFiles} />}
+      photos={<NewPhotos files={files} onChange={setFiles} />}
       onSaved={finish}
     />
   );
 }
 
-/** Those who come together are often of one kind. */
+/** Pets that arrive together often have the same category and status. */
 function nextAfter({ category, status }: PetFields): PetFields {
   return { ...NEW_PET, category, status };
 }

@@ -5,16 +5,17 @@ import { findProblems } from '../../api/check.ts';
 import type { FieldName, FormLabel, PetFields } from './pet-fields.ts';
 
 /*
- * Checks the fields of the form against the schema of the service, and finds the rule behind each problem, so that its message can be translated.
+ * Validates the fields of the form with the schema of the service, and maps each problem to a rule whose message can be
+ * translated.
  */
 
 const plainText = new RegExp(PLAIN_TEXT);
 
 export interface Problem {
-  /** Undefined if the form has no such field; only the message is shown then. */
+  /** Undefined if the form has no such field; then only the message is shown. */
   field: FieldName | 'photoUrls' | undefined;
   rule: 'missing' | 'tooLong' | 'characters' | 'tooMany' | 'other';
-  /** From the service, in English. */
+  /** In English, from the service. */
   message: string;
   /** The name of the invalid tag. */
   tag?: string;
@@ -29,7 +30,7 @@ export function refusedProblems(problems: readonly FieldProblem[], fields: PetFi
   return problems.map((problem) => problemOf(problem, fields));
 }
 
-/** The pet as it is sent, without ids: these come from stored pets, and the schema does not know bigints. */
+/** The pet as it is sent, without IDs: they come from stored pets, and the schema does not accept bigints. */
 function wireForm({ name, category, tags, status }: PetFields): unknown {
   return {
     name,
@@ -44,16 +45,16 @@ function wireLabel({ name }: FormLabel): { name: string | undefined } {
 }
 
 function problemOf({ path, message }: FieldProblem, fields: PetFields): Problem {
-  const [, place, part] = path.split('/');
-  if (place === 'name') return { field: place, rule: ruleOfName(fields.name), message };
-  if (place === 'category') return { field: place, rule: ruleOfText(fields.category?.name), message };
-  if (place === 'tags' && part === undefined) return { field: place, rule: 'tooMany', message };
-  if (place === 'tags') {
-    const tag = fields.tags[Number(part)]?.name ?? '';
-    return { field: place, rule: ruleOfText(tag), message, tag };
+  const [, field, index] = path.split('/');
+  if (field === 'name') return { field, rule: ruleOfName(fields.name), message };
+  if (field === 'category') return { field, rule: ruleOfText(fields.category?.name), message };
+  if (field === 'tags' && index === undefined) return { field, rule: 'tooMany', message };
+  if (field === 'tags') {
+    const tag = fields.tags[Number(index)]?.name ?? '';
+    return { field, rule: ruleOfText(tag), message, tag };
   }
-  if (place === 'photoUrls') return { field: place, rule: 'tooMany', message };
-  return { field: place === 'status' ? place : undefined, rule: 'other', message };
+  if (field === 'photoUrls') return { field, rule: 'tooMany', message };
+  return { field: field === 'status' ? field : undefined, rule: 'other', message };
 }
 
 function ruleOfName(name: string): Problem['rule'] {

@@ -2,10 +2,11 @@ import type { ArgumentsOf } from '../../api/operation-types.ts';
 import type { PetStatus, PetView } from '../service/queries.ts';
 
 /*
- * What can be typed in the form, and what is sent of it. The pictures of a pet are no part of it: each is changed by itself, at once.
+ * The fields of the form, and their conversion to requests. Photos are not among them: each change of a photo is saved
+ * immediately.
  */
 
-/** A category or a tag. Its id stands as its digits, so that all of it can be kept as JSON. */
+/** A category or a tag. The ID is a string of digits, so that a draft can be stored as JSON. */
 export interface FormLabel {
   id?: string;
   name?: string;
@@ -23,7 +24,7 @@ export type FieldName = keyof PetFields;
 /** In the order of the form. */
 export const FIELD_NAMES = ['name', 'status', 'category', 'tags'] as const satisfies readonly FieldName[];
 
-/** Most pets that come in are to be given away: that much is typed already. */
+/** The default status is `available`, as for most new pets. */
 export const NEW_PET: PetFields = { name: '', category: null, tags: [], status: 'available' };
 
 export function fieldsOf({ name, category, tags, status }: PetView): PetFields {
@@ -47,7 +48,7 @@ export function changedFields(before: PetFields, after: PetFields): readonly Fie
   return FIELD_NAMES.filter((field) => !isSame(field, before, after));
 }
 
-/** Without the spaces at the ends that nobody means. What was there before stays as it was. */
+/** Trims changed texts. Unchanged ones stay as they are stored. */
 export function tidied(fields: PetFields, before: PetFields): PetFields {
   const { category } = fields;
   const name = category?.name?.trim();
@@ -64,7 +65,10 @@ export function tidied(fields: PetFields, before: PetFields): PetFields {
   };
 }
 
-/** What is typed for a category. What was there before is that one, with its id; one that only had an id is given its name. */
+/**
+ * The category for a typed text. Typing the previous name restores the previous category with its ID; a category that
+ * has only an ID gets the name.
+ */
 export function typedCategory(text: string, before: FormLabel | null): FormLabel | null {
   if (text === (before?.name ?? '')) return before;
   if (text === '') return null;
@@ -90,13 +94,13 @@ export function newPetBody({ name, category, tags, status }: PetFields): NewPetB
   };
 }
 
-/** A merge patch of what has changed, and of nothing else. */
+/** A merge patch of the changed fields. */
 export function petPatchBody(before: PetFields, after: PetFields): PetPatchBody {
   const changed = new Set(changedFields(before, after));
   const { name, category, tags, status } = after;
   return {
     ...(changed.has('name') && { name }),
-    // A category is merged into the one that is there: without this, it would keep the id of another.
+    // The service merges a category: without `id: null`, the new name would keep the old ID.
     ...(changed.has('category') && { category: category && { id: null, ...sentLabel(category) } }),
     ...(changed.has('tags') && { tags: tags.map(sentLabel) }),
     ...(changed.has('status') && { status }),

@@ -15,12 +15,12 @@ import styles from './pet-form-view.module.css';
 interface PetFormViewProps {
   formId: string;
   form: PetFormState;
-  /** Above the fields: the draft, and problems of the fields. */
+  /** Above the fields: the draft, and invalid fields. */
   notices: ReactNode;
-  /** Above the buttons, so that the fields do not move: changes of other users, and failures. */
+  /** Above the buttons, so that the fields do not move: changes of other users, and errors. */
   news: ReactNode;
   /** Beside the fields. */
-  pictures: ReactNode;
+  photos: ReactNode;
   /** Beside the buttons. */
   draftStatus: ReactNode;
   isSaving: boolean;
@@ -31,7 +31,7 @@ interface PetFormViewProps {
   petId: string | undefined;
 }
 
-/** The layout of the form of a pet. Its state is in `PetForm`. */
+/** The layout of the form. Its state is in `PetForm`. */
 export function PetFormView(props: PetFormViewProps) {
   const { formId, form, isSaving, onSave } = props;
   const t = useTranslations('editing');
@@ -51,11 +51,11 @@ export function PetFormView(props: PetFormViewProps) {
         <section className={styles['fields']} aria-label={t('details')}>
           <Fields formId={formId} form={form} isNew={props.petId === undefined} />
         </section>
-        <section className={styles['pictures']} aria-labelledby={`${formId}-photoUrls`}>
+        <section className={styles['photos']} aria-labelledby={`${formId}-photoUrls`}>
           <h2 id={`${formId}-photoUrls`} tabIndex={-1}>
             {t('field.photoUrls')}
           </h2>
-          {props.pictures}
+          {props.photos}
         </section>
       </div>
       <FormActions {...props} />
@@ -80,7 +80,7 @@ function Fields({ formId, form, isNew }: FieldsProps) {
         label={t('field.name')}
         required
         autoComplete="off"
-        data-beginning={isNew || undefined}
+        data-initial-focus={isNew || undefined}
         value={mine.name}
         error={error('name')}
         onChange={({ currentTarget }) => form.change({ name: currentTarget.value })}
@@ -160,7 +160,6 @@ function FormActions({ isSaving, saveLabel, onSaveAndAnother, petId, draftStatus
   );
 }
 
-/** Returns all problems of a field as one text. */
 function useFieldErrors(problems: readonly Problem[]): (field: Problem['field']) => string | undefined {
   const problemText = useProblemText();
   return (field) => {

@@ -4,11 +4,11 @@ import { useFormatter, useNow, useTranslations } from 'use-intl';
 import type { ReadPet } from '../service/queries.ts';
 import { useCurrentUser } from '../service/current-user.ts';
 import { FormNotice, FailureNotice, ProblemsNotice } from './form-notices.tsx';
-import { draftKey } from './keeping/kept-drafts.ts';
-import { LeavingGuard } from './keeping/leaving-guard.tsx';
-import { useKeptDraft, type DraftKeeper } from './keeping/use-kept-draft.ts';
+import { draftKey } from './drafts/draft-storage.ts';
+import { LeaveGuard } from './drafts/leave-guard.tsx';
+import { useDraft, type DraftState } from './drafts/use-draft.ts';
 import { ConflictDialog } from './merging/conflict-dialog.tsx';
-import { NewerNotice } from './merging/newer-notice.tsx';
+import { NewerVersionNotice } from './merging/newer-version-notice.tsx';
 import { PetFormView } from './pet-form-view.tsx';
 import type { PetFields } from './pet-fields.ts';
 import type { Version } from './saving/saving.ts';
@@ -26,17 +26,17 @@ interface PetFormProps {
   /** The newest known version of the pet. */
   current?: Version;
   saveLabel: string;
-  pictures: ReactNode;
-  /** Number of photos that are selected and not uploaded. */
+  photos: ReactNode;
+  /** Number of photos that are selected but not uploaded. */
   files?: number;
   onSaved: (saved: ReadPet, next: Next) => void;
   /** Called when there was nothing to save. */
   onUnchanged?: () => void;
 }
 
-/** The form of a pet, with drafts, conflicts and a confirmation before the page is left. */
+/** The form of a pet, with drafts, conflict resolution and a confirmation before leaving. */
 export function PetForm(props: PetFormProps) {
-  const { petId, current, saveLabel, pictures, files = 0 } = props;
+  const { petId, current, saveLabel, photos, files = 0 } = props;
   const formId = useId();
   const isOnline = useOnline();
   const { form, drafts, saving, mayLeave, save, saveMerged } = useEditing(props);
@@ -51,8 +51,8 @@ export function PetForm(props: PetFormProps) {
         saveLabel={saveLabel}
         onSave={() => void save('leave')}
         onSaveAndAnother={petId === undefined ? () => void save('another') : undefined}
-        pictures={pictures}
-        draftStatus={<DraftStatus isSaving={saving.isSaving} hasUnsaved={hasUnsaved} isKept={drafts.isKept} />}
+        photos={photos}
+        draftStatus={<DraftStatus isSaving={saving.isSaving} hasUnsaved={hasUnsaved} isStored={drafts.isStored} />}
         notices={
           <>
             <DraftNotice drafts={drafts} isNew={petId === undefined} />
@@ -61,12 +61,12 @@ export function PetForm(props: PetFormProps) {
         }
         news={
           <>
-            <NewerNotice petId={petId} form={form} current={current} onCompare={saving.compareWith} />
+            <NewerVersionNotice petId={petId} form={form} current={current} onCompare={saving.compareWith} />
             <FailureNotice saving={saving} isOnline={isOnline} />
           </>
         }
       />
-      <LeavingGuard hasUnsaved={hasUnsaved} files={files} mayLeave={mayLeave} onGiveUp={drafts.end} />
+      <LeaveGuard hasUnsaved={hasUnsaved} files={files} mayLeave={mayLeave} onDiscard={drafts.end} />
       {saving.conflict !== undefined && petId !== undefined && (
         <ConflictDialog
           petId={petId}
@@ -79,13 +79,12 @@ export function PetForm(props: PetFormProps) {
   );
 }
 
-/** The state of the form, its draft and its saving. */
 function useEditing({ petId, start, current, onSaved, onUnchanged }: PetFormProps) {
   const form = usePetForm(start);
   const currentUser = useCurrentUser();
-  // The draft belongs to the user who began it, also after the end of their session.
+  // The draft belongs to the user who started it, even after their session has ended.
   const [key] = useState(() => draftKey(petId ?? 'new', currentUser?.username));
-  const drafts = useKeptDraft(key, form);
+  const drafts = useDraft(key, form);
   const saving = useSaving({ petId, form, drafts });
   const mayLeave = useRef(false);
   useFollowing(form, current);
@@ -114,11 +113,11 @@ function useEditing({ petId, start, current, onSaved, onUnchanged }: PetFormProp
 function useFollowing({ base, follow }: ReturnType<typeof usePetForm>, current: Version | undefined): void {
   useEffect(() => {
     if (current !== undefined && current.etag !== base.etag) follow(current);
-    // Also after typing: a field that is reset no longer conflicts.
+    // Also after typing: a field that is set back to its original value no longer conflicts.
   }, [current, base, follow]);
 }
 
-function DraftNotice({ drafts, isNew }: { drafts: DraftKeeper; isNew: boolean }) {
+function DraftNotice({ drafts, isNew }: { drafts: DraftState; isNew: boolean }) {
   const t = useTranslations('editing.draft');
   const format = useFormatter();
   const now = useNow();
@@ -135,7 +134,7 @@ function DraftNotice({ drafts, isNew }: { drafts: DraftKeeper; isNew: boolean })
   );
   return (
     <FormNotice title={t('title')} actions={actions}>
-      {t('text', { when })} {isNew && t('pictures')}
+      {t('text', { when })} {isNew && t('photos')}
     </FormNotice>
   );
 }
@@ -143,12 +142,12 @@ function DraftNotice({ drafts, isNew }: { drafts: DraftKeeper; isNew: boolean })
 interface DraftStatusProps {
   isSaving: boolean;
   hasUnsaved: boolean;
-  isKept: boolean;
+  isStored: boolean;
 }
 
-/** The state of the draft, read out by screen readers when it changes. */
-function DraftStatus({ isSaving, hasUnsaved, isKept }: DraftStatusProps) {
+/** The state of the draft. Screen readers announce changes. */
+function DraftStatus({ isSaving, hasUnsaved, isStored }: DraftStatusProps) {
   const t = useTranslations('editing');
-  const text = isSaving ? 'saving' : hasUnsaved ? (isKept ? 'unsaved' : 'notKept') : undefined;
+  const text = isSaving ? 'saving' : hasUnsaved ? (isStored ? 'unsaved' : 'notKept') : undefined;
   return <span role="status">{text !== undefined && t(text)}</span>;
 }

@@ -1,32 +1,32 @@
 import { useMemo, useState } from 'react';
 import { changedFields, FIELD_NAMES, tidied, type FieldName, type PetFields } from './pet-fields.ts';
 import { problemsOf, type Problem } from './pet-check.ts';
-import { compareVersions, mergeVersions } from './merging/three-way.ts';
+import { compareVersions, mergeVersions } from './merging/three-way-merge.ts';
 import type { Version } from './saving/saving.ts';
 import { withTags } from './fields/tag-words.ts';
 
 interface FormValues {
-  /** The version that editing started from, and that changes are compared with. */
+  /** The version that editing started from; changes are relative to it. */
   base: Version;
   mine: PetFields;
   /** Text in the tags field that is not a tag yet. */
   tagText: string;
   touched: ReadonlySet<FieldName>;
-  /** Set by the first attempt to save; from then on all problems are shown. */
+  /** Set by the first attempt to save. From then on, all problems are shown. */
   isTried: boolean;
-  /** Problems that the service reported, until their field is changed. */
+  /** Problems that the service reported. A problem is cleared when its field changes. */
   refusals: readonly Problem[];
   /** Fields taken over from newer versions. */
   takenOver: readonly FieldName[];
 }
 
 export interface PetFormState extends FormValues {
-  /** The fields to save: `mine` with the text of the tags field as a tag. */
+  /** The fields to save: `mine`, with the text of the tags field as a tag. */
   typed: PetFields;
   changed: readonly FieldName[];
   /** All problems, shown or not. */
   problems: readonly Problem[];
-  /** Problems to show at the fields. */
+  /** Problems to show next to their fields. */
   shownProblems: readonly Problem[];
   change: (part: Partial<PetFields>) => void;
   changeTagText: (text: string) => void;
@@ -35,7 +35,7 @@ export interface PetFormState extends FormValues {
   refuse: (refusals: readonly Problem[]) => void;
   /** Continues from another version: a draft, or the result of a merge. */
   continueFrom: (base: Version, mine: PetFields) => void;
-  /** Takes over a newer version of the pet, unless it conflicts with the fields of the form. */
+  /** Takes over a newer version of the pet, unless it conflicts with the form. */
   follow: (newer: Version) => void;
 }
 

@@ -2,29 +2,30 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { IntlProvider, useTranslations } from 'use-intl';
 import { catalogueQuery } from '../../api/web/catalogue-search.ts';
 import type { FirstViewModule, FoundPets, PetWithPhotos } from '../../api/web/first-view.ts';
-import { photoSources } from '../../api/web/picture-sources.ts';
+import { photoSources } from '../../api/web/photo-sources.ts';
 import { Header } from '../app/header.tsx';
 import shell from '../app/shell.module.css';
 import { CatalogueLayout } from '../catalogue/catalogue-layout.tsx';
 import catalogue from '../catalogue/catalogue-page.module.css';
 import { FIRST_PHOTOS, PetCard } from '../catalogue/pet-card.tsx';
 import grid from '../catalogue/pet-grid.module.css';
-import quick from '../catalogue/search/quick-choices.module.css';
+import quick from '../catalogue/search/quick-filters.module.css';
 import { QuickList } from '../catalogue/search/quick-list.tsx';
-import { changeSearch } from '../catalogue/search/search-parts.ts';
+import { changeSearch } from '../catalogue/search/search-criteria.ts';
 import { Toolbar } from '../catalogue/search/toolbar.tsx';
-import { Picture, altOf } from '../design/picture.tsx';
+import { Photo, altOf } from '../design/photo.tsx';
 import gallery from '../pet/gallery.module.css';
 import { PetFacts } from '../pet/pet-facts.tsx';
 import { BackLink, PetLayout } from '../pet/pet-layout.tsx';
-import photoStyles from '../pet/pet-pictures.module.css';
-import scroller from '../pet/picture-scroller.module.css';
+import photoStyles from '../pet/pet-photos.module.css';
+import scroller from '../pet/photo-scroller.module.css';
 import { texts as german } from '../texts/de/texts.ts';
 import { texts as english } from '../texts/en/texts.ts';
 
 /*
- * The first view of the catalogue and of a pet, rendered by the service for each request. It has the components of the application where they need no
- * script, and each of them in the same place, so that nothing moves when the application replaces it.
+ * The first view of the catalogue and of a pet, rendered by the service for each request. It uses the components of the
+ * application that work without scripts, each in its final position, so that nothing moves when the application
+ * replaces it.
  */
 
 const TEXTS = { en: english, de: german };
@@ -53,8 +54,8 @@ function CatalogueView({ search, pets, covers, categories }: FoundPets) {
         search={search}
         categories={categories}
         className={quick['narrow']}
-        renderChoice={({ change, look, children }) => (
-          <a {...look} href={`/?${catalogueQuery(changeSearch(search, change)).toString()}`}>
+        renderFilter={({ change, attributes, children }) => (
+          <a {...attributes} href={`/?${catalogueQuery(changeSearch(search, change)).toString()}`}>
             {children}
           </a>
         )}
@@ -88,22 +89,22 @@ function Photos({ pet, photos: [photo, ...others] }: PetWithPhotos) {
   const t = useTranslations('petPage.gallery');
   if (photo === undefined)
     return (
-      <div className={photoStyles['pictures']}>
+      <div className={photoStyles['photos']}>
         <div className={photoStyles['frame']} />
       </div>
     );
   return (
-    <div className={photoStyles['pictures']}>
+    <div className={photoStyles['photos']}>
       <div className={gallery['gallery']}>
         <div className={gallery['frame']}>
           <div className={scroller['scroller']}>
             <span className={gallery['slide']}>
-              <Picture
+              <Photo
                 photo={withoutPlaceholder(photo)}
                 sources={photoSources(photo)}
                 alt={altOf(photo, t('numbered', { name: pet.name, number: 1 }))}
                 isFirst
-                className={gallery['picture']}
+                className={gallery['photo']}
               />
             </span>
           </div>
@@ -114,11 +115,11 @@ function Photos({ pet, photos: [photo, ...others] }: PetWithPhotos) {
   );
 }
 
-/** A placeholder would be an inline style, which the policy of the pages forbids. */
+/** A placeholder would be an inline style, which the Content Security Policy forbids. */
 function withoutPlaceholder<T extends object>(photo: T): T & { placeholder: null } {
   return { ...photo, placeholder: null };
 }
 
 function ignore(): void {
-  // Nothing reacts before the application has started.
+  // Event handlers do nothing until the application has started.
 }

@@ -2,17 +2,17 @@ import type { PetView } from '../service/queries.ts';
 import type { FieldChange, HistoryEntry } from './history-queries.ts';
 
 /*
- * What is not the same in two versions of a pet.
+ * Compares two versions of a pet.
  */
 
 export interface ListDifference<T> {
   added: readonly T[];
   removed: readonly T[];
-  /** The same members, in another order. */
+  /** True if only the order differs. */
   isReordered: boolean;
 }
 
-/** @param keyOf says which members are the same */
+/** @param keyOf identifies a member */
 export function compareLists<T>(
   before: readonly T[],
   after: readonly T[],
@@ -23,7 +23,7 @@ export function compareLists<T>(
   return { added, removed, isReordered: added.length + removed.length === 0 };
 }
 
-/** As the service tells it of two versions that follow each other. */
+/** Compares two versions as the history of the service does for consecutive ones. */
 export function comparePets(before: PetView, after: PetView): readonly FieldChange[] {
   const changes: readonly FieldChange[] = [
     { field: 'name', before: before.name, after: after.name },
@@ -35,7 +35,7 @@ export function comparePets(before: PetView, after: PetView): readonly FieldChan
   return changes.filter((change) => textOf(change.before) !== textOf(change.after));
 }
 
-/** Without lists that are empty in both versions: the first version has a list where there was none before. */
+/** Drops lists that are empty in both versions: the first version changes a missing list to an empty one. */
 export function visibleChanges(changes: readonly FieldChange[]): readonly FieldChange[] {
   return changes.filter(({ before, after }) => !isNothing(before) || !isNothing(after));
 }
@@ -45,9 +45,9 @@ function isNothing(value: FieldChange['before']): boolean {
 }
 
 /**
- * The versions with the same content as the newest one: restoring them changes nothing.
+ * The versions with the same content as the newest one: restoring them would change nothing.
  *
- * @param entries from the newest on, without a gap
+ * @param entries from the newest on, without gaps
  */
 export function versionsLikeNewest(entries: readonly HistoryEntry[]): ReadonlySet<bigint> {
   const like = new Set<bigint>();
@@ -63,13 +63,13 @@ export function versionsLikeNewest(entries: readonly HistoryEntry[]): ReadonlySe
   return like;
 }
 
-/** The members of the one that the other has not, each as often as it is missing. */
+/** Multiset difference: each member as many times as it is missing. */
 function without<T>(from: readonly T[], others: readonly T[], keyOf: (item: T) => string): readonly T[] {
   const rest = others.map(keyOf);
   return from.filter((item) => {
-    const place = rest.indexOf(keyOf(item));
-    if (place >= 0) rest.splice(place, 1);
-    return place < 0;
+    const index = rest.indexOf(keyOf(item));
+    if (index >= 0) rest.splice(index, 1);
+    return index < 0;
   });
 }
 

@@ -9,7 +9,7 @@ import { Thumbnail } from './thumbnail.tsx';
 
 const ORDER: readonly FieldChange['field'][] = ['name', 'status', 'category', 'tags', 'photoUrls'];
 
-/** Field by field, what it was and what it is then. */
+/** The old and the new value of each changed field. */
 export function FieldDifferences({ changes }: { changes: readonly FieldChange[] }) {
   const t = useTranslations('history.field');
   const sorted = changes.toSorted((a, b) => ORDER.indexOf(a.field) - ORDER.indexOf(b.field));
@@ -30,7 +30,7 @@ export function FieldDifferences({ changes }: { changes: readonly FieldChange[] 
 function Difference({ change }: { change: FieldChange }) {
   const { field } = change;
   if (field === 'tags') return <TagsDifference before={change.before ?? []} after={change.after ?? []} />;
-  if (field === 'photoUrls') return <PicturesDifference before={change.before ?? []} after={change.after ?? []} />;
+  if (field === 'photoUrls') return <PhotosDifference before={change.before ?? []} after={change.after ?? []} />;
   if (field === 'name') return <BeforeAfter before={change.before} after={change.after} />;
   if (field === 'category') return <BeforeAfter before={labelOf(change.before)} after={labelOf(change.after)} />;
   const { before, after } = change;
@@ -48,7 +48,7 @@ function Status({ status }: { status: Extract<FieldChange, { field: 'status' }>[
 
 type Label = NonNullable<Extract<FieldChange, { field: 'category' }>['before']>;
 
-/** Petstore lets a category or a tag have an id alone. */
+/** In Petstore, a category or a tag may have an ID only. */
 function labelOf(label: Label | undefined): string | undefined {
   if (label === undefined) return undefined;
   return label.name ?? (label.id === undefined ? undefined : `#${label.id}`);
@@ -74,15 +74,15 @@ function TagsDifference({ before, after }: { before: readonly Label[]; after: re
   if (isReordered) return <span className={styles['nothing']}>{t('reordered')}</span>;
   return (
     <ul className={styles['chips']}>
-      {removed.map((tag, place) => (
-        <li key={`removed ${place}`}>
+      {removed.map((tag, index) => (
+        <li key={`removed ${index}`}>
           <del className={styles['removed']}>
             <span className="visually-hidden">{t('removed')}</span> − {labelOf(tag)}
           </del>
         </li>
       ))}
-      {added.map((tag, place) => (
-        <li key={`added ${place}`}>
+      {added.map((tag, index) => (
+        <li key={`added ${index}`}>
           <ins className={styles['added']}>
             <span className="visually-hidden">{t('added')}</span> + {labelOf(tag)}
           </ins>
@@ -92,7 +92,7 @@ function TagsDifference({ before, after }: { before: readonly Label[]; after: re
   );
 }
 
-function PicturesDifference({ before, after }: { before: readonly string[]; after: readonly string[] }) {
+function PhotosDifference({ before, after }: { before: readonly string[]; after: readonly string[] }) {
   const t = useTranslations('history.difference');
   const { added, removed, isReordered } = compareLists(before, after, (url) => url);
   if (isReordered) return <span className={styles['nothing']}>{t('reordered')}</span>;
@@ -100,12 +100,12 @@ function PicturesDifference({ before, after }: { before: readonly string[]; afte
     <ul className={styles['chips']}>
       {removed.map((url) => (
         <li key={`removed ${url}`}>
-          <Thumbnail url={url} label={t('pictureRemoved')} mark="−" />
+          <Thumbnail url={url} label={t('photoRemoved')} mark="−" />
         </li>
       ))}
       {added.map((url) => (
         <li key={`added ${url}`}>
-          <Thumbnail url={url} label={t('pictureAdded')} mark="+" />
+          <Thumbnail url={url} label={t('photoAdded')} mark="+" />
         </li>
       ))}
     </ul>

@@ -5,7 +5,7 @@ import { visibleChanges } from './differences.ts';
 import { FieldDifferences } from './field-differences.tsx';
 import styles from './history-page.module.css';
 import type { HistoryEntry } from './history-queries.ts';
-import { Moment } from '../design/moments.tsx';
+import { DateTime } from '../design/date-time.tsx';
 
 type Action = HistoryEntry['action'];
 
@@ -14,19 +14,19 @@ const ICONS: Readonly<Record<Action, LucideIcon>> = {
   replaced: PencilLine,
   edited: PencilLine,
   restored: RotateCcw,
-  removed: Trash2,
+  deleted: Trash2,
 };
 
 interface HistoryEntryProps {
   entry: HistoryEntry;
-  /** It is what the pet is now. */
+  /** It is the newest version. */
   isCurrent: boolean;
-  /** This version has the same content as the newest one. */
+  /** It has the same content as the newest version. */
   isSame: boolean;
   onRestore: () => void;
 }
 
-/** One change: who, when, and what was different then. */
+/** One change: its author, its time and the changed fields. */
 export function HistoryEntryCard({ entry, isCurrent, isSame, onRestore }: HistoryEntryProps) {
   const t = useTranslations('history');
   const format = useFormatter();
@@ -45,17 +45,17 @@ export function HistoryEntryCard({ entry, isCurrent, isSame, onRestore }: Histor
             <h2 id={`version-${version}`} className={styles['what']}>
               {t(`action.${action}`, { who: useWho(entry) })}
             </h2>
-            <Moment at={at} className={styles['when']} />
+            <DateTime at={at} className={styles['when']} />
           </div>
-          {isCurrent && action !== 'removed' && <span className={styles['current']}>{t('current')}</span>}
-          {!isSame && action !== 'removed' && (
+          {isCurrent && action !== 'deleted' && <span className={styles['current']}>{t('current')}</span>}
+          {!isSame && action !== 'deleted' && (
             <Button variant="default" aria-label={t('restore.labelOf', { when: exact })} onClick={onRestore}>
               {t('restore.label')}
             </Button>
           )}
         </header>
-        {/* Of a removal they would say no more than that all of it is gone. */}
-        {action !== 'removed' && changes.length > 0 && <FieldDifferences changes={changes} />}
+        {/* A deletion changes every field, so its differences say nothing. */}
+        {action !== 'deleted' && changes.length > 0 && <FieldDifferences changes={changes} />}
         {changes.length === 0 && <p className={styles['lead']}>{t('noDifference')}</p>}
       </article>
     </li>

@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../client/failures.ts';
-import { NotFoundPage, QueryTrouble } from '../app/error-pages.tsx';
+import { NotFoundPage, QueryError } from '../app/error-pages.tsx';
 import { Page } from '../design/page.tsx';
 import { petQuery, type ReadPet } from '../service/queries.ts';
 import { versionsLikeNewest } from './differences.ts';
@@ -13,12 +13,12 @@ import styles from './history-page.module.css';
 import { historyQuery, type HistoryEntry } from './history-queries.ts';
 import { MoreButton } from '../design/buttons.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
-import { useUndelete } from './restoring.ts';
+import { useRestoreDeletedPet } from './use-restore.ts';
 import { StaffOnly } from '../app/access.tsx';
 
 const NOT_FOUND = 404;
 
-/** Everything that became of a pet, the newest first; what it was can be brought back. */
+/** The history of a pet, the newest change first. Each version can be restored. */
 export function HistoryPage() {
   const t = useTranslations('history');
   const { petId } = useParams({ from: '/pets/$petId/history' });
@@ -33,11 +33,11 @@ function History({ petId }: { petId: string }) {
   const t = useTranslations('history');
   const query = useInfiniteQuery(historyQuery(petId));
   const entries = query.data?.pages.flatMap(({ items }) => items);
-  const isRemoved = entries?.[0]?.action === 'removed';
-  const { data: read } = useQuery({ ...petQuery(petId), enabled: entries !== undefined && !isRemoved });
+  const isDeleted = entries?.[0]?.action === 'deleted';
+  const { data: read } = useQuery({ ...petQuery(petId), enabled: entries !== undefined && !isDeleted });
   if (query.error instanceof MenagerieError && query.error.status === NOT_FOUND) return <NotFoundPage />;
-  // What was read before it was removed may still be known.
-  const current = isRemoved ? undefined : read;
+  // The cache may still have the pet from before its deletion.
+  const current = isDeleted ? undefined : read;
   const name = current?.pet.name ?? nameIn(entries ?? []);
   return (
     <Page
@@ -45,8 +45,8 @@ function History({ petId }: { petId: string }) {
       title={name === undefined ? t('title') : t('titleOf', { name })}
       lead={current !== undefined && <BackLink petId={petId} name={current.pet.name} />}
     >
-      {isRemoved && <RemovedNote petId={petId} />}
-      {query.error !== null && <QueryTrouble error={query.error} onRetry={() => void query.refetch()} />}
+      {isDeleted && <DeletedNote petId={petId} />}
+      {query.error !== null && <QueryError error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <p role="status">{t('loading')}</p>}
       {entries !== undefined && <Entries petId={petId} entries={entries} current={current} />}
       <MoreButton list={query} label={t('older')} />
@@ -66,11 +66,11 @@ function Entries({ petId, entries, current }: EntriesProps) {
   return (
     <>
       <ol className={styles['timeline']}>
-        {entries.map((entry, place) => (
+        {entries.map((entry, index) => (
           <HistoryEntryCard
             key={String(entry.version)}
             entry={entry}
-            isCurrent={place === 0}
+            isCurrent={index === 0}
             isSame={same.has(entry.version)}
             onRestore={() => setRestored(entry.version)}
           />
@@ -92,20 +92,20 @@ function BackLink({ petId, name }: { petId: string; name: string }) {
   );
 }
 
-function RemovedNote({ petId }: { petId: string }) {
-  const t = useTranslations('history.removedNote');
-  const { undelete, busyId } = useUndelete();
+function DeletedNote({ petId }: { petId: string }) {
+  const t = useTranslations('history.deletedNote');
+  const { restore, busyId } = useRestoreDeletedPet();
   return (
     <div className={styles['note']}>
       <p>{t('text')}</p>
-      <Button loading={busyId !== undefined} onClick={() => undelete(BigInt(petId))}>
-        {t('undelete')}
+      <Button loading={busyId !== undefined} onClick={() => restore(BigInt(petId))}>
+        {t('restore')}
       </Button>
     </div>
   );
 }
 
-/** What the pet was called last. */
+/** The last known name of the pet. */
 function nameIn(entries: readonly HistoryEntry[]): string | undefined {
   for (const { changes } of entries)
     for (const change of changes) if (change.field === 'name') return change.after ?? change.before;

@@ -4,7 +4,7 @@ import { pagedQuery, PETS_KEY } from '../service/queries.ts';
 
 export type HistoryEntry = ResultOf<'listPetHistory'>[number];
 export type FieldChange = HistoryEntry['changes'][number];
-export type RemovedPet = ResultOf<'listRemovedPets'>[number];
+export type DeletedPet = ResultOf<'listDeletedPets'>[number];
 
 const PAGE_SIZE = 20;
 
@@ -14,6 +14,6 @@ export function historyQuery(petId: string) {
   );
 }
 
-export const removedPetsQuery = pagedQuery([...PETS_KEY, 'removed'], (page, options) =>
-  client.listRemovedPets.answer({ limit: PAGE_SIZE, ...page }, options),
+export const deletedPetsQuery = pagedQuery([...PETS_KEY, 'deleted'], (page, options) =>
+  client.listDeletedPets.answer({ limit: PAGE_SIZE, ...page }, options),
 );

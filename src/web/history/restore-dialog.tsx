@@ -9,23 +9,23 @@ import { PETS_KEY, type ReadPet } from '../service/queries.ts';
 import { comparePets } from './differences.ts';
 import { FieldDifferences } from './field-differences.tsx';
 import styles from './history-page.module.css';
-import { useRestoration } from './restoring.ts';
+import { useRestoreVersion } from './use-restore.ts';
 
-const CHANGED_MEANWHILE = 412;
+const PRECONDITION_FAILED = 412;
 
 interface RestoreDialogProps {
   petId: string;
   version: bigint;
-  /** The pet as it is; undefined where it is removed. */
+  /** The current version; undefined if the pet is deleted. */
   current: ReadPet | undefined;
   onClose: () => void;
 }
 
-/** Shows what would be different, and asks. */
+/** Shows what restoring would change, and asks for confirmation. */
 export function RestoreDialog({ petId, version, current, onClose }: RestoreDialogProps) {
   const t = useTranslations('history.restore');
   const app = useTranslations('app');
-  const { restore, isPending, error } = useRestoration(petId);
+  const { restore, isPending, error } = useRestoreVersion(petId);
   const { data } = useQuery({
     queryKey: [...PETS_KEY, 'version', petId, String(version)],
     queryFn: ({ signal }) => client.getPetVersion({ petId: BigInt(petId), version }, { signal }),
@@ -54,7 +54,7 @@ export function RestoreDialog({ petId, version, current, onClose }: RestoreDialo
       onCancel={onClose}
     >
       <Problem error={error} />
-      {current === undefined && <p>{t('isRemoved')}</p>}
+      {current === undefined && <p>{t('isDeleted')}</p>}
       {changes !== undefined && (
         <>
           <p className={styles['lead']}>{t('lead')}</p>
@@ -65,11 +65,11 @@ export function RestoreDialog({ petId, version, current, onClose }: RestoreDialo
   );
 }
 
-/** The differences below it are against what is there by now. */
+/** After a conflict, the differences below are relative to the new version. */
 function Problem({ error }: { error: Error | null }) {
   const t = useTranslations('history.restore');
   const failureText = useFailureText();
-  const isOld = error instanceof MenagerieError && error.status === CHANGED_MEANWHILE;
+  const isOld = error instanceof MenagerieError && error.status === PRECONDITION_FAILED;
   return (
     <div role="alert">
       {error !== null && <p className={styles['problem']}>{isOld ? t('changedMeanwhile') : failureText(error)}</p>}

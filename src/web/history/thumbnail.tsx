@@ -5,28 +5,26 @@ import styles from './thumbnail.module.css';
 
 interface ThumbnailProps {
   url: string;
-  /** What became of the picture. */
+  /** Whether the photo was added or removed. */
   label: string;
   /** The same as a sign. */
   mark: '+' | '−';
 }
 
-/** A picture of long ago: shown where this service still has it; one of another host is a link, for a page of ours shows nothing that it does not have. */
+/**
+ * A photo of an old version, if the service still has it. A photo on another host is a link: the Content Security
+ * Policy forbids external images.
+ */
 export function Thumbnail({ url, label, mark }: ThumbnailProps) {
   const t = useTranslations('history.difference');
   const [isGone, setGone] = useState(false);
   const address = URL.canParse(url) ? new URL(url) : undefined;
   const isOwn = address?.host === location.host && /^\/v2\/photo\/[0-9a-f]{64}$/.test(address.pathname);
-  if (address === undefined || !isOwn) return <OtherPicture address={address} url={url} label={`${label} ${mark}`} />;
+  if (address === undefined || !isOwn) return <ExternalPhoto address={address} url={url} label={`${label} ${mark}`} />;
   return (
     <span className={styles['thumbnail']} data-mark={mark}>
       {isGone ? (
-        <span
-          className={styles['gone']}
-          role="img"
-          aria-label={`${label} ${t('pictureGone')}`}
-          title={t('pictureGone')}
-        >
+        <span className={styles['gone']} role="img" aria-label={`${label} ${t('photoGone')}`} title={t('photoGone')}>
           <ImageOff aria-hidden="true" />
         </span>
       ) : (
@@ -46,8 +44,8 @@ export function Thumbnail({ url, label, mark }: ThumbnailProps) {
   );
 }
 
-function OtherPicture({ address, url, label }: { address: URL | undefined; url: string; label: string }) {
-  // Whoever writes pets could write `javascript:`.
+function ExternalPhoto({ address, url, label }: { address: URL | undefined; url: string; label: string }) {
+  // A client could have stored a `javascript:` URL.
   const isWeb = address?.protocol === 'https:' || address?.protocol === 'http:';
   return (
     <span className={styles['other']}>

@@ -6,7 +6,7 @@ import styles from './card-corner.module.css';
 import { PetMenu } from './pet-menu.tsx';
 import { MAX_SELECTED, toggleSelected, useIsSelected, useIsSelecting } from './selection.ts';
 
-/** What staff do with a pet right in the list. */
+/** The controls of staff on a card. */
 export function CardCorner({ pet }: { pet: PetView }) {
   const t = useTranslations('listEditing.corner');
   const isSelecting = useIsSelecting();

@@ -7,10 +7,10 @@ import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { PetView } from '../service/queries.ts';
 import { useBulkActions } from './bulk/bulk-actions.ts';
-import { MENU_LOOK, StatusChoices } from './status-menu.tsx';
+import { MENU_PROPS, StatusMenuItems } from './status-menu.tsx';
 import { useStatusChange } from './status-change.ts';
 
-/** Where the pet stands, to be changed at once, and what else can be done with it. `children` is the button that opens it. */
+/** A menu with the status and the other actions of a pet. `children` is the button that opens it. */
 export function PetMenu({ pet, children }: { pet: PetView; children: ReactNode }) {
   const t = useTranslations('listEditing.corner');
   const { change } = useBulkActions();
@@ -18,11 +18,11 @@ export function PetMenu({ pet, children }: { pet: PetView; children: ReactNode }
   const navigate = useNavigate();
   const params = { petId: String(pet.id) };
   return (
-    <Menu {...MENU_LOOK}>
+    <Menu {...MENU_PROPS}>
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t('status')}</Menu.Label>
-        <StatusChoices value={pet.status} onChoose={changeStatus} />
+        <StatusMenuItems value={pet.status} onChoose={changeStatus} />
         <Menu.Divider />
         <Menu.Item
           leftSection={<Pencil size="1.1em" aria-hidden="true" />}
@@ -38,9 +38,9 @@ export function PetMenu({ pet, children }: { pet: PetView; children: ReactNode }
         </Menu.Item>
         <Menu.Item
           leftSection={<Trash2 size="1.1em" aria-hidden="true" />}
-          onClick={() => change([pet], { kind: 'remove' })}
+          onClick={() => change([pet], { kind: 'delete' })}
         >
-          {t('remove')}
+          {t('delete')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import { useEffect, useRef, type RefObject } from 'react';
 import { useTranslations } from 'use-intl';
 import { catalogueQuery, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
-import type { FoundPage, PetView } from '../service/queries.ts';
+import type { PetView } from '../service/queries.ts';
 import { useBulkWork, type Work } from './bulk/bulk-work.ts';
 import { ReportDialog } from './bulk/report-dialog.tsx';
 import { SelectAll } from './select-all.tsx';
@@ -14,14 +14,14 @@ import styles from './selection-bar.module.css';
 
 interface SelectionBarProps {
   search: CatalogueSearch;
-  total: FoundPage['total'] | undefined;
-  /** All that have been loaded, in their order. */
+  total: number | undefined;
+  /** All loaded pets, in order. */
   pets: readonly PetView[];
-  /** Nothing is selected any more, and the focus was on what has gone. */
+  /** Called when the selection is empty and the focused element has disappeared. */
   onLastGone: () => void;
 }
 
-/** What can be done with the pets that are selected, over the bottom of the list. */
+/** The actions for the selected pets, over the bottom of the list. */
 export function SelectionBar({ search, total, pets, onLastGone }: SelectionBarProps) {
   const t = useTranslations('listEditing.selection');
   const selection = useSelection();
@@ -52,12 +52,12 @@ export function SelectionBar({ search, total, pets, onLastGone }: SelectionBarPr
   );
 }
 
-/** The time in which a dialog or menu returns the focus when it closes. */
+/** Time in which a closing dialog or menu returns the focus. */
 const CLOSING_MS = 250;
 
 /**
- * Keeps the keyboard focus in the bar when the focused control disappears. When `state` changes and nothing has the focus, the first button of the bar gets
- * it, or `bringOut` is called if there is none.
+ * Keeps the keyboard focus in the bar when the focused control disappears. When `state` changes and nothing has the
+ * focus, the first button of the bar gets it, or `bringOut` is called if there is none.
  */
 function useLostFocus(bar: RefObject<HTMLElement | null>, state: string, bringOut: () => void): void {
   const before = useRef(state);
@@ -79,7 +79,6 @@ function useLostFocus(bar: RefObject<HTMLElement | null>, state: string, bringOu
   }, [bar, state]);
 }
 
-/** The progress of a change of many pets. */
 function ProgressOfWork({ work: { isUndo, share, count, stop } }: { work: Work }) {
   const t = useTranslations('listEditing.bulk');
   const text = t(isUndo ? 'undoing' : 'working', { count });
@@ -96,7 +95,7 @@ function ProgressOfWork({ work: { isUndo, share, count, stop } }: { work: Work }
   );
 }
 
-/** Shows the controls of all cards, on screens without a pointer that could hover over one. */
+/** A toggle for the controls of all cards, on screens without hover. */
 export function SelectMode() {
   const t = useTranslations('listEditing.selection');
   const isSelecting = useIsSelecting();

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react';
-import { onLogout } from '../service/session-end.ts';
+import { onLogout } from '../service/reauthentication.ts';
 import type { PetView } from '../service/queries.ts';
 
 /*
- * Which pets are selected in the list. It is kept here and not in the cards: they come and go while one scrolls.
+ * The selected pets of the list. The state is not in the cards, which unmount while the user scrolls.
  */
 
-/** More at once nobody oversees, and each of them is read before it is changed. */
+/** Each pet is read before it is changed, and users could not review more. */
 export const MAX_SELECTED = 500;
 
 export type Selection = ReadonlyMap<bigint, PetView>;
@@ -14,27 +14,30 @@ export type Selection = ReadonlyMap<bigint, PetView>;
 const NOTHING: Selection = new Map();
 
 let selected: Selection = NOTHING;
-/** Whether the cards show their controls without being hovered over. */
+/** Whether the cards show their controls without hover. */
 let isSelecting = false;
-/** The search that it is from; none before the first list is told, though pets can be selected in it already. */
+/**
+ * The search that the selection belongs to; undefined before the first list is known, when pets can already be
+ * selected.
+ */
 let searchKey: string | undefined;
-/** The pets of the list, in their order. */
+/** The pets of the list, in order. */
 let listed: readonly PetView[] = [];
-/** Where a range begins. */
+/** The start of a range. */
 let anchor: bigint | undefined;
-const followers = new Set<() => void>();
+const listeners = new Set<() => void>();
 onLogout(endSelecting);
 
 export function useSelection(): Selection {
-  return useSyncExternalStore(follow, () => selected);
+  return useSyncExternalStore(subscribe, () => selected);
 }
 
-/** True while the reader selects pets: from the button for it, or from the first pet that is selected. */
+/** True from the toggle button or the first selected pet on. */
 export function useIsSelecting(): boolean {
-  return useSyncExternalStore(follow, () => isSelecting || selected.size > 0);
+  return useSyncExternalStore(subscribe, () => isSelecting || selected.size > 0);
 }
 
-/** Begins to select, or ends it and clears the selection. */
+/** Starts selecting, or ends it and clears the selection. */
 export function toggleSelecting(): void {
   if (isSelecting || selected.size > 0) return endSelecting();
   isSelecting = true;
@@ -47,16 +50,16 @@ function endSelecting(): void {
   notify();
 }
 
-/** A card is drawn again when it is selected itself, not with every other. */
+/** A card renders again only when its own selection changes. */
 export function useIsSelected(id: bigint): boolean {
-  return useSyncExternalStore(follow, () => selected.has(id));
+  return useSyncExternalStore(subscribe, () => selected.has(id));
 }
 
 /**
- * Selects the pet, or takes it off.
+ * Selects or deselects a pet.
  *
- * @param isRange so do all others between it and the one before
- * @returns false where there are more than may be
+ * @param isRange includes all pets since the last toggled one
+ * @returns false if the limit is exceeded
  */
 export function toggleSelected(pet: PetView, isRange: boolean): boolean {
   const pets = isRange ? rangeTo(pet) : [pet];
@@ -65,7 +68,7 @@ export function toggleSelected(pet: PetView, isRange: boolean): boolean {
   return isOn ? select(pets) : deselect(pets);
 }
 
-/** @returns false where there are more than may be: then the first of them are selected */
+/** @returns false if the limit is exceeded; then the first pets are selected */
 export function select(pets: readonly PetView[]): boolean {
   const all = [...new Map([...selected, ...pets.map((pet) => [pet.id, pet] as const)])];
   setSelected(new Map(all.slice(0, MAX_SELECTED)));
@@ -77,7 +80,7 @@ export function clearSelection(): void {
   if (selected.size > 0) setSelected(NOTHING);
 }
 
-/** What the list shows now. Those of another search are selected no more. */
+/** Registers the pets of the list. Another search clears the selection. */
 export function followList(key: string, pets: readonly PetView[]): void {
   if (searchKey !== undefined && key !== searchKey) clearSelection();
   searchKey = key;
@@ -102,10 +105,10 @@ function setSelected(next: Selection): void {
 }
 
 function notify(): void {
-  for (const onChange of followers) onChange();
+  for (const onChange of listeners) onChange();
 }
 
-function follow(onChange: () => void): () => void {
-  followers.add(onChange);
-  return () => followers.delete(onChange);
+function subscribe(onChange: () => void): () => void {
+  listeners.add(onChange);
+  return () => listeners.delete(onChange);
 }

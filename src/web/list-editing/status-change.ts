@@ -15,22 +15,25 @@ import {
   type ReadPet,
 } from '../service/queries.ts';
 
-const CHANGED_MEANWHILE = 412;
+const PRECONDITION_FAILED = 412;
 
 export const STATUSES: readonly PetStatus[] = ['available', 'pending', 'sold'];
 
 interface StatusChange {
-  /** As it is shown. */
+  /** As shown to the user. */
   pet: PetView;
   status: PetStatus | undefined;
-  /** The entity tag of the pet, if it is known. Read when the change is sent: the change before it has brought a new one. */
+  /**
+   * The entity tag of the pet, if it is known. Read when the change is sent, because the previous change has brought a
+   * new one.
+   */
   ifMatch: () => string | undefined;
   isUndo: boolean;
 }
 
 /**
- * Changes the status of a pet, in a list and on its page. The new status is shown immediately, reverted if the service refuses it, and can be undone. The
- * changes of one pet are sent one after the other.
+ * Changes the status of a pet, in a list and on its page. The new status is shown immediately, reverted if the service
+ * refuses it, and can be undone. The changes of one pet are sent one after the other.
  */
 export function useStatusChange(pet: PetView) {
   const id = String(pet.id);
@@ -52,9 +55,9 @@ export function useStatusChange(pet: PetView) {
     mutationFn: sendStatus,
     onMutate: async ({ pet: shown, status }) => {
       noteOwnChanges([shown]);
-      // A response that is on its way has the old status.
+      // A pending response still has the old status.
       await Promise.all([
-        queries.cancelQueries({ queryKey: [...PETS_KEY, 'found'] }),
+        queries.cancelQueries({ queryKey: [...PETS_KEY, 'search'] }),
         queries.cancelQueries({ queryKey: petQuery(id).queryKey }),
       ]);
       showPet(queries, withStatus(shown, status));
@@ -72,9 +75,9 @@ export function useStatusChange(pet: PetView) {
       const last = lastFrom(change);
       showPet(queries, last === change ? change.pet : withStatus(change.pet, last.status));
       void queries.invalidateQueries({ queryKey: petQuery(id).queryKey });
-      const isChanged = error instanceof MenagerieError && error.status === CHANGED_MEANWHILE;
+      const isChanged = error instanceof MenagerieError && error.status === PRECONDITION_FAILED;
       const why = isChanged ? t('changedMeanwhile') : failureText(error);
-      showNotice({ text: t('failed', { name: change.pet.name, why }), isTrouble: true });
+      showNotice({ text: t('failed', { name: change.pet.name, why }), isError: true });
     },
     onSettled: (_read, _error, change) =>
       lastFrom(change) === change ? refreshLists(queries, new Set([id])) : undefined,

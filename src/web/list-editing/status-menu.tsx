@@ -6,12 +6,12 @@ import { STATUSES, useStatusName } from './status-change.ts';
 import styles from './menu.module.css';
 
 /** Props that all menus share. */
-export const MENU_LOOK = {
+export const MENU_PROPS = {
   position: 'bottom-end',
   shadow: 'none',
   // Inside a landmark, like all content of the page.
   portalProps: { target: '#content' },
-  // The placeholder has no role, which a child of a menu needs. Without it, the focus starts at the first item as well.
+  // The placeholder has no role, which children of a menu need. The focus starts at the first item without it, too.
   withInitialFocusPlaceholder: false,
   classNames: {
     dropdown: styles['dropdown'] ?? '',
@@ -23,14 +23,14 @@ export const MENU_LOOK = {
 
 const NONE = 'none';
 
-interface StatusChoicesProps {
+interface StatusMenuItemsProps {
   /** Null if the pets have different statuses. */
   value: PetStatus | undefined | null;
   onChoose: (status: PetStatus | undefined) => void;
 }
 
-/** Items of a menu: every status, and none. */
-export function StatusChoices({ value, onChoose }: StatusChoicesProps) {
+/** Menu items: each status, and none. */
+export function StatusMenuItems({ value, onChoose }: StatusMenuItemsProps) {
   const nameOf = useStatusName();
   const choose = (name: string) => onChoose(STATUSES.find((each) => each === name));
   return (

@@ -1,21 +1,21 @@
 import { Expand } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslations } from 'use-intl';
-import { photoSources, thumbnailSources } from '../../api/web/picture-sources.ts';
-import { Picture, placeholderUrl, altOf, type OwnPicture } from '../design/picture.tsx';
-import { FullScreenPictures } from './full-screen-pictures.tsx';
+import { photoSources, thumbnailSources } from '../../api/web/photo-sources.ts';
+import { Photo, placeholderUrl, altOf, type StoredPhoto } from '../design/photo.tsx';
+import { FullScreenPhotos } from './full-screen-photos.tsx';
 import styles from './gallery.module.css';
-import { PictureScroller, useSlides, type Slides } from './picture-scroller.tsx';
+import { PhotoScroller, useSlides, type Slides } from './photo-scroller.tsx';
 import { SlideControls } from './slide-controls.tsx';
 
 interface GalleryProps {
   /** Of the pet. */
   name: string;
-  /** One at least. */
-  photos: readonly OwnPicture[];
+  /** At least one. */
+  photos: readonly StoredPhoto[];
 }
 
-/** The pictures of a pet: one large, the others to choose from below it. */
+/** The photos of a pet: a large one, and thumbnails below it. */
 export function Gallery({ name, photos }: GalleryProps) {
   const t = useTranslations('petPage.gallery');
   const [opened, setOpened] = useState<number>();
@@ -31,7 +31,7 @@ export function Gallery({ name, photos }: GalleryProps) {
   return (
     <section className={styles['gallery']} aria-label={t('label', { name })}>
       <div className={styles['frame']}>
-        <PictureScroller scroller={scroller} onScroll={slides.onScroll}>
+        <PhotoScroller scroller={scroller} onScroll={slides.onScroll}>
           {photos.map((photo, index) => (
             <li key={photo.digest}>
               <Slide
@@ -44,17 +44,17 @@ export function Gallery({ name, photos }: GalleryProps) {
               />
             </li>
           ))}
-        </PictureScroller>
+        </PhotoScroller>
         {photos.length > 1 && <SlideControls slides={slides} count={photos.length} />}
       </div>
       {photos.length > 1 && <Thumbnails name={name} photos={photos} slides={slides} />}
-      {opened !== undefined && <FullScreenPictures name={name} photos={photos} first={opened} onClose={close} />}
+      {opened !== undefined && <FullScreenPhotos name={name} photos={photos} first={opened} onClose={close} />}
     </section>
   );
 }
 
 interface SlideProps {
-  photo: OwnPicture;
+  photo: StoredPhoto;
   alt: string;
   isFirst: boolean;
   isSeen: boolean;
@@ -70,7 +70,7 @@ function Slide({ photo, alt, isFirst, isSeen, onKeyDown, onOpen }: SlideProps) {
       {backdrop !== undefined && (
         <span className={styles['backdrop']} style={{ backgroundImage: `url("${backdrop}")` }} />
       )}
-      <Picture photo={photo} sources={photoSources(photo)} alt={alt} isFirst={isFirst} className={styles['picture']} />
+      <Photo photo={photo} sources={photoSources(photo)} alt={alt} isFirst={isFirst} className={styles['photo']} />
       <span className={styles['expand']}>
         <Expand size="1.25em" aria-hidden />
         <span className="visually-hidden">{t('open')}</span>
@@ -97,11 +97,11 @@ function Thumbnails({ name, photos, slides: { current, show, onKeyDown } }: Thum
             onKeyDown={onKeyDown}
             onClick={() => show(index)}
           >
-            <Picture
+            <Photo
               photo={photo}
               sources={thumbnailSources(photo, '6rem')}
               alt=""
-              className={styles['thumbnailPicture']}
+              className={styles['thumbnailPhoto']}
             />
           </button>
         </li>

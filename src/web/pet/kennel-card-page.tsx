@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { QueryTrouble } from '../app/error-pages.tsx';
+import { QueryError } from '../app/error-pages.tsx';
 import { MenagerieError } from '../../client/failures.ts';
 import { Page } from '../design/page.tsx';
 import { petPhotosQuery, petQuery, type PetView } from '../service/queries.ts';
@@ -12,27 +12,27 @@ import backStyles from './back-link.module.css';
 import { KennelCard } from './kennel-card.tsx';
 import styles from './kennel-card-page.module.css';
 import { MissingPet } from './missing-pet.tsx';
-import { isOwnPicture } from '../design/picture.tsx';
+import { isStoredPhoto } from '../design/photo.tsx';
 
 const NOT_FOUND = 404;
 
-/** A card to hang on a kennel, to look at and to print. */
+/** A preview of the kennel card, with a print button. */
 export function KennelCardPage() {
   const { petId } = useParams({ from: '/pets/$petId/card' });
   const { data, error, refetch } = useQuery({ ...petQuery(petId), retryOnMount: false });
   if (data !== undefined) return <CardPreview id={petId} pet={data.pet} />;
   if (error instanceof MenagerieError && error.status === NOT_FOUND) return <MissingPet id={petId} />;
-  if (error !== null) return <QueryTrouble level={1} error={error} onRetry={() => void refetch()} />;
-  return <ComingCard />;
+  if (error !== null) return <QueryError level={1} error={error} onRetry={() => void refetch()} />;
+  return <CardSkeleton />;
 }
 
 function CardPreview({ id, pet }: { id: string; pet: PetView }) {
   const t = useTranslations('petPage.kennelCard');
   const { data: photos, error } = useQuery(petPhotosQuery(id));
-  const own = photos?.find(isOwnPicture);
-  const [isPictureReady, setIsPictureReady] = useState(false);
-  // Without the picture, the paper would be wasted.
-  const isReady = error !== null || (photos !== undefined && (own === undefined || isPictureReady));
+  const own = photos?.find(isStoredPhoto);
+  const [isPhotoSettled, setIsPhotoSettled] = useState(false);
+  // Printing before the photo is loaded would waste paper.
+  const isReady = error !== null || (photos !== undefined && (own === undefined || isPhotoSettled));
   return (
     <div className={styles['paper']}>
       <Page
@@ -53,17 +53,17 @@ function CardPreview({ id, pet }: { id: string; pet: PetView }) {
           <ArrowLeft size="1.1em" aria-hidden />
           {t('back')}
         </Link>
-        <KennelCard id={id} pet={pet} photo={own} onPicture={() => setIsPictureReady(true)} />
+        <KennelCard id={id} pet={pet} photo={own} onPhotoSettled={() => setIsPhotoSettled(true)} />
       </Page>
     </div>
   );
 }
 
-function ComingCard() {
+function CardSkeleton() {
   const t = useTranslations('petPage.kennelCard');
   return (
     <Page title={t('coming')}>
-      <div className={styles['coming']} aria-busy="true" />
+      <div className={styles['skeleton']} aria-busy="true" />
     </Page>
   );
 }

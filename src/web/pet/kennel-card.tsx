@@ -5,25 +5,29 @@ import { StatusBadge } from '../design/status-badge.tsx';
 import type { PetView } from '../service/queries.ts';
 import styles from './kennel-card.module.css';
 import { addressOfPet } from './pet-actions.tsx';
-import type { OwnPicture } from '../design/picture.tsx';
+import type { StoredPhoto } from '../design/photo.tsx';
 
 interface KennelCardProps {
   id: string;
   pet: PetView;
-  photo: OwnPicture | undefined;
-  /** The picture is there, or will not come. */
-  onPicture: () => void;
+  photo: StoredPhoto | undefined;
+  /** Called when the photo is loaded, or failed to load. */
+  onPhotoSettled: () => void;
 }
 
-/** Black on white in every theme: it is paper. The size is A5, landscape. */
-export function KennelCard({ id, pet, photo, onPicture }: KennelCardProps) {
+/** Black on white in every theme, as on paper. The size is A5 landscape. */
+export function KennelCard({ id, pet, photo, onPhotoSettled }: KennelCardProps) {
   const t = useTranslations('petPage.kennelCard');
   const address = addressOfPet(id);
   const tags = [...new Set(pet.tags.map(({ name }) => name ?? ''))].filter((name) => name !== '');
   return (
     <article className={styles['card']} aria-label={t('label', { name: pet.name })}>
-      <div className={styles['pictureFrame']}>
-        {photo === undefined ? <Logo size="5rem" /> : <CardPicture photo={photo} name={pet.name} onEnd={onPicture} />}
+      <div className={styles['photoFrame']}>
+        {photo === undefined ? (
+          <Logo size="5rem" />
+        ) : (
+          <CardPhoto photo={photo} name={pet.name} onEnd={onPhotoSettled} />
+        )}
       </div>
       <div className={styles['about']}>
         <h2 className={styles['name']} data-long={pet.name.length > 18}>
@@ -47,17 +51,17 @@ export function KennelCard({ id, pet, photo, onPicture }: KennelCardProps) {
   );
 }
 
-/** Sharp on paper: the large size, whatever the screen is. */
-function CardPicture({ photo, name, onEnd }: { photo: OwnPicture; name: string; onEnd: () => void }) {
+/** The large size, which is sharp on paper. */
+function CardPhoto({ photo, name, onEnd }: { photo: StoredPhoto; name: string; onEnd: () => void }) {
   const t = useTranslations('pet');
   const { url, width, height } = photo.sizes.large;
   return (
     <img
-      className={styles['picture']}
+      className={styles['photo']}
       src={url}
       width={width}
       height={height}
-      alt={photo.alt ?? t('picture', { name })}
+      alt={photo.alt ?? t('photo', { name })}
       onLoad={onEnd}
       onError={onEnd}
     />

@@ -3,23 +3,24 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useFormatter, useTranslations } from 'use-intl';
 import { LinkButton } from '../design/buttons.tsx';
 import { usePageTitle } from '../design/page.tsx';
-import { Scene } from '../design/scene.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
 import { client } from '../service/client.ts';
 import { PETS_KEY } from '../service/queries.ts';
 import { usePermissions } from '../service/current-user.ts';
-import { useReturn } from './pet-changes.ts';
+import { useRestorePet } from './pet-changes.ts';
 
-/** For an id that is no pet's: there never was one, or it was removed, which only staff are told. */
+/** For an ID without a pet. Only staff see whether the pet was deleted. */
 export function MissingPet({ id }: { id: string }) {
   const t = useTranslations('petPage.missing');
   const { writePets } = usePermissions();
-  const { data: removal } = useQuery({ ...lastChangeQuery(id), enabled: writePets });
+  const { data: lastChange } = useQuery({ ...lastChangeQuery(id), enabled: writePets });
   usePageTitle(t('title'));
-  if (removal?.action === 'removed') return <RemovedPet id={id} at={removal.at} by={removal.actor?.name ?? null} />;
+  if (lastChange?.action === 'deleted')
+    return <DeletedPet id={id} at={lastChange.at} by={lastChange.actor?.name ?? null} />;
   return (
-    <Scene level={1} title={t('title')} actions={<LinkButton to="/">{t('all')}</LinkButton>}>
+    <EmptyState level={1} title={t('title')} actions={<LinkButton to="/">{t('all')}</LinkButton>}>
       {t('text')}
-    </Scene>
+    </EmptyState>
   );
 }
 
@@ -33,19 +34,19 @@ function lastChangeQuery(id: string) {
   });
 }
 
-function RemovedPet({ id, at, by }: { id: string; at: string; by: string | null }) {
+function DeletedPet({ id, at, by }: { id: string; at: string; by: string | null }) {
   const t = useTranslations('petPage.missing');
   const format = useFormatter();
-  const { bringBack, isReturning } = useReturn(id);
+  const { restorePet, isRestoring } = useRestorePet(id);
   const when = format.dateTime(new Date(at), { dateStyle: 'long', timeStyle: 'short' });
   return (
-    <Scene
+    <EmptyState
       level={1}
-      title={t('removedTitle')}
+      title={t('deletedTitle')}
       actions={
         <>
-          <Button loading={isReturning} onClick={bringBack}>
-            {t('bringBack')}
+          <Button loading={isRestoring} onClick={restorePet}>
+            {t('restore')}
           </Button>
           <LinkButton to="/pets/$petId/history" params={{ petId: id }} variant="default">
             {t('history')}
@@ -56,7 +57,7 @@ function RemovedPet({ id, at, by }: { id: string; at: string; by: string | null 
         </>
       }
     >
-      {by === null ? t('removed', { when }) : t('removedBy', { when, by })}
-    </Scene>
+      {by === null ? t('deleted', { when }) : t('deletedBy', { when, by })}
+    </EmptyState>
   );
 }

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { LinkButton } from '../design/buttons.tsx';
 import styles from './pet-actions.module.css';
 
-/** The controls on the page of a pet that every reader has. */
+/** The controls on the page of a pet for all users. */
 export function PetActions({ id, name }: { id: string; name: string }) {
   const t = useTranslations('petPage');
   return (
@@ -36,7 +36,7 @@ interface ShareButtonProps {
 
 type Outcome = 'copied' | 'by-hand';
 
-/** Shares the address by the share dialog of the device, or else copies it to the clipboard. */
+/** Shares the address with the share dialog of the device, or copies it to the clipboard. */
 function ShareButton({ name, address }: ShareButtonProps) {
   const t = useTranslations('petPage.share');
   const [outcome, setOutcome] = useState<Outcome>();
@@ -67,13 +67,13 @@ function ShareButton({ name, address }: ShareButtonProps) {
 }
 
 async function share(what: { title: string; url: string }): Promise<Outcome | undefined> {
-  // Not in every browser, whatever the types say.
+  // Not all browsers support it, although the types say so.
   if ('share' in navigator) {
     try {
       await navigator.share(what);
       return undefined;
     } catch (error) {
-      // The reader closed the dialog.
+      // The user closed the dialog.
       if (error instanceof DOMException && error.name === 'AbortError') return undefined;
     }
   }
@@ -81,7 +81,7 @@ async function share(what: { title: string; url: string }): Promise<Outcome | un
     await navigator.clipboard.writeText(what.url);
     return 'copied';
   } catch {
-    // There is no clipboard on pages that came over plain HTTP.
+    // Pages over plain HTTP have no clipboard.
     return 'by-hand';
   }
 }

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../client/failures.ts';
-import { lastCatalogueSearch } from '../app/trail.ts';
+import { lastCatalogueSearch } from '../app/navigation-history.ts';
 import { showNotice } from '../design/notices.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
@@ -14,18 +14,18 @@ import { changesOf, PETS_KEY, petQuery, type ReadPet } from '../service/queries.
 
 const PRECONDITION_FAILED = 412;
 
-/** Removes a pet, and offers to bring it back. */
-export function useRemoval(id: string) {
+/** Deletes a pet, with a notice that can undo it. */
+export function useDeletePet(id: string) {
   const t = useTranslations('petPage.staff');
   const queries = useQueryClient();
   const navigate = useNavigate();
   const failureText = useFailureText();
-  const { bringBack } = useReturn(id);
+  const { restorePet } = useRestorePet(id);
 
-  const removal = useMutation({
+  const deletion = useMutation({
     scope: changesOf(id),
     mutationFn: async (before: ReadPet) => {
-      // A status that was chosen just before has brought another entity tag.
+      // A status that was set just before has brought another entity tag.
       const read = queries.getQueryData(petQuery(id).queryKey) ?? before;
       return client.deletePet({ petId: BigInt(id) }, matching(read));
     },
@@ -33,37 +33,37 @@ export function useRemoval(id: string) {
       await navigate({ to: '/', search: lastCatalogueSearch() });
       queries.removeQueries({ queryKey: petQuery(id).queryKey });
       showNotice({
-        text: t('removed', { name: pet.name }),
-        action: { label: t('undo'), run: () => bringBack() },
+        text: t('deleted', { name: pet.name }),
+        action: { label: t('undo'), run: () => restorePet() },
       });
     },
     onError: (error) =>
-      showNotice({ text: isOutdated(error) ? t('changedMeanwhile') : failureText(error), isTrouble: true }),
+      showNotice({ text: isOutdated(error) ? t('changedMeanwhile') : failureText(error), isError: true }),
     onSettled: () => queries.invalidateQueries({ queryKey: PETS_KEY }),
   });
 
-  return { remove: removal.mutate, isRemoving: removal.isPending };
+  return { deletePet: deletion.mutate, isDeleting: deletion.isPending };
 }
 
-/** Brings a removed pet back, and shows it. */
-export function useReturn(id: string) {
+/** Restores a deleted pet and shows it. */
+export function useRestorePet(id: string) {
   const t = useTranslations('petPage.staff');
   const queries = useQueryClient();
   const navigate = useNavigate();
   const failureText = useFailureText();
 
-  const change = useMutation({
-    mutationFn: () => client.undeletePet({ petId: BigInt(id) }),
+  const restoration = useMutation({
+    mutationFn: () => client.restorePet({ petId: BigInt(id) }),
     onSuccess: async ({ name }) => {
       await queries.resetQueries({ queryKey: petQuery(id).queryKey });
       await navigate({ to: '/pets/$petId', params: { petId: id } });
-      showNotice({ text: t('returned', { name }) });
+      showNotice({ text: t('restored', { name }) });
     },
-    onError: (error) => showNotice({ text: failureText(error), isTrouble: true }),
+    onError: (error) => showNotice({ text: failureText(error), isError: true }),
     onSettled: () => queries.invalidateQueries({ queryKey: PETS_KEY }),
   });
 
-  return { bringBack: () => change.mutate(), isReturning: change.isPending };
+  return { restorePet: () => restoration.mutate(), isRestoring: restoration.isPending };
 }
 
 function matching(read: ReadPet | undefined): { ifMatch?: string } {

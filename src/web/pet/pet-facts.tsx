@@ -5,7 +5,6 @@ import { PageLink } from '../design/page-link.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import styles from './pet-facts.module.css';
 
-/** The name, status, category and tags of a pet. */
 export function PetFacts({ pet }: { pet: Pet }) {
   const t = useTranslations('petPage');
   const unnamed = useTranslations('pet');

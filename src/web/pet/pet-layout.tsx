@@ -7,7 +7,7 @@ import backStyles from './back-link.module.css';
 import styles from './pet-page.module.css';
 
 interface PetLayoutProps {
-  /** The way back to the catalogue. */
+  /** The link to the catalogue. */
   back: ReactNode;
   photos: ReactNode;
   /** Beside the photos; below them on a phone. */
@@ -34,7 +34,6 @@ interface BackLinkProps {
   onClick?: (event: MouseEvent) => void;
 }
 
-/** The link to the catalogue. */
 export function BackLink({ search = {}, onClick }: BackLinkProps) {
   const t = useTranslations('petPage');
   return (
@@ -45,7 +44,7 @@ export function BackLink({ search = {}, onClick }: BackLinkProps) {
   );
 }
 
-/** Keeps the place of the other pets while they load, so that nothing below moves. */
-export function PlaceOfOthers() {
+/** Reserves the space of the other pets while they load, so that nothing below moves. */
+export function OtherPetsSkeleton() {
   return <div className={styles['othersPlace']} aria-hidden="true" />;
 }

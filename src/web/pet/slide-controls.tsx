@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import type { Slides } from './picture-scroller.tsx';
+import type { Slides } from './photo-scroller.tsx';
 import styles from './slide-controls.module.css';
 
 interface SlideControlsProps {

@@ -3,18 +3,18 @@ import { History, Pencil, Trash2 } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { LinkButton } from '../design/buttons.tsx';
 import type { PetView, ReadPet } from '../service/queries.ts';
-import { useRefreshAfterUploads } from '../pictures/use-uploads.ts';
-import { Uploads } from '../pictures/uploads.tsx';
+import { useRefreshAfterUploads } from '../photos/use-uploads.ts';
+import { Uploads } from '../photos/uploads.tsx';
 import { STATUSES, useStatusChange, useStatusName } from '../list-editing/status-change.ts';
-import { useRemoval } from './pet-changes.ts';
+import { useDeletePet } from './pet-changes.ts';
 import styles from './staff-panel.module.css';
 
 const ICON = { size: '1.1em', 'aria-hidden': true } as const;
 
-/** What those who may write pets do with one. */
+/** The controls of a pet for users who may change it. */
 export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
   const t = useTranslations('petPage.staff');
-  const { remove, isRemoving } = useRemoval(id);
+  const { deletePet, isDeleting } = useDeletePet(id);
   const params = { petId: id };
   useRefreshAfterUploads();
   return (
@@ -22,7 +22,7 @@ export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
       <h2 id="staff-panel" className={styles['title']}>
         {t('title')}
       </h2>
-      <StatusChoice pet={read.pet} />
+      <StatusField pet={read.pet} />
       <Uploads petId={id} />
       <div className={styles['actions']}>
         <LinkButton to="/pets/$petId/edit" params={params} leftSection={<Pencil {...ICON} />}>
@@ -33,20 +33,20 @@ export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
         </LinkButton>
         <Button
           variant="default"
-          className={styles['remove'] ?? ''}
+          className={styles['delete'] ?? ''}
           leftSection={<Trash2 {...ICON} />}
-          loading={isRemoving}
-          onClick={() => remove(read)}
+          loading={isDeleting}
+          onClick={() => deletePet(read)}
         >
-          {t('remove')}
+          {t('delete')}
         </Button>
       </div>
     </section>
   );
 }
 
-/** One step from here: the status is what changes most. */
-function StatusChoice({ pet }: { pet: PetView }) {
+/** Directly on the page: the status changes most often. */
+function StatusField({ pet }: { pet: PetView }) {
   const t = useTranslations('petPage.staff');
   const nameOf = useStatusName();
   const { changeStatus, isChanging } = useStatusChange(pet);

@@ -1,7 +1,7 @@
 import { readJson } from '../../client/int64-text.ts';
 import { BOOTSTRAP_ID, type Bootstrap } from '../../api/web/bootstrap.ts';
 
-/** What the page was told with it; where it came from elsewhere (while it is being developed), the least that can be assumed. */
+/** The data that the service puts into the page. The defaults apply in development, where the page comes from Vite. */
 export const bootstrap: Bootstrap = {
   version: 'development',
   access: 'open',
@@ -14,5 +14,5 @@ export const bootstrap: Bootstrap = {
   ...(readJson(document.getElementById(BOOTSTRAP_ID)?.textContent ?? '{}') as Partial<Bootstrap>),
 };
 
-/** Style elements that are made by our libraries carry it: the policy of the page forbids all others. */
+/** The nonce for style elements that libraries create. The Content Security Policy forbids all others. */
 export const styleNonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;

@@ -2,10 +2,10 @@ import { useSyncExternalStore } from 'react';
 
 /** Whether the browser has a network connection. */
 export function useOnline(): boolean {
-  return useSyncExternalStore(followConnection, () => navigator.onLine);
+  return useSyncExternalStore(subscribeToConnection, () => navigator.onLine);
 }
 
-function followConnection(onChange: () => void): () => void {
+function subscribeToConnection(onChange: () => void): () => void {
   window.addEventListener('online', onChange);
   window.addEventListener('offline', onChange);
   return () => {
@@ -19,11 +19,14 @@ const MAX_IDLE_DELAY_MS = 500;
 
 let idle: Promise<void> | undefined;
 
-/** Resolves when the page has loaded and is idle. Until then, code for staff alone would compete with the photos on a slow connection. */
+/**
+ * Resolves when the page has loaded and is idle. Until then, code for staff would compete with the photos on a slow
+ * connection.
+ */
 export function firstIdle(): Promise<void> {
   idle ??= new Promise((resolve) => {
     const wait = () => {
-      // Not every browser has it.
+      // Not all browsers support it.
       if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: MAX_IDLE_DELAY_MS });
       else setTimeout(resolve, MAX_IDLE_DELAY_MS);
     };

@@ -1,7 +1,7 @@
 import type { InfiniteData, Query, QueryClient, QueryKey } from '@tanstack/react-query';
-import { OPTIMISTIC_KEY, petQuery, PETS_KEY, type FoundPage, type PetView, type ReadPet } from './queries.ts';
+import { OPTIMISTIC_KEY, petQuery, PETS_KEY, type SearchPage, type PetView, type ReadPet } from './queries.ts';
 
-/** What became of a pet; null where it was removed. */
+/** A change of a pet; null if it was deleted. */
 export interface PetEvent {
   version: bigint;
   id: bigint;
@@ -9,19 +9,19 @@ export interface PetEvent {
 }
 
 const BATCH_MS = 300;
-/** Lists are read again at most so often, however much changes. */
+/** Minimum time between two refetches of lists. */
 const LISTS_MS = 2000;
-/** A list that somebody has scrolled through for longer is not read again page by page: what changed in it is changed where it stands. */
+/** A list with more pages than this is not refetched; its changed pets are replaced in place. */
 const MAX_PAGES_TO_READ = 4;
 
 export interface Refresher {
   take: (event: PetEvent) => void;
-  /** For when it is not known what has changed. */
+  /** For when it is unknown what has changed. */
   refreshAll: () => void;
   stop: () => void;
 }
 
-/** Brings what was read of pets up to date with what is told of them. */
+/** Updates the query cache from change events. */
 export function createRefresher(queries: QueryClient): Refresher {
   let waiting = new Map<string, PetEvent>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -65,7 +65,10 @@ export function createRefresher(queries: QueryClient): Refresher {
   };
 }
 
-/** Shows the pet so wherever it is shown. Without an entity tag it is not so yet: the one that was read stays. */
+/**
+ * Shows the pet in all lists and on its page. Without a new entity tag, the cached one stays: the change is not stored
+ * yet.
+ */
 export function showPet(queries: QueryClient, pet: PetView, etag?: string): void {
   const { queryKey } = petQuery(String(pet.id));
   queries.setQueryData(queryKey, (before) => before && { pet, etag: etag ?? before.etag });
@@ -73,7 +76,7 @@ export function showPet(queries: QueryClient, pet: PetView, etag?: string): void
 }
 
 /**
- * Reads again what depends on these pets, but for the pets themselves.
+ * Refetches the queries that depend on these pets, except the pets themselves.
  *
  * @param ids their digits
  */
@@ -85,7 +88,7 @@ export async function refreshLists(queries: QueryClient, ids: ReadonlySet<string
   ]);
 }
 
-/** Puts the pets as they are now in the place of what was read of them. */
+/** Replaces the cached pets. */
 function showChanges(queries: QueryClient, events: ReadonlyMap<string, PetEvent>): void {
   for (const [id, { pet, version }] of events) {
     const { queryKey } = petQuery(id);
@@ -98,11 +101,11 @@ function showChanges(queries: QueryClient, events: ReadonlyMap<string, PetEvent>
 type Changes = ReadonlyMap<string, Pick<PetEvent, 'pet'>>;
 
 function showInLists(queries: QueryClient, changes: Changes): void {
-  queries.setQueriesData<InfiniteData<FoundPage>>({ queryKey: [...PETS_KEY, 'found'] }, (found) => {
+  queries.setQueriesData<InfiniteData<SearchPage>>({ queryKey: [...PETS_KEY, 'search'] }, (found) => {
     if (found === undefined) return undefined;
     const pages = found.pages.map((page) => changedPage(page, changes));
-    // Undefined leaves a list as it is, and as old as it is.
-    return pages.some((page, place) => page !== found.pages[place]) ? { ...found, pages } : undefined;
+    // Undefined leaves the cached list unchanged, with its age.
+    return pages.some((page, index) => page !== found.pages[index]) ? { ...found, pages } : undefined;
   });
 }
 
@@ -110,13 +113,13 @@ function newerOf(before: ReadPet | undefined, after: ReadPet): ReadPet | undefin
   return before === undefined || versionOf(before) >= versionOf(after) ? before : after;
 }
 
-/** Entity tags of pets are their versions. */
+/** The entity tag of a pet is its version. */
 function versionOf({ etag }: ReadPet): bigint {
   const digits = /\d+/.exec(etag ?? '')?.[0];
   return digits === undefined ? -1n : BigInt(digits);
 }
 
-function changedPage(page: FoundPage, changes: Changes): FoundPage {
+function changedPage(page: SearchPage, changes: Changes): SearchPage {
   if (!page.pets.some(({ id }) => changes.has(String(id)))) return page;
   const pets = page.pets.flatMap((pet) => {
     const change = changes.get(String(pet.id));
@@ -125,22 +128,28 @@ function changedPage(page: FoundPage, changes: Changes): FoundPage {
   return { ...page, pets };
 }
 
-/** What is about one pet changes with that pet, all else with any. A pet itself has been put in its place already. */
+/**
+ * Photos and history depend on their pet, everything else on any pet. A pet itself has already been replaced in the
+ * cache.
+ */
 function isAboutChanges([, kind, id]: QueryKey, ids: ReadonlySet<string>): boolean {
   if (kind === 'one') return false;
   return kind === 'photos' || kind === 'history' ? typeof id === 'string' && ids.has(id) : true;
 }
 
 function isLong({ queryKey, state }: Query): boolean {
-  if (queryKey[1] !== 'found') return false;
-  const data = state.data as InfiniteData<FoundPage> | undefined;
+  if (queryKey[1] !== 'search') return false;
+  const data = state.data as InfiniteData<SearchPage> | undefined;
   return data !== undefined && data.pages.length > MAX_PAGES_TO_READ;
 }
 
-/** Pets that the current user has changed on this page. A list shows these changes immediately, and new pets of other users only on request. */
+/**
+ * Pets that the current user has changed on this page. A list shows these changes immediately, and new pets of other
+ * users only on request.
+ */
 const ownChanges = new Set<bigint>();
 
-/** Must be called before the change is sent: the list may be refreshed before its response arrives. */
+/** Must be called before the change is sent: the list may be refreshed before the response arrives. */
 export function noteOwnChanges(pets: readonly { id: bigint }[]): void {
   for (const { id } of pets) ownChanges.add(id);
 }

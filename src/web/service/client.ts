@@ -1,29 +1,32 @@
 import { createClient } from '../../client/client.ts';
 import { bootstrap } from './bootstrap.ts';
-import { withLoginAgain } from './session-end.ts';
+import { withReauthentication } from './reauthentication.ts';
 
-/** Where the interface begins. */
+/** The base path of the API. */
 export const BASE = '/v2';
 
-/** What came with the page, by address. It is what the page asks for at once; who comes for it later wants it as it is then. */
+/** The responses that came with the page, by address. They answer the first requests of the page, and expire. */
 const firstAnswers = new Map(Object.entries(bootstrap.answers));
 const FIRST_MS = 15_000;
 const firstUntilMs = performance.now() + FIRST_MS;
 
-/** Calls the service that the page came from, as whoever is logged in by now: that it is nobody is an answer like any other. */
+/** A client without reauthentication, for requests to which 401 is a valid answer. */
 export const plainClient = createClient({ base: BASE });
 
-/** The same for all that is done on the pages: whose session has ended is asked to log in again, and then it goes on. */
-export const client = withLoginAgain(plainClient, () => firstAnswers.clear());
+/**
+ * The client of the application. If the session has ended, it asks the user to log in again and then retries the
+ * request.
+ */
+export const client = withReauthentication(plainClient, () => firstAnswers.clear());
 
-/** The same for what is read first: answers that came with the page are not asked for again. */
-export const reader = withLoginAgain(
+/** The same client for reads. It answers from the responses that came with the page, if there is one. */
+export const reader = withReauthentication(
   createClient({
     base: BASE,
     fetch: (address, init) => {
       const answer = findFirst(address);
       if (answer === undefined) return fetch(address, init);
-      // Once: later it may not be so any more.
+      // Each is used once: later it may be outdated.
       firstAnswers.delete(address as string);
       const headers = { 'content-type': 'application/json', ...(answer.etag !== undefined && { etag: answer.etag }) };
       return Promise.resolve(new Response(answer.text, { headers }));

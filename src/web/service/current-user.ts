@@ -6,7 +6,7 @@ import { plainClient } from './client.ts';
 
 const UNAUTHENTICATED = 401;
 
-/** The user who is logged in on this page; null for an anonymous one. */
+/** The user who is logged in on this page; null if anonymous. */
 export const currentUserQuery = {
   queryKey: ['current-user'],
   queryFn: findCurrentUser,
@@ -15,7 +15,6 @@ export const currentUserQuery = {
   gcTime: Number.POSITIVE_INFINITY,
 } as const;
 
-/** Reads the current user from the service. */
 export async function findCurrentUser(): Promise<CurrentUser | null> {
   try {
     const { username, role } = await plainClient.getAccount();
@@ -30,17 +29,20 @@ export function useCurrentUser(): CurrentUser | null {
   return useQuery(currentUserQuery).data;
 }
 
-/** Queries of the account of the current user and of administrators: deleted from the cache on logging out. */
+/** Queries of the account of the current user and of administrators. They are deleted from the cache on logout. */
 const PRIVATE_KEYS: ReadonlySet<unknown> = new Set(['account', 'administration']);
 
-/** Called after logging in or out, and when a session has ended. Everything is read again, because another user may see other data. */
+/**
+ * Called after a login or logout, and when a session has ended. Refetches everything, because another user may see
+ * other data.
+ */
 export function setCurrentUser(queries: QueryClient, currentUser: CurrentUser | null): void {
   queries.setQueryData(currentUserQuery.queryKey, currentUser);
   if (currentUser === null) queries.removeQueries({ predicate: ({ queryKey }) => PRIVATE_KEYS.has(queryKey[0]) });
   void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== currentUserQuery.queryKey[0] });
 }
 
-/** The permissions of the current user. The service checks them again with each request. */
+/** The permissions of the current user. The service checks them again on each request. */
 export interface Permissions {
   writePets: boolean;
   administer: boolean;

@@ -3,8 +3,8 @@ import { MenagerieError, NetworkError } from '../../client/failures.ts';
 
 const SERVER_ERROR = 500;
 
-/** These say the same whatever they are about. */
-const TOLD_HERE = [
+/** Failures whose message does not depend on the operation. */
+const TRANSLATED_CODES = [
   'unauthenticated',
   'forbidden',
   'not-found',
@@ -14,11 +14,11 @@ const TOLD_HERE = [
   'unavailable',
 ] as const;
 
-function isToldHere(code: string): code is (typeof TOLD_HERE)[number] {
-  return (TOLD_HERE as readonly string[]).includes(code);
+function isTranslated(code: string): code is (typeof TRANSLATED_CODES)[number] {
+  return (TRANSLATED_CODES as readonly string[]).includes(code);
 }
 
-/** Tells a person what went wrong, in their language where the failure is one of those that are told often, else in the words of the service. */
+/** Returns a message for the user: translated for common failures, otherwise the message of the service. */
 export function useFailureText(): (error: unknown) => string {
   const t = useTranslations('failure');
   return (error) => {
@@ -27,7 +27,7 @@ export function useFailureText(): (error: unknown) => string {
     const { code, status } = error;
     if (code === 'too-many-requests') return t(code, { seconds: error.retryAfterSeconds ?? 60 });
     if (code === 'insufficient-storage') return t('unavailable');
-    if (isToldHere(code)) return t(code);
+    if (isTranslated(code)) return t(code);
     return status < SERVER_ERROR ? error.message : t('unexpected', { requestId: error.requestId ?? '-' });
   };
 }

@@ -20,7 +20,6 @@ function cellText(cell: CsvCell): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Downloads a text as a file. */
 export function downloadText(text: string, fileName: string, mediaType: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: mediaType }));
   const link = document.createElement('a');
@@ -33,7 +32,10 @@ export function downloadText(text: string, fileName: string, mediaType: string):
 /** Long enough for a browser that reads the object only when it paints. */
 const RELEASE_DELAY_MS = 60_000;
 
-/** Revokes an object URL some time after its last use: a photo that is leaving the screen, or a file that is being saved, may still be read from it. */
+/**
+ * Revokes an object URL some time after its last use: a photo that is leaving the screen, or a file that is being
+ * saved, may still be read from it.
+ */
 export function releaseLater(address: string): void {
   setTimeout(() => URL.revokeObjectURL(address), RELEASE_DELAY_MS);
 }

@@ -4,17 +4,18 @@ import { MenagerieError } from '../../client/failures.ts';
 import { bootstrap } from './bootstrap.ts';
 import { createRefresher } from './changed-pets.ts';
 import { BASE } from './client.ts';
-import { onLoginAgain } from './session-end.ts';
+import { onReauthentication } from './reauthentication.ts';
 
 const INVALID = 400;
-/** A page that is older reads its lists anew rather than all that has happened since. */
+/** An older page refetches its lists instead of reading all events since. */
 const FRESH_PAGE_MS = 60_000;
 
 /**
- * Refreshes what was read of pets as others change them, while the page is visible: browsers allow six connections a host, and a hidden page needs none.
- * Whatever goes wrong, the page is as good as without. Ends by itself if the current user may not follow changes.
+ * Keeps cached pets up to date with the changes of other users while the page is visible: browsers allow six
+ * connections per host, and a hidden page needs none. Errors are ignored: the page works without live changes. Stops if
+ * the current user may not follow changes.
  *
- * @returns ends it
+ * @returns stops it
  */
 export function followChanges(queries: QueryClient): () => void {
   const refresher = createRefresher(queries);
@@ -22,8 +23,8 @@ export function followChanges(queries: QueryClient): () => void {
   let connection: AbortController | undefined;
 
   async function follow(signal: AbortSignal): Promise<void> {
-    // What changed while nobody was listening: with a position it is told, else all is read again.
-    const client = clientThatTells(() => {
+    // Changes during a disconnection: with a position the service sends them, otherwise everything is refetched.
+    const client = createNotifyingClient(() => {
       if (position === undefined) refresher.refreshAll();
     });
     const from = position === undefined ? {} : { lastEventId: position };
@@ -33,55 +34,55 @@ export function followChanges(queries: QueryClient): () => void {
     }
   }
 
-  async function begin({ signal }: AbortController): Promise<void> {
+  async function start({ signal }: AbortController): Promise<void> {
     try {
       await follow(signal);
     } catch (error) {
       if (signal.aborted || !(error instanceof MenagerieError) || error.status !== INVALID) return;
-      // The service does not know the position: it has another database by now.
+      // The service does not know the position: its database was replaced.
       if (position === undefined) return;
       position = undefined;
       await follow(signal).catch(() => {});
     }
   }
 
-  function turn(): void {
+  function update(): void {
     const isVisible = document.visibilityState === 'visible';
     if (isVisible && connection === undefined) {
       connection = new AbortController();
-      void begin(connection);
+      void start(connection);
     } else if (!isVisible) {
       connection?.abort();
       connection = undefined;
     }
   }
 
-  /** The stream of a session that is over has ended. */
-  function beginAgain(): void {
+  /** The event stream of the old session has ended. */
+  function restart(): void {
     connection?.abort();
     connection = undefined;
-    turn();
+    update();
   }
 
-  turn();
-  const forget = onLoginAgain(beginAgain);
-  document.addEventListener('visibilitychange', turn);
+  update();
+  const forget = onReauthentication(restart);
+  document.addEventListener('visibilitychange', update);
   return () => {
-    document.removeEventListener('visibilitychange', turn);
+    document.removeEventListener('visibilitychange', update);
     forget();
     connection?.abort();
     refresher.stop();
   };
 }
 
-/** What came with the page is known up to there: only what changed since is to be told. */
+/** The data of the page is current up to this position. */
 function positionOfPage(): bigint | undefined {
   if (bootstrap.position === undefined || performance.now() > FRESH_PAGE_MS) return undefined;
   return BigInt(bootstrap.position);
 }
 
-/** @param onConnected whenever a stream begins */
-function clientThatTells(onConnected: () => void) {
+/** @param onConnected called whenever a stream starts */
+function createNotifyingClient(onConnected: () => void) {
   return createClient({
     base: BASE,
     async fetch(address, init) {

@@ -6,7 +6,7 @@ import { countInputOf, findInputOf, type CatalogueSearch } from '../../api/web/c
 import { reader } from './client.ts';
 
 /*
- * What is read of the service, and under which keys it is kept. Ids stand in keys as their digits: a key must be JSON.
+ * The queries of the application and their keys. IDs are strings of digits in keys: a key must be JSON.
  */
 
 const FRESH_MS = 15_000;
@@ -14,10 +14,10 @@ const LABELS = { limit: 100 } as const;
 
 const MIN_NEXT_PAGE = 96;
 const MAX_NEXT_PAGE = 480;
-/** A long list that was scrolled through is not read again, page after page, for every look at a pet. */
+/** A long list is not refetched page by page each time the user returns from a pet. */
 const LONG_LIST_PAGES = 3;
 const LONG_LIST_FRESH_MS = 5 * 60_000;
-/** As long as the way back from a pet leads to the place one came from. */
+/** As long as the user can return from a pet to the same position in the list. */
 const LIST_KEPT_MS = 30 * 60_000;
 
 export function createQueries(): QueryClient {
@@ -25,52 +25,55 @@ export function createQueries(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        // The client itself asks again where that helps; what the service has refused, it refuses again.
+        // The client retries where that helps; a refused request would be refused again.
         retry: (failures, error) =>
           failures < 1 && !(error instanceof MenagerieError) && !(error instanceof NetworkError),
       },
-      // Offline, a change fails at once and says so, and what was typed stays: it does not wait for a network that may come back tomorrow.
+      // Offline, a change fails immediately and the input stays. It is not queued for a network that may return
+      // tomorrow.
       mutations: { networkMode: 'always', retry: false },
     },
   });
 }
 
-/** Everything about pets; what changes pets invalidates this. */
+/** The key of everything about pets. Changes of pets invalidate it. */
 export const PETS_KEY = ['pets'] as const;
 
-/** Mutations with this key show what they do before it is done: while one is under way, what others did waits. */
+/** The key of mutations that update the cache optimistically. While one is pending, changes of other users wait. */
 export const OPTIMISTIC_KEY = [...PETS_KEY, 'optimistic'] as const;
 
-/** The scope of mutations that change a pet: they are carried out one after the other, so that nobody is in conflict with oneself. */
+/**
+ * The scope of mutations of a pet: they run one after the other, so that a user does not conflict with their own
+ * changes.
+ */
 export function changesOf(id: string): { id: string } {
   return { id: `changes-of-${id}` };
 }
 
-export type FoundPage = ResultOf<'findPets'>;
+export type SearchPage = ResultOf<'findPets'>;
 export type PetView = ResultOf<'getPetById'>;
 export type PetStatus = NonNullable<PetView['status']>;
 export type PetPhotoView = ResultOf<'listPetPhotos'>[number];
 
-/** A pet and the entity tag that a change of it is to carry, so that nobody's work is overwritten unseen. */
+/** A pet and its entity tag, which a change sends so that it does not overwrite newer changes. */
 export interface ReadPet {
   pet: PetView;
   etag: string | undefined;
 }
 
-/** A page after the first one. */
 interface NextPage {
   cursor: string;
   limit: number;
 }
 
-/** How many pets the next page of a list has: more for a longer list, so that a reload reads a long list in few requests. */
+/** Size of the next page of a list. It grows with the list, so that a reload reads a long list in few requests. */
 export function nextPageSize(count: number): number {
   return Math.min(MAX_NEXT_PAGE, Math.max(MIN_NEXT_PAGE, count));
 }
 
-export function foundPetsQuery(search: CatalogueSearch) {
+export function petSearchQuery(search: CatalogueSearch) {
   return infiniteQueryOptions({
-    queryKey: [...PETS_KEY, 'found', search],
+    queryKey: [...PETS_KEY, 'search', search],
     queryFn: ({ pageParam, signal }) => reader.findPets({ ...findInputOf(search), ...pageParam }, { signal }),
     initialPageParam: undefined as NextPage | undefined,
     getNextPageParam: ({ next }, pages): NextPage | undefined =>
@@ -82,7 +85,7 @@ export function foundPetsQuery(search: CatalogueSearch) {
   });
 }
 
-/** How many there are, and nothing of them. */
+/** The number of matching pets, without the pets. */
 export function petCountQuery(search: CatalogueSearch) {
   return queryOptions({
     queryKey: [...PETS_KEY, 'count', search],
@@ -93,12 +96,12 @@ export function petCountQuery(search: CatalogueSearch) {
   });
 }
 
-/** How many there would be with each choice. */
-export function petChoicesQuery(search: CatalogueSearch) {
-  const asked = countInputOf(search);
+/** The facets of a search: the number of pets for each filter. */
+export function facetsQuery(search: CatalogueSearch) {
+  const input = countInputOf(search);
   return queryOptions({
-    queryKey: [...PETS_KEY, 'choices', asked],
-    queryFn: ({ signal }) => reader.countChoices(asked, { signal }),
+    queryKey: [...PETS_KEY, 'facets', input],
+    queryFn: ({ signal }) => reader.countFacets(input, { signal }),
   });
 }
 
@@ -108,7 +111,7 @@ export function petQuery(id: string) {
     queryKey: [...PETS_KEY, 'one', id],
     queryFn: async ({ signal }): Promise<ReadPet> => {
       const { value, etag } = await reader.getPetById.answer({ petId: BigInt(id) }, { signal });
-      if (value === undefined) throw new TypeError('The service answered without a pet.');
+      if (value === undefined) throw new TypeError('The response contains no pet.');
       return { pet: value, etag };
     },
   });
@@ -132,7 +135,7 @@ export const categoriesQuery = queryOptions({
   queryFn: ({ signal }) => reader.listCategories(LABELS, { signal }),
 });
 
-/** Those whose names have words that begin as the words of the text do. */
+/** Labels with a word that starts with each word of the text. */
 export function labelsQuery(kind: 'category' | 'tag', text: string) {
   return queryOptions({
     queryKey: [...PETS_KEY, kind, text],
@@ -143,7 +146,7 @@ export function labelsQuery(kind: 'category' | 'tag', text: string) {
   });
 }
 
-/** Without `since` and `until`: the last 30 days. Days are UTC, as `2026-01-31`. */
+/** Without `since` and `until`: the last 30 days. Days are in UTC, for example `2026-01-31`. */
 export function statisticsQuery(range: { since?: string; until?: string } = {}) {
   return queryOptions({
     queryKey: [...PETS_KEY, 'statistics', range],
@@ -151,26 +154,26 @@ export function statisticsQuery(range: { since?: string; until?: string } = {}) 
   });
 }
 
-/** The photos of a pet and the entity tag that a change of them needs. */
-export interface ReadPictures {
+/** The photos of a pet and the entity tag that changes of them send. */
+export interface EditablePhotos {
   photos: readonly PetPhotoView[];
   etag: string | undefined;
 }
 
 /** @param petId its digits */
-export function picturesQuery(petId: string) {
+export function editablePhotosQuery(petId: string) {
   return queryOptions({
-    queryKey: [...PETS_KEY, 'pictures', petId],
-    queryFn: ({ signal }) => readPictures(petId, signal),
+    queryKey: [...PETS_KEY, 'editable-photos', petId],
+    queryFn: ({ signal }) => readEditablePhotos(petId, signal),
   });
 }
 
-export async function readPictures(petId: string, signal?: AbortSignal): Promise<ReadPictures> {
+export async function readEditablePhotos(petId: string, signal?: AbortSignal): Promise<EditablePhotos> {
   const { value, etag } = await reader.listPetPhotos.answer({ petId: BigInt(petId) }, { signal });
   return { photos: value ?? [], etag };
 }
 
-/** The name of a photo in an order of photos: its digest, or its URL on another host. */
+/** Identifies a photo in an order: its digest, or its URL on another host. */
 export function nameOf(photo: PetPhotoView): string {
   return 'digest' in photo ? photo.digest : photo.url;
 }
@@ -180,7 +183,7 @@ type ReadPage<T> = (
   options: { signal: AbortSignal },
 ) => Promise<{ value: readonly T[] | undefined; headers: Headers }>;
 
-/** The query of a list that is read page by page. */
+/** The query of a paginated list. */
 export function pagedQuery<T>(queryKey: QueryKey, readPage: ReadPage<T>) {
   return infiniteQueryOptions({
     queryKey,

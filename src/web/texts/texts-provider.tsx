@@ -15,7 +15,7 @@ interface Spoken {
   texts: Texts;
 }
 
-/** Gives everything inside its texts, dates and numbers, and the choice of another language. */
+/** Provides texts, formats and the choice of the language. */
 export function TextsProvider({ first, children }: { first: Spoken; children: ReactNode }) {
   const [{ language, texts }, setSpoken] = useState(first);
   const choice = useMemo(
@@ -44,6 +44,6 @@ export function TextsProvider({ first, children }: { first: Spoken; children: Re
 
 export function useLanguage(): Choice {
   const choice = use(LanguageChoice);
-  if (choice === undefined) throw new Error('There is no TextsProvider around this.');
+  if (choice === undefined) throw new Error('useLanguage requires a TextsProvider.');
   return choice;
 }

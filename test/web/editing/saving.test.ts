@@ -9,7 +9,7 @@ import { openVisit } from '../support/visit.ts';
 import { PASSWORDS } from '../../support/secured.ts';
 
 /*
- * The form of a pet, as those use it who add and change pets.
+ * The form of a pet.
  */
 
 const service = await startSecuredService({ after }, { web: true });
@@ -23,11 +23,11 @@ async function findPets(text: string): Promise<{ pets: Record<string, unknown>[]
 }
 
 void test(
-  'a pet is added by keyboard alone, with the ids of a category and a tag that others have',
+  'new pet: added by keyboard alone, with the IDs that other pets use for a category and a tag',
   { skip },
   async (t) => {
     await addPet(call, { name: 'First', category: { id: 7, name: 'Ferrets' }, tags: [{ id: 9, name: 'quick' }] }, root);
-    const visit = await openVisit(t, service, { signedInAs: 'edna' });
+    const visit = await openVisit(t, service, { loggedInAs: 'edna' });
     const { page } = visit;
     await visit.open('/pets/new');
     const press = (key: string) => page.keyboard.press(key);
@@ -47,7 +47,7 @@ void test(
     await press('ArrowDown');
     await press('Enter');
     await page.keyboard.type('mistake, brand new,');
-    const tags = page.getByRole('list', { name: 'Chosen tags' });
+    const tags = page.getByRole('list', { name: 'Selected tags' });
     await tags.getByText('brand new').waitFor();
     await press('Shift+Tab');
     await press('ArrowLeft');
@@ -71,44 +71,44 @@ void test(
   },
 );
 
-void test('what is wrong is told while one types and above the form, and the focus goes there', { skip }, async (t) => {
-  const visit = await openVisit(t, service, { signedInAs: 'edna' });
+void test('validation: problems appear while typing and above the form, which gets focus', { skip }, async (t) => {
+  const visit = await openVisit(t, service, { loggedInAs: 'edna' });
   const { page } = visit;
   await visit.open('/pets/new');
   const name = page.getByLabel('Name');
   const tags = page.getByLabel('Tags', { exact: true });
   await name.fill('x'.repeat(256));
-  await page.getByText('This is too long: at most 255 characters.').waitFor();
+  await page.getByText('Too long: use at most 255 characters.').waitFor();
   assert.equal(await name.getAttribute('aria-invalid'), 'true');
   await name.fill('');
-  await page.getByText('A pet needs a name.').waitFor();
+  await page.getByText('Enter a name.').waitFor();
   await tags.fill(`${'y'.repeat(256)},`);
-  await page.getByRole('button', { name: 'Add the pet' }).click();
-  const notice = page.getByRole('heading', { name: '2 things are not right yet' });
+  await page.getByRole('button', { name: 'Add pet' }).click();
+  const notice = page.getByRole('heading', { name: 'Fix 2 problems to save' });
   await notice.waitFor();
   assert.ok(await notice.evaluate((heading) => document.activeElement?.contains(heading)));
-  await checkAccessibility(page, 'The form with mistakes');
-  await page.getByRole('link', { name: 'Name: A pet needs a name.' }).click();
+  await checkAccessibility(page, 'The form with problems');
+  await page.getByRole('link', { name: 'Name: Enter a name.' }).click();
   assert.ok(await name.evaluate((input) => input === document.activeElement));
   await page.keyboard.type('Tidy');
-  await page.getByText('A pet needs a name.').waitFor({ state: 'detached' });
+  await page.getByText('Enter a name.').waitFor({ state: 'detached' });
   assert.equal((await findPets('Tidy')).pets.length, 0);
 });
 
-void test('what the service refuses stands at its field, in the language of the page', { skip }, async (t) => {
+void test('validation: a problem from the service is shown at its field and translated', { skip }, async (t) => {
   const id = await addPet(call, { name: 'Refused' }, root);
-  const visit = await openVisit(t, service, { signedInAs: 'edna', language: 'de' });
+  const visit = await openVisit(t, service, { loggedInAs: 'edna', language: 'de' });
   visit.expect(/status of 400/);
   const { page } = visit;
   await visit.open(`/pets/${id}/edit`);
   const name = page.getByLabel('Name');
   await name.fill('Fein');
-  // On its way it becomes something that the form would not have sent: the service itself refuses it.
+  // The request is changed on its way, so that the service refuses it.
   await page.route(`**/v2/pet/${id}`, (route) =>
     route.request().method() === 'PATCH' ? route.continue({ postData: '{"name":""}' }) : route.continue(),
   );
   await page.getByRole('button', { name: 'Speichern' }).click();
-  await page.locator('p', { hasText: 'Der Dienst lehnt das ab: must be a string of 1 to 255' }).waitFor();
+  await page.locator('p', { hasText: 'Vom Server nicht akzeptiert: must be a string of 1 to 255' }).waitFor();
   assert.ok(await name.evaluate((input) => input === document.activeElement));
   await page.unroute(`**/v2/pet/${id}`);
   await page.keyboard.type('er');
@@ -116,8 +116,8 @@ void test('what the service refuses stands at its field, in the language of the 
   await page.getByRole('heading', { name: 'Feiner', exact: true }).waitFor();
 });
 
-void test('a double click makes one pet, and so does an answer that is lost on its way', { skip }, async (t) => {
-  const visit = await openVisit(t, service, { signedInAs: 'edna' });
+void test('new pet: a double click or a lost response does not create a second pet', { skip }, async (t) => {
+  const visit = await openVisit(t, service, { loggedInAs: 'edna' });
   visit.expect(/ERR_FAILED/);
   const { page } = visit;
   await visit.open('/pets/new');
@@ -129,13 +129,13 @@ void test('a double click makes one pet, and so does an answer that is lost on i
     await route.fetch();
     return route.abort();
   });
-  await page.getByRole('button', { name: 'Add the pet' }).dblclick();
-  await page.getByText('The service could not be reached, or did not answer.').waitFor();
+  await page.getByRole('button', { name: 'Add pet' }).dblclick();
+  await page.getByText("The server couldn't be reached or didn't respond.").waitFor();
   assert.equal(lost, 3);
-  // Somebody thinks it did not work, and changes the name before they try again.
+  // The user believes that it failed, and changes the name before the next attempt.
   lost = 4;
   await page.getByLabel('Name').fill('Twinless indeed');
-  await page.getByRole('button', { name: 'Add the pet' }).click();
+  await page.getByRole('button', { name: 'Add pet' }).click();
   await page.getByRole('heading', { name: 'Twinless indeed', exact: true }).waitFor();
   const { pets } = await findPets('Twinless');
   assert.deepEqual(
@@ -144,15 +144,15 @@ void test('a double click makes one pet, and so does an answer that is lost on i
   );
 });
 
-void test('several pets are added one after the other', { skip }, async (t) => {
-  const visit = await openVisit(t, service, { signedInAs: 'edna', width: 375 });
+void test('new pet: several can be added one after the other', { skip }, async (t) => {
+  const visit = await openVisit(t, service, { loggedInAs: 'edna', width: 375 });
   const { page } = visit;
   await visit.open('/pets/new');
   for (const name of ['Litter one', 'Litter two']) {
     await page.getByLabel('Name').fill(name);
     await page.getByLabel('Category').fill('Guinea pigs');
-    await page.getByRole('button', { name: 'Add, then another' }).click();
-    await page.getByText(`${name} is added.`).waitFor();
+    await page.getByRole('button', { name: 'Save and add another' }).click();
+    await page.getByText(`${name} was added.`).waitFor();
     assert.equal(await page.getByLabel('Name').inputValue(), '');
     assert.equal(await page.getByLabel('Category').inputValue(), 'Guinea pigs');
     assert.ok(await page.getByLabel('Name').evaluate((input) => input === document.activeElement));
@@ -160,9 +160,9 @@ void test('several pets are added one after the other', { skip }, async (t) => {
   assert.equal((await findPets('Litter')).pets.length, 2);
 });
 
-void test('whose session ends while they type logs in again in place, and then it is saved', { skip }, async (t) => {
+void test('expired session: the user logs in again in place, and the form is saved', { skip }, async (t) => {
   const id = await addPet(call, { name: 'Sleepy' }, root);
-  const visit = await openVisit(t, service, { signedInAs: 'edna' });
+  const visit = await openVisit(t, service, { loggedInAs: 'edna' });
   visit.expect(/status of 401/);
   const { page } = visit;
   await visit.open(`/pets/${id}/edit`);
@@ -171,9 +171,9 @@ void test('whose session ends while they type logs in again in place, and then i
   await page.getByRole('button', { name: 'Save' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.waitFor();
-  // Not now: everything is still there, and the next try asks again.
+  // After a cancelled login, the input is still there, and the next attempt asks again.
   await page.keyboard.press('Escape');
-  await page.getByText('Your session is over.').waitFor();
+  await page.getByText('Your session has expired. Your changes are still here').waitFor();
   assert.equal(await page.getByLabel('Name').inputValue(), 'Wide awake');
   await page.getByRole('button', { name: 'Save' }).click();
   await dialog.locator('input[type=password]').fill(PASSWORDS['edna'] ?? '');
@@ -181,13 +181,13 @@ void test('whose session ends while they type logs in again in place, and then i
   await page.getByRole('heading', { name: 'Wide awake', exact: true }).waitFor();
 });
 
-void test('who may not change pets is told what to do about it', { skip }, async (t) => {
-  const stranger = await openVisit(t, service);
-  await stranger.open('/pets/new');
-  const login = stranger.page.getByRole('main').getByRole('link', { name: 'Log in' });
+void test('access: users who may not change pets see why', { skip }, async (t) => {
+  const anonymous = await openVisit(t, service);
+  await anonymous.open('/pets/new');
+  const login = anonymous.page.getByRole('main').getByRole('link', { name: 'Log in' });
   assert.equal(await login.getAttribute('href'), '/login?to=%2Fpets%2Fnew');
-  await checkAccessibility(stranger.page, 'The form for strangers');
-  const viewer = await openVisit(t, service, { signedInAs: 'vera' });
+  await checkAccessibility(anonymous.page, 'The form for anonymous users');
+  const viewer = await openVisit(t, service, { loggedInAs: 'vera' });
   await viewer.open('/pets/new');
-  await viewer.page.getByRole('heading', { name: 'Your role does not allow this' }).waitFor();
+  await viewer.page.getByRole('heading', { name: 'Access denied' }).waitFor();
 });

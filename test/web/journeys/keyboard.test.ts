@@ -9,7 +9,7 @@ import { openVisit, type Visit } from '../support/visit.ts';
 import { waitFor } from '../support/waiting.ts';
 
 /*
- * Somebody without a mouse. After every step the focus is where one goes on from, and is seen.
+ * Journeys without a mouse. After each step, the focus is visible and in the expected place.
  */
 
 const service = await startSecuredService({ after }, { web: true });
@@ -20,21 +20,21 @@ const options = { skip: skipWithoutBrowser };
 await addPet(call, { name: 'Luna', category: { name: 'Cats' }, status: 'available', tags: [{ name: 'calm' }] }, root);
 await addPet(call, { name: 'Biscuit', category: { name: 'Dogs' }, status: 'available' }, root);
 
-void test('a visitor searches, narrows down, opens a pet and comes back', options, async (t) => {
+void test('keyboard: a visitor searches, filters, opens a pet and goes back', options, async (t) => {
   const visit = await openVisit(t, service, { width: 1280 });
   const { page } = visit;
   await skipToContent(visit);
-  const field = page.getByRole('searchbox', { name: 'Name, kind or tag' });
+  const field = page.getByRole('searchbox', { name: 'Name, category or tag' });
   await tabTo(page, field);
-  // What is found takes the place of what was there, here and below.
-  await visit.moving(async () => {
+  // New results replace the old ones, here and below.
+  await visit.expectShifts(async () => {
     await page.keyboard.type('lun');
     await page.waitForURL(/\?text=lun$/);
     await petLink(page, 'Biscuit').waitFor({ state: 'detached' });
   });
   await checkFocus(page, field);
-  await tabTo(page, page.getByRole('button', { name: 'Clear the text' }));
-  await visit.moving(async () => {
+  await tabTo(page, page.getByRole('button', { name: 'Clear search text' }));
+  await visit.expectShifts(async () => {
     await page.keyboard.press('Enter');
     await petLink(page, 'Biscuit').waitFor();
   });
@@ -42,31 +42,31 @@ void test('a visitor searches, narrows down, opens a pet and comes back', option
 
   const dogs = page.getByRole('checkbox', { name: /^Dogs/ });
   await tabTo(page, dogs);
-  await visit.moving(async () => {
+  await visit.expectShifts(async () => {
     await page.keyboard.press('Space');
     await page.waitForURL(/category=Dogs/);
     await petLink(page, 'Luna').waitFor({ state: 'detached' });
   });
   await checkFocus(page, dogs);
   await openPet(page, 'Biscuit');
-  await tabTo(page, page.getByRole('link', { name: 'Back to the pets' }), 'Shift+Tab');
+  await tabTo(page, page.getByRole('link', { name: 'Back to pets' }), 'Shift+Tab');
   await page.keyboard.press('Enter');
   await page.waitForURL(/category=Dogs/);
   await checkFocus(page, petLink(page, 'Biscuit'));
 
   await tabTo(page, page.getByRole('button', { name: 'Remove Dogs' }), 'Shift+Tab');
-  await visit.moving(async () => {
+  await visit.expectShifts(async () => {
     await page.keyboard.press('Enter');
     await petLink(page, 'Luna').waitFor();
   });
   assert.notEqual(await page.evaluate(() => document.activeElement?.tagName), 'BODY');
 });
 
-void test('search: the first stop of the content, and the key / leads to it', options, async (t) => {
+void test('keyboard: the search field is the first stop of the content; the key / leads to it', options, async (t) => {
   const visit = await openVisit(t, service, { width: 1280 });
   const { page } = visit;
   await skipToContent(visit);
-  const field = page.getByRole('searchbox', { name: 'Name, kind or tag' });
+  const field = page.getByRole('searchbox', { name: 'Name, category or tag' });
   await page.keyboard.press('Tab');
   await checkFocus(page, field);
   assert.equal(await field.getAttribute('aria-keyshortcuts'), '/');
@@ -80,7 +80,7 @@ void test('search: the first stop of the content, and the key / leads to it', op
   await page.keyboard.press('/');
   await checkFocus(page, field);
   assert.equal(await field.inputValue(), '');
-  await visit.moving(async () => {
+  await visit.expectShifts(async () => {
     await page.keyboard.type('luna/');
     await page.waitForURL(/\?text=luna%2F$/);
     await petLink(page, 'Biscuit').waitFor({ state: 'detached' });
@@ -88,27 +88,27 @@ void test('search: the first stop of the content, and the key / leads to it', op
   assert.equal(await field.inputValue(), 'luna/', 'the key types where text is typed');
 });
 
-void test('an editor logs in, adds a pet, and changes it', options, async (t) => {
+void test('keyboard: an editor logs in, adds a pet, and changes it', options, async (t) => {
   const visit = await openVisit(t, service, { width: 1280 });
   const { page } = visit;
   await visit.open('/');
   await tabTo(page, inNavigation(page, 'Log in'));
   await page.keyboard.press('Enter');
-  // Where one begins to type.
-  await checkFocus(page, page.getByLabel('User name'));
+  // The first field has the focus.
+  await checkFocus(page, page.getByLabel('Username'));
   await page.keyboard.type('edna');
   await tabTo(page, page.getByLabel(/^Password/));
   await page.keyboard.type(PASSWORDS['edna'] ?? '');
   await page.keyboard.press('Enter');
   await checkFocus(page, heading(page, 'Meet the pets'));
 
-  await tabTo(page, inNavigation(page, 'Add a pet'), 'Shift+Tab');
+  await tabTo(page, inNavigation(page, 'Add pet'), 'Shift+Tab');
   await page.keyboard.press('Enter');
   await checkFocus(page, page.getByRole('textbox', { name: /^Name/ }));
   await page.keyboard.type('Juno');
   await fillStatus(page);
   await fillLabels(page);
-  await tabTo(page, page.getByRole('button', { name: 'Add the pet', exact: true }));
+  await tabTo(page, page.getByRole('button', { name: 'Add pet', exact: true }));
   await page.keyboard.press('Enter');
   await checkFocus(page, heading(page, 'Juno'));
   const id = /\/pets\/(\d+)$/.exec(page.url())?.[1] ?? assert.fail(page.url());
@@ -125,12 +125,12 @@ void test('an editor logs in, adds a pet, and changes it', options, async (t) =>
   assert.match(await textOf(id), /"name":"Juno Bell"/);
 });
 
-void test('an editor changes the status in the list, and takes it back in the notice', options, async (t) => {
+void test('keyboard: an editor changes the status in the list, and undoes it in the notice', options, async (t) => {
   const id = await addPet(call, { name: 'Ziggy', status: 'available' }, root);
-  const visit = await openVisit(t, service, { width: 1280, signedInAs: 'edna' });
+  const visit = await openVisit(t, service, { width: 1280, loggedInAs: 'edna' });
   const { page } = visit;
   await visit.open('/');
-  const opener = page.getByRole('button', { name: 'What to do with Ziggy' });
+  const opener = page.getByRole('button', { name: 'Actions for Ziggy' });
   await tabTo(page, opener);
   await page.keyboard.press('Enter');
   await checkFocus(page, page.getByRole('menuitemradio', { name: 'Available' }));
@@ -143,24 +143,24 @@ void test('an editor changes the status in the list, and takes it back in the no
     await checkFocus(page, page.getByRole('menuitemradio', { name }));
   }
   await page.keyboard.press('Enter');
-  await page.getByText('Ziggy is now: Adopted.').waitFor();
+  await page.getByText('Status of Ziggy changed to Adopted.').waitFor();
   await checkFocus(page, opener);
   await undo(page);
-  await page.getByText('Ziggy is again: Available.').waitFor();
+  await page.getByText('Status of Ziggy changed back to Available.').waitFor();
   await checkFocus(page, opener);
   await waitFor(async () => /"status":"available"/.test(await textOf(id)), 'Ziggy is available again');
 });
 
-void test('an editor removes pets by the notice and by the dialog, and brings them back', options, async (t) => {
+void test('keyboard: an editor deletes pets on the page and in the list, and restores them', options, async (t) => {
   const id = await addPet(call, { name: 'Miso', status: 'available' }, root);
-  const visit = await openVisit(t, service, { width: 1280, signedInAs: 'edna' });
+  const visit = await openVisit(t, service, { width: 1280, loggedInAs: 'edna' });
   const { page } = visit;
   visit.allow(/status of 404/);
   await visit.open('/');
   await openPet(page, 'Miso');
-  await tabTo(page, page.getByRole('button', { name: 'Remove', exact: true }));
+  await tabTo(page, page.getByRole('button', { name: 'Delete pet' }));
   await page.keyboard.press('Enter');
-  await page.getByText('Miso is removed.').waitFor();
+  await page.getByText('Miso was deleted.').waitFor();
   await checkFocus(page, heading(page, 'Meet the pets'));
   await undo(page);
   await checkFocus(page, heading(page, 'Miso'));
@@ -169,26 +169,26 @@ void test('an editor removes pets by the notice and by the dialog, and brings th
   await visit.open('/');
   await tabTo(page, page.getByRole('checkbox', { name: 'Select Miso' }));
   await page.keyboard.press('Space');
-  const remove = page.getByRole('region', { name: 'Selected pets' }).getByRole('button', { name: 'Remove' });
+  const remove = page.getByRole('region', { name: 'Selected pets' }).getByRole('button', { name: 'Delete' });
   await tabTo(page, remove);
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Remove 1 pet?' });
+  const dialog = page.getByRole('dialog', { name: 'Delete 1 pet?' });
   await dialog.waitFor();
   await checkFocusInside(page, dialog);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await checkFocus(page, remove);
   await page.keyboard.press('Enter');
-  await tabTo(page, dialog.getByRole('button', { name: 'Remove 1 pet' }));
+  await tabTo(page, dialog.getByRole('button', { name: 'Delete 1 pet' }));
   await page.keyboard.press('Enter');
-  await page.getByText('Miso was removed.').waitFor();
+  await page.getByText('Miso was deleted.').waitFor();
   assert.match(await textOf(id), /Pet not found/);
   await undo(page);
   await petLink(page, 'Miso').waitFor();
   assert.match(await textOf(id), /"name":"Miso"/);
 });
 
-void test('on a small screen the filters open over the pets and give the focus back', options, async (t) => {
+void test('keyboard: on a small screen, the filter sheet returns the focus', options, async (t) => {
   const visit = await openVisit(t, service, { width: 375 });
   const { page } = visit;
   await skipToContent(visit);
@@ -211,7 +211,7 @@ async function skipToContent(visit: Visit): Promise<void> {
   const { page } = visit;
   await visit.open('/');
   await petLink(page, 'Luna').waitFor();
-  await tabTo(page, page.getByRole('link', { name: 'Skip to the content' }));
+  await tabTo(page, page.getByRole('link', { name: 'Skip to content' }));
   await page.keyboard.press('Enter');
   await waitFor(() => page.evaluate(() => document.activeElement?.id === 'content'), 'the content has the focus');
 }
@@ -244,11 +244,11 @@ async function fillLabels(page: Page): Promise<void> {
   await tabTo(page, tags);
   await page.keyboard.type('calm');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Remove the tag calm' }).waitFor();
+  await page.getByRole('button', { name: 'Remove tag calm' }).waitFor();
   await checkFocus(page, tags);
 }
 
-/** By the key that leads to messages from anywhere. */
+/** Uses the shortcut that leads to notices. */
 async function undo(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: 'Undo', exact: true });
   await button.waitFor();

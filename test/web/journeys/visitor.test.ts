@@ -3,11 +3,11 @@ import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { bearer, logIn, startSecuredService } from '../../support/secured.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
-import { addManyPets, stockShelter } from '../support/stock.ts';
+import { addManyPets, addShelter } from '../support/stock.ts';
 import { openVisit } from '../support/visit.ts';
 
 /*
- * Somebody who looks for a pet, from an empty catalogue to a card in the hand.
+ * A visitor who looks for a pet, from an empty catalogue to a kennel card.
  */
 
 const service = await startSecuredService({ after }, { web: true });
@@ -15,30 +15,30 @@ const { call } = service;
 const root = bearer(await logIn(call, 'root'));
 let ids: Readonly<Record<string, string>> = {};
 
-void test('an empty catalogue says so, and offers no work to a visitor', { skip: skipWithoutBrowser }, async (t) => {
+void test('visitor: an empty catalogue says so, without an add link', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, service);
   await visit.open('/');
   await visit.page.getByRole('heading', { name: 'No pets yet' }).waitFor();
-  assert.equal(await visit.page.getByRole('link', { name: 'Add the first pet' }).count(), 0);
+  assert.equal(await visit.page.getByRole('link', { name: 'Add your first pet' }).count(), 0);
 });
 
 void test(
-  'a visitor searches, narrows down, and comes to a pet and its card',
+  'visitor: searches, filters, and opens a pet and its kennel card',
   { skip: skipWithoutBrowser },
   async (t) => {
-    ids = await stockShelter(call, root);
+    ids = await addShelter(call, root);
     const visit = await openVisit(t, service);
     const { page } = visit;
     await visit.open('/');
     await petLink(page, 'Luna').waitFor();
 
-    // What is found takes the place of what was there.
-    await visit.moving(async () => {
-      await page.getByRole('searchbox', { name: 'Name, kind or tag' }).fill('lun');
+    // New results replace the old ones.
+    await visit.expectShifts(async () => {
+      await page.getByRole('searchbox', { name: 'Name, category or tag' }).fill('lun');
       await page.waitForURL(/\?text=lun$/);
       await petLink(page, 'Biscuit').waitFor({ state: 'detached' });
       assert.equal(await petLink(page, 'Luna').count(), 1);
-      await page.getByRole('button', { name: 'Clear the text' }).click();
+      await page.getByRole('button', { name: 'Clear search text' }).click();
       await petLink(page, 'Biscuit').waitFor();
 
       await page.getByRole('checkbox', { name: /^Dogs/ }).check();
@@ -57,41 +57,41 @@ void test(
   },
 );
 
-void test('what nobody is like is told, with a way back', { skip: skipWithoutBrowser }, async (t) => {
+void test('visitor: without results, removes a suggested filter', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, service, { width: 375 });
   await visit.open('/?text=luna&category=Dogs');
-  await visit.page.getByRole('heading', { name: 'No pet is like that' }).waitFor();
-  // What is found takes the place of what was there.
-  await visit.moving(async () => {
-    await visit.page.getByRole('link', { name: 'without Dogs' }).click();
+  await visit.page.getByRole('heading', { name: 'No pets found' }).waitFor();
+  // New results replace the old ones.
+  await visit.expectShifts(async () => {
+    await visit.page.getByRole('link', { name: 'Without Dogs' }).click();
     await petLink(visit.page, 'Luna').waitFor();
   });
 });
 
 void test(
-  'an address without a page, and a pet that is not there, lead on',
+  'visitor: an unknown address and an unknown pet link to the catalogue',
   { skip: skipWithoutBrowser },
   async (t) => {
     const visit = await openVisit(t, service);
     visit.expect(/status of 404/);
     await visit.open('/nowhere');
-    await visit.page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await visit.page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await visit.open('/pets/999999');
-    await visit.page.getByRole('heading', { name: 'This pet is not here' }).waitFor();
-    await visit.page.getByRole('main').getByRole('link', { name: 'Look at all pets' }).click();
+    await visit.page.getByRole('heading', { name: 'Pet not found' }).waitFor();
+    await visit.page.getByRole('main').getByRole('link', { name: 'View all pets' }).click();
     await petLink(visit.page, 'Luna').waitFor();
   },
 );
 
-void test('coming back from a pet far down finds the same place', { skip: skipWithoutBrowser }, async (t) => {
+void test('visitor: returns from a pet to the same position in the list', { skip: skipWithoutBrowser }, async (t) => {
   await addManyPets(call, 120, root);
   const visit = await openVisit(t, service, { width: 375 });
   const { page } = visit;
   await visit.open('/?sort=name');
-  await visit.waitForQuiet();
+  await visit.waitForIdle();
   while ((await petLink(page, 'Juno 12').count()) === 0) {
     await page.mouse.wheel(0, 900);
-    await visit.waitForQuiet();
+    await visit.waitForIdle();
   }
   const link = petLink(page, 'Juno 12');
   await link.scrollIntoViewIfNeeded();
@@ -100,36 +100,36 @@ void test('coming back from a pet far down finds the same place', { skip: skipWi
   await page.getByRole('heading', { level: 1, name: 'Juno 12' }).waitFor();
   await page.goBack();
   await petLink(page, 'Juno 12').waitFor();
-  await visit.waitForQuiet();
+  await visit.waitForIdle();
   assert.ok(Math.abs((await topOf(petLink(page, 'Juno 12'))) - before) < 100, 'it is where it was');
 });
 
 void test(
-  'a visitor without a connection is told, and goes on when it is back',
+  'visitor: sees that the connection is lost, and continues when it is back',
   { skip: skipWithoutBrowser },
   async (t) => {
     const visit = await openVisit(t, service);
     const { page } = visit;
     visit.allow(/ERR_INTERNET_DISCONNECTED/);
     await visit.open('/');
-    await visit.waitForQuiet();
+    await visit.waitForIdle();
     await visit.context.setOffline(true);
     await page.getByText('You are offline.').first().waitFor();
     await visit.context.setOffline(false);
     await page.getByText('You are offline.').first().waitFor({ state: 'detached' });
-    // What is found takes the place of what was there.
-    await visit.moving(async () => {
-      await page.getByRole('searchbox', { name: 'Name, kind or tag' }).fill('luna');
+    // New results replace the old ones.
+    await visit.expectShifts(async () => {
+      await page.getByRole('searchbox', { name: 'Name, category or tag' }).fill('luna');
       await petLink(page, 'Biscuit').waitFor({ state: 'detached' });
     });
   },
 );
 
-void test('on a slow connection the pets are there, and nothing jumps', { skip: skipWithoutBrowser }, async (t) => {
+void test('visitor: a slow connection causes no layout shifts', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, service, { width: 375, isSlow: true });
   await visit.open('/');
   await visit.page.getByRole('article').first().waitFor();
-  await visit.waitForQuiet();
+  await visit.waitForIdle();
 });
 
 function petLink(page: Page, name: string) {

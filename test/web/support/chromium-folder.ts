@@ -6,15 +6,19 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 /*
- * Where the browser of the tests is. The package brings it packed, and would unpack it under a name that anybody can guess into the folder for
- * temporary files, where another user of the machine may have put something else to run, and where two test files at a time find each other's halves.
+ * Unpacks the browser of the tests. By default, the package would unpack it under a predictable name into the folder
+ * for temporary files, where another user of the machine could plant a program, and where two test files would see each
+ * other's incomplete files.
  */
 
 const run = promisify(execFile);
 
 const PACKAGE = '@sparticuz/chromium';
 
-/** The fonts of the package and no others, so that texts are as wide on every machine. Its own list names folders that are not there. */
+/**
+ * Only the fonts of the package, so that texts have the same width on every machine. Its own configuration names
+ * folders that do not exist.
+ */
 function listOfFonts(folder: string): string {
   const path = folder.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return `<?xml version="1.0"?>
@@ -25,11 +29,11 @@ function listOfFonts(folder: string): string {
 
 export interface ChromiumFolder {
   executable: string;
-  /** What it reads its fonts by, as FONTCONFIG_PATH. */
+  /** The FONTCONFIG_PATH. */
   fonts: string;
 }
 
-/** Unpacks the browser beside the packages, where it has not been done: it takes two seconds and 210 MB. */
+/** Unpacks the browser next to the packages, unless it is there: it takes two seconds and 210 MB. */
 export async function unpackChromium(): Promise<ChromiumFolder> {
   const packages = dirname(dirname(dirname(dirname(createRequire(import.meta.url).resolve(PACKAGE)))));
   const { version } = JSON.parse(await readFile(join(packages, PACKAGE, 'package.json'), 'utf8')) as {
@@ -41,21 +45,21 @@ export async function unpackChromium(): Promise<ChromiumFolder> {
   return { executable: join(folder, 'chromium'), fonts: join(folder, 'fonts') };
 }
 
-/** Whole or not at all: several may unpack at once, and the first of them names its folder. */
+/** Atomic: several processes may unpack at the same time, and the first one renames its folder. */
 async function unpackInto(cache: string, folder: string): Promise<void> {
   await mkdir(cache, { recursive: true });
-  const mine = await mkdtemp(`${folder}-`);
+  const own = await mkdtemp(`${folder}-`);
   try {
     const script = `const { default: chromium } = await import('${PACKAGE}'); await chromium.executablePath();`;
     await run(process.execPath, ['--input-type=module', '--eval', script], {
       cwd: import.meta.dirname,
-      env: { ...process.env, TMPDIR: mine, TMP: mine, TEMP: mine },
+      env: { ...process.env, TMPDIR: own, TMP: own, TEMP: own },
     });
-    await writeFile(join(mine, 'fonts', 'fonts.conf'), listOfFonts(folder));
-    await rename(mine, folder);
+    await writeFile(join(own, 'fonts', 'fonts.conf'), listOfFonts(folder));
+    await rename(own, folder);
   } catch (error) {
     if (!existsSync(folder)) throw error;
   } finally {
-    await rm(mine, { recursive: true, force: true });
+    await rm(own, { recursive: true, force: true });
   }
 }

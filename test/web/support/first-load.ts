@@ -7,7 +7,7 @@ export interface Script {
   gzippedBytes: number;
 }
 
-/** As much as is read of Vite's manifest: a piece of the application, by its source file. */
+/** The fields used of Vite's manifest: a chunk of the application, by its source file. */
 interface Piece {
   file: string;
   src?: string;
@@ -15,7 +15,7 @@ interface Piece {
 }
 
 /**
- * The scripts that a page loads before it is shown: the entry, the page's own piece, and all that they import.
+ * The scripts that a page loads before it is shown: the entry, the chunk of the page, and their imports.
  *
  * @param folder the built application
  * @param source the page's source file, below src/web

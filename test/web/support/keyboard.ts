@@ -2,38 +2,45 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { waitFor } from './waiting.ts';
 
-/** Nobody presses a key more often to come to something. */
-const MOST_STEPS = 60;
+/** More key presses to reach a control would be unusable. */
+const MAX_STEPS = 60;
 
-/** How far from an element its outline may be drawn: on what is shown instead of it, around its label, or around the card whose link it is. */
+/**
+ * The focus outline may be drawn this many levels around the element: on its replacement, its label, or the card of a
+ * link.
+ */
 const LEVELS_AROUND = 3;
 
-/** Goes on with Tab, or back with Shift+Tab, until it is there. @throws AssertionError where it cannot be come to */
+/**
+ * Presses Tab or Shift+Tab until the element has the focus.
+ *
+ * @throws AssertionError if it cannot be reached
+ */
 export async function tabTo(page: Page, goal: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await goal.waitFor({ state: 'attached' });
   const passed: string[] = [];
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     await page.keyboard.press(key);
     if (await isFocused(goal)) return checkFocus(page, goal);
-    passed.push(await tellFocus(page));
+    passed.push(await describeFocus(page));
   }
-  assert.fail(`No way by keyboard to ${String(goal)}; passed:\n  ${passed.join('\n  ')}`);
+  assert.fail(`${String(goal)} cannot be reached by keyboard; passed:\n  ${passed.join('\n  ')}`);
 }
 
 /**
- * Waits until the focus is there, and looks whether somebody would see it: on the screen, uncovered, with an outline. A heading that the focus was
- * brought to needs none, as nobody can do anything with it.
+ * Waits until the element has the focus, and checks that the focus is visible: on the screen, uncovered, with an
+ * outline. A heading focused by script needs no outline, because it is not interactive.
  */
 export async function checkFocus(page: Page, goal: Locator): Promise<void> {
   try {
     await waitFor(() => isFocused(goal), `the focus is at ${String(goal)}`);
   } catch (error) {
-    assert.fail(`${String(error)} It is at: ${await tellFocus(page)}`);
+    assert.fail(`${String(error)} It is at: ${await describeFocus(page)}`);
   }
   let faults: readonly string[] = [];
   const isSeen = async () => (faults = await findFocusFaults(page)).length === 0;
-  await waitFor(isSeen, 'the focus is seen').catch(() => undefined);
-  assert.deepEqual(faults, [], `The focus at ${await tellFocus(page)} is not seen.`);
+  await waitFor(isSeen, 'the focus is visible').catch(() => undefined);
+  assert.deepEqual(faults, [], `The focus at ${await describeFocus(page)} is not visible.`);
 }
 
 async function isFocused(goal: Locator): Promise<boolean> {
@@ -41,7 +48,7 @@ async function isFocused(goal: Locator): Promise<boolean> {
   return goal.evaluate((element) => element === document.activeElement);
 }
 
-function tellFocus(page: Page): Promise<string> {
+function describeFocus(page: Page): Promise<string> {
   return page.evaluate(() => {
     const { activeElement } = document;
     const clone = activeElement?.cloneNode(false) as Element | undefined;
@@ -52,7 +59,7 @@ function tellFocus(page: Page): Promise<string> {
 function findFocusFaults(page: Page): Promise<string[]> {
   return page.evaluate((levels) => {
     const { activeElement } = document;
-    if (activeElement === null || activeElement === document.body) return ['nothing has it'];
+    if (activeElement === null || activeElement === document.body) return ['nothing has the focus'];
     const around: Element[] = [activeElement];
     for (let next = activeElement.parentElement; next !== null && around.length <= levels; next = next.parentElement)
       around.push(next);

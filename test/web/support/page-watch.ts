@@ -1,13 +1,14 @@
 /*
- * What a page is asked to note about itself, from before its first script on. These functions run in the browser, and stand alone.
+ * Records events in the page before its first script runs. These functions run in the browser, so they cannot use
+ * anything outside of them.
  */
 
-/** A part of the page that was moved, as the Layout Instability API tells it. */
+/** An entry of the Layout Instability API. */
 interface LayoutShift extends PerformanceEntry {
   value: number;
-  /** Somebody did something less than half a second before it. */
+  /** There was user input in the last 500 ms. */
   hadRecentInput: boolean;
-  /** When somebody last did something before it; zero where nobody has. */
+  /** The time of the last user input; zero if there was none. */
   lastInputTime: number;
   sources: readonly { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
 }
@@ -19,40 +20,41 @@ interface LargestContentfulPaint extends PerformanceEntry {
 
 export interface PageNotes {
   /**
-   * Cumulative Layout Shift: the worst window of shifts, none more than a second after another, and five seconds in all. Without those that follow within
-   * half a second from what somebody did. Here every answer comes within that, on an idle machine. On a busy one it does not, so that half second stands
-   * still while the page waits for an answer, or computes: a jump counts on both or on neither. On a slow line answers are late for real, and time is time.
+   * Cumulative Layout Shift: the largest session window of shifts, with gaps of at most one second and at most five
+   * seconds in total. Shifts within 500 ms of user input are excluded. On an idle machine, responses arrive within that
+   * time. On a busy one they do not, so the 500 ms pause while the page waits for a response or computes: a shift
+   * counts on both machines or on neither. On a slow connection, real time counts.
    */
   layoutShift: number;
-  /** What moved, for whoever has to mend it. */
+  /** The moved elements, for error messages. */
   shifted: string[];
-  /** The largest picture or text so far; nothing before the first. */
+  /** The largest photo or text so far; undefined before the first one. */
   largest: { atMs: number; url: string; size: number } | undefined;
 }
 
 declare global {
   interface Window {
     pageNotes: PageNotes;
-    /** From now on, or until now: what moves has been asked for, by whomever. */
-    meanMoves: (areMeant: boolean) => void;
+    /** Starts or ends a time in which layout shifts are expected. */
+    setShiftsExpected: (areExpected: boolean) => void;
     reportViolation: (text: string) => void;
   }
 }
 
-/** @param isSlow the line is */
+/** @param isSlow the connection is slow */
 export function watchPage({ isSlow }: { isSlow: boolean }): void {
   const notes: PageNotes = { layoutShift: 0, shifted: [], largest: undefined };
   window.pageNotes = notes;
-  const shifts: { shift: LayoutShift; told: readonly string[] }[] = [];
+  const shifts: { shift: LayoutShift; texts: readonly string[] }[] = [];
   const busy: { from: number; to: number }[] = [];
   const RECENT_MS = 500;
 
-  /** How long the page was idle between the two. */
+  /** Total idle time of the page between two points in time. */
   function idleBetween(from: number, to: number): number {
     let idleMs = 0;
     let reached = from;
     for (const each of busy.toSorted((one, other) => one.from - other.from)) {
-      // A request that was under way before was for something else.
+      // A request started before the input is unrelated to it.
       if (each.from < from || each.from > to) continue;
       idleMs += Math.max(0, each.from - reached);
       reached = Math.max(reached, each.to);
@@ -65,14 +67,14 @@ export function watchPage({ isSlow }: { isSlow: boolean }): void {
     return lastInputTime > 0 && idleBetween(lastInputTime, startTime) < RECENT_MS;
   }
 
-  /** All of it anew: what a shift waited for may be told after it. */
-  function sumUp(): void {
+  /** Computed again from all shifts: the reason for a shift may be reported after it. */
+  function computeLayoutShift(): void {
     let sum = 0;
     let first = 0;
     let last = 0;
     const counted = shifts.filter(({ shift }) => !isAnswerToInput(shift));
     notes.layoutShift = 0;
-    notes.shifted = counted.flatMap(({ told }) => told);
+    notes.shifted = counted.flatMap(({ texts }) => texts);
     for (const { startTime, value } of counted.map(({ shift }) => shift)) {
       const isSameWindow = startTime - last < 1000 && startTime - first < 5000;
       sum = isSameWindow ? sum + value : value;
@@ -82,38 +84,39 @@ export function watchPage({ isSlow }: { isSlow: boolean }): void {
     }
   }
 
-  function tell({ value, sources }: LayoutShift): readonly string[] {
+  function describeShift({ value, sources }: LayoutShift): readonly string[] {
     return sources.map(({ node, previousRect, currentRect }) => {
       const element = node instanceof Element ? node : node?.parentElement;
       const tag = element?.cloneNode(false) as Element | undefined;
-      const what = tag?.outerHTML.slice(0, 160) ?? 'something that is gone';
+      const what = tag?.outerHTML.slice(0, 160) ?? 'a removed element';
       const way = [previousRect, currentRect].map(({ x, y, width, height }) => `${x} ${y} ${width} x ${height}`);
       return `${value.toFixed(4)} ${way.join(' to ')} ${what}`;
     });
   }
 
-  let areMovesMeant = false;
-  const noteShifts = (entries: PerformanceEntryList) => {
-    if (!areMovesMeant) for (const shift of entries as LayoutShift[]) shifts.push({ shift, told: tell(shift) });
-    sumUp();
+  let areShiftsExpected = false;
+  const recordShifts = (entries: PerformanceEntryList) => {
+    if (!areShiftsExpected)
+      for (const shift of entries as LayoutShift[]) shifts.push({ shift, texts: describeShift(shift) });
+    computeLayoutShift();
   };
-  const observer = new PerformanceObserver((list) => noteShifts(list.getEntries()));
+  const observer = new PerformanceObserver((list) => recordShifts(list.getEntries()));
   observer.observe({ type: 'layout-shift', buffered: true });
-  window.meanMoves = (areMeant) => {
-    // What has moved so far is judged by what was meant so far.
-    noteShifts(observer.takeRecords());
-    areMovesMeant = areMeant;
+  window.setShiftsExpected = (areExpected) => {
+    // Shifts so far are judged by the previous setting.
+    recordShifts(observer.takeRecords());
+    areShiftsExpected = areExpected;
   };
   new PerformanceObserver((list) => {
     for (const { startTime, duration } of list.getEntries()) busy.push({ from: startTime, to: startTime + duration });
-    sumUp();
+    computeLayoutShift();
   }).observe({ type: 'longtask', buffered: true });
   new PerformanceObserver((list) => {
-    // A picture is no answer that one waits for: its place is there before it comes. And a stream of events has no end.
+    // Photos are excluded: their space is reserved. Event streams are excluded: they do not end.
     for (const { name, initiatorType, startTime, responseEnd } of list.getEntries() as PerformanceResourceTiming[])
       if (/^(?:fetch|xmlhttprequest|script)$/.test(initiatorType) && !/\/v2\/events\b/.test(name))
         busy.push({ from: startTime, to: responseEnd });
-    sumUp();
+    computeLayoutShift();
   }).observe({ type: 'resource', buffered: true });
   new PerformanceObserver((list) => {
     const paint = list.getEntries().at(-1) as LargestContentfulPaint | undefined;

@@ -7,7 +7,7 @@ const FOLDER = join(import.meta.dirname, '../../../test-results/screenshots');
 /** Screenshots take a tenth of the time of the browser tests, so they are only taken on demand. */
 const ARE_WANTED = process.env['MENAGERIE_TEST_SCREENSHOTS'] === '1';
 
-/** With MENAGERIE_TEST_SCREENSHOTS=1, writes `test-results/screenshots/NAME.png` for a person to look at. Nothing compares it. */
+/** With MENAGERIE_TEST_SCREENSHOTS=1, writes `test-results/screenshots/NAME.png`. Nothing compares it. */
 export async function keepScreenshot(page: Page, name: string, { isWhole = false } = {}): Promise<void> {
   if (ARE_WANTED) await writeScreenshot(page, name, isWhole);
 }

@@ -5,67 +5,69 @@ import { PASSWORDS } from '../../support/secured.ts';
 import { getBrowser } from './browser.ts';
 import { slowDown } from './network.ts';
 import { watchPage, type PageNotes } from './page-watch.ts';
-import { watchTraffic } from './quiet.ts';
+import { trackRequests } from './idle.ts';
 import { keepFailure } from './screenshots.ts';
-import { watchCrashes, watchTroubles, type Troubles } from './troubles.ts';
+import { watchCrashes, watchPageErrors, type PageErrors } from './page-errors.ts';
 
-/** A machine with ten times too much to do still manages this. */
-const PATIENCE_MS = 30_000;
+/** Enough for a machine with ten times more work than it can handle. */
+const TIMEOUT_MS = 30_000;
 
-/** Cumulative Layout Shift that nobody minds. */
+/** Maximum Cumulative Layout Shift. */
 const MAX_LAYOUT_SHIFT = 0.05;
 
-/** Below it, a telephone that one touches. */
-const TELEPHONE_WIDTH = 600;
+/** Narrower screens are emulated as phones with touch. */
+const PHONE_WIDTH = 600;
 
 export interface VisitOptions {
-  /** In CSS pixels: 320, 375, 768, 1440 and 2560 are what pages are tried in. */
+  /** In CSS pixels. Tests use 320, 375, 768, 1440 and 2560. */
   width?: number;
   height?: number;
   theme?: 'light' | 'dark';
   language?: 'en' | 'de';
   reducedMotion?: boolean;
-  /** A user name of `STAFF`, the accounts of `startSecuredService`. */
-  signedInAs?: string;
-  /** On a slow connection: 1.6 Mbit/s, 150 ms. */
+  /** A username of `STAFF`, the accounts of `startSecuredService`. */
+  loggedInAs?: string;
+  /** A slow connection: 1.6 Mbit/s, 150 ms. */
   isSlow?: boolean;
 }
 
-/** Somebody with a browser of their own at the service. */
+/** A user with a browser of their own. */
 export interface Visit {
   page: Page;
   context: BrowserContext;
-  /** Opens a path of the service, in the tab that is open: what was noted of the page before is looked at first. */
+  /** Opens a path of the service in the same tab, after checking the previous page for layout shifts. */
   open(path: string): Promise<void>;
-  /** Waits until the page has all that it asked for, and has shown it. */
-  waitForQuiet(): Promise<void>;
-  /** Does what moves the page, until it has moved: others change what is seen, or more comes as one scrolls. */
-  moving<T>(action: () => Promise<T>): Promise<T>;
-  /** Something that will go wrong, and must: a trouble that matches is no fault, and none that does is. */
-  expect(trouble: RegExp): void;
-  /** Something that may go wrong. */
-  allow(trouble: RegExp): void;
-  /** What the page has noted about itself since it was loaded. */
+  /** Waits until the page has received all responses and rendered them. */
+  waitForIdle(): Promise<void>;
+  /** Runs an action whose layout shifts are expected, such as changes of other users or scrolling. */
+  expectShifts<T>(action: () => Promise<T>): Promise<T>;
+  /** Expects an error: it does not fail the visit, but its absence does. */
+  expect(error: RegExp): void;
+  /** Allows an error. */
+  allow(error: RegExp): void;
+  /** The notes of the page since it was loaded. */
   readNotes(): Promise<PageNotes>;
-  /** Ends it, and fails with what went wrong; at the latest at the end of the test. */
+  /** Ends the visit, and fails on unexpected errors. Called at the end of the test at the latest. */
   end(): Promise<void>;
 }
 
-/** Opens a browser with nothing remembered. What goes wrong without being expected fails the test. */
+/** Opens a fresh browser context. Unexpected errors fail the test. */
 export async function openVisit(
   t: TestContext,
   { origin }: { origin: string },
   options: VisitOptions = {},
 ): Promise<Visit> {
   const context = await newContext(origin, options);
-  const troubles = watchTroubles(context, origin);
-  await context.exposeFunction('reportViolation', (text: string) => troubles.add(`The policy was broken: ${text}`));
+  const errors = watchPageErrors(context, origin);
+  await context.exposeFunction('reportViolation', (text: string) =>
+    errors.add(`Content Security Policy violation: ${text}`),
+  );
   await context.addInitScript(watchPage, { isSlow: options.isSlow === true });
-  if (options.signedInAs !== undefined) await signIn(context, options.signedInAs);
+  if (options.loggedInAs !== undefined) await logInAs(context, options.loggedInAs);
   const page = await context.newPage();
-  watchCrashes(page, troubles);
+  watchCrashes(page, errors);
   if (options.isSlow === true) await slowDown(page);
-  const waitForQuiet = watchTraffic(context);
+  const waitForIdle = trackRequests(context);
   const expected: RegExp[] = [];
   const allowed: RegExp[] = [];
   let ended: Promise<void> | undefined;
@@ -73,22 +75,22 @@ export async function openVisit(
     page,
     context,
     open: async (path) => {
-      await checkLayoutShift(page, troubles);
+      await checkLayoutShift(page, errors);
       await page.goto(path);
     },
-    waitForQuiet: () => waitForQuiet(page),
-    moving: async (action) => {
-      await page.evaluate(() => window.meanMoves(true));
+    waitForIdle: () => waitForIdle(page),
+    expectShifts: async (action) => {
+      await page.evaluate(() => window.setShiftsExpected(true));
       const result = await action();
-      // A move is told with the frame in which it is seen.
+      // A shift is reported with the frame in which it is painted.
       await page.evaluate(nextFrame);
-      await page.evaluate(() => window.meanMoves(false));
+      await page.evaluate(() => window.setShiftsExpected(false));
       return result;
     },
-    expect: (trouble) => void expected.push(trouble),
-    allow: (trouble) => void allowed.push(trouble),
+    expect: (error) => void expected.push(error),
+    allow: (error) => void allowed.push(error),
     readNotes: () => page.evaluate(() => window.pageNotes),
-    end: () => (ended ??= endVisit(visit, troubles, { expected, allowed })),
+    end: () => (ended ??= endVisit(visit, errors, { expected, allowed })),
   };
   t.after(async () => {
     if (!t.passed && !page.isClosed()) await keepFailure(page, t.name);
@@ -97,51 +99,51 @@ export async function openVisit(
   return visit;
 }
 
-/** In the page: when what has been drawn last is seen. */
+/** Runs in the browser: resolves when the last change is painted. */
 async function nextFrame(): Promise<void> {
   for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
 }
 
 async function newContext(origin: string, options: VisitOptions): Promise<BrowserContext> {
   const { width = 1440, theme = 'light', language = 'en', reducedMotion = true } = options;
-  const isTelephone = width < TELEPHONE_WIDTH;
+  const isPhone = width < PHONE_WIDTH;
   const context = await getBrowser().newContext({
     baseURL: origin,
-    viewport: { width, height: options.height ?? (isTelephone ? 800 : 900) },
-    hasTouch: isTelephone,
-    isMobile: isTelephone,
+    viewport: { width, height: options.height ?? (isPhone ? 800 : 900) },
+    hasTouch: isPhone,
+    isMobile: isPhone,
     colorScheme: theme,
     locale: language === 'en' ? 'en-GB' : 'de-DE',
     timezoneId: 'Europe/Berlin',
     reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
   });
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(TIMEOUT_MS);
   return context;
 }
 
-/** As the page for it does, without looking at it. */
-async function signIn(context: BrowserContext, username: string): Promise<void> {
+/** Logs in with a request, without opening the login page. */
+async function logInAs(context: BrowserContext, username: string): Promise<void> {
   const answer = await context.request.post('/v2/user/login', { data: { username, password: PASSWORDS[username] } });
   assert.equal(answer.status(), 200, await answer.text());
 }
 
 async function endVisit(
   visit: Visit,
-  troubles: Troubles,
+  errors: PageErrors,
   { expected, allowed }: { expected: readonly RegExp[]; allowed: readonly RegExp[] },
 ): Promise<void> {
   const { page, context } = visit;
-  await checkLayoutShift(page, troubles);
+  await checkLayoutShift(page, errors);
   await context.close();
-  const faults = troubles.all.filter((text) => ![...expected, ...allowed].some((pattern) => pattern.test(text)));
+  const faults = errors.all.filter((text) => ![...expected, ...allowed].some((pattern) => pattern.test(text)));
   for (const pattern of expected)
-    if (!troubles.all.some((text) => pattern.test(text))) faults.push(`It should have gone wrong: ${pattern}`);
-  if (faults.length > 0) assert.fail(`The visit went wrong:\n${faults.join('\n')}`);
+    if (!errors.all.some((text) => pattern.test(text))) faults.push(`Expected error missing: ${pattern}`);
+  if (faults.length > 0) assert.fail(`The visit failed:\n${faults.join('\n')}`);
 }
 
-async function checkLayoutShift(page: Page, troubles: Troubles): Promise<void> {
+async function checkLayoutShift(page: Page, errors: PageErrors): Promise<void> {
   if (page.isClosed() || page.url() === 'about:blank') return;
   const { layoutShift, shifted } = await page.evaluate(() => window.pageNotes);
   if (layoutShift > MAX_LAYOUT_SHIFT)
-    troubles.add(`The page jumped by ${layoutShift.toFixed(3)} (${page.url()}):\n  ${shifted.slice(-8).join('\n  ')}`);
+    errors.add(`Layout shift of ${layoutShift.toFixed(3)} (${page.url()}):\n  ${shifted.slice(-8).join('\n  ')}`);
 }

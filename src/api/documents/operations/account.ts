@@ -5,40 +5,41 @@ import { KEY_ID, SESSION_ID } from '../parameters.ts';
 import { Account, CreatedKey, Key, Session } from '../../records/account.ts';
 import { ApiResponse } from '../../records/api-response.ts';
 
-const OK = json(ApiResponse, 'It is done. The message is `ok`.', 'Cache-Control');
+const OK = json(ApiResponse, 'Success. The message is `ok`.', 'Cache-Control');
 
-/** What people do with their own account. A session is needed, in every mode of access. */
+/** The account of the current user. A session is required in every access mode. */
 export const ACCOUNT_OPERATIONS = {
   getAccount: {
     group: 'account',
-    summary: 'Your account, with its role',
-    description: 'Returns the account of the session.',
-    answers: { 200: json(Account, 'The account of whoever asks.', 'Cache-Control') },
+    summary: 'Get your account',
+    description: 'Returns the user of the session with their role.',
+    answers: { 200: json(Account, 'The account.', 'Cache-Control') },
     failures: { 404: 'User not found' },
   },
   changePassword: {
     group: 'account',
-    summary: 'Choose another password',
-    description: 'All other sessions of the account end. Its API keys are revoked, unless `revokeKeys` is `false`.',
+    summary: 'Change your password',
+    description:
+      'Requires the old password. Ends all other sessions of the account, and revokes its API keys unless `revokeKeys` is `false`.',
     body: jsonBody(SentPasswordChange),
     answers: { 200: OK },
     failures: {
-      400: 'The old password is not right, or the new one is not good enough',
+      400: 'The old password is wrong, or the new one does not meet the password rules',
       404: 'User not found',
-      409: 'The password was changed by somebody else in this very moment. Nothing was stored.',
+      409: 'The password was changed by a concurrent request. Nothing was stored.',
       429: 'Too many attempts',
     },
   },
   listSessions: {
     group: 'account',
-    summary: 'Where you are logged in',
+    summary: 'List your sessions',
     description: 'Returns the active sessions of the account with their last use and client.',
-    answers: { 200: json(Type.Array(Session), 'Your sessions.', 'Cache-Control') },
+    answers: { 200: json(Type.Array(Session), 'The sessions.', 'Cache-Control') },
   },
   endOtherSessions: {
     group: 'account',
-    summary: 'End all your sessions but the one that asks',
-    description: 'Logs out all other browsers and clients of the account. API keys stay valid.',
+    summary: 'End your other sessions',
+    description: 'Logs out all other browsers and clients. The current session and API keys stay valid.',
     answers: { 200: OK },
   },
   endSession: {
@@ -46,44 +47,44 @@ export const ACCOUNT_OPERATIONS = {
     summary: 'End one of your sessions',
     description: 'Logs out one browser or client. Takes effect immediately.',
     path: SESSION_ID,
-    answers: { 200: json(ApiResponse, 'It is over; the message is its id.', 'Cache-Control') },
+    answers: { 200: json(ApiResponse, 'The session has ended. The message is its ID.', 'Cache-Control') },
     failures: { 404: 'Session not found' },
   },
   listKeys: {
     group: 'account',
-    summary: 'Your API keys',
+    summary: 'List your API keys',
     description: 'Returns the API keys of the account with their last use and expiry, without the keys themselves.',
-    answers: { 200: json(Type.Array(Key), 'Your keys, without what gives access.', 'Cache-Control') },
+    answers: { 200: json(Type.Array(Key), 'The API keys, without the keys themselves.', 'Cache-Control') },
   },
   createKey: {
     group: 'account',
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     description:
-      'It never allows what the role of your account does not. Without `expiresInDays` it lives for 90 days. In secured access, `password` is required when you logged in more than 15 minutes ago.',
+      'A key never has more permissions than your role. It expires after 90 days unless `expiresInDays` is given. In secured access, `password` is required if your login is more than 15 minutes old.',
     body: jsonBody(SentKey),
-    answers: { 200: json(CreatedKey, 'The key, which is shown this once.', 'Cache-Control') },
+    answers: { 200: json(CreatedKey, 'The API key. It is shown only once.', 'Cache-Control') },
     failures: {
-      403: 'The login is more than 15 minutes old, and `password` is missing or wrong; or the account, the page or the host may not do this',
-      409: 'The account has as many keys as it may, or is gone',
+      403: 'The login is more than 15 minutes old and `password` is missing or wrong; or the account lacks the permission, or the request comes from a page of another site or is for another host',
+      409: 'The account has the maximum number of API keys, or was deleted',
       429: 'Too many requests, or too many attempts with a wrong password',
     },
   },
   revokeKey: {
     group: 'account',
     summary: 'Revoke one of your API keys',
-    description: 'The key is invalid from now on and cannot be restored.',
+    description: 'The key stops working immediately, and cannot be restored.',
     path: KEY_ID,
-    answers: { 200: json(ApiResponse, 'It is revoked; the message is its id.', 'Cache-Control') },
-    failures: { 404: 'Key not found' },
+    answers: { 200: json(ApiResponse, 'The key is revoked. The message is its ID.', 'Cache-Control') },
+    failures: { 404: 'API key not found' },
   },
   resetPassword: {
     group: 'account',
-    summary: 'Choose a new password with a reset link',
-    description: 'All sessions of the account end, and its API keys are revoked.',
+    summary: 'Set a new password with a reset link',
+    description: 'Ends all sessions of the account, and revokes its API keys. A link works once.',
     body: jsonBody(SentPasswordReset),
     answers: { 200: OK },
     failures: {
-      400: 'The link is not valid, or not any more; or the password is not good enough, and then the link still works',
+      400: 'The link is invalid or has expired; or the password does not meet the password rules, in which case the link still works',
       429: 'Too many attempts',
     },
   },

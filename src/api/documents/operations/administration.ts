@@ -7,90 +7,92 @@ import { ApiResponse } from '../../records/api-response.ts';
 import { AuditEntry } from '../../records/audit-entry.ts';
 import { LAST_ADMIN, NO_USER } from './users.ts';
 
-const DONE = json(ApiResponse, 'It is done; the message is the user name.', 'Cache-Control');
+const DONE = json(ApiResponse, 'Success. The message is the user name.', 'Cache-Control');
 const OF_USER = { group: 'administration', path: NAMED_USER, query: NAMED_BY_PARAMETER } as const;
 
-/** What administrators do with the accounts of others, and where they look when something went wrong. */
+/** Users and the audit log, for administrators. */
 export const ADMIN_OPERATIONS = {
   searchUsers: {
     group: 'administration',
-    summary: 'Search accounts',
-    description: 'In ascending order of `accountId`, in pages.',
+    summary: 'Search users',
+    description:
+      'Returns matching users in ascending order of `accountId`, in pages. Without filters, returns all users.',
     query: { ...USER_FILTER, ...PAGE },
-    answers: { 200: json(Type.Array(Account), 'The accounts.', 'Link', 'Cache-Control') },
+    answers: { 200: json(Type.Array(Account), 'The users.', 'Link', 'Cache-Control') },
   },
   getUserAsAdmin: {
     ...OF_USER,
-    summary: 'An account, with its role',
-    description: 'Returns the account with the fields that only administrators see.',
-    answers: { 200: json(Account, 'The account.', 'Cache-Control') },
+    summary: 'Get a user with administrative fields',
+    description: 'Returns the user with role, status and `accountId`.',
+    answers: { 200: json(Account, 'The user.', 'Cache-Control') },
     failures: { 404: NO_USER },
   },
   setUserRole: {
     ...OF_USER,
-    summary: 'Give an account another role',
+    summary: 'Set the role of a user',
     description:
-      'Takes effect immediately, also for open sessions and API keys. The last administrator cannot lose the role.',
+      'Takes effect immediately, also for existing sessions and API keys. The last administrator who can log in keeps the role: 409.',
     body: jsonBody(SentRole),
-    answers: { 200: json(ApiResponse, 'It holds from now on; the message is the role.', 'Cache-Control') },
+    answers: { 200: json(ApiResponse, 'The role is set. The message is the role.', 'Cache-Control') },
     failures: { 404: NO_USER, 409: LAST_ADMIN },
   },
   closeUser: {
     ...OF_USER,
-    summary: 'Close an account',
-    description: 'Nobody can log in to it any more, its sessions end, its keys rest.',
+    summary: 'Close a user account',
+    description:
+      'The user cannot log in any more. All sessions end, and API keys are disabled until the account is reopened. The last administrator who can log in cannot be closed: 409.',
     answers: { 200: DONE },
     failures: { 404: NO_USER, 409: LAST_ADMIN },
   },
   reopenUser: {
     ...OF_USER,
-    summary: 'Reopen an account',
-    description: 'The user can log in again. Sessions that ended when the account was closed stay ended.',
+    summary: 'Reopen a user account',
+    description: 'The user can log in again, and API keys that have not expired work again. Sessions stay ended.',
     answers: { 200: DONE },
     failures: { 404: NO_USER },
   },
   issueResetLink: {
     ...OF_USER,
-    summary: 'Make a link by which a new password can be chosen',
+    summary: 'Create a password reset link',
     description:
-      'It takes the place of an earlier one for the same account. In secured access without `--public-url`, it is made only for a request whose `Host` is loopback; else the answer is 400.',
-    answers: { 200: json(ResetLink, 'The link, which is shown this once.', 'Cache-Control') },
+      'Replaces an earlier link of the same user. In secured access without `--public-url`, a link is created only for requests with a loopback `Host`; others receive 400.',
+    answers: { 200: json(ResetLink, 'The reset link. It is shown only once.', 'Cache-Control') },
     failures: { 404: NO_USER },
   },
   listUserSessions: {
     ...OF_USER,
-    summary: 'Where somebody is logged in',
-    description: 'Returns the active sessions of the account with their last use and client.',
-    answers: { 200: json(Type.Array(Session), 'The sessions of the account.', 'Cache-Control') },
+    summary: 'List the sessions of a user',
+    description: 'Returns the active sessions of the user with their last use and client.',
+    answers: { 200: json(Type.Array(Session), 'The sessions.', 'Cache-Control') },
     failures: { 404: NO_USER },
   },
   endUserSessions: {
     ...OF_USER,
-    summary: 'End all sessions of an account',
-    description: 'Logs out all browsers and clients of the account. API keys stay valid.',
+    summary: 'End all sessions of a user',
+    description: 'Logs out all browsers and clients of the user. API keys stay valid.',
     answers: { 200: DONE },
     failures: { 404: NO_USER },
   },
   listUserKeys: {
     ...OF_USER,
-    summary: 'The API keys of an account',
-    description: 'Returns the API keys of the account with their last use and expiry, without the keys themselves.',
-    answers: { 200: json(Type.Array(Key), 'The keys, without what gives access.', 'Cache-Control') },
+    summary: 'List the API keys of a user',
+    description: 'Returns the API keys of the user with their last use and expiry, without the keys themselves.',
+    answers: { 200: json(Type.Array(Key), 'The API keys, without the keys themselves.', 'Cache-Control') },
     failures: { 404: NO_USER },
   },
   revokeAnyKey: {
     group: 'administration',
-    summary: 'Revoke an API key, whoever it belongs to',
-    description: 'The key is invalid from now on and cannot be restored.',
+    summary: 'Revoke an API key of any user',
+    description: 'The key stops working immediately, and cannot be restored.',
     path: KEY_ID,
-    answers: { 200: json(ApiResponse, 'It is revoked; the message is its id.', 'Cache-Control') },
-    failures: { 404: 'Key not found' },
+    answers: { 200: json(ApiResponse, 'The key is revoked. The message is its ID.', 'Cache-Control') },
+    failures: { 404: 'API key not found' },
   },
   listAuditEntries: {
     group: 'administration',
-    summary: 'What was done, by whom, and when',
+    summary: 'List audit log entries',
     description:
-      'The newest first, in pages. As `application/x-ndjson` and without `limit` and `cursor`, everything that matches is streamed.',
+      'Returns matching entries, newest first, in pages. With `Accept: application/x-ndjson` and without `limit` and `cursor`, all matching entries are streamed.',
     query: { ...AUDIT_FILTER, ...PAGE },
     answers: {
       200: answer(

@@ -14,18 +14,18 @@ const SwaggerDocument = Type.Object({
   paths: Type.Object({}),
 });
 
-/** What this interface is. */
+/** The documents that describe the API. */
 export const DOCUMENT_OPERATIONS = {
   getOpenApiDocument: {
     group: 'documents',
-    summary: 'The whole interface, as OpenAPI 3.1',
-    description: 'Returns this document.',
+    summary: 'Get the OpenAPI 3.1 document',
+    description: 'Returns the description of the whole API.',
     headers: IF_NONE_MATCH,
     answers: { 200: json(OpenApiDocument, 'The document.', 'ETag', 'Cache-Control'), 304: KEPT_NOT_MODIFIED },
   },
   getSwaggerDocument: {
     group: 'documents',
-    summary: 'The operations of Petstore, as Swagger 2.0',
+    summary: 'Get the Swagger 2.0 document',
     description: 'Returns the sixteen operations of Petstore, for tools that do not support OpenAPI 3.1.',
     headers: IF_NONE_MATCH,
     answers: { 200: json(SwaggerDocument, 'The document.', 'ETag', 'Cache-Control'), 304: KEPT_NOT_MODIFIED },

@@ -6,37 +6,37 @@ import { int64 } from '../../records/fields.ts';
 
 const LAST_EVENT_ID = Type.Optional(
   int64(
-    'The id of the last event that the client was told of: it goes on after it. 0 is the beginning; without it, what comes from now on.',
+    'The ID of the last received event: the stream continues after it. 0 starts at the beginning. Without it, the stream starts with the next change.',
   ),
 );
 
-/** What changes, told to those who follow it. */
+/** The event stream. */
 export const EVENT_OPERATIONS = {
   streamEvents: {
     group: 'events',
-    summary: 'Follow what changes, as server-sent events',
+    summary: 'Stream events',
     description:
-      'Each event has as its id the number of the change, as its name the type (`pet.added`, `pet.removed`, ...), as its data one line of JSON. A client that was cut off comes back with `Last-Event-ID`, to any node, and misses nothing. An event `position` only says how far the client has come. Lines that begin with a colon say that the service is there.',
+      'Streams changes as server-sent events. The `id` of an event is the version of the change, `event` is its type (`pet.added`, `pet.deleted`, ...), and `data` is one line of JSON. After a disconnect, reconnect to any node with `Last-Event-ID` to miss no event. A `position` event only advances the ID. Lines that begin with a colon are heartbeats. Only administrators receive events of accounts.',
     query: {
       kinds: Type.Optional(
         Type.Unsafe<readonly EventKind[]>({
           type: 'array',
           minItems: 1,
           items: { type: 'string', enum: [...EVENT_KINDS] },
-          description: 'Of what to tell. Left out: of pets, and administrators also of accounts.',
+          description: 'The kinds of events. By default, events of pets, and for administrators also of accounts.',
         }),
       ),
-      petId: Type.Optional(int64('Only of this pet.')),
-      lastEventId: Type.Optional(int64('As the header `Last-Event-ID`, which counts first.')),
+      petId: Type.Optional(int64('Only events of this pet.')),
+      lastEventId: Type.Optional(int64('The same as the header `Last-Event-ID`, which has precedence.')),
     },
     headers: { 'Last-Event-ID': LAST_EVENT_ID },
-    answers: { 200: answer({ 'text/event-stream': ChangeEvent }, 'Events, without an end.', 'Cache-Control') },
+    answers: { 200: answer({ 'text/event-stream': ChangeEvent }, 'An endless stream of events.', 'Cache-Control') },
     failures: {
-      400: 'A parameter is not valid, or no change has the number of `Last-Event-ID`',
-      401: 'Accounts are for administrators, who have to log in; or, in secured access, the session or key that was sent is no good any more',
-      403: 'Accounts are for administrators; or in open access, the host must be this machine',
-      429: 'Too many follow from this address already',
-      503: 'Too many follow already, something that the service needs is out of reach, or the service is stopping',
+      400: 'A parameter is invalid, or `Last-Event-ID` is later than the last change',
+      401: 'Events of accounts require the login of an administrator; or, in secured access, the session or API key is not valid any more',
+      403: 'Events of accounts are for administrators only; or, in open access, the host is not this machine',
+      429: 'Too many event streams from this address',
+      503: 'Too many event streams, something that the service needs is not available, or the service is stopping',
     },
   },
 } as const satisfies Record<string, OperationDescription>;

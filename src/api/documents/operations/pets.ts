@@ -4,35 +4,36 @@ import { IF_ABSENT, IF_MATCH, IF_NONE_MATCH, PAGE, PET_ID, STATUSES, TAG_NAMES }
 import { ApiResponse } from '../../records/api-response.ts';
 import { FAILURES } from '../usual-failures.ts';
 import { Pet, Pets } from '../../records/pet.ts';
-import { SentPicture } from '../../records/photo.ts';
+import { SentPhoto } from '../../records/photo.ts';
 
 export const NO_PET = 'Pet not found';
 export const INVALID_ID = 'Invalid ID supplied';
 export const CHANGED_MEANWHILE = FAILURES[412][1];
 
 const LIST =
-  'In ascending order of ids, each pet once, and complete however long the list is: it is streamed. With `limit` or `cursor` it comes in pages.';
+  'Returns each matching pet once, in ascending order of IDs. Without `limit` and `cursor`, the complete list is streamed; with one of them, it is returned in pages.';
 
-/** Operations 1 to 8. */
+/** The operations of Petstore for pets. */
 export const PET_OPERATIONS = {
   addPet: {
     group: 'pet',
     summary: 'Add a pet',
     description:
-      'Without an id, or with one that is not positive, the service assigns one. A pet that has the id already is replaced, and stays in the history.',
+      'Stores a pet. Without a positive ID, the service assigns one. An existing pet with the ID is replaced; its previous version stays in the history.',
     headers: { ...IF_MATCH, ...IF_ABSENT },
     body: jsonBody(SentPet),
-    answers: { 200: json(Pet, 'The pet as it is stored.', 'ETag') },
+    answers: { 200: json(Pet, 'The stored pet.', 'ETag') },
     failures: { 412: CHANGED_MEANWHILE },
   },
   updatePet: {
     group: 'pet',
-    summary: 'Replace a pet',
-    description: 'What the body leaves out is not there any more.',
+    summary: 'Update an existing pet',
+    description:
+      'Replaces all fields of the pet: omitted fields are deleted. Send `If-Match` to avoid overwriting concurrent changes.',
     headers: IF_MATCH,
     body: jsonBody(SentPet),
-    answers: { 200: json(Pet, 'The pet as it is stored.', 'ETag') },
-    failures: { 400: 'Invalid ID supplied, or another field is not valid', 404: NO_PET, 412: CHANGED_MEANWHILE },
+    answers: { 200: json(Pet, 'The stored pet.', 'ETag') },
+    failures: { 400: 'Invalid ID supplied, or another field is invalid', 404: NO_PET, 412: CHANGED_MEANWHILE },
   },
   findPetsByStatus: {
     group: 'pet',
@@ -45,7 +46,7 @@ export const PET_OPERATIONS = {
   findPetsByTags: {
     group: 'pet',
     summary: 'Find pets by tags',
-    description: `${LIST} Several tags can be repeated or separated by commas. A tag that no pet has finds nothing.`,
+    description: `${LIST} Several tags can be repeated or separated by commas. A tag that no pet has returns an empty list. Deprecated: use \`findPets\`.`,
     deprecated: true,
     query: { ...TAG_NAMES, ...PAGE },
     answers: { 200: json(Pets, 'The pets.', 'Link') },
@@ -53,8 +54,8 @@ export const PET_OPERATIONS = {
   },
   getPetById: {
     group: 'pet',
-    summary: 'Find a pet by its id',
-    description: 'Returns one pet. With `If-None-Match`, returns 304 if the client has the newest version.',
+    summary: 'Find a pet by ID',
+    description: 'Returns one pet. With `If-None-Match`, returns 304 if the client has the current version.',
     path: PET_ID,
     headers: IF_NONE_MATCH,
     answers: { 200: json(Pet, 'The pet.', 'ETag'), 304: NOT_MODIFIED },
@@ -62,41 +63,41 @@ export const PET_OPERATIONS = {
   },
   updatePetWithForm: {
     group: 'pet',
-    summary: 'Change the name or the status of a pet',
-    description: 'Only the fields that are given and not empty change.',
+    summary: 'Update a pet with form data',
+    description: 'Updates the name and the status of the pet. Omitted and empty fields are unchanged.',
     path: PET_ID,
     headers: IF_MATCH,
     body: { content: { 'application/x-www-form-urlencoded': SentPetForm }, isOptional: true },
-    answers: { 200: json(ApiResponse, 'It is done; the message is the id of the pet.', 'ETag') },
+    answers: { 200: json(ApiResponse, 'Success. The message is the ID of the pet.', 'ETag') },
     failures: { 404: NO_PET, 412: CHANGED_MEANWHILE },
   },
   deletePet: {
     group: 'pet',
-    summary: 'Remove a pet',
-    description: 'Deletes a pet. Its versions stay in the history, from which staff can restore it.',
+    summary: 'Delete a pet',
+    description: 'The versions of the pet stay in the history, from which editors can restore it.',
     path: PET_ID,
     headers: IF_MATCH,
-    answers: { 200: json(ApiResponse, 'It is done; the message is the id of the pet.') },
+    answers: { 200: json(ApiResponse, 'Success. The message is the ID of the pet.') },
     failures: { 400: INVALID_ID, 404: NO_PET, 412: CHANGED_MEANWHILE },
   },
   uploadFile: {
     group: 'pet',
-    summary: 'Add a picture to a pet',
+    summary: 'Upload an image',
     description:
-      'A JPEG, PNG, WebP, GIF or AVIF, by its content. It is kept upright and without metadata, and its address is appended to `photoUrls`, once for the same picture.',
+      'Adds a photo to a pet: a JPEG, PNG, WebP, GIF or AVIF file, recognized by its content. The photo is rotated upright, its metadata is stripped, and its URL is appended to `photoUrls` unless the pet already has the photo.',
     path: PET_ID,
     headers: IF_MATCH,
-    body: { content: { 'multipart/form-data': SentPicture } },
+    body: { content: { 'multipart/form-data': SentPhoto } },
     answers: {
-      200: json(ApiResponse, 'It is done; the message has what came with the picture, its name and its size.', 'ETag'),
+      200: json(ApiResponse, 'Success. The message contains `additionalMetadata`, the file name and the size.', 'ETag'),
     },
     failures: {
-      400: 'Invalid ID supplied, or there is no file',
+      400: 'Invalid ID supplied, or the file is missing',
       404: NO_PET,
       412: CHANGED_MEANWHILE,
       413: 'The photo has too many bytes or pixels, or decoding it takes too much time or memory',
-      415: 'The file is no picture that this service takes, or the body is no `multipart/form-data`',
-      507: 'The disk is too full to store the picture',
+      415: 'The file is not a supported image, or the body is not `multipart/form-data`',
+      507: 'The storage is full',
     },
   },
 } as const satisfies Record<string, OperationDescription>;

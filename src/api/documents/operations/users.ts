@@ -7,18 +7,18 @@ import { User } from '../../records/user.ts';
 
 export const NO_USER = 'User not found';
 export const INVALID_USERNAME = 'Invalid username supplied';
-const NAME_TAKEN = 'The user name is taken, or the account was changed in this very moment. Nothing was stored.';
+const NAME_TAKEN = 'The user name is taken, or the user was changed by a concurrent request. Nothing was stored.';
 export const LAST_ADMIN =
-  'Nobody would be left who can administer the service, or the account was changed in this very moment. Nothing was stored.';
+  'This is the only administrator who can log in, or the user was changed by a concurrent request. Nothing was stored.';
 
-const CREATED = 'All of them are stored, or none. The message is `ok`.';
+const CREATED = 'All users are stored. The message is `ok`.';
 
 const LOGGED_IN = answer(
   {
     'application/json': Type.String({
       pattern: '^logged in user session:.+$',
       xml: { name: 'string' },
-      description: '`logged in user session:` and the token. Present either as a bearer token or as `api_key`.',
+      description: '`logged in user session:` and the token. Send the token as a bearer token or as `api_key`.',
     }),
     'text/plain': Type.String(),
   },
@@ -31,44 +31,46 @@ const LOGGED_IN = answer(
 
 const LOGIN_FAILURES = {
   400: 'Invalid username/password supplied',
-  409: 'The account was changed in this very moment',
+  409: 'The user was changed by a concurrent request',
   429: 'Too many attempts',
 };
 
 const createUsers = (what: string, description: string) =>
   ({
     group: 'user',
-    summary: `Create several accounts from ${what}`,
+    summary: `Create users from ${what}`,
     description,
     body: jsonBody(SentUsers),
     answers: { 200: json(ApiResponse, CREATED, 'Cache-Control') },
     failures: {
-      409: 'A user name is taken or repeated: the answer names the entries. Nothing was stored.',
+      409: 'A user name is taken or repeated. The response lists these entries. Nothing was stored.',
     },
   }) as const satisfies OperationDescription;
 
-/** Operations 9 to 16, and logging in without a password in the address. */
+/** The operations of Petstore for users, and login with a request body. */
 export const USER_OPERATIONS = {
   createUser: {
     group: 'user',
-    summary: 'Create an account',
-    description: 'An account that exists is never overwritten.',
+    summary: 'Create a user',
+    description:
+      'An existing user is never overwritten: a user name that is taken returns 409. In secured access without sign-up, only administrators can create users.',
     body: jsonBody(SentUser),
-    answers: { 200: json(ApiResponse, 'It is stored; the message is the id of the user.', 'Cache-Control') },
+    answers: { 200: json(ApiResponse, 'Success. The message is the ID of the user.', 'Cache-Control') },
     failures: { 409: NAME_TAKEN },
   },
   createUsersWithArrayInput: createUsers(
     'an array',
-    'Creates all accounts or none. The response names each account that is rejected.',
+    'Creates all users or none. An error lists each user that was rejected.',
   ),
   createUsersWithListInput: createUsers(
     'a list',
-    'The same as `createUsersWithArrayInput`, under the other address of Petstore.',
+    'The same as `createUsersWithArrayInput`, at the other path of Petstore.',
   ),
   loginUser: {
     group: 'user',
     summary: 'Log in',
-    description: 'The password stands in the address here; `POST /v2/user/login` takes it in the body.',
+    description:
+      'Starts a session. The password is part of the URL, which may be logged; prefer `POST /v2/user/login`.',
     query: CREDENTIALS,
     answers: { 200: LOGGED_IN },
     failures: LOGIN_FAILURES,
@@ -76,39 +78,40 @@ export const USER_OPERATIONS = {
   logoutUser: {
     group: 'user',
     summary: 'Log out',
-    description: 'The session that is presented is dead at once. Without one, nothing happens.',
+    description: 'Ends the session of the request immediately. Without a session, nothing happens.',
     answers: { 200: json(ApiResponse, 'Logged out. The message is `ok`.', 'Set-Cookie', 'Cache-Control') },
   },
   getUserByName: {
     group: 'user',
-    summary: 'Find an account by its user name',
-    description: 'Returns one account. In secured access only for the account itself and for administrators.',
+    summary: 'Get a user by user name',
+    description: 'Returns one user. In secured access, only for the user and for administrators.',
     path: USERNAME,
-    answers: { 200: json(User, 'The account, without its password.', 'Cache-Control') },
+    answers: { 200: json(User, 'The user, without the password.', 'Cache-Control') },
     failures: { 400: INVALID_USERNAME, 404: NO_USER },
   },
   updateUser: {
     group: 'user',
-    summary: 'Replace the profile of an account',
+    summary: 'Update a user',
     description:
-      'Without a password, the old one is kept. With one, the other sessions of the account end, and its API keys are revoked. Another user name renames the account. An `id` above 0 replaces the id of the user.',
+      'Replaces the profile of the user. A different user name renames the user, and a positive `id` replaces their ID. A password is changed only if it is given; this ends the other sessions of the user and revokes their API keys.',
     path: USERNAME,
     body: jsonBody(SentUserUpdate),
-    answers: { 200: json(ApiResponse, 'It is stored; the message is the id of the user.', 'Cache-Control') },
+    answers: { 200: json(ApiResponse, 'Success. The message is the ID of the user.', 'Cache-Control') },
     failures: { 404: NO_USER, 409: NAME_TAKEN },
   },
   deleteUser: {
     group: 'user',
-    summary: 'Remove an account',
-    description: 'Its sessions and keys end.',
+    summary: 'Delete a user',
+    description:
+      'Ends the sessions of the user and revokes their API keys. The last administrator who can log in cannot be deleted: 409.',
     path: USERNAME,
-    answers: { 200: json(ApiResponse, 'It is done; the message is the user name.', 'Cache-Control') },
+    answers: { 200: json(ApiResponse, 'Success. The message is the user name.', 'Cache-Control') },
     failures: { 400: INVALID_USERNAME, 404: NO_USER, 409: LAST_ADMIN },
   },
   loginUserWithBody: {
     group: 'user',
-    summary: 'Log in, without a password in the address',
-    description: 'The same as `loginUser`, with the credentials in the body: addresses end up in logs.',
+    summary: 'Log in with a request body',
+    description: 'The same as `loginUser`, with the credentials in the body instead of the URL, which may be logged.',
     body: jsonBody(SentCredentials),
     answers: { 200: LOGGED_IN },
     failures: LOGIN_FAILURES,

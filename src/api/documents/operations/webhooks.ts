@@ -8,79 +8,79 @@ import { CreatedWebhook, DeadLetter, Webhook, WebhookTest } from '../../records/
 
 const ONE = {
   group: 'events',
-  path: { webhookId: Type.String({ minLength: 1, description: 'The public id of the webhook.' }) },
+  path: { webhookId: Type.String({ minLength: 1, description: 'The public ID of the webhook.' }) },
 } as const;
 const NO_WEBHOOK = 'Webhook not found';
 
-/** Who is sent what changes: for administrators to say. */
+/** Webhooks, for administrators. */
 export const WEBHOOK_OPERATIONS = {
   listWebhooks: {
     group: 'events',
-    summary: 'All webhooks',
+    summary: 'List webhooks',
     description: 'Returns all webhooks in the order in which they were created.',
     answers: { 200: json(Type.Array(Webhook), 'The webhooks, without their secrets.', 'Cache-Control') },
   },
   createWebhook: {
     group: 'events',
-    summary: 'Have changes sent to an address',
+    summary: 'Create a webhook',
     description:
-      'Each change from now on is sent by POST at least once, signed as Standard Webhooks has it; `webhook-id` is the same for every attempt. What is not answered with a status of 2xx is tried again, after longer and longer times; in the end it is a dead letter. An answer 410 ends it all.',
+      'Sends each later change to the URL at least once, as a POST signed according to Standard Webhooks. `webhook-id` is the same for every attempt. Unless the response has a status of 2xx, the delivery is retried with increasing delays; after the last retry it becomes a dead letter. A response of 410 stops all deliveries.',
     body: jsonBody(SentWebhook),
-    answers: { 200: json(CreatedWebhook, 'The webhook, with its secret, which is shown this once.', 'Cache-Control') },
-    failures: { 409: 'There are as many webhooks as there may be' },
+    answers: { 200: json(CreatedWebhook, 'The webhook with its secret, which is shown only once.', 'Cache-Control') },
+    failures: { 409: 'The maximum number of webhooks is reached' },
   },
   getWebhook: {
     ...ONE,
-    summary: 'A webhook',
+    summary: 'Get a webhook',
     description: 'Returns one webhook with the state of its deliveries.',
     answers: { 200: json(Webhook, 'The webhook, without its secret.', 'Cache-Control') },
     failures: { 404: NO_WEBHOOK },
   },
   updateWebhook: {
     ...ONE,
-    summary: 'Change a webhook, or let it pause',
-    description: 'What is left out stays as it is. One that does not pause any more is told of all that it has missed.',
+    summary: 'Update or pause a webhook',
+    description: 'Omitted fields are unchanged. A webhook that is resumed receives the events since it was paused.',
     body: jsonBody(SentWebhookEdit),
-    answers: { 200: json(Webhook, 'The webhook as it is now.', 'Cache-Control') },
+    answers: { 200: json(Webhook, 'The webhook after the change.', 'Cache-Control') },
     failures: { 404: NO_WEBHOOK },
   },
-  removeWebhook: {
+  deleteWebhook: {
     ...ONE,
-    summary: 'Remove a webhook, with all that waits to be sent to it',
-    description: 'Nothing is sent to the address any more. Pending deliveries and dead letters are deleted.',
-    answers: { 200: json(ApiResponse, 'It is gone; the message is its id.', 'Cache-Control') },
+    summary: 'Delete a webhook',
+    description: 'Deletes the webhook with its pending deliveries and dead letters.',
+    answers: { 200: json(ApiResponse, 'Success. The message is the ID of the webhook.', 'Cache-Control') },
     failures: { 404: NO_WEBHOOK },
   },
   testWebhook: {
     ...ONE,
-    summary: 'Send a webhook something to see whether it arrives',
-    description: 'An event `webhook.ping` without data is sent once, at this moment.',
-    answers: { 200: json(WebhookTest, 'What came of it.', 'Cache-Control') },
+    summary: 'Test a webhook',
+    description: 'Sends an event `webhook.ping` without data once, and returns the outcome.',
+    answers: { 200: json(WebhookTest, 'The outcome.', 'Cache-Control') },
     failures: { 404: NO_WEBHOOK },
   },
   listDeadLetters: {
     ...ONE,
-    summary: 'What could not be delivered',
-    description: 'Returns the deliveries that failed after all retries, by the number of the change.',
+    summary: 'List dead letters',
+    description: 'Returns the deliveries that failed after all retries, in the order of the changes.',
     query: PAGE,
     answers: {
-      200: json(Type.Array(DeadLetter), 'The dead letters, by the number of the change.', 'Link', 'Cache-Control'),
+      200: json(Type.Array(DeadLetter), 'The dead letters.', 'Link', 'Cache-Control'),
     },
     failures: { 404: NO_WEBHOOK },
   },
-  sendDeadLettersAgain: {
+  retryDeadLetters: {
     ...ONE,
-    summary: 'Send all dead letters again',
-    description: 'Queues all dead letters of the webhook, as if they had never been sent.',
-    answers: { 200: json(ApiResponse, 'They are about to be sent; the message is how many.', 'Cache-Control') },
+    summary: 'Retry all dead letters',
+    description: 'Queues all dead letters of the webhook for delivery, with all their retries.',
+    answers: { 200: json(ApiResponse, 'The dead letters are queued. The message is their number.', 'Cache-Control') },
     failures: { 404: NO_WEBHOOK },
   },
-  sendDeadLetterAgain: {
+  retryDeadLetter: {
     ...ONE,
-    summary: 'Send a dead letter again',
-    description: 'Queues one dead letter, as if it had never been sent.',
-    path: { ...ONE.path, letterId: int64('The number of the change.') },
-    answers: { 200: json(ApiResponse, 'It is about to be sent; the message is its id.', 'Cache-Control') },
-    failures: { 404: 'Webhook not found, or it has no such dead letter' },
+    summary: 'Retry a dead letter',
+    description: 'Queues one dead letter for delivery, with all its retries.',
+    path: { ...ONE.path, letterId: int64('The version of the change.') },
+    answers: { 200: json(ApiResponse, 'The dead letter is queued. The message is its ID.', 'Cache-Control') },
+    failures: { 404: 'Webhook or dead letter not found' },
   },
 } as const satisfies Record<string, OperationDescription>;

@@ -30,5 +30,5 @@ export async function requireCredential(stamp: Stamp, transaction: Transaction):
 }
 
 export function credentialEnded(): Failure {
-  return new Failure('unauthenticated', 'What you may do has changed while this was on its way. Log in again.');
+  return new Failure('unauthenticated', 'Your permissions changed during the request. Log in again.');
 }

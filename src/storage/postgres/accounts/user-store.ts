@@ -1,6 +1,6 @@
 import type { Account, UserChange, UserFilter, UserStore } from '../../../domain/accounts/ports.ts';
 import { USER_STATUS_CLOSED, usernameKeys, type UserProfile } from '../../../domain/accounts/user.ts';
-import type { ListPart } from '../../../domain/ports.ts';
+import type { ListPage } from '../../../domain/ports.ts';
 import {
   ACCOUNT_COLUMNS,
   accountOfName,
@@ -50,7 +50,7 @@ export class PostgresUserStore implements UserStore {
     return usernames.map((username) => accountOfName(username, found));
   });
 
-  async search({ text, role, userStatus }: UserFilter, { afterId, limit }: ListPart): Promise<readonly Account[]> {
+  async search({ text, role, userStatus }: UserFilter, { afterId, limit }: ListPage): Promise<readonly Account[]> {
     if (text !== undefined && !isStorable(text)) return [];
     const filter = [text === undefined ? null : searchKey(text), role ?? null, userStatus ?? null] as const;
     const rows = await this.#readUp(afterId, limit, (startId, endId, most) =>
@@ -80,7 +80,7 @@ export class PostgresUserStore implements UserStore {
   }
 }
 
-/** PostgreSQL cannot store a text with U+0000, so there is nothing to find by one. */
+/** PostgreSQL cannot store texts with U+0000, so no account matches one. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0');
 }

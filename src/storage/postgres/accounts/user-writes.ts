@@ -25,7 +25,7 @@ const USED_IDS = {
   list: statement('select id from used_account_id where id >= $1 and id < $2'),
   count: statement('select count(*) from used_account_id where id >= $1 and id < $2'),
 };
-const rememberIds = statement(
+const insertUsedIds = statement(
   'insert into used_account_id (id) select * from unnest($1::int8[]) on conflict (id) do nothing',
 );
 const insert = statement(
@@ -52,7 +52,7 @@ const findReset = statement(
 );
 const forgetResets = statement('delete from password_reset where account_id = $1');
 
-/** The changes of accounts, each with its entry in the audit trail and its event. */
+/** The changes of accounts, each with its entry in the audit log and its event. */
 export const userWrites: StoreWrites<UserChange, readonly bigint[]> = eachInTurn(async (change, transaction) => {
   if (change.kind === 'rehash') {
     await transaction.ask(rehash, change.userId, change.from, change.to);
@@ -68,7 +68,7 @@ async function applyStamped(change: StampedUserChange, transaction: Transaction)
       return create(change, transaction);
     case 'replace':
       return [await replace(change, transaction)];
-    case 'remove':
+    case 'delete':
       return [await deleteAccountOf(change, transaction)];
     case 'set-role':
       return [await setRole(change, transaction)];
@@ -84,7 +84,7 @@ async function applyStamped(change: StampedUserChange, transaction: Transaction)
   return [await useReset(change, transaction)];
 }
 
-/** Writes an entry into the audit trail, and the event if the action has one. */
+/** Writes an entry into the audit log, and the event if the action has one. */
 function report(
   transaction: Transaction,
   stamp: Stamp,
@@ -115,7 +115,7 @@ async function create(
   const publicIds = accounts.map(({ publicId }, index) => publicId ?? (assigned[index] as bigint));
   counters.nextAccountId = ids.next();
   await Promise.all([
-    ask(rememberIds, [...assigned, ...publicIds]),
+    ask(insertUsedIds, [...assigned, ...publicIds]),
     ...accounts.map(({ role, passwordHash, profile }, index) =>
       ask(
         insert,
@@ -176,7 +176,7 @@ async function replace(change: Change<'replace'>, transaction: Transaction): Pro
   if (closes) await requireOtherAdmin(current, transaction);
   const key = keptUsernameKey(profile.username, current.key);
   const { publicId = current.publicId } = change;
-  if (publicId !== current.publicId) await transaction.ask(rememberIds, [publicId]);
+  if (publicId !== current.publicId) await transaction.ask(insertUsedIds, [publicId]);
   await transaction.ask(update, id, publicId, ...profileColumns({ ...profile, userStatus }, key));
   const account = { id, username: profile.username };
   const isRenamed = profile.username !== current.username;
@@ -225,11 +225,11 @@ async function revokeKeys(
   for (const entry of keysRevoked(stamp, keys, username)) audit(entry);
 }
 
-async function deleteAccountOf({ username, seen, stamp }: Change<'remove'>, transaction: Transaction): Promise<bigint> {
+async function deleteAccountOf({ username, seen, stamp }: Change<'delete'>, transaction: Transaction): Promise<bigint> {
   const current = await get(username, transaction, seen);
   await requireOtherAdmin(current, transaction);
   await transaction.ask(deleteAccount, current.id);
-  report(transaction, stamp, 'account.removed', current);
+  report(transaction, stamp, 'account.deleted', current);
   return current.id;
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/archive.ts';
 import { Failure } from '../../../domain/failure.ts';
 import { findInstallation } from '../installation-store.ts';
-import { backfillPetSearch } from '../pets/pet-backfills.ts';
+import { backfillPetCounts } from '../pets/pet-backfills.ts';
 import { searchKeysOf } from '../accounts/user-store.ts';
 import type { Connections } from './connections.ts';
 import { statement, type Parameter, type Statement } from './statements.ts';
@@ -77,7 +77,7 @@ export async function openArchive(connections: Connections): Promise<ArchiveTarg
   return {
     count: async (table) => Number((await ask<[count: bigint]>(statementsOf(table).count))[0]?.[0]),
 
-    readPart: (table, after, limit) =>
+    readBatch: (table, after, limit) =>
       after === undefined
         ? ask<ArchiveRow>(statementsOf(table).firstPart, limit)
         : ask<ArchiveRow>(statementsOf(table).nextPart, ...after, limit),
@@ -120,7 +120,7 @@ export async function openArchive(connections: Connections): Promise<ArchiveTarg
     },
 
     async derive() {
-      await backfillPetSearch((work) => transaction((ask) => work(ask)));
+      await backfillPetCounts((work) => transaction((ask) => work(ask)));
     },
   };
 }
@@ -201,6 +201,6 @@ function isTaken(error: unknown): boolean {
 function writtenByAnother(): Failure {
   return new Failure(
     'conflict',
-    'Somebody else is writing to the target. See that nobody does, and begin with an empty one.',
+    'Another program is writing to the target. Stop it, and begin again with an empty target.',
   );
 }

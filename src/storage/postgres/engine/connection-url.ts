@@ -3,7 +3,7 @@ export interface DatabaseAddress {
   /** One URL for each server, with the credentials. Secret. */
   serverUrls: readonly string[];
   /** For display: host, port and name of the database, without user and password. */
-  told: string;
+  label: string;
   /** Connect timeout, if the URL has one. */
   connectTimeoutMs?: number | undefined;
 }
@@ -53,8 +53,8 @@ export function readDatabaseUrl(url: string): DatabaseAddress | string {
   );
   if (!serverUrls.every((serverUrl) => URL.canParse(serverUrl)) || servers.some((server) => server === ''))
     return 'names a server that is no host with a port, such as db.example.org:5432.';
-  const told = `${servers.join(', ')}/${database}`;
-  return { serverUrls, told, connectTimeoutMs };
+  const label = `${servers.join(', ')}/${database}`;
+  return { serverUrls, label, connectTimeoutMs };
 }
 
 function isDecodable(part: string): boolean {

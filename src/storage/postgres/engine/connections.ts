@@ -113,7 +113,7 @@ export class Connections {
 
   #askOf(client: ClientBase, timeoutMs = this.#answerTimeoutMs): Ask {
     return async <Row extends readonly unknown[]>({ name, text }: Statement, ...parameters: Parameter[]) => {
-      // PostgreSQL cannot store a text with U+0000, and refuses to search for one: nothing would be found.
+      // PostgreSQL cannot store texts with U+0000, and refuses to search for them. Nothing would match.
       if (IS_LOOK_UP.test(text) && parameters.some(hasNul)) return [];
       const values = parameters.map(toText);
       const shape = { rowMode: 'array' as const, types, query_timeout: timeoutMs + 500 };
@@ -123,7 +123,7 @@ export class Connections {
     };
   }
 
-  /** Repeats the work until it succeeds, fails for a reason of its own, or a retry is hopeless. */
+  /** Repeats the work until it succeeds, fails with another error, or a retry is hopeless. */
   async #retry<T>(isChange: boolean, work: () => Promise<T>): Promise<T> {
     // A conflicting transaction may take as long as a statement may.
     let untilMs = Date.now() + Math.max(PATIENCE_MS, this.#answerTimeoutMs);

@@ -73,7 +73,7 @@ export function createIds(ask: Ask, used: UsedIds, next: bigint, run: KnownRun):
         if (taken.has(id) || noticed.has(id)) continue;
         if (id > MAX_ASSIGNED_ID) {
           position = id;
-          throw new Failure('unavailable', 'There is no id left to assign. Choose one yourself.');
+          throw new Failure('unavailable', 'No ID is left to assign. Choose one yourself.');
         }
         return id;
       }

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 import { Failure } from '../../../domain/failure.ts';
-import { backfillPetCounts, backfillPetSearch } from '../pets/pet-backfills.ts';
+import { backfillPetCounts } from '../pets/pet-backfills.ts';
 import type { Connections } from './connections.ts';
 import { statement, type Ask } from './statements.ts';
 import { readMigrations, type Migration } from './migration-files.ts';
@@ -8,16 +8,15 @@ import { usernameKey } from '../../../domain/accounts/user.ts';
 
 /** Backfills that SQL alone cannot do, by the migration after which they run, in its transaction. */
 const BACKFILLS: Readonly<Record<string, (ask: Ask) => Promise<void>>> = {
-  '002-finding.sql': (ask) => backfillPetSearch((work) => work(ask)),
-  '007-statistics.sql': (ask) => backfillPetCounts((work) => work(ask)),
   '009-user-names.sql': backfillUsernameKeys,
+  '011-search-in-memory.sql': (ask) => backfillPetCounts((work) => work(ask)),
 };
 
 /** The table with the schema version. Its existence marks the database as one of Menagerie. */
 const makeSchemaTable = statement(
   'create table if not exists menagerie_schema (only_row int4 primary key, version int4 not null)',
 );
-const makeSchemaRow = statement(
+const createSchemaRow = statement(
   'insert into menagerie_schema (only_row, version) values (1, 0) on conflict (only_row) do nothing',
 );
 const ownTable = statement(
@@ -31,13 +30,13 @@ const readVersion = statement('select version from menagerie_schema where only_r
 const lockVersion = statement('select version from menagerie_schema where only_row = 1 for update');
 const setVersion = statement('update menagerie_schema set version = $1 where only_row = 1');
 const lockOrder = statement('select only_row from change_order where only_row = 1 for update');
-const tellWriters = statement('update change_order set schema_version = $1 where only_row = 1');
+const storeVersionForWriters = statement('update change_order set schema_version = $1 where only_row = 1');
 
 /** From this migration on, the row that changes lock has the schema version as well. */
-const TOLD_TO_WRITERS_SINCE = 6;
+const WRITERS_CHECK_SINCE = 6;
 
 /** Two nodes create the same table at the same time: unique_violation in the system catalog, duplicate_table, duplicate_object. */
-const MADE_BY_ANOTHER = new Set(['23505', '42P07', '42710']);
+const CREATED_CONCURRENTLY = new Set(['23505', '42P07', '42710']);
 
 /**
  * Migrates a database, with one transaction per migration, under a lock: of several nodes that start together, one migrates, and the others find it done.
@@ -69,7 +68,7 @@ async function applyMigration(connections: Connections, version: number, { name,
   };
   await connections.migration(sql, claimNext, async (ask) => {
     await BACKFILLS[name]?.(ask);
-    if (version + 1 > TOLD_TO_WRITERS_SINCE) await ask(tellWriters, version + 1);
+    if (version + 1 > WRITERS_CHECK_SINCE) await ask(storeVersionForWriters, version + 1);
   });
 }
 
@@ -88,10 +87,10 @@ async function claim({ ask }: Connections): Promise<void> {
       await ask(makeSchemaTable);
       isMade = true;
     } catch (error) {
-      if (!(error instanceof DatabaseError) || !MADE_BY_ANOTHER.has(error.code ?? '')) throw error;
+      if (!(error instanceof DatabaseError) || !CREATED_CONCURRENTLY.has(error.code ?? '')) throw error;
     }
   }
-  await ask(makeSchemaRow);
+  await ask(createSchemaRow);
 }
 
 function countOf(rows: readonly (readonly unknown[])[]): bigint {

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { notConfirmed } from '../../../domain/failure.ts';
+import { commitNotConfirmed } from '../../../domain/failure.ts';
 import type { Ask } from './statements.ts';
 import { isNeverBegun, isRefusedForSure, isStillThere, isToBeDoneAgain } from './troubles.ts';
 
@@ -67,8 +67,8 @@ export async function doInSteps<T>(
 }
 
 /**
- * The statements of one transaction. After one has failed, all others fail with the same error, and none is sent any more: it would be outside of the
- * transaction and be committed on its own.
+ * The statements of one transaction. After one has failed, all others fail with the same error, and no more are sent: they would be outside of the
+ * transaction and be committed on their own.
  */
 function stepsOf(askAny: Ask, begun: Promise<unknown>) {
   let trouble: { error: unknown } | undefined;
@@ -117,7 +117,7 @@ async function commit(client: ClientBase, underWay: readonly Promise<unknown>[])
     (error: unknown) => ({ error }),
   );
   // After a refused statement, the server turns the commit into a rollback. After a lost connection the result is unknown: PgBouncer reports it for the first
-  // statement without a result, whatever happened to the others.
+  // statement without a result, regardless of the others.
   if (before !== undefined && isRefusedForSure(before.error)) {
     await committed.catch(ignore);
     throw before.error;
@@ -127,8 +127,8 @@ async function commit(client: ClientBase, underWay: readonly Promise<unknown>[])
     if (command !== 'COMMIT') throw new Error('The server rolled back what was to be committed.');
   } catch (error) {
     if (isToBeDoneAgain(error) || isNeverBegun(error)) throw error;
-    throw notConfirmed(error);
+    throw commitNotConfirmed(error);
   }
   // A statement was never sent, and the others were committed without it.
-  if (before !== undefined) throw notConfirmed(before.error);
+  if (before !== undefined) throw commitNotConfirmed(before.error);
 }

@@ -1,11 +1,12 @@
 import type { NewAuditEntry, Stamp } from '../../../domain/audit.ts';
-import { Failure, ofNewerVersion, type Outcome } from '../../../domain/failure.ts';
+import { Failure, databaseTooNew, type Outcome } from '../../../domain/failure.ts';
 import type { Connections } from './connections.ts';
 import { statement, type Ask } from './statements.ts';
 import { readMigrations } from './migration-files.ts';
 import type { Later } from './transaction-steps.ts';
 import type { StoredPet } from '../../../domain/pets/pet.ts';
 import type { PetChange } from '../../../domain/pets/pet-change.ts';
+import { AUDIT_COLUMNS, auditColumns } from '../../rows/audit.ts';
 import type { CommonWrites } from '../../rows/writes.ts';
 
 /** The counters of ids and versions. A transaction that holds the lock takes numbers from them exclusively. */
@@ -25,7 +26,7 @@ export interface Transaction {
   countersNow: () => Counters | undefined;
   /** Registers a statement that is awaited only before the commit. Later statements see its effect. */
   later: Later;
-  /** Adds an entry to the audit trail, at the end of the transaction. */
+  /** Adds an entry to the audit log, at the end of the transaction. */
   audit: (entry: NewAuditEntry) => void;
   /** Records that a session or key has seen the current state of the pets: its later reads must not be older. */
   wrote: (stamp: Stamp) => void;
@@ -49,7 +50,7 @@ const saveOrder = statement(
   'update change_order set next_pet_id = $1, next_account_id = $2, last_version = $3, last_audit_id = $4 where only_row = 1',
 );
 const insertAudit = statement(
-  `insert into audit (id, at_ms, via, actor_id, actor_name, credential_id, address, action, subject_kind, subject_id, subject_name, outcome, details)
+  `insert into audit (id, ${AUDIT_COLUMNS})
    select * from unnest($1::int8[], $2::int8[], $3::text[], $4::int8[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
      $11::text[], $12::text[], $13::text[])`,
 );
@@ -119,7 +120,7 @@ async function lockCounters(ask: Ask): Promise<Counters & { haveChanged: () => b
   if (row === undefined) throw new Error('The row that gives changes their order is not there.');
   const [nextPetId, nextAccountId, lastVersion, lastAuditId, schemaVersion] = row;
   // This version does not know what a newer one derives from the data.
-  if (schemaVersion !== KNOWN_SCHEMA) throw ofNewerVersion();
+  if (schemaVersion !== KNOWN_SCHEMA) throw databaseTooNew();
   const numbers = { nextPetId, nextAccountId, lastVersion, lastAuditId };
   const before = Object.values(numbers).join();
   return Object.assign(numbers, {
@@ -129,21 +130,11 @@ async function lockCounters(ask: Ask): Promise<Counters & { haveChanged: () => b
 }
 
 function writeAudit(ask: Ask, entries: readonly NewAuditEntry[], counters: Counters): Promise<unknown> {
+  const rows = entries.map(auditColumns);
   return ask(
     insertAudit,
     entries.map(() => ++counters.lastAuditId),
-    entries.map(({ stamp }) => stamp.atMs),
-    entries.map(({ stamp }) => stamp.via),
-    entries.map(({ stamp }) => stamp.actorId),
-    entries.map(({ stamp }) => stamp.actorName),
-    entries.map(({ stamp }) => stamp.credentialId),
-    entries.map(({ stamp }) => stamp.address),
-    entries.map(({ action }) => action),
-    entries.map(({ subject }) => subject?.kind ?? null),
-    entries.map(({ subject }) => subject?.id ?? null),
-    entries.map(({ subject }) => subject?.name ?? null),
-    entries.map(({ outcome }) => outcome),
-    entries.map(({ details }) => (details === null ? null : JSON.stringify(details))),
+    ...(rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null)),
   );
 }
 

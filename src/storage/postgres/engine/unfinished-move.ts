@@ -20,11 +20,11 @@ const readTable = statement('select source, counters from unfinished_move');
 const dropTable = statement('drop table unfinished_move');
 
 /** As in migrations.ts: unique_violation in the catalogue, duplicate_table, duplicate_object. */
-const MADE_BY_ANOTHER = new Set(['23505', '42P07', '42710']);
+const CREATED_CONCURRENTLY = new Set(['23505', '42P07', '42710']);
 
 /** @throws Failure `unavailable` if a move into this database is unfinished */
 export async function refuseUnfinishedMove({ ask }: Connections): Promise<void> {
-  if (!(await askIfMarked(ask))) return;
+  if (!(await readIsMarked(ask))) return;
   throw new Failure(
     'unavailable',
     'A move into this database has not come to its end. Give the same "menagerie move" again, or choose another database.',
@@ -32,7 +32,7 @@ export async function refuseUnfinishedMove({ ask }: Connections): Promise<void> 
 }
 
 export async function findMark({ ask }: Connections): Promise<MoveMark | undefined> {
-  if (!(await askIfMarked(ask))) return undefined;
+  if (!(await readIsMarked(ask))) return undefined;
   const [row] = await ask<[source: string, counters: string]>(readTable);
   return row && { source: row[0], counters: row[1] };
 }
@@ -44,7 +44,7 @@ export async function writeMark({ transaction }: Connections, { source, counters
       await ask(fillTable, source, counters);
     });
   } catch (error) {
-    if (!(error instanceof DatabaseError) || !MADE_BY_ANOTHER.has(error.code ?? '')) throw error;
+    if (!(error instanceof DatabaseError) || !CREATED_CONCURRENTLY.has(error.code ?? '')) throw error;
     throw new Failure(
       'conflict',
       'Another move into this database has begun at the same moment. Let it come to its end.',
@@ -56,6 +56,6 @@ export async function removeMark({ transaction }: Connections): Promise<void> {
   await transaction((ask) => ask(dropTable));
 }
 
-async function askIfMarked(ask: Ask): Promise<boolean> {
+async function readIsMarked(ask: Ask): Promise<boolean> {
   return (await ask<[isMarked: boolean]>(isMarked))[0]?.[0] === true;
 }

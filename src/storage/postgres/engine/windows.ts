@@ -4,13 +4,13 @@ import { statement } from './statements.ts';
 /** Maximum number of rows that one statement examines. */
 const WINDOW_ROWS = 10_000;
 
-/** Reads a table in the order of its ids, window by window. */
+/** Reads a table by id, in ranges of rows. */
 export type ReadInWindows = <Row>(
   /** Exclusive. */
   startId: bigint,
   limit: number,
-  /** Returns the rows after `startId` up to and including `endId`, in order, `most` at most. */
-  read: (startId: bigint, endId: bigint, most: number) => Promise<readonly Row[]>,
+  /** Returns at most `max` matching rows after `startId` up to and including `endId`, in order. */
+  read: (startId: bigint, endId: bigint, max: number) => Promise<readonly Row[]>,
 ) => Promise<Row[]>;
 
 const accountsUp = statement(
@@ -20,7 +20,7 @@ const auditDown = statement(
   `select min(id) from (select id from audit where id < $1 order by id desc limit ${WINDOW_ROWS}) as rows_of_window`,
 );
 
-/** Accounts in ascending order, the audit trail in descending order. A filter that matches few rows may have to examine the whole table. */
+/** Accounts in ascending order, the audit log in descending order. A filter that matches few rows may have to examine the whole table. */
 export function windowsOf(ask: Ask, table: 'account' | 'audit'): ReadInWindows {
   const endOfWindow = table === 'account' ? accountsUp : auditDown;
   return async (startId, limit, read) => {

@@ -1,6 +1,5 @@
 import { MAX_INT64 } from '../../../domain/int64.ts';
-import type { PetAction } from '../../../domain/pets/pet-change.ts';
-import type { PetVersion, RemovedPet } from '../../../domain/pets/pet-version.ts';
+import type { PetVersion, DeletedPet } from '../../../domain/pets/pet-version.ts';
 import { LISTS_BEGIN, STATUS_END_LENGTH } from '../../../domain/pets/pet.ts';
 import { MAX_CHARACTERS_READ } from '../../../domain/batches.ts';
 import { toDeletedPet, toPetVersion } from '../../rows/pets.ts';
@@ -9,7 +8,7 @@ import { statement, type Ask } from '../engine/statements.ts';
 type VersionRow = [
   version: bigint,
   previous: bigint | null,
-  action: PetAction,
+  storedAction: string,
   atMs: bigint,
   actorId: bigint | null,
   text: string | null,
@@ -29,7 +28,7 @@ const ofPet = statement(
        where pet_id = $1 and version <= $2 order by version desc limit $3) as found) as measured
    where bytes_before <= $4::int8 order by version desc`,
 );
-// A query of its own, because pets and accounts are not joined.
+// A separate query, because pets and accounts are not joined.
 const namesOf = statement('select id, username from account where id = any($1::int8[])');
 const removals = statement(
   `select removed.version, removal.changed_at_ms, removal.changed_by, split_part(last.text, '${LISTS_BEGIN}', 1), right(last.text, ${STATUS_END_LENGTH})
@@ -59,8 +58,8 @@ export async function listVersions(
   }
   const actorIds = rows.map(([, , , , actorId]) => actorId);
   const nameOf = await readNames(actorIds, ask);
-  return rows.map(([version, previous, action, atMs, actorId, text]) =>
-    toPetVersion([version, previous, action, atMs, actorId, nameOf(actorId), text]),
+  return rows.map(([version, previous, storedAction, atMs, actorId, text]) =>
+    toPetVersion([version, previous, storedAction, atMs, actorId, nameOf(actorId), text]),
   );
 }
 
@@ -68,7 +67,7 @@ export async function listDeleted(
   ask: Ask,
   beforeVersion: bigint | undefined,
   limit: number,
-): Promise<readonly RemovedPet[]> {
+): Promise<readonly DeletedPet[]> {
   const rows = await ask<DeletionRow>(removals, beforeVersion ?? MAX_INT64, limit);
   const actorIds = rows.map(([, , actorId]) => actorId);
   const nameOf = await readNames(actorIds, ask);

@@ -1,8 +1,8 @@
 import type { PetStatus, StoredPet } from '../../../domain/pets/pet.ts';
 import type { PetChange } from '../../../domain/pets/pet-change.ts';
-import type { PetVersion, RemovedPet } from '../../../domain/pets/pet-version.ts';
+import type { PetVersion, DeletedPet } from '../../../domain/pets/pet-version.ts';
 import type { PetStore } from '../../../domain/pets/ports.ts';
-import type { ListPart, NoOlderThan } from '../../../domain/ports.ts';
+import type { ListPage, NoOlderThan } from '../../../domain/ports.ts';
 import { PET_COLUMNS, toStoredPet, type PetRow } from '../../rows/pets.ts';
 import { gather } from '../../rows/gather.ts';
 import { copyRead, type CopyReads } from '../engine/standby.ts';
@@ -74,13 +74,17 @@ export class PostgresPetStore implements PetStore {
     return ids.map((id) => petOfLine(id, lines.get(id.toString())));
   }
 
+  async findMany(ids: readonly bigint[], noOlderThan: NoOlderThan): Promise<readonly StoredPet[]> {
+    return (await this.#findAll(ids, noOlderThan)).filter((pet) => pet !== undefined);
+  }
+
   apply(change: PetChange): Promise<StoredPet> {
     return this.#writer.apply('pet', change);
   }
 
   async listByStatus(
     statuses: readonly PetStatus[],
-    { afterId, limit, noOlderThan }: ListPart,
+    { afterId, limit, noOlderThan }: ListPage,
   ): Promise<readonly StoredPet[]> {
     const distinct = [...new Set(statuses)];
     const list = byStatuses[distinct.length - 1];
@@ -90,7 +94,7 @@ export class PostgresPetStore implements PetStore {
 
   async listByTags(
     tagNames: readonly string[],
-    { afterId, limit, noOlderThan }: ListPart,
+    { afterId, limit, noOlderThan }: ListPage,
   ): Promise<readonly StoredPet[]> {
     // PostgreSQL cannot store a text with U+0000, so no tag has one.
     const names = [...new Set(tagNames)].filter((name) => !name.includes('\0'));
@@ -107,7 +111,7 @@ export class PostgresPetStore implements PetStore {
     return listVersions(this.#ask, id, fromVersion, limit);
   }
 
-  listRemoved(beforeVersion: bigint | undefined, limit: number): Promise<readonly RemovedPet[]> {
+  listDeleted(beforeVersion: bigint | undefined, limit: number): Promise<readonly DeletedPet[]> {
     return listDeleted(this.#ask, beforeVersion, limit);
   }
 

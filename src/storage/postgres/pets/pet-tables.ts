@@ -1,6 +1,7 @@
 import type { Stamp } from '../../../domain/audit.ts';
 import type { PetAction } from '../../../domain/pets/pet-change.ts';
 import type { PetRecord, StoredPet } from '../../../domain/pets/pet.ts';
+import { storedName } from '../../rows/stored-names.ts';
 import { statement } from '../engine/statements.ts';
 import type { Transaction } from '../engine/transactions.ts';
 import { pairColumns } from './photo-references.ts';
@@ -12,18 +13,21 @@ const addVersions = statement(
    select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::text[])`,
 );
 const addPets = statement(
-  'insert into pet (id, version, status, text) select * from unnest($1::int8[], $2::int8[], $3::text[], $4::text[])',
+  'insert into pet (id, version, status, text, added_version) select * from unnest($1::int8[], $2::int8[], $3::text[], $4::text[], $5::int8[])',
 );
 const updatePets = statement(
-  `update pet set version = changed.version, status = changed.status, text = changed.text
-   from unnest($1::int8[], $2::int8[], $3::text[], $4::text[]) as changed (id, version, status, text) where pet.id = changed.id`,
+  `update pet set version = changed.version, status = changed.status, text = changed.text, added_version = changed.added_version
+   from unnest($1::int8[], $2::int8[], $3::text[], $4::text[], $5::int8[]) as changed (id, version, status, text, added_version)
+   where pet.id = changed.id`,
 );
 const deletePets = statement('delete from pet where id = any($1::int8[])');
 const addTags = statement('insert into pet_tag (name, pet_id) select * from unnest($1::text[], $2::int8[])');
 const deleteTags = statement(
   `delete from pet_tag using unnest($1::text[], $2::int8[]) as gone (tag, id) where name = gone.tag and pet_id = gone.id`,
 );
-const rememberDeleted = statement('insert into removed_pet (id, version) select * from unnest($1::int8[], $2::int8[])');
+const insertDeleted = statement(
+  'insert into removed_pet (id, version, added_version) select * from unnest($1::int8[], $2::int8[], $3::int8[])',
+);
 const forgetDeleted = statement('delete from removed_pet where id = any($1::int8[])');
 
 /** A version to be written. */
@@ -40,6 +44,14 @@ export interface Version {
 export interface HeldPet {
   pet: StoredPet;
   record: PetRecord;
+  addedVersion: bigint;
+}
+
+/** A deleted pet. If it is restored, it returns to its place in the order of addition. */
+export interface DeletedVersions {
+  /** Of its deletion. */
+  version: bigint;
+  addedVersion: bigint;
 }
 
 export type Pets = ReadonlyMap<bigint, HeldPet>;
@@ -52,7 +64,7 @@ export function writeVersions(versions: readonly Version[], { ask }: Transaction
       versions.map(({ id }) => id),
       versions.map(({ version }) => version),
       versions.map(({ previous }) => previous ?? null),
-      versions.map(({ action }) => action),
+      versions.map(({ action }) => storedName(action)),
       versions.map(({ stamp }) => stamp.actorId),
       versions.map(({ stamp }) => stamp.atMs),
       versions.map(({ text }) => text),
@@ -66,6 +78,7 @@ function petColumns(pets: readonly HeldPet[]) {
     pets.map(({ pet }) => pet.version),
     pets.map(({ record }) => record.status),
     pets.map(({ pet }) => pet.text),
+    pets.map(({ addedVersion }) => addedVersion),
   ] as const;
 }
 
@@ -76,6 +89,7 @@ export function writePets(ids: readonly bigint[], before: Pets, now: Pets, { ask
   const gone = ids.filter((id) => before.has(id) && !now.has(id));
   return [
     ...(added.length > 0 ? [ask(addPets, ...petColumns(added))] : []),
+    // A pet that was deleted and added again in this batch has a new added_version.
     ...(updated.length > 0 ? [ask(updatePets, ...petColumns(updated))] : []),
     ...(gone.length > 0 ? [ask(deletePets, gone)] : []),
   ];
@@ -96,14 +110,13 @@ export function writeTags(ids: readonly bigint[], before: Pets, now: Pets, { ask
   ];
 }
 
-/** The ids of deleted pets, each with the version of its deletion. */
 export function writeDeleted(
   ids: readonly bigint[],
-  before: ReadonlyMap<bigint, bigint>,
-  now: ReadonlyMap<bigint, bigint>,
+  before: ReadonlyMap<bigint, DeletedVersions>,
+  now: ReadonlyMap<bigint, DeletedVersions>,
   { ask }: Transaction,
 ): Promise<unknown>[] {
-  const changed = ids.filter((id) => before.get(id) !== now.get(id));
+  const changed = ids.filter((id) => before.get(id)?.version !== now.get(id)?.version);
   const back = changed.filter((id) => before.has(id));
   const gone = changed.filter((id) => now.has(id));
   return [
@@ -111,9 +124,10 @@ export function writeDeleted(
     ...(gone.length > 0
       ? [
           ask(
-            rememberDeleted,
+            insertDeleted,
             gone,
-            gone.map((id) => now.get(id) ?? null),
+            gone.map((id) => now.get(id)?.version ?? null),
+            gone.map((id) => now.get(id)?.addedVersion ?? null),
           ),
         ]
       : []),

@@ -1,9 +1,9 @@
-import { isWorthAnEntry, type Stamp } from '../../../domain/audit.ts';
+import { isAudited, type Stamp } from '../../../domain/audit.ts';
 import type { Outcome } from '../../../domain/failure.ts';
 import {
   decide,
   type PetDecision,
-  demandNeverUsed,
+  requireNeverUsed,
   photoDigestsOf,
   photoOf,
   type PetAction,
@@ -19,12 +19,13 @@ import { statement } from '../engine/statements.ts';
 import { failureAlone, type StoreWrites, type Transaction } from '../engine/transactions.ts';
 import { findPast } from './past-versions.ts';
 import { toStoredPet, type PetRow } from '../../rows/pets.ts';
-import { writeSearch } from './pet-search.ts';
+import { tallyOf, writeCounts } from './pet-counts.ts';
 import {
   writeDeleted,
   writePets,
   writeTags,
   writeVersions,
+  type DeletedVersions,
   type HeldPet,
   type Pets,
   type Version,
@@ -33,8 +34,8 @@ import { findAlts } from './photo-alts.ts';
 import { findDoomed, writePhotos } from './photo-references.ts';
 import { isCredentialValid, credentialEnded } from '../accounts/credential-check.ts';
 
-const byIds = statement('select id, version, text from pet where id = any($1::int8[])');
-const deletedByIds = statement('select id, version from removed_pet where id = any($1::int8[])');
+const byIds = statement('select id, version, text, added_version from pet where id = any($1::int8[])');
+const deletedByIds = statement('select id, version, added_version from removed_pet where id = any($1::int8[])');
 // Sent before the next id is known.
 const usedFromNext = statement(
   `select id from pet where id >= (select next_pet_id from change_order where only_row = 1)
@@ -50,7 +51,7 @@ const USED_IDS = {
     `select (select count(*) from pet where id >= $1 and id < $2) + (select count(*) from removed_pet where id >= $1 and id < $2)`,
   ),
 };
-/** Changes of pets. A batch is applied in memory, change by change, and then written with one statement per table: no other transaction comes in between. */
+/** Changes of pets. A batch is applied in memory, change by change, and then written with one statement per table. No other transaction runs in between. */
 export const petWrites: StoreWrites<PetChange, StoredPet> = {
   async applyAll(changes, transaction) {
     const batch = new PetBatch(transaction, await readBefore(changes, transaction));
@@ -70,16 +71,26 @@ async function readBefore(changes: readonly PetChange[], transaction: Transactio
   const chosenIds = [...new Set(changes.map(({ id }) => id).filter((id) => id !== undefined))];
   const [counters, stored, deleted, used, doomed, alts, validCredentials] = await Promise.all([
     transaction.counters,
-    chosenIds.length === 0 ? [] : ask<PetRow>(byIds, chosenIds),
-    chosenIds.length === 0 ? [] : ask<[id: bigint, version: bigint]>(deletedByIds, chosenIds),
+    chosenIds.length === 0 ? [] : ask<[...PetRow, addedVersion: bigint]>(byIds, chosenIds),
+    chosenIds.length === 0 ? [] : ask<[id: bigint, version: bigint, addedVersion: bigint]>(deletedByIds, chosenIds),
     runLength === 0 ? [] : usedIdsAhead(runLength, transaction),
     findDoomed(changes.flatMap(photoDigestsOf), transaction),
     findAlts(changes, transaction),
     validCredentialsOf(changes, transaction),
   ]);
-  const pets = new Map<bigint, HeldPet>(stored.map((row) => [row[0], hold(toStoredPet(row))]));
+  const pets = new Map<bigint, HeldPet>(
+    stored.map(([id, version, text, addedVersion]) => [id, hold(toStoredPet([id, version, text]), addedVersion)]),
+  );
   const ids = createIds(ask, USED_IDS, counters.nextPetId, { used: used.map(([id]) => id), length: runLength });
-  return { counters, pets, deleted: new Map(deleted), ids, doomed, alts, validCredentials };
+  return {
+    counters,
+    pets,
+    deleted: new Map(deleted.map(([id, version, addedVersion]) => [id, { version, addedVersion }])),
+    ids,
+    doomed,
+    alts,
+    validCredentials,
+  };
 }
 
 /** The changes of pets of one transaction. */
@@ -87,8 +98,7 @@ class PetBatch {
   readonly #transaction: Transaction;
   readonly #before: Before;
   readonly #pets: Map<bigint, HeldPet>;
-  /** The deleted pets, each with the version of its deletion. */
-  readonly #deleted: Map<bigint, bigint>;
+  readonly #deleted: Map<bigint, DeletedVersions>;
   readonly #versions: Version[] = [];
   readonly #photos = new Map<string, Photo>();
 
@@ -103,12 +113,12 @@ class PetBatch {
   async apply(change: PetChange): Promise<StoredPet> {
     const { alts, doomed, validCredentials } = this.#before;
     if (!validCredentials.has(credentialOf(change.stamp))) throw credentialEnded();
-    // Also if nothing is changed: a client that is told that a pet has changed must find it changed.
+    // Even if nothing is changed: after a 412, the client must read the state that caused it.
     this.#transaction.wrote(change.stamp);
     const current = change.id === undefined ? undefined : this.#pets.get(change.id)?.pet;
     const past = change.kind === 'restore' ? await this.#pastOf(change) : undefined;
-    const decision = decide(current, change, { past, altNow: alts.before(change) });
-    demandNeverUsed(change, change.id !== undefined && this.#deleted.has(change.id));
+    const decision = decide(current, change, { past, currentAlt: alts.before(change) });
+    requireNeverUsed(change, change.id !== undefined && this.#deleted.has(change.id));
     const photo = photoOf(change);
     if (decision.kind === 'write') doomed.requireKept(this.#photosNamed(decision.record, change));
     if (photo !== undefined) {
@@ -116,7 +126,7 @@ class PetBatch {
       this.#photos.set(photo.digest, photo);
     }
     if (decision.kind === 'keep') return decision.current;
-    if (decision.kind === 'remove') return this.#delete(decision.current, change.stamp);
+    if (decision.kind === 'delete') return this.#delete(decision.current, change.stamp);
     return this.#put(await this.#idOf(change), decision, change.stamp);
   }
 
@@ -137,7 +147,7 @@ class PetBatch {
       ...writePets(changedIds, before, this.#pets, transaction),
       ...writeTags(changedIds, before, this.#pets, transaction),
       ...writeDeleted(changedIds, deleted, this.#deleted, transaction),
-      ...writeSearch(this.#versions, before, this.#pets, transaction),
+      ...writeCounts(tallyOf(this.#versions, before), transaction.ask),
       ...writePhotos([...this.#photos.values()], references, transaction),
       ...alts.write(({ petId, digest }) => photosOf(this.#pets, petId).includes(digest)),
     ];
@@ -157,15 +167,18 @@ class PetBatch {
     if (alt !== undefined) alts.set(id, alt);
     const text = petText(id, record);
     alts.forget(id, this.#pets.get(id)?.record.photoDigests, record.photoDigests);
-    const pet = { id, version: this.#writeVersion(id, action, stamp, text), text };
-    this.#pets.set(id, { pet, record });
+    const version = this.#writeVersion(id, action, stamp, text);
+    const earlier = this.#pets.get(id) ?? (action === 'restored' ? this.#deleted.get(id) : undefined);
+    const pet = { id, version, text };
+    this.#pets.set(id, { pet, record, addedVersion: earlier?.addedVersion ?? version });
     this.#deleted.delete(id);
     return pet;
   }
 
   #delete(current: StoredPet, stamp: Stamp): StoredPet {
     const { id } = current;
-    this.#deleted.set(id, this.#writeVersion(id, 'removed', stamp, null));
+    const { addedVersion } = this.#pets.get(id) as HeldPet;
+    this.#deleted.set(id, { version: this.#writeVersion(id, 'deleted', stamp, null), addedVersion });
     this.#before.alts.forget(id, this.#pets.get(id)?.record.photoDigests);
     this.#pets.delete(id);
     return current;
@@ -174,8 +187,15 @@ class PetBatch {
   #writeVersion(id: bigint, action: PetAction, stamp: Stamp, text: string | null): bigint {
     const version = ++this.#before.counters.lastVersion;
     const current = this.#pets.get(id)?.pet;
-    this.#versions.push({ id, version, previous: current?.version ?? this.#deleted.get(id), action, stamp, text });
-    if (isWorthAnEntry(stamp))
+    this.#versions.push({
+      id,
+      version,
+      previous: current?.version ?? this.#deleted.get(id)?.version,
+      action,
+      stamp,
+      text,
+    });
+    if (isAudited(stamp))
       this.#transaction.audit(petAuditEntry(stamp, { id, action, before: current?.text ?? null, after: text }));
     return version;
   }
@@ -183,7 +203,7 @@ class PetBatch {
   /** The version that a restore returns to, which may be one of this batch. */
   #pastOf(change: RestorePet): Promise<PastPet | undefined> {
     const heldPhotos = [...(this.#pets.get(change.id)?.record.photoDigests ?? []), ...this.#photos.keys()];
-    const batch = { versions: this.#versions, removal: this.#deleted.get(change.id), heldPhotos };
+    const batch = { versions: this.#versions, removal: this.#deleted.get(change.id)?.version, heldPhotos };
     return findPast(change, batch, this.#transaction.ask);
   }
 
@@ -221,6 +241,6 @@ function credentialOf({ via, actorId, credentialId, actorRole }: Stamp): string 
   return via === 'session' || via === 'key' ? `${via} ${actorId} ${credentialId} ${actorRole}` : '';
 }
 
-function hold(pet: StoredPet): HeldPet {
-  return { pet, record: recordOf(readPetText(pet.text)) };
+function hold(pet: StoredPet, addedVersion: bigint): HeldPet {
+  return { pet, record: recordOf(readPetText(pet.text)), addedVersion };
 }

@@ -9,11 +9,11 @@ const altsOf = statement(
   'select digest, pet_id, alt from pet_photo where digest = any($1::text[]) and pet_id = any($2::int8[]) and alt is not null',
 );
 const setAlts = statement(
-  `update pet_photo set alt = said.alt from unnest($1::text[], $2::int8[], $3::text[]) as said (photo, id, alt)
-   where digest = said.photo and pet_id = said.id`,
+  `update pet_photo set alt = texts.alt from unnest($1::text[], $2::int8[], $3::text[]) as texts (photo, id, alt)
+   where digest = texts.photo and pet_id = texts.id`,
 );
 
-/** The descriptions of photos, by `keyOfAlt`; photos without one are missing. */
+/** The alternative texts of photos, by `keyOfAlt`; photos without one are missing. */
 export async function readAlts(ask: Ask, asked: readonly PhotoOfPet[]): Promise<Map<string, string | null>> {
   if (asked.length === 0) return new Map();
   const [digests, ids] = [new Set(asked.map(({ digest }) => digest)), new Set(asked.map(({ petId }) => petId))];
@@ -25,7 +25,7 @@ export function keyOfAlt({ petId, digest }: PhotoOfPet): string {
   return `${petId} ${digest}`;
 }
 
-/** The descriptions of photos, updated while a batch of changes is applied. */
+/** The alternative texts of photos, updated while a batch of changes is applied. */
 export async function findAlts(changes: readonly PetChange[], { ask }: Transaction) {
   const asked = changes.map(altEditOf).filter((one) => one !== undefined);
   const now = await readAlts(ask, asked);
@@ -38,7 +38,7 @@ export async function findAlts(changes: readonly PetChange[], { ask }: Transacti
   }
 
   return {
-    /** The current description of the photo whose description the change replaces. */
+    /** The current alternative text of the photo whose alternative text the change replaces. */
     before(change: PetChange): string | null {
       const one = altEditOf(change);
       return one === undefined ? null : (now.get(keyOfAlt(one)) ?? null);
@@ -46,23 +46,23 @@ export async function findAlts(changes: readonly PetChange[], { ask }: Transacti
 
     set,
 
-    /** Forgets the descriptions of photos that the pet does not refer to any more, in case it does again within the batch. */
+    /** Forgets the alternative texts of photos that the pet no longer refers to, in case it does again within the batch. */
     forget(petId: bigint, before: readonly string[] = [], now: readonly string[] = []): void {
       for (const digest of before) if (!now.includes(digest)) set(petId, { digest, text: null });
     },
 
-    /** @param isThere whether the pet refers to the photo at the end of the batch */
-    write(isThere: (one: PhotoOfPet) => boolean): Promise<unknown>[] {
-      const said = [...changed.values()].filter(isThere);
-      if (said.length === 0) return [];
-      const digests = said.map(({ digest }) => digest);
-      const ids = said.map(({ petId }) => petId);
+    /** @param isUsed whether the pet refers to the photo at the end of the batch */
+    write(isUsed: (one: PhotoOfPet) => boolean): Promise<unknown>[] {
+      const texts = [...changed.values()].filter(isUsed);
+      if (texts.length === 0) return [];
+      const digests = texts.map(({ digest }) => digest);
+      const ids = texts.map(({ petId }) => petId);
       return [
         ask(
           setAlts,
           digests,
           ids,
-          said.map(({ text }) => text),
+          texts.map(({ text }) => text),
         ),
       ];
     },

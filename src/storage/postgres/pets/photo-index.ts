@@ -82,7 +82,7 @@ export const photoWrites: StoreWrites<PhotoChange, readonly string[]> = eachInTu
   }
   const untilMs = nowMs + claimMs;
   const claimed = await ask<[digest: string]>(claimDoomed, untilMs, nowMs, nowMs + 2 * claimMs, most);
-  // At most as many as are claimed: a photo that is marked and not yet deleted cannot be shown any more.
+  // At most as many as are claimed: a photo that is marked, but not deleted yet, is no longer served.
   const unused = await ask<[digest: string]>(doomUnused, untilMs, beforeMs, most - claimed.length);
   return [...claimed, ...unused].map(([digest]) => digest);
 });

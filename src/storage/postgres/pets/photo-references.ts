@@ -7,7 +7,7 @@ import type { Transaction } from '../engine/transactions.ts';
 const doomedAmong = statement(
   'select digest, claimed_until_ms from photo where digest = any($1::text[]) and doomed = 1',
 );
-// Unused until it is marked otherwise. A doomed photo without a claim is entered anew.
+// Unused until a pet refers to it. A photo that is marked for deletion, but not claimed, becomes a new entry.
 const addPhotos = statement(
   `insert into photo (digest, media_type, byte_length, width, height, placeholder, unused_since_ms)
    select digest, media_type, byte_length, width, height, placeholder, $7::int8
@@ -23,7 +23,7 @@ const refer = statement(
   'insert into pet_photo (digest, pet_id) select * from unnest($1::text[], $2::int8[]) on conflict (digest, pet_id) do nothing',
 );
 const IS_REFERRED_TO = 'exists (select 1 from pet_photo where pet_photo.digest = photo.digest)';
-/** The photos that have become unused or used, and are not marked so yet. */
+/** Conditions for photos that have become unused or used, and are not marked so yet. */
 const NEWLY = {
   unused: `digest = any($1::text[]) and unused_since_ms is null and doomed = 0 and not ${IS_REFERRED_TO}`,
   used: `digest = any($1::text[]) and unused_since_ms is not null and doomed = 0 and ${IS_REFERRED_TO}`,
@@ -33,10 +33,10 @@ const markUsed = statement(`update photo set unused_since_ms = null where ${NEWL
 const [countUnused, countUsed] = (['unused', 'used'] as const).map((newly) =>
   statement(
     `insert into pet_count (kind, name, count)
-     select kind, '', ${newly === 'unused' ? '-' : ''}case kind when 'picture' then pictures else bytes end
-     from (select count(*) as pictures, sum(byte_length)::int8 as bytes from photo where ${NEWLY[newly]}) as counted
+     select kind, '', ${newly === 'unused' ? '-' : ''}case kind when 'picture' then photos else bytes end
+     from (select count(*) as photos, sum(byte_length)::int8 as bytes from photo where ${NEWLY[newly]}) as counted
        cross join unnest(array['picture', 'picture-bytes']) as kinds (kind)
-     where pictures > 0
+     where photos > 0
      on conflict (kind, name) do update set count = pet_count.count + excluded.count`,
   ),
 ) as [ReturnType<typeof statement>, ReturnType<typeof statement>];
@@ -48,18 +48,18 @@ export interface PhotosOfPet {
   now: readonly string[];
 }
 
-/** The photos that are being deleted, updated while a batch of changes is applied. */
+/** Finds which of these photos are marked for deletion. The result is updated while a batch of changes is applied. */
 export async function findDoomed(digests: readonly string[], { ask }: Transaction) {
   const rows =
     digests.length === 0 ? [] : await ask<[digest: string, claimedUntilMs: bigint | null]>(doomedAmong, digests);
   const doomed = new Map(rows.map(([digest, untilMs]) => [digest, untilMs === null ? null : Number(untilMs)]));
   return {
-    /** @throws Failure `unavailable` if a pet would newly refer to a photo whose file may be being deleted */
+    /** @throws Failure `unavailable` if a pet newly refers to a photo that is marked for deletion, because its file may be incomplete */
     requireKept(digests: readonly string[]): void {
       if (digests.some((digest) => doomed.has(digest))) throw photoIsDoomed();
     },
 
-    /** An upload of a picture begins it anew. @throws Failure `unavailable` while somebody has it in hand to remove it */
+    /** Unmarks an uploaded photo. @throws Failure `unavailable` while the photo is claimed for deletion */
     revive({ digest }: Photo, nowMs: number): void {
       if (isClaimed(doomed.get(digest), nowMs)) throw photoIsDoomed();
       doomed.delete(digest);
@@ -68,14 +68,12 @@ export async function findDoomed(digests: readonly string[], { ask }: Transactio
 }
 
 function photoIsDoomed(): Failure {
-  return new Failure(
-    'unavailable',
-    'This very picture is being cleared away at the moment. Send it again in a second.',
-    { retryAfterSeconds: 1 },
-  );
+  return new Failure('unavailable', 'This photo is being deleted at the moment. Send it again in a second.', {
+    retryAfterSeconds: 1,
+  });
 }
 
-/** Enters pictures, and writes which pets refer to which, since when a picture is referred to by none, and how many are referred to. */
+/** Writes index entries, the references of pets to photos, since when photos have been unused, and the counts of photos in use. */
 export function writePhotos(
   photos: readonly Photo[],
   pets: readonly PhotosOfPet[],
@@ -102,7 +100,7 @@ export function writePhotos(
       ),
     );
   }
-  // In this order: the server takes what is sent by one transaction one after the other.
+  // Order matters: the server executes the statements of a transaction sequentially.
   if (gone.length > 0) {
     const [digests, ids] = pairColumns(gone);
     writes.push(ask(release, digests, ids), ask(countUnused, digests), ask(markUnused, digests, Date.now()));
@@ -111,13 +109,13 @@ export function writePhotos(
     const [digests, ids] = pairColumns(added);
     writes.push(ask(refer, digests, ids));
   }
-  // A pet may have named one before it was entered.
+  // A pet may have referred to a photo before its entry was written.
   const named = [...added.map(([digest]) => digest), ...photos.map(({ digest }) => digest)];
   if (named.length > 0) writes.push(ask(countUsed, named), ask(markUsed, named));
   return writes;
 }
 
-/** What belongs to pets, as two columns: what it is, and whose. */
+/** Splits pairs of a value and a pet id into two columns. */
 export function pairColumns(pairs: readonly [string, bigint][]) {
-  return [pairs.map(([of]) => of), pairs.map(([, id]) => id)] as const;
+  return [pairs.map(([value]) => value), pairs.map(([, id]) => id)] as const;
 }

@@ -24,6 +24,6 @@ export function prepareCredentialCheck(db: DatabaseSync): (stamp: Stamp) => void
     if (via !== 'session' && via !== 'key') return;
     const find = via === 'session' ? bySession : byKey;
     if (find(actorId, credentialId, actorRole).length > 0) return;
-    throw new Failure('unauthenticated', 'What you may do has changed while this was on its way. Log in again.');
+    throw new Failure('unauthenticated', 'Your permissions changed during the request. Log in again.');
   };
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Account, UserChange, UserFilter, UserStore } from '../../../domain/accounts/ports.ts';
 import { USER_STATUS_CLOSED, usernameKeys } from '../../../domain/accounts/user.ts';
-import type { ListPart } from '../../../domain/ports.ts';
+import type { ListPage } from '../../../domain/ports.ts';
 import {
   ACCOUNT_COLUMNS,
   accountOfName,
@@ -58,7 +58,7 @@ export class SqliteUserStore implements UserStore {
     return accountOfName(username, new Map(rows.map((row) => [row[3], toAccount(row)])));
   }
 
-  async search({ text, role, userStatus }: UserFilter, { afterId, limit }: ListPart): Promise<readonly Account[]> {
+  async search({ text, role, userStatus }: UserFilter, { afterId, limit }: ListPage): Promise<readonly Account[]> {
     const filter = [text === undefined ? null : searchKey(text), role ?? null, userStatus ?? null] as const;
     const rows = await this.#readUp(afterId, limit, (startId, endId, most) =>
       this.#matching(...filter, startId, endId, most),

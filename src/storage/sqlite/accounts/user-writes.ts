@@ -28,7 +28,7 @@ type NamedAccount = Pick<CurrentAccount, 'id' | 'username'>;
 
 const COLUMNS = 'username, username_key, first_name, last_name, email, phone, user_status';
 
-/** The changes of accounts, each with its entry in the audit trail and its event. */
+/** The changes of accounts, each with its entry in the audit log and its event. */
 export class UserWrites implements TransactionWrites<UserChange, readonly bigint[]> {
   readonly #audit: (entry: NewAuditEntry) => void;
   readonly #writeEvent: (event: AccountEvent) => void;
@@ -36,7 +36,7 @@ export class UserWrites implements TransactionWrites<UserChange, readonly bigint
   readonly #versions: Versions;
   readonly #accounts: AccountLookup;
   readonly #ids: IdAllocator;
-  readonly #rememberId;
+  readonly #insertUsedId;
   readonly #insert;
   readonly #update;
   readonly #updateRole;
@@ -57,7 +57,7 @@ export class UserWrites implements TransactionWrites<UserChange, readonly bigint
     this.#versions = versions;
     this.#accounts = new AccountLookup(db);
     this.#ids = new IdAllocator(db, 'account', 'select count(*) from used_account_id where id >= ? and id < ?');
-    this.#rememberId = prepare(db, 'insert into used_account_id (id) values (?) on conflict (id) do nothing');
+    this.#insertUsedId = prepare(db, 'insert into used_account_id (id) values (?) on conflict (id) do nothing');
     this.#insert = prepare(
       db,
       `insert into account (id, public_id, role, password_hash, ${COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -100,7 +100,7 @@ export class UserWrites implements TransactionWrites<UserChange, readonly bigint
         return this.#create(change);
       case 'replace':
         return [this.#replace(change)];
-      case 'remove':
+      case 'delete':
         return [this.#delete(change)];
       case 'set-role':
         return [this.#setRole(change)];
@@ -130,17 +130,17 @@ export class UserWrites implements TransactionWrites<UserChange, readonly bigint
       const publicId = chosenId ?? id;
       const columns = profileColumns(profile, usernameKey(profile.username));
       this.#insert.run(id, publicId, role, passwordHash ?? null, ...columns);
-      this.#rememberId.run(id);
-      if (chosenId !== undefined) this.#rememberPublicId(chosenId);
+      this.#insertUsedId.run(id);
+      if (chosenId !== undefined) this.#addUsedId(chosenId);
       this.#report(stamp, 'account.created', { id, username: profile.username }, { role });
       return publicId;
     });
   }
 
   /** The id will not be assigned. */
-  #rememberPublicId(publicId: bigint): void {
+  #addUsedId(publicId: bigint): void {
     this.#ids.notice(publicId);
-    this.#rememberId.run(publicId);
+    this.#insertUsedId.run(publicId);
   }
 
   #takeIdNotIn(chosen: ReadonlySet<bigint | undefined>): bigint {
@@ -177,7 +177,7 @@ export class UserWrites implements TransactionWrites<UserChange, readonly bigint
     if (closes) this.#accounts.requireOtherAdmin(current);
     const key = keptUsernameKey(profile.username, current.key);
     const { publicId = current.publicId } = change;
-    if (publicId !== current.publicId) this.#rememberPublicId(publicId);
+    if (publicId !== current.publicId) this.#addUsedId(publicId);
     this.#update.run(publicId, ...profileColumns({ ...profile, userStatus }, key), id);
     const account = { id, username: profile.username };
     const isRenamed = profile.username !== current.username;
@@ -210,11 +210,11 @@ export class UserWrites implements TransactionWrites<UserChange, readonly bigint
     for (const entry of keysRevoked(stamp, keys, username)) this.#audit(entry);
   }
 
-  #delete({ username, seen, stamp }: Change<'remove'>): bigint {
+  #delete({ username, seen, stamp }: Change<'delete'>): bigint {
     const current = this.#accounts.get(username, seen);
     this.#accounts.requireOtherAdmin(current);
     this.#deleteAccount.run(current.id);
-    this.#report(stamp, 'account.removed', current);
+    this.#report(stamp, 'account.deleted', current);
     return current.id;
   }
 
@@ -264,7 +264,7 @@ export class UserWrites implements TransactionWrites<UserChange, readonly bigint
     return current.id;
   }
 
-  /** Writes an entry into the audit trail, and the event if the action has one. */
+  /** Writes an entry into the audit log, and the event if the action has one. */
   #report(
     stamp: Stamp,
     action: AuditAction,

@@ -12,7 +12,7 @@ import {
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import { Failure } from '../../../domain/failure.ts';
 import { prepareFindInstallation } from '../installation-store.ts';
-import { backfillPetSearch } from '../pets/pet-backfills.ts';
+import { backfillPetCounts } from '../pets/pet-backfills.ts';
 import { inTransaction, isSqliteError, prepare, prepareRow, prepareRows, readPragma } from './database.ts';
 import { migrate } from './migrations.ts';
 import { findMark, removeMark, writeMark } from './unfinished-move.ts';
@@ -69,8 +69,8 @@ class SqliteArchive implements ArchiveTarget {
     return Number(this.#statementsOf(table).count()?.[0]);
   }
 
-  async readPart(table: ArchiveTableName, after: ArchiveRow | undefined, limit: number) {
-    return this.#statementsOf(table).readPart(after, limit);
+  async readBatch(table: ArchiveTableName, after: ArchiveRow | undefined, limit: number) {
+    return this.#statementsOf(table).readBatch(after, limit);
   }
 
   async findLastKey(table: ArchiveTableName): Promise<ArchiveRow | undefined> {
@@ -122,7 +122,7 @@ class SqliteArchive implements ArchiveTarget {
   }
 
   async derive(): Promise<void> {
-    this.#change(() => backfillPetSearch(this.#db));
+    this.#change(() => backfillPetCounts(this.#db));
   }
 
   /** The last version needs no counter: it is in the newest row of pets or accounts, which is never deleted. */
@@ -153,7 +153,7 @@ class SqliteArchive implements ArchiveTarget {
 interface TableStatements {
   count: ReturnType<typeof prepareRow>;
   lastKey: ReturnType<typeof prepareRow>;
-  readPart: (after: ArchiveRow | undefined, limit: number) => readonly ArchiveRow[];
+  readBatch: (after: ArchiveRow | undefined, limit: number) => readonly ArchiveRow[];
   insert: StatementSync;
 }
 
@@ -168,12 +168,12 @@ function prepareTable(db: DatabaseSync, table: ArchiveTable): TableStatements {
       db,
       `select ${key.join(', ')} from ${name} order by ${key.map((column) => `${column} desc`).join(', ')} limit 1`,
     ),
-    readPart: name === 'pet_version' ? prepareVersions(db) : prepareParts(db, table),
+    readBatch: name === 'pet_version' ? prepareVersions(db) : prepareBatches(db, table),
     insert: prepare(db, `insert into ${name} (${columns.join(', ')}) values (${places})`),
   };
 }
 
-function prepareParts(db: DatabaseSync, { name, columns, keyLength }: ArchiveTable): TableStatements['readPart'] {
+function prepareBatches(db: DatabaseSync, { name, columns, keyLength }: ArchiveTable): TableStatements['readBatch'] {
   const names = Object.keys(columns);
   const key = names.slice(0, keyLength).join(', ');
   const places = Array(keyLength).fill('?').join(', ');
@@ -185,7 +185,7 @@ function prepareParts(db: DatabaseSync, { name, columns, keyLength }: ArchiveTab
   return (after, limit) => (after === undefined ? first(limit) : next(...after, limit));
 }
 
-function prepareVersions(db: DatabaseSync): TableStatements['readPart'] {
+function prepareVersions(db: DatabaseSync): TableStatements['readBatch'] {
   const columns = Object.keys(archiveTable('pet_version').columns)
     .map((column) => `pet_version.${column}`)
     .join(', ');
@@ -235,6 +235,6 @@ function toNumber(row: readonly unknown[] | undefined): bigint {
 function writtenByAnother(): Failure {
   return new Failure(
     'conflict',
-    'Somebody else is writing to the target. See that nobody does, and begin with an empty one.',
+    'Another program is writing to the target. Stop it, and begin again with an empty target.',
   );
 }

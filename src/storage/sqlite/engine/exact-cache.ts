@@ -1,6 +1,6 @@
 import type { Snapshots } from './snapshots.ts';
 
-/** Caches what was read as long as nothing in the database has changed since, by this process or another. */
+/** Caches values until anything in the database changes, by this process or another. */
 export class ExactCache<V> {
   readonly #snapshots: Snapshots;
   readonly #maxEntries: number;
@@ -19,7 +19,7 @@ export class ExactCache<V> {
     return this.#entries.get(key);
   }
 
-  /** To be called before reading the value to `set`: a commit between the two must not make the value look newer than it is. */
+  /** Call before reading the value for `set`, so that a commit in between does not make the value look newer than it is. */
   refresh(): void {
     const state = this.#snapshots.stateNumber();
     if (state !== this.#seen) this.#entries.clear();

@@ -43,7 +43,7 @@ export class IdAllocator {
     const from = this.#next ?? only(this.#read(this.#kind));
     const id = from < this.#freeUntil ? from : this.#firstUnused(from);
     if (id >= this.#freeUntil && this.#countUsed(id, FREE_RUN) === 0n) this.#freeUntil = id + FREE_RUN;
-    if (id > MAX_ASSIGNED_ID) throw new Failure('unavailable', 'There is no id left to assign. Choose one yourself.');
+    if (id > MAX_ASSIGNED_ID) throw new Failure('unavailable', 'No ID is left to assign. Choose one yourself.');
     this.#next = id + 1n;
     return id;
   }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Failure } from '../../../domain/failure.ts';
-import { backfillPetCounts, backfillPetSearch } from '../pets/pet-backfills.ts';
+import { backfillPetCounts } from '../pets/pet-backfills.ts';
 import { APPLICATION_ID, inTransaction, readPragma, prepare, prepareRows } from './database.ts';
 import { usernameKey } from '../../../domain/accounts/user.ts';
 
@@ -10,9 +10,8 @@ const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations');
 
 /** Backfills that SQL alone cannot do, by the migration after which they run. */
 const BACKFILLS: Readonly<Record<string, (db: DatabaseSync) => void>> = {
-  '004-finding.sql': backfillPetSearch,
-  '008-statistics.sql': backfillPetCounts,
   '010-user-names.sql': backfillUsernameKeys,
+  '013-search-in-memory.sql': backfillPetCounts,
 };
 
 interface Migration {

@@ -22,10 +22,10 @@ type PackedPut = [
   atMs: number,
   address: string | null,
   /** Undefined for an anonymous actor. */
-  who: PackedDoer | undefined,
+  actor: PackedActor | undefined,
 ];
 
-type PackedDoer = [
+type PackedActor = [
   via: Via,
   actorId: bigint | null,
   actorName: string | null,
@@ -33,7 +33,7 @@ type PackedDoer = [
   credentialId: string | null,
 ];
 
-/** Rare kinds of puts are not packed. */
+/** Rare variants of puts are not packed. */
 export type PackedPetChange = PackedPut | PetChange;
 
 export type PackedPet = [id: bigint, version: bigint, text?: string];
@@ -45,7 +45,7 @@ export function pack(change: PetChange): PackedPetChange {
   const { id, record, mustExist, precondition } = change;
   const { textAfterId, name, categoryName, status, tagNames, photoDigests } = record;
   const { atMs, address, via, actorId, actorName, actorRole, credentialId } = stamp;
-  const who: PackedDoer | undefined =
+  const actor: PackedActor | undefined =
     via === 'anonymous' ? undefined : [via, actorId, actorName, actorRole, credentialId];
   return [
     id,
@@ -59,18 +59,18 @@ export function pack(change: PetChange): PackedPetChange {
     precondition,
     atMs,
     address,
-    who,
+    actor,
   ];
 }
 
-const NOBODY: PackedDoer = ['anonymous', null, null, null, null];
+const ANONYMOUS: PackedActor = ['anonymous', null, null, null, null];
 
 export function unpack(packed: PackedPetChange): PetChange {
   if (!Array.isArray(packed)) return packed;
   const [id, textAfterId, name, categoryName, status, tagNames, photoDigests, mustExist, precondition, ...stamped] =
     packed;
-  const [atMs, address, who] = stamped;
-  const [via, actorId, actorName, actorRole, credentialId] = who ?? NOBODY;
+  const [atMs, address, actor] = stamped;
+  const [via, actorId, actorName, actorRole, credentialId] = actor ?? ANONYMOUS;
   const stamp = { atMs, via, actorId, actorName, actorRole, credentialId, address };
   const record = { textAfterId, name, categoryName, status, tagNames, photoDigests };
   return { kind: 'put', id, record, mustExist, precondition, stamp };

@@ -36,7 +36,7 @@ export function createSnapshots(reader: DatabaseSync, isEverMapped = true): Snap
   let changedAtMs = Date.now();
   let isMapped = false;
 
-  function askState(): number {
+  function readState(): number {
     const now = Number(dataVersion()?.[0]);
     if (now !== state) changedAtMs = Date.now();
     state = now;
@@ -57,13 +57,13 @@ export function createSnapshots(reader: DatabaseSync, isEverMapped = true): Snap
       mapWhileQuiet();
       begin.run();
       try {
-        askState();
+        readState();
         return work();
       } finally {
         // An error of the engine may have ended the transaction.
         if (reader.isTransaction) commit.run();
       }
     },
-    stateNumber: () => (reader.isTransaction ? state : askState()),
+    stateNumber: () => (reader.isTransaction ? state : readState()),
   };
 }

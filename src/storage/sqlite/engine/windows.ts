@@ -2,19 +2,19 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { prepareRows } from './database.ts';
 
-/** Maximum number of rows examined without a break: a few milliseconds of the event loop. */
+/** Maximum number of rows examined per step: a few milliseconds of the event loop. */
 const WINDOW_ROWS = 1000;
 
-/** Reads a table in the order of its ids, window by window. */
+/** Reads a table by id, in ranges of rows. */
 export type ReadInWindows = <Row>(
   /** Exclusive. */
   startId: bigint,
   limit: number,
-  /** Returns the rows after `startId` up to and including `endId`, in order, `most` at most. */
-  read: (startId: bigint, endId: bigint, most: number) => readonly Row[],
+  /** Returns at most `max` matching rows after `startId` up to and including `endId`, in order. */
+  read: (startId: bigint, endId: bigint, max: number) => readonly Row[],
 ) => Promise<Row[]>;
 
-/** A filter that matches few rows may have to examine the whole table: other requests get their turn between the windows. */
+/** A filter that matches few rows may have to examine the whole table, so other requests are served between the ranges. */
 export function prepareWindows(db: DatabaseSync, table: 'account' | 'audit', order: 'up' | 'down'): ReadInWindows {
   const [beyond, last, sort] = order === 'up' ? ['>', 'max', 'asc'] : ['<', 'min', 'desc'];
   const endOfWindow = prepareRows<[endId: bigint | null]>(

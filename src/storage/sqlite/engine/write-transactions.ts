@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { becauseOf, Failure, notConfirmed, ofNewerVersion } from '../../../domain/failure.ts';
+import { becauseOf, Failure, commitNotConfirmed, databaseTooNew } from '../../../domain/failure.ts';
 import { AuditWrites } from '../audit-store.ts';
 import { KeyWrites } from '../accounts/key-store.ts';
 import { SessionWrites } from '../accounts/session-store.ts';
@@ -26,7 +26,7 @@ import {
   type Writes,
 } from './writer.ts';
 
-/** Writes jobs on a connection of its own, all jobs of one message in one transaction. */
+/** Writes jobs on a separate connection, all jobs of a message in one transaction. */
 export class WriteTransactions {
   readonly #db: DatabaseSync;
   readonly #places: FilePlaces | undefined;
@@ -93,7 +93,7 @@ export class WriteTransactions {
     if (this.#misplaced !== undefined) this.#requireFilesInPlace();
     try {
       this.#begin.run();
-      if (this.#schemaVersion()?.[0] !== this.#knownSchema) throw ofNewerVersion();
+      if (this.#schemaVersion()?.[0] !== this.#knownSchema) throw databaseTooNew();
       this.#versions.begin();
       for (const store of this.#stores) store.begin?.();
       const result = work();
@@ -102,12 +102,12 @@ export class WriteTransactions {
       this.#commit.run();
       // A commit into a deleted file must not be acknowledged. The check takes 8 µs of a transaction that waits for the disk.
       this.#misplaced = this.#places?.findProblem();
-      if (this.#misplaced !== undefined) throw notConfirmed(this.#misplaced);
+      if (this.#misplaced !== undefined) throw commitNotConfirmed(this.#misplaced);
       return result;
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('rollback');
       // The change may still be in the write-ahead log, and be read from it at the next start.
-      throw isCommitting && isDiskError(error) ? notConfirmed(reasonOf(error)) : error;
+      throw isCommitting && isDiskError(error) ? commitNotConfirmed(reasonOf(error)) : error;
     }
   }
 
@@ -151,7 +151,7 @@ function troubleOf(error: unknown): Failure | undefined {
 }
 
 function engineTrouble(reason: string): Failure {
-  const message = 'The database cannot take the change at the moment. Try again in a few seconds.';
+  const message = 'The database cannot store the change at the moment. Try again in a few seconds.';
   return becauseOf(reason, new Failure('unavailable', message, { retryAfterSeconds: 5 }));
 }
 

@@ -5,7 +5,7 @@ import { WriteTransactions } from './write-transactions.ts';
 import { STARTED, type WriteJob } from './writer.ts';
 
 /*
- * The one thread that writes: each message is one transaction, and is answered when it is on the disk.
+ * The writer thread. Each message is one transaction, which is answered after it is durable.
  */
 
 const port = parentPort ?? neverAlone();

@@ -129,7 +129,7 @@ export class Writer {
     });
   }
 
-  /** Duration of the current transaction; 0 if there is none. */
+  /** Duration of the current transaction; 0 if none is in progress. */
   waitingMs(): number {
     return this.#inProgress.length === 0 ? 0 : performance.now() - this.#sentAtMs;
   }

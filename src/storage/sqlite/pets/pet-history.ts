@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_INT64 } from '../../../domain/int64.ts';
-import type { PetVersion, RemovedPet } from '../../../domain/pets/pet-version.ts';
+import type { PetVersion, DeletedPet } from '../../../domain/pets/pet-version.ts';
 import { LISTS_BEGIN, STATUS_END_LENGTH } from '../../../domain/pets/pet.ts';
 import { MAX_CHARACTERS_READ } from '../../../domain/batches.ts';
 import { toDeletedPet, toPetVersion, type DeletionRow, type PetVersionRow } from '../../rows/pets.ts';
@@ -63,9 +63,9 @@ export class PetHistoryReader {
     return versions;
   }
 
-  async listDeleted(beforeVersion: bigint | undefined, limit: number): Promise<readonly RemovedPet[]> {
+  async listDeleted(beforeVersion: bigint | undefined, limit: number): Promise<readonly DeletedPet[]> {
     const versions = this.#deletions(beforeVersion ?? MAX_INT64, limit);
-    const deleted: RemovedPet[] = [];
+    const deleted: DeletedPet[] = [];
     while (deleted.length < versions.length) {
       if (deleted.length > 0) await nextTurn();
       deleted.push(...this.#inSnapshot(() => this.#readDeletions(versions.slice(deleted.length))));
@@ -91,8 +91,8 @@ export class PetHistoryReader {
     return { versions, characters };
   }
 
-  #readDeletions(versions: readonly (readonly [bigint])[]): RemovedPet[] {
-    const read: RemovedPet[] = [];
+  #readDeletions(versions: readonly (readonly [bigint])[]): DeletedPet[] {
+    const read: DeletedPet[] = [];
     const untilMs = performance.now() + MAX_BUSY_MS;
     for (const [version] of versions) {
       const row = this.#deletion(version) as DeletionRow | undefined;

@@ -1,9 +1,9 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { PetStatus, StoredPet } from '../../../domain/pets/pet.ts';
 import type { PetChange } from '../../../domain/pets/pet-change.ts';
-import type { PetVersion, RemovedPet } from '../../../domain/pets/pet-version.ts';
+import type { PetVersion, DeletedPet } from '../../../domain/pets/pet-version.ts';
 import type { PetStore } from '../../../domain/pets/ports.ts';
-import type { ListPart } from '../../../domain/ports.ts';
+import type { ListPage } from '../../../domain/ports.ts';
 import { toStoredPet, type PetRow } from '../../rows/pets.ts';
 import { prepareRow, prepareRows } from '../engine/database.ts';
 import { pack, unpackResult } from '../engine/packed-pet.ts';
@@ -51,11 +51,15 @@ export class SqlitePetStore implements PetStore {
     return row && { id, version: row[0], text: row[1] };
   }
 
+  findMany(ids: readonly bigint[]): readonly StoredPet[] {
+    return this.#byIds(`[${ids.join()}]`).map(toStoredPet);
+  }
+
   async apply(change: PetChange): Promise<StoredPet> {
     return unpackResult(await this.#writer.apply('pet', pack(change)), change);
   }
 
-  async listByStatus(statuses: readonly PetStatus[], { afterId, limit }: ListPart): Promise<readonly StoredPet[]> {
+  async listByStatus(statuses: readonly PetStatus[], { afterId, limit }: ListPage): Promise<readonly StoredPet[]> {
     const distinct = [...new Set(statuses)];
     const parameters = distinct.flatMap((status): SQLInputValue[] => [status, afterId, limit]);
     return this.#inSnapshot(() =>
@@ -63,13 +67,12 @@ export class SqlitePetStore implements PetStore {
     );
   }
 
-  async listByTags(tagNames: readonly string[], { afterId, limit }: ListPart): Promise<readonly StoredPet[]> {
+  async listByTags(tagNames: readonly string[], { afterId, limit }: ListPage): Promise<readonly StoredPet[]> {
     // One snapshot for both statements: a pet deleted between them would make the page short, and a short page ends a list.
     return this.#inSnapshot(() => {
       const ids = new Set(tagNames.flatMap((name) => this.#byTag(name, afterId, limit).map(([id]) => id)));
       const first = [...ids].toSorted(ascending).slice(0, limit);
-      const found = this.#byIds(`[${first.join()}]`).map(toStoredPet);
-      return found.toSorted((a, b) => ascending(a.id, b.id));
+      return this.findMany(first).toSorted((a, b) => ascending(a.id, b.id));
     });
   }
 
@@ -77,7 +80,7 @@ export class SqlitePetStore implements PetStore {
     return this.#history.listVersions(id, fromVersion, limit);
   }
 
-  listRemoved(beforeVersion: bigint | undefined, limit: number): Promise<readonly RemovedPet[]> {
+  listDeleted(beforeVersion: bigint | undefined, limit: number): Promise<readonly DeletedPet[]> {
     return this.#history.listDeleted(beforeVersion, limit);
   }
 

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { isWorthAnEntry, type NewAuditEntry, type Stamp } from '../../../domain/audit.ts';
+import { isAudited, type NewAuditEntry, type Stamp } from '../../../domain/audit.ts';
 import {
   altEditOf,
   decide,
-  demandNeverUsed,
+  requireNeverUsed,
   photoOf,
   type PetAction,
   type PetChange,
@@ -18,8 +18,10 @@ import {
   type PetRecord,
   type StoredPet,
   recordOf,
+  isSold,
 } from '../../../domain/pets/pet.ts';
 import { toStoredPet, type PetRow } from '../../rows/pets.ts';
+import { storedName } from '../../rows/stored-names.ts';
 import { prepareCredentialCheck } from '../accounts/credential-check.ts';
 import { prepareAuditWriter } from '../audit-store.ts';
 import { prepareChange, prepareRow, prepareRows } from '../engine/database.ts';
@@ -27,8 +29,7 @@ import { IdAllocator } from '../engine/id-allocator.ts';
 import { unpack, type PackedPet, type PackedPetChange } from '../engine/packed-pet.ts';
 import type { Versions } from '../engine/versions.ts';
 import type { TransactionWrites } from '../engine/writer.ts';
-import { createPetCounts, type PetCounts } from './pet-counts.ts';
-import { PetSearchWrites } from './pet-search.ts';
+import { PetCounts } from './pet-counts.ts';
 import { PhotoReferences } from './photo-references.ts';
 
 const USED_IDS = `select (select count(*) from pet where id >= ?1 and id < ?2) + (select count(*) from removed_pet where id >= ?1 and id < ?2)`;
@@ -40,7 +41,6 @@ export class PetWrites implements TransactionWrites<PackedPetChange, PackedPet> 
   readonly #requireCredential: (stamp: Stamp) => void;
   readonly #counts: PetCounts;
   readonly #photos: PhotoReferences;
-  readonly #search: PetSearchWrites;
   readonly #past: PastVersions;
   readonly #byId;
   readonly #addVersion;
@@ -50,7 +50,7 @@ export class PetWrites implements TransactionWrites<PackedPetChange, PackedPet> 
   readonly #addTag;
   readonly #deleteTag;
   readonly #wasDeleted;
-  readonly #rememberDeleted;
+  readonly #insertDeleted;
   readonly #forgetDeleted;
 
   constructor({ db, versions }: { db: DatabaseSync; versions: Versions }) {
@@ -58,28 +58,35 @@ export class PetWrites implements TransactionWrites<PackedPetChange, PackedPet> 
     this.#ids = new IdAllocator(db, 'pet', USED_IDS);
     this.#audit = prepareAuditWriter(db);
     this.#requireCredential = prepareCredentialCheck(db);
-    this.#counts = createPetCounts(db);
+    this.#counts = new PetCounts(db);
     this.#photos = new PhotoReferences(db, this.#counts);
-    this.#search = new PetSearchWrites(db, this.#counts);
     this.#past = new PastVersions(db);
     this.#byId = prepareRows<PetRow>(db, 'select id, version, text from pet where id = ?');
     this.#addVersion = prepareChange(
       db,
       'insert into pet_version (version, pet_id, previous, action, changed_by, changed_at_ms, text) values (?, ?, ?, ?, ?, ?, ?)',
     );
-    this.#addPet = prepareChange(db, 'insert into pet (id, version, status, text) values (?, ?, ?, ?)');
+    this.#addPet = prepareChange(
+      db,
+      'insert into pet (id, version, added_version, status, text) values (?, ?, ?, ?, ?)',
+    );
     this.#updatePet = prepareChange(db, 'update pet set version = ?, status = ?, text = ? where id = ?');
     this.#deletePet = prepareChange(db, 'delete from pet where id = ?');
     this.#addTag = prepareChange(db, 'insert into pet_tag (name, pet_id) values (?, ?)');
     this.#deleteTag = prepareChange(db, 'delete from pet_tag where name = ? and pet_id = ?');
     this.#wasDeleted = prepareRow(db, 'select 1 from removed_pet where id = ?');
-    this.#rememberDeleted = prepareChange(db, 'insert into removed_pet (id, version) values (?, ?)');
-    this.#forgetDeleted = prepareRows<[version: bigint]>(db, 'delete from removed_pet where id = ? returning version');
+    this.#insertDeleted = prepareChange(
+      db,
+      'insert into removed_pet (id, version, added_version) select id, ?2, added_version from pet where id = ?1',
+    );
+    this.#forgetDeleted = prepareRows<[version: bigint, addedVersion: bigint]>(
+      db,
+      'delete from removed_pet where id = ? returning version, added_version',
+    );
   }
 
   begin(): void {
     this.#ids.begin();
-    this.#search.begin();
     this.#counts.begin();
   }
 
@@ -92,7 +99,6 @@ export class PetWrites implements TransactionWrites<PackedPetChange, PackedPet> 
 
   save(): void {
     this.#ids.save();
-    this.#search.save();
     this.#counts.save();
   }
 
@@ -100,14 +106,14 @@ export class PetWrites implements TransactionWrites<PackedPetChange, PackedPet> 
     const current = change.id === undefined ? undefined : this.#byId(change.id).map(toStoredPet)[0];
     const altEdit = altEditOf(change);
     const past = change.kind === 'restore' ? this.#past.find(change) : undefined;
-    const decision = decide(current, change, { past, altNow: altEdit && this.#photos.altOf(altEdit) });
+    const decision = decide(current, change, { past, currentAlt: altEdit && this.#photos.altOf(altEdit) });
     if (change.kind === 'put' && change.mustBeNew)
-      demandNeverUsed(change, this.#wasDeleted(change.id ?? 0n) !== undefined);
+      requireNeverUsed(change, this.#wasDeleted(change.id ?? 0n) !== undefined);
     const photo = photoOf(change);
     if (decision.kind === 'write') this.#photos.requireKept(change.id, decision.record.photoDigests, photo);
     if (photo !== undefined) this.#photos.add(photo, change.stamp.atMs);
     if (decision.kind === 'keep') return decision.current;
-    if (decision.kind === 'remove') return this.#delete(decision.current, change.stamp);
+    if (decision.kind === 'delete') return this.#delete(decision.current, change.stamp);
     const pet =
       current === undefined
         ? this.#add(change.id, decision.record, decision.action, change.stamp)
@@ -122,13 +128,14 @@ export class PetWrites implements TransactionWrites<PackedPetChange, PackedPet> 
     const [deleted] = chosenId === undefined ? [] : this.#forgetDeleted(id);
     const text = petText(id, record);
     const version = this.#writeVersion(id, deleted && { version: deleted[0], text: null }, action, stamp, text);
-    this.#addPet(id, version, record.status, text);
+    // A deleted pet returns to its place in the order of addition.
+    const addedVersion = action === 'restored' ? (deleted?.[1] ?? version) : version;
+    this.#addPet(id, version, addedVersion, record.status, text);
     for (const name of record.tagNames) this.#addTag(name, id);
     if (record.photoDigests.length > 0) this.#photos.set(id, record.photoDigests);
-    const pet = { id, version, text };
-    if (action === 'restored') this.#search.restored(pet, record, stamp.atMs);
-    else this.#search.added(pet, record, stamp.atMs);
-    return pet;
+    this.#counts.tally.countEvent(action === 'restored' ? 'changed' : 'added', stamp.atMs);
+    if (action !== 'restored' && record.status === 'sold') this.#counts.tally.countEvent('adopted', stamp.atMs);
+    return { id, version, text };
   }
 
   #replace(current: StoredPet, record: PetRecord, action: PetAction, stamp: Stamp): StoredPet {
@@ -139,16 +146,17 @@ export class PetWrites implements TransactionWrites<PackedPetChange, PackedPet> 
     this.#deleteTags(current);
     for (const name of record.tagNames) this.#addTag(name, id);
     this.#photos.set(id, record.photoDigests);
-    this.#search.changed(current, record, stamp.atMs);
+    this.#counts.tally.countEvent('changed', stamp.atMs);
+    if (record.status === 'sold' && !isSold(current.text)) this.#counts.tally.countEvent('adopted', stamp.atMs);
     return { id, version, text };
   }
 
   #delete(current: StoredPet, stamp: Stamp): StoredPet {
-    this.#rememberDeleted(current.id, this.#writeVersion(current.id, current, 'removed', stamp, null));
+    this.#insertDeleted(current.id, this.#writeVersion(current.id, current, 'deleted', stamp, null));
     this.#deleteTags(current);
     this.#photos.set(current.id, []);
     this.#deletePet(current.id);
-    this.#search.removed(current, stamp.atMs);
+    this.#counts.tally.countEvent('deleted', stamp.atMs);
     return current;
   }
 
@@ -164,10 +172,9 @@ export class PetWrites implements TransactionWrites<PackedPetChange, PackedPet> 
     stamp: Stamp,
     text: string | null,
   ): bigint {
-    if (isWorthAnEntry(stamp))
-      this.#audit(petAuditEntry(stamp, { id, action, before: before?.text ?? null, after: text }));
+    if (isAudited(stamp)) this.#audit(petAuditEntry(stamp, { id, action, before: before?.text ?? null, after: text }));
     const version = this.#versions.take();
-    this.#addVersion(version, id, before?.version ?? null, action, stamp.actorId, stamp.atMs, text);
+    this.#addVersion(version, id, before?.version ?? null, storedName(action), stamp.actorId, stamp.atMs, text);
     return version;
   }
 }

@@ -123,7 +123,7 @@ export class PhotoWrites implements TransactionWrites<PhotoChange, readonly stri
     }
     const untilMs = nowMs + claimMs;
     const claimed = this.#claimDoomed(untilMs, nowMs, nowMs + 2 * claimMs, most);
-    // At most as many as are claimed: a photo that is marked and not yet deleted cannot be shown any more.
+    // At most as many as are claimed: a photo that is marked, but not deleted yet, is no longer served.
     const unused = this.#doomUnused(untilMs, beforeMs, most - claimed.length);
     return [...claimed, ...unused].map(([digest]) => digest);
   }

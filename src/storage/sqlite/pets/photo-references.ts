@@ -31,7 +31,7 @@ export class PhotoReferences {
       `select 1 from json_each(?1) join photo on digest = value where doomed = 1
          and not exists (select 1 from pet_photo where pet_photo.digest = value and pet_id = ?2)`,
     );
-    // Unused from now on, unless a pet refers to it already. A doomed photo without a claim is entered anew.
+    // Unused from now on, unless a pet already refers to it. A photo that is marked for deletion, but not claimed, becomes a new entry.
     this.#addPhoto = prepareRows<[unusedSinceMs: bigint | null]>(
       db,
       `insert into photo (digest, media_type, byte_length, width, height, placeholder, unused_since_ms)
@@ -56,22 +56,22 @@ export class PhotoReferences {
     this.#setAlt = prepareChange(db, 'update pet_photo set alt = ? where digest = ? and pet_id = ?');
   }
 
-  /** @throws Failure `unavailable` if the pet would newly refer to a photo whose file may be being deleted, unless it is uploaded with the change */
+  /** @throws Failure `unavailable` if the pet newly refers to a photo that is marked for deletion, unless the change uploads it */
   requireKept(petId: bigint | undefined, digests: readonly string[], uploaded: Photo | undefined): void {
     const named = digests.filter((digest) => digest !== uploaded?.digest);
     if (named.length > 0 && this.#doomedOfOthers(JSON.stringify(named), petId ?? null) !== undefined)
       throw photoIsDoomed();
   }
 
-  /** @throws Failure `unavailable` while the photo is claimed to be deleted */
+  /** @throws Failure `unavailable` while the photo is claimed for deletion */
   add({ digest, mediaType, byteLength, width, height, placeholder }: Photo, nowMs: number): void {
     const [claim] = this.#claimOn(digest);
     if (claim !== undefined && isClaimed(claim[0] === null ? null : Number(claim[0]), nowMs)) throw photoIsDoomed();
     const [entered] = this.#addPhoto(digest, mediaType, byteLength, width, height, placeholder, Date.now());
-    if (entered?.[0] === null) this.#counts.tally.pictures(1, byteLength);
+    if (entered?.[0] === null) this.#counts.tally.countPhotos(1, byteLength);
   }
 
-  /** The description that a pet gives its photo, or null. */
+  /** The alternative text that a pet has for its photo, or null. */
   altOf({ petId, digest }: PhotoOfPet): string | null {
     return (this.#altOf(digest, petId)?.[0] ?? null) as string | null;
   }
@@ -87,19 +87,17 @@ export class PhotoReferences {
       if (wanted.delete(digest)) continue;
       this.#release(petId, digest);
       for (const [byteLength] of this.#markUnused(Date.now(), digest))
-        this.#counts.tally.pictures(-1, -Number(byteLength));
+        this.#counts.tally.countPhotos(-1, -Number(byteLength));
     }
     for (const digest of wanted) {
       this.#refer(digest, petId);
-      for (const [byteLength] of this.#markUsed(digest)) this.#counts.tally.pictures(1, Number(byteLength));
+      for (const [byteLength] of this.#markUsed(digest)) this.#counts.tally.countPhotos(1, Number(byteLength));
     }
   }
 }
 
 function photoIsDoomed(): Failure {
-  return new Failure(
-    'unavailable',
-    'This very picture is being cleared away at the moment. Send it again in a second.',
-    { retryAfterSeconds: 1 },
-  );
+  return new Failure('unavailable', 'This photo is being deleted at the moment. Send it again in a second.', {
+    retryAfterSeconds: 1,
+  });
 }

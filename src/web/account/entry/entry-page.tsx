@@ -7,11 +7,11 @@ interface EntryPageProps {
   title: string;
   lead?: ReactNode;
   children: ReactNode;
-  /** Below: where else one may want to go. */
+  /** Links to other pages, below the form. */
   footer?: ReactNode;
 }
 
-/** A page with one small form: logging in, signing up, a new password. */
+/** The layout of the pages with one small form: login, sign-up, password reset. */
 export function EntryPage({ title, lead, children, footer }: EntryPageProps) {
   usePageTitle(title);
   return (

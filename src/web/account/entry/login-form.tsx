@@ -18,7 +18,7 @@ interface LoginFormProps {
   onDone: (currentUser: CurrentUser) => void;
 }
 
-/** A real form with the names that password managers look for. */
+/** A native form with the field names that password managers look for. */
 export function LoginForm({ username, onDone }: LoginFormProps) {
   const t = useTranslations('account');
   const password = useRef<HTMLInputElement>(null);
@@ -35,7 +35,7 @@ export function LoginForm({ username, onDone }: LoginFormProps) {
       <UsernameField
         label={t('username')}
         name="username"
-        data-beginning={username === undefined || undefined}
+        data-initial-focus={username === undefined || undefined}
         readOnly={username !== undefined}
         defaultValue={username}
       />
@@ -47,8 +47,8 @@ export function LoginForm({ username, onDone }: LoginFormProps) {
         required
         data-autofocus
       />
-      <div role="alert" className={styles['told']}>
-        {login.error !== null && <LoginTrouble key={login.submittedAt} error={login.error} isWrong={isWrong} />}
+      <div role="alert" className={styles['status']}>
+        {login.error !== null && <LoginError key={login.submittedAt} error={login.error} isWrong={isWrong} />}
       </div>
       <Button type="submit" size="md" loading={login.isPending}>
         {t('login.submit')}
@@ -66,13 +66,13 @@ function textOf(value: FormDataEntryValue | null): string {
   return typeof value === 'string' ? value : '';
 }
 
-function LoginTrouble({ error, isWrong }: { error: Error; isWrong: boolean }) {
+function LoginError({ error, isWrong }: { error: Error; isWrong: boolean }) {
   const t = useTranslations('account.login');
   const failureText = useFailureText();
   const seconds =
     error instanceof MenagerieError && error.code === 'too-many-requests' ? error.retryAfterSeconds : undefined;
   return (
-    <div className={styles['trouble']}>
+    <div className={styles['error']}>
       {seconds !== undefined ? (
         <Wait seconds={seconds} />
       ) : isWrong ? (
@@ -89,7 +89,7 @@ function LoginTrouble({ error, isWrong }: { error: Error; isWrong: boolean }) {
 const SECOND_MS = 1000;
 const MINUTE_SECONDS = 60;
 
-/** Counts down for those who see it; read out is the time once, when it begins. */
+/** A visible countdown. Screen readers announce the time once, at the start. */
 function Wait({ seconds }: { seconds: number }) {
   const t = useTranslations('account.login');
   const [left, setLeft] = useState(seconds);
@@ -99,15 +99,15 @@ function Wait({ seconds }: { seconds: number }) {
     const timer = setInterval(tick, SECOND_MS / 2);
     return () => clearInterval(timer);
   }, [seconds]);
-  const tell = (time: number) =>
+  const waitText = (time: number) =>
     time > 2 * MINUTE_SECONDS
       ? t('throttledLong', { minutes: Math.ceil(time / MINUTE_SECONDS) })
       : t('throttled', { seconds: time });
   if (left === 0) return t('tryNow');
   return (
     <>
-      <span className="visually-hidden">{tell(seconds)}</span>
-      <span aria-hidden>{tell(left)}</span>
+      <span className="visually-hidden">{waitText(seconds)}</span>
+      <span aria-hidden>{waitText(left)}</span>
     </>
   );
 }
@@ -117,16 +117,16 @@ export interface Credentials {
   password: string;
 }
 
-/** The login succeeded, but the browser did not keep the cookie. */
+/** The login succeeded, but the browser did not store the cookie. */
 export class CookieRefused extends Error {
   override readonly name = 'CookieRefused';
 }
 
-/** Starts a session. It is in a cookie that scripts cannot read; the token in the response is not used. */
+/** Starts a session. The session is in a cookie that scripts cannot read; the token in the response is not used. */
 export async function logIn(credentials: Credentials): Promise<CurrentUser> {
   await plainClient.loginUserWithBody({ body: credentials });
   const currentUser = await findCurrentUser();
-  if (currentUser === null) throw new CookieRefused('The session was not kept.');
+  if (currentUser === null) throw new CookieRefused('The browser did not store the session cookie.');
   return currentUser;
 }
 

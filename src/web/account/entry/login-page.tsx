@@ -21,7 +21,7 @@ export function LoginPage() {
     return (
       <EntryPage title={t('title')} lead={t('already', { username: currentUser.username })}>
         <LinkButton to={to ?? '/'} size="md">
-          {t('goOn')}
+          {t('continue')}
         </LinkButton>
       </EntryPage>
     );
@@ -31,7 +31,7 @@ export function LoginPage() {
         onDone={(currentUser) => {
           setCurrentUser(queries, currentUser);
           showNotice({ text: t('welcome', { username: currentUser.username }) });
-          // In place of the login: who goes back comes to where they were before it.
+          // Replaces the login in the history, so that going back skips it.
           history.replace(to ?? '/');
         }}
       />

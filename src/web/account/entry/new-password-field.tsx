@@ -10,16 +10,16 @@ type NewPasswordFieldProps = Pick<ComponentProps<'input'>, 'name' | 'id'> & {
   username: string;
   value: string;
   onChange: (password: string) => void;
-  /** What the service has found wrong with it. */
+  /** An error that the service reported. */
   error?: string | undefined;
 };
 
-/** What is wrong with a new password, as far as the page knows; undefined where nothing is. */
+/** Finds what is wrong with a new password, as far as the page can check it. */
 export function findFault(password: string, username: string): PasswordFault | undefined {
   return advisePassword(bootstrap, password, username).fault;
 }
 
-/** Says while one types what makes a good password; what is wrong with it, only when one is done. */
+/** Gives advice while the user types, and reports errors on blur. */
 export function NewPasswordField({ label, username, value, onChange, error, ...input }: NewPasswordFieldProps) {
   const t = useTranslations('account.fault.password');
   const [isLeft, setLeft] = useState(false);

@@ -6,18 +6,18 @@ import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../../client/failures.ts';
 import { LinkButton } from '../../design/buttons.tsx';
 import { usePageTitle } from '../../design/page.tsx';
-import { Scene } from '../../design/scene.tsx';
+import { EmptyState } from '../../design/empty-state.tsx';
 import { bootstrap } from '../../service/bootstrap.ts';
 import { plainClient } from '../../service/client.ts';
-import { FormTrouble, problemAt } from '../form-trouble.tsx';
+import { FormError, isErrorAt } from '../form-error.tsx';
 import { EntryPage } from './entry-page.tsx';
 import { findFault, NewPasswordField } from './new-password-field.tsx';
 import styles from '../account.module.css';
 
-/** Where a reset link leads. Opening it uses nothing up, as programs that preview links do. */
+/** The target of a reset link. Opening it does not use up the link, as programs that preview links open it too. */
 export function ResetPasswordPage() {
   const token = useTokenOfAddress();
-  // A link that is opened later in the same tab is another try.
+  // Another link opened in the same tab starts over.
   return <ResetPassword key={token} token={token} />;
 }
 
@@ -26,21 +26,21 @@ function ResetPassword({ token }: { token: string }) {
   const reset = useMutation({
     mutationFn: (newPassword: string) => plainClient.resetPassword({ body: { token, newPassword } }),
   });
-  const isRefused = problemAt(reset.error, '/newPassword');
+  const isRefused = isErrorAt(reset.error, '/newPassword');
   const isInvalid = reset.error instanceof MenagerieError && reset.error.code === 'invalid-input' && !isRefused;
   if (reset.isSuccess)
     return (
-      <Told kind="done">
+      <ResetOutcome kind="done">
         <LinkButton to="/login">{t('done.action')}</LinkButton>
-      </Told>
+      </ResetOutcome>
     );
   if (token === '')
     return (
-      <Told kind="incomplete">
+      <ResetOutcome kind="incomplete">
         <LinkButton to="/login">{t('done.action')}</LinkButton>
-      </Told>
+      </ResetOutcome>
     );
-  if (isInvalid) return <Told kind="invalid" />;
+  if (isInvalid) return <ResetOutcome kind="invalid" />;
   return (
     <EntryPage title={t('title')} lead={t('lead')}>
       <ResetForm
@@ -65,12 +65,12 @@ interface ResetFormProps {
 function ResetForm({ isBusy, isRefused, error, onChange, onSubmit }: ResetFormProps) {
   const t = useTranslations('account');
   const [password, setPassword] = useState('');
-  const [isAsked, setAsked] = useState(false);
-  // Whose it is, the link does not say.
+  const [isSubmitted, setSubmitted] = useState(false);
+  // The username is unknown: the link does not contain it.
   const fault = password === '' ? 'missing' : findFault(password, '');
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setAsked(true);
+    setSubmitted(true);
     if (fault === undefined && !isBusy) onSubmit(password);
   };
   return (
@@ -87,12 +87,12 @@ function ResetForm({ isBusy, isRefused, error, onChange, onSubmit }: ResetFormPr
         error={
           isRefused
             ? t('fault.password.guessable')
-            : isAsked && fault !== undefined
+            : isSubmitted && fault !== undefined
               ? t(`fault.password.${fault}`, { min: bootstrap.minPasswordLength })
               : undefined
         }
       />
-      <FormTrouble error={error} />
+      <FormError error={error} />
       <Button type="submit" size="md" loading={isBusy}>
         {t('reset.submit')}
       </Button>
@@ -100,17 +100,19 @@ function ResetForm({ isBusy, isRefused, error, onChange, onSubmit }: ResetFormPr
   );
 }
 
-function Told({ kind, children }: { kind: 'done' | 'incomplete' | 'invalid'; children?: React.ReactNode }) {
+function ResetOutcome({ kind, children }: { kind: 'done' | 'incomplete' | 'invalid'; children?: React.ReactNode }) {
   const t = useTranslations('account.reset');
   usePageTitle(t(`${kind}.title`));
   return (
-    <Scene level={1} title={t(`${kind}.title`)} actions={children} isTrouble={kind !== 'done'}>
+    <EmptyState level={1} title={t(`${kind}.title`)} actions={children} isError={kind !== 'done'}>
       {t(`${kind}.text`)}
-    </Scene>
+    </EmptyState>
   );
 }
 
-/** The token stands behind the #, where no server and no log sees it. It is taken from there, and out of the address and the history. */
+/**
+ * Reads the token from the fragment, which servers and logs never see, and deletes it from the address and the history.
+ */
 function useTokenOfAddress(): string {
   const hash = useRouterState({ select: ({ location }) => location.hash });
   const [token, setToken] = useState(hash);

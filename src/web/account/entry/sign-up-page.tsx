@@ -8,12 +8,12 @@ import { UsernameField } from '../../design/fields/field.tsx';
 import { LinkButton } from '../../design/buttons.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { usePageTitle } from '../../design/page.tsx';
-import { Scene } from '../../design/scene.tsx';
+import { EmptyState } from '../../design/empty-state.tsx';
 import { bootstrap } from '../../service/bootstrap.ts';
 import { plainClient } from '../../service/client.ts';
 import { setCurrentUser } from '../../service/current-user.ts';
 import { EntryPage } from './entry-page.tsx';
-import { FormTrouble, problemAt } from '../form-trouble.tsx';
+import { FormError, isErrorAt } from '../form-error.tsx';
 import { logIn, type Credentials } from './login-form.tsx';
 import { findFault, NewPasswordField } from './new-password-field.tsx';
 import styles from '../account.module.css';
@@ -47,28 +47,28 @@ function Closed() {
   const t = useTranslations('account.signUp');
   usePageTitle(t('closed.title'));
   return (
-    <Scene level={1} title={t('closed.title')} actions={<LinkButton to="/login">{t('login')}</LinkButton>}>
+    <EmptyState level={1} title={t('closed.title')} actions={<LinkButton to="/login">{t('login')}</LinkButton>}>
       {t('closed.text')}
-    </Scene>
+    </EmptyState>
   );
 }
 
 function SignUpForm({ to }: { to: string | undefined }) {
   const t = useTranslations('account');
   const [given, setGiven] = useState<Credentials>({ username: '', password: '' });
-  const [isAsked, setAsked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const signUp = useSignUp(to);
   const faults = findFaults(given);
-  const isTaken = problemAt(signUp.error, 'conflict');
-  const isRefused = problemAt(signUp.error, '/password');
-  const isShown = isAsked || given.username !== '';
+  const isTaken = isErrorAt(signUp.error, 'conflict');
+  const isRefused = isErrorAt(signUp.error, '/password');
+  const isShown = isSubmitted || given.username !== '';
   const change = (part: Partial<Credentials>) => {
     signUp.reset();
     setGiven({ ...given, ...part });
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setAsked(true);
+    setSubmitted(true);
     if (faults.username === undefined && faults.password === undefined && !signUp.isPending) signUp.mutate(given);
     else event.currentTarget.querySelector<HTMLElement>(faults.username ? '#username' : '#password')?.focus();
   };
@@ -95,12 +95,12 @@ function SignUpForm({ to }: { to: string | undefined }) {
         error={
           isRefused
             ? t('fault.password.guessable')
-            : isAsked && faults.password
+            : isSubmitted && faults.password
               ? t(`fault.password.${faults.password}`, { min: bootstrap.minPasswordLength })
               : undefined
         }
       />
-      <FormTrouble error={isTaken || isRefused ? null : signUp.error} />
+      <FormError error={isTaken || isRefused ? null : signUp.error} />
       <Button type="submit" size="md" loading={signUp.isPending}>
         {t('signUp.submit')}
       </Button>
@@ -123,12 +123,12 @@ function useSignUp(to: string | undefined) {
   return useMutation({
     mutationFn: async (credentials: Credentials) => {
       await plainClient.createUser({ body: credentials });
-      // The account is there, whatever becomes of the login.
+      // The account exists even if the login fails.
       return logIn(credentials).catch(() => null);
     },
     onSuccess: (currentUser) => {
       if (currentUser === null) {
-        showNotice({ text: t('madeButNotIn') });
+        showNotice({ text: t('createdNotLoggedIn') });
         return navigate({ to: '/login', search: to === undefined ? {} : { to } });
       }
       setCurrentUser(queries, currentUser);

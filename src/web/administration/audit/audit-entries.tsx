@@ -3,14 +3,14 @@ import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { hasAddress } from '../../../api/web/admin-addresses.ts';
-import { useMoments } from '../../design/moments.tsx';
+import { useDateTimeFormats } from '../../design/date-time.tsx';
 import type { AuditEntryView } from '../admin-queries.ts';
 import { useAuditWords } from './audit-words.ts';
 import { groupEntries } from './entry-groups.ts';
 import { usePetOfEntry, type PetOfEntry } from './pet-of-entry.ts';
 import styles from './audit-entries.module.css';
 
-/** The newest first, each in words; changes of many pets in one row. */
+/** The entries as sentences, the newest first. Bulk changes share a row. */
 export function AuditEntries({ entries }: { entries: readonly AuditEntryView[] }) {
   return (
     <ol className={styles['entries']}>
@@ -45,7 +45,7 @@ function Entry({ entry }: { entry: AuditEntryView }) {
   );
 }
 
-/** A row for the same action on many pets. Its button lists the single entries. */
+/** A row for the same action on many pets. Its button shows the single entries. */
 function Group({ first, group }: { first: AuditEntryView; group: readonly AuditEntryView[] }) {
   const t = useTranslations('administration.audit');
   const { groupSentence, details } = useAuditWords();
@@ -81,10 +81,10 @@ function Group({ first, group }: { first: AuditEntryView; group: readonly AuditE
 }
 
 function Time({ entry: { at } }: { entry: AuditEntryView }) {
-  const { exactly } = useMoments();
+  const { exactDateTime } = useDateTimeFormats();
   return (
     <time dateTime={at} className={styles['time']} title={at}>
-      {exactly(at)}
+      {exactDateTime(at)}
     </time>
   );
 }
@@ -96,7 +96,7 @@ function ChangedFields({ fields }: { fields: PetOfEntry['fields'] }) {
   return <p className={styles['details']}>{t('administration.audit.changed', { fields: format.list(names) })}</p>;
 }
 
-/** To what it was done to, where it has a page. */
+/** A link to the page of the subject, if it has one. */
 function SubjectLink({ entry: { subject, action } }: { entry: AuditEntryView }) {
   const t = useTranslations('administration.audit');
   if (subject?.kind === 'pet')
@@ -111,7 +111,7 @@ function SubjectLink({ entry: { subject, action } }: { entry: AuditEntryView }) 
       </Link>
     );
   const { kind, name } = subject ?? {};
-  if (kind !== 'account' || !name || !hasAddress(name) || action === 'account.removed') return null;
+  if (kind !== 'account' || !name || !hasAddress(name) || action === 'account.deleted') return null;
   return (
     <Link
       to="/admin/users/$username"

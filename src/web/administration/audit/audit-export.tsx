@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { writeJson } from '../../../client/int64-text.ts';
-import { useMoments } from '../../design/moments.tsx';
+import { useDateTimeFormats } from '../../design/date-time.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { client } from '../../service/client.ts';
 import { csvText, downloadText } from '../../service/files.ts';
@@ -16,21 +16,21 @@ const FORMATS = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 
 type Format = keyof typeof FORMATS;
 
-/** Everything that matches, however much of it is shown, as a file. */
+/** Saves all matching entries as a file, including those that are not loaded. */
 export function AuditExport({ filter }: { filter: AuditFilter }) {
   const t = useTranslations('administration.audit');
   const failureText = useFailureText();
   const { sentence } = useAuditWords();
-  const { exactly } = useMoments();
+  const { exactDateTime } = useDateTimeFormats();
   const save = useMutation({
     mutationFn: async (format: Format) => {
       const entries = await Array.fromAsync(client.listAuditEntries.lines(filter));
-      const text = format === 'csv' ? csvText(rowsOf(entries, sentence, exactly)) : entries.map(lineOf).join('');
-      downloadText(text, `audit-trail.${format}`, FORMATS[format]);
+      const text = format === 'csv' ? csvText(rowsOf(entries, sentence, exactDateTime)) : entries.map(lineOf).join('');
+      downloadText(text, `audit-log.${format}`, FORMATS[format]);
       return entries.length;
     },
     onSuccess: (count) => showNotice({ text: t('saved', { count }) }),
-    onError: (error) => showNotice({ text: failureText(error), isTrouble: true }),
+    onError: (error) => showNotice({ text: failureText(error), isError: true }),
   });
   return (
     <div className={styles['export']}>

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { AUDIT_GROUPS, AUDIT_OUTCOMES, readAuditSearch, type AuditSearch } from '../../../api/web/admin-addresses.ts';
 import { SelectField, TextField } from '../../design/fields/field.tsx';
 import { useAuditWords } from './audit-words.ts';
-import { ChoiceField, SearchField } from '../filter-fields.tsx';
+import { SelectFilter, TextFilter } from '../filter-fields.tsx';
 import styles from '../administration.module.css';
 
 interface FilterProps {
@@ -12,7 +12,7 @@ interface FilterProps {
   onChange: (change: Readonly<Record<string, string>>) => void;
 }
 
-/** The filters of the audit trail. Their values are in the address. */
+/** The filters of the audit log. Their values are in the address. */
 export function AuditFilters({ search }: { search: AuditSearch }) {
   const t = useTranslations('administration.audit');
   const navigate = useNavigate();
@@ -21,7 +21,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
   return (
     <search className={styles['auditFilters']}>
       <ActionFilter search={search} onChange={onChange} />
-      <ChoiceField
+      <SelectFilter
         label={t('outcome')}
         anyLabel={t('anyOutcome')}
         choices={AUDIT_OUTCOMES}
@@ -29,13 +29,13 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         value={search.outcome}
         onChange={(outcome) => onChange({ outcome })}
       />
-      <SearchField
+      <TextFilter
         label={t('actor')}
         hint={t('actorHint')}
         value={search.actor}
         onChange={(actor) => onChange({ actor })}
       />
-      <SearchField
+      <TextFilter
         label={t('subject')}
         hint={t('subjectHint')}
         value={search.subject}

@@ -5,9 +5,9 @@ import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { auditFilterOf } from '../../../api/web/admin-addresses.ts';
-import { FormTrouble } from '../../account/form-trouble.tsx';
+import { FormError } from '../../account/form-error.tsx';
 import { Page } from '../../design/page.tsx';
-import { Scene } from '../../design/scene.tsx';
+import { EmptyState } from '../../design/empty-state.tsx';
 import { AdminOnly, AdminTabs } from '../admin-page.tsx';
 import { auditQuery } from '../admin-queries.ts';
 import { AuditEntries } from './audit-entries.tsx';
@@ -51,11 +51,11 @@ function Trail() {
       <AdminTabs />
       <AuditFilters search={search} />
       <AuditExport filter={filter} />
-      <FormTrouble error={found.error} />
+      <FormError error={found.error} />
       <p role="status" className={styles['count']}>
         {entries && entries.length > 0 && t(found.hasNextPage ? 'countMore' : 'count', { count: entries.length })}
       </p>
-      {entries?.length === 0 && <Scene title={t('none')}>{t('noneText')}</Scene>}
+      {entries?.length === 0 && <EmptyState title={t('none')}>{t('noneText')}</EmptyState>}
       {entries && entries.length > 0 && <AuditEntries entries={entries} />}
       <MoreButton list={found} label={moreLabel} />
     </Page>

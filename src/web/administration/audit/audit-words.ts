@@ -2,14 +2,14 @@ import { useTranslations } from 'use-intl';
 import { ROLES, type AuditAction, type Role } from '../../../api/web/admin-addresses.ts';
 import type { AuditEntryView } from '../admin-queries.ts';
 
-/** An action as texts know it, for whom a dot leads inside. */
+/** The key of an action in the texts, where a dot would separate levels. */
 type WordOf<A extends AuditAction> = A extends `${infer Group}.${infer Name}` ? `${Group}-${Name}` : A;
 
 function wordOf<A extends AuditAction>(action: A): WordOf<A> {
   return action.replace('.', '-') as WordOf<A>;
 }
 
-/** What is tried with a wrong password, or a link that is none. */
+/** Actions that fail because of a wrong password or an invalid link. */
 const FAILURES = ['session.begun', 'account.password-changed', 'account.password-reset', 'key.created'] as const;
 
 function isKnownFailure(action: AuditAction): action is (typeof FAILURES)[number] {
@@ -25,15 +25,18 @@ function isOfPet(action: AuditAction): action is ActionOfPet {
 interface AuditWords {
   groupName: (group: string) => string;
   actionName: (action: AuditAction) => string;
-  /** The entry in one sentence. @param petName the name of the pet where the entry itself does not have it */
+  /**
+   * The entry as a sentence.
+   *
+   * @param petName the name of the pet, if the entry itself does not have it
+   */
   sentence: (entry: AuditEntryView, petName?: string | null) => string;
-  /** The same of many pets. */
+  /** A sentence for the same action on several pets. */
   groupSentence: (first: AuditEntryView, count: number) => string;
-  /** What else the entry knows; nothing where the sentence has it all. */
+  /** The origin of the request: interface and IP address. */
   details: (entry: AuditEntryView) => string;
 }
 
-/** The audit trail in words. */
 export function useAuditWords(): AuditWords {
   const t = useTranslations('administration.audit');
   const roles = useTranslations('account.role');

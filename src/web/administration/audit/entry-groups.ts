@@ -1,15 +1,15 @@
 import type { AuditEntryView } from '../admin-queries.ts';
 
-/** Fewer entries in a row are shown one by one. */
+/** Shorter runs are not grouped. */
 const MIN_GROUP = 3;
 
-/** Maximum time between two changes of one bulk request. Two changes made by hand are further apart. */
+/** Maximum time between two changes of one bulk request. Changes made by hand are further apart. */
 const MAX_GAP_MS = 5000;
 
 /**
- * Groups consecutive entries that report the same action of one user on different pets, as a bulk request leaves them.
+ * Groups consecutive entries with the same action of one user on different pets, as a bulk request creates them.
  *
- * @returns groups in the order of the entries; an entry without others like it is a group of one
+ * @returns groups in the order of the entries; a single entry is a group of one
  */
 export function groupEntries(entries: readonly AuditEntryView[]): readonly (readonly AuditEntryView[])[] {
   const groups: AuditEntryView[][] = [];

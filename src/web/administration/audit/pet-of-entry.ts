@@ -8,18 +8,18 @@ type Field = HistoryEntry['changes'][number]['field'];
 
 /** The pet of an audit entry, and its changed fields. */
 export interface PetOfEntry {
-  /** Null if it is unknown. */
+  /** Null if unknown. */
   name: string | null;
-  /** The fields that changed; empty for a new or deleted pet. */
+  /** Empty for a new or deleted pet. */
   fields: readonly Field[];
 }
 
 const FIELDS: readonly Field[] = ['name', 'status', 'category', 'tags', 'photoUrls'];
 
-/** Only entries of earlier versions of the service lack the name, so the newest versions of a long history are enough. */
+/** Only entries of earlier versions of the service lack the name. The newest versions of a long history are enough. */
 const MAX_VERSIONS = 100;
 
-/** Reads the name and the changed fields from the entry, or from the history of the pet where the entry does not have them. */
+/** Reads the name and the changed fields from the entry, or from the history of the pet if the entry lacks them. */
 export function usePetOfEntry({ subject, details, action, at }: AuditEntryView): PetOfEntry | undefined {
   const id = subject?.kind === 'pet' ? subject.id : undefined;
   const { data } = useQuery({
@@ -33,11 +33,11 @@ export function usePetOfEntry({ subject, details, action, at }: AuditEntryView):
     const changed = details?.['fields']?.split(', ') ?? [];
     return { name: subject.name, fields: FIELDS.filter((field) => changed.includes(field)) };
   }
-  const place = data?.findIndex((version) => version.at === at && `pet.${version.action}` === action) ?? -1;
-  const [version, ...earlier] = place === -1 ? [] : (data?.slice(place) ?? []);
+  const index = data?.findIndex((version) => version.at === at && `pet.${version.action}` === action) ?? -1;
+  const [version, ...earlier] = index === -1 ? [] : (data?.slice(index) ?? []);
   if (version === undefined) return { name: null, fields: [] };
   const changed = version.changes.map(({ field }) => field);
-  const isOfExisting = version.changes.some(({ before }) => before !== undefined) && version.action !== 'removed';
+  const isOfExisting = version.changes.some(({ before }) => before !== undefined) && version.action !== 'deleted';
   return {
     name: nameIn([version, ...earlier]),
     fields: isOfExisting ? FIELDS.filter((field) => changed.includes(field)) : [],

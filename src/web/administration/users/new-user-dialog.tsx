@@ -4,13 +4,13 @@ import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { findProfileFaults } from '../../../api/web/account-checks.ts';
 import { DEFAULT_ROLE, type Role } from '../../../api/web/admin-addresses.ts';
-import { FormTrouble, problemAt } from '../../account/form-trouble.tsx';
+import { FormError, isErrorAt } from '../../account/form-error.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { UsernameField } from '../../design/fields/field.tsx';
 import { client } from '../../service/client.ts';
 import { ADMIN_KEY } from '../admin-queries.ts';
 import { ResetLinkDialog } from './reset-link-dialog.tsx';
-import { RoleChoice } from './role-choice.tsx';
+import { RoleField } from './role-field.tsx';
 import styles from '../administration.module.css';
 
 interface NewUser {
@@ -18,7 +18,9 @@ interface NewUser {
   role: Role;
 }
 
-/** Nobody but its owner ever knows the password: the account comes without one, and a link by which they choose it. */
+/**
+ * Creates a user without a password, and a reset link with which the user sets one. The administrator never knows it.
+ */
 export function NewUserDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('administration.newUser');
   const queries = useQueryClient();
@@ -56,15 +58,15 @@ function NewUserForm({ isBusy, error, onChange, onSubmit }: NewUserFormProps) {
   const account = useTranslations('account');
   const [username, setUsername] = useState('');
   const [role, setRole] = useState<Role>(DEFAULT_ROLE);
-  const [isAsked, setAsked] = useState(false);
+  const [isSubmitted, setSubmitted] = useState(false);
   const fault = findProfileFaults({ username }).username;
-  const isTaken = problemAt(error, 'conflict');
+  const isTaken = isErrorAt(error, 'conflict');
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setAsked(true);
+    setSubmitted(true);
     if (fault === undefined && !isBusy) onSubmit({ username, role });
   };
-  const isShown = isAsked || username !== '';
+  const isShown = isSubmitted || username !== '';
   return (
     <form className={styles['stack']} onSubmit={submit} noValidate>
       <p className={styles['text']}>{t('text')}</p>
@@ -79,8 +81,8 @@ function NewUserForm({ isBusy, error, onChange, onSubmit }: NewUserFormProps) {
           setUsername(currentTarget.value);
         }}
       />
-      <RoleChoice role={role} onChange={setRole} />
-      <FormTrouble error={isTaken ? null : error} />
+      <RoleField role={role} onChange={setRole} />
+      <FormError error={isTaken ? null : error} />
       <Button type="submit" loading={isBusy}>
         {t('submit')}
       </Button>

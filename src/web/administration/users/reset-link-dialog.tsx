@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import type { ResultOf } from '../../../api/operation-types.ts';
-import { useMoments } from '../../design/moments.tsx';
+import { useDateTimeFormats } from '../../design/date-time.tsx';
 import { Dialog } from '../../design/dialog.tsx';
-import { ShownOnce } from '../../design/shown-once.tsx';
+import { SecretField } from '../../design/secret-field.tsx';
 import styles from '../administration.module.css';
 
 interface ResetLinkDialogProps {
@@ -12,10 +12,10 @@ interface ResetLinkDialogProps {
   onClose: () => void;
 }
 
-/** Shown this once; it closes by its button alone, so that it is not lost by a click beside it. */
+/** The link is shown once, so the dialog is closed by its button only. */
 export function ResetLinkDialog({ username, link: { link, expiresAt }, onClose }: ResetLinkDialogProps) {
   const t = useTranslations('administration.resetLink');
-  const { moment } = useMoments();
+  const { dateTime } = useDateTimeFormats();
   return (
     <Dialog
       isOpen
@@ -24,8 +24,8 @@ export function ResetLinkDialog({ username, link: { link, expiresAt }, onClose }
       title={t('title', { username })}
       actions={<Button onClick={onClose}>{t('done')}</Button>}
     >
-      <p className={styles['text']}>{t('text', { when: moment(expiresAt) })}</p>
-      <ShownOnce label={t('label')} value={link} />
+      <p className={styles['text']}>{t('text', { when: dateTime(expiresAt) })}</p>
+      <SecretField label={t('label')} value={link} />
     </Dialog>
   );
 }

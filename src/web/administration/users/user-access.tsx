@@ -4,7 +4,7 @@ import { Link2, Lock, LockOpen } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { USER_STATUS_CLOSED } from '../../../api/web/admin-addresses.ts';
-import { FormTrouble, problemAt } from '../../account/form-trouble.tsx';
+import { FormError, isErrorAt } from '../../account/form-error.tsx';
 import { Section } from '../../account/section.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import { showNotice } from '../../design/notices.ts';
@@ -13,44 +13,44 @@ import { addressOf, ADMIN_KEY, type UserView } from '../admin-queries.ts';
 import { ResetLinkDialog } from './reset-link-dialog.tsx';
 import styles from '../administration.module.css';
 
-type Asked = 'close' | 'reopen' | 'resetLink';
+type AccessAction = 'close' | 'reopen' | 'resetLink';
 
-/** Whether somebody can log in, and a way back in for those who have forgotten the password. */
+/** Closes and reopens an account, and creates reset links. */
 export function UserAccess({ user }: { user: UserView }) {
   const { username, userStatus } = user;
   const t = useTranslations('administration.access');
   const lastAdmin = useTranslations('account')('lastAdmin');
-  const [asked, setAsked] = useState<Asked>();
+  const [action, setAction] = useState<AccessAction>();
   const change = useAccessChange(user);
   const isClosed = userStatus === USER_STATUS_CLOSED;
   const icon = { size: '1.1em', 'aria-hidden': true } as const;
   return (
     <Section title={t('title')} lead={isClosed ? t('closed') : t('open')}>
-      <FormTrouble error={change.error} text={problemAt(change.error, 'conflict') ? lastAdmin : undefined} />
+      <FormError error={change.error} text={isErrorAt(change.error, 'conflict') ? lastAdmin : undefined} />
       <div className={styles['buttons']}>
-        <Button variant="default" leftSection={<Link2 {...icon} />} onClick={() => setAsked('resetLink')}>
+        <Button variant="default" leftSection={<Link2 {...icon} />} onClick={() => setAction('resetLink')}>
           {t('resetLink.action')}
         </Button>
         {isClosed ? (
-          <Button variant="default" leftSection={<LockOpen {...icon} />} onClick={() => setAsked('reopen')}>
+          <Button variant="default" leftSection={<LockOpen {...icon} />} onClick={() => setAction('reopen')}>
             {t('reopen.action')}
           </Button>
         ) : (
-          <Button variant="default" leftSection={<Lock {...icon} />} onClick={() => setAsked('close')}>
+          <Button variant="default" leftSection={<Lock {...icon} />} onClick={() => setAction('close')}>
             {t('close.action')}
           </Button>
         )}
       </div>
       <ConfirmDialog
-        isOpen={asked !== undefined}
-        title={t(`${asked ?? 'close'}.ask`, { username })}
-        confirmLabel={t(`${asked ?? 'close'}.action`)}
-        isDangerous={asked === 'close'}
+        isOpen={action !== undefined}
+        title={t(`${action ?? 'close'}.ask`, { username })}
+        confirmLabel={t(`${action ?? 'close'}.action`)}
+        isDangerous={action === 'close'}
         isBusy={change.isPending}
-        onConfirm={() => asked !== undefined && change.mutate(asked, { onSettled: () => setAsked(undefined) })}
-        onCancel={() => setAsked(undefined)}
+        onConfirm={() => action !== undefined && change.mutate(action, { onSettled: () => setAction(undefined) })}
+        onCancel={() => setAction(undefined)}
       >
-        {t(`${asked ?? 'close'}.text`)}
+        {t(`${action ?? 'close'}.text`)}
       </ConfirmDialog>
       {change.data !== undefined && change.data !== null && (
         <ResetLinkDialog username={username} link={change.data} onClose={() => change.reset()} />
@@ -63,13 +63,13 @@ function useAccessChange(user: UserView) {
   const t = useTranslations('administration.access');
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async (what: Asked) => {
-      if (what === 'resetLink') return client.issueResetLink(addressOf(user));
-      await (what === 'close' ? client.closeUser(addressOf(user)) : client.reopenUser(addressOf(user)));
+    mutationFn: async (action: AccessAction) => {
+      if (action === 'resetLink') return client.issueResetLink(addressOf(user));
+      await (action === 'close' ? client.closeUser(addressOf(user)) : client.reopenUser(addressOf(user)));
       return null;
     },
-    onSuccess: async (_answer, what) => {
-      if (what !== 'resetLink') showNotice({ text: t(`${what}.done`, { username: user.username }) });
+    onSuccess: async (_answer, action) => {
+      if (action !== 'resetLink') showNotice({ text: t(`${action}.done`, { username: user.username }) });
       await queries.invalidateQueries({ queryKey: ADMIN_KEY });
     },
   });

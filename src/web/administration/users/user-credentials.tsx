@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { FormTrouble } from '../../account/form-trouble.tsx';
+import { FormError } from '../../account/form-error.tsx';
 import { KeyList } from '../../account/key-list.tsx';
 import { Section } from '../../account/section.tsx';
 import { SessionItem } from '../../account/session-item.tsx';
@@ -13,7 +13,7 @@ import { useFailureText } from '../../service/failure-text.ts';
 import { addressOf, ADMIN_KEY, userKeysQuery, userSessionsQuery, type UserView } from '../admin-queries.ts';
 import listStyles from '../../account/section.module.css';
 
-/** Where somebody is logged in, and the keys that programs have of them. */
+/** The sessions and API keys of a user. */
 export function UserCredentials({ user }: { user: UserView }) {
   return (
     <>
@@ -27,9 +27,9 @@ function UserSessions({ user }: { user: UserView }) {
   const { username } = user;
   const t = useTranslations('administration.sessions');
   const { data: sessions, error } = useQuery(userSessionsQuery(user));
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const end = useEndSessions(user);
-  const close = () => setAsking(false);
+  const close = () => setConfirming(false);
   const hasSome = sessions !== undefined && sessions.length > 0;
   return (
     <Section
@@ -37,13 +37,13 @@ function UserSessions({ user }: { user: UserView }) {
       {...(sessions?.length === 0 && { lead: t('none') })}
       actions={
         hasSome && (
-          <Button variant="default" onClick={() => setAsking(true)}>
+          <Button variant="default" onClick={() => setConfirming(true)}>
             {t('end')}
           </Button>
         )
       }
     >
-      <FormTrouble error={error} />
+      <FormError error={error} />
       {hasSome && (
         <ul className={listStyles['list']}>
           {sessions.map((session) => (
@@ -52,7 +52,7 @@ function UserSessions({ user }: { user: UserView }) {
         </ul>
       )}
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={t('ask', { username })}
         confirmLabel={t('end')}
         isDangerous
@@ -73,7 +73,7 @@ function useEndSessions(user: UserView) {
   return useMutation({
     mutationFn: () => client.endUserSessions(addressOf(user)),
     onSuccess: () => showNotice({ text: t('done', { username: user.username }) }),
-    onError: (error) => showNotice({ text: failureText(error), isTrouble: true }),
+    onError: (error) => showNotice({ text: failureText(error), isError: true }),
     onSettled: () => queries.invalidateQueries({ queryKey: ADMIN_KEY }),
   });
 }
@@ -83,7 +83,7 @@ function UserKeys({ user }: { user: UserView }) {
   const { data: keys, error } = useQuery(userKeysQuery(user));
   return (
     <Section title={t('title')} {...(keys?.length === 0 && { lead: t('none') })}>
-      <FormTrouble error={error} />
+      <FormError error={error} />
       {keys !== undefined && keys.length > 0 && (
         <KeyList keys={keys} revoke={(keyId) => client.revokeAnyKey({ keyId })} queryKey={ADMIN_KEY} />
       )}

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { FormTrouble, problemAt } from '../../account/form-trouble.tsx';
-import { RemoveAccount } from '../../account/remove-account.tsx';
+import { FormError, isErrorAt } from '../../account/form-error.tsx';
+import { DeleteAccount } from '../../account/delete-account.tsx';
 import { RoleBadge } from '../../account/role-badge.tsx';
 import { Section } from '../../account/section.tsx';
 import { LinkButton } from '../../design/buttons.tsx';
 import { Page, usePageTitle } from '../../design/page.tsx';
-import { Scene } from '../../design/scene.tsx';
+import { EmptyState } from '../../design/empty-state.tsx';
 import { AdminOnly } from '../admin-page.tsx';
 import { userQuery, type UserAddress, type UserView } from '../admin-queries.ts';
 import { hasAddress } from '../../../api/web/admin-addresses.ts';
@@ -34,22 +34,22 @@ function OneUser({ address }: { address: UserAddress }) {
   const { username } = address;
   const t = useTranslations('administration.user');
   const { data: user, error } = useQuery(userQuery(address));
-  if (problemAt(error, 'not-found')) return <NoUser username={username} />;
+  if (isErrorAt(error, 'not-found')) return <NoUser username={username} />;
   return (
     <Page
       title={user?.username ?? username}
       isNarrow
-      lead={user && <Standing user={user} />}
+      lead={user && <UserBadges user={user} />}
       actions={
         <LinkButton to="/admin/audit" search={{ actor: user?.username ?? username }} variant="default">
-          {t('whatTheyDid')}
+          {t('activity')}
         </LinkButton>
       }
     >
       <Link to="/admin/users" className={styles['crumb']}>
         <ChevronLeft size="1.1em" aria-hidden /> {t('back')}
       </Link>
-      <FormTrouble error={error} />
+      <FormError error={error} />
       {user && <UserSections user={user} />}
     </Page>
   );
@@ -66,17 +66,17 @@ function UserSections({ user }: { user: UserView }) {
       <UserAccess user={user} />
       <UserCredentials user={user} />
       {hasAddress(username) && (
-        <RemoveAccount
+        <DeleteAccount
           username={username}
-          lead={t('removeText')}
-          onRemoved={() => void navigate({ to: '/admin/users', replace: true })}
+          lead={t('deleteText')}
+          onDeleted={() => void navigate({ to: '/admin/users', replace: true })}
         />
       )}
     </>
   );
 }
 
-function Standing({ user: { role, userStatus } }: { user: UserView }) {
+function UserBadges({ user: { role, userStatus } }: { user: UserView }) {
   return (
     <p className={styles['buttons']}>
       <RoleBadge role={role} /> <UserStatus status={userStatus} />
@@ -113,8 +113,8 @@ function NoUser({ username }: { username: string }) {
   const t = useTranslations('administration.user');
   usePageTitle(t('missing'));
   return (
-    <Scene level={1} title={t('missing')} actions={<LinkButton to="/admin/users">{t('back')}</LinkButton>}>
+    <EmptyState level={1} title={t('missing')} actions={<LinkButton to="/admin/users">{t('back')}</LinkButton>}>
       {t('missingText', { username })}
-    </Scene>
+    </EmptyState>
   );
 }

@@ -3,17 +3,17 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isSameUsername } from '../../../api/web/account-checks.ts';
-import { FormTrouble, problemAt } from '../../account/form-trouble.tsx';
+import { FormError, isErrorAt } from '../../account/form-error.tsx';
 import { Section } from '../../account/section.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { client } from '../../service/client.ts';
 import { setCurrentUser, useCurrentUser } from '../../service/current-user.ts';
 import { addressOf, ADMIN_KEY, type UserView } from '../admin-queries.ts';
-import { RoleChoice } from './role-choice.tsx';
+import { RoleField } from './role-field.tsx';
 import styles from '../administration.module.css';
 
-/** What somebody may do. It holds from their very next request on. */
+/** Sets the role of a user. It applies from their next request on. */
 export function UserRole({ user }: { user: UserView }) {
   const { username, role } = user;
   const t = useTranslations('administration.roles');
@@ -21,29 +21,29 @@ export function UserRole({ user }: { user: UserView }) {
   const lastAdmin = useTranslations('account')('lastAdmin');
   const currentUser = useCurrentUser();
   const [chosen, setChosen] = useState(role);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const set = useSetRole(user);
   const isOwn = currentUser !== null && isSameUsername(currentUser.username, username);
   return (
     <Section title={t('title')}>
-      <RoleChoice role={chosen} onChange={setChosen} />
-      <FormTrouble error={set.error} text={problemAt(set.error, 'conflict') ? lastAdmin : undefined} />
+      <RoleField role={chosen} onChange={setChosen} />
+      <FormError error={set.error} text={isErrorAt(set.error, 'conflict') ? lastAdmin : undefined} />
       <div>
-        <Button disabled={chosen === role} onClick={() => setAsking(true)}>
+        <Button disabled={chosen === role} onClick={() => setConfirming(true)}>
           {t('set')}
         </Button>
       </div>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={t('ask', { username, role: name(chosen) })}
         confirmLabel={t('set')}
         isDangerous={isOwn}
         isBusy={set.isPending}
-        onConfirm={() => set.mutate(chosen, { onSettled: () => setAsking(false) })}
-        onCancel={() => setAsking(false)}
+        onConfirm={() => set.mutate(chosen, { onSettled: () => setConfirming(false) })}
+        onCancel={() => setConfirming(false)}
       >
         <p className={styles['text']}>{name(`description.${chosen}`)}</p>
-        <p className={styles['text']}>{isOwn ? t('own') : t('atOnce')}</p>
+        <p className={styles['text']}>{isOwn ? t('own') : t('effect')}</p>
       </ConfirmDialog>
     </Section>
   );

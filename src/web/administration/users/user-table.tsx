@@ -6,7 +6,7 @@ import type { UserView } from '../admin-queries.ts';
 import styles from './user-table.module.css';
 import adminStyles from '../administration.module.css';
 
-/** On a telephone each row is a card. */
+/** On small screens, each row is a card. */
 export function UserTable({ users }: { users: readonly UserView[] }) {
   const t = useTranslations('administration.users');
   return (
@@ -55,7 +55,7 @@ function UserRow({ user: { accountId, username, firstName, lastName, email, role
   );
 }
 
-/** Only closed has a meaning; other statuses are stored as clients send them. */
+/** Only `closed` has a meaning; other values are stored as clients send them. */
 export function UserStatus({ status }: { status: number | undefined }) {
   const t = useTranslations('administration.users');
   const known = USER_STATUSES.find((each) => each === status);

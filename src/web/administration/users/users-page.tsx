@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { Button } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import { Page } from '../../design/page.tsx';
-import { Scene } from '../../design/scene.tsx';
-import { FormTrouble } from '../../account/form-trouble.tsx';
+import { EmptyState } from '../../design/empty-state.tsx';
+import { FormError } from '../../account/form-error.tsx';
 import { AdminOnly, AdminTabs } from '../admin-page.tsx';
 import { usersQuery } from '../admin-queries.ts';
 import { MoreButton } from '../../design/buttons.tsx';
@@ -43,11 +43,11 @@ function Users() {
     >
       <AdminTabs />
       <UserFilters search={search} />
-      <FormTrouble error={found.error} />
+      <FormError error={found.error} />
       <p role="status" className={styles['count']}>
         {users && users.length > 0 && t(found.hasNextPage ? 'countMore' : 'count', { count: users.length })}
       </p>
-      {users?.length === 0 && <Scene title={t('none')}>{t('noneText')}</Scene>}
+      {users?.length === 0 && <EmptyState title={t('none')}>{t('noneText')}</EmptyState>}
       {users && users.length > 0 && <UserTable users={users} />}
       <MoreButton list={found} label={moreLabel} />
       {isAdding && <NewUserDialog onClose={() => setAdding(false)} />}

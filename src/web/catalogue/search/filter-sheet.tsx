@@ -2,18 +2,17 @@ import { X } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { Filters } from './filters.tsx';
-import type { Total } from '../found-pets.ts';
 import type { SearchAddress } from './search-address.ts';
 import styles from './filter-sheet.module.css';
 
 interface FilterSheetProps {
   address: SearchAddress;
-  /** Of what is chosen now; undefined while it is not known. */
-  total: Total | undefined;
+  /** The number of results; undefined while it is unknown. */
+  total: number | undefined;
   onClose: () => void;
 }
 
-/** The filters on a small screen, over the pets. */
+/** The filters on a small screen, as a sheet over the pets. */
 export function FilterSheet({ address, total, onClose }: FilterSheetProps) {
   const t = useTranslations('catalogue.filters');
   const dialog = useRef<HTMLDialogElement>(null);
@@ -34,7 +33,7 @@ export function FilterSheet({ address, total, onClose }: FilterSheetProps) {
       </div>
       <footer className={styles['footer']}>
         <button type="button" className={styles['show']} onClick={close}>
-          {total === undefined ? t('showUnknown') : t(total.exact ? 'show' : 'showMany', { count: total.count })}
+          {total === undefined ? t('showUnknown') : t('show', { count: total })}
         </button>
       </footer>
     </dialog>

@@ -1,34 +1,34 @@
 import { useTranslations } from 'use-intl';
 import { toggle } from '../../../api/web/catalogue-search.ts';
 import { StatusMark } from '../../design/status-badge.tsx';
-import { LabelChoices, LabelCount } from './label-choices.tsx';
+import { LabelFacet, LabelCount } from './label-facet.tsx';
 import styles from './filters.module.css';
-import { isEmpty, usePetChoices, type KnownChoices } from './pet-choices.ts';
+import { useFacets, type FacetState } from './facets.ts';
 import type { SearchAddress } from './search-address.ts';
 
 const STATUSES = ['available', 'pending', 'sold', 'none'] as const;
 
-/** What can be chosen, with how many pets there would be then. Every choice holds at once. */
+/** All filters, each with the number of matching pets. A change applies immediately. */
 export function Filters({ address: { search, change } }: { address: SearchAddress }) {
   const t = useTranslations('catalogue.filters');
   const tags = search.tag ?? [];
-  const known = usePetChoices(search);
+  const state = useFacets(search);
   return (
     <div className={styles['filters']}>
-      <StatusChoices
-        known={known}
+      <StatusFacet
+        state={state}
         chosen={search.status ?? []}
         onToggle={(status) => change({ status: toggle(search.status, status) })}
       />
-      <LabelChoices
+      <LabelFacet
         kind="category"
-        known={known}
+        state={state}
         chosen={search.category ?? []}
         onToggle={(category) => change({ category: toggle(search.category, category) })}
       />
-      <LabelChoices kind="tag" known={known} chosen={tags} onToggle={(tag) => change({ tag: toggle(search.tag, tag) })}>
+      <LabelFacet kind="tag" state={state} chosen={tags} onToggle={(tag) => change({ tag: toggle(search.tag, tag) })}>
         {tags.length > 1 && (
-          <label className={styles['choice']}>
+          <label className={styles['option']}>
             <input
               type="checkbox"
               checked={search.match === 'all'}
@@ -37,34 +37,34 @@ export function Filters({ address: { search, change } }: { address: SearchAddres
             <span>{t('all')}</span>
           </label>
         )}
-      </LabelChoices>
+      </LabelFacet>
     </div>
   );
 }
 
 type Status = (typeof STATUSES)[number];
 
-interface StatusChoicesProps {
-  known: KnownChoices;
+interface StatusFacetProps {
+  state: FacetState;
   chosen: readonly Status[];
   onToggle: (status: Status) => void;
 }
 
-function StatusChoices({ known: { choices, areCounted }, chosen, onToggle }: StatusChoicesProps) {
+function StatusFacet({ state: { facets, areCounted }, chosen, onToggle }: StatusFacetProps) {
   const t = useTranslations();
   return (
     <fieldset className={styles['group']}>
       <legend>{t('catalogue.filters.status')}</legend>
       {STATUSES.map((status) => {
-        const counted = areCounted ? choices?.statuses.find((each) => each.status === status) : undefined;
+        const count = areCounted ? facets?.statuses.find((each) => each.status === status)?.count : undefined;
         return (
-          <label key={status} className={styles['choice']} data-empty={isEmpty(counted)}>
+          <label key={status} className={styles['option']} data-empty={count === 0}>
             <input type="checkbox" checked={chosen.includes(status)} onChange={() => onToggle(status)} />
             <span className={styles['status']} data-status={status}>
               {status !== 'none' && <StatusMark status={status} />}
             </span>
             <span className={styles['name']}>{t(`pet.status.${status}`)}</span>
-            <LabelCount counted={counted} />
+            <LabelCount count={count} />
           </label>
         );
       })}

@@ -1,40 +1,40 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import { quickKinds, toggle, type CatalogueSearch } from '../../../api/web/catalogue-search.ts';
+import { quickCategories, toggle, type CatalogueSearch } from '../../../api/web/catalogue-search.ts';
 import { StatusMark } from '../../design/status-badge.tsx';
-import styles from './quick-choices.module.css';
-import type { SearchChange } from './search-parts.ts';
+import styles from './quick-filters.module.css';
+import type { SearchChange } from './search-criteria.ts';
 
-/** A choice: available pets, or the pets of one category. */
-export interface QuickChoice {
+/** A quick filter: available pets, or the pets of one category. */
+export interface QuickFilter {
   /** Undefined for available pets. */
   category: string | undefined;
-  /** Adds the choice to the search, or takes it out. */
+  /** Toggles the filter. */
   change: SearchChange;
-  /** The attributes of the element that `Choice` renders. */
-  look: { className: string | undefined; 'data-quick': true; 'data-chosen': true | undefined };
+  /** Attributes of the rendered element. */
+  attributes: { className: string | undefined; 'data-quick': true; 'data-chosen': true | undefined };
   children: ReactNode;
 }
 
 interface QuickListProps {
   search: CatalogueSearch;
-  /** All of them, the most used first. */
+  /** All categories, the most used first. */
   categories: readonly string[];
   className?: string | undefined;
   /** A button in the application, a link in the first view. */
-  renderChoice: (choice: QuickChoice) => ReactNode;
+  renderFilter: (choice: QuickFilter) => ReactNode;
 }
 
-/** The choices that are one tap away where the filters have no place beside the pets. */
-export function QuickList({ search, categories, className = '', renderChoice }: QuickListProps) {
+/** Filters that are one tap away on screens without the sidebar. */
+export function QuickList({ search, categories, className = '', renderFilter }: QuickListProps) {
   const t = useTranslations();
   return (
     <ul className={`${styles['quick']} ${className}`} aria-label={t('catalogue.filters.quick')}>
       <li>
-        {renderChoice({
+        {renderFilter({
           category: undefined,
           change: { status: toggle(search.status, 'available') },
-          look: lookOf(search.status?.includes('available')),
+          attributes: attributesOf(search.status?.includes('available')),
           children: (
             <>
               <span className={styles['mark']} data-status="available">
@@ -45,12 +45,12 @@ export function QuickList({ search, categories, className = '', renderChoice }: 
           ),
         })}
       </li>
-      {quickKinds(categories, search).map((category) => (
+      {quickCategories(categories, search).map((category) => (
         <li key={category}>
-          {renderChoice({
+          {renderFilter({
             category,
             change: { category: toggle(search.category, category) },
-            look: lookOf(search.category?.includes(category)),
+            attributes: attributesOf(search.category?.includes(category)),
             children: <span className={styles['name']}>{category}</span>,
           })}
         </li>
@@ -59,6 +59,6 @@ export function QuickList({ search, categories, className = '', renderChoice }: 
   );
 }
 
-function lookOf(isChosen: boolean | undefined): QuickChoice['look'] {
-  return { className: styles['choice'], 'data-quick': true, 'data-chosen': isChosen === true || undefined };
+function attributesOf(isChosen: boolean | undefined): QuickFilter['attributes'] {
+  return { className: styles['filter'], 'data-quick': true, 'data-chosen': isChosen === true || undefined };
 }

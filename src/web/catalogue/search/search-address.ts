@@ -1,19 +1,19 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { CatalogueSearch } from '../../../api/web/catalogue-search.ts';
-import { changeSearch, type SearchChange } from './search-parts.ts';
+import { changeSearch, type SearchChange } from './search-criteria.ts';
 
-/** What is looked for, as the address has it, and ways to look for something else. */
+/** The search in the address, and functions that change it. */
 export interface SearchAddress {
   search: CatalogueSearch;
-  /** A step of its own in the history of the browser. */
+  /** Adds a history entry. */
   change: (change: SearchChange) => void;
-  /** In the place of the step before: for what changes with every key. */
+  /** Replaces the history entry: for changes with every key. */
   replace: (change: SearchChange) => void;
   clear: () => void;
 }
 
-/** @param onGo called whenever something else is looked for; always the same function */
+/** @param onGo called on each change; must be a stable function */
 export function useSearchAddress(onGo: () => void): SearchAddress {
   const search = useSearch({ from: '/', select: (found) => changeSearch(found, {}), structuralSharing: true });
   const navigate = useNavigate();

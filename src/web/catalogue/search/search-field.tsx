@@ -3,22 +3,22 @@ import { useEffect, useRef, useState, type RefObject } from 'react';
 import { useTranslations } from 'use-intl';
 import styles from './toolbar.module.css';
 
-/** Long enough that a word in one go is one question, short enough that nobody waits. */
+/** Debounce delay: a word typed without a pause is one search. */
 const PAUSE_MS = 220;
 const MAX_LENGTH = 200;
 
 const SHORTCUT = '/';
 
-/** Where the key types a character, or chooses by it. */
+/** Elements in which the key types a character or selects an item. */
 const TYPED_INTO = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable], [role="menu"]';
 
 interface SearchFieldProps {
-  /** As the address has it. */
+  /** The text in the address. */
   text: string;
   onSearch: (text: string) => void;
 }
 
-/** Searches while one types. */
+/** Searches while the user types. */
 export function SearchField({ text, onSearch }: SearchFieldProps) {
   const t = useTranslations('catalogue.search');
   const field = useRef<HTMLInputElement>(null);
@@ -72,7 +72,7 @@ export function SearchField({ text, onSearch }: SearchFieldProps) {
   );
 }
 
-/** Brings the focus to the field by a key, unless that key is typed somewhere else. */
+/** Moves the focus to the field when the shortcut key is pressed outside of other inputs. */
 function useShortcut(field: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const follow = (event: KeyboardEvent) => {
@@ -89,7 +89,10 @@ function useShortcut(field: RefObject<HTMLInputElement | null>): void {
   }, [field]);
 }
 
-/** What is typed, ahead of what the address has. The address wins where it changes for another reason: a step back, or a filter that was taken off. */
+/**
+ * The typed text, ahead of the address. The address wins if it changes for another reason: a history step, or a removed
+ * filter.
+ */
 function useDraft(text: string, onSearch: (text: string) => void) {
   const [draft, setDraft] = useState(text);
   const [sent, setSent] = useState(text);

@@ -2,7 +2,7 @@ import { SlidersHorizontal } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { usualSort, type CatalogueSearch } from '../../../api/web/catalogue-search.ts';
 import type { SearchAddress } from './search-address.ts';
-import { partsOf } from './search-parts.ts';
+import { criteriaOf } from './search-criteria.ts';
 import { SearchField } from './search-field.tsx';
 import styles from './toolbar.module.css';
 
@@ -10,13 +10,13 @@ type Sort = NonNullable<CatalogueSearch['sort']>;
 
 interface ToolbarProps {
   address: Pick<SearchAddress, 'search' | 'change' | 'replace'>;
-  /** Where the filters do not stand beside the pets. */
+  /** Undefined if the filters are in the sidebar. */
   onOpenFilters: (() => void) | undefined;
   /** In the first view. */
   isInert?: boolean;
 }
 
-/** What is asked for in words, and in which order the answers come. */
+/** The search field, the button for the filters and the sort order. */
 export function Toolbar({ address: { search, change, replace }, onOpenFilters, isInert = false }: ToolbarProps) {
   return (
     <div className={styles['toolbar']} inert={isInert}>
@@ -24,9 +24,9 @@ export function Toolbar({ address: { search, change, replace }, onOpenFilters, i
         text={search.text ?? ''}
         onSearch={(text) => replace({ text, ...(text === '' && search.sort === 'relevance' && { sort: undefined }) })}
       />
-      <div className={styles['choices']}>
+      <div className={styles['controls']}>
         {onOpenFilters !== undefined && <FiltersButton search={search} onOpen={onOpenFilters} />}
-        <SortChoice search={search} onChoose={(sort) => change({ sort })} />
+        <SortSelect search={search} onChoose={(sort) => change({ sort })} />
       </div>
     </div>
   );
@@ -34,7 +34,7 @@ export function Toolbar({ address: { search, change, replace }, onOpenFilters, i
 
 function FiltersButton({ search, onOpen }: { search: CatalogueSearch; onOpen: () => void }) {
   const t = useTranslations('catalogue.filters');
-  const count = partsOf(search).filter(({ kind }) => kind !== 'text').length;
+  const count = criteriaOf(search).filter(({ kind }) => kind !== 'text').length;
   return (
     <button
       type="button"
@@ -49,7 +49,7 @@ function FiltersButton({ search, onOpen }: { search: CatalogueSearch; onOpen: ()
   );
 }
 
-function SortChoice({ search, onChoose }: { search: CatalogueSearch; onChoose: (sort: Sort) => void }) {
+function SortSelect({ search, onChoose }: { search: CatalogueSearch; onChoose: (sort: Sort) => void }) {
   const t = useTranslations('catalogue.sort');
   const usual = usualSort(search.text ?? '');
   const sorts: readonly Sort[] = [...(usual === 'relevance' ? ['relevance' as const] : []), 'newest', 'name', 'id'];

@@ -5,14 +5,13 @@ import styles from './field.module.css';
 
 export interface FieldTexts {
   label: string;
-  /** What belongs there, before anything is wrong. */
+  /** A hint. */
   description?: ReactNode;
-  /** What is wrong with it. */
   error?: string | undefined;
 }
 
-/** What a control is given, so that it is named, described and known to be wrong. */
-export interface Wiring {
+/** Props that connect a control with its label, description and error. */
+export interface ControlProps {
   id: string;
   className: string;
   'aria-describedby': string | undefined;
@@ -20,25 +19,25 @@ export interface Wiring {
 }
 
 interface FieldProps extends FieldTexts {
-  /** Of the control, where links lead to it. */
+  /** Of the control, if links point to it. */
   id?: string | undefined;
   required?: boolean | undefined;
-  children: (wiring: Wiring) => ReactNode;
+  children: (controlProps: ControlProps) => ReactNode;
 }
 
-/** A control of a form with its label above it, and below it what belongs there and what is wrong. */
+/** A control with its label, description and error. */
 export function Field({ id: givenId, label, description, error, required = false, children }: FieldProps) {
   const t = useTranslations('app.field');
   const ownId = useId();
   const id = givenId ?? ownId;
-  const wiring = useWiring(id, { description, error });
+  const controlProps = useControlProps(id, { description, error });
   return (
     <div className={styles['field']}>
       <label htmlFor={id} className={styles['label']}>
         {label}
         {required && <span className={styles['required']}> {t('required')}</span>}
       </label>
-      {children(wiring)}
+      {children(controlProps)}
       <FieldNotes id={id} description={description} error={error} />
     </div>
   );
@@ -49,7 +48,7 @@ interface Notes {
   error?: string | undefined;
 }
 
-function useWiring(id: string, { description, error }: Notes): Wiring {
+function useControlProps(id: string, { description, error }: Notes): ControlProps {
   const describedBy = [error !== undefined && `${id}-error`, description !== undefined && `${id}-description`];
   return {
     id,
@@ -59,11 +58,16 @@ function useWiring(id: string, { description, error }: Notes): Wiring {
   };
 }
 
-/** Under a control; for groups of controls, which have a legend instead of a label, by itself. @param id of the control or the group */
+/**
+ * The description and the error below a control. Groups of controls, which have a legend instead of a label, use it
+ * directly.
+ *
+ * @param id of the control or the group
+ */
 export function FieldNotes({ id, description, error }: Notes & { id: string }) {
   return (
     <>
-      {/* Always there: what comes into a live region is told, what comes with one is not. */}
+      {/* Always mounted: a live region announces changes only. */}
       <div aria-live="polite">
         {error !== undefined && (
           <p id={`${id}-error`} className={styles['error']}>
@@ -87,12 +91,12 @@ type TextFieldProps = FieldTexts & Omit<ComponentProps<'input'>, 'className' | '
 export function TextField({ id, label, description, error, ...input }: TextFieldProps) {
   return (
     <Field id={id} label={label} description={description} error={error} required={input.required}>
-      {(wiring) => <input type="text" {...input} {...wiring} />}
+      {(controlProps) => <input type="text" {...input} {...controlProps} />}
     </Field>
   );
 }
 
-/** The name of an account. */
+/** The username of an account. */
 export function UsernameField(input: TextFieldProps) {
   return <TextField autoComplete="username" autoCapitalize="none" spellCheck={false} required {...input} />;
 }
@@ -103,9 +107,9 @@ type SelectFieldProps = FieldTexts & Omit<ComponentProps<'select'>, 'className'>
 export function SelectField({ id, label, description, error, children, ...select }: SelectFieldProps) {
   return (
     <Field id={id} label={label} description={description} error={error} required={select.required}>
-      {(wiring) => (
+      {(controlProps) => (
         <span className={styles['withMark']}>
-          <select {...select} {...wiring}>
+          <select {...select} {...controlProps}>
             {children}
           </select>
           <ChevronDown size="1.125em" aria-hidden />

@@ -6,21 +6,21 @@ import styles from './field.module.css';
 
 type PasswordFieldProps = FieldTexts & Omit<ComponentProps<'input'>, 'className' | 'children' | 'type'>;
 
-/** A password, which its owner may look at. Give `autoComplete`: `current-password` or `new-password`. */
+/** A password with a button that shows it. Set `autoComplete` to `current-password` or `new-password`. */
 export function PasswordField({ id, label, description, error, ...input }: PasswordFieldProps) {
   const t = useTranslations('app.field');
   const [isShown, setShown] = useState(false);
   const Icon = isShown ? EyeOff : Eye;
   return (
     <Field id={id} label={label} description={description} error={error} required={input.required}>
-      {(wiring) => (
+      {(controlProps) => (
         <span className={styles['withButton']}>
           <input
             autoCapitalize="none"
             autoCorrect="off"
             spellCheck={false}
             {...input}
-            {...wiring}
+            {...controlProps}
             type={isShown ? 'text' : 'password'}
           />
           <button
@@ -28,7 +28,7 @@ export function PasswordField({ id, label, description, error, ...input }: Passw
             className={styles['inside']}
             aria-label={t('showPassword')}
             aria-pressed={isShown}
-            aria-controls={wiring.id}
+            aria-controls={controlProps.id}
             onClick={() => setShown(!isShown)}
           >
             <Icon size="1.25em" aria-hidden />

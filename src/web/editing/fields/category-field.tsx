@@ -14,7 +14,7 @@ interface CategoryFieldProps {
   error: string | undefined;
 }
 
-/** A category that other pets have, or any other. */
+/** A combobox of the existing categories that also accepts a new one. */
 export function CategoryField({ id, category, onChange, error }: CategoryFieldProps) {
   const t = useTranslations('editing');
   const text = category?.name ?? '';
@@ -44,7 +44,7 @@ export function CategoryField({ id, category, onChange, error }: CategoryFieldPr
           )
         }
       >
-        {(wiring) => (
+        {(controlProps) => (
           <Combobox.Target withExpandedAttribute>
             <input
               type="text"
@@ -58,7 +58,7 @@ export function CategoryField({ id, category, onChange, error }: CategoryFieldPr
               }}
               onClick={() => store.openDropdown()}
               onBlur={() => store.closeDropdown()}
-              {...wiring}
+              {...controlProps}
             />
           </Combobox.Target>
         )}

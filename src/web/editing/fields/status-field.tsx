@@ -13,7 +13,7 @@ interface StatusFieldProps {
 
 const CHOICES = ['available', 'pending', 'sold', null] as const;
 
-/** Where the pet stands: one of three, or nothing said. */
+/** Radio buttons: one of the three statuses, or none. */
 export function StatusField({ id, status, onChange, error }: StatusFieldProps) {
   const t = useTranslations();
   return (

@@ -8,11 +8,11 @@ import styles from './suggestions.module.css';
 interface SuggestionsProps {
   label: string;
   suggestions: readonly Suggestion[];
-  /** What is typed, where it is a name that nobody has yet. */
+  /** The typed name, if no pet has it yet. */
   newName: string | undefined;
 }
 
-/** The list below a field: names that other pets have, with how many have them. */
+/** The dropdown of a field: existing names with their number of pets. */
 export function Suggestions({ label, suggestions, newName }: SuggestionsProps) {
   const t = useTranslations('editing');
   const shown = shownSuggestions(suggestions);

@@ -1,20 +1,20 @@
 import { X } from 'lucide-react';
 import { useRef, type KeyboardEvent } from 'react';
 import { useTranslations } from 'use-intl';
-import { tagKey } from '../merging/three-way.ts';
+import { tagKey } from '../merging/three-way-merge.ts';
 import type { FormLabel } from '../pet-fields.ts';
 import styles from './tags-field.module.css';
 
 interface TagListProps {
   tags: readonly FormLabel[];
   onRemove: (tag: FormLabel) => void;
-  /** The focus goes on behind the last of them. */
+  /** Moves the focus past the last tag. */
   onEnd: () => void;
 }
 
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** The tags that there are, each with a button that takes it away; arrows go from one to the next. */
+/** The tags of the pet. Each has a button that removes it; arrow keys move between the buttons. */
 export function TagList({ tags, onRemove, onEnd }: TagListProps) {
   const t = useTranslations('editing.tags');
   const list = useRef<HTMLUListElement>(null);
@@ -27,7 +27,7 @@ export function TagList({ tags, onRemove, onEnd }: TagListProps) {
     else button.focus();
   };
   const remove = (tag: FormLabel, index: number) => {
-    // The button is about to go: the focus is on its neighbour before, or on the input where there is none.
+    // The focused button is about to unmount: move the focus to a neighbour, or to the input.
     focus(index + 1 < tags.length ? index + 1 : tags.length > 1 ? index - 1 : tags.length);
     onRemove(tag);
   };
@@ -57,7 +57,7 @@ export function TagList({ tags, onRemove, onEnd }: TagListProps) {
   );
 }
 
-/** The same as long as the tag is there, wherever it moves: else the focus on it would be lost. */
+/** A key that stays the same when other tags are removed. Otherwise the focused button would unmount. */
 function keyOf(tag: FormLabel, before: readonly FormLabel[]): string {
   const twins = before.filter(({ id, name }) => id === tag.id && name === tag.name);
   return JSON.stringify([tag, twins.length]);

@@ -1,7 +1,7 @@
-import { tagKey } from '../merging/three-way.ts';
+import { tagKey } from '../merging/three-way-merge.ts';
 import type { FormLabel } from '../pet-fields.ts';
 
-/** What stands between tags that are typed or pasted at once. */
+/** Separators between tags that are typed or pasted together. */
 const BETWEEN_TAGS = /[,;\n\r\t]+/;
 
 export function isTagEnd(text: string): boolean {
@@ -9,9 +9,9 @@ export function isTagEnd(text: string): boolean {
 }
 
 /**
- * The tags, and those that a text names; each once.
+ * Adds the tags in a text, each once.
  *
- * @param known names that other pets have: one that differs from such a name in its case alone means that one
+ * @param known names of existing tags: a name that differs from one only in case is replaced by it
  */
 export function withTags(
   tags: readonly FormLabel[],
@@ -28,7 +28,6 @@ export function withTags(
   return result;
 }
 
-/** Without regard to case. */
 export function isSameWord(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }

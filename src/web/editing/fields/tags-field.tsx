@@ -2,7 +2,7 @@ import { Combobox, useCombobox, type ComboboxStore } from '@mantine/core';
 import { useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { Field } from '../../design/fields/field.tsx';
-import { tagKey } from '../merging/three-way.ts';
+import { tagKey } from '../merging/three-way-merge.ts';
 import type { FormLabel } from '../pet-fields.ts';
 import { Suggestions } from './suggestions.tsx';
 import { TagList } from './tag-list.tsx';
@@ -13,14 +13,14 @@ import styles from './tags-field.module.css';
 interface TagsFieldProps {
   id: string;
   tags: readonly FormLabel[];
-  /** What is being typed, and is no tag yet. */
+  /** Text in the input that is not a tag yet. */
   text: string;
   onChange: (tags: readonly FormLabel[]) => void;
   onTextChange: (text: string) => void;
   error: string | undefined;
 }
 
-/** Tags, one after the other: typed, picked among those that other pets have, or pasted several at once. */
+/** A combobox for several tags: typed, selected from the existing ones, or pasted as a list. */
 export function TagsField({ id, error, ...value }: TagsFieldProps) {
   const t = useTranslations('editing');
   const input = useRef<HTMLInputElement>(null);
@@ -30,10 +30,13 @@ export function TagsField({ id, error, ...value }: TagsFieldProps) {
   return (
     <Combobox store={store} onOptionSubmit={editing.add} withinPortal={false} middlewares={{ shift: true, flip: true }}>
       <Field id={id} label={t('field.tags')} error={error} description={t('tags.description')}>
-        {(wiring) => (
+        {(controlProps) => (
           <Combobox.DropdownTarget>
             {/* A click beside the tags focuses the input. */}
-            <div className={`${wiring.className} ${styles['box']}`} data-invalid={error !== undefined || undefined}>
+            <div
+              className={`${controlProps.className} ${styles['box']}`}
+              data-invalid={error !== undefined || undefined}
+            >
               <TagList tags={tags} onRemove={editing.remove} onEnd={() => input.current?.focus()} />
               <Combobox.EventsTarget withExpandedAttribute>
                 <input
@@ -49,7 +52,7 @@ export function TagsField({ id, error, ...value }: TagsFieldProps) {
                     store.closeDropdown();
                     if (text.trim() !== '') editing.add(text);
                   }}
-                  {...wiring}
+                  {...controlProps}
                   className={styles['input']}
                 />
               </Combobox.EventsTarget>
@@ -65,7 +68,7 @@ export function TagsField({ id, error, ...value }: TagsFieldProps) {
   );
 }
 
-/** The suggestions, and the changes that typing, pasting and keys make. */
+/** Suggestions, and the handlers for typing, pasting and keys. */
 function useTagEditing(
   { tags, text, onChange, onTextChange }: Omit<TagsFieldProps, 'id' | 'error'>,
   store: ComboboxStore,

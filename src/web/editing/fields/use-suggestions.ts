@@ -5,7 +5,7 @@ import { client } from '../../service/client.ts';
 
 export interface Suggestion {
   name: string;
-  /** So many pets have it. */
+  /** Number of pets that have it. */
   count: number;
 }
 
@@ -13,7 +13,7 @@ const LISTED = 100;
 const SHOWN = 8;
 const MAX_TEXT_LENGTH = 200;
 
-/** Names that other pets have, the most used first. Where there are more than come at once, the service looks for those that fit. */
+/** Existing names, the most used first. If the list of the service is truncated, the service is searched as well. */
 export function useSuggestions(kind: 'categories' | 'tags', text: string): readonly Suggestion[] {
   const wanted = useDeferredValue(text.trim());
   const { data: all = [] } = useQuery(kind === 'tags' ? tagsQuery : categoriesQuery);
@@ -23,7 +23,7 @@ export function useSuggestions(kind: 'categories' | 'tags', text: string): reado
       kind === 'tags'
         ? client.listTags({ text: wanted, limit: SHOWN }, { signal })
         : client.listCategories({ text: wanted, limit: SHOWN }, { signal }),
-    // Letters or digits, else the service has no word to look for.
+    // The service rejects a search without a letter or digit.
     enabled: all.length >= LISTED && /[\p{L}\p{N}]/u.test(wanted) && wanted.length <= MAX_TEXT_LENGTH,
     placeholderData: keepPreviousData,
   });
@@ -36,7 +36,7 @@ export function shownSuggestions(suggestions: readonly Suggestion[]): readonly S
   return suggestions.slice(0, SHOWN);
 }
 
-/** Without regard to case and accents. */
+/** Ignores case and accents. */
 function foldedText(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }

@@ -5,7 +5,7 @@ import { Dialog } from '../../design/dialog.tsx';
 import type { FieldName, PetFields } from '../pet-fields.ts';
 import { FieldChoice, useFieldText } from './field-choice.tsx';
 import { useLastChange } from './last-change.ts';
-import { compareVersions, mergeVersions, type Choice, type Choices, type ThreeVersions } from './three-way.ts';
+import { compareVersions, mergeVersions, type Choice, type Choices, type ThreeVersions } from './three-way-merge.ts';
 import styles from './conflict-dialog.module.css';
 
 interface ConflictDialogProps {
@@ -15,7 +15,10 @@ interface ConflictDialogProps {
   onClose: () => void;
 }
 
-/** Shows two changes of one pet, field by field, and lets the user choose. Where they concern different fields, both are saved. */
+/**
+ * Compares two changes of one pet field by field and lets the user choose. If they affect different fields, both are
+ * saved.
+ */
 export function ConflictDialog({ petId, versions, onSave, onClose }: ConflictDialogProps) {
   const t = useTranslations('editing');
   const { overlapping, onlyTheirs } = compareVersions(versions);
@@ -65,7 +68,7 @@ export function ConflictDialog({ petId, versions, onSave, onClose }: ConflictDia
   );
 }
 
-/** Of tags, what either has added: that loses nothing. */
+/** Tags default to the union of both changes, which loses nothing. */
 function choicesFor(fields: readonly FieldName[], side: Choice): Choices {
   return Object.fromEntries(fields.map((field) => [field, field === 'tags' && side === 'mine' ? 'both' : side]));
 }
@@ -92,7 +95,7 @@ function OnlyTheirs({ fields, versions }: { fields: readonly FieldName[]; versio
   );
 }
 
-/** By whom, and when; without it where the history cannot be read. */
+/** The author and time of the last change; nothing if the history cannot be read. */
 function LastChange({ petId }: { petId: string }) {
   const t = useTranslations('editing.conflict');
   const format = useFormatter();

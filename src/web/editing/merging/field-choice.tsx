@@ -1,6 +1,6 @@
 import { useTranslations, useFormatter } from 'use-intl';
 import type { FieldName, PetFields } from '../pet-fields.ts';
-import { mergeVersions, tagKey, type Choice, type ThreeVersions } from './three-way.ts';
+import { mergeVersions, tagKey, type Choice, type ThreeVersions } from './three-way-merge.ts';
 import styles from './conflict-dialog.module.css';
 
 interface FieldChoiceProps {
@@ -10,7 +10,7 @@ interface FieldChoiceProps {
   onChoose: (choice: Choice) => void;
 }
 
-/** What a field was, what each of two has made of it, and which it is to be. */
+/** The previous value of a field, and the choice between the two new ones. */
 export function FieldChoice({ field, versions, choice, onChoose }: FieldChoiceProps) {
   const t = useTranslations('editing');
   const fieldText = useFieldText();
@@ -38,7 +38,6 @@ export function FieldChoice({ field, versions, choice, onChoose }: FieldChoicePr
   );
 }
 
-/** Formats the value of a field. */
 export function useFieldText(): (field: FieldName, fields: PetFields) => string {
   const t = useTranslations();
   const format = useFormatter();

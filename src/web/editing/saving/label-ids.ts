@@ -3,11 +3,15 @@ import type { PetView } from '../../service/queries.ts';
 import type { FormLabel, PetFields } from '../pet-fields.ts';
 
 /*
- * Petstore gives categories and tags an id beside their name, both optional. Whoever picks a category by its name means the one that others have: with
- * their id, where they have one.
+ * In Petstore, categories and tags have an optional ID beside their name. A name entered in the form gets the ID that
+ * other pets use with it, if any.
  */
 
-/** The same fields, with the ids of those categories and tags that are new to the pet. @throws MenagerieError, NetworkError */
+/**
+ * Returns the fields with IDs for the categories and tags that are new to the pet.
+ *
+ * @throws MenagerieError, NetworkError
+ */
 export async function withKnownIds(fields: PetFields, before: PetFields): Promise<PetFields> {
   const known = new Set([before.category, ...before.tags]);
   const isNew = (label: FormLabel) => label.id === undefined && ![...known].some((each) => each?.name === label.name);

@@ -1,11 +1,11 @@
 import { MenagerieError } from '../../../client/failures.ts';
 import { client } from '../../service/client.ts';
 import type { PetView, ReadPet } from '../../service/queries.ts';
-import { isStillKnown, type Attempt } from '../keeping/kept-drafts.ts';
+import { isKeyValid, type Attempt } from '../drafts/draft-storage.ts';
 import { withKnownIds } from './label-ids.ts';
 import { changedFields, fieldsOf, NEW_PET, newPetBody, petPatchBody, type PetFields } from '../pet-fields.ts';
 
-/** A version of a pet, as the form knows it. Without an entity tag, the pet is still to come. */
+/** A version of a pet. Without an entity tag, the pet has not been created yet. */
 export interface Version {
   fields: PetFields;
   etag?: string;
@@ -18,10 +18,10 @@ export function versionOf({ pet, etag }: ReadPet): Version {
 const SERVER_ERROR = 500;
 
 /**
- * Changes what is other than before, provided that the pet is still what it was.
+ * Sends the changed fields, on the condition that the pet is still at the base version.
  *
  * @param id its digits
- * @throws MenagerieError (412 where somebody else was faster), NetworkError
+ * @throws MenagerieError (412 if the pet has changed), NetworkError
  */
 export async function changePet(id: string, base: Version, fields: PetFields): Promise<ReadPet> {
   const body = petPatchBody(base.fields, await withKnownIds(fields, base.fields));
@@ -30,10 +30,10 @@ export async function changePet(id: string, base: Version, fields: PetFields): P
 }
 
 /**
- * Adds a pet, once, however often it is tried.
+ * Creates a pet. Retries are idempotent.
  *
- * @param earlier the last try, if nobody knows what became of it
- * @param remember is told of the try before it is sent, and that it is forgotten once it is known to have come to nothing
+ * @param earlier the last attempt, if its outcome is unknown
+ * @param remember receives the attempt before it is sent, and undefined once it is known to have failed
  * @throws MenagerieError, NetworkError
  */
 export async function addPet(
@@ -41,12 +41,12 @@ export async function addPet(
   earlier: Attempt | undefined,
   remember: (attempt: Attempt | undefined) => void,
 ): Promise<ReadPet> {
-  const known = earlier !== undefined && isStillKnown(earlier) ? earlier : undefined;
+  const known = earlier !== undefined && isKeyValid(earlier) ? earlier : undefined;
   const attempt = known ?? { atMs: Date.now(), key: newKey(), fields, sent: await withKnownIds(fields, NEW_PET) };
   remember(attempt);
   const added = await sendNew(attempt, () => remember(undefined));
   if (changedFields(attempt.fields, fields).length === 0) return added;
-  // It was changed after a try that may have arrived: that pet is the one that is meant.
+  // The fields were changed after an attempt that may have succeeded: update that pet.
   return changePet(String(added.pet.id), versionOf(added), fields);
 }
 
@@ -60,11 +60,11 @@ async function sendNew({ key, sent }: Attempt, forget: () => void): Promise<Read
 }
 
 function readPet({ value, etag }: { value: PetView | undefined; etag: string | undefined }): ReadPet {
-  if (value === undefined) throw new TypeError('The service answered without a pet.');
+  if (value === undefined) throw new TypeError('The response contains no pet.');
   return { pet: value, etag };
 }
 
-/** Random, as UUIDs are; those are only made in pages that came over TLS or from this machine. */
+/** Random, like a UUID. `crypto.randomUUID` exists only in secure contexts (HTTPS or localhost). */
 function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

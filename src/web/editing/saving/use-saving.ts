@@ -2,8 +2,8 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { MenagerieError } from '../../../client/failures.ts';
 import { petQuery, PETS_KEY, type ReadPet } from '../../service/queries.ts';
-import type { DraftKeeper } from '../keeping/use-kept-draft.ts';
-import { compareVersions, type ThreeVersions } from '../merging/three-way.ts';
+import type { DraftState } from '../drafts/use-draft.ts';
+import { compareVersions, type ThreeVersions } from '../merging/three-way-merge.ts';
 import { problemsOf, refusedProblems } from '../pet-check.ts';
 import type { PetFields } from '../pet-fields.ts';
 import type { PetFormState } from '../use-pet-form.ts';
@@ -16,24 +16,24 @@ export interface Conflict extends ThreeVersions {
 
 export interface Saving {
   isSaving: boolean;
-  /** Why the last attempt failed; undefined if it did not, or if fields are invalid. */
+  /** Why the last attempt failed; undefined if it succeeded or if fields are invalid. */
   failure: unknown;
-  /** Number of failed attempts. When it grows, the focus moves to the message. */
+  /** Number of failed attempts. When it increases, the focus moves to the message. */
   failures: number;
   conflict: Conflict | undefined;
   save: () => Promise<ReadPet | undefined>;
-  /** Saves the result of a conflict. */
+  /** Saves the result of a merge. */
   saveMerged: (fields: PetFields) => Promise<ReadPet | undefined>;
-  /** Opens the comparison before an attempt to save. */
+  /** Opens the comparison without trying to save. */
   compareWith: (newer: Version) => void;
   closeConflict: () => void;
 }
 
 interface SavingOptions {
-  /** Its digits; undefined for a pet to come. */
+  /** Its digits; undefined for a new pet. */
   petId: string | undefined;
   form: PetFormState;
-  drafts: DraftKeeper;
+  drafts: DraftState;
 }
 
 const PRECONDITION_FAILED = 412;
@@ -62,7 +62,7 @@ export function useSaving({ petId, form, drafts }: SavingOptions): Saving {
       void queries.invalidateQueries({ queryKey: PETS_KEY });
       return saved;
     } catch (error) {
-      if (error instanceof ChangedMeanwhile) {
+      if (error instanceof ConflictError) {
         setConflict(error.conflict);
         return undefined;
       }
@@ -105,7 +105,7 @@ interface SendDeps extends Pick<SavingOptions, 'petId' | 'drafts'> {
   queries: QueryClient;
 }
 
-/** @throws ChangedMeanwhile if another user has changed a field of the pet */
+/** @throws ConflictError if another user has changed a field of the pet */
 async function send({ petId, queries, drafts }: SendDeps, base: Version, fields: PetFields): Promise<ReadPet> {
   if (petId === undefined) return addPet(fields, drafts.attempt, drafts.remember);
   try {
@@ -115,8 +115,8 @@ async function send({ petId, queries, drafts }: SendDeps, base: Version, fields:
     const newer = versionOf(await queries.fetchQuery({ ...petQuery(petId), staleTime: 0 }));
     const versions = { base: base.fields, mine: fields, theirs: newer.fields };
     const { onlyTheirs, overlapping } = compareVersions(versions);
-    if (onlyTheirs.length + overlapping.length > 0) throw new ChangedMeanwhile({ ...versions, newer });
-    // No field of the form has changed: its photos, most likely.
+    if (onlyTheirs.length + overlapping.length > 0) throw new ConflictError({ ...versions, newer });
+    // No field of the form has changed; most likely a photo has.
     return changePet(petId, newer, fields);
   }
 }
@@ -125,12 +125,12 @@ export function isGone(failure: unknown): boolean {
   return failure instanceof MenagerieError && failure.status === NOT_FOUND;
 }
 
-/** Carries the versions to the dialog that shows them. */
-class ChangedMeanwhile extends Error {
+/** Carries the versions to the dialog. */
+class ConflictError extends Error {
   readonly conflict: Conflict;
 
   constructor(conflict: Conflict) {
-    super('The pet was changed meanwhile.');
+    super('The pet has changed.');
     this.conflict = conflict;
   }
 }

@@ -11,36 +11,36 @@ export interface BulkActions {
   undo: (report: Report) => void;
 }
 
-/** Changes many pets and tells how it went. What was not done stays selected. */
+/** Changes many pets and reports the result. Pets that failed stay selected. */
 export function useBulkActions(): BulkActions {
   const t = useTranslations('listEditing.bulk');
   const queries = useQueryClient();
 
-  async function follow(started: Promise<Report> | undefined): Promise<void> {
+  async function run(started: Promise<Report> | undefined): Promise<void> {
     if (started === undefined) return;
     const report = await started;
     keepSelected(report);
     const { change, isUndo, outcome } = report;
     const [first] = outcome.changed;
     const values = { count: outcome.changed.length, name: first?.before.name ?? '' };
-    // What was not done has a dialog of its own, and what can be undone is undone there.
+    // Failures are shown in a dialog, which also has the undo button.
     if (outcome.failed.length === 0) {
       const canUndo = !isUndo && values.count > 0;
       const text = t(isUndo ? 'undone' : `done.${change.kind}`, values);
-      showNotice({ text, ...(canUndo && { action: { label: t('undo'), run: () => void follow(startUndo(report)) } }) });
+      showNotice({ text, ...(canUndo && { action: { label: t('undo'), run: () => void run(startUndo(report)) } }) });
     }
     await queries.invalidateQueries({ queryKey: PETS_KEY });
   }
 
   return {
-    change: (pets, change) => void follow(startChange(pets, change)),
-    undo: (report) => void follow(startUndo(report)),
+    change: (pets, change) => void run(startChange(pets, change)),
+    undo: (report) => void run(startUndo(report)),
   };
 }
 
 function keepSelected({ change, isUndo, outcome: { changed, failed } }: Report): void {
-  // One that is removed by its own menu takes nothing from the others.
-  if (change.kind === 'remove' && !isUndo) deselect(changed.map(({ before }) => before));
+  // Deleting a pet by its own menu does not affect the selection of others.
+  if (change.kind === 'delete' && !isUndo) deselect(changed.map(({ before }) => before));
   else if (failed.length > 0) clearSelection();
   if (!isUndo) select(failed.map(({ pet }) => pet));
 }

@@ -5,16 +5,16 @@ import { client } from '../../service/client.ts';
 import type { PetStatus, PetView, ReadPet } from '../../service/queries.ts';
 
 /*
- * One change of many pets, and the way back.
+ * Changes many pets, and undoes it.
  */
 
 export type BulkChange =
   | { kind: 'status'; status: PetStatus | null }
   | { kind: 'category'; name: string | null }
   | { kind: 'tags'; add: readonly string[]; remove: readonly string[] }
-  | { kind: 'remove' };
+  | { kind: 'delete' };
 
-/** A pet that was changed: as it was, and its entity tag now; after a removal there is none. */
+/** The pet before the change, and its entity tag after it; undefined after a deletion. */
 export interface ChangedPet {
   before: PetView;
   etag: string | undefined;
@@ -28,27 +28,27 @@ export interface FailedPet {
 export interface BulkOutcome {
   changed: readonly ChangedPet[];
   failed: readonly FailedPet[];
-  /** They were so already. */
+  /** Number of pets that already had the value. */
   unchangedCount: number;
 }
 
 export interface BulkRun {
-  /** Of all steps; each pet is read and then changed. */
+  /** From 0 to 1. Each pet is read and then changed. */
   onProgress: (share: number) => void;
-  /** Begins nothing more. What is done stays done. */
+  /** Starts no further requests. Finished changes stay. */
   signal: AbortSignal;
 }
 
 type Entry = ArgumentsOf<'changePets'>['body'][number];
 type Patch = Extract<Entry, { op: 'patch' }>['patch'];
 
-/** As many connections as a browser opens. */
+/** The number of connections that a browser opens. */
 const LANES = 6;
 const NOT_FOUND = 404;
 
 /**
- * Changes each of the pets as it is now, not as it was when it was selected: what others did meanwhile is kept, and the way back is exact. Each succeeds
- * or fails alone.
+ * Changes the current version of each pet, not the one that was selected, so that changes of other users are kept and
+ * undo is exact. Each pet succeeds or fails on its own.
  */
 export async function changeAll(
   pets: readonly PetView[],
@@ -58,7 +58,7 @@ export async function changeAll(
   const failed: FailedPet[] = [];
   const read: { before: PetView; entry: Entry }[] = [];
   let unchangedCount = 0;
-  await inLanes(pets, async (pet, place) => {
+  await inLanes(pets, async (pet, index) => {
     try {
       const found = await readNow(pet, signal);
       const entry = entryFor(found, change);
@@ -67,19 +67,19 @@ export async function changeAll(
     } catch (error) {
       failed.push({ pet, error });
     }
-    onProgress((place + 1) / pets.length / 2);
+    onProgress((index + 1) / pets.length / 2);
   });
   const sent = await sendEntries(read, { signal, onProgress: (share) => onProgress(0.5 + share / 2) });
   return { changed: sent.changed, failed: [...failed, ...sent.failed], unchangedCount };
 }
 
-/** Makes the pets what they were. Those that were changed again since then stay as they are, and count as failed. */
+/** Restores the previous values. Pets that have changed since then are left alone, and count as failed. */
 export async function undoAll(
   { changed }: Pick<BulkOutcome, 'changed'>,
   change: BulkChange,
   run: BulkRun,
 ): Promise<BulkOutcome> {
-  if (change.kind === 'remove') return undelete(changed, run);
+  if (change.kind === 'delete') return restoreAll(changed, run);
   const entries = changed.map(({ before, etag }) => ({
     before,
     entry: { op: 'patch' as const, id: before.id, patch: patchBackTo(before, change.kind), ifMatch: etag ?? null },
@@ -87,24 +87,24 @@ export async function undoAll(
   return { ...(await sendEntries(entries, run)), unchangedCount: 0 };
 }
 
-async function undelete(removed: readonly ChangedPet[], { onProgress, signal }: BulkRun): Promise<BulkOutcome> {
+async function restoreAll(deleted: readonly ChangedPet[], { onProgress, signal }: BulkRun): Promise<BulkOutcome> {
   const changed: ChangedPet[] = [];
   const failed: FailedPet[] = [];
-  await inLanes(removed, async ({ before }, place) => {
+  await inLanes(deleted, async ({ before }, index) => {
     try {
-      const { etag } = await client.undeletePet.answer({ petId: before.id }, { signal });
+      const { etag } = await client.restorePet.answer({ petId: before.id }, { signal });
       changed.push({ before, etag });
     } catch (error) {
       failed.push({ pet: before, error });
     }
-    onProgress((place + 1) / removed.length);
+    onProgress((index + 1) / deleted.length);
   });
   return { changed, failed, unchangedCount: 0 };
 }
 
 async function readNow({ id }: PetView, signal: AbortSignal): Promise<ReadPet> {
   const { value, etag } = await client.getPetById.answer({ petId: id }, { signal });
-  if (value === undefined) throw new MenagerieError({ status: NOT_FOUND, message: 'It is not there any more.' });
+  if (value === undefined) throw new MenagerieError({ status: NOT_FOUND, message: 'It no longer exists.' });
   return { pet: value, etag };
 }
 
@@ -115,9 +115,9 @@ async function sendEntries(
   const changed: ChangedPet[] = [];
   const failed: FailedPet[] = [];
   if (entries.length === 0) return { changed, failed };
-  const waiting = new Map(entries.map(({ before }, place) => [place + 1, before]));
+  const waiting = new Map(entries.map(({ before }, index) => [index + 1, before]));
   try {
-    // Answers that come line by line do not wait for a new login: whether the session is still good is asked before.
+    // A streamed response cannot wait for a login, so the session is checked first.
     if (bootstrap.access === 'secured') await client.getAccount({}, { signal });
     for await (const answer of client.changePets.lines({ body: entries.map(({ entry }) => entry) }, { signal })) {
       const before = waiting.get(answer.line);
@@ -128,25 +128,25 @@ async function sendEntries(
       onProgress(1 - waiting.size / entries.length);
     }
   } catch (error) {
-    // Whether these were done, nobody has said.
+    // The outcome of these changes is unknown.
     failed.push(...[...waiting.values()].map((pet) => ({ pet, error })));
   }
   return { changed, failed };
 }
 
-/** Undefined where the pet is so already. */
+/** Undefined if the pet already has the value. */
 function entryFor({ pet, etag }: ReadPet, change: BulkChange): Entry | undefined {
   const ifMatch = etag ?? null;
-  if (change.kind === 'remove') return { op: 'delete', id: pet.id, ifMatch };
+  if (change.kind === 'delete') return { op: 'delete', id: pet.id, ifMatch };
   const patch = patchFor(pet, change);
   return patch && { op: 'patch', id: pet.id, patch, ifMatch };
 }
 
-function patchFor(pet: PetView, change: Exclude<BulkChange, { kind: 'remove' }>): Patch | undefined {
+function patchFor(pet: PetView, change: Exclude<BulkChange, { kind: 'delete' }>): Patch | undefined {
   if (change.kind === 'status') return (pet.status ?? null) === change.status ? undefined : { status: change.status };
   if (change.kind === 'category') {
     if ((pet.category?.name ?? null) === change.name) return undefined;
-    // A category is merged with the one that is there: the id of the other would stay.
+    // The service merges a category: without `id: null`, it would keep the old ID.
     return { category: change.name === null ? null : { id: null, name: change.name } };
   }
   const tags = changedTags(pet, change);
@@ -170,8 +170,8 @@ function patchBackTo(before: PetView, kind: 'status' | 'category' | 'tags'): Pat
   return { category: category === undefined ? null : { id: category.id ?? null, name: category.name ?? null } };
 }
 
-/** @param take is told how many were taken before */
-async function inLanes<T>(items: readonly T[], take: (item: T, place: number) => Promise<void>): Promise<void> {
+/** @param take receives the number of items taken before */
+async function inLanes<T>(items: readonly T[], take: (item: T, index: number) => Promise<void>): Promise<void> {
   let done = 0;
   const rest = items.values();
   const lane = async () => {

@@ -1,17 +1,17 @@
 import { useSyncExternalStore } from 'react';
 import type { PetView } from '../../service/queries.ts';
 import { changeAll, undoAll, type BulkChange, type BulkOutcome, type BulkRun } from './bulk-change.ts';
-import { onLogout } from '../../service/session-end.ts';
+import { onLogout } from '../../service/reauthentication.ts';
 import { noteOwnChanges } from '../../service/changed-pets.ts';
 
 /*
- * The change of many pets that is under way, and what came of the last one. It goes on when its page is left, and is told when one comes back.
+ * The bulk change in progress, and the report of the last one. It continues when the user leaves the page.
  */
 
 export interface Work {
   change: BulkChange;
   isUndo: boolean;
-  /** Of all there is to do, from 0 to 1. */
+  /** Progress from 0 to 1. */
   share: number;
   count: number;
   stop: () => void;
@@ -26,19 +26,19 @@ export interface Report {
 
 interface State {
   work: Work | undefined;
-  /** Of a change that was not carried out for all: until it has been looked at. */
+  /** Of a change that failed for some pets, until the user closes it. */
   report: Report | undefined;
 }
 
 let state: State = { work: undefined, report: undefined };
-const followers = new Set<() => void>();
+const listeners = new Set<() => void>();
 onLogout(closeReport);
 
 export function useBulkWork(): State {
-  return useSyncExternalStore(follow, () => state);
+  return useSyncExternalStore(subscribe, () => state);
 }
 
-/** Undefined where another one is under way: there is one at a time. */
+/** Undefined if another change is in progress: there is one at a time. */
 export function startChange(pets: readonly PetView[], change: BulkChange): Promise<Report> | undefined {
   noteOwnChanges(pets);
   return start({ change, isUndo: false, count: pets.length }, (run) => changeAll(pets, change, run));
@@ -80,10 +80,10 @@ async function finish(
 
 function setState(next: State): void {
   state = next;
-  for (const tell of followers) tell();
+  for (const listener of listeners) listener();
 }
 
-function follow(onChange: () => void): () => void {
-  followers.add(onChange);
-  return () => followers.delete(onChange);
+function subscribe(onChange: () => void): () => void {
+  listeners.add(onChange);
+  return () => listeners.delete(onChange);
 }

@@ -15,7 +15,7 @@ interface CategoryDialogProps {
   onClose: () => void;
 }
 
-/** Asks for the category that all of the pets are to have. */
+/** Sets the category of the pets. */
 export function CategoryDialog({ isOpen, pets, onClose }: CategoryDialogProps) {
   const t = useTranslations('listEditing.category');
   const { change } = useBulkActions();

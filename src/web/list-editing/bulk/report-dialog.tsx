@@ -6,7 +6,7 @@ import { closeReport, type Report } from './bulk-work.ts';
 import { useBulkActions } from './bulk-actions.ts';
 import styles from './report-dialog.module.css';
 
-/** What a change of many pets did not do, and why: each. */
+/** Lists the pets for which a bulk change failed, and why. */
 export function ReportDialog({ report }: { report: Report }) {
   const t = useTranslations('listEditing.bulk');
   const { undo } = useBulkActions();

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import type { PetView } from '../../service/queries.ts';
 import { CategoryDialog } from './category-dialog.tsx';
-import { MENU_LOOK, StatusChoices } from '../status-menu.tsx';
+import { MENU_PROPS, StatusMenuItems } from '../status-menu.tsx';
 import styles from '../selection-bar.module.css';
 import { TagsDialog } from './tags-dialog.tsx';
 import { useBulkActions } from './bulk-actions.ts';
@@ -13,9 +13,9 @@ import { useBulkActions } from './bulk-actions.ts';
 const ICON = { size: '1.15em', 'aria-hidden': true } as const;
 const NAMES_SHOWN = 5;
 
-type Question = 'category' | 'tags' | 'remove';
+type Question = 'category' | 'tags' | 'delete';
 
-/** What can be done with all of these pets at once. */
+/** The buttons for the selected pets. */
 export function SelectionActions({ pets }: { pets: readonly PetView[] }) {
   const t = useTranslations('listEditing.actions');
   const { change } = useBulkActions();
@@ -23,14 +23,14 @@ export function SelectionActions({ pets }: { pets: readonly PetView[] }) {
   const close = () => setQuestion(undefined);
   return (
     <div className={styles['actions']}>
-      <Menu {...MENU_LOOK} position="top">
+      <Menu {...MENU_PROPS} position="top">
         <Menu.Target>
           <Button variant="default" leftSection={<CircleDot {...ICON} />}>
             {t('status')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <StatusChoices
+          <StatusMenuItems
             value={commonStatus(pets)}
             onChoose={(status) => change(pets, { kind: 'status', status: status ?? null })}
           />
@@ -42,12 +42,12 @@ export function SelectionActions({ pets }: { pets: readonly PetView[] }) {
       <Button variant="default" leftSection={<Tags {...ICON} />} onClick={() => setQuestion('tags')}>
         {t('tags')}
       </Button>
-      <Button variant="default" leftSection={<Trash2 {...ICON} />} onClick={() => setQuestion('remove')}>
-        {t('remove')}
+      <Button variant="default" leftSection={<Trash2 {...ICON} />} onClick={() => setQuestion('delete')}>
+        {t('delete')}
       </Button>
       <CategoryDialog isOpen={question === 'category'} pets={pets} onClose={close} />
       <TagsDialog isOpen={question === 'tags'} pets={pets} onClose={close} />
-      <RemoveDialog isOpen={question === 'remove'} pets={pets} onClose={close} />
+      <DeleteDialog isOpen={question === 'delete'} pets={pets} onClose={close} />
     </div>
   );
 }
@@ -58,12 +58,12 @@ interface QuestionProps {
   onClose: () => void;
 }
 
-function RemoveDialog({ isOpen, pets, onClose }: QuestionProps) {
-  const t = useTranslations('listEditing.removal');
+function DeleteDialog({ isOpen, pets, onClose }: QuestionProps) {
+  const t = useTranslations('listEditing.deletion');
   const { change } = useBulkActions();
   const confirm = () => {
     onClose();
-    change(pets, { kind: 'remove' });
+    change(pets, { kind: 'delete' });
   };
   return (
     <ConfirmDialog
@@ -85,7 +85,7 @@ function RemoveDialog({ isOpen, pets, onClose }: QuestionProps) {
   );
 }
 
-/** Null where they differ. */
+/** Null if they differ. */
 function commonStatus(pets: readonly PetView[]): PetView['status'] | null {
   const statuses = new Set(pets.map(({ status }) => status));
   return statuses.size === 1 ? [...statuses][0] : null;

@@ -13,7 +13,7 @@ interface TagsDialogProps {
   onClose: () => void;
 }
 
-/** Asks which tags the pets are to get, and which to lose. */
+/** Adds tags to the pets and removes tags from them. */
 export function TagsDialog({ isOpen, pets, onClose }: TagsDialogProps) {
   const t = useTranslations('listEditing.tags');
   const form = useId();
@@ -37,12 +37,13 @@ interface TagsFormProps {
   onEmpty: (isEmpty: boolean) => void;
 }
 
-/** Begins anew whenever the dialog is opened. */
+/** Mounted again each time the dialog opens. */
 function TagsForm({ id, pets, onClose, onEmpty }: TagsFormProps) {
   const { change } = useBulkActions();
   const [add, setAdd] = useState<readonly string[]>([]);
   const [remove, setRemove] = useState<readonly string[]>([]);
-  const tell = (added: readonly string[], removed: readonly string[]) => onEmpty(added.length + removed.length === 0);
+  const notifyEmpty = (added: readonly string[], removed: readonly string[]) =>
+    onEmpty(added.length + removed.length === 0);
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (add.length + remove.length === 0) return;
@@ -55,7 +56,7 @@ function TagsForm({ id, pets, onClose, onEmpty }: TagsFormProps) {
         tags={add}
         onChange={(tags) => {
           setAdd(tags);
-          tell(tags, remove);
+          notifyEmpty(tags, remove);
         }}
       />
       <TagsToRemove
@@ -63,7 +64,7 @@ function TagsForm({ id, pets, onClose, onEmpty }: TagsFormProps) {
         tags={remove}
         onChange={(tags) => {
           setRemove(tags);
-          tell(add, tags);
+          notifyEmpty(add, tags);
         }}
       />
     </form>

@@ -14,7 +14,7 @@ interface TagsToAddProps {
   onChange: (tags: readonly string[]) => void;
 }
 
-/** A field that takes one tag after the other. */
+/** An input for several tags. */
 export function TagsToAdd({ tags, onChange }: TagsToAddProps) {
   const t = useTranslations('listEditing.tags');
   const [text, setText] = useState('');
@@ -40,13 +40,13 @@ export function TagsToAdd({ tags, onChange }: TagsToAddProps) {
           data-autofocus
           onChange={({ currentTarget }) => setText(currentTarget.value)}
           onKeyDown={(event) => {
-            // The form is sent by its button; with nothing typed, Enter sends it as well.
+            // Enter adds the typed tag; without one, it submits the form.
             if (event.key !== 'Enter' || name === '') return;
             event.preventDefault();
             take();
           }}
           onBlur={() => {
-            // A click on the button that sends the form would lose a typed tag.
+            // A click on the submit button must not lose a typed tag.
             if (name !== '' && !tags.includes(name)) take();
           }}
         />
@@ -67,7 +67,7 @@ export function TagsToAdd({ tags, onChange }: TagsToAddProps) {
   );
 }
 
-/** The chosen tags, each with a button that deletes it. */
+/** The selected tags, each with a button that removes it. */
 function Chips({ tags, onDelete }: { tags: readonly string[]; onDelete: (name: string) => void }) {
   const t = useTranslations('listEditing.tags');
   return (

@@ -8,7 +8,7 @@ interface TagsToRemoveProps {
   onChange: (tags: readonly string[]) => void;
 }
 
-/** The tags that the pets have, each to be taken off. */
+/** Checkboxes for the tags of the pets. */
 export function TagsToRemove({ pets, tags, onChange }: TagsToRemoveProps) {
   const t = useTranslations('listEditing.tags');
   const counts = countTags(pets);

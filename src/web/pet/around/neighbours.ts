@@ -1,44 +1,44 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { lastCatalogueSearch } from '../../app/trail.ts';
-import { changeSearch } from '../../catalogue/search/search-parts.ts';
-import { foundPetsQuery, type FoundPage, type PetView } from '../../service/queries.ts';
+import { lastCatalogueSearch } from '../../app/navigation-history.ts';
+import { changeSearch } from '../../catalogue/search/search-criteria.ts';
+import { petSearchQuery, type SearchPage, type PetView } from '../../service/queries.ts';
 
 export interface Neighbours {
   previous: PetView | undefined;
   next: PetView | undefined;
-  /** From 1 on. */
+  /** One-based. */
   place: number;
-  /** Of how many, where it is known. */
-  total: number | undefined;
+  /** The number of results. */
+  total: number;
 }
 
 /**
- * Which pets stand beside this one in the list that the reader came from. Undefined where they came from elsewhere, or the pet is not in it any more:
- * nothing is read to find out.
+ * The pets before and after this one in the list that the user came from. Undefined if there is no such list in the
+ * cache, or the pet is not in it; nothing is loaded to find out.
  *
  * @param id its digits
  */
 export function useNeighbours(id: string): Neighbours | undefined {
-  const query = useInfiniteQuery({ ...foundPetsQuery(changeSearch(lastCatalogueSearch(), {})), enabled: false });
+  const query = useInfiniteQuery({ ...petSearchQuery(changeSearch(lastCatalogueSearch(), {})), enabled: false });
   const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
-  const found = petsOn(data?.pages);
-  const index = found.findIndex((pet) => String(pet.id) === id);
-  // Where the list goes on, the next one is known before it is asked for.
-  const isLast = index !== -1 && index === found.length - 1 && hasNextPage;
+  const pets = petsOn(data?.pages);
+  const index = pets.findIndex((pet) => String(pet.id) === id);
+  // Loads the next page in advance.
+  const isLast = index !== -1 && index === pets.length - 1 && hasNextPage;
   useEffect(() => {
     if (isLast && !isFetching && !isFetchNextPageError) void fetchNextPage();
   }, [isLast, isFetching, isFetchNextPageError, fetchNextPage]);
-  if (index === -1 || found.length < 2) return undefined;
-  const total = data?.pages.at(-1)?.total;
+  const newestPage = data?.pages.at(-1);
+  if (newestPage === undefined || index === -1 || pets.length < 2) return undefined;
   return {
-    previous: found[index - 1],
-    next: found[index + 1],
+    previous: pets[index - 1],
+    next: pets[index + 1],
     place: index + 1,
-    total: total?.exact === true ? total.count : undefined,
+    total: newestPage.total,
   };
 }
 
-function petsOn(pages: readonly FoundPage[] | undefined): readonly PetView[] {
+function petsOn(pages: readonly SearchPage[] | undefined): readonly PetView[] {
   return pages?.flatMap(({ pets }) => pets) ?? [];
 }

@@ -4,20 +4,20 @@ import { useTranslations } from 'use-intl';
 import { PetCard } from '../../catalogue/pet-card.tsx';
 import { othersQuery } from './others.ts';
 import styles from './other-pets.module.css';
-import { PlaceOfOthers } from '../pet-layout.tsx';
+import { OtherPetsSkeleton } from '../pet-layout.tsx';
 
 interface OtherPetsProps {
-  /** Of the pet that is left out, its digits. */
+  /** The digits of the ID of the pet to exclude. */
   id: string;
-  /** Those of the same kind come first. */
+  /** Pets of this category come first. */
   category?: string | undefined;
 }
 
-/** Pets that look for a home, for whoever does not stay with this one. */
+/** Available pets, as alternatives to this one. */
 export function OtherPets({ id, category }: OtherPetsProps) {
   const t = useTranslations('petPage.others');
   const { data = [], isLoading } = useQuery(othersQuery(id, category));
-  if (isLoading) return <PlaceOfOthers />;
+  if (isLoading) return <OtherPetsSkeleton />;
   if (data.length === 0) return null;
   return (
     <section className={styles['others']} aria-labelledby="other-pets">

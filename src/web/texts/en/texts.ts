@@ -9,7 +9,7 @@ import history from './history.json';
 import listEditing from './list-editing.json';
 import pet from './pet.json';
 import petPage from './pet-page.json';
-import pictures from './pictures.json';
+import photos from './photos.json';
 
 /** Every text of the application in English. */
 export const texts = {
@@ -24,5 +24,5 @@ export const texts = {
   listEditing,
   pet,
   petPage,
-  pictures,
+  photos,
 };

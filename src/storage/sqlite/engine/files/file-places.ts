@@ -4,21 +4,21 @@ import { realpathSync, statSync, type BigIntStats } from 'node:fs';
 const SUFFIXES = ['', '-wal', '-shm'] as const;
 
 /**
- * Watches the files of an open database. On Unix, a file that was removed or replaced can still be written through an open descriptor: changes would be
- * acknowledged, and be gone with the process. SQLite itself does not look in WAL mode; where it does, it compares inodes, as this does.
+ * Watches the files of an open database. On Unix, a file that was deleted or replaced can still be written through an open descriptor: changes would be
+ * acknowledged, and lost when the process ends. SQLite does not check for this in WAL mode; in other modes it compares inodes, as this class does.
  */
 export class FilePlaces {
   readonly #path: string;
   readonly #inodes = new Map<string, bigint>();
 
-  /** @param path of a database that was opened a moment ago */
+  /** @param path the path of a database that was just opened */
   constructor(path: string) {
-    // SQLite follows links: the log is beside the file itself.
+    // SQLite resolves symbolic links, so the log is next to the target file.
     this.#path = realpathSync(path);
     this.findProblem();
   }
 
-  /** Returns the problem; undefined while all files that were seen are in their places. */
+  /** Returns the problem; undefined while no file has been moved, deleted or replaced. */
   findProblem(): string | undefined {
     for (const suffix of SUFFIXES) {
       const path = `${this.#path}${suffix}`;
@@ -31,7 +31,7 @@ export class FilePlaces {
     return undefined;
   }
 
-  /** Bytes of the write-ahead log. */
+  /** Size of the write-ahead log in bytes. */
   logBytes(): number {
     return Number(statsOf(`${this.#path}-wal`)?.size ?? 0);
   }
@@ -41,7 +41,7 @@ function statsOf(path: string): BigIntStats | undefined {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false });
   } catch {
-    // A folder on the way was replaced by a file, for instance.
+    // For example, a parent folder was replaced by a file.
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import type { MaintenanceJob } from './maintenance.ts';
 import { isDamage, reasonOf } from './troubles.ts';
 
 /*
- * One long pragma on a connection of its own, which blocks neither the event loop nor the writer.
+ * Runs one long pragma on a separate connection, so that it blocks neither the event loop nor the writer.
  */
 
 const { databasePath, pragma } = workerData as MaintenanceJob;

@@ -5,14 +5,12 @@ import { Failure } from '../../../../domain/failure.ts';
 import { openDatabase, prepareRows } from '../database.ts';
 import { damageText, isDamage } from './troubles.ts';
 
-/*
- * Is the database whole, and does its write-ahead log come to an end?
- */
+/* Integrity checks of the database, and checkpoints of its write-ahead log. */
 
-/** Larger ones are checked while they are served. A gigabyte takes some seconds. */
+/** Larger databases are checked in the background. A gigabyte takes a few seconds. */
 const MAX_BYTES_BEFORE_SERVING = 1024 ** 3;
 
-/** After as many findings, the rest makes no difference. */
+/** Stops after the first problem. */
 const CHECK = 'quick_check(1)';
 
 const SOUND = 'ok';
@@ -25,19 +23,19 @@ export interface MaintenanceJob {
 type MaintenanceResult = { rows: readonly (readonly unknown[])[] } | { failure: string; isDamage: boolean };
 
 /**
- * Remembers, in a file beside the database, how a clean end left it. Any other state comes from a crash or a copy and has to be checked: a database that
- * was copied while it was in use is usually torn.
+ * Records the state of the database after a clean stop, in a file next to it. A database in any other state was left by a crash or copied, and has to be
+ * checked: one that was copied while in use is usually corrupt.
  */
 export function noteCleanEnd(databasePath: string): void {
   try {
-    // Where there is a log, another program has the database open, and will close it.
+    // If there is a log, another program has the database open, and will close it.
     if (!existsSync(logOf(databasePath))) writeFileSync(noteOf(databasePath), stateOf(databasePath) ?? '');
   } catch {
-    // A full disk, for instance: the next start checks the database.
+    // After an error, such as a full disk, the next start checks the database.
   }
 }
 
-/** New ones have ended cleanly as well. */
+/** Whether the last stop was clean. True for a new database. */
 export function hasEndedCleanly(databasePath: string): boolean {
   const state = stateOf(databasePath);
   if (state === undefined) return true;
@@ -47,14 +45,14 @@ export function hasEndedCleanly(databasePath: string): boolean {
 }
 
 /**
- * Checks a database that did not end cleanly.
+ * Checks a database after an unclean stop.
  *
- * @returns whether it is too large for that: then it is to be checked with `checkInBackground`
- * @throws Failure `unavailable` for a damaged one, which is not changed
+ * @returns true if it is too large, so that `checkInBackground` has to check it
+ * @throws Failure `unavailable` for a damaged database, which is left unchanged
  */
 export function checkBeforeServing(databasePath: string, maxBytes = MAX_BYTES_BEFORE_SERVING): boolean {
   const { size } = statSync(databasePath);
-  // SQLite would take it for a new one, and drop the log.
+  // SQLite would take it for a new database, and discard the log.
   if (size === 0 && logSizeOf(databasePath) > 0) throw damaged(databasePath, 'the file is empty, but has a log');
   if (size > maxBytes) return true;
   const found = check(databasePath);
@@ -76,7 +74,7 @@ function check(databasePath: string): string {
   }
 }
 
-/** Returns the damage, undefined for a sound database. @throws when it cannot be read */
+/** Returns a description of the damage; undefined if there is none. @throws Error if the database cannot be read */
 export async function checkInBackground(databasePath: string): Promise<string | undefined> {
   const result = await run({ databasePath, pragma: CHECK });
   if ('failure' in result) {
@@ -87,17 +85,17 @@ export async function checkInBackground(databasePath: string): Promise<string | 
   return found === SOUND ? undefined : damageText(found);
 }
 
-/** Writes the log back to the database, except for pages that readers need. @throws with the reason when pages remain */
+/** Writes the log back to the database, except pages that readers need. @throws Error with the reason if pages remain in the log */
 export async function checkpoint(databasePath: string): Promise<void> {
   const result = await run({ databasePath, pragma: 'wal_checkpoint(passive)' });
   if ('failure' in result) throw new Error(result.failure);
   const [, pages, taken] = result.rows[0] ?? [];
   if (pages !== taken)
-    throw new Error(`a reader needs ${Number(pages) - Number(taken)} pages of it, or another program takes it in`);
+    throw new Error(`${Number(pages) - Number(taken)} pages remain, in use by a reader or another checkpoint`);
 }
 
 function run(job: MaintenanceJob): Promise<MaintenanceResult> {
-  // JavaScript in the package.
+  // The published package has JavaScript files.
   const body = join(import.meta.dirname, `maintenance-thread${extname(import.meta.filename)}`);
   const thread = new Worker(body, { workerData: job });
   thread.unref();
@@ -115,7 +113,7 @@ function logSizeOf(databasePath: string): number {
   return statSync(logOf(databasePath), { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** SQLite follows links: the log is beside the file itself. */
+/** SQLite resolves symbolic links, so the log is next to the target file. */
 function logOf(databasePath: string): string {
   return `${realpathSync(databasePath)}-wal`;
 }

@@ -1,8 +1,6 @@
 import { isSqliteError } from '../database.ts';
 
-/*
- * Errors of SQLite that are no bugs: the disk, the files or another program. Codes: https://sqlite.org/rescode.html
- */
+/* Errors of SQLite that are not bugs, but problems of the disk, the files or another program. Codes: https://sqlite.org/rescode.html */
 
 const BUSY = 5;
 const READONLY = 8;
@@ -12,7 +10,7 @@ const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
 
-/** The failed system call by the extended code of an IOERR. */
+/** The failed system call for each extended code of IOERR. */
 const FAILED_CALLS: Readonly<Record<number, string>> = {
   266: 'read',
   522: 'read',
@@ -30,17 +28,17 @@ export function isEngineTrouble(error: unknown): boolean {
   return isSqliteError(error, BUSY, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB);
 }
 
-/** Did the disk fail, so that it is unknown what is on it? */
+/** Whether the disk failed, so that the durability of the last writes is unknown. */
 export function isDiskError(error: unknown): boolean {
   return isSqliteError(error, IOERR);
 }
 
-/** Are pages of the file not what SQLite wrote? */
+/** Whether the database file is corrupt. */
 export function isDamage(error: unknown): boolean {
   return isSqliteError(error, CORRUPT, NOTADB);
 }
 
-/** For the log and for operators. */
+/** The reason, for the log and for operators. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'errcode' in error ? Number(error.errcode) : 0;
@@ -51,7 +49,7 @@ export function reasonOf(error: unknown): string {
   return isDamage(error) ? damageText(error.message) : error.message;
 }
 
-/** @param found what SQLite says of it */
+/** @param found the description by SQLite */
 export function damageText(found: string): string {
   return `the database is damaged (${found}). ${WHAT_TO_DO}`;
 }

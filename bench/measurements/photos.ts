@@ -1,0 +1,75 @@
+import { runScript } from '../servers.ts';
+import { whileDisturbed } from './latency.ts';
+import { inTurn, type Bench, type Measurement } from './measurement.ts';
+
+/* Photos of 12 megapixels, on all cores: a single photo would occupy one core. */
+
+const CONCURRENT_UPLOADS = 4;
+
+export const PHOTOS: readonly Measurement[] = [
+  {
+    name: 'upload-latency',
+    title: () => `p99 of pet by id during uploads of 12-megapixel photos / without`,
+    claim: { atMost: 4, reachFor: 2 },
+    run: measureLatency,
+  },
+  {
+    name: 'upload-rate',
+    title: () => 'uploads/s of 12-megapixel photos / sharp alone',
+    claim: { atLeast: 0.75, reachFor: 0.9 },
+    run: measureRate,
+  },
+];
+
+/** On all cores, as in production. */
+export async function serverOnAllCores({ servers, catalogues, scale }: Bench) {
+  return servers.menagerie(await catalogues.own(scale.medium, 'all-cores'), [], 'all cores');
+}
+
+/** Each photo is uploaded once in a run, because a second upload of the same photo stores nothing. */
+let nextPhoto = 0;
+const PHOTOS_PER_CLIENT = 100;
+
+function firstPhoto(): string {
+  nextPhoto += PHOTOS_PER_CLIENT;
+  return String(nextPhoto - PHOTOS_PER_CLIENT);
+}
+
+async function measureLatency(bench: Bench) {
+  const { scale, catalogues } = bench;
+  const { origin } = await serverOnAllCores(bench);
+  const photos = await catalogues.photos(scale.photos);
+  const args = () => [origin, String(scale.medium), photos, String(CONCURRENT_UPLOADS), '0', firstPhoto()];
+  return whileDisturbed(bench, {
+    origin,
+    highestId: scale.medium,
+    cores: 'all cores',
+    client: () => ['upload-client.ts', args()],
+  });
+}
+
+interface UploadResult {
+  count: number;
+  ms: number;
+}
+
+async function measureRate(bench: Bench) {
+  const { scale, catalogues } = bench;
+  const { origin } = await serverOnAllCores(bench);
+  const photos = await catalogues.photos(scale.photos);
+  const [lanes, count] = [String(CONCURRENT_UPLOADS), String(scale.photosPerRound)];
+  return inTurn(bench, {
+    unit: '/s',
+    isFresh: true,
+    ours: async () => {
+      const args = [origin, String(scale.medium), photos, lanes, count, firstPhoto()];
+      return perSecond(await runScript<UploadResult>('bench/clients/upload-client.ts', args, 'all cores'));
+    },
+    theirs: async () =>
+      perSecond(await runScript<UploadResult>('bench/bare/bare-imaging.ts', [photos, lanes, count], 'all cores')),
+  });
+}
+
+function perSecond({ count, ms }: UploadResult): number {
+  return count / (ms / 1000);
+}

@@ -1,0 +1,64 @@
+import { Type } from 'typebox';
+import { PET_SORTS, type PetSort } from '../../../domain/search/criteria.ts';
+import { optionalChoice, optionalText, SEARCH_FILTERS, TIME_FORMATS } from '../../search-queries.ts';
+import { json, type OperationDescription } from '../format.ts';
+import { PAGE } from '../parameters.ts';
+import { FoundPets, LabelCount, PetFacets, Statistics } from '../../records/search.ts';
+
+const NAMES = 'Words or beginnings of words. Each must occur in the name; case and accents are ignored.';
+
+const LABELS = {
+  group: 'pet',
+  query: { text: optionalText(NAMES), ...PAGE },
+  answers: { 200: json(Type.Array(LabelCount), 'The most frequent first, then by name.', 'Link') },
+} as const;
+
+const labelsOf = (label: string) =>
+  `Returns each ${label} in use and the number of its pets, the most frequent first, then by name.`;
+
+/** Search and statistics, beyond the operations of Petstore. */
+export const SEARCH_OPERATIONS = {
+  findPets: {
+    group: 'pet',
+    summary: 'Search pets',
+    description:
+      'Returns the pets that match all given filters, in pages. A pet that does not change while you read the pages occurs exactly once, whatever else changes.',
+    query: {
+      ...SEARCH_FILTERS,
+      sort: optionalChoice<PetSort>(
+        PET_SORTS,
+        '`id`; `name`, ignoring case and accents; `newest`, the last added first; or `relevance`: first pets whose names contain the whole words, then those whose names contain words that begin with them, then the others. By default `relevance` with `text`, otherwise `id`.',
+      ),
+      covers: Type.Optional(
+        Type.Boolean({ description: 'Whether to return the first photos of the pets in `covers`.' }),
+      ),
+      ...PAGE,
+    },
+    answers: { 200: json(FoundPets, 'A page of matching pets.', 'Link') },
+  },
+  countFacets: {
+    group: 'pet',
+    summary: 'Count pets by facet',
+    description:
+      'Returns, for each status, category and tag, the number of pets that match it and the other filters. A status, a category, and a tag with `tagMatch=any` is counted as if no other value of its facet were selected. With `tagMatch=all`, a tag is counted among the pets that have the other tags.',
+    query: SEARCH_FILTERS,
+    answers: { 200: json(PetFacets, 'The numbers of pets.') },
+  },
+  listTags: { ...LABELS, summary: 'List tags', description: labelsOf('tag') },
+  listCategories: {
+    ...LABELS,
+    summary: 'List categories',
+    description: labelsOf('category'),
+  },
+  getStatistics: {
+    group: 'pet',
+    summary: 'Get statistics',
+    description:
+      'Returns the numbers of pets by status, category and tag, the number and size of photos, and the changes of each day of a period.',
+    query: {
+      since: optionalText(`The first day, in UTC. By default 29 days before the last one. ${TIME_FORMATS}`),
+      until: optionalText(`The last day, in UTC. By default today. ${TIME_FORMATS}`),
+    },
+    answers: { 200: json(Statistics, 'The statistics.') },
+  },
+} as const satisfies Record<string, OperationDescription>;

@@ -1,0 +1,108 @@
+import { Type } from 'typebox';
+import { PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
+import { STATUS_FILTERS, type StatusFilter } from '../../domain/search/criteria.ts';
+import { exactly } from './fields.ts';
+import { Pet } from './pet.ts';
+import { PetCover } from './photo.ts';
+
+const count = (description: string) => Type.Unsafe<number>({ type: 'integer', minimum: 0, description });
+
+/** A page of search results. */
+export const FoundPets = Type.Object(
+  {
+    pets: Type.Array(Pet),
+    covers: Type.Optional(
+      Type.Array(PetCover, {
+        description:
+          'Only with `covers=true`: the first photos of these pets, in their order, without photos on other servers. They contain the dimensions and placeholders that a page needs before photos are loaded.',
+      }),
+    ),
+    total: count('The number of all matching pets, on this page and the others.'),
+    correctedText: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'Only if no pet matches a word of `text`, but a similar word: the words that were searched for instead.',
+      }),
+    ),
+    next: Type.Optional(
+      Type.String({ minLength: 1, description: 'The `cursor` of the next page. Absent on the last page.' }),
+    ),
+  },
+  exactly('FoundPets'),
+);
+export type FoundPets = Type.Static<typeof FoundPets>;
+
+/** A category or a tag by its name. */
+export const LabelCount = Type.Object(
+  { name: Type.String(), count: count('The number of pets with it.') },
+  exactly('LabelCount'),
+);
+export type LabelCount = Type.Static<typeof LabelCount>;
+
+const StatusFacet = Type.Object(
+  {
+    status: Type.Unsafe<StatusFilter>({ type: 'string', enum: [...STATUS_FILTERS] }),
+    count: count('The number of pets that would match.'),
+  },
+  exactly('StatusFacet'),
+);
+
+const LabelFacet = Type.Object(
+  { name: Type.String(), count: count('The number of pets that would match.') },
+  exactly('LabelFacet'),
+);
+
+/** The number of pets for each value of a facet, combined with the other filters of the search. */
+export const PetFacets = Type.Object(
+  {
+    statuses: Type.Array(StatusFacet, { description: 'Each status, then `none`: pets without a status.' }),
+    categories: Type.Array(LabelFacet, {
+      description: 'The 100 most used ones among all pets, then further ones of the request.',
+    }),
+    tags: Type.Array(LabelFacet, { description: 'The same for tags.' }),
+  },
+  exactly('PetFacets'),
+);
+export type PetFacets = Type.Static<typeof PetFacets>;
+
+const Day = Type.Object(
+  {
+    day: Type.Unsafe<string>({ type: 'string', format: 'date', description: 'The date in UTC.' }),
+    added: count('The number of added pets.'),
+    changed: count('The number of changes of pets, including restores.'),
+    deleted: count('The number of deleted pets.'),
+    adopted: count(
+      'The number of adoptions: changes to the status `sold`, and pets added with it. The restore of a deleted pet is not an adoption.',
+    ),
+  },
+  exactly('DayStatistics'),
+);
+
+export const Statistics = Type.Object(
+  {
+    total: count('The number of pets.'),
+    statuses: Type.Array(
+      Type.Object(
+        {
+          status: Type.Unsafe<PetStatus>({ type: 'string', enum: [...PET_STATUSES] }),
+          count: count('The number of pets with it.'),
+        },
+        exactly('StatusCount'),
+      ),
+    ),
+    withoutStatus: count('The number of pets without a status.'),
+    categories: Type.Array(LabelCount, { description: 'The 20 most used ones.' }),
+    tags: Type.Array(LabelCount, { description: 'The 20 most used ones.' }),
+    photos: Type.Object(
+      {
+        count: count('The number of uploaded photos in use. A photo of several pets counts once.'),
+        bytes: count('Their total size in bytes as stored, without the smaller sizes and without unused photos.'),
+      },
+      exactly('PhotoStatistics'),
+    ),
+    days: Type.Array(Day, { description: 'Each day from the first to the last.' }),
+  },
+  exactly('Statistics'),
+);
+export type Statistics = Type.Static<typeof Statistics>;

@@ -1,0 +1,95 @@
+import { Type } from 'typebox';
+import { Failure } from '../domain/failure.ts';
+import { PET_SORTS, STATUS_FILTERS, type PetCriteria, type StatusFilter } from '../domain/search/criteria.ts';
+import { wordsOf } from '../domain/search/words.ts';
+import { TAG_NAMES } from './documents/parameters.ts';
+import { choiceOf, readListParameter, readRepeatedParameter, textOf, timeOf, type Query } from './query-values.ts';
+
+/* The search of pets: the filters, as OpenAPI describes them and as they are read from a query. */
+
+export const SEARCH_LIMITS = { textLength: 200, words: 10, values: 50 } as const;
+
+const TAG_MATCHES = ['any', 'all'] as const;
+
+export const optionalText = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
+
+export const optionalChoice = <T extends string>(choices: readonly T[], description: string) =>
+  Type.Optional(Type.Unsafe<T>({ type: 'string', enum: [...choices], description }));
+
+export const TIME_FORMATS = 'A time such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31.';
+
+/** The filters of `findPets` and `countFacets`. `readPetCriteria` reads each of them. */
+export const SEARCH_FILTERS = {
+  text: optionalText(
+    'Words or beginnings of words. Each must occur in the name, the category or a tag; case and accents are ignored. A word of at least 4 letters that no pet has is replaced by the most similar one: 1 typing error is corrected, or 2 from 8 letters.',
+  ),
+  status: Type.Optional(
+    Type.Unsafe<readonly StatusFilter[]>({
+      type: 'array',
+      minItems: 1,
+      items: { type: 'string', enum: [...STATUS_FILTERS] },
+      description:
+        'One or more statuses; a pet matches any of them. `none` matches pets without a status. Repeat the parameter or separate the statuses by commas.',
+    }),
+  ),
+  tags: Type.Optional(TAG_NAMES.tags),
+  tagMatch: optionalChoice(
+    TAG_MATCHES,
+    'Whether a pet must have `any` of the tags, which is the default, or `all` of them.',
+  ),
+  category: Type.Optional(
+    Type.Unsafe<readonly string[]>({
+      type: 'array',
+      minItems: 1,
+      items: { type: 'string', minLength: 1 },
+      description:
+        'One or more category names; a pet matches any of them. Repeat the parameter for several names: a comma is part of the name.',
+    }),
+  ),
+  updatedSince: optionalText(`Only pets that were added or changed at this time or later. ${TIME_FORMATS}`),
+} as const;
+
+/** @throws Failure `invalid-input` */
+export function readPetCriteria(query: Query): PetCriteria {
+  const words = readWords(query);
+  const sort = choiceOf(query, 'sort', PET_SORTS) ?? (words.length > 0 ? 'relevance' : 'id');
+  if (sort === 'relevance' && words.length === 0) throw new Failure('invalid-input', 'sort=relevance requires text.');
+  return {
+    words,
+    statuses: readStatuses(query),
+    categories: readNames('category', readRepeatedParameter(query, 'category')),
+    tags: readNames('tags', readListParameter(query, 'tags')),
+    tagMatch: choiceOf(query, 'tagMatch', TAG_MATCHES) ?? 'any',
+    updatedSinceMs: timeOf(query, 'updatedSince'),
+    sort,
+  };
+}
+
+/** The words of `text`; empty without `text`. @throws Failure `invalid-input` */
+export function readWords(query: Query): readonly string[] {
+  const text = textOf(query, 'text');
+  if (text === undefined) return [];
+  const words = [...new Set(wordsOf(text))];
+  const { textLength, words: most } = SEARCH_LIMITS;
+  if (text.length > textLength || words.length === 0 || words.length > most)
+    throw new Failure('invalid-input', `text must have 1 to ${most} words, and at most ${textLength} characters.`);
+  return words;
+}
+
+function readStatuses(query: Query): readonly StatusFilter[] {
+  const values = [...new Set(readListParameter(query, 'status'))];
+  if (!values.every(isStatus))
+    throw new Failure('invalid-input', `status must be one or more of ${STATUS_FILTERS.join(', ')}.`);
+  return values;
+}
+
+function isStatus(value: string): value is StatusFilter {
+  return (STATUS_FILTERS as readonly string[]).includes(value);
+}
+
+function readNames(name: string, sent: readonly string[] | undefined): readonly string[] {
+  const values = [...new Set(sent)];
+  if (values.includes('') || values.length > SEARCH_LIMITS.values)
+    throw new Failure('invalid-input', `${name} must have 1 to ${SEARCH_LIMITS.values} names, none of them empty.`);
+  return values;
+}

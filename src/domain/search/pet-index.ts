@@ -1,0 +1,225 @@
+import type { LabelKind } from './counts.ts';
+import type { StatusFilter } from './criteria.ts';
+import type { PetTraits } from './traits.ts';
+import { nameKeyOf, wordsOf } from './words.ts';
+import { Numbers, Texts, withRoom, type TextsData } from './columns.ts';
+import { SlotOrder } from './slot-order.ts';
+import { SlotSets, type SlotSetsData } from './slot-sets.ts';
+import type { Slots } from './slots.ts';
+import { Vocabulary } from './vocabulary.ts';
+
+/** A pet in the index. */
+export interface IndexedPet {
+  id: bigint;
+  /** Of its last change. */
+  version: bigint;
+  /** Of its addition: a deleted pet that is restored returns to its place among the newest. */
+  addedVersion: bigint;
+  changedAtMs: number;
+  traits: PetTraits;
+}
+
+/** The position of a pet in each order. */
+export interface Place {
+  id: bigint;
+  nameKey: string;
+  addedVersion: number;
+}
+
+export const ORDERS = ['id', 'name', 'newest'] as const;
+
+export type Order = (typeof ORDERS)[number];
+
+/** The content of an index as plain data. An index that is created from it uses its arrays. */
+export interface PetIndexData {
+  slotCount: number;
+  freeSlots: readonly number[];
+  ids: BigInt64Array;
+  versions: Uint32Array | Float64Array;
+  addedVersions: Uint32Array | Float64Array;
+  changedAtMs: Uint32Array | Float64Array;
+  nameKeys: TextsData;
+  orders: Readonly<Record<Order, Uint32Array>>;
+  nameWords: SlotSetsData;
+  otherWords: SlotSetsData;
+  statuses: SlotSetsData;
+  categories: SlotSetsData;
+  tags: SlotSetsData;
+}
+
+/** An index of pets in memory, for search. */
+export class PetIndex {
+  readonly nameWords: Vocabulary;
+  /** The words of categories and tags. */
+  readonly otherWords: Vocabulary;
+  /** By `StatusFilter`. */
+  readonly statuses: SlotSets;
+  readonly labels: Readonly<Record<LabelKind, SlotSets>>;
+  readonly orders: Readonly<Record<Order, SlotOrder>>;
+  #slotCount: number;
+  readonly #freeSlots: number[];
+  #ids: BigInt64Array;
+  readonly #versions: Numbers;
+  readonly #addedVersions: Numbers;
+  readonly #changedAtMs: Numbers;
+  readonly #nameKeys: Texts;
+
+  constructor(data?: PetIndexData) {
+    this.nameWords = new Vocabulary(data?.nameWords);
+    this.otherWords = new Vocabulary(data?.otherWords);
+    this.statuses = new SlotSets(data?.statuses);
+    this.labels = { category: new SlotSets(data?.categories), tag: new SlotSets(data?.tags) };
+    this.#slotCount = data?.slotCount ?? 0;
+    this.#freeSlots = [...(data?.freeSlots ?? [])];
+    this.#ids = data?.ids ?? new BigInt64Array(0);
+    this.#versions = new Numbers(data?.versions);
+    this.#addedVersions = new Numbers(data?.addedVersions);
+    this.#changedAtMs = new Numbers(data?.changedAtMs);
+    this.#nameKeys = new Texts(data?.nameKeys);
+    const byId = (a: number, b: number) => compare(this.idOf(a), this.idOf(b));
+    this.orders = {
+      id: new SlotOrder(byId, data?.orders.id),
+      name: new SlotOrder((a, b) => this.#nameKeys.compare(a, b) || byId(a, b), data?.orders.name),
+      // A version adds one pet.
+      newest: new SlotOrder((a, b) => this.addedVersionOf(b) - this.addedVersionOf(a), data?.orders.newest),
+    };
+  }
+
+  get count(): number {
+    return this.#slotCount - this.#freeSlots.length;
+  }
+
+  /** The slot of a pet; undefined if it is not in the index. */
+  find(id: bigint): number | undefined {
+    const slot = this.orders.id.first((other) => this.idOf(other) < id);
+    return slot !== undefined && this.idOf(slot) === id ? slot : undefined;
+  }
+
+  /** Adds a pet, or replaces it. @param before the traits with which it is in the index; undefined if it is not */
+  put(pet: IndexedPet, before: PetTraits | undefined): void {
+    const known = before === undefined ? undefined : this.find(pet.id);
+    const slot = known ?? this.#newSlot();
+    const nameWords = wordsOf(pet.traits.name);
+    const nameKey = nameKeyOf(nameWords);
+    const isMoved = known === undefined || nameKey !== this.nameKeyOf(slot);
+    if (known !== undefined && isMoved) this.orders.name.delete(slot);
+    this.#ids[slot] = pet.id;
+    this.#versions.set(slot, Number(pet.version));
+    // Stays the same while the pet exists, as its place in the order does.
+    if (known === undefined) this.#addedVersions.set(slot, Number(pet.addedVersion));
+    this.#changedAtMs.set(slot, pet.changedAtMs);
+    if (isMoved) this.#nameKeys.set(slot, nameKey);
+    if (isMoved) this.orders.name.add(slot);
+    if (known === undefined) {
+      this.orders.id.add(slot);
+      this.orders.newest.add(slot);
+    }
+    this.#replaceTraits(slot, before, pet.traits);
+  }
+
+  /** @param before the traits with which the pet is in the index */
+  delete(id: bigint, before: PetTraits): void {
+    const slot = this.find(id);
+    if (slot === undefined) return;
+    for (const order of ORDERS) this.orders[order].delete(slot);
+    this.#replaceTraits(slot, before, undefined);
+    this.#nameKeys.set(slot, '');
+    this.#freeSlots.push(slot);
+  }
+
+  idOf(slot: number): bigint {
+    return this.#ids[slot] as bigint;
+  }
+
+  versionOf(slot: number): bigint {
+    return BigInt(this.#versions.get(slot));
+  }
+
+  addedVersionOf(slot: number): number {
+    return this.#addedVersions.get(slot);
+  }
+
+  nameKeyOf(slot: number): string {
+    return this.#nameKeys.get(slot);
+  }
+
+  /** Returns a function that tests whether a slot is not after this place in the order by name. */
+  createNameCheck({ nameKey, id }: Pick<Place, 'nameKey' | 'id'>): (slot: number) => boolean {
+    const key = this.#nameKeys.encode(nameKey);
+    return (slot) => {
+      const difference = this.#nameKeys.compareTo(slot, key);
+      return difference < 0 || (difference === 0 && this.idOf(slot) <= id);
+    };
+  }
+
+  placeOf(slot: number): Place {
+    return { id: this.idOf(slot), nameKey: this.nameKeyOf(slot), addedVersion: this.addedVersionOf(slot) };
+  }
+
+  /** The pets that were changed then or later. */
+  changedSince(sinceMs: number): Slots {
+    const bits = new Uint32Array((this.#slotCount >>> 5) + 1);
+    for (let slot = 0; slot < this.#slotCount; slot++)
+      if (this.#changedAtMs.get(slot) >= sinceMs) bits[slot >>> 5] = (bits[slot >>> 5] as number) | (1 << (slot & 31));
+    for (const slot of this.#freeSlots) bits[slot >>> 5] = (bits[slot >>> 5] as number) & ~(1 << (slot & 31));
+    return { bits };
+  }
+
+  toData(): PetIndexData {
+    return {
+      slotCount: this.#slotCount,
+      freeSlots: this.#freeSlots,
+      ids: this.#ids,
+      versions: this.#versions.toData(),
+      addedVersions: this.#addedVersions.toData(),
+      changedAtMs: this.#changedAtMs.toData(),
+      nameKeys: this.#nameKeys.toData(),
+      orders: {
+        id: this.orders.id.toSorted(),
+        name: this.orders.name.toSorted(),
+        newest: this.orders.newest.toSorted(),
+      },
+      nameWords: this.nameWords.toData(),
+      otherWords: this.otherWords.toData(),
+      statuses: this.statuses.toData(),
+      categories: this.labels.category.toData(),
+      tags: this.labels.tag.toData(),
+    };
+  }
+
+  #newSlot(): number {
+    const free = this.#freeSlots.pop();
+    if (free !== undefined) return free;
+    const slot = this.#slotCount++;
+    if (slot >= this.#ids.length) this.#ids = withRoom(this.#ids, slot);
+    return slot;
+  }
+
+  #replaceTraits(slot: number, before: PetTraits | undefined, now: PetTraits | undefined): void {
+    this.nameWords.replace(nameWordsOf(before), nameWordsOf(now), slot);
+    this.otherWords.replace(otherWordsOf(before), otherWordsOf(now), slot);
+    this.statuses.replace(statusesOf(before), statusesOf(now), slot);
+    this.labels.category.replace(categoriesOf(before), categoriesOf(now), slot);
+    this.labels.tag.replace(before?.tagNames ?? [], now?.tagNames ?? [], slot);
+  }
+}
+
+function nameWordsOf(traits: PetTraits | undefined): readonly string[] {
+  return traits === undefined ? [] : wordsOf(traits.name);
+}
+
+function otherWordsOf(traits: PetTraits | undefined): readonly string[] {
+  return traits === undefined ? [] : [...categoriesOf(traits), ...traits.tagNames].flatMap(wordsOf);
+}
+
+function statusesOf(traits: PetTraits | undefined): readonly StatusFilter[] {
+  return traits === undefined ? [] : [traits.status ?? 'none'];
+}
+
+function categoriesOf(traits: PetTraits | undefined): readonly string[] {
+  return traits === undefined || traits.categoryName === null ? [] : [traits.categoryName];
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,79 @@
+import type { LabelCount, LabelKind } from './counts.ts';
+import { STATUS_FILTERS, type PetCriteria, type StatusFilter } from './criteria.ts';
+import { wordsOf } from './words.ts';
+import { correctWords } from './corrections.ts';
+import type { IndexFollower } from './index-follower.ts';
+import { countFacets, findMatches, labelsOf, type MatchPage, type MatchPosition, type PetFacets } from './matches.ts';
+
+/** A page of a search, and the words that it was made with: misspelled ones are corrected. */
+export interface SearchedPage extends MatchPage {
+  words: readonly string[];
+  /** The version of the last change in the index. */
+  version: bigint;
+}
+
+/** The numbers of all pets. */
+export interface PetCounts {
+  total: number;
+  statuses: Readonly<Record<StatusFilter, number>>;
+}
+
+/**
+ * Search in the index. Every call sees each change that was acknowledged before it, on every node.
+ *
+ * @throws Failure `unavailable` while the index is being loaded
+ */
+export interface SearchService {
+  search(criteria: PetCriteria, after: MatchPosition | undefined, limit: number): Promise<SearchedPage>;
+  facets(criteria: PetCriteria): Promise<PetFacets>;
+  /** At most `limit` labels after `after`, most used first, then by name. @param words each is the prefix of a word in the label */
+  labels(
+    kind: LabelKind,
+    words: readonly string[],
+    after: LabelCount | undefined,
+    limit: number,
+  ): Promise<readonly LabelCount[]>;
+  counts(): Promise<PetCounts>;
+}
+
+export class SearchEngine implements SearchService {
+  readonly #follower: IndexFollower;
+
+  constructor({ follower }: { follower: IndexFollower }) {
+    this.#follower = follower;
+  }
+
+  async search(criteria: PetCriteria, after: MatchPosition | undefined, limit: number): Promise<SearchedPage> {
+    const index = await this.#current();
+    const words = correctWords(index, criteria.words);
+    return { words, version: this.#follower.version, ...findMatches(index, { ...criteria, words }, after, limit) };
+  }
+
+  async facets(criteria: PetCriteria): Promise<PetFacets> {
+    const index = await this.#current();
+    return countFacets(index, { ...criteria, words: correctWords(index, criteria.words) });
+  }
+
+  async labels(kind: LabelKind, words: readonly string[], after: LabelCount | undefined, limit: number) {
+    const labels = labelsOf(await this.#current(), kind);
+    const isFurther = ({ name, count }: LabelCount) =>
+      after === undefined || count < after.count || (count === after.count && name > after.name);
+    return labels.filter((label) => isFurther(label) && hasWords(label.name, words)).slice(0, limit);
+  }
+
+  async counts(): Promise<PetCounts> {
+    const { count, statuses } = await this.#current();
+    const counts = STATUS_FILTERS.map((status) => [status, statuses.countOf(status)] as const);
+    return { total: count, statuses: Object.fromEntries(counts) as Record<StatusFilter, number> };
+  }
+
+  async #current() {
+    await this.#follower.catchUp();
+    return this.#follower.index;
+  }
+}
+
+function hasWords(name: string, words: readonly string[]): boolean {
+  const own = wordsOf(name);
+  return words.every((word) => own.some((candidate) => candidate.startsWith(word)));
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { JsonText, recordText, type Written } from '../../api/answers.ts';
+import { readPetCriteria, readWords } from '../../api/search-queries.ts';
+import type { FoundPets, LabelCount as LabelRecord, PetFacets as FacetsRecord } from '../../api/records/search.ts';
+import { petCoverText, petCoverViews, type PetCover } from '../../api/records/photo.ts';
+import { flagOf, type Query } from '../../api/query-values.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { LabelCount, LabelKind } from '../../domain/search/counts.ts';
+import type { MatchPosition, PetFacets } from '../../domain/search/matches.ts';
+import type { PetSearch } from '../../domain/search/pet-search.ts';
+import { parseInt64 } from '../../domain/int64.ts';
+import type { PetPhotos } from '../../domain/photos/pet-photos.ts';
+import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
+import { readLimit } from '../paging.ts';
+
+const DEFAULT_LIMIT = 50;
+
+/** A page of results as text. */
+export interface FoundAnswer {
+  text: string;
+  limit: number;
+  /** The cursor of the next page, if there is one. */
+  next: string | undefined;
+}
+
+/** A page of pets. */
+export interface FoundPetsAnswer extends FoundAnswer {
+  pets: readonly StoredPet[];
+  /** Empty unless requested. */
+  covers: readonly PetCover[];
+}
+
+export interface SearchAnswersDeps {
+  petSearch: PetSearch;
+  petPhotos: PetPhotos;
+}
+
+/** Search results, for the routes and for pages that contain them. Every method throws Failure `invalid-input`, `unavailable`. */
+export class SearchAnswers {
+  readonly #petSearch: PetSearch;
+  readonly #petPhotos: PetPhotos;
+
+  constructor({ petSearch, petPhotos }: SearchAnswersDeps) {
+    this.#petSearch = petSearch;
+    this.#petPhotos = petPhotos;
+  }
+
+  /** @param origin the origin at which the client reaches the service */
+  async pets(query: Query, origin: string): Promise<FoundPetsAnswer> {
+    const criteria = readPetCriteria(query);
+    const limit = readLimit(query['limit'], DEFAULT_LIMIT);
+    const hasCovers = flagOf(query, 'covers');
+    const cursors = cursorsOf(criteria, 4);
+    const after = positionIn(cursors.read(query['cursor']));
+    const { pets, total, correctedWords, last } = await this.#petSearch.search(criteria, { after, limit });
+    const next = last && cursors.write([last.relevance, last.addedVersion, last.nameKey, last.id]);
+    const texts = withPhotoOrigin(pets.map(({ text }) => text).join(), origin);
+    const covers = hasCovers ? petCoverViews(await this.#petPhotos.covers(pets), origin) : [];
+    const text = recordText<FoundPets>({
+      pets: new JsonText(`[${texts}]`),
+      covers: hasCovers ? new JsonText(`[${covers.map(petCoverText).join()}]`) : undefined,
+      total,
+      correctedText: correctedWords?.join(' '),
+      next,
+    });
+    return { text, limit, next, pets, covers };
+  }
+
+  async facets(query: Query): Promise<Pick<FoundAnswer, 'text'> & Pick<PetFacets, 'categories'>> {
+    const { statuses, categories, tags } = await this.#petSearch.facets(readPetCriteria(query));
+    return { text: JSON.stringify({ statuses, categories, tags } satisfies Written<FacetsRecord>), categories };
+  }
+
+  async labels(kind: LabelKind, query: Query): Promise<FoundAnswer> {
+    const words = readWords(query);
+    const limit = readLimit(query['limit'], DEFAULT_LIMIT);
+    const cursors = cursorsOf([kind, words], 2);
+    // One label more than requested shows whether there is a next page.
+    const found = await this.#petSearch.listLabels(kind, words, labelOf(cursors.read(query['cursor'])), limit + 1);
+    const labels = found.slice(0, limit);
+    const last = found.length > limit ? labels.at(-1) : undefined;
+    const next = last && cursors.write([last.name, last.count]);
+    return {
+      text: JSON.stringify(labels.map(({ name, count }) => ({ name, count }) satisfies LabelRecord)),
+      limit,
+      next,
+    };
+  }
+}
+
+/** Reads the end of the previous page. The cursor belongs to these criteria, but may be forged. */
+function positionIn(values: readonly string[] | undefined): MatchPosition | undefined {
+  if (values === undefined) return undefined;
+  const [relevance = '', addedVersion = '', nameKey = '', id = ''] = values;
+  return {
+    relevance: Number(requireInt64(relevance)),
+    addedVersion: Number(requireInt64(addedVersion)),
+    nameKey: requirePlain(nameKey),
+    id: requireInt64(id),
+  };
+}
+
+function labelOf(values: readonly string[] | undefined): LabelCount | undefined {
+  if (values === undefined) return undefined;
+  const [name = '', count = ''] = values;
+  return { name: requirePlain(name, false), count: Number(requireInt64(count)) };
+}
+
+function requireInt64(text: string): bigint {
+  const value = parseInt64(text);
+  if (value === undefined) throw forged();
+  return value;
+}
+
+/** Name keys have only letters, digits and hyphens. Other texts must be storable in every database. */
+function requirePlain(text: string, isKey = true): string {
+  if (isKey ? !/^[\p{L}\p{N}-]*$/u.test(text) : text.includes('\0') || !text.isWellFormed()) throw forged();
+  return text;
+}
+
+function forged(): Failure {
+  return new Failure('invalid-input', 'Invalid cursor. Start again without a cursor.');
+}
+
+type Value = string | number | boolean | bigint;
+
+/** The cursors of one list. They are opaque to clients, and contain the end of a page. */
+interface Cursors {
+  /** The values of a cursor; undefined without a cursor. @throws Failure `invalid-input` */
+  read(cursor: unknown): readonly string[] | undefined;
+  write(values: readonly Value[]): string;
+}
+
+/** @param criteria all values that determine the records and their order. Each cursor has a digest of them. */
+function cursorsOf(criteria: unknown, length: number): Cursors {
+  const text = JSON.stringify(criteria, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
+  const digest = createHash('sha256').update(text).digest('base64url').slice(0, 12);
+  return {
+    read(cursor) {
+      if (cursor === undefined) return undefined;
+      const [of, ...values] = typeof cursor === 'string' ? decode(cursor) : [];
+      if (of === digest && values.length === length) return values;
+      throw new Failure('invalid-input', 'The cursor does not belong to this request. Start again without a cursor.');
+    },
+    write: (values) => Buffer.from(JSON.stringify([digest, ...values.map(String)])).toString('base64url'),
+  };
+}
+
+function decode(cursor: string): readonly string[] {
+  try {
+    const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return Array.isArray(values) && values.every((value) => typeof value === 'string') ? values : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Written } from '../../api/answers.ts';
+import { timeOf, type Query } from '../../api/query-values.ts';
+import type { Statistics } from '../../api/records/search.ts';
+import type { LabelKind } from '../../domain/search/counts.ts';
+import type { PetSearch } from '../../domain/search/pet-search.ts';
+import { sendJson } from '../answer.ts';
+import { linkCursor } from '../paging.ts';
+import type { AddRoute, Handler } from '../routes.ts';
+import type { SearchAnswers, FoundAnswer } from './search-answers.ts';
+
+export interface SearchRoutesDeps {
+  petSearch: PetSearch;
+  searchAnswers: SearchAnswers;
+  /** The URL at which the client of a request reaches the service. */
+  baseOf: (request: FastifyRequest) => string;
+}
+
+/** Search, facets and statistics. */
+export class SearchRoutes {
+  readonly #petSearch: PetSearch;
+  readonly #searchAnswers: SearchAnswers;
+  readonly #baseOf: SearchRoutesDeps['baseOf'];
+
+  constructor({ petSearch, searchAnswers, baseOf }: SearchRoutesDeps) {
+    this.#petSearch = petSearch;
+    this.#searchAnswers = searchAnswers;
+    this.#baseOf = baseOf;
+  }
+
+  addTo(add: AddRoute): void {
+    add('findPets', this.#findPets);
+    add('countFacets', this.#countFacets);
+    add('listTags', (request, reply) => this.#sendLabels(request, reply, 'tag'));
+    add('listCategories', (request, reply) => this.#sendLabels(request, reply, 'category'));
+    add('getStatistics', this.#getStatistics);
+  }
+
+  readonly #findPets: Handler = async (request, reply) => {
+    const found = await this.#searchAnswers.pets(request.query as Query, this.#baseOf(request));
+    return this.#sendFound(request, reply, found);
+  };
+
+  readonly #countFacets: Handler = async (request, reply) => {
+    const { text } = await this.#searchAnswers.facets(request.query as Query);
+    return sendJson(reply, text);
+  };
+
+  readonly #getStatistics: Handler = async ({ query }, reply) => {
+    const { total, statuses, withoutStatus, categories, tags, photos, days } = await this.#petSearch.statistics(
+      timeOf(query as Query, 'since'),
+      timeOf(query as Query, 'until'),
+    );
+    const record = { total, statuses, withoutStatus, categories, tags, photos, days } satisfies Written<Statistics>;
+    return sendJson(reply, JSON.stringify(record));
+  };
+
+  async #sendLabels(request: FastifyRequest, reply: FastifyReply, kind: LabelKind): Promise<FastifyReply> {
+    return this.#sendFound(request, reply, await this.#searchAnswers.labels(kind, request.query as Query));
+  }
+
+  #sendFound(request: FastifyRequest, reply: FastifyReply, { text, limit, next }: FoundAnswer): FastifyReply {
+    if (next !== undefined) linkCursor(request, reply, { limit, cursor: next, origin: this.#baseOf(request) });
+    return sendJson(reply, text);
+  }
+}

@@ -1,0 +1,46 @@
+import type { PagePath } from '../../api/web/page-addresses.ts';
+import type { WebBuild } from './web-build.ts';
+
+/** The lazily loaded chunk of each page, by the name of its source file without folder. */
+export const PAGE_CHUNKS: Readonly<Record<PagePath, string>> = {
+  '/': 'catalogue-page.tsx',
+  '/pets/new': 'new-pet-page.tsx',
+  '/pets/deleted': 'deleted-pets-page.tsx',
+  '/pets/$petId': 'pet-page.tsx',
+  '/pets/$petId/edit': 'edit-pet-page.tsx',
+  '/pets/$petId/history': 'history-page.tsx',
+  '/pets/$petId/card': 'kennel-card-page.tsx',
+  '/dashboard': 'dashboard-page.tsx',
+  '/login': 'login-page.tsx',
+  '/sign-up': 'sign-up-page.tsx',
+  '/reset-password': 'reset-password-page.tsx',
+  '/account': 'account-page.tsx',
+  '/admin/users': 'users-page.tsx',
+  '/admin/users/$username': 'user-page.tsx',
+  '/admin/audit': 'audit-page.tsx',
+};
+
+/** The chunks with the texts of languages. English is in the main chunk. */
+export const LANGUAGE_CHUNKS: Readonly<Record<string, string>> = { de: 'texts/de/texts.ts' };
+
+/** The paths of the scripts that these chunks need, without duplicates and without those that the page loads anyway. */
+export function preloadsOf(
+  { chunks, html }: Pick<WebBuild, 'chunks' | 'html'>,
+  sources: readonly string[],
+): readonly string[] {
+  const wanted = [...withImports(chunks, namesOf(chunks, sources))].flatMap((name) => chunks[name] ?? []);
+  const paths = new Set(wanted.map(({ file }) => `/${file}`));
+  return [...paths].filter((path) => !html.includes(`"${path}"`));
+}
+
+/** The names in the manifest, which include the folder. */
+function namesOf(chunks: WebBuild['chunks'], sources: readonly string[]): readonly string[] {
+  return Object.keys(chunks).filter((name) => sources.some((source) => name === source || name.endsWith(`/${source}`)));
+}
+
+function withImports(chunks: WebBuild['chunks'], names: readonly string[]): Set<string> {
+  const all = new Set(names);
+  // Iterating a set also visits elements that are added meanwhile.
+  for (const name of all) for (const imported of chunks[name]?.imports ?? []) all.add(imported);
+  return all;
+}

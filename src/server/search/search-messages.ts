@@ -1,0 +1,100 @@
+import { Failure, type PlainFailure } from '../../domain/failure.ts';
+import type { StorePlaces } from '../config.ts';
+import type { SearchService } from '../../domain/search/search-engine.ts';
+
+/* Calls of the search service between threads and processes, as structured clones. */
+
+export type SearchMethod = keyof SearchService;
+
+export interface SearchCall {
+  id: number;
+  method: SearchMethod;
+  parameters: readonly unknown[];
+}
+
+export interface SearchReply {
+  id: number;
+  outcome: { result: unknown } | { failure: PlainFailure } | { bug: string };
+}
+
+export interface SearchThreadData {
+  places: StorePlaces;
+  compileCacheDir: string | undefined;
+}
+
+/** Calls, and the request to save the index and end. */
+export type ToSearchThread = SearchCall | 'close';
+
+export type FromSearchThread =
+  | SearchReply
+  | { kind: 'progress'; done: number; of: number }
+  | { kind: 'ready'; ms: number }
+  | { kind: 'doubt' | 'failed'; reason: string };
+
+/** Calls a service elsewhere. */
+export class RemoteSearch implements SearchService {
+  readonly #send: (call: SearchCall) => void;
+  readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
+  #lastId = 0;
+  #end: Failure | undefined;
+
+  constructor({ send }: { send: (call: SearchCall) => void }) {
+    this.#send = send;
+  }
+
+  search(...parameters: Parameters<SearchService['search']>) {
+    return this.#call<'search'>('search', parameters);
+  }
+
+  facets(...parameters: Parameters<SearchService['facets']>) {
+    return this.#call<'facets'>('facets', parameters);
+  }
+
+  labels(...parameters: Parameters<SearchService['labels']>) {
+    return this.#call<'labels'>('labels', parameters);
+  }
+
+  counts() {
+    return this.#call<'counts'>('counts', []);
+  }
+
+  takeReply({ id, outcome }: SearchReply): void {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    if ('result' in outcome) pending?.resolve(outcome.result);
+    else pending?.reject('failure' in outcome ? Failure.fromPlain(outcome.failure) : bugOf(outcome.bug));
+  }
+
+  /** Fails pending and later calls. */
+  end(): void {
+    this.#end = new Failure('unavailable', 'The service is stopping. Try again later.');
+    for (const { reject } of this.#pending.values()) reject(this.#end);
+    this.#pending.clear();
+  }
+
+  #call<M extends SearchMethod>(method: M, parameters: readonly unknown[]): ReturnType<SearchService[M]> {
+    if (this.#end !== undefined) return Promise.reject(this.#end) as ReturnType<SearchService[M]>;
+    const id = ++this.#lastId;
+    const pending = Promise.withResolvers<unknown>();
+    this.#pending.set(id, pending);
+    this.#send({ id, method, parameters });
+    return pending.promise as ReturnType<SearchService[M]>;
+  }
+}
+
+/** Makes the call of another thread or process. Never rejects. */
+export async function replyTo({ id, method, parameters }: SearchCall, service: SearchService): Promise<SearchReply> {
+  try {
+    const call = service[method].bind(service) as (...all: readonly unknown[]) => Promise<unknown>;
+    return { id, outcome: { result: await call(...parameters) } };
+  } catch (error) {
+    if (error instanceof Failure) return { id, outcome: { failure: error.toPlain() } };
+    return { id, outcome: { bug: error instanceof Error ? (error.stack ?? error.message) : String(error) } };
+  }
+}
+
+function bugOf(stack: string): Error {
+  const error = new Error('The search met an unexpected error.');
+  error.stack = stack;
+  return error;
+}

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { ReopenedSource } from './reopened-source.ts';
+import { readIndexFile, writeIndexFile } from './index-file.ts';
+import { LocalSearch } from './local-search.ts';
+import { replyTo, type FromSearchThread, type SearchThreadData, type ToSearchThread } from './search-messages.ts';
+
+/* The search thread, with its own database connection. Searches do not delay other requests. */
+
+/** The saved index, in the data folder. */
+const INDEX_FILE = 'search-index';
+
+const RETRY_MS = 1000;
+/** An index that took longer is saved immediately. */
+const SLOW_LOAD_MS = 1000;
+const PROGRESS_INTERVAL_MS = 1000;
+
+const { places } = workerData as SearchThreadData;
+const port = parentPort as MessagePort;
+const path = join(places.dataDir, INDEX_FILE);
+const database = new ReopenedSource(places);
+let lastProgressMs = performance.now();
+let isLoaded = false;
+
+const search = new LocalSearch({
+  source: database,
+  saved: await readIndexFile(path),
+  onProgress: ({ done, of }) => {
+    if (performance.now() - lastProgressMs < PROGRESS_INTERVAL_MS) return;
+    lastProgressMs = performance.now();
+    send({ kind: 'progress', done, of });
+  },
+  onDoubt: (reason) => send({ kind: 'doubt', reason }),
+});
+port.on('message', (message: ToSearchThread) => {
+  if (message === 'close') void end();
+  else void replyTo(message, search).then(send);
+});
+void load();
+
+async function load(hasFailed = false): Promise<void> {
+  const startedMs = performance.now();
+  try {
+    await search.load();
+    isLoaded = true;
+    const ms = Math.round(performance.now() - startedMs);
+    send({ kind: 'ready', ms });
+    // Otherwise a service that is always killed would build it at every start.
+    if (ms > SLOW_LOAD_MS) await save();
+  } catch (error) {
+    // If the service cannot start, it reports the reason itself.
+    if (hasFailed) send({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
+    await delay(RETRY_MS, undefined, { ref: false });
+    return load(true);
+  }
+}
+
+/** A failure costs only the time of the next start. */
+async function save(): Promise<void> {
+  await writeIndexFile(path, search.save()).catch(() => {});
+}
+
+async function end(): Promise<void> {
+  if (isLoaded) await save();
+  await database.close();
+  // Ends this thread, also while the index is being built.
+  process.exit();
+}
+
+function send(message: FromSearchThread): void {
+  port.postMessage(message);
+}

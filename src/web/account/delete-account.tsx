@@ -1,0 +1,92 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
+import { useTranslations } from 'use-intl';
+import { isSameUsername } from '../../api/web/account-checks.ts';
+import { Dialog } from '../design/dialog.tsx';
+import { TextField } from '../design/fields/field.tsx';
+import { showNotice } from '../design/notices.ts';
+import { client } from '../service/client.ts';
+import { FormError, isErrorAt } from './form-error.tsx';
+import { Section } from './section.tsx';
+import styles from './account.module.css';
+
+interface DeleteAccountProps {
+  username: string;
+  /** Describes what is lost. */
+  lead: string;
+  onDeleted: () => void;
+}
+
+/** Deletes an account permanently. The user confirms by typing the name. */
+export function DeleteAccount({ username, lead, onDeleted }: DeleteAccountProps) {
+  const t = useTranslations('account.delete');
+  const [isConfirming, setConfirming] = useState(false);
+  return (
+    <Section
+      isDangerous
+      title={t('title')}
+      lead={lead}
+      actions={
+        <Button className={styles['danger'] ?? ''} onClick={() => setConfirming(true)}>
+          {t('action')}
+        </Button>
+      }
+    >
+      {isConfirming && <DeleteDialog username={username} onDeleted={onDeleted} onClose={() => setConfirming(false)} />}
+    </Section>
+  );
+}
+
+interface DeleteDialogProps {
+  username: string;
+  onDeleted: () => void;
+  onClose: () => void;
+}
+
+function DeleteDialog({ username, onDeleted, onClose }: DeleteDialogProps) {
+  const t = useTranslations('account');
+  const [typed, setTyped] = useState('');
+  const deletion = useMutation({
+    mutationFn: () => client.deleteUser({ username }),
+    onSuccess: () => {
+      showNotice({ text: t('delete.done', { username }) });
+      onDeleted();
+    },
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isSameUsername(typed, username) && !deletion.isPending) deletion.mutate();
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t('delete.ask', { username })}
+      size="small"
+      isClosable={!deletion.isPending}
+    >
+      <form className={styles['form']} onSubmit={submit}>
+        <p className={styles['dialogLead']}>{t('delete.askText')}</p>
+        <TextField
+          label={t('delete.typeName', { username })}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          data-autofocus
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <FormError error={deletion.error} text={isErrorAt(deletion.error, 'conflict') ? t('lastAdmin') : undefined} />
+        <Button
+          type="submit"
+          className={styles['danger'] ?? ''}
+          disabled={!isSameUsername(typed, username)}
+          loading={deletion.isPending}
+        >
+          {t('delete.action')}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}

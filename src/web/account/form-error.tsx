@@ -1,0 +1,21 @@
+import { MenagerieError } from '../../client/failures.ts';
+import { useFailureText } from '../service/failure-text.ts';
+import styles from './account.module.css';
+
+/** Whether the error concerns a field (`/password`) or has a code (`conflict`). */
+export function isErrorAt(error: unknown, what: `/${string}` | 'conflict' | 'not-found'): boolean {
+  if (!(error instanceof MenagerieError)) return false;
+  return what.startsWith('/') ? error.errors.some(({ path }) => path === what) : error.code === what;
+}
+
+interface FormErrorProps {
+  error: Error | null;
+  /** Replaces the default message. */
+  text?: string | undefined;
+}
+
+/** An error of a form as a whole. The live region is always mounted, so that the error is announced. */
+export function FormError({ error, text }: FormErrorProps) {
+  const failureText = useFailureText();
+  return <div role="alert">{error !== null && <p className={styles['error']}>{text ?? failureText(error)}</p>}</div>;
+}

@@ -1,0 +1,87 @@
+import { useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Button } from '@mantine/core';
+import { useFormatter, useTranslations } from 'use-intl';
+import type { CatalogueSearch } from '../../api/web/catalogue-search.ts';
+import { EmptyState } from '../design/empty-state.tsx';
+import { petCountQuery } from '../service/queries.ts';
+import { useCriterionName } from './search/active-filters.tsx';
+import type { SearchAddress } from './search/search-address.ts';
+import { changeSearch, criteriaOf, withoutCriterion, type Criterion } from './search/search-criteria.ts';
+import styles from './empty-results.module.css';
+
+const MAX_SUGGESTIONS = 6;
+/** The number of initial letters to keep of a word without results. */
+const PREFIX_LENGTH = 3;
+
+/** Suggests searches with fewer criteria, each with its number of results. */
+export function EmptyResults({ address: { search, clear } }: { address: SearchAddress }) {
+  const t = useTranslations('catalogue.nothing');
+  const format = useFormatter();
+  const suggestions = useSuggestions(search);
+  return (
+    <EmptyState
+      title={t('title')}
+      actions={
+        <Button variant="default" onClick={clear}>
+          {t('clear')}
+        </Button>
+      }
+    >
+      <p>{t('text')}</p>
+      {suggestions.length > 0 && (
+        <>
+          <p className={styles['lead']}>{t('suggestions')}</p>
+          <ul className={styles['suggestions']}>
+            {suggestions.map(({ name, next, count }) => (
+              <li key={name}>
+                <Link to="/" search={next} resetScroll={false} className={styles['suggestion']}>
+                  <span>{name}</span>
+                  <span className={styles['count']}>{format.number(count)}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </EmptyState>
+  );
+}
+
+interface Suggestion {
+  name: string;
+  next: CatalogueSearch;
+}
+
+/** Only suggestions with results, the most results first. */
+function useSuggestions(search: CatalogueSearch): readonly (Suggestion & { count: number })[] {
+  const t = useTranslations('catalogue.nothing');
+  const nameOf = useCriterionName();
+  const criteria = criteriaOf(search);
+  const without = (criterion: Criterion) => ({
+    name: t('without', { name: nameOf(criterion) }),
+    next: changeSearch(search, withoutCriterion(search, criterion)),
+  });
+  const prefixes = prefixesOf(search.text);
+  const candidates: readonly Suggestion[] = [
+    ...(search.match === undefined ? [] : [{ name: t('anyTag'), next: changeSearch(search, { match: undefined }) }]),
+    ...(prefixes === undefined
+      ? []
+      : [{ name: t('beginning', { text: prefixes }), next: changeSearch({}, { text: prefixes }) }]),
+    ...(criteria.length > 1 ? criteria.map(without) : []),
+  ].slice(0, MAX_SUGGESTIONS);
+  const counts = useQueries({ queries: candidates.map(({ next }) => petCountQuery(next)) });
+  return candidates
+    .map((candidate, index) => ({ ...candidate, count: counts[index]?.data ?? 0 }))
+    .filter(({ count }) => count > 0)
+    .toSorted((one, other) => other.count - one.count);
+}
+
+/** A misspelled word usually starts correctly. */
+function prefixesOf(text: string | undefined): string | undefined {
+  const shorter = text
+    ?.split(/\s+/)
+    .map((word) => Array.from(word).slice(0, PREFIX_LENGTH).join(''))
+    .join(' ');
+  return shorter === text ? undefined : shorter;
+}

@@ -1,0 +1,50 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { catalogueQuery, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
+import { petSearchQuery, type SearchPage } from '../service/queries.ts';
+import { useArrivals, type SearchResult } from './arrivals.ts';
+import { findSavedCount, clearSavedCount, saveCount } from './saved-count.ts';
+
+/** The loaded results of a search. While a new search is pending, those of the previous one. */
+export function useSearchResults(search: CatalogueSearch) {
+  const query = useInfiniteQuery({ ...petSearchQuery(search), placeholderData: keepPreviousData });
+  const { data, isPlaceholderData, hasNextPage, isFetching, isError, fetchNextPage } = query;
+  const all = useMemo(() => data?.pages.flatMap(resultsOf), [data]);
+  const address = catalogueQuery(search).toString();
+  const savedCount = findSavedCount(address);
+  const newestPage = data?.pages.at(-1);
+  const [resultsAddress, setResultsAddress] = useState(address);
+  // A failed search keeps the previous results, also while it is retried.
+  if (all !== undefined && !isPlaceholderData && resultsAddress !== address) setResultsAddress(address);
+  const count = isPlaceholderData ? undefined : all?.length;
+  const shown = useArrivals(all, isPlaceholderData ? resultsAddress : address);
+  useEffect(() => {
+    if (count === undefined) return;
+    if (count >= savedCount || !hasNextPage || isError) {
+      clearSavedCount();
+      saveCount(address, count);
+    } else if (!isFetching) void fetchNextPage();
+  }, [address, count, savedCount, hasNextPage, isError, isFetching, fetchNextPage]);
+  return {
+    ...query,
+    ...shown,
+    /** The address of the search that the results belong to. */
+    resultsAddress,
+    total: newestPage?.total,
+    correctedText: newestPage?.correctedText,
+    /** The number of results before a reload. */
+    savedCount,
+  };
+}
+
+const kept = new WeakMap<SearchPage, readonly SearchResult[]>();
+
+/** Returns the same array for the same page, so that memoized cards do not render again. */
+export function resultsOf(page: SearchPage): readonly SearchResult[] {
+  const before = kept.get(page);
+  if (before !== undefined) return before;
+  const covers = new Map(page.covers?.map((cover) => [cover.petId, cover]));
+  const items = page.pets.map((pet) => ({ pet, cover: covers.get(pet.id) }));
+  kept.set(page, items);
+  return items;
+}

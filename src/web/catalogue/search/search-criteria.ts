@@ -1,0 +1,38 @@
+import {
+  catalogueQuery,
+  readCatalogueSearch,
+  toggle,
+  type CatalogueSearch,
+} from '../../../api/web/catalogue-search.ts';
+
+/** Changes of a search. Undefined removes a criterion. */
+export type SearchChange = { readonly [Name in keyof CatalogueSearch]?: CatalogueSearch[Name] | undefined };
+
+/** Returns the search in its canonical form. */
+export function changeSearch(search: CatalogueSearch, change: SearchChange): CatalogueSearch {
+  const kept = Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined);
+  const { match, ...next } = readCatalogueSearch(catalogueQuery(Object.fromEntries(kept)));
+  return match === undefined || (next.tag ?? []).length < 2 ? next : { ...next, match };
+}
+
+/** One condition of a search. */
+export type Criterion =
+  | { kind: 'text'; value: string }
+  | { kind: 'status'; value: NonNullable<CatalogueSearch['status']>[number] }
+  | { kind: 'category'; value: string }
+  | { kind: 'tag'; value: string };
+
+export function criteriaOf({ text, status = [], category = [], tag = [] }: CatalogueSearch): readonly Criterion[] {
+  return [
+    ...(text === undefined ? [] : [{ kind: 'text', value: text } as const]),
+    ...status.map((value) => ({ kind: 'status', value }) as const),
+    ...category.map((value) => ({ kind: 'category', value }) as const),
+    ...tag.map((value) => ({ kind: 'tag', value }) as const),
+  ];
+}
+
+export function withoutCriterion(search: CatalogueSearch, criterion: Criterion): SearchChange {
+  if (criterion.kind === 'text') return { text: undefined };
+  if (criterion.kind === 'status') return { status: toggle(search.status, criterion.value) };
+  return { [criterion.kind]: toggle(search[criterion.kind], criterion.value) };
+}

@@ -1,0 +1,100 @@
+import { FIELD_NAMES, type PetFields } from '../pet-fields.ts';
+
+/*
+ * Drafts in local storage: unsaved input survives a crash or a reload.
+ */
+
+/** An attempt to create a pet. A retry sends the same idempotency key, so it cannot create a second pet. */
+export interface Attempt {
+  atMs: number;
+  key: string;
+  /** As the user typed them. */
+  fields: PetFields;
+  /** As they were sent: a retry with the same key must send the same body. */
+  sent: PetFields;
+}
+
+export interface Draft {
+  atMs: number;
+  /** The version of the pet that editing started from. */
+  base: PetFields;
+  etag?: string;
+  mine: PetFields;
+  attempt?: Attempt;
+}
+
+/** Shorter than the lifetime of an idempotency key on the service: after that, a retry would create a second pet. */
+const MAX_ATTEMPT_AGE_MS = 20 * 60 * 60 * 1000;
+
+export function isKeyValid({ atMs }: Attempt, nowMs = Date.now()): boolean {
+  return nowMs - atMs < MAX_ATTEMPT_AGE_MS;
+}
+
+const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * The storage key of a draft. It contains the user, so that other users of the browser are not offered the draft.
+ *
+ * @param petId its digits; `new` for a new pet
+ */
+export function draftKey(petId: string, username: string | undefined): string {
+  return `${keyPrefix(username)}${petId}`;
+}
+
+function keyPrefix(username: string | undefined): string {
+  return `menagerie-draft-1:${username ?? ''}:`;
+}
+
+/** Called on logout. Drafts stay if a session merely ends. */
+export function deleteDraftsOf(username: string): void {
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(keyPrefix(username))) localStorage.removeItem(key);
+  } catch {
+    // Local storage is disabled.
+  }
+}
+
+/** Called when a user is renamed. */
+export function moveDrafts(from: string, to: string): void {
+  try {
+    for (const key of Object.keys(localStorage)) {
+      if (!key.startsWith(keyPrefix(from))) continue;
+      localStorage.setItem(keyPrefix(to) + key.slice(keyPrefix(from).length), localStorage.getItem(key) ?? '');
+      localStorage.removeItem(key);
+    }
+  } catch {
+    // Local storage is disabled or full.
+  }
+}
+
+export function findDraft(key: string, nowMs = Date.now()): Draft | undefined {
+  try {
+    const draft = JSON.parse(localStorage.getItem(key) ?? 'null') as Draft | null;
+    if (draft === null || !hasFields(draft.mine) || !hasFields(draft.base)) return undefined;
+    return nowMs - draft.atMs < MAX_AGE_MS ? draft : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns false if the browser did not store the draft */
+export function saveDraft(key: string, draft: Draft): boolean {
+  try {
+    localStorage.setItem(key, JSON.stringify(draft));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function deleteDraft(key: string): void {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // Local storage is disabled.
+  }
+}
+
+function hasFields(fields: Partial<PetFields> | undefined): boolean {
+  return fields !== undefined && FIELD_NAMES.every((name) => fields[name] !== undefined) && Array.isArray(fields.tags);
+}

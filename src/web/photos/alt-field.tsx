@@ -1,0 +1,60 @@
+import { useId, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import styles from './alt-field.module.css';
+
+/** The limit of the API. */
+const MAX_LENGTH = 1000;
+
+interface AltFieldProps {
+  alt: string | null;
+  /** Resolves to true if it was saved. */
+  onSave: (alt: string) => Promise<boolean>;
+}
+
+/** The alternative text of a photo. It is saved on blur or Enter. */
+export function AltField({ alt, onSave }: AltFieldProps) {
+  const t = useTranslations('photos.alt');
+  const id = useId();
+  // Undefined while the field is not edited, so that changes of other users appear.
+  const [draft, setDraft] = useState<string>();
+  const [news, setNews] = useState<'saved' | 'unsaved'>();
+
+  async function save() {
+    if (draft === undefined) return;
+    const text = draft.trim();
+    if (text === (alt ?? '')) {
+      setDraft(undefined);
+      return;
+    }
+    const isSaved = await onSave(text);
+    if (isSaved) setDraft((now) => (now === draft ? undefined : now));
+    setNews(isSaved ? 'saved' : 'unsaved');
+  }
+
+  return (
+    <div className={styles['field']}>
+      <label htmlFor={id}>{t('label')}</label>
+      <input
+        id={id}
+        className={styles['input']}
+        value={draft ?? alt ?? ''}
+        maxLength={MAX_LENGTH}
+        placeholder={t('example')}
+        onChange={({ currentTarget }) => {
+          setNews(undefined);
+          setDraft(currentTarget.value);
+        }}
+        onBlur={() => void save()}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          // Enter would submit the surrounding form.
+          event.preventDefault();
+          void save();
+        }}
+      />
+      <span className={styles['news']} data-news={news} role="status">
+        {news !== undefined && t(news)}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import type { Client } from '../../client/client.ts';
+import { MenagerieError } from '../../client/failures.ts';
+import { ENDPOINTS, type OperationId } from '../../api/endpoints.ts';
+
+/*
+ * A session may end while its page is open. The user then logs in again in a dialog over the page, and the failed
+ * request is retried, so that nothing on the page is lost.
+ */
+
+/**
+ * Asks the current user to log in again.
+ *
+ * @returns whether they did
+ */
+type LoginPrompt = () => Promise<boolean>;
+
+const UNAUTHENTICATED = 401;
+
+let loginPrompt: LoginPrompt | undefined;
+let logins = 0;
+let isRefused = false;
+const listeners = new Set<() => void>();
+
+/**
+ * Registers the dialog. There is one, in the shell.
+ *
+ * @returns unregisters it
+ */
+export function setLoginPrompt(ask: LoginPrompt): () => void {
+  loginPrompt = ask;
+  return () => {
+    if (loginPrompt === ask) loginPrompt = undefined;
+  };
+}
+
+/**
+ * Registers a callback for logins in the dialog.
+ *
+ * @returns unregisters it
+ */
+export function onReauthentication(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/**
+ * Wraps a client: a request that fails with 401 is retried after a login.
+ *
+ * @param onChange called before each request that changes data
+ */
+export function withReauthentication(client: Client, onChange: () => void = () => {}): Client {
+  const wrapped = (id: OperationId, call: object) => wrapCall(call, ENDPOINTS[id].changes, onChange);
+  return Object.fromEntries(
+    Object.entries(client).map(([id, call]) => [id, 'answer' in call ? wrapped(id as OperationId, call) : call]),
+  ) as unknown as Client;
+}
+
+type Call = (...given: readonly unknown[]) => Promise<unknown>;
+
+function wrapCall(call: object, changes: boolean, onChange: () => void): unknown {
+  const { answer } = call as { answer: Call };
+  const again = (ask: Call) => {
+    const asked = retryAfterLogin(ask, changes);
+    if (!changes) return asked;
+    return (...given: readonly unknown[]) => {
+      onChange();
+      return asked(...given);
+    };
+  };
+  return Object.assign(again(call as Call), { ...call, answer: again(answer) });
+}
+
+function retryAfterLogin(ask: Call, changes: boolean): Call {
+  return async (...given) => {
+    const loginsBefore = logins;
+    try {
+      return await ask(...given);
+    } catch (error) {
+      if (!(error instanceof MenagerieError) || error.status !== UNAUTHENTICATED) throw error;
+      if (loginsBefore === logins && !(await promptForLogin(changes))) throw error;
+      return ask(...given);
+    }
+  };
+}
+
+/** After the user has cancelled the dialog, only changes open it again, not reads. */
+async function promptForLogin(changes: boolean): Promise<boolean> {
+  if (loginPrompt === undefined || (isRefused && !changes)) return false;
+  const loginsBefore = logins;
+  const isDone = await loginPrompt();
+  isRefused = !isDone;
+  if (isDone && logins === loginsBefore) {
+    logins += 1;
+    for (const listener of listeners) listener();
+  }
+  return isDone;
+}
+
+const logoutHandlers: (() => void)[] = [];
+
+/** Registers a function that deletes user data outside of the query cache. It is called on logout. */
+export function onLogout(forget: () => void): void {
+  logoutHandlers.push(forget);
+}
+
+export function forgetUser(): void {
+  for (const forget of logoutHandlers) forget();
+}

@@ -1,0 +1,32 @@
+import type { SearchService } from '../../src/domain/search/search-engine.ts';
+import type { PetCriteria } from '../../src/domain/search/criteria.ts';
+import { PetSearch } from '../../src/domain/search/pet-search.ts';
+import type { DatabaseStores } from '../../src/domain/stores.ts';
+import { LocalSearch } from '../../src/server/search/local-search.ts';
+
+/** Criteria that match all pets. */
+export const ALL_PETS: PetCriteria = {
+  words: [],
+  statuses: [],
+  categories: [],
+  tags: [],
+  tagMatch: 'any',
+  updatedSinceMs: undefined,
+  sort: 'id',
+};
+
+const searches = new WeakMap<DatabaseStores, SearchService>();
+
+/** Search in these stores. Later calls return the same service, whose index follows the changes. */
+export function searchIn(stores: DatabaseStores): SearchService {
+  const known = searches.get(stores);
+  if (known !== undefined) return known;
+  const search = new LocalSearch({ source: stores.indexSource });
+  searches.set(stores, search);
+  return search;
+}
+
+/** The use case on these stores. */
+export function petSearchIn(stores: DatabaseStores, clock: () => number = Date.now): PetSearch {
+  return new PetSearch({ ...stores, search: searchIn(stores), clock });
+}
