@@ -8,6 +8,7 @@ import { askOnce, assertSound, connectTo, serveFrom, until, waitForIdleWriters }
 
 /** The server ends a transaction whose node is silent for 3 s; the rest is for slow machines. */
 const MAX_HOLD_MS = 4500;
+const DEADLINE_MS = 30_000;
 
 void test('node killed while writing: loses no acknowledged change, and the others continue', async (t) => {
   const url = await (await sharedPostgres()).createDatabase();
@@ -16,6 +17,7 @@ void test('node killed while writing: loses no acknowledged change, and the othe
   const staying = new MixedLoad([other.base], { clients: 12, firstId: 1_000_000 });
   doomed.start(t);
   staying.start(t);
+  await until(() => doomed.ledger.acknowledged > 0, DEADLINE_MS, 'a change by the node that is killed');
   await delay(1000);
   const killedAtMs = Date.now();
   assert.equal((await one.end('SIGKILL')).signal, 'SIGKILL');
