@@ -72,7 +72,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   },
   server: {
     folders: ['domain', 'api', 'client', 'storage', 'services', 'http'],
-    packages: ['node:', 'pino', 'pino-pretty', 'fastify', 'leven'],
+    packages: ['node:', 'pino', 'pino-pretty', 'fastify', 'leven', 'typebox'],
   },
   testing: { folders: ['domain', 'api', 'client', 'server', 'services'], packages: ['node:', 'pino'] },
 };

@@ -12,6 +12,8 @@ Commands:
   audit    Read the audit log
   photos   Assign the stored photos to the database
   pets     Export and import pets of a running service
+  backup   Copy all data to a folder or bucket, while the service runs
+  restore  Copy a backup to an empty data folder or database
   move     Copy all data to another database or photo store
 
 Flags:
@@ -45,6 +47,10 @@ export async function main([command, ...args]: readonly string[]): Promise<void>
       return (await import('./pets.ts')).pets(args);
     case 'move':
       return (await import('./move.ts')).move(args);
+    case 'backup':
+      return (await import('./backup.ts')).backup(args);
+    case 'restore':
+      return (await import('./backup.ts')).restore(args);
     case '--version':
       return print(`${VERSION}\n`);
     case '--help':

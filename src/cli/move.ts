@@ -1,18 +1,10 @@
-import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { SingleBar } from 'cli-progress';
 import { readCommandVariable } from '../server/config.ts';
 import { explainFailure } from '../server/explain-failure.ts';
-import {
-  canResume,
-  moveInstallation,
-  MoveStopped,
-  type MoveProgress,
-  type MoveReport,
-  type MoveWatch,
-} from '../server/moving/move.ts';
+import { canResume, moveInstallation, MoveStopped, type MoveReport, type MoveWatch } from '../server/moving/move.ts';
 import { readPlaces } from '../server/moving/places.ts';
 import { FAILED, print, USAGE, UsageError } from './output.ts';
+import { ProgressView, stopOnSignal, STOPPED } from './progress.ts';
 import { plainText, tableOf } from './table.ts';
 
 const FLAGS = ['from', 'to', 'from-photos', 'to-photos'] as const;
@@ -38,24 +30,31 @@ Examples:
   menagerie move --from ./data --to postgres://menagerie@db.example.org/pets --to-photos s3://pets
 `;
 
-/** Exit code of a command stopped by Ctrl-C, as in shells. */
-const STOPPED = 130;
-
 /** Maximum number of photos that are listed by name. */
 const MAX_LISTED_PHOTOS = 1000;
 
 export async function move(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(MOVE_HELP);
   const stop = stopOnSignal();
-  const view = new ProgressView(stop.signal);
+  const view = new ProgressView();
+  let hasBegun = false;
+  const watch: MoveWatch = {
+    signal: stop.signal,
+    onBegin({ from, to, isResumed }) {
+      hasBegun = true;
+      print(plainText(`${isResumed ? 'Resuming the move' : 'Moving'} from ${from} to ${to}`));
+      print('\n');
+    },
+    onProgress: (progress) => view.show(progress),
+  };
   try {
     const { from, to } = readCall(args);
-    const report = await moveInstallation(from, to, view);
+    const report = await moveInstallation(from, to, watch);
     view.end();
     printReport(report);
   } catch (error) {
     view.end();
-    process.stderr.write(`${explain(error, view.hasBegun)}\n`);
+    process.stderr.write(`${explain(error, hasBegun)}\n`);
     process.exitCode = error instanceof UsageError ? USAGE : error instanceof MoveStopped ? STOPPED : FAILED;
   } finally {
     stop.forget();
@@ -85,68 +84,6 @@ function readGiven(args: readonly string[]) {
   } catch {
     // The message of the parser repeats the arguments, which may contain a password.
     throw new UsageError('Usage: menagerie move --from PLACE --to PLACE [--from-photos PLACE] [--to-photos PLACE]');
-  }
-}
-
-/** The first signal stops the move after the current step, the second one immediately. */
-function stopOnSignal(): { signal: AbortSignal; forget(): void } {
-  const controller = new AbortController();
-  const done = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    once(process, name, { signal: done.signal }).then(
-      () => controller.abort(),
-      () => {},
-    );
-  }
-  return { signal: controller.signal, forget: () => done.abort() };
-}
-
-/** Shows a progress bar for each table on a terminal, and a line for each stage elsewhere. */
-class ProgressView implements MoveWatch {
-  readonly signal: AbortSignal;
-  hasBegun = false;
-  readonly #isTerminal = process.stderr.isTTY;
-  #bar: SingleBar | undefined;
-  #shown = '';
-
-  constructor(signal: AbortSignal) {
-    this.signal = signal;
-  }
-
-  onBegin({ from, to, isResumed }: Parameters<MoveWatch['onBegin']>[0]): void {
-    this.hasBegun = true;
-    print(plainText(`${isResumed ? 'Resuming the move' : 'Moving'} from ${from} to ${to}`));
-    print('\n');
-  }
-
-  onProgress(progress: MoveProgress): void {
-    if (this.#isTerminal) this.#showBar(progress);
-    else this.#showStage(progress);
-  }
-
-  end(): void {
-    this.#bar?.stop();
-    this.#bar = undefined;
-  }
-
-  #showStage({ step, what }: MoveProgress): void {
-    const stage =
-      step === 'comparing' ? 'Comparing source and target' : what === 'photos' ? 'Copying photos' : 'Copying rows';
-    if (stage !== this.#shown) print(`${stage}\n`);
-    this.#shown = stage;
-  }
-
-  #showBar({ step, what, done, total }: MoveProgress): void {
-    if (total === 0) return;
-    const name = `${step} ${what}`;
-    if (name !== this.#shown) {
-      this.end();
-      const format = `${name.padEnd(26)} {bar} {value}/{total}`;
-      this.#bar = new SingleBar({ format, stream: process.stderr, gracefulExit: false });
-      this.#bar.start(total, done);
-      this.#shown = name;
-    }
-    this.#bar?.update(done);
   }
 }
 

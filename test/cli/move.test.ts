@@ -165,7 +165,7 @@ void test('killed move: is resumed by the same command; until then no server sta
   const killed = await stopWhen(t, there, async () => (await pets()) > 2000, 'SIGKILL');
   assert.equal(killed.signal, 'SIGKILL');
   const node = join(folder, 'node');
-  const unfinished = /A move into this (?:data folder|database) has not come to its end/;
+  const unfinished = /A move or restore into this (?:data folder|database) has not finished/;
   await assert.rejects(startServer(t, node, ['--empty', '--database-url', url]), unfinished);
   assertRefusal(await move('--from', url, '--from-photos', photos, '--to', back), {
     code: 1,
@@ -183,7 +183,7 @@ void test('killed move: is resumed by the same command; until then no server sta
   assertRefusal(await runCommand(['user', 'list', '--data-dir', back]), { code: 1, says: unfinished });
   assertRefusal(await move('--from', source, '--to', back), {
     code: 1,
-    says: /unfinished move from another source/,
+    says: /unfinished copy of another source/,
   });
   assert.match(outputOf(await move(...again)), FINISHED);
   assert.deepEqual(contentsOf(back), contentsOf(source));
@@ -275,7 +275,7 @@ void test('source changed during a move: the move does not finish, whatever the 
     );
     assert.equal(report.areCountersSame, different.length > 0);
     assert.equal(report.isFinished, false);
-    await assert.rejects(startServer(t, target), /has not come to its end/);
+    await assert.rejects(startServer(t, target), /has not finished/);
   }
 });
 
@@ -297,8 +297,7 @@ void test('target that is not empty: is refused and not changed', async (t) => {
       code: 1,
       says: new RegExp(`^The photos of .* belong to another database\\. Check --${side}-photos`),
     });
-  const says =
-    /^The target is not empty: .+ contains Menagerie data\. Move into a new data folder or a new database\.\n$/;
+  const says = /^The target is not empty: .+ contains Menagerie data\. Choose a new data folder or a new database\.\n$/;
   assertRefusal(await move('--from', source, '--to', used), { code: 1, says });
   assert.deepEqual(contentsOf(used), before);
 
@@ -324,7 +323,7 @@ void test('running server on the source or the target: the move is refused', asy
   const folder = await temporaryFolder(t);
   const [source, target] = [join(folder, 'source'), join(folder, 'target')];
   await folderWithPets(source, 1);
-  const says = /^The data folder .+ is in use by a server or another move\. Stop it first\.\n$/;
+  const says = /^The data folder .+ is in use by a server, a move or a restore\. Stop it first\.\n$/;
   const atSource = await startServer(t, source);
   assertRefusal(await move('--from', source, '--to', target), { code: 1, says });
   assert.equal(existsSync(target), false);

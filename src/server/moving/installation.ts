@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { ArchiveTarget } from '../../domain/archive.ts';
+import type { Archive, ArchiveTarget } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { PhotoStore } from '../../domain/pets/ports.ts';
 import { openPhotoStore } from '../../storage/files/photo-store.ts';
 import { holdsCatalogue, openArchive as openPostgresArchive } from '../../storage/postgres/engine/archive.ts';
 import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import { Connections } from '../../storage/postgres/engine/connections.ts';
+import type { Ask } from '../../storage/postgres/engine/statements.ts';
 import { migrate as migratePostgres } from '../../storage/postgres/engine/migrations.ts';
 import { openArchive as openSqliteArchive } from '../../storage/sqlite/engine/archive.ts';
 import { openDatabase, openReader, readPragma } from '../../storage/sqlite/engine/database.ts';
@@ -23,9 +24,9 @@ const CONNECTIONS = 3;
 /** Long, because no request waits for it, and the largest tables have to be sorted. */
 const STATEMENT_TIMEOUT_MS = 600_000;
 
-/** All data of a service, opened as the source or the target of a move. */
-export interface Installation {
-  archive: ArchiveTarget;
+/** All data of a service, opened as the source of a copy. */
+export interface SourceInstallation {
+  archive: Archive;
   /** Undefined if the folder does not exist. */
   photos: PhotoStore | undefined;
   /** Identifies the database, without secrets. */
@@ -36,7 +37,13 @@ export interface Installation {
   close(): Promise<void>;
 }
 
-type Side = 'from' | 'to';
+/** One that can be the target as well. */
+export interface Installation extends SourceInstallation {
+  archive: ArchiveTarget;
+}
+
+/** A source and a target of a move are not in use by servers. A snapshot is one state of a database that may be in use. */
+type Side = 'from' | 'to' | 'snapshot';
 
 interface OpenDatabase {
   archive: ArchiveTarget;
@@ -46,7 +53,7 @@ interface OpenDatabase {
 }
 
 /**
- * @param side the source (`from`) must exist and is not changed; the target (`to`) may be new
+ * @param side the source (`from`, `snapshot`) must exist and is not changed; the target (`to`) may be new
  * @throws Failure `not-found`, `unavailable`
  */
 export async function openInstallation({ database, photos }: InstallationPlace, side: Side): Promise<Installation> {
@@ -71,16 +78,19 @@ export async function openInstallation({ database, photos }: InstallationPlace, 
 
 async function openFolder(dataDir: string, side: Side): Promise<OpenDatabase> {
   const path = join(dataDir, 'menagerie.db');
-  if (side === 'from' && !existsSync(path)) throw new Failure('not-found', `No Menagerie data found in ${dataDir}.`);
+  if (side !== 'to' && !existsSync(path)) throw new Failure('not-found', `No Menagerie data found in ${dataDir}.`);
   if (side === 'to') await mkdir(dataDir, { recursive: true });
-  const unlock = lockFolder(dataDir);
+  const unlock = side === 'snapshot' ? () => {} : lockFolder(dataDir);
   let db: DatabaseSync | undefined;
   try {
-    db = side === 'from' ? openReader(path) : openDatabase(path);
+    db = side === 'to' ? openDatabase(path) : openReader(path);
     if (side === 'to' && readPragma(db, 'user_version') === 0) migrateSqlite(db);
     const opened = db;
+    const archive = openSqliteArchive(db);
+    // The first read begins the snapshot.
+    if (side === 'snapshot') db.exec('begin; select 1 from sqlite_schema');
     return {
-      archive: openSqliteArchive(db),
+      archive,
       id: idOf(`folder ${await realpath(dataDir)}`),
       label: dataDir,
       async close() {
@@ -102,7 +112,7 @@ function lockFolder(dataDir: string): () => void {
     if (!(error instanceof Failure)) throw explainFolder(error, dataDir);
     throw new Failure(
       'unavailable',
-      `The data folder ${dataDir} is in use by a server or another move. Stop it first.`,
+      `The data folder ${dataDir} is in use by a server, a move or a restore. Stop it first.`,
     );
   }
 }
@@ -112,14 +122,18 @@ async function openPostgres(address: DatabaseAddress, side: Side): Promise<OpenD
   try {
     // An existing database is not migrated: it is refused later unless it is empty.
     if (!(await holdsCatalogue(connections))) {
-      if (side === 'from') throw new Failure('not-found', `No Menagerie data found in the database ${address.label}.`);
+      if (side !== 'to') throw new Failure('not-found', `No Menagerie data found in the database ${address.label}.`);
       await migratePostgres(connections);
     }
+    const snapshot = side === 'snapshot' ? await openSnapshot(connections) : undefined;
     return {
-      archive: await openPostgresArchive(connections),
+      archive: await openPostgresArchive(connections, snapshot?.ask),
       id: idOf(`postgres ${address.label}`),
       label: `PostgreSQL at ${address.label}`,
-      close: () => connections.close(),
+      async close() {
+        await snapshot?.close();
+        await connections.close();
+      },
     };
   } catch (error) {
     await connections.close();
@@ -127,12 +141,30 @@ async function openPostgres(address: DatabaseAddress, side: Side): Promise<OpenD
   }
 }
 
+async function openSnapshot(connections: Connections): Promise<{ ask: Ask; close(): Promise<void> }> {
+  const opened = Promise.withResolvers<Ask>();
+  const closing = Promise.withResolvers<void>();
+  const snapshot = connections.inSnapshot(async (ask) => {
+    opened.resolve(ask);
+    await closing.promise;
+  });
+  snapshot.catch(opened.reject);
+  const ask = await opened.promise;
+  return {
+    ask,
+    async close() {
+      closing.resolve();
+      await snapshot;
+    },
+  };
+}
+
 async function openPhotos(
   place: InstallationPlace['photos'],
   side: Side,
 ): Promise<{ photos: PhotoStore; close(): void } | undefined> {
   if ('folder' in place) {
-    if (side === 'from' && !existsSync(place.folder)) return undefined;
+    if (side !== 'to' && !existsSync(place.folder)) return undefined;
     return { photos: await openPhotoStore(place.folder, false), close() {} };
   }
   const { openPhotoStore: openBucketStore } = await import('../../storage/s3/photo-store.ts');

@@ -9,7 +9,7 @@ import {
   type MoveMark,
 } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
-import { openInstallation, type Installation } from './installation.ts';
+import { openInstallation, type Installation, type SourceInstallation } from './installation.ts';
 import { copyPhotos, type PhotosReport } from './photos.ts';
 import type { InstallationPlace } from './places.ts';
 import { digestOf, readBatches } from './rows.ts';
@@ -56,7 +56,7 @@ export function canResume(error: unknown): boolean {
 }
 
 interface Move {
-  source: Installation;
+  source: SourceInstallation;
   target: Installation;
   counters: ArchiveCounters;
   isResumed: boolean;
@@ -81,20 +81,29 @@ export async function moveInstallation(
     if ((await source.archive.findMark()) !== undefined)
       throw new Failure('conflict', 'The source is the target of an unfinished move. Finish that move first.');
     await requirePhotos(source);
-    const target = await openInstallation(to, 'to');
-    try {
-      return await moveBetween(source, target, watch);
-    } catch (error) {
-      throw explainSystem(error);
-    } finally {
-      await target.close();
-    }
+    return await copyInto(source, to, watch);
   } finally {
     await source.close();
   }
 }
 
-async function moveBetween(source: Installation, target: Installation, watch: MoveWatch): Promise<MoveReport> {
+/** As `moveInstallation`, from an installation that is open already. */
+export async function copyInto(
+  source: SourceInstallation,
+  to: InstallationPlace,
+  watch: MoveWatch,
+): Promise<MoveReport> {
+  const target = await openInstallation(to, 'to');
+  try {
+    return await moveBetween(source, target, watch);
+  } catch (error) {
+    throw explainSystem(error);
+  } finally {
+    await target.close();
+  }
+}
+
+async function moveBetween(source: SourceInstallation, target: Installation, watch: MoveWatch): Promise<MoveReport> {
   if (source.id === target.id) throw sameInstallation();
   const counters = await source.archive.readCounters();
   await requireOwnPhotos(source, target);
@@ -172,13 +181,13 @@ function requireNotStopped({ signal }: MoveWatch): void {
   if (signal.aborted) throw new MoveStopped();
 }
 
-async function requirePhotos({ archive, photos, label }: Installation): Promise<void> {
+async function requirePhotos({ archive, photos, label }: SourceInstallation): Promise<void> {
   if (photos !== undefined || (await archive.count('photo')) === 0) return;
   throw new Failure('not-found', `The photo folder of ${label} does not exist. Set it with --from-photos.`);
 }
 
 /** The target may have the photos of the source already: both may use the same bucket. */
-async function requireOwnPhotos(source: Installation, target: Installation): Promise<void> {
+async function requireOwnPhotos(source: SourceInstallation, target: Installation): Promise<void> {
   const id = await source.archive.findInstallationId();
   const idOfPhotos = await source.photos?.findInstallationId();
   if (id !== undefined && idOfPhotos !== undefined && id !== idOfPhotos)
@@ -189,7 +198,7 @@ async function requireOwnPhotos(source: Installation, target: Installation): Pro
 }
 
 /** The photos first: a move that is interrupted between the two can still be resumed. */
-async function moveInstallationId(source: Installation, target: Installation): Promise<void> {
+async function moveInstallationId(source: SourceInstallation, target: Installation): Promise<void> {
   const id = await source.archive.findInstallationId();
   if (id === undefined) return;
   await target.photos?.setInstallationId(id);
@@ -200,7 +209,7 @@ async function requireEmpty({ archive, label }: Installation): Promise<void> {
   if (await isEmpty(archive)) return;
   throw new Failure(
     'conflict',
-    `The target is not empty: ${label} contains Menagerie data. Move into a new data folder or a new database.`,
+    `The target is not empty: ${label} contains Menagerie data. Choose a new data folder or a new database.`,
   );
 }
 
@@ -211,14 +220,14 @@ async function isEmpty(archive: Archive): Promise<boolean> {
 
 function requireSameMove(earlier: MoveMark, mark: MoveMark): void {
   if (earlier.source !== mark.source)
-    throw new Failure('conflict', 'The target has an unfinished move from another source. Move into an empty target.');
+    throw new Failure('conflict', 'The target has an unfinished copy of another source. Choose an empty target.');
   if (earlier.counters !== mark.counters) throw sourceChanged();
 }
 
 /** Errors of the system, such as a full disk, are not bugs. */
 function explainSystem(error: unknown): unknown {
   const isOfSystem = error instanceof Error && ('errcode' in error || 'syscall' in error);
-  return isOfSystem ? new Failure('unavailable', `The move cannot continue (${error.message}).`) : error;
+  return isOfSystem ? new Failure('unavailable', `The copy cannot continue (${error.message}).`) : error;
 }
 
 function sourceChanged(): Failure {

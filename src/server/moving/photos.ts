@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { archiveTable, type Archive } from '../../domain/archive.ts';
 import type { PhotoStore } from '../../domain/pets/ports.ts';
-import type { Installation } from './installation.ts';
+import type { Installation, SourceInstallation } from './installation.ts';
 import { readBatches } from './rows.ts';
 
 /** Photos that are copied concurrently. Each is in memory as a whole. */
@@ -22,7 +22,7 @@ export interface PhotosReport {
 }
 
 interface PhotosToCopy {
-  source: Installation;
+  source: SourceInstallation;
   target: Installation;
   /** The target may have some photos from before the interruption. */
   isResumed: boolean;
@@ -83,7 +83,7 @@ async function findLost({ archive, photos }: Installation, known: ReadonlySet<st
   return lost;
 }
 
-async function countStrays({ archive, photos }: Installation): Promise<number> {
+async function countStrays({ archive, photos }: SourceInstallation): Promise<number> {
   return photos === undefined ? 0 : (await countListed(archive, photos)).strays;
 }
 

@@ -61,17 +61,18 @@ export async function holdsCatalogue({ ask }: Connections): Promise<boolean> {
 }
 
 /**
- * An existing database as the source or target of a move.
+ * An existing database as the source or target of a copy.
  *
+ * @param ask reads of a snapshot; by default, each statement reads the current state
  * @throws Failure `unavailable` for another schema version
  */
-export async function openArchive(connections: Connections): Promise<ArchiveTarget> {
-  const { ask, transaction } = connections;
+export async function openArchive(connections: Connections, ask = connections.ask): Promise<ArchiveTarget> {
+  const { transaction } = connections;
   const [schema] = await ask<[version: number]>(schemaVersion);
   if (schema?.[0] !== readMigrations().length) {
     throw new Failure(
       'unavailable',
-      'The database was written by another version of Menagerie. Start this version on it once, or move with the other one.',
+      'The database was written by another version of Menagerie. Start this version on it once, or use the other version.',
     );
   }
   return {

@@ -35,6 +35,8 @@ export interface ConnectionSettings {
 const CONNECT_TIMEOUT_MS = 1500;
 const ANSWER_TIMEOUT_MS = 5000;
 const MIGRATION_TIMEOUT_MS = 3_600_000;
+/** The reader of a snapshot may write to a slow place between two statements. */
+const MAX_SNAPSHOT_PAUSE_SECONDS = 600;
 
 /** Transactions that conflict are retried for this long. */
 const PATIENCE_MS = 5000;
@@ -95,6 +97,27 @@ export class Connections {
         await then?.(ask);
       }, MIGRATION_TIMEOUT_MS),
     );
+  }
+
+  /**
+   * Executes statements that read one state of the database: the last one committed before this call. They are not retried.
+   *
+   * @throws Failure `unavailable`
+   */
+  async inSnapshot<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
+    const begin = `begin isolation level repeatable read read only; set local statement_timeout = ${this.#answerTimeoutMs}; set local idle_in_transaction_session_timeout = '${MAX_SNAPSHOT_PAUSE_SECONDS}s'`;
+    try {
+      return await this.#pool.withClient(async (client) => {
+        await client.query(begin);
+        try {
+          return await work(this.#askOf(client));
+        } finally {
+          await client.query('rollback').catch(() => {});
+        }
+      });
+    } catch (error) {
+      throw explainTrouble(error);
+    }
   }
 
   close(): Promise<void> {

@@ -27,7 +27,7 @@ export async function refuseUnfinishedMove({ ask }: Connections): Promise<void> 
   if (!(await readIsMarked(ask))) return;
   throw new Failure(
     'unavailable',
-    'A move into this database has not come to its end. Give the same "menagerie move" again, or choose another database.',
+    'A move or restore into this database has not finished. Run the same command again, or choose another database.',
   );
 }
 
@@ -47,7 +47,7 @@ export async function writeMark({ transaction }: Connections, { source, counters
     if (!(error instanceof DatabaseError) || !CREATED_CONCURRENTLY.has(error.code ?? '')) throw error;
     throw new Failure(
       'conflict',
-      'Another move into this database has begun at the same moment. Let it come to its end.',
+      'Another move or restore into this database has just begun. Wait until it has finished.',
     );
   }
 }

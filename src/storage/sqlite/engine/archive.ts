@@ -214,7 +214,7 @@ function refuseOtherSchema(db: DatabaseSync): void {
   if (readPragma(db, 'user_version') === knownSchema()) return;
   throw new Failure(
     'unavailable',
-    'The database was written by another version of Menagerie. Start this version on it once, or move with the other one.',
+    'The database was written by another version of Menagerie. Start this version on it once, or use the other version.',
   );
 }
 

@@ -13,7 +13,7 @@ export function refuseUnfinishedMove(db: DatabaseSync): void {
   if (!isMarked(db)) return;
   throw new Failure(
     'unavailable',
-    'A move into this data folder has not come to its end. Give the same "menagerie move" again, or choose another data folder.',
+    'A move or restore into this data folder has not finished. Run the same command again, or choose another data folder.',
   );
 }
 

@@ -1,0 +1,217 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readOwnConfig } from '../server/config.ts';
+import { explainFailure } from '../server/explain-failure.ts';
+import { BackupStopped, createBackup, type BackupReport } from '../server/backup/create-backup.ts';
+import { labelOfPlace, readBackupPlace, type BackupPlace } from '../server/backup/backup-files.ts';
+import { describeBackups, restoreBackup } from '../server/backup/restore-backup.ts';
+import { canResume, MoveStopped, type MoveReport } from '../server/moving/move.ts';
+import type { InstallationPlace } from '../server/moving/places.ts';
+import { FAILED, print, USAGE, UsageError } from './output.ts';
+import { ProgressView, STOPPED, stopOnSignal, type Progress } from './progress.ts';
+import { plainText, tableOf } from './table.ts';
+
+const BACKUP_HELP = `Copy all data to a folder or bucket: all pets and their versions, users, sessions, API keys, webhooks, audit log and photos. The
+service may be running: a backup has exactly the changes that were committed when it began.
+
+Usage: menagerie backup PLACE [--keep COUNT] [FLAGS]
+       menagerie backup PLACE --list [--json]
+
+PLACE is a folder, or s3://bucket/prefix. It can have many backups of one installation, which share their photos.
+
+Flags:
+  --keep COUNT        then delete all but the newest COUNT backups
+  --list              list the backups of PLACE
+  --data-dir FOLDER   data folder (default ./data; or MENAGERIE_DATA_DIR)
+  --json              print one JSON object per line
+
+With MENAGERIE_DATABASE_URL and MENAGERIE_PHOTOS_URL, the database and the photos are there, as for the service.
+A backup has password hashes and the secrets of webhooks: keep it as safe as the data itself.
+
+Examples:
+  menagerie backup /mnt/backups --keep 7
+  menagerie backup s3://backups/pets --data-dir /srv/pets
+`;
+
+const RESTORE_HELP = `Copy a backup to an empty data folder or database, and compare both. The engine may be another one.
+
+Usage: menagerie restore PLACE [--backup NAME] [FLAGS]
+
+PLACE is the folder or bucket of "menagerie backup".
+
+Flags:
+  --backup NAME       the backup to restore (default: the newest; "menagerie backup PLACE --list" lists them)
+  --data-dir FOLDER   the new data folder (default ./data; or MENAGERIE_DATA_DIR)
+  --json              print one JSON object per line
+
+With MENAGERIE_DATABASE_URL and MENAGERIE_PHOTOS_URL, the database and the photos are restored there. They must be empty.
+To resume an interrupted restore, run the same command again; until it has finished, no server starts on the target.
+
+Examples:
+  menagerie restore /mnt/backups --data-dir /srv/new-pets
+  menagerie restore s3://backups/pets --backup 2026-11-23T03-00-00-000Z
+`;
+
+interface BackupCall {
+  place: BackupPlace;
+  installation: InstallationPlace;
+  keep: number | undefined;
+  backup: string | undefined;
+  isList: boolean;
+  isJson: boolean;
+}
+
+export async function backup(args: readonly string[]): Promise<void> {
+  if (args.includes('--help')) return print(BACKUP_HELP);
+  await run(args, 'Usage: menagerie backup PLACE [--keep COUNT] [--list] [--data-dir FOLDER] [--json]', writeBackup);
+}
+
+export async function restore(args: readonly string[]): Promise<void> {
+  if (args.includes('--help')) return print(RESTORE_HELP);
+  await run(args, 'Usage: menagerie restore PLACE [--backup NAME] [--data-dir FOLDER] [--json]', readBackup);
+}
+
+async function run(
+  args: readonly string[],
+  usage: string,
+  work: (call: BackupCall, view: ProgressView, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const stop = stopOnSignal();
+  const view = new ProgressView();
+  try {
+    await work(readCall(args, usage), view, stop.signal);
+  } catch (error) {
+    view.end();
+    const isStopped = error instanceof BackupStopped || error instanceof MoveStopped;
+    process.stderr.write(`${isStopped ? 'Stopped.' : explain(error)}\n`);
+    process.exitCode = error instanceof UsageError ? USAGE : isStopped ? STOPPED : FAILED;
+  } finally {
+    stop.forget();
+  }
+}
+
+function explain(error: unknown): string {
+  return error instanceof UsageError ? error.message : explainFailure(error);
+}
+
+function readCall(args: readonly string[], usage: string): BackupCall {
+  const { values, positionals } = parse(args, usage);
+  const [place] = positionals;
+  if (place === undefined || positionals.length > 1) throw new UsageError(usage);
+  const read = readBackupPlace(place);
+  if (typeof read === 'string') throw new UsageError(`PLACE: ${read}`);
+  const { keep } = values;
+  if (keep !== undefined && !/^[1-9]\d{0,5}$/.test(keep))
+    throw new UsageError('--keep must be a number of backups, at least 1.');
+  return {
+    place: read,
+    installation: readInstallation(values['data-dir']),
+    keep: keep === undefined ? undefined : Number(keep),
+    backup: values.backup,
+    isList: values.list === true,
+    isJson: values.json === true,
+  };
+}
+
+function parse(args: readonly string[], usage: string) {
+  const options = {
+    keep: { type: 'string' },
+    backup: { type: 'string' },
+    list: { type: 'boolean' },
+    json: { type: 'boolean' },
+    'data-dir': { type: 'string' },
+  } as const;
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(usage, { cause: error });
+  }
+}
+
+function readInstallation(dataDir: string | undefined): InstallationPlace {
+  const folder = dataDir === undefined ? [] : ['--data-dir', dataDir];
+  const result = readOwnConfig(['--access', 'secured', ...folder]);
+  if ('problems' in result) throw new UsageError(result.problems.join('\n'));
+  const { config } = result;
+  return {
+    database: config.database === undefined ? { dataDir: config.dataDir } : { address: config.database },
+    photos: config.bucket === undefined ? { folder: join(config.dataDir, 'photos') } : { bucket: config.bucket },
+  };
+}
+
+async function writeBackup(call: BackupCall, view: ProgressView, signal: AbortSignal): Promise<void> {
+  const { place, installation, keep, isList, isJson } = call;
+  if (isList) return list(place, isJson);
+  const watch = { signal, onProgress: progressOf(view, isJson) };
+  const report = await createBackup({ from: installation, to: place, keep, watch });
+  view.end();
+  if (isJson) print(`${JSON.stringify(report)}\n`);
+  else printBackup(report, place);
+  for (const digest of report.missingPhotos)
+    process.stderr.write(`Photo ${digest} is missing or damaged; it is not in the backup.\n`);
+}
+
+/** One JSON object per line for programs, such as the service that runs this command. */
+function progressOf(view: ProgressView, isJson: boolean): (progress: Progress) => void {
+  return isJson ? (progress) => print(`${JSON.stringify({ progress })}\n`) : (progress) => view.show(progress);
+}
+
+function printBackup(report: BackupReport, place: BackupPlace): void {
+  const { name, rows, photos, newPhotos, bytes, ms, deleted } = report;
+  print(plainText(`Backup ${name} is in ${labelOfPlace(place)}.`));
+  print(
+    `\n${rows} rows and ${photos} photos (${newPhotos} new), ${sizeText(bytes)} written in ${(ms / 1000).toFixed(1)} s.\n`,
+  );
+  if (deleted.length > 0) print(`Deleted: ${deleted.join(', ')}\n`);
+}
+
+async function list(place: BackupPlace, isJson: boolean): Promise<void> {
+  const backups = await describeBackups(place);
+  if (isJson) return print(backups.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+  if (backups.length === 0) return print('No backups.\n');
+  print(
+    tableOf(
+      ['backup', 'pets', 'photos', 'written'],
+      backups.map(({ name, pets, photos, bytes }) => [name, String(pets), String(photos), sizeText(bytes)]),
+    ),
+  );
+}
+
+async function readBackup(call: BackupCall, view: ProgressView, signal: AbortSignal): Promise<void> {
+  const { place, backup: name, installation, isJson } = call;
+  let hasBegun = false;
+  const watch = {
+    signal,
+    onProgress: progressOf(view, isJson),
+    onBegin({ from, to, isResumed }: { from: string; to: string; isResumed: boolean }) {
+      hasBegun = true;
+      if (!isJson) print(`${plainText(`${isResumed ? 'Resuming' : 'Restoring'} ${from} to ${to}`)}\n`);
+    },
+  };
+  try {
+    const report = await restoreBackup({ from: place, backup: name, to: installation, watch });
+    view.end();
+    printRestored(report, isJson);
+  } catch (error) {
+    if (hasBegun && canResume(error)) process.stderr.write('Run the same command again to resume.\n');
+    throw error;
+  }
+}
+
+function printRestored({ tables, photos, isFinished }: MoveReport, isJson: boolean): void {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const missing = [...photos.missing, ...photos.damaged, ...photos.lost];
+  if (isJson) print(`${JSON.stringify({ isFinished, rows, photos: photos.copied, missingPhotos: missing })}\n`);
+  else if (isFinished)
+    print(
+      `${rows} rows and ${photos.copied} photos were restored and compared with the backup. Start the service on them.\n`,
+    );
+  for (const digest of missing) process.stderr.write(`Photo ${digest} is not in the backup, or is damaged.\n`);
+  if (!isFinished)
+    process.stderr.write('Backup and target differ: another program wrote to the target. Restore into an empty one.\n');
+  if (!isFinished || missing.length > 0) process.exitCode = FAILED;
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

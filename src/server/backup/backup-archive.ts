@@ -1,0 +1,135 @@
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+import {
+  archiveTable,
+  type Archive,
+  type ArchiveCounters,
+  type ArchiveRow,
+  type ArchiveTableName,
+  type ArchiveValue,
+} from '../../domain/archive.ts';
+import { readBatches } from '../moving/rows.ts';
+import type { BackupFiles } from './backup-files.ts';
+import { damagedBackup, type BackupChunk, type BackupManifest } from './manifest.ts';
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+/** Integers are texts, because JSON.parse rounds large numbers. */
+export function encodeRows(rows: readonly ArchiveRow[]): Promise<Buffer> {
+  const lines = rows.map((row) => `${JSON.stringify(row.map(toJson))}\n`);
+  return compress(Buffer.from(lines.join('')));
+}
+
+function toJson(value: ArchiveValue): string | null {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+export function keyText(table: ArchiveTableName, row: ArchiveRow): string[] {
+  return row.slice(0, archiveTable(table).keyLength).map(String);
+}
+
+/** @throws Failure `invalid-input` for a damaged file */
+export async function readChunk(
+  files: BackupFiles,
+  table: ArchiveTableName,
+  { file, digest }: Pick<BackupChunk, 'file' | 'digest'>,
+): Promise<readonly ArchiveRow[]> {
+  const bytes = await files.read(file);
+  if (bytes === undefined || hash('sha256', bytes) !== digest) throw damagedBackup(file);
+  return decodeRows(table, bytes);
+}
+
+export async function decodeRows(table: ArchiveTableName, bytes: Uint8Array): Promise<readonly ArchiveRow[]> {
+  const lines = (await decompress(bytes)).toString().split('\n').slice(0, -1);
+  return lines.map((line) => decodeRow(table, JSON.parse(line) as (string | null)[]));
+}
+
+/** Also for the first values of a row. */
+function decodeRow(table: ArchiveTableName, row: readonly (string | null)[]): ArchiveRow {
+  const types = Object.values(archiveTable(table).columns);
+  return row.map((value, column) => (types[column] === 'int' && value !== null ? BigInt(value) : value));
+}
+
+/** A finished backup, read like a database. */
+export class BackupArchive implements Archive {
+  readonly #files: BackupFiles;
+  readonly #manifest: BackupManifest;
+  #photos: Promise<ReadonlyMap<string, boolean>> | undefined;
+  /** The chunk that was read last: batches are smaller than chunks. */
+  #chunk: { file: string; rows: Promise<readonly ArchiveRow[]> } | undefined;
+
+  constructor(files: BackupFiles, manifest: BackupManifest) {
+    this.#files = files;
+    this.#manifest = manifest;
+  }
+
+  async count(table: ArchiveTableName): Promise<number> {
+    return this.#manifest.tables[table]?.rows ?? 0;
+  }
+
+  async readBatch(
+    table: ArchiveTableName,
+    after: ArchiveRow | undefined,
+    limit: number,
+  ): Promise<readonly ArchiveRow[]> {
+    const isAfter = (row: ArchiveRow) => after === undefined || compareKeys(row, after, table) > 0;
+    const { chunks } = this.#manifest.tables[table] ?? { chunks: [] };
+    const chunk = chunks.find(({ lastKey }) => isAfter(decodeRow(table, lastKey)));
+    if (chunk === undefined) return [];
+    const rows = await this.#read(table, chunk);
+    const start = rows.findIndex(isAfter);
+    return start < 0 ? [] : rows.slice(start, start + limit);
+  }
+
+  async readCounters(): Promise<ArchiveCounters> {
+    const { nextPetId, nextAccountId, lastVersion, lastAuditId } = this.#manifest.counters;
+    return {
+      nextPetId: BigInt(nextPetId),
+      nextAccountId: BigInt(nextAccountId),
+      lastVersion: BigInt(lastVersion),
+      lastAuditId: BigInt(lastAuditId),
+    };
+  }
+
+  async findPhotos(digests: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
+    const all = await (this.#photos ??= this.#readPhotos());
+    return new Map(digests.flatMap((digest) => (all.has(digest) ? [[digest, all.get(digest) === true]] : [])));
+  }
+
+  async findMark(): Promise<undefined> {
+    return undefined;
+  }
+
+  async findInstallationId(): Promise<string | undefined> {
+    return this.#manifest.installationId ?? undefined;
+  }
+
+  #read(table: ArchiveTableName, chunk: BackupChunk): Promise<readonly ArchiveRow[]> {
+    if (this.#chunk?.file !== chunk.file) {
+      const rows = readChunk(this.#files, table, chunk);
+      this.#chunk = { file: chunk.file, rows };
+    }
+    return this.#chunk.rows;
+  }
+
+  async #readPhotos(): Promise<ReadonlyMap<string, boolean>> {
+    const doomedAt = Object.keys(archiveTable('photo').columns).indexOf('doomed');
+    const photos = new Map<string, boolean>();
+    for await (const rows of readBatches(this, 'photo'))
+      for (const row of rows) photos.set(String(row[0]), row[doomedAt] !== 0n);
+    return photos;
+  }
+}
+
+/** Compares the keys of two rows: integers by value, texts by their UTF-8 bytes. */
+function compareKeys(a: ArchiveRow, b: ArchiveRow, table: ArchiveTableName): number {
+  for (let column = 0; column < archiveTable(table).keyLength; column++) {
+    const [one = null, other = null] = [a[column], b[column]];
+    if (one === other) continue;
+    if (typeof one === 'bigint' && typeof other === 'bigint') return one < other ? -1 : 1;
+    return Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)));
+  }
+  return 0;
+}

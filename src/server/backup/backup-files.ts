@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { PhotoStore } from '../../domain/pets/ports.ts';
+import { ifExists, orFailure, placeDurably } from '../../storage/files/durable-file.ts';
+import { openPhotoStore } from '../../storage/files/photo-store.ts';
+import type { Bucket } from '../../storage/s3/bucket.ts';
+import { readS3Url, type S3Settings } from '../../storage/s3/s3-url.ts';
+
+/** Where backups are kept: an absolute path, or a bucket with a prefix. */
+export type BackupPlace = { folder: string } | { bucket: S3Settings };
+
+/** The files of a place with backups. Every method throws Failure `unavailable` or `insufficient-storage`. */
+export interface BackupFiles {
+  /** Resolves when the file is durable. */
+  write(name: string, bytes: Uint8Array): Promise<void>;
+  read(name: string): Promise<Uint8Array | undefined>;
+  /** The names of all files in a folder and its subfolders, in no order. */
+  list(folder: string): Promise<readonly string[]>;
+  /** A missing file is not an error. */
+  delete(name: string): Promise<void>;
+  /** The originals of the photos of all backups. */
+  photos: PhotoStore;
+  close(): void;
+}
+
+/** Reads a folder or s3://bucket/prefix. @returns a message without the value, which may contain a secret, if it is neither */
+export function readBackupPlace(text: string): BackupPlace | string {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { folder: resolve(text) };
+  const result = readS3Url(text);
+  return 'settings' in result ? { bucket: result.settings } : result.problems.join('\n');
+}
+
+export function labelOfPlace(place: BackupPlace): string {
+  return 'folder' in place ? place.folder : `s3://${place.bucket.bucket}/${place.bucket.prefix}`;
+}
+
+/** @param isNew whether to create the folder @throws Failure `unavailable` */
+export async function openBackupFiles(place: BackupPlace, isNew: boolean): Promise<BackupFiles | undefined> {
+  if ('bucket' in place) return openBucket(place.bucket);
+  const { folder } = place;
+  if (!isNew && (await orFailure(ifExists(readdir(folder)))) === undefined) return undefined;
+  await orFailure(mkdir(folder, { recursive: true }));
+  return new FolderFiles(folder, await orFailure(openPhotoStore(join(folder, PHOTOS), false)));
+}
+
+/** Loaded on demand, because loading the SDK takes time. */
+async function openBucket(settings: S3Settings): Promise<BackupFiles> {
+  const [{ Bucket }, { openPhotoStore: openBucketStore }] = await Promise.all([
+    import('../../storage/s3/bucket.ts'),
+    import('../../storage/s3/photo-store.ts'),
+  ]);
+  const root = settings.prefix === '' ? '' : `${settings.prefix}/`;
+  const photos = await openBucketStore({ ...settings, prefix: `${root}${PHOTOS}` });
+  return new BucketFiles(await Bucket.open(settings), root, photos);
+}
+
+const PHOTOS = 'photos';
+
+class FolderFiles implements BackupFiles {
+  readonly photos: PhotoStore;
+  readonly #root: string;
+
+  constructor(root: string, photos: PhotoStore) {
+    this.#root = root;
+    this.photos = photos;
+  }
+
+  async write(name: string, bytes: Uint8Array): Promise<void> {
+    const temporaryPath = join(this.#root, `.incoming-${randomUUID()}`);
+    try {
+      await orFailure(writeFile(temporaryPath, bytes));
+      await orFailure(placeDurably(temporaryPath, join(this.#root, name), this.#root));
+    } finally {
+      await rm(temporaryPath, { force: true });
+    }
+  }
+
+  read(name: string): Promise<Uint8Array | undefined> {
+    return orFailure(ifExists(readFile(join(this.#root, name))));
+  }
+
+  async list(folder: string): Promise<readonly string[]> {
+    const entries = await orFailure(
+      ifExists(readdir(join(this.#root, folder), { recursive: true, withFileTypes: true })),
+    );
+    return (entries ?? [])
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) =>
+        join(parentPath, name)
+          .slice(this.#root.length + 1)
+          .replaceAll(sep, '/'),
+      );
+  }
+
+  async delete(name: string): Promise<void> {
+    const path = join(this.#root, name);
+    await orFailure(rm(path, { force: true }));
+    // Removes the folder with its last file.
+    await rmdir(dirname(path)).catch(() => {});
+  }
+
+  close(): void {}
+}
+
+class BucketFiles implements BackupFiles {
+  readonly photos: PhotoStore & { close(): void };
+  readonly #bucket: Bucket;
+  readonly #root: string;
+
+  constructor(bucket: Bucket, root: string, photos: PhotoStore & { close(): void }) {
+    this.#bucket = bucket;
+    this.#root = root;
+    this.photos = photos;
+  }
+
+  write(name: string, bytes: Uint8Array): Promise<void> {
+    return this.#bucket.put(this.#root + name, bytes, 'application/octet-stream');
+  }
+
+  async read(name: string): Promise<Uint8Array | undefined> {
+    const found = await this.#bucket.find(this.#root + name);
+    return found && buffer(found.body);
+  }
+
+  async list(folder: string): Promise<readonly string[]> {
+    const names: string[] = [];
+    for await (const objects of this.#bucket.list(`${this.#root}${folder}/`))
+      names.push(...objects.map(({ key }) => key.slice(this.#root.length)));
+    return names;
+  }
+
+  delete(name: string): Promise<void> {
+    return this.#bucket.delete(this.#root + name);
+  }
+
+  close(): void {
+    this.photos.close();
+    this.#bucket.close();
+  }
+}

@@ -1,0 +1,218 @@
+import { hash } from 'node:crypto';
+import { ARCHIVE_TABLES, archiveTable, type ArchiveRow, type ArchiveTableName } from '../../domain/archive.ts';
+import { Failure } from '../../domain/failure.ts';
+import { openInstallation, type SourceInstallation } from '../moving/installation.ts';
+import type { InstallationPlace } from '../moving/places.ts';
+import { readBatches } from '../moving/rows.ts';
+import { VERSION } from '../version.ts';
+import { encodeRows, keyText, readChunk } from './backup-archive.ts';
+import { labelOfPlace, openBackupFiles, type BackupFiles, type BackupPlace } from './backup-files.ts';
+import { chunkName, newBackupName, writeManifest, type BackupChunk, type BackupManifest } from './manifest.ts';
+import { deleteOldBackups } from './old-backups.ts';
+
+/** Photos that are copied concurrently. Each is in memory as a whole. */
+const CONCURRENT_PHOTOS = 4;
+
+export interface BackupProgress {
+  step: 'copying';
+  what: ArchiveTableName | 'photos';
+  done: number;
+  total: number;
+}
+
+export interface BackupWatch {
+  onProgress(progress: BackupProgress): void;
+  /** Stops the backup after the current batch. */
+  signal: AbortSignal;
+}
+
+export interface BackupReport {
+  name: string;
+  rows: number;
+  photos: number;
+  /** Photos that no earlier backup had. */
+  newPhotos: number;
+  /** Digests of photos that are missing or damaged in the photo store. The backup is complete but for them. */
+  missingPhotos: readonly string[];
+  /** Written to the place, compressed. */
+  bytes: number;
+  ms: number;
+  /** The names of older backups that were deleted. */
+  deleted: readonly string[];
+}
+
+export interface BackupOptions {
+  from: InstallationPlace;
+  to: BackupPlace;
+  /** The number of finished backups to keep, this one included; undefined to keep all. */
+  keep: number | undefined;
+  watch: BackupWatch;
+}
+
+/** The backup was stopped. The unfinished one is deleted by a later backup. */
+export class BackupStopped extends Error {}
+
+/**
+ * Copies one state of a database, and its photos, to a place with backups. Servers may be running on it.
+ *
+ * @throws Failure `not-found`, `unavailable`, `conflict` if the place has backups of another installation
+ * @throws BackupStopped
+ */
+export async function createBackup({ from, to, keep, watch }: BackupOptions): Promise<BackupReport> {
+  const source = await openInstallation(from, 'snapshot');
+  let files: BackupFiles | undefined;
+  try {
+    files = await openBackupFiles(to, true);
+    if (files === undefined) throw new Failure('unavailable', `The folder ${labelOfPlace(to)} cannot be created.`);
+    const report = await new Backup({ source, files, watch }).run();
+    const deleted = keep === undefined ? [] : await deleteOldBackups(files, keep, report.name);
+    return { ...report, deleted };
+  } finally {
+    files?.close();
+    await source.close();
+  }
+}
+
+interface BackupDeps {
+  source: SourceInstallation;
+  files: BackupFiles;
+  watch: BackupWatch;
+}
+
+interface PhotoCounts {
+  count: number;
+  added: number;
+  missing: string[];
+}
+
+class Backup {
+  readonly #deps: BackupDeps;
+  readonly #startedMs = Date.now();
+  readonly #name = newBackupName(this.#startedMs);
+  readonly #photoChunks: BackupChunk[] = [];
+  #bytes = 0;
+
+  constructor(deps: BackupDeps) {
+    this.#deps = deps;
+  }
+
+  async run(): Promise<Omit<BackupReport, 'deleted'>> {
+    const { source, files } = this.#deps;
+    const { archive } = source;
+    if ((await archive.findMark()) !== undefined)
+      throw new Failure('conflict', 'The database is the target of an unfinished move or restore. Finish that first.');
+    const installationId = await archive.findInstallationId();
+    await this.#claimPlace(installationId);
+    const counters = await archive.readCounters();
+    const tables: BackupManifest['tables'] = {};
+    for (const { name, columns } of ARCHIVE_TABLES)
+      tables[name] = { columns: Object.keys(columns), ...(await this.#writeTable(name)) };
+    const photos = await this.#copyPhotos(tables.photo?.rows ?? 0);
+    await writeManifest(files, this.#name, {
+      format: 1,
+      version: VERSION,
+      startedAt: new Date(this.#startedMs).toISOString(),
+      finishedAt: new Date().toISOString(),
+      installationId: installationId ?? null,
+      counters: {
+        nextPetId: String(counters.nextPetId),
+        nextAccountId: String(counters.nextAccountId),
+        lastVersion: String(counters.lastVersion),
+        lastAuditId: String(counters.lastAuditId),
+      },
+      tables,
+      photos: { count: photos.count, missing: photos.missing },
+      bytes: this.#bytes,
+    });
+    return {
+      name: this.#name,
+      rows: Object.values(tables).reduce((sum, { rows }) => sum + rows, 0),
+      photos: photos.count,
+      newPhotos: photos.added,
+      missingPhotos: photos.missing,
+      bytes: this.#bytes,
+      ms: Date.now() - this.#startedMs,
+    };
+  }
+
+  /** The photos and the deletion of old backups belong to one installation. */
+  async #claimPlace(installationId: string | undefined): Promise<void> {
+    const { photos } = this.#deps.files;
+    const earlier = await photos.findInstallationId();
+    if (earlier === undefined && installationId !== undefined) await photos.setInstallationId(installationId);
+    else if (earlier !== undefined && earlier !== installationId)
+      throw new Failure('conflict', 'The place has backups of another database. Choose another place.');
+  }
+
+  async #writeTable(table: ArchiveTableName): Promise<{ rows: number; chunks: BackupChunk[] }> {
+    const { source, files } = this.#deps;
+    const total = await source.archive.count(table);
+    const chunks: BackupChunk[] = [];
+    let done = 0;
+    this.#step(table, done, total);
+    for await (const rows of readBatches(source.archive, table)) {
+      const bytes = await encodeRows(rows);
+      const file = chunkName(this.#name, table, chunks.length + 1);
+      await files.write(file, bytes);
+      const lastKey = keyText(table, rows.at(-1) as ArchiveRow);
+      chunks.push({ file, rows: rows.length, digest: hash('sha256', bytes), lastKey });
+      this.#bytes += bytes.byteLength;
+      this.#step(table, (done += rows.length), total);
+    }
+    if (table === 'photo') this.#photoChunks.push(...chunks);
+    return { rows: done, chunks };
+  }
+
+  /** Copies the photos that the place does not have. Those that are being deleted are left out: their files may be gone. */
+  async #copyPhotos(total: number): Promise<PhotoCounts> {
+    const first = await this.#copyAbsentPhotos(total);
+    // A concurrent deletion of old backups may have moved a photo to the trash that was stored before.
+    const again = await this.#copyAbsentPhotos(total);
+    return { ...again, added: first.added + again.added };
+  }
+
+  async #copyAbsentPhotos(total: number): Promise<PhotoCounts> {
+    const stored = await this.#storedPhotos();
+    const doomedAt = Object.keys(archiveTable('photo').columns).indexOf('doomed');
+    const missing: string[] = [];
+    let [count, added, done] = [0, 0, 0];
+    this.#step('photos', done, total);
+    for (const chunk of this.#photoChunks) {
+      const rows = await readChunk(this.#deps.files, 'photo', chunk);
+      const living = rows.filter((row) => row[doomedAt] === 0n).map(([digest]) => String(digest));
+      const absent = living.filter((digest) => !stored.has(digest));
+      for (let at = 0; at < absent.length; at += CONCURRENT_PHOTOS) {
+        const batch = absent.slice(at, at + CONCURRENT_PHOTOS);
+        const copied = await Promise.all(batch.map((digest) => this.#copyPhoto(digest)));
+        missing.push(...batch.filter((_digest, index) => !copied[index]));
+        added += copied.filter(Boolean).length;
+        this.#step('photos', done + at + batch.length, total);
+      }
+      count += living.length;
+      this.#step('photos', (done += rows.length), total);
+    }
+    return { count, added, missing };
+  }
+
+  async #storedPhotos(): Promise<ReadonlySet<string>> {
+    const stored = new Set<string>();
+    for await (const digest of this.#deps.files.photos.listStoredBefore(Number.MAX_SAFE_INTEGER)) stored.add(digest);
+    return stored;
+  }
+
+  /** @returns false if the photo store has no undamaged original */
+  async #copyPhoto(digest: string): Promise<boolean> {
+    const { source, files } = this.#deps;
+    const bytes = await source.photos?.read(digest);
+    if (bytes === undefined || hash('sha256', bytes) !== digest) return false;
+    await files.photos.put(digest, bytes);
+    this.#bytes += bytes.byteLength;
+    return true;
+  }
+
+  #step(what: BackupProgress['what'], done: number, total: number): void {
+    const { watch } = this.#deps;
+    watch.onProgress({ step: 'copying', what, done, total });
+    if (watch.signal.aborted) throw new BackupStopped();
+  }
+}

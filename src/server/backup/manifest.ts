@@ -1,0 +1,129 @@
+import { Type, type Static } from 'typebox';
+import { Value } from 'typebox/value';
+import { ARCHIVE_TABLES, type ArchiveTableName } from '../../domain/archive.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { BackupFiles } from './backup-files.ts';
+
+/*
+ * A place with backups:
+ *
+ *   backups/2026-11-23T03-00-00-000Z/pet-000001.ndjson.zst   rows of a table, one JSON array per line, in the order of their keys
+ *   backups/2026-11-23T03-00-00-000Z/manifest.json           written last: without it, the backup is unfinished
+ *   photos/ab/abcd.../original                               the photos of all backups, by digest
+ */
+
+const FORMAT = 1;
+const FOLDER = 'backups';
+const NAME = /^backups\/(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)\//;
+
+const Integer = Type.String({ pattern: '^-?\\d+$' });
+const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
+
+/** A file with rows of one table. */
+const BackupChunk = Type.Object({
+  file: Type.String(),
+  rows: Type.Integer(),
+  /** SHA-256 of the file. */
+  digest: Digest,
+  /** The key of the last row. */
+  lastKey: Type.Array(Type.String()),
+});
+export type BackupChunk = Static<typeof BackupChunk>;
+
+const BackupTable = Type.Object({
+  columns: Type.Array(Type.String()),
+  rows: Type.Integer(),
+  chunks: Type.Array(BackupChunk),
+});
+
+const BackupManifest = Type.Object({
+  format: Type.Literal(FORMAT),
+  /** Of Menagerie. */
+  version: Type.String(),
+  startedAt: Type.String(),
+  finishedAt: Type.String(),
+  installationId: Type.Union([Type.String(), Type.Null()]),
+  counters: Type.Object({
+    nextPetId: Integer,
+    nextAccountId: Integer,
+    lastVersion: Integer,
+    lastAuditId: Integer,
+  }),
+  tables: Type.Record(Type.String(), BackupTable),
+  photos: Type.Object({
+    count: Type.Integer(),
+    /** Photos in the database that the photo store did not have, or only damaged. */
+    missing: Type.Array(Digest),
+  }),
+  /** The size of the rows, and of the photos that earlier backups did not have. */
+  bytes: Type.Integer(),
+});
+export type BackupManifest = Static<typeof BackupManifest>;
+
+/** The name of a backup that starts now. Names sort by time. */
+export function newBackupName(nowMs: number): string {
+  return new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-');
+}
+
+/** The time when a backup was started. */
+export function startOfBackup(name: string): number {
+  return Date.parse(name.replace(/T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z$/, 'T$1:$2:$3.$4Z'));
+}
+
+export function chunkName(backup: string, table: ArchiveTableName, number: number): string {
+  return `${FOLDER}/${backup}/${table}-${String(number).padStart(6, '0')}.ndjson.zst`;
+}
+
+/** The table that a file belongs to; undefined for a manifest. */
+export function tableOfChunk(file: string): string | undefined {
+  return /\/([a-z_]+)-\d+\.ndjson\.zst$/.exec(file)?.[1];
+}
+
+/** The files of each backup, finished or not, oldest first. */
+export async function listBackupFiles(files: BackupFiles): Promise<ReadonlyMap<string, readonly string[]>> {
+  const names = (await files.list(FOLDER)).toSorted();
+  const byBackup = Map.groupBy(names, (file) => NAME.exec(file)?.[1]);
+  byBackup.delete(undefined);
+  return byBackup as ReadonlyMap<string, readonly string[]>;
+}
+
+/** The names of the finished backups, oldest first. */
+export async function listBackups(files: BackupFiles): Promise<readonly string[]> {
+  return [...(await listBackupFiles(files))].filter(([name, of]) => isFinished(name, of)).map(([name]) => name);
+}
+
+export function isFinished(name: string, files: readonly string[]): boolean {
+  return files.includes(manifestName(name));
+}
+
+export function manifestName(backup: string): string {
+  return `${FOLDER}/${backup}/manifest.json`;
+}
+
+export async function writeManifest(files: BackupFiles, backup: string, manifest: BackupManifest): Promise<void> {
+  await files.write(manifestName(backup), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+}
+
+/** @throws Failure `not-found`, `invalid-input` if it is damaged or of a newer version */
+export async function readManifest(files: BackupFiles, backup: string): Promise<BackupManifest> {
+  const bytes = await files.read(manifestName(backup));
+  if (bytes === undefined) throw new Failure('not-found', `There is no backup ${backup}.`);
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    throw damagedBackup(manifestName(backup));
+  }
+  if ((manifest as { format?: unknown } | null)?.format !== FORMAT)
+    throw new Failure('invalid-input', `The backup ${backup} has a format that this version does not know.`);
+  if (!Value.Check(BackupManifest, manifest) || !hasKnownColumns(manifest)) throw damagedBackup(manifestName(backup));
+  return manifest;
+}
+
+function hasKnownColumns({ tables }: BackupManifest): boolean {
+  return ARCHIVE_TABLES.every(({ name, columns }) => tables[name]?.columns.join() === Object.keys(columns).join());
+}
+
+export function damagedBackup(file: string): Failure {
+  return new Failure('invalid-input', `The backup is damaged: ${file} is missing or was changed. Use another backup.`);
+}

@@ -1,0 +1,76 @@
+import { Failure } from '../../domain/failure.ts';
+import type { SourceInstallation } from '../moving/installation.ts';
+import { copyInto, type MoveReport, type MoveWatch } from '../moving/move.ts';
+import type { InstallationPlace } from '../moving/places.ts';
+import { BackupArchive } from './backup-archive.ts';
+import { labelOfPlace, openBackupFiles, type BackupFiles, type BackupPlace } from './backup-files.ts';
+import { listBackups, readManifest, type BackupManifest } from './manifest.ts';
+
+export interface RestoreOptions {
+  from: BackupPlace;
+  /** The name of the backup; by default the newest. */
+  backup: string | undefined;
+  /** Must be empty, or have an interrupted restore of the same backup. */
+  to: InstallationPlace;
+  watch: MoveWatch;
+}
+
+/**
+ * Copies a backup into an empty installation, then compares both. An interrupted restore is resumed by another call; until then, no server starts on the
+ * target.
+ *
+ * @throws Failure `not-found`, `unavailable`, `conflict`, `invalid-input` if the backup is damaged
+ * @throws MoveStopped
+ */
+export async function restoreBackup({ from, backup, to, watch }: RestoreOptions): Promise<MoveReport> {
+  const files = await openPlace(from);
+  try {
+    const name = backup ?? (await newestBackup(files, from));
+    const manifest = await readManifest(files, name);
+    const label = `backup ${name} in ${labelOfPlace(from)}`;
+    const source: SourceInstallation = {
+      archive: new BackupArchive(files, manifest),
+      photos: files.photos,
+      id: label,
+      photosId: label,
+      label,
+      close: async () => {},
+    };
+    return await copyInto(source, to, watch);
+  } finally {
+    files.close();
+  }
+}
+
+export interface BackupEntry extends Pick<BackupManifest, 'startedAt' | 'finishedAt' | 'version' | 'bytes'> {
+  name: string;
+  pets: number;
+  photos: number;
+}
+
+/** The finished backups of a place, newest first. @throws Failure `not-found`, `unavailable` */
+export async function describeBackups(place: BackupPlace): Promise<readonly BackupEntry[]> {
+  const files = await openPlace(place);
+  try {
+    const entries: BackupEntry[] = [];
+    for (const name of (await listBackups(files)).toReversed()) {
+      const { startedAt, finishedAt, version, bytes, tables, photos } = await readManifest(files, name);
+      entries.push({ name, startedAt, finishedAt, version, bytes, pets: tables.pet?.rows ?? 0, photos: photos.count });
+    }
+    return entries;
+  } finally {
+    files.close();
+  }
+}
+
+async function openPlace(place: BackupPlace): Promise<BackupFiles> {
+  const files = await openBackupFiles(place, false);
+  if (files === undefined) throw new Failure('not-found', `There is no folder ${labelOfPlace(place)}.`);
+  return files;
+}
+
+async function newestBackup(files: BackupFiles, place: BackupPlace): Promise<string> {
+  const newest = (await listBackups(files)).at(-1);
+  if (newest === undefined) throw new Failure('not-found', `There is no finished backup in ${labelOfPlace(place)}.`);
+  return newest;
+}
