@@ -1,12 +1,16 @@
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readOwnConfig } from '../server/config.ts';
 import { explainFailure } from '../server/explain-failure.ts';
 import { BackupStopped, createBackup, type BackupReport } from '../server/backup/create-backup.ts';
-import { labelOfPlace, readBackupPlace, type BackupPlace } from '../server/backup/backup-files.ts';
-import { describeBackups, restoreBackup } from '../server/backup/restore-backup.ts';
+import { listPlace, restoreBackup } from '../server/backup/restore-backup.ts';
 import { canResume, MoveStopped, type MoveReport } from '../server/moving/move.ts';
-import type { InstallationPlace } from '../server/moving/places.ts';
+import {
+  labelOfFiles,
+  placesOf,
+  readFilesPlace,
+  type FilesPlace,
+  type InstallationPlace,
+} from '../server/moving/places.ts';
 import { FAILED, print, USAGE, UsageError } from './output.ts';
 import { ProgressView, STOPPED, stopOnSignal, type Progress } from './progress.ts';
 import { plainText, tableOf } from './table.ts';
@@ -53,7 +57,7 @@ Examples:
 `;
 
 interface BackupCall {
-  place: BackupPlace;
+  place: FilesPlace;
   installation: InstallationPlace;
   keep: number | undefined;
   backup: string | undefined;
@@ -98,8 +102,8 @@ function readCall(args: readonly string[], usage: string): BackupCall {
   const { values, positionals } = parse(args, usage);
   const [place] = positionals;
   if (place === undefined || positionals.length > 1) throw new UsageError(usage);
-  const read = readBackupPlace(place);
-  if (typeof read === 'string') throw new UsageError(`PLACE: ${read}`);
+  const read = readFilesPlace(place);
+  if ('problems' in read) throw new UsageError(read.problems.map((problem) => `PLACE: ${problem}`).join('\n'));
   const { keep } = values;
   if (keep !== undefined && !/^[1-9]\d{0,5}$/.test(keep))
     throw new UsageError('--keep must be a number of backups, at least 1.');
@@ -132,11 +136,7 @@ function readInstallation(dataDir: string | undefined): InstallationPlace {
   const folder = dataDir === undefined ? [] : ['--data-dir', dataDir];
   const result = readOwnConfig(['--access', 'secured', ...folder]);
   if ('problems' in result) throw new UsageError(result.problems.join('\n'));
-  const { config } = result;
-  return {
-    database: config.database === undefined ? { dataDir: config.dataDir } : { address: config.database },
-    photos: config.bucket === undefined ? { folder: join(config.dataDir, 'photos') } : { bucket: config.bucket },
-  };
+  return placesOf(result.config);
 }
 
 async function writeBackup(call: BackupCall, view: ProgressView, signal: AbortSignal): Promise<void> {
@@ -156,23 +156,29 @@ function progressOf(view: ProgressView, isJson: boolean): (progress: Progress) =
   return isJson ? (progress) => print(`${JSON.stringify({ progress })}\n`) : (progress) => view.show(progress);
 }
 
-function printBackup(report: BackupReport, place: BackupPlace): void {
+function printBackup(report: BackupReport, place: FilesPlace): void {
   const { name, rows, photos, newPhotos, bytes, ms, deleted } = report;
-  print(plainText(`Backup ${name} is in ${labelOfPlace(place)}.`));
+  print(plainText(`Backup ${name} is in ${labelOfFiles(place)}.`));
   print(
     `\n${rows} rows and ${photos} photos (${newPhotos} new), ${sizeText(bytes)} written in ${(ms / 1000).toFixed(1)} s.\n`,
   );
   if (deleted.length > 0) print(`Deleted: ${deleted.join(', ')}\n`);
 }
 
-async function list(place: BackupPlace, isJson: boolean): Promise<void> {
-  const backups = await describeBackups(place);
+async function list(place: FilesPlace, isJson: boolean): Promise<void> {
+  const backups = await listPlace(place);
   if (isJson) return print(backups.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
   if (backups.length === 0) return print('No backups.\n');
   print(
     tableOf(
-      ['backup', 'pets', 'photos', 'written'],
-      backups.map(({ name, pets, photos, bytes }) => [name, String(pets), String(photos), sizeText(bytes)]),
+      ['backup', 'state', 'pets', 'photos', 'written'],
+      backups.map(({ name, state, pets = '', photos = '', bytes }) => [
+        name,
+        state,
+        String(pets),
+        String(photos),
+        bytes === undefined ? '' : sizeText(bytes),
+      ]),
     ),
   );
 }

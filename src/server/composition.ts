@@ -15,8 +15,10 @@ import type { Imaging } from '../domain/pets/ports.ts';
 import type { ImagingSettings } from '../services/imaging/imaging.ts';
 import { Sender } from '../services/webhooks/sender.ts';
 import { createAccounts } from './accounts.ts';
+import { Backups } from './backup/backups.ts';
 import { backgroundConcurrency } from './background/background-threads.ts';
 import type { Config } from './config.ts';
+import { placesOf } from './moving/places.ts';
 import { logTrouble, type Logger } from './log.ts';
 import type { Stores } from './stores.ts';
 
@@ -62,6 +64,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     history: new PetHistory(deps),
     photoFiles: new PhotoFiles({ ...deps, graceMs: config.photoGraceMs }),
     changes: new ChangeStream({ access, quietAccess, hub }),
+    backups: config.backup && new Backups({ from: placesOf(config), settings: config.backup, log, clock }),
     webhookAdministration: new WebhookAdministration(deps),
     idempotency: new Idempotency({ ...deps, writeLimits, secrets: keySecrets }),
   };

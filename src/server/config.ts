@@ -15,6 +15,7 @@ import {
   type SettingName,
 } from './settings.ts';
 import { SettingValues, type Environment } from './setting-values.ts';
+import type { FilesPlace } from './moving/places.ts';
 import { WEB_FOLDER } from './web/web-build.ts';
 
 /*
@@ -58,6 +59,8 @@ export interface Config extends StorePlaces {
   http: HttpSettings;
   sessions: SessionLimits;
   webhooks: WebhookSettings;
+  /** Undefined without daily backups. */
+  backup: BackupSettings | undefined;
   /** Whether anonymous clients may create an account in secured access. */
   signUp: boolean;
   passwordMinLength: number;
@@ -71,6 +74,14 @@ export interface Config extends StorePlaces {
   webFolder: string | undefined;
   /** Number of threads of Node for files, photos and hashes; `cli/menagerie.js` sets it. */
   threadPoolSize: number;
+}
+
+export interface BackupSettings {
+  to: FilesPlace;
+  /** Of the daily backup: minutes after midnight, UTC. */
+  atMinute: number;
+  /** The number of backups to keep. */
+  keep: number;
 }
 
 export type ConfigResult = { config: Config } | { problems: readonly string[] };
@@ -123,6 +134,7 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
       timeoutMs: values.number('webhook-timeout-seconds', 1, 60) * 1000,
       retryDelaysMs: values.delaysMs('webhook-retry-seconds'),
     },
+    backup: readBackup(values),
     signUp: !values.isOn('no-sign-up'),
     passwordMinLength: values.number('password-min-length', 8, 64),
     passwordHashing: DEFAULT_HASH_PARAMETERS,
@@ -133,6 +145,15 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     webFolder: WEB_FOLDER,
     threadPoolSize,
   };
+}
+
+function readBackup(values: SettingValues): BackupSettings | undefined {
+  const [to, atMinute, keep] = [
+    values.files('backup-to'),
+    values.minuteOfDay('backup-at'),
+    values.number('backup-keep', 1, 10_000),
+  ];
+  return to && { to, atMinute, keep };
 }
 
 function readHost(values: SettingValues, access: AccessMode): string {
@@ -198,11 +219,12 @@ function conflictsIn({ http, standby, database }: Config): string[] {
 }
 
 /** @param isFolderGiven by a flag; the variable may come from a container image */
-function conflictsInMemory({ database, bucket, workers, http }: Config, isFolderGiven: boolean): string[] {
+function conflictsInMemory({ database, bucket, backup, workers, http }: Config, isFolderGiven: boolean): string[] {
   const others: [isSet: boolean, name: SettingName][] = [
     [isFolderGiven, 'data-dir'],
     [database !== undefined, 'database-url'],
     [bucket !== undefined, 'photos-url'],
+    [backup !== undefined, 'backup-to'],
   ];
   const problems = others
     .filter(([isSet]) => isSet)

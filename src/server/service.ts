@@ -38,7 +38,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     lowerBackgroundPriority();
     await loadImaging();
     const composition = compose(stores, config, log, clock);
-    const { photoFiles, accounts, idempotency } = composition;
+    const { photoFiles, accounts, idempotency, backups } = composition;
     server =
       config.workers === 1
         ? await startServer({ stores, composition, config, log })
@@ -50,6 +50,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     running.markFilled();
     const { sender } = composition;
     const stopSending = sendToWebhooks({ stores, sender, config, clock, log });
+    backups?.start();
     const clearing = new Clearing({
       photoFiles,
       log,
@@ -67,7 +68,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
       photoFiles,
       async stop() {
         // Background work ends together with the pending requests.
-        const hasEnded = Promise.all([clearing.stop(), stopSending()]);
+        const hasEnded = Promise.all([clearing.stop(), stopSending(), backups?.stop()]);
         await running.stop();
         await hasEnded;
         sender.close();

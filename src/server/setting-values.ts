@@ -1,6 +1,7 @@
 import { withoutTrailingSlashes } from '../client/requests.ts';
 import { readDatabaseUrl, type DatabaseAddress } from '../storage/postgres/engine/connection-url.ts';
 import { readS3Url, type S3Settings } from '../storage/s3/s3-url.ts';
+import { readFilesPlace, type FilesPlace } from './moving/places.ts';
 import { defaultOf, readFlags, labelOf, variableOf, type SettingName } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -93,6 +94,22 @@ export class SettingValues {
     if ('settings' in result) return result.settings;
     this.problems.push(...result.problems.map((problem) => `${labelOf(name)}: ${problem}`));
     return undefined;
+  }
+
+  /** A folder, or s3://bucket/prefix. */
+  files(name: SettingName): FilesPlace | undefined {
+    if (this.text(name) === '') return undefined;
+    const place = readFilesPlace(this.text(name));
+    if (!('problems' in place)) return place;
+    this.problems.push(...place.problems.map((problem) => `${labelOf(name)}: ${problem}`));
+    return undefined;
+  }
+
+  /** A time of day, as minutes after midnight. */
+  minuteOfDay(name: SettingName): number {
+    const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(this.text(name)) ?? [];
+    if (hour === undefined) this.problems.push(`${labelOf(name)} must be a time of day such as 03:00.`);
+    return Number(hour ?? 0) * 60 + Number(minute ?? 0);
   }
 }
 

@@ -155,6 +155,14 @@ export const SETTINGS = [
     default: '720',
     help: 'retention of unused photos; then they stay in the trash for a week',
   },
+  {
+    name: 'backup-to',
+    value: 'PLACE',
+    default: '',
+    help: 'make a backup every day in this folder or bucket: s3://bucket/prefix',
+  },
+  { name: 'backup-at', value: 'HH:MM', default: '03:00', help: 'time of the daily backup, in UTC' },
+  { name: 'backup-keep', value: 'COUNT', default: '7', help: 'number of backups to keep' },
   { name: 'session-idle-hours', value: 'HOURS', default: '24', help: 'idle timeout of a session' },
   { name: 'session-lifetime-days', value: 'DAYS', default: '30', help: 'maximum lifetime of a session' },
   {

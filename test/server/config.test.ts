@@ -94,6 +94,25 @@ void describe('configuration', () => {
     assert.deepEqual([resetLinkLifetimeMs, auditRetentionMs], [2 * 3_600_000, 3 * 24 * 3_600_000]);
   });
 
+  void it('daily backups: have a place, a time and a number to keep', () => {
+    assert.equal(configOf(['--backup-at', '04:30']).backup, undefined);
+    assert.deepEqual(configOf(['--backup-to', '/mnt/backups']).backup, {
+      to: { folder: '/mnt/backups' },
+      atMinute: 180,
+      keep: 7,
+    });
+    const { backup } = configOf(['--backup-at', '23:59', '--backup-keep', '30'], {
+      MENAGERIE_BACKUP_TO: 's3://backups/pets?region=here',
+    });
+    assert.ok(backup !== undefined && 'bucket' in backup.to);
+    assert.deepEqual([backup.to.bucket.prefix, backup.atMinute, backup.keep], ['pets', 1439, 30]);
+    for (const time of ['24:00', '3:00', '03:60', '', 'noon'])
+      assert.equal(problemsOf([`--backup-at=${time}`]).length, 1);
+    assert.equal(problemsOf(['--backup-keep', '0']).length, 1);
+    assert.equal(problemsOf(['--backup-to', 's3://x']).length, 1);
+    assert.match(problemsOf(['--ephemeral', '--backup-to', '/b'])[0] ?? '', /^--ephemeral .* excludes --backup-to/);
+  });
+
   void it('invalid variable: is ignored if its flag is set', () => {
     assert.equal(configOf(['--port', '2'], { MENAGERIE_PORT: 'secret' }).port, 2);
   });

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { PhotoStore } from '../../domain/pets/ports.ts';
-import { ifExists, orFailure, placeDurably } from '../../storage/files/durable-file.ts';
+import { Failure } from '../../domain/failure.ts';
+import { ifExists, placeDurably } from '../../storage/files/durable-file.ts';
 import { openPhotoStore } from '../../storage/files/photo-store.ts';
 import type { Bucket } from '../../storage/s3/bucket.ts';
-import { readS3Url, type S3Settings } from '../../storage/s3/s3-url.ts';
-
-/** Where backups are kept: an absolute path, or a bucket with a prefix. */
-export type BackupPlace = { folder: string } | { bucket: S3Settings };
+import type { S3Settings } from '../../storage/s3/s3-url.ts';
+import type { FilesPlace } from '../moving/places.ts';
 
 /** The files of a place with backups. Every method throws Failure `unavailable` or `insufficient-storage`. */
 export interface BackupFiles {
@@ -25,24 +24,24 @@ export interface BackupFiles {
   close(): void;
 }
 
-/** Reads a folder or s3://bucket/prefix. @returns a message without the value, which may contain a secret, if it is neither */
-export function readBackupPlace(text: string): BackupPlace | string {
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return { folder: resolve(text) };
-  const result = readS3Url(text);
-  return 'settings' in result ? { bucket: result.settings } : result.problems.join('\n');
-}
-
-export function labelOfPlace(place: BackupPlace): string {
-  return 'folder' in place ? place.folder : `s3://${place.bucket.bucket}/${place.bucket.prefix}`;
-}
-
 /** @param isNew whether to create the folder @throws Failure `unavailable` */
-export async function openBackupFiles(place: BackupPlace, isNew: boolean): Promise<BackupFiles | undefined> {
+export async function openBackupFiles(place: FilesPlace, isNew: boolean): Promise<BackupFiles | undefined> {
   if ('bucket' in place) return openBucket(place.bucket);
   const { folder } = place;
-  if (!isNew && (await orFailure(ifExists(readdir(folder)))) === undefined) return undefined;
-  await orFailure(mkdir(folder, { recursive: true }));
-  return new FolderFiles(folder, await orFailure(openPhotoStore(join(folder, PHOTOS), false)));
+  return explaining(folder, async () => {
+    if (!isNew && (await ifExists(readdir(folder))) === undefined) return undefined;
+    await mkdir(folder, { recursive: true });
+    return new FolderFiles(folder, await openPhotoStore(join(folder, PHOTOS), false));
+  });
+}
+
+async function explaining<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error) || !('syscall' in error)) throw error;
+    throw new Failure('unavailable', `The folder ${folder} cannot be used for backups (${error.message}).`);
+  }
 }
 
 /** Loaded on demand, because loading the SDK takes time. */
@@ -67,24 +66,25 @@ class FolderFiles implements BackupFiles {
     this.photos = photos;
   }
 
-  async write(name: string, bytes: Uint8Array): Promise<void> {
+  write(name: string, bytes: Uint8Array): Promise<void> {
     const temporaryPath = join(this.#root, `.incoming-${randomUUID()}`);
-    try {
-      await orFailure(writeFile(temporaryPath, bytes));
-      await orFailure(placeDurably(temporaryPath, join(this.#root, name), this.#root));
-    } finally {
-      await rm(temporaryPath, { force: true });
-    }
+    return explaining(this.#root, async () => {
+      try {
+        await writeFile(temporaryPath, bytes);
+        await placeDurably(temporaryPath, join(this.#root, name), this.#root);
+      } finally {
+        await rm(temporaryPath, { force: true });
+      }
+    });
   }
 
   read(name: string): Promise<Uint8Array | undefined> {
-    return orFailure(ifExists(readFile(join(this.#root, name))));
+    return explaining(this.#root, () => ifExists(readFile(join(this.#root, name))));
   }
 
   async list(folder: string): Promise<readonly string[]> {
-    const entries = await orFailure(
-      ifExists(readdir(join(this.#root, folder), { recursive: true, withFileTypes: true })),
-    );
+    const options = { recursive: true, withFileTypes: true } as const;
+    const entries = await explaining(this.#root, () => ifExists(readdir(join(this.#root, folder), options)));
     return (entries ?? [])
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) =>
@@ -96,7 +96,7 @@ class FolderFiles implements BackupFiles {
 
   async delete(name: string): Promise<void> {
     const path = join(this.#root, name);
-    await orFailure(rm(path, { force: true }));
+    await explaining(this.#root, () => rm(path, { force: true }));
     // Removes the folder with its last file.
     await rmdir(dirname(path)).catch(() => {});
   }

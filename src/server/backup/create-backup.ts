@@ -2,12 +2,21 @@ import { hash } from 'node:crypto';
 import { ARCHIVE_TABLES, archiveTable, type ArchiveRow, type ArchiveTableName } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
 import { openInstallation, type SourceInstallation } from '../moving/installation.ts';
-import type { InstallationPlace } from '../moving/places.ts';
+import { labelOfFiles, type FilesPlace, type InstallationPlace } from '../moving/places.ts';
 import { readBatches } from '../moving/rows.ts';
+import { explainFailure } from '../explain-failure.ts';
 import { VERSION } from '../version.ts';
 import { encodeRows, keyText, readChunk } from './backup-archive.ts';
-import { labelOfPlace, openBackupFiles, type BackupFiles, type BackupPlace } from './backup-files.ts';
-import { chunkName, newBackupName, writeManifest, type BackupChunk, type BackupManifest } from './manifest.ts';
+import { openBackupFiles, type BackupFiles } from './backup-files.ts';
+import {
+  chunkName,
+  newBackupName,
+  statusName,
+  writeManifest,
+  type BackupChunk,
+  type BackupManifest,
+} from './manifest.ts';
+import { STATUS_INTERVAL_MS, writeStatus, type BackupStatus } from './backup-status.ts';
 import { deleteOldBackups } from './old-backups.ts';
 
 /** Photos that are copied concurrently. Each is in memory as a whole. */
@@ -43,7 +52,7 @@ export interface BackupReport {
 
 export interface BackupOptions {
   from: InstallationPlace;
-  to: BackupPlace;
+  to: FilesPlace;
   /** The number of finished backups to keep, this one included; undefined to keep all. */
   keep: number | undefined;
   watch: BackupWatch;
@@ -63,7 +72,7 @@ export async function createBackup({ from, to, keep, watch }: BackupOptions): Pr
   let files: BackupFiles | undefined;
   try {
     files = await openBackupFiles(to, true);
-    if (files === undefined) throw new Failure('unavailable', `The folder ${labelOfPlace(to)} cannot be created.`);
+    if (files === undefined) throw new Failure('unavailable', `The folder ${labelOfFiles(to)} cannot be created.`);
     const report = await new Backup({ source, files, watch }).run();
     const deleted = keep === undefined ? [] : await deleteOldBackups(files, keep, report.name);
     return { ...report, deleted };
@@ -91,18 +100,31 @@ class Backup {
   readonly #name = newBackupName(this.#startedMs);
   readonly #photoChunks: BackupChunk[] = [];
   #bytes = 0;
+  #statusAtMs = 0;
 
   constructor(deps: BackupDeps) {
     this.#deps = deps;
   }
 
   async run(): Promise<Omit<BackupReport, 'deleted'>> {
-    const { source, files } = this.#deps;
-    const { archive } = source;
+    const { archive } = this.#deps.source;
     if ((await archive.findMark()) !== undefined)
       throw new Failure('conflict', 'The database is the target of an unfinished move or restore. Finish that first.');
     const installationId = await archive.findInstallationId();
     await this.#claimPlace(installationId);
+    try {
+      return await this.#write(installationId);
+    } catch (error) {
+      const reason = error instanceof BackupStopped ? 'Stopped.' : explainFailure(error);
+      // The place may be the reason.
+      await this.#writeStatus({ what: '', done: 0, total: 0, error: reason }).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #write(installationId: string | undefined): Promise<Omit<BackupReport, 'deleted'>> {
+    const { source, files } = this.#deps;
+    const { archive } = source;
     const counters = await archive.readCounters();
     const tables: BackupManifest['tables'] = {};
     for (const { name, columns } of ARCHIVE_TABLES)
@@ -124,6 +146,7 @@ class Backup {
       photos: { count: photos.count, missing: photos.missing },
       bytes: this.#bytes,
     });
+    await files.delete(statusName(this.#name));
     return {
       name: this.#name,
       rows: Object.values(tables).reduce((sum, { rows }) => sum + rows, 0),
@@ -149,7 +172,7 @@ class Backup {
     const total = await source.archive.count(table);
     const chunks: BackupChunk[] = [];
     let done = 0;
-    this.#step(table, done, total);
+    await this.#step(table, done, total);
     for await (const rows of readBatches(source.archive, table)) {
       const bytes = await encodeRows(rows);
       const file = chunkName(this.#name, table, chunks.length + 1);
@@ -157,7 +180,7 @@ class Backup {
       const lastKey = keyText(table, rows.at(-1) as ArchiveRow);
       chunks.push({ file, rows: rows.length, digest: hash('sha256', bytes), lastKey });
       this.#bytes += bytes.byteLength;
-      this.#step(table, (done += rows.length), total);
+      await this.#step(table, (done += rows.length), total);
     }
     if (table === 'photo') this.#photoChunks.push(...chunks);
     return { rows: done, chunks };
@@ -176,7 +199,7 @@ class Backup {
     const doomedAt = Object.keys(archiveTable('photo').columns).indexOf('doomed');
     const missing: string[] = [];
     let [count, added, done] = [0, 0, 0];
-    this.#step('photos', done, total);
+    await this.#step('photos', done, total);
     for (const chunk of this.#photoChunks) {
       const rows = await readChunk(this.#deps.files, 'photo', chunk);
       const living = rows.filter((row) => row[doomedAt] === 0n).map(([digest]) => String(digest));
@@ -186,10 +209,10 @@ class Backup {
         const copied = await Promise.all(batch.map((digest) => this.#copyPhoto(digest)));
         missing.push(...batch.filter((_digest, index) => !copied[index]));
         added += copied.filter(Boolean).length;
-        this.#step('photos', done + at + batch.length, total);
+        await this.#step('photos', done + at + batch.length, total);
       }
       count += living.length;
-      this.#step('photos', (done += rows.length), total);
+      await this.#step('photos', (done += rows.length), total);
     }
     return { count, added, missing };
   }
@@ -210,9 +233,15 @@ class Backup {
     return true;
   }
 
-  #step(what: BackupProgress['what'], done: number, total: number): void {
+  async #step(what: BackupProgress['what'], done: number, total: number): Promise<void> {
     const { watch } = this.#deps;
     watch.onProgress({ step: 'copying', what, done, total });
     if (watch.signal.aborted) throw new BackupStopped();
+    if (Date.now() - this.#statusAtMs >= STATUS_INTERVAL_MS) await this.#writeStatus({ what, done, total });
+  }
+
+  async #writeStatus(status: Omit<BackupStatus, 'atMs'>): Promise<void> {
+    this.#statusAtMs = Date.now();
+    await writeStatus(this.#deps.files, this.#name, { atMs: this.#statusAtMs, ...status });
   }
 }

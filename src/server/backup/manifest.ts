@@ -8,6 +8,7 @@ import type { BackupFiles } from './backup-files.ts';
  * A place with backups:
  *
  *   backups/2026-11-23T03-00-00-000Z/pet-000001.ndjson.zst   rows of a table, one JSON array per line, in the order of their keys
+ *   backups/2026-11-23T03-00-00-000Z/status.json             the progress of an unfinished backup
  *   backups/2026-11-23T03-00-00-000Z/manifest.json           written last: without it, the backup is unfinished
  *   photos/ab/abcd.../original                               the photos of all backups, by digest
  */
@@ -98,6 +99,11 @@ export function isFinished(name: string, files: readonly string[]): boolean {
 
 export function manifestName(backup: string): string {
   return `${FOLDER}/${backup}/manifest.json`;
+}
+
+/** The progress of an unfinished backup. */
+export function statusName(backup: string): string {
+  return `${FOLDER}/${backup}/status.json`;
 }
 
 export async function writeManifest(files: BackupFiles, backup: string, manifest: BackupManifest): Promise<void> {

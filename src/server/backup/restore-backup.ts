@@ -1,13 +1,14 @@
 import { Failure } from '../../domain/failure.ts';
 import type { SourceInstallation } from '../moving/installation.ts';
 import { copyInto, type MoveReport, type MoveWatch } from '../moving/move.ts';
-import type { InstallationPlace } from '../moving/places.ts';
+import { labelOfFiles, type FilesPlace, type InstallationPlace } from '../moving/places.ts';
 import { BackupArchive } from './backup-archive.ts';
-import { labelOfPlace, openBackupFiles, type BackupFiles, type BackupPlace } from './backup-files.ts';
-import { listBackups, readManifest, type BackupManifest } from './manifest.ts';
+import { openBackupFiles, type BackupFiles } from './backup-files.ts';
+import { describeBackups, type BackupEntry } from './backup-status.ts';
+import { listBackups, readManifest } from './manifest.ts';
 
 export interface RestoreOptions {
-  from: BackupPlace;
+  from: FilesPlace;
   /** The name of the backup; by default the newest. */
   backup: string | undefined;
   /** Must be empty, or have an interrupted restore of the same backup. */
@@ -27,7 +28,7 @@ export async function restoreBackup({ from, backup, to, watch }: RestoreOptions)
   try {
     const name = backup ?? (await newestBackup(files, from));
     const manifest = await readManifest(files, name);
-    const label = `backup ${name} in ${labelOfPlace(from)}`;
+    const label = `backup ${name} in ${labelOfFiles(from)}`;
     const source: SourceInstallation = {
       archive: new BackupArchive(files, manifest),
       photos: files.photos,
@@ -42,35 +43,24 @@ export async function restoreBackup({ from, backup, to, watch }: RestoreOptions)
   }
 }
 
-export interface BackupEntry extends Pick<BackupManifest, 'startedAt' | 'finishedAt' | 'version' | 'bytes'> {
-  name: string;
-  pets: number;
-  photos: number;
-}
-
-/** The finished backups of a place, newest first. @throws Failure `not-found`, `unavailable` */
-export async function describeBackups(place: BackupPlace): Promise<readonly BackupEntry[]> {
+/** All backups of a place, newest first. @throws Failure `not-found`, `unavailable` */
+export async function listPlace(place: FilesPlace): Promise<readonly BackupEntry[]> {
   const files = await openPlace(place);
   try {
-    const entries: BackupEntry[] = [];
-    for (const name of (await listBackups(files)).toReversed()) {
-      const { startedAt, finishedAt, version, bytes, tables, photos } = await readManifest(files, name);
-      entries.push({ name, startedAt, finishedAt, version, bytes, pets: tables.pet?.rows ?? 0, photos: photos.count });
-    }
-    return entries;
+    return await describeBackups(files);
   } finally {
     files.close();
   }
 }
 
-async function openPlace(place: BackupPlace): Promise<BackupFiles> {
+async function openPlace(place: FilesPlace): Promise<BackupFiles> {
   const files = await openBackupFiles(place, false);
-  if (files === undefined) throw new Failure('not-found', `There is no folder ${labelOfPlace(place)}.`);
+  if (files === undefined) throw new Failure('not-found', `There is no folder ${labelOfFiles(place)}.`);
   return files;
 }
 
-async function newestBackup(files: BackupFiles, place: BackupPlace): Promise<string> {
+async function newestBackup(files: BackupFiles, place: FilesPlace): Promise<string> {
   const newest = (await listBackups(files)).at(-1);
-  if (newest === undefined) throw new Failure('not-found', `There is no finished backup in ${labelOfPlace(place)}.`);
+  if (newest === undefined) throw new Failure('not-found', `There is no finished backup in ${labelOfFiles(place)}.`);
   return newest;
 }

@@ -10,10 +10,13 @@ export interface GivenPlaces {
   toPhotos: string | undefined;
 }
 
+/** A place for files: an absolute path, or a bucket with a prefix. */
+export type FilesPlace = { folder: string } | { bucket: S3Settings };
+
 /** Where an installation is stored. The address of a database is secret. */
 export interface InstallationPlace {
   database: { dataDir: string } | { address: DatabaseAddress };
-  photos: { folder: string } | { bucket: S3Settings };
+  photos: FilesPlace;
 }
 
 export type PlacesResult = { from: InstallationPlace; to: InstallationPlace } | { problems: readonly string[] };
@@ -58,7 +61,7 @@ function readPhotos(
   text: string | undefined,
   database: InstallationPlace['database'] | undefined,
   problems: string[],
-): InstallationPlace['photos'] | undefined {
+): FilesPlace | undefined {
   const label = labelOf(`${side}-photos`);
   if (text === undefined || text === '') {
     if (database === undefined) return undefined;
@@ -66,11 +69,38 @@ function readPhotos(
     problems.push(`${label} must be set if the database is PostgreSQL: a folder, or s3://bucket/prefix.`);
     return undefined;
   }
+  const place = readFilesPlace(text);
+  if (!('problems' in place)) return place;
+  problems.push(...place.problems.map((problem) => `${label}: ${problem}`));
+  return undefined;
+}
+
+/** Reads a folder, or s3://bucket/prefix. */
+export function readFilesPlace(text: string): FilesPlace | { problems: readonly string[] } {
+  if (text.includes('\0')) return { problems: ['A path has no character U+0000.'] };
   if (!isUrl(text)) return { folder: resolve(text) };
   const result = readS3Url(text);
-  if ('settings' in result) return { bucket: result.settings };
-  problems.push(...result.problems.map((problem) => `${label}: ${problem}`));
-  return undefined;
+  return 'settings' in result ? { bucket: result.settings } : result;
+}
+
+export function labelOfFiles(place: FilesPlace): string {
+  return 'folder' in place ? place.folder : `s3://${place.bucket.bucket}/${place.bucket.prefix}`;
+}
+
+/** The places of a service with these settings. */
+export function placesOf({
+  dataDir,
+  database,
+  bucket,
+}: {
+  dataDir: string;
+  database?: DatabaseAddress | undefined;
+  bucket?: S3Settings | undefined;
+}): InstallationPlace {
+  return {
+    database: database === undefined ? { dataDir } : { address: database },
+    photos: bucket === undefined ? { folder: join(dataDir, 'photos') } : { bucket },
+  };
 }
 
 function labelOf(flag: string): string {

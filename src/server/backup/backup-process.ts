@@ -1,0 +1,37 @@
+import { setPriority } from 'node:os';
+import type { FilesPlace, InstallationPlace } from '../moving/places.ts';
+import { explainFailure } from '../explain-failure.ts';
+import { createBackup, type BackupReport } from './create-backup.ts';
+
+/** What this process gets from the service. The addresses are secret, so they are not arguments. */
+export interface BackupJob {
+  from: InstallationPlace;
+  to: FilesPlace;
+  keep: number;
+}
+
+export type BackupEnd = { report: BackupReport } | { error: string };
+
+/** As for nice(1): the service takes precedence. */
+const NICENESS = 10;
+
+process.once('message', (job: BackupJob) => void run(job));
+// The service ended.
+process.once('disconnect', () => process.exit(1));
+
+async function run({ from, to, keep }: BackupJob): Promise<void> {
+  process.umask(0o077);
+  try {
+    setPriority(NICENESS);
+  } catch {
+    // A sandbox may forbid it.
+  }
+  const stop = new AbortController();
+  process.once('SIGTERM', () => stop.abort());
+  const watch = { signal: stop.signal, onProgress() {} };
+  const end: BackupEnd = await createBackup({ from, to, keep, watch }).then(
+    (report) => ({ report }),
+    (error: unknown) => ({ error: error instanceof Error ? explainFailure(error) : String(error) }),
+  );
+  process.send?.(end, () => process.exit(0));
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { Backups, nextStart } from '../../src/server/backup/backups.ts';
+import { newBackupName, startOfBackup } from '../../src/server/backup/manifest.ts';
+import { placesOf } from '../../src/server/moving/places.ts';
+import { startService } from '../../src/server/service.ts';
+import { temporaryFolder, testConfig, type Lifetime } from '../support/service.ts';
+
+const MINUTE_MS = 60_000;
+const NIGHT_MS = Date.UTC(2026, 10, 23, 2, 59, 30);
+
+/** A service, and backups of it whose log is read line by line. */
+async function backupsOf(t: Lifetime, place = 'backups') {
+  const folder = await temporaryFolder(t);
+  const config = testConfig(join(folder, 'data'), []);
+  const service = await startService(config, pino({ level: 'silent' }));
+  t.after(() => service.stop());
+  const output = new PassThrough({ encoding: 'utf8' });
+  const lines: string[] = [];
+  output.on('data', (text: string) => lines.push(text));
+  const settings = { to: { folder: join(folder, place) }, atMinute: 180, keep: 2 };
+  // The backup is due half a second after the start of the test.
+  const aheadMs = NIGHT_MS + MINUTE_MS / 2 - 500 - Date.now();
+  const clock = () => Date.now() + aheadMs;
+  const backups = new Backups({ from: placesOf(config), settings, log: pino(output), clock, random: () => 0 });
+  t.after(() => backups.stop());
+  return { folder, settings, backups, lines, output };
+}
+
+void test('schedule: the next start is today or tomorrow, in UTC', () => {
+  const at = (hour: number, minute: number) => new Date(nextStart(NIGHT_MS, hour * 60 + minute)).toISOString();
+  assert.equal(at(3, 0), '2026-11-23T03:00:00.000Z');
+  assert.equal(at(2, 59), '2026-11-24T02:59:00.000Z');
+  assert.equal(at(0, 0), '2026-11-24T00:00:00.000Z');
+  assert.equal(nextStart(NIGHT_MS + 30_000, 180), NIGHT_MS + 30_000 + 86_400_000, 'not twice in the same minute');
+});
+
+void test('name of a backup: contains its start', () => {
+  assert.equal(newBackupName(NIGHT_MS + 7), '2026-11-23T02-59-30-007Z');
+  assert.equal(startOfBackup(newBackupName(NIGHT_MS + 7)), NIGHT_MS + 7);
+});
+
+void test('backups of a service: concurrent calls share one; it is listed with its counts', async (t) => {
+  const { backups, lines } = await backupsOf(t);
+  assert.deepEqual(await backups.list(), []);
+  const [one, other] = await Promise.all([backups.run(), backups.run()]);
+  assert.ok('report' in one, JSON.stringify(one));
+  assert.equal(one, other);
+  const [entry, ...more] = await backups.list();
+  assert.deepEqual(more, []);
+  assert.deepEqual(
+    [entry?.state, entry?.name, entry?.pets, entry?.missingPhotos],
+    ['finished', one.report.name, 20, 0],
+  );
+  assert.match(lines.join(''), /"msg":"backup finished"/);
+});
+
+void test('daily backup: starts at its time, in a process of its own', async (t) => {
+  const { backups, output } = await backupsOf(t);
+  backups.start();
+  let isFinished = false;
+  while (!isFinished) isFinished = String(await once(output, 'data')).includes('backup finished');
+  assert.equal((await backups.list())[0]?.state, 'finished');
+});
+
+void test('failed backup: is logged with its reason, and the next one is made', async (t) => {
+  const { folder, backups, lines } = await backupsOf(t, 'taken/backups');
+  await writeFile(join(folder, 'taken'), '');
+  const failed = await backups.run();
+  assert.ok('error' in failed);
+  assert.match(lines.join(''), /"reason":"[^"]+","msg":"backup failed"/);
+  assert.doesNotMatch(failed.error, /\n {4}at /);
+});
