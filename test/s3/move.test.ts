@@ -41,6 +41,8 @@ async function testWith(server: S3Server): Promise<void> {
     AWS_SECRET_ACCESS_KEY: S3_CREDENTIALS.secretAccessKey,
   };
 
+  const at = (prefix: string) => `s3://${Bucket}/${prefix}?endpoint=${server.endpoint}&region=${S3_REGION}`;
+
   void test('move: an installation goes to PostgreSQL and S3, and back', async (t) => {
     const folder = await temporaryFolder(t);
     const [first, last] = [join(folder, 'first'), join(folder, 'last')];
@@ -48,7 +50,7 @@ async function testWith(server: S3Server): Promise<void> {
     const postgres = await sharedPostgres();
     const url = await postgres.createDatabase();
     t.after(() => postgres.dropDatabase(url));
-    const bucket = `s3://${Bucket}/pets?endpoint=${server.endpoint}&region=${S3_REGION}`;
+    const bucket = at('pets');
     const move = (...args: readonly string[]) => runMenagerie(t, ['move', ...args], { environment });
 
     const there = outputOf(await move('--from', first, '--to', url, '--to-photos', bucket));
@@ -78,5 +80,29 @@ async function testWith(server: S3Server): Promise<void> {
     assert.equal(damaged.code, 1);
     assert.match(damaged.stderr, new RegExp(`^Photo ${Key.split('/').at(-2)} is damaged in the source`));
     assert.match(damaged.stdout, /^photos +2 +NO$/m);
+  });
+
+  void test('backup: of photos in a bucket to another prefix, twice, with deletion of the first, and back', async (t) => {
+    const folder = await temporaryFolder(t);
+    const [first, last] = [join(folder, 'first'), join(folder, 'last')];
+    await makeRichInstallation(t, first);
+    const onBucket = join(folder, 'on-bucket');
+    const places = ['--from', first, '--to', onBucket, '--to-photos', at('in-use')];
+    assert.equal((await runMenagerie(t, ['move', ...places], { environment })).code, 0);
+    const backup = (...flags: readonly string[]) =>
+      runMenagerie(t, ['backup', at('backups'), '--data-dir', onBucket, ...flags], {
+        environment: { ...environment, MENAGERIE_PHOTOS_URL: at('in-use') },
+      });
+    assert.match(outputOf(await backup()), /3 photos \(3 new\)/);
+    assert.match(outputOf(await backup('--keep', '1')), /3 photos \(0 new\)[^]*^Deleted: /m);
+    assert.equal(
+      outputOf(await backup('--list', '--json'))
+        .trim()
+        .split('\n').length,
+      1,
+    );
+    const restored = await runMenagerie(t, ['restore', at('backups'), '--data-dir', last], { environment });
+    assert.match(outputOf(restored), /and 3 photos were restored/);
+    assert.deepEqual(contentsOf(last), contentsOf(first));
   });
 }

@@ -7,14 +7,16 @@ import type { Archive, ArchiveTarget } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { PhotoStore } from '../../domain/pets/ports.ts';
 import { openPhotoStore } from '../../storage/files/photo-store.ts';
-import { holdsCatalogue, openArchive as openPostgresArchive } from '../../storage/postgres/engine/archive.ts';
+import {
+  holdsCatalogue,
+  openArchive as openPostgresArchive,
+  prepareTarget as prepareDatabase,
+} from '../../storage/postgres/engine/archive.ts';
 import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import { Connections } from '../../storage/postgres/engine/connections.ts';
 import type { Ask } from '../../storage/postgres/engine/statements.ts';
-import { migrate as migratePostgres } from '../../storage/postgres/engine/migrations.ts';
-import { openArchive as openSqliteArchive } from '../../storage/sqlite/engine/archive.ts';
-import { openDatabase, openReader, readPragma } from '../../storage/sqlite/engine/database.ts';
-import { migrate as migrateSqlite } from '../../storage/sqlite/engine/migrations.ts';
+import { openArchive as openSqliteArchive, prepareTarget as prepareFile } from '../../storage/sqlite/engine/archive.ts';
+import { openDatabase, openReader } from '../../storage/sqlite/engine/database.ts';
 import { lockForServer } from '../../storage/sqlite/engine/server-lock.ts';
 import type { InstallationPlace } from './places.ts';
 
@@ -84,7 +86,7 @@ async function openFolder(dataDir: string, side: Side): Promise<OpenDatabase> {
   let db: DatabaseSync | undefined;
   try {
     db = side === 'to' ? openDatabase(path) : openReader(path);
-    if (side === 'to' && readPragma(db, 'user_version') === 0) migrateSqlite(db);
+    if (side === 'to') prepareFile(db);
     const opened = db;
     const archive = openSqliteArchive(db);
     // The first read begins the snapshot.
@@ -120,11 +122,9 @@ function lockFolder(dataDir: string): () => void {
 async function openPostgres(address: DatabaseAddress, side: Side): Promise<OpenDatabase> {
   const connections = new Connections({ address, size: CONNECTIONS, answerTimeoutMs: STATEMENT_TIMEOUT_MS });
   try {
-    // An existing database is not migrated: it is refused later unless it is empty.
-    if (!(await holdsCatalogue(connections))) {
-      if (side !== 'to') throw new Failure('not-found', `No Menagerie data found in the database ${address.label}.`);
-      await migratePostgres(connections);
-    }
+    if (side === 'to') await prepareDatabase(connections);
+    else if (!(await holdsCatalogue(connections)))
+      throw new Failure('not-found', `No Menagerie data found in the database ${address.label}.`);
     const snapshot = side === 'snapshot' ? await openSnapshot(connections) : undefined;
     return {
       archive: await openPostgresArchive(connections, snapshot?.ask),

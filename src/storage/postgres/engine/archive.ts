@@ -15,6 +15,7 @@ import { searchKeysOf } from '../accounts/user-store.ts';
 import type { Connections } from './connections.ts';
 import { statement, type Parameter, type Statement } from './statements.ts';
 import { readMigrations } from './migration-files.ts';
+import { migrate } from './migrations.ts';
 import { findMark, removeMark, writeMark } from './unfinished-move.ts';
 
 const UNIQUE_VIOLATION = '23505';
@@ -41,6 +42,7 @@ const writeInstallation = statement(
   'insert into installation (only_row, id) values (1, $1) on conflict (only_row) do update set id = excluded.id',
 );
 const isOurs = statement(`select to_regclass('menagerie_schema') is not null`);
+const isUnused = statement('select not exists (select 1 from pet_version) and not exists (select 1 from account)');
 const schemaVersion = statement('select version from menagerie_schema where only_row = 1');
 
 interface TableStatements {
@@ -58,6 +60,13 @@ const STATEMENTS: ReadonlyMap<string, TableStatements> = new Map(
 /** Whether this is a database of Menagerie, of any version. */
 export async function holdsCatalogue({ ask }: Connections): Promise<boolean> {
   return (await ask<[isOurs: boolean]>(isOurs))[0]?.[0] === true;
+}
+
+/** Migrates a new target, also if an earlier migration of it was interrupted. One that is in use is left unchanged, and refused later. */
+export async function prepareTarget(connections: Connections): Promise<void> {
+  const { ask } = connections;
+  const isNew = !(await holdsCatalogue(connections)) || (await ask<[version: number]>(schemaVersion))[0]?.[0] === 0;
+  if (isNew || (await ask<[isUnused: boolean]>(isUnused))[0]?.[0] === true) await migrate(connections);
 }
 
 /**

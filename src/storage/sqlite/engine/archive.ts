@@ -43,6 +43,17 @@ export function openArchive(db: DatabaseSync): ArchiveTarget {
   return new SqliteArchive(db);
 }
 
+/** Migrates a new target, also if an earlier migration of it was interrupted. One that is in use is left unchanged, and refused later. */
+export function prepareTarget(db: DatabaseSync): void {
+  if (readPragma(db, 'user_version') === 0 || isUnused(db)) migrate(db);
+}
+
+function isUnused(db: DatabaseSync): boolean {
+  return (
+    prepareRow(db, 'select not exists (select 1 from pet_version) and not exists (select 1 from account)')()?.[0] === 1n
+  );
+}
+
 class SqliteArchive implements ArchiveTarget {
   readonly #db: DatabaseSync;
   readonly #tables: ReadonlyMap<ArchiveTableName, TableStatements>;
