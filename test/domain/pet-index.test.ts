@@ -6,6 +6,7 @@ import { countFacets, findMatches, type MatchPosition } from '../../src/domain/s
 import { PetIndex } from '../../src/domain/search/pet-index.ts';
 import { PET_SORTS, STATUS_FILTERS, type PetCriteria } from '../../src/domain/search/criteria.ts';
 import type { PetTraits } from '../../src/domain/search/traits.ts';
+import { Vocabulary } from '../../src/domain/search/vocabulary.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
 import { ALL_PETS } from '../support/search.ts';
 
@@ -249,6 +250,12 @@ void describe('pet index', () => {
         sort,
       );
     }
+  });
+
+  void it('vocabulary: takes hundreds of thousands of words between two searches', () => {
+    const vocabulary = new Vocabulary();
+    for (let n = 0; n < 200_000; n++) vocabulary.replace([], [`rex${n}`], n);
+    assert.deepEqual(vocabulary.wordsWith('rex19999').toSorted().slice(0, 2), ['rex19999', 'rex199990']);
   });
 
   void it('corrections: replace an unknown word by the most similar one of the most pets', () => {

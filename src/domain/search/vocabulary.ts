@@ -67,8 +67,9 @@ export class Vocabulary {
       while (next < added.length && (added[next] as string) <= word) merged.push(added[next++] as string);
       merged.push(word);
     }
-    merged.push(...added.slice(next));
-    this.#sorted = merged.filter((word, place) => word !== merged[place - 1] && this.#sets.has(word));
+    // Not by `push`: a newly built index has more words than a call may have arguments.
+    const all = merged.concat(added.slice(next));
+    this.#sorted = all.filter((word, place) => word !== all[place - 1] && this.#sets.has(word));
     this.#unsorted = [];
   }
 
