@@ -25,11 +25,49 @@ export class Numbers {
   }
 }
 
+/** IDs of 64 bits, with four bytes each as long as all of them are small: those that the service assigns. */
+export class Ids {
+  #values: Uint32Array | BigInt64Array;
+
+  constructor(values: Uint32Array | BigInt64Array = new Uint32Array(0)) {
+    this.#values = values;
+  }
+
+  get(slot: number): bigint {
+    return BigInt(this.#values[slot] as number | bigint);
+  }
+
+  set(slot: number, id: bigint): void {
+    if (slot >= this.#values.length) this.#values = withRoom(this.#values, slot);
+    if (this.#values instanceof Uint32Array) {
+      const small = Number(BigInt.asUintN(32, id));
+      if (BigInt(small) === id) {
+        this.#values[slot] = small;
+        return;
+      }
+      this.#values = BigInt64Array.from(this.#values, BigInt);
+    }
+    this.#values[slot] = id;
+  }
+
+  compare(a: number, b: number): number {
+    const [left, right] = [this.#values[a] as number | bigint, this.#values[b] as number | bigint];
+    return left < right ? -1 : left > right ? 1 : 0;
+  }
+
+  toData(): Uint32Array | BigInt64Array {
+    return this.#values;
+  }
+}
+
 export interface TextsData {
   bytes: Uint8Array;
   starts: Uint32Array;
   lengths: Uint16Array;
 }
+
+/** The most that fit in a number. */
+const BEGINNING_BYTES = 6;
 
 /** Replaced texts are cleaned up from this number of bytes on. */
 const MIN_WASTE = 1024 * 1024;
@@ -77,6 +115,15 @@ export class Texts {
     return this.#compare(a, this.#bytes, this.#starts[b] as number, this.#lengths[b] as number);
   }
 
+  /** The first bytes of a text as one number: texts are in the order of these numbers, except those with equal ones. */
+  beginningOf(slot: number): number {
+    const [start, length] = [this.#starts[slot] as number, this.#lengths[slot] as number];
+    let number = 0;
+    for (let place = 0; place < BEGINNING_BYTES; place++)
+      number = number * 256 + (place < length ? (this.#bytes[start + place] as number) : 0);
+    return number;
+  }
+
   /** @param bytes as returned by `encode` */
   compareTo(slot: number, bytes: Uint8Array): number {
     return this.#compare(slot, bytes, 0, bytes.length);
@@ -117,12 +164,12 @@ export class Texts {
   }
 }
 
-/** A copy with room for this place, and an eighth more. */
+/** A copy with room for this place, and a sixteenth more. */
 export function withRoom<A extends Uint8Array | Uint16Array | Uint32Array | Float64Array | BigInt64Array>(
   array: A,
   place: number,
 ): A {
-  const length = Math.max(place + 1, array.length + (array.length >>> 3) + 16);
+  const length = Math.max(place + 1, array.length + (array.length >>> 4) + 16);
   const copy = new (array.constructor as new (length: number) => A)(length);
   (copy as Uint8Array).set(array as Uint8Array);
   return copy;

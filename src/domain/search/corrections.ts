@@ -1,5 +1,4 @@
 import type { PetIndex } from './pet-index.ts';
-import { countOf, unionOf } from './slots.ts';
 import { editsToPrefixOf, maxEditsOf } from './spelling.ts';
 
 /** Each correction compares all words, so a search gets only a few. */
@@ -18,16 +17,16 @@ export function correctWords(index: PetIndex, words: readonly string[]): readonl
   return words.map((word) => (unknown.has(word) ? (similarWord(index, word) ?? word) : word));
 }
 
-function isKnown({ nameWords, otherWords }: PetIndex, word: string): boolean {
-  return countOf(unionOf([nameWords.withPrefix(word), otherWords.withPrefix(word)])) > 0;
+function isKnown({ nameWords, labels }: PetIndex, word: string): boolean {
+  return [nameWords, labels.category, labels.tag].some((words) => words.hasPrefix(word));
 }
 
 function similarWord(index: PetIndex, typed: string): string | undefined {
-  const { nameWords, otherWords } = index;
+  const { nameWords, labels } = index;
   const nearest = nearestWords(index, typed);
   let best: { word: string; count: number } | undefined;
   for (const word of nearest) {
-    const count = nameWords.countOf(word) + otherWords.countOf(word);
+    const count = nameWords.countOf(word) + labels.category.countOfWord(word) + labels.tag.countOfWord(word);
     if (best === undefined || count > best.count || (count === best.count && word < best.word)) best = { word, count };
   }
   if (best === undefined) return undefined;
@@ -39,11 +38,11 @@ function similarWord(index: PetIndex, typed: string): string | undefined {
 }
 
 /** The words with the fewest edits. */
-function nearestWords({ nameWords, otherWords }: PetIndex, typed: string): ReadonlySet<string> {
+function nearestWords({ nameWords, labels }: PetIndex, typed: string): ReadonlySet<string> {
   const nearest = new Set<string>();
   let fewest = typed.length > MAX_LENGTH ? 0 : maxEditsOf(typed);
   if (fewest === 0) return nearest;
-  for (const vocabulary of [nameWords, otherWords])
+  for (const vocabulary of [nameWords, labels.category, labels.tag])
     for (const word of vocabulary.words()) {
       const edits = editsToPrefixOf(word, typed, fewest);
       if (edits > fewest) continue;

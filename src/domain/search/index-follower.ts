@@ -89,7 +89,7 @@ export class IndexFollower {
       const limit = batch.count;
       const pets = await source.listPets(fromId, limit);
       batch.learn(pets);
-      for (const { text, ...pet } of pets) index.put({ ...pet, traits: traitsOfText(text) }, undefined);
+      for (const { text, ...pet } of pets) index.append({ ...pet, traits: traitsOfText(text) });
       done += pets.length;
       onProgress?.({ done, of: Math.max(done, count) });
       await pause();
@@ -97,6 +97,7 @@ export class IndexFollower {
       if (pets.length < limit || lastId === MAX_INT64) break;
       fromId = lastId + 1n;
     }
+    await index.complete(pause);
     const built = await source.lastChange();
     this.#index = index;
     this.#last = last;

@@ -55,30 +55,35 @@ export function findMatches(
 
 /** Values of which one is enough are alternatives: each is counted as if no other one of its facet were selected. */
 export function countFacets(index: PetIndex, criteria: PetCriteria): PetFacets {
-  const ofStatuses = matchesOf(index, { ...criteria, statuses: [] });
-  const ofTags = criteria.tagMatch === 'all' ? criteria : { ...criteria, tags: [] };
+  const withWords = allOf(index, criteria.words);
+  const without = (some: Partial<PetCriteria>) => matchesOf(index, { ...criteria, ...some }, withWords);
+  const ofStatuses = without({ statuses: [] });
+  const ofTags = without(criteria.tagMatch === 'all' ? {} : { tags: [] });
   return {
     statuses: STATUS_FILTERS.map((status) => ({ status, count: countIn(index.statuses.get(status), ofStatuses) })),
-    categories: countLabels(index, 'category', criteria.categories, matchesOf(index, { ...criteria, categories: [] })),
-    tags: countLabels(index, 'tag', criteria.tags, matchesOf(index, ofTags)),
+    categories: countLabels(index, 'category', criteria.categories, without({ categories: [] })),
+    tags: countLabels(index, 'tag', criteria.tags, ofTags),
   };
 }
 
-/** The labels that pets have, the most used first, then by name. */
-export function labelsOf(index: PetIndex, kind: LabelKind): LabelCount[] {
-  const labels = Array.from(index.labels[kind].keys(), (name) => ({ name, count: index.labels[kind].countOf(name) }));
-  return labels.toSorted((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+/** The pets that have all words; undefined for all pets, if there are no words. */
+function allOf(index: PetIndex, words: readonly string[]): Slots | undefined {
+  return intersectionOf(words.map((word) => index.withPrefix(word)));
 }
 
 /** The pets that a criteria matches; undefined for all pets, if it has no conditions. */
-function matchesOf(index: PetIndex, criteria: PetCriteria): Slots | undefined {
-  const { statuses, categories, tags, tagMatch, words, updatedSinceMs } = criteria;
+function matchesOf(
+  index: PetIndex,
+  criteria: PetCriteria,
+  withWords = allOf(index, criteria.words),
+): Slots | undefined {
+  const { statuses, categories, tags, tagMatch, updatedSinceMs } = criteria;
   const tagSets = tags.map((name) => index.labels.tag.get(name));
   return intersectionOf([
     ...anyOf(statuses.map((status) => index.statuses.get(status))),
     ...anyOf(categories.map((name) => index.labels.category.get(name))),
     ...(tagMatch === 'all' ? tagSets : anyOf(tagSets)),
-    ...words.map((word) => unionOf([index.nameWords.withPrefix(word), index.otherWords.withPrefix(word)])),
+    ...(withWords === undefined ? [] : [withWords]),
     ...(updatedSinceMs === undefined ? [] : [index.changedSince(updatedSinceMs)]),
   ]);
 }
@@ -165,8 +170,8 @@ function countLabels(
   selected: readonly string[],
   matches: Slots | undefined,
 ): readonly LabelCount[] {
-  const labels = labelsOf(index, kind);
-  const listed = new Set([...labels.slice(0, MAX_FACET_LABELS).map(({ name }) => name), ...selected]);
+  const mostUsed = index.labels[kind].list([], undefined, MAX_FACET_LABELS);
+  const listed = new Set([...mostUsed.map(({ name }) => name), ...selected]);
   return [...listed].map((name) => ({ name, count: countIn(index.labels[kind].get(name), matches) }));
 }
 

@@ -2,11 +2,12 @@ import type { LabelKind } from './counts.ts';
 import type { StatusFilter } from './criteria.ts';
 import type { PetTraits } from './traits.ts';
 import { nameKeyOf, wordsOf } from './words.ts';
-import { Numbers, Texts, withRoom, type TextsData } from './columns.ts';
+import { Ids, Numbers, Texts, type TextsData } from './columns.ts';
+import { Labels } from './labels.ts';
 import { SlotOrder } from './slot-order.ts';
 import { SlotSets, type SlotSetsData } from './slot-sets.ts';
-import type { Slots } from './slots.ts';
-import { Vocabulary } from './vocabulary.ts';
+import { setBit, unionOf, type Slots } from './slots.ts';
+import { Vocabulary, type VocabularyData } from './vocabulary.ts';
 
 /** A pet in the index. */
 export interface IndexedPet {
@@ -34,14 +35,13 @@ export type Order = (typeof ORDERS)[number];
 export interface PetIndexData {
   slotCount: number;
   freeSlots: readonly number[];
-  ids: BigInt64Array;
+  ids: Uint32Array | BigInt64Array;
   versions: Uint32Array | Float64Array;
   addedVersions: Uint32Array | Float64Array;
   changedAtMs: Uint32Array | Float64Array;
   nameKeys: TextsData;
   orders: Readonly<Record<Order, Uint32Array>>;
-  nameWords: SlotSetsData;
-  otherWords: SlotSetsData;
+  nameWords: VocabularyData;
   statuses: SlotSetsData;
   categories: SlotSetsData;
   tags: SlotSetsData;
@@ -50,15 +50,13 @@ export interface PetIndexData {
 /** An index of pets in memory, for search. */
 export class PetIndex {
   readonly nameWords: Vocabulary;
-  /** The words of categories and tags. */
-  readonly otherWords: Vocabulary;
   /** By `StatusFilter`. */
   readonly statuses: SlotSets;
-  readonly labels: Readonly<Record<LabelKind, SlotSets>>;
+  readonly labels: Readonly<Record<LabelKind, Labels>>;
   readonly orders: Readonly<Record<Order, SlotOrder>>;
   #slotCount: number;
   readonly #freeSlots: number[];
-  #ids: BigInt64Array;
+  readonly #ids: Ids;
   readonly #versions: Numbers;
   readonly #addedVersions: Numbers;
   readonly #changedAtMs: Numbers;
@@ -66,17 +64,16 @@ export class PetIndex {
 
   constructor(data?: PetIndexData) {
     this.nameWords = new Vocabulary(data?.nameWords);
-    this.otherWords = new Vocabulary(data?.otherWords);
     this.statuses = new SlotSets(data?.statuses);
-    this.labels = { category: new SlotSets(data?.categories), tag: new SlotSets(data?.tags) };
+    this.labels = { category: new Labels(data?.categories), tag: new Labels(data?.tags) };
     this.#slotCount = data?.slotCount ?? 0;
     this.#freeSlots = [...(data?.freeSlots ?? [])];
-    this.#ids = data?.ids ?? new BigInt64Array(0);
+    this.#ids = new Ids(data?.ids);
     this.#versions = new Numbers(data?.versions);
     this.#addedVersions = new Numbers(data?.addedVersions);
     this.#changedAtMs = new Numbers(data?.changedAtMs);
     this.#nameKeys = new Texts(data?.nameKeys);
-    const byId = (a: number, b: number) => compare(this.idOf(a), this.idOf(b));
+    const byId = (a: number, b: number) => this.#ids.compare(a, b);
     this.orders = {
       id: new SlotOrder(byId, data?.orders.id),
       name: new SlotOrder((a, b) => this.#nameKeys.compare(a, b) || byId(a, b), data?.orders.name),
@@ -99,11 +96,11 @@ export class PetIndex {
   put(pet: IndexedPet, before: PetTraits | undefined): void {
     const known = before === undefined ? undefined : this.find(pet.id);
     const slot = known ?? this.#newSlot();
-    const nameWords = wordsOf(pet.traits.name);
-    const nameKey = nameKeyOf(nameWords);
+    const words = wordsOf(pet.traits.name);
+    const nameKey = nameKeyOf(words);
     const isMoved = known === undefined || nameKey !== this.nameKeyOf(slot);
     if (known !== undefined && isMoved) this.orders.name.delete(slot);
-    this.#ids[slot] = pet.id;
+    this.#ids.set(slot, pet.id);
     this.#versions.set(slot, Number(pet.version));
     // Stays the same while the pet exists, as its place in the order does.
     if (known === undefined) this.#addedVersions.set(slot, Number(pet.addedVersion));
@@ -114,7 +111,36 @@ export class PetIndex {
       this.orders.id.add(slot);
       this.orders.newest.add(slot);
     }
-    this.#replaceTraits(slot, before, pet.traits);
+    this.#replaceTraits(slot, before, pet.traits, words);
+  }
+
+  /** Adds a pet to an index that is being built, by ascending id. The index can be searched after `complete`. */
+  append(pet: IndexedPet): void {
+    const slot = this.#newSlot();
+    const words = wordsOf(pet.traits.name);
+    this.#ids.set(slot, pet.id);
+    this.#versions.set(slot, Number(pet.version));
+    this.#addedVersions.set(slot, Number(pet.addedVersion));
+    this.#changedAtMs.set(slot, pet.changedAtMs);
+    this.#nameKeys.set(slot, nameKeyOf(words));
+    this.orders.id.add(slot);
+    this.#replaceTraits(slot, undefined, pet.traits, words);
+  }
+
+  /** Sorts the pets that were appended. @param pause called after each step */
+  async complete(pause: () => Promise<void>): Promise<void> {
+    const beginnings = new Float64Array(this.#slotCount);
+    for (const slot of beginnings.keys()) beginnings[slot] = this.#nameKeys.beginningOf(slot);
+    // Slots ascend by id.
+    const byName = (a: number, b: number) =>
+      (beginnings[a] as number) - (beginnings[b] as number) || this.#nameKeys.compare(a, b) || a - b;
+    await this.orders.name.fill(this.#slotCount, byName, pause);
+    const byAddition = (a: number, b: number) => this.addedVersionOf(b) - this.addedVersionOf(a);
+    await this.orders.newest.fill(this.#slotCount, byAddition, pause);
+    for (const words of [this.nameWords, this.labels.category, this.labels.tag]) {
+      words.sort();
+      await pause();
+    }
   }
 
   /** @param before the traits with which the pet is in the index */
@@ -122,13 +148,18 @@ export class PetIndex {
     const slot = this.find(id);
     if (slot === undefined) return;
     for (const order of ORDERS) this.orders[order].delete(slot);
-    this.#replaceTraits(slot, before, undefined);
+    this.#replaceTraits(slot, before, undefined, []);
     this.#nameKeys.set(slot, '');
     this.#freeSlots.push(slot);
   }
 
+  /** The pets with a word that begins so, in the name, the category or a tag. */
+  withPrefix(prefix: string): Slots {
+    return unionOf([this.nameWords, this.labels.category, this.labels.tag].map((words) => words.withPrefix(prefix)));
+  }
+
   idOf(slot: number): bigint {
-    return this.#ids[slot] as bigint;
+    return this.#ids.get(slot);
   }
 
   versionOf(slot: number): bigint {
@@ -159,8 +190,7 @@ export class PetIndex {
   /** The pets that were changed then or later. */
   changedSince(sinceMs: number): Slots {
     const bits = new Uint32Array((this.#slotCount >>> 5) + 1);
-    for (let slot = 0; slot < this.#slotCount; slot++)
-      if (this.#changedAtMs.get(slot) >= sinceMs) bits[slot >>> 5] = (bits[slot >>> 5] as number) | (1 << (slot & 31));
+    for (let slot = 0; slot < this.#slotCount; slot++) if (this.#changedAtMs.get(slot) >= sinceMs) setBit(bits, slot);
     for (const slot of this.#freeSlots) bits[slot >>> 5] = (bits[slot >>> 5] as number) & ~(1 << (slot & 31));
     return { bits };
   }
@@ -169,7 +199,7 @@ export class PetIndex {
     return {
       slotCount: this.#slotCount,
       freeSlots: this.#freeSlots,
-      ids: this.#ids,
+      ids: this.#ids.toData(),
       versions: this.#versions.toData(),
       addedVersions: this.#addedVersions.toData(),
       changedAtMs: this.#changedAtMs.toData(),
@@ -180,7 +210,6 @@ export class PetIndex {
         newest: this.orders.newest.toSorted(),
       },
       nameWords: this.nameWords.toData(),
-      otherWords: this.otherWords.toData(),
       statuses: this.statuses.toData(),
       categories: this.labels.category.toData(),
       tags: this.labels.tag.toData(),
@@ -188,28 +217,21 @@ export class PetIndex {
   }
 
   #newSlot(): number {
-    const free = this.#freeSlots.pop();
-    if (free !== undefined) return free;
-    const slot = this.#slotCount++;
-    if (slot >= this.#ids.length) this.#ids = withRoom(this.#ids, slot);
-    return slot;
+    return this.#freeSlots.pop() ?? this.#slotCount++;
   }
 
-  #replaceTraits(slot: number, before: PetTraits | undefined, now: PetTraits | undefined): void {
-    this.nameWords.replace(nameWordsOf(before), nameWordsOf(now), slot);
-    this.otherWords.replace(otherWordsOf(before), otherWordsOf(now), slot);
+  /** @param nameWords those of the name now */
+  #replaceTraits(
+    slot: number,
+    before: PetTraits | undefined,
+    now: PetTraits | undefined,
+    nameWords: readonly string[],
+  ): void {
+    this.nameWords.replace(before === undefined ? [] : wordsOf(before.name), nameWords, slot);
     this.statuses.replace(statusesOf(before), statusesOf(now), slot);
     this.labels.category.replace(categoriesOf(before), categoriesOf(now), slot);
     this.labels.tag.replace(before?.tagNames ?? [], now?.tagNames ?? [], slot);
   }
-}
-
-function nameWordsOf(traits: PetTraits | undefined): readonly string[] {
-  return traits === undefined ? [] : wordsOf(traits.name);
-}
-
-function otherWordsOf(traits: PetTraits | undefined): readonly string[] {
-  return traits === undefined ? [] : [...categoriesOf(traits), ...traits.tagNames].flatMap(wordsOf);
 }
 
 function statusesOf(traits: PetTraits | undefined): readonly StatusFilter[] {
@@ -218,8 +240,4 @@ function statusesOf(traits: PetTraits | undefined): readonly StatusFilter[] {
 
 function categoriesOf(traits: PetTraits | undefined): readonly string[] {
   return traits === undefined || traits.categoryName === null ? [] : [traits.categoryName];
-}
-
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,9 +1,8 @@
 import type { LabelCount, LabelKind } from './counts.ts';
 import { STATUS_FILTERS, type PetCriteria, type StatusFilter } from './criteria.ts';
-import { wordsOf } from './words.ts';
 import { correctWords } from './corrections.ts';
 import type { IndexFollower } from './index-follower.ts';
-import { countFacets, findMatches, labelsOf, type MatchPage, type MatchPosition, type PetFacets } from './matches.ts';
+import { countFacets, findMatches, type MatchPage, type MatchPosition, type PetFacets } from './matches.ts';
 
 /** A page of a search, and the words that it was made with: misspelled ones are corrected. */
 export interface SearchedPage extends MatchPage {
@@ -55,10 +54,7 @@ export class SearchEngine implements SearchService {
   }
 
   async labels(kind: LabelKind, words: readonly string[], after: LabelCount | undefined, limit: number) {
-    const labels = labelsOf(await this.#current(), kind);
-    const isFurther = ({ name, count }: LabelCount) =>
-      after === undefined || count < after.count || (count === after.count && name > after.name);
-    return labels.filter((label) => isFurther(label) && hasWords(label.name, words)).slice(0, limit);
+    return (await this.#current()).labels[kind].list(words, after, limit);
   }
 
   async counts(): Promise<PetCounts> {
@@ -71,9 +67,4 @@ export class SearchEngine implements SearchService {
     await this.#follower.catchUp();
     return this.#follower.index;
   }
-}
-
-function hasWords(name: string, words: readonly string[]): boolean {
-  const own = wordsOf(name);
-  return words.every((word) => own.some((candidate) => candidate.startsWith(word)));
 }

@@ -4,6 +4,9 @@ const BLOCK_LENGTH = 1024;
 /** A block of this length is split when a slot is added. */
 const FULL = BLOCK_LENGTH - 1;
 
+/** This many slots are sorted in some ten milliseconds. */
+const SORTED_TOGETHER = 16_384;
+
 interface Block {
   slots: Uint32Array;
   count: number;
@@ -18,9 +21,31 @@ export class SlotOrder {
   /** @param compare a total order: different slots are never equal */
   constructor(compare: (a: number, b: number) => number, sorted: Uint32Array = new Uint32Array(0)) {
     this.#compare = compare;
-    this.#count = sorted.length;
-    for (let start = 0; start < sorted.length; start += FULL)
-      this.#blocks.push(blockOf(sorted.subarray(start, start + FULL)));
+    this.#take(sorted);
+  }
+
+  /**
+   * Fills the empty order with the slots from 0. Adding them one after the other would take three times as long.
+   *
+   * @param compare like that of the order, but faster
+   * @param pause called after each step
+   */
+  async fill(count: number, compare: (a: number, b: number) => number, pause: () => Promise<void>): Promise<void> {
+    let slots = Uint32Array.from({ length: count }, (_, slot) => slot);
+    for (let start = 0; start < count; start += SORTED_TOGETHER) {
+      slots.subarray(start, start + SORTED_TOGETHER).sort(compare);
+      await pause();
+    }
+    for (let width = SORTED_TOGETHER; width < count; width *= 2) {
+      const merged = new Uint32Array(count);
+      for (let start = 0; start < count; start += 2 * width) {
+        const [middle, end] = [Math.min(start + width, count), Math.min(start + 2 * width, count)];
+        merge(slots.subarray(start, middle), slots.subarray(middle, end), compare, merged.subarray(start, end));
+        await pause();
+      }
+      slots = merged;
+    }
+    this.#take(slots);
   }
 
   add(slot: number): void {
@@ -91,6 +116,12 @@ export class SlotOrder {
     return sorted;
   }
 
+  #take(sorted: Uint32Array): void {
+    this.#count = sorted.length;
+    for (let start = 0; start < sorted.length; start += FULL)
+      this.#blocks.push(blockOf(sorted.subarray(start, start + FULL)));
+  }
+
   *#from(isBefore: (slot: number) => boolean): Generator<number> {
     for (let index = Math.max(0, this.#blockOf(isBefore)), isFirst = true; index < this.#blocks.length; index++) {
       const block = this.#blocks[index] as Block;
@@ -143,4 +174,12 @@ function placeIn({ slots, count }: Block, isBefore: (slot: number) => boolean): 
     else end = middle;
   }
   return start;
+}
+
+function merge(one: Uint32Array, other: Uint32Array, compare: (a: number, b: number) => number, into: Uint32Array) {
+  let [a, b] = [0, 0];
+  for (let place = 0; place < into.length; place++) {
+    const isOne = b === other.length || (a < one.length && compare(one[a] as number, other[b] as number) <= 0);
+    into[place] = (isOne ? one[a++] : other[b++]) as number;
+  }
 }

@@ -36,6 +36,11 @@ export class SlotSet {
     return this.#count;
   }
 
+  /** No member is higher. */
+  get last(): number {
+    return this.#list === undefined ? this.#bits.length * 32 - 1 : (this.#list[this.#count - 1] ?? 0);
+  }
+
   slots(): Slots {
     return this.#list === undefined ? { bits: this.#bits } : { list: this.#list.subarray(0, this.#count) };
   }
@@ -43,6 +48,13 @@ export class SlotSet {
   add(slot: number): void {
     if (this.#list === undefined) this.#addBit(slot);
     else this.#addToList(this.#list, slot);
+  }
+
+  /** Sets the bits of the members. The bitmap has to be large enough for all of them. */
+  addTo(bits: Uint32Array): void {
+    const list = this.#list;
+    if (list === undefined) unite(bits, this.#bits);
+    else for (let place = 0; place < this.#count; place++) setBit(bits, list[place] as number);
   }
 
   delete(slot: number): void {
@@ -100,15 +112,14 @@ export function intersectionOf(sets: readonly Slots[]): Slots | undefined {
   return first === undefined ? undefined : others.reduce(intersect, first);
 }
 
-export function unionOf(sets: readonly Slots[]): Slots {
+export function unionOf(all: readonly Slots[]): Slots {
+  const sets = all.filter((set) => sizeOf(set) > 0);
   const [only = NO_SLOTS] = sets;
   if (sets.length <= 1) return only;
-  const bits = new Uint32Array(Math.max(...sets.map(wordsIn)));
+  const bits = new Uint32Array(sets.reduce((most, set) => Math.max(most, wordsIn(set)), 0));
   for (const set of sets)
     if (set.bits === undefined) setBits(bits, set.list);
-    else
-      for (let word = 0; word < set.bits.length; word++)
-        bits[word] = (bits[word] as number) | (set.bits[word] as number);
+    else unite(bits, set.bits);
   return { bits };
 }
 
@@ -175,7 +186,17 @@ function hasBit(bits: Uint32Array, slot: number): boolean {
 }
 
 function setBits(bits: Uint32Array, list: Uint32Array): void {
-  for (const slot of list) bits[slot >>> 5] = (bits[slot >>> 5] as number) | (1 << (slot & 31));
+  for (const slot of list) setBit(bits, slot);
+}
+
+export function setBit(bits: Uint32Array, slot: number): void {
+  bits[slot >>> 5] = (bits[slot >>> 5] as number) | (1 << (slot & 31));
+}
+
+/** Others that do not fit are not set: a bitmap has room for more slots than there are. */
+function unite(bits: Uint32Array, others: Uint32Array): void {
+  const end = Math.min(bits.length, others.length);
+  for (let word = 0; word < end; word++) bits[word] = (bits[word] as number) | (others[word] as number);
 }
 
 /** Number of set bits: counts of pairs, of groups of four, of eight, summed by a multiplication. */

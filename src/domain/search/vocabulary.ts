@@ -1,76 +1,77 @@
 import { SlotSets, type SlotSetsData } from './slot-sets.ts';
-import { unionOf, type Slots } from './slots.ts';
+import type { Slots } from './slots.ts';
 
 /** Prefixes up to this length have a set of their own: a union of thousands of words for each search would take too long. */
 const MAX_KEPT_PREFIX = 2;
 
-/** Marks the key of such a set. No word contains it. */
-const PREFIX_MARK = '*';
-
 /** New words are looked through one by one up to this number, then sorted into the others. */
 const MAX_UNSORTED = 1000;
 
+export interface VocabularyData {
+  words: SlotSetsData;
+  prefixes: SlotSetsData;
+}
+
 /** Words, and the slots whose texts contain them. */
 export class Vocabulary {
-  readonly #sets: SlotSets;
+  readonly #words: SlotSets;
+  /** By prefix of a word. */
+  readonly #prefixes: SlotSets;
+  /** May have words that no text contains any more. */
   #sorted: readonly string[];
   #unsorted: string[] = [];
 
-  constructor(data?: SlotSetsData) {
-    this.#sets = new SlotSets(data);
-    this.#sorted = [...this.words()].toSorted();
+  constructor(data?: VocabularyData) {
+    this.#words = new SlotSets(data?.words);
+    this.#prefixes = new SlotSets(data?.prefixes);
+    this.#sorted = [...this.#words.keys()].toSorted();
   }
 
   /** Replaces the words of a slot. */
   replace(before: readonly string[], now: readonly string[], slot: number): void {
-    const added = this.#sets.replace(keysOf(before), keysOf(now), slot);
-    this.#unsorted.push(...added.filter(isWord));
+    for (const word of this.#words.replace(before, now, slot).added) this.#unsorted.push(word);
+    this.#prefixes.replace(prefixesOf(before), prefixesOf(now), slot);
   }
 
   withWord(word: string): Slots {
-    return this.#sets.get(word);
+    return this.#words.get(word);
   }
 
   withPrefix(prefix: string): Slots {
-    if (prefix.length <= MAX_KEPT_PREFIX) return this.#sets.get(prefix + PREFIX_MARK);
-    return unionOf(this.wordsWith(prefix).map((word) => this.withWord(word)));
+    return prefix.length > MAX_KEPT_PREFIX ? this.#words.unionOf(this.#wordsWith(prefix)) : this.#prefixes.get(prefix);
   }
 
-  /** The words that begin so, in no order. */
-  wordsWith(prefix: string): readonly string[] {
-    if (this.#unsorted.length > MAX_UNSORTED) this.#sort();
-    const found = new Set<string>();
-    for (let place = this.#placeOf(prefix); this.#sorted[place]?.startsWith(prefix) === true; place++)
-      found.add(this.#sorted[place] as string);
-    for (const word of this.#unsorted) if (word.startsWith(prefix)) found.add(word);
-    return [...found].filter((word) => this.#sets.has(word));
+  hasPrefix(prefix: string): boolean {
+    if (prefix.length <= MAX_KEPT_PREFIX) return this.#prefixes.has(prefix);
+    return this.#wordsWith(prefix).some((word) => this.#words.has(word));
   }
 
   countOf(word: string): number {
-    return this.#sets.countOf(word);
+    return this.#words.countOf(word);
   }
 
-  words(): IteratorObject<string> {
-    return this.#sets.keys().filter(isWord);
+  words(): MapIterator<string> {
+    return this.#words.keys();
   }
 
-  toData(): SlotSetsData {
-    return this.#sets.toData();
-  }
-
-  /** Merges the new words into the others, and drops words that no pet has any more. */
-  #sort(): void {
-    const added = this.#unsorted.toSorted();
-    const merged: string[] = [];
-    let next = 0;
-    for (const word of this.#sorted) {
-      while (next < added.length && (added[next] as string) <= word) merged.push(added[next++] as string);
-      merged.push(word);
-    }
-    // Not by `push`: a newly built index has more words than a call may have arguments.
-    const all = merged.concat(added.slice(next));
-    this.#sorted = all.filter((word, place) => word !== all[place - 1] && this.#sets.has(word));
+  /** Sorts the words that were added. Otherwise, the next search does. */
+  sort(): void {
+    const words = [...this.#sorted, ...this.#unsorted].toSorted();
+    this.#sorted = words.filter((word, place) => word !== words[place - 1] && this.#words.has(word));
     this.#unsorted = [];
+  }
+
+  toData(): VocabularyData {
+    return { words: this.#words.toData(), prefixes: this.#prefixes.toData() };
+  }
+
+  /** The words that begin so, and some that no text contains any more. */
+  #wordsWith(prefix: string): readonly string[] {
+    if (this.#unsorted.length > MAX_UNSORTED) this.sort();
+    const found = this.#unsorted.filter((word) => word.startsWith(prefix));
+    for (let place = this.#placeOf(prefix); this.#sorted[place]?.startsWith(prefix) === true; place++)
+      found.push(this.#sorted[place] as string);
+    return found;
   }
 
   #placeOf(prefix: string): number {
@@ -84,17 +85,11 @@ export class Vocabulary {
   }
 }
 
-/** The words, and their short prefixes. */
-function keysOf(words: readonly string[]): readonly string[] {
-  const keys: string[] = [];
-  for (const word of words) {
-    keys.push(word);
+/** The prefixes of words that have a set of their own. */
+function prefixesOf(words: readonly string[]): readonly string[] {
+  const prefixes: string[] = [];
+  for (const word of words)
     for (let length = 1; length <= MAX_KEPT_PREFIX && length <= word.length; length++)
-      keys.push(word.slice(0, length) + PREFIX_MARK);
-  }
-  return keys;
-}
-
-function isWord(key: string): boolean {
-  return !key.endsWith(PREFIX_MARK);
+      prefixes.push(word.slice(0, length));
+  return prefixes;
 }

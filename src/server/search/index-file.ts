@@ -14,7 +14,7 @@ import { ifExists, placeDurably } from '../../storage/files/durable-file.ts';
  */
 
 /** Changes with the data of the index, and with the rules for words. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 const ARRAYS = { BigInt64Array, Float64Array, Uint8Array, Uint16Array, Uint32Array } as const;
 
