@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { apiResponseText } from '../api/answers.ts';
+import { apiResponseText, jsonText } from '../api/answers.ts';
 import { Failure } from '../domain/failure.ts';
+import type { IndexState } from '../domain/search/search-engine.ts';
 import { DOCS_PATH } from './documents/docs-page.ts';
 import { sendApiResponse, sendJson } from './answer.ts';
 
@@ -8,16 +9,18 @@ export interface ServiceState {
   version: string;
   /** Resolves to false while the service should get no new requests, because it is stopping or its stores are unavailable. */
   isReady: () => Promise<boolean>;
+  /** Does not affect readiness: everything but search works without the index. */
+  searchState: () => Promise<IndexState>;
 }
 
 /** The health probes, and the greeting at the root of the API. */
-export function addServiceRoutes(app: FastifyInstance, { version, isReady }: ServiceState): void {
+export function addServiceRoutes(app: FastifyInstance, { version, isReady, searchState }: ServiceState): void {
   app.get('/livez', (_request, reply) => sendApiResponse(reply.header('cache-control', 'no-store'), 'alive'));
 
   app.get('/readyz', async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     if (!(await isReady())) throw new Failure('unavailable', 'Not ready.', { retryAfterSeconds: 1 });
-    return sendApiResponse(reply, 'ready');
+    return sendJson(reply, jsonText({ code: 200, type: 'unknown', message: 'ready', search: await searchState() }));
   });
 
   const greeting = greetingOf(version);

@@ -49,7 +49,7 @@ export async function startServer({
     web,
     staging: stores.staging,
     turns: stores.turns,
-    state: { version: VERSION, isReady },
+    state: { version: VERSION, isReady, searchState: () => stores.search.state() },
     log,
   });
   return {

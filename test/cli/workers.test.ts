@@ -57,6 +57,16 @@ void describe('two workers', options, async () => {
     }
   });
 
+  void it('/readyz: both report the search index of the primary process', async (t) => {
+    const both = (await openToBoth(t, origin, 1)).map(([connection]) => connection ?? assert.fail());
+    const statesOf = () =>
+      Promise.all(both.map(async ({ call }) => JSON.parse((await call('GET', 'readyz')).text) as { search: unknown }));
+    await until('search is ready', async () => /"ready","from"/.test(JSON.stringify(await statesOf())));
+    const [first, second] = await statesOf();
+    assert.deepEqual(first, second);
+    assert.deepEqual((await clientOf(base)('GET', 'pet?text=nothing')).status, 200);
+  });
+
   void it('acknowledged change: is visible to the other worker immediately, under load', async (t) => {
     const call = clientOf(base);
     const load = new Load(t, base, 4);

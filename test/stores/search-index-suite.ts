@@ -56,7 +56,8 @@ interface Watched {
 
 function open(source: IndexSource, saved?: SavedIndex): Watched {
   const doubts: string[] = [];
-  return { search: new LocalSearch({ source, saved, onDoubt: (reason) => void doubts.push(reason) }), doubts };
+  const readSaved = async () => saved;
+  return { search: new LocalSearch({ source, readSaved, onDoubt: (reason) => void doubts.push(reason) }), doubts };
 }
 
 /** Checks that the index has what one that is built now has. */

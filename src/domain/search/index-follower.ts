@@ -17,7 +17,7 @@ export interface IndexFollowerDeps {
   source: IndexSource;
   /** Lets other work of the thread run. Called after each batch of pets, while the index is built. */
   pause: () => Promise<void>;
-  /** Called likewise. */
+  /** Called when the index begins to be built, and after each batch of pets. */
   onProgress?: (progress: { done: number; of: number }) => void;
   /** Called if the index contradicts the database, before it is built again. */
   onDoubt?: (reason: string) => void;
@@ -32,6 +32,7 @@ export class IndexFollower {
   readonly #changeBatch = new BatchSize(MAX_BATCH);
   #index = new PetIndex();
   #isLoaded = false;
+  #isBehind = false;
   #last: ChangeMark | undefined;
   /** Of the database when all pets had been read: from here on, the index has exactly the pets of each version. */
   #builtVersion = 0n;
@@ -49,6 +50,11 @@ export class IndexFollower {
   /** The version of the last change in the index; 0 if there was none. */
   get version(): bigint {
     return this.#last?.version ?? 0n;
+  }
+
+  /** Whether there are more changes than are read together, as after a bulk import without searches. */
+  get isBehind(): boolean {
+    return this.#isBehind;
   }
 
   /** Starts with a saved index, or builds one. After a failure, a call without one continues. @param saved used, and so changed, from then on */
@@ -82,8 +88,9 @@ export class IndexFollower {
   async #build(): Promise<void> {
     const { source, pause, onProgress } = this.#deps;
     const index = new PetIndex();
-    const last = await source.lastChange();
     const count = await source.countPets();
+    onProgress?.({ done: 0, of: count });
+    const last = await source.lastChange();
     const batch = new BatchSize(MAX_BATCH);
     for (let fromId = MIN_INT64, done = 0; ;) {
       const limit = batch.count;
@@ -108,6 +115,14 @@ export class IndexFollower {
 
   async #applyChanges(): Promise<void> {
     if (!this.#isLoaded) return this.#build();
+    const doubt = await this.#followChanges().finally(() => (this.#isBehind = false));
+    if (doubt === undefined) return;
+    this.#deps.onDoubt?.(doubt);
+    return this.#build();
+  }
+
+  /** @returns why the index cannot be trusted */
+  async #followChanges(): Promise<string | undefined> {
     for (;;) {
       const limit = this.#changeBatch.count;
       const read = await this.#deps.source.listChanges(this.version, limit);
@@ -115,11 +130,8 @@ export class IndexFollower {
         read.changes.map(({ textBefore, text }) => ({ text: (textBefore ?? '') + (text ?? '') })),
       );
       const doubt = this.#applyAll(read);
-      if (doubt !== undefined) {
-        this.#deps.onDoubt?.(doubt);
-        return this.#build();
-      }
-      if (read.changes.length < limit) return;
+      if (doubt !== undefined || read.changes.length < limit) return doubt;
+      this.#isBehind = true;
       await this.#deps.pause();
     }
   }

@@ -17,10 +17,19 @@ export interface PetCounts {
   statuses: Readonly<Record<StatusFilter, number>>;
 }
 
+/** Whether the index can be searched. */
+export type IndexState =
+  /** It was not used yet, is read from a file, or lacks many changes. */
+  | { state: 'loading' }
+  /** From the pets, of which this many are in it. */
+  | { state: 'building'; done: number; of: number }
+  /** From what it was brought up to date, and how long that took. */
+  | { state: 'ready'; from: 'file' | 'pets' | 'changes'; ms: number };
+
 /**
  * Search in the index. Every call sees each change that was acknowledged before it, on every node.
  *
- * @throws Failure `unavailable` while the index is being loaded
+ * @throws Failure `unavailable` while the index is loaded or built for longer than a search waits
  */
 export interface SearchService {
   search(criteria: PetCriteria, after: MatchPosition | undefined, limit: number): Promise<SearchedPage>;
@@ -33,38 +42,39 @@ export interface SearchService {
     limit: number,
   ): Promise<readonly LabelCount[]>;
   counts(): Promise<PetCounts>;
+  /** Returns immediately, also while the index is loaded or built. */
+  state(): Promise<IndexState>;
 }
 
-export class SearchEngine implements SearchService {
-  readonly #follower: IndexFollower;
+type CurrentIndex = Pick<IndexFollower, 'index' | 'version'>;
 
-  constructor({ follower }: { follower: IndexFollower }) {
-    this.#follower = follower;
+/** Searches, each in an index with all changes before it. */
+export class SearchEngine implements Omit<SearchService, 'state'> {
+  readonly #current: () => Promise<CurrentIndex>;
+
+  /** @param current returns an index with every change that was committed before the call */
+  constructor(current: () => Promise<CurrentIndex>) {
+    this.#current = current;
   }
 
   async search(criteria: PetCriteria, after: MatchPosition | undefined, limit: number): Promise<SearchedPage> {
-    const index = await this.#current();
+    const { index, version } = await this.#current();
     const words = correctWords(index, criteria.words);
-    return { words, version: this.#follower.version, ...findMatches(index, { ...criteria, words }, after, limit) };
+    return { words, version, ...findMatches(index, { ...criteria, words }, after, limit) };
   }
 
   async facets(criteria: PetCriteria): Promise<PetFacets> {
-    const index = await this.#current();
+    const { index } = await this.#current();
     return countFacets(index, { ...criteria, words: correctWords(index, criteria.words) });
   }
 
   async labels(kind: LabelKind, words: readonly string[], after: LabelCount | undefined, limit: number) {
-    return (await this.#current()).labels[kind].list(words, after, limit);
+    return (await this.#current()).index.labels[kind].list(words, after, limit);
   }
 
   async counts(): Promise<PetCounts> {
-    const { count, statuses } = await this.#current();
+    const { count, statuses } = (await this.#current()).index;
     const counts = STATUS_FILTERS.map((status) => [status, statuses.countOf(status)] as const);
     return { total: count, statuses: Object.fromEntries(counts) as Record<StatusFilter, number> };
-  }
-
-  async #current() {
-    await this.#follower.catchUp();
-    return this.#follower.index;
   }
 }

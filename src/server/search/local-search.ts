@@ -1,42 +1,47 @@
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../../domain/failure.ts';
 import { IndexFollower, type SavedIndex } from '../../domain/search/index-follower.ts';
 import type { IndexSource } from '../../domain/search/index-source.ts';
-import { SearchEngine, type SearchService } from '../../domain/search/search-engine.ts';
+import { SearchEngine, type IndexState, type SearchService } from '../../domain/search/search-engine.ts';
 
-/** Searches wait this long while the index is loaded: usually, that is enough. */
+/** Searches wait this long while the index is loaded or built: usually, that is enough. */
 const MAX_WAIT_MS = 2000;
 
 const RETRY_AFTER_SECONDS = 2;
 
 export interface LocalSearchDeps {
   source: IndexSource;
-  saved?: SavedIndex | undefined;
-  onProgress?: (progress: { done: number; of: number }) => void;
+  /** Returns undefined if no index was saved. */
+  readSaved?: () => Promise<SavedIndex | undefined>;
+  /** Called with each state, also for each batch of pets. */
+  onState?: (state: IndexState) => void;
   onDoubt?: (reason: string) => void;
 }
 
 /** Search in this thread. The index is loaded by the first call of `load` or of a search. */
-export class LocalSearch implements SearchService {
-  #saved: SavedIndex | undefined;
+export class LocalSearch extends SearchEngine implements SearchService {
   readonly #follower: IndexFollower;
-  readonly #engine: SearchEngine;
+  readonly #onState: LocalSearchDeps['onState'];
+  #readSaved: LocalSearchDeps['readSaved'];
   #loading: Promise<void> | undefined;
-  #isLoaded = false;
-  #percentage = 0;
+  #state: IndexState = { state: 'loading' };
+  /** What the index is brought up to date from, since when. */
+  #from: (IndexState & { state: 'ready' })['from'] = 'file';
+  #sinceMs = 0;
 
-  constructor({ source, saved, onProgress, onDoubt }: LocalSearchDeps) {
-    this.#saved = saved;
+  constructor({ source, readSaved, onState, onDoubt }: LocalSearchDeps) {
+    super(() => this.#current());
+    this.#readSaved = readSaved;
+    this.#onState = onState;
     this.#follower = new IndexFollower({
       source,
       pause: () => nextTurn(),
-      onProgress: (progress) => {
-        this.#percentage = Math.floor((100 * progress.done) / Math.max(1, progress.of));
-        onProgress?.(progress);
+      onProgress: (progress) => this.#building(progress),
+      onDoubt: (reason) => {
+        this.#building({ done: 0, of: 0 });
+        onDoubt?.(reason);
       },
-      ...(onDoubt !== undefined && { onDoubt }),
     });
-    this.#engine = new SearchEngine({ follower: this.#follower });
   }
 
   /** Loads the index. A failed load is repeated by the next call. */
@@ -51,53 +56,65 @@ export class LocalSearch implements SearchService {
     return this.#follower.save();
   }
 
-  async search(...parameters: Parameters<SearchService['search']>): ReturnType<SearchService['search']> {
-    await this.#loaded();
-    return this.#engine.search(...parameters);
-  }
-
-  async facets(...parameters: Parameters<SearchService['facets']>): ReturnType<SearchService['facets']> {
-    await this.#loaded();
-    return this.#engine.facets(...parameters);
-  }
-
-  async labels(...parameters: Parameters<SearchService['labels']>): ReturnType<SearchService['labels']> {
-    await this.#loaded();
-    return this.#engine.labels(...parameters);
-  }
-
-  async counts(): ReturnType<SearchService['counts']> {
-    await this.#loaded();
-    return this.#engine.counts();
+  /** Also starts to load the index. Otherwise, a client that waits for it before the first search would wait forever. */
+  async state(): Promise<IndexState> {
+    void this.load().catch(() => {});
+    return this.#state;
   }
 
   async #start(): Promise<void> {
-    const saved = this.#saved;
+    this.#sinceMs = performance.now();
+    const saved = await this.#readSaved?.();
     // The index changes its data, so it is not to be used again.
-    this.#saved = undefined;
+    this.#readSaved = undefined;
     await this.#follower.start(saved);
-    this.#isLoaded = true;
+    this.#ready();
   }
 
-  async #loaded(): Promise<void> {
-    if (this.#isLoaded) return;
-    const timeout = new AbortController();
+  async #current(): Promise<IndexFollower> {
+    const refused = Promise.withResolvers<never>();
+    const timer = setInterval(() => this.#refuse(refused.reject), MAX_WAIT_MS).unref();
     try {
-      await Promise.race([this.load(), this.#refuseLater(timeout.signal)]);
+      await Promise.race([this.#caughtUp(), refused.promise]);
     } finally {
-      timeout.abort();
+      clearInterval(timer);
     }
+    return this.#follower;
   }
 
-  async #refuseLater(signal: AbortSignal): Promise<void> {
-    await delay(MAX_WAIT_MS, undefined, { signal, ref: false }).catch(() => {});
-    if (signal.aborted) return;
-    throw new Failure(
-      'unavailable',
-      `The search index is being loaded (${this.#percentage} %). Try again in a few seconds.`,
-      {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      },
-    );
+  async #caughtUp(): Promise<void> {
+    await this.load();
+    await this.#follower.catchUp();
+    this.#ready();
+  }
+
+  /** A single read is not refused: the timeout of the database limits it, and on a slow database, no search would succeed. */
+  #refuse(reject: (failure: Failure) => void): void {
+    if (this.#state.state === 'ready' && this.#follower.isBehind) {
+      [this.#from, this.#sinceMs] = ['changes', performance.now() - MAX_WAIT_MS];
+      this.#change({ state: 'loading' });
+    }
+    if (this.#state.state === 'ready') return;
+    const doing =
+      this.#state.state === 'loading'
+        ? 'loaded'
+        : `built (${Math.floor((100 * this.#state.done) / Math.max(1, this.#state.of))} %)`;
+    const message = `The search index is being ${doing}. Try again in a few seconds.`;
+    reject(new Failure('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS }));
+  }
+
+  #building(progress: { done: number; of: number }): void {
+    if (progress.done === 0) [this.#from, this.#sinceMs] = ['pets', performance.now()];
+    this.#change({ state: 'building', ...progress });
+  }
+
+  #ready(): void {
+    if (this.#state.state === 'ready') return;
+    this.#change({ state: 'ready', from: this.#from, ms: Math.round(performance.now() - this.#sinceMs) });
+  }
+
+  #change(state: IndexState): void {
+    this.#state = state;
+    this.#onState?.(state);
   }
 }

@@ -1,6 +1,6 @@
 import { Failure, type PlainFailure } from '../../domain/failure.ts';
 import type { StorePlaces } from '../config.ts';
-import type { SearchService } from '../../domain/search/search-engine.ts';
+import type { IndexState, SearchService } from '../../domain/search/search-engine.ts';
 
 /* Calls of the search service between threads and processes, as structured clones. */
 
@@ -26,10 +26,7 @@ export interface SearchThreadData {
 export type ToSearchThread = SearchCall | 'close';
 
 export type FromSearchThread =
-  | SearchReply
-  | { kind: 'progress'; done: number; of: number }
-  | { kind: 'ready'; ms: number }
-  | { kind: 'doubt' | 'failed'; reason: string };
+  SearchReply | { kind: 'state'; state: IndexState } | { kind: 'doubt' | 'failed'; reason: string };
 
 /** Calls a service elsewhere. */
 export class RemoteSearch implements SearchService {
@@ -56,6 +53,10 @@ export class RemoteSearch implements SearchService {
 
   counts() {
     return this.#call<'counts'>('counts', []);
+  }
+
+  state() {
+    return this.#call<'state'>('state', []);
   }
 
   takeReply({ id, outcome }: SearchReply): void {

@@ -20,16 +20,17 @@ const { places } = workerData as SearchThreadData;
 const port = parentPort as MessagePort;
 const path = join(places.dataDir, INDEX_FILE);
 const database = new ReopenedSource(places);
-let lastProgressMs = performance.now();
+let lastStateMs = 0;
 let isLoaded = false;
 
 const search = new LocalSearch({
   source: database,
-  saved: await readIndexFile(path),
-  onProgress: ({ done, of }) => {
-    if (performance.now() - lastProgressMs < PROGRESS_INTERVAL_MS) return;
-    lastProgressMs = performance.now();
-    send({ kind: 'progress', done, of });
+  readSaved: () => readIndexFile(path),
+  onState: (state) => {
+    const isProgress = state.state === 'building' && state.done > 0;
+    if (isProgress && performance.now() - lastStateMs < PROGRESS_INTERVAL_MS) return;
+    lastStateMs = performance.now();
+    send({ kind: 'state', state });
   },
   onDoubt: (reason) => send({ kind: 'doubt', reason }),
 });
@@ -44,10 +45,8 @@ async function load(hasFailed = false): Promise<void> {
   try {
     await search.load();
     isLoaded = true;
-    const ms = Math.round(performance.now() - startedMs);
-    send({ kind: 'ready', ms });
     // Otherwise a service that is always killed would build it at every start.
-    if (ms > SLOW_LOAD_MS) await save();
+    if (performance.now() - startedMs > SLOW_LOAD_MS) await save();
   } catch (error) {
     // If the service cannot start, it reports the reason itself.
     if (hasFailed) send({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });

@@ -3,10 +3,13 @@ import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { StorePlaces } from '../config.ts';
 import type { Logger } from '../log.ts';
+import type { IndexState } from '../../domain/search/search-engine.ts';
 import { RemoteSearch, type FromSearchThread, type SearchThreadData, type ToSearchThread } from './search-messages.ts';
 
 /** The thread starts after this time, so that it does not delay the first responses, or with the first search. */
 const START_AFTER_MS = 1000;
+
+const SLOW_MS = 1000;
 
 export interface ThreadedSearchDeps {
   places: StorePlaces;
@@ -18,11 +21,17 @@ export class ThreadedSearch extends RemoteSearch {
   readonly #deps: ThreadedSearchDeps;
   readonly #starting: NodeJS.Timeout;
   #thread: Worker | undefined;
+  #state: IndexState = { state: 'loading' };
 
   constructor(deps: ThreadedSearchDeps) {
     super({ send: (call) => this.#start().postMessage(call satisfies ToSearchThread) });
     this.#deps = deps;
     this.#starting = setTimeout(() => this.#start(), START_AFTER_MS).unref();
+  }
+
+  /** As last reported by the thread, which does not respond while it loads a file. */
+  override async state(): Promise<IndexState> {
+    return this.#state;
   }
 
   async close(): Promise<void> {
@@ -47,8 +56,9 @@ export class ThreadedSearch extends RemoteSearch {
     });
     this.#thread = thread;
     thread.on('message', (message: FromSearchThread) => {
-      if ('id' in message) this.takeReply(message);
-      else report(message, log);
+      if ('id' in message) return this.takeReply(message);
+      if (message.kind === 'state') this.#state = message.state;
+      report(message, log);
     });
     // An unexpected error is a bug, and ends the service like one on the event loop.
     thread.on('error', (error) => {
@@ -59,8 +69,15 @@ export class ThreadedSearch extends RemoteSearch {
 }
 
 function report(message: Exclude<FromSearchThread, { id: number }>, log: Logger | undefined): void {
-  if (message.kind === 'progress') log?.info({ done: message.done, of: message.of }, 'building the search index');
-  else if (message.kind === 'ready') log?.debug({ ms: message.ms }, 'search index ready');
+  if (message.kind === 'state') reportState(message.state, log);
   else if (message.kind === 'doubt') log?.warn({ reason: message.reason }, 'building the search index again');
   else log?.error({ reason: message.reason }, 'search index cannot be loaded; retrying');
+}
+
+/** Once a second while the index is built; at the end only for an index that took longer than that. */
+function reportState(state: IndexState, log: Logger | undefined): void {
+  if (state.state === 'building' && state.done > 0)
+    log?.info({ done: state.done, of: state.of }, 'building the search index');
+  if (state.state === 'ready')
+    log?.[state.ms > SLOW_MS ? 'info' : 'debug']({ from: state.from, ms: state.ms }, 'search index ready');
 }
