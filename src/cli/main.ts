@@ -14,6 +14,7 @@ Commands:
   pets     Export and import pets of a running service
   backup   Copy all data to a folder or bucket, while the service runs
   restore  Copy a backup to an empty data folder or database
+  doctor   Check the data for damage, and repair it
   move     Copy all data to another database or photo store
 
 Flags:
@@ -45,6 +46,8 @@ export async function main([command, ...args]: readonly string[]): Promise<void>
       return (await import('./photos.ts')).photos(args);
     case 'pets':
       return (await import('./pets.ts')).pets(args);
+    case 'doctor':
+      return (await import('./doctor.ts')).doctor(args);
     case 'move':
       return (await import('./move.ts')).move(args);
     case 'backup':

@@ -157,6 +157,7 @@ async function openTroubled(t: TestContext) {
       await world.remove();
       files.delete(key);
     },
+    setAside: () => Promise.resolve(),
     emptyTrash: () => Promise.resolve(),
     findInstallationId: () => Promise.resolve(world.installationId),
     setInstallationId: () => Promise.resolve(),

@@ -56,6 +56,7 @@ const REFUSED: readonly [pattern: RegExp, why: string][] = [
 
 // Declares the statements.
 await import('../../src/storage/postgres/stores.ts');
+await import('../../src/storage/postgres/database-health.ts');
 const statements = everyStatement();
 
 void test('SQL statements: are accepted by CockroachDB, YugabyteDB and Citus', () => {

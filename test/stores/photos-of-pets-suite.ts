@@ -57,6 +57,7 @@ function coversOn(stores: DatabaseStores) {
       open: nothing,
       read: nothing,
       trash: nothing,
+      setAside: nothing,
       emptyTrash: nothing,
       findInstallationId: nothing,
       setInstallationId: nothing,

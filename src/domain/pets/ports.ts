@@ -49,6 +49,8 @@ export type PhotoChange =
       claimMs: number;
       most: number;
     }
+  /** Marks for deletion, and claims, those of these files that have no entry and that no pet has. Returns them. */
+  | { kind: 'claim-unknown'; digests: readonly string[]; nowMs: number; claimMs: number }
   /** Deletes the entries of photos whose files were deleted, if this claim is still valid. Returns an empty list, as the following. */
   | { kind: 'forget'; digests: readonly string[]; claimedUntilMs: number }
   /** Releases the claim on photos whose files were not deleted. They stay marked. */
@@ -86,6 +88,8 @@ export interface PhotoStore {
   read(digest: string): Promise<Uint8Array | undefined>;
   /** Moves the original to the trash and deletes its sizes. A missing photo is not an error. */
   trash(digest: string): Promise<void>;
+  /** Moves the original and its sizes to a subfolder of `aside`, where nothing is deleted. A missing photo is not an error. */
+  setAside(digest: string, subfolder: string): Promise<void>;
   /** Deletes the originals that were moved to the trash before this time, until `isStopping` returns true. */
   emptyTrash(beforeMs: number, isStopping?: () => boolean): Promise<void>;
   /** The digests of the originals stored before this time, without those in the trash. */

@@ -38,6 +38,7 @@ export function watchPhotoStore(store: PhotoStore, onTrouble: OnTrouble, log?: L
     open: reporting((...photo) => store.open(...photo), onTrouble),
     read: reporting(read, onTrouble),
     trash: reporting((digest) => store.trash(digest), onTrouble),
+    setAside: (...photo) => store.setAside(...photo),
     emptyTrash: (...trash) => store.emptyTrash(...trash),
     listStoredBefore: (timeMs) => store.listStoredBefore(timeMs),
     findInstallationId: () => store.findInstallationId(),

@@ -16,6 +16,9 @@ import { ifExists, placeDurably } from '../../storage/files/durable-file.ts';
 /** Changes with the data of the index, and with the rules for words. */
 const FORMAT = 2;
 
+/** In the data folder. */
+export const INDEX_FILE = 'search-index';
+
 const ARRAYS = { BigInt64Array, Float64Array, Uint8Array, Uint16Array, Uint32Array } as const;
 
 type ArrayType = keyof typeof ARRAYS;

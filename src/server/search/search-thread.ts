@@ -2,14 +2,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { ReopenedSource } from './reopened-source.ts';
-import { readIndexFile, writeIndexFile } from './index-file.ts';
+import { INDEX_FILE, readIndexFile, writeIndexFile } from './index-file.ts';
 import { LocalSearch } from './local-search.ts';
 import { replyTo, type FromSearchThread, type SearchThreadData, type ToSearchThread } from './search-messages.ts';
 
 /* The search thread, with its own database connection. Searches do not delay other requests. */
-
-/** The saved index, in the data folder. */
-const INDEX_FILE = 'search-index';
 
 const RETRY_MS = 1000;
 /** An index that took longer is saved immediately. */

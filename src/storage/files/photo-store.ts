@@ -25,7 +25,7 @@ const INCOMING = 'incoming';
 
 /**
  * Photos as files: `ab/abcd.../original`, and next to it the sizes created so far. In the trash they have the same names, so that copying `trash` over its
- * parent folder restores them. `installation-id` has the id of the installation to which they belong.
+ * parent folder restores them. Nothing is ever deleted in `aside`. `installation-id` has the id of the installation to which they belong.
  */
 class FilePhotoStore implements PhotoStore {
   readonly #folder: string;
@@ -75,6 +75,13 @@ class FilePhotoStore implements PhotoStore {
     const moved = join(this.#incoming, randomUUID());
     await ifExists(rename(folderOf(digest, this.#folder), moved));
     await rm(moved, { recursive: true, force: true });
+  }
+
+  async setAside(digest: string, subfolder: string): Promise<void> {
+    const target = folderOf(digest, join(this.#folder, 'aside', subfolder));
+    // In one step, with all sizes: a photo is never in both places.
+    await orFailure(ifExists(renameInto(dirname(target), folderOf(digest, this.#folder), target)));
+    await orFailure(ifExists(flushFolder(dirname(target))));
   }
 
   async emptyTrash(beforeMs: number, isStopping = () => false): Promise<void> {

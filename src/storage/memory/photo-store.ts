@@ -29,6 +29,7 @@ export function createPhotosInMemory(photos = new Map<string, StoredPhoto>(), in
     read: async (digest) => photos.get(digest)?.files.get('original'),
     // A trash in memory would be of no use, so the photo is deleted.
     trash: async (digest) => void photos.delete(digest),
+    setAside: async (digest) => void photos.delete(digest),
     emptyTrash: async () => {},
 
     async *listStoredBefore(timeMs) {

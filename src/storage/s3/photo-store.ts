@@ -73,6 +73,15 @@ export class S3PhotoStore implements PhotoStore {
     if (isStored) await this.#bucket.delete(this.#keyOf(digest));
   }
 
+  async setAside(digest: string, subfolder: string): Promise<void> {
+    const asideRoot = `${this.#root}aside/${subfolder}/`;
+    // The original last: if this is interrupted, the photo is found again.
+    for (const size of [...SIZE_NAMES, undefined]) {
+      const key = this.#keyOf(digest, size);
+      if (await this.#bucket.copy(key, keyIn(asideRoot, digest, size))) await this.#bucket.delete(key);
+    }
+  }
+
   async emptyTrash(beforeMs: number, isStopping = () => false): Promise<void> {
     for await (const digest of this.#listOriginals(this.#trashRoot, beforeMs)) {
       if (isStopping()) return;

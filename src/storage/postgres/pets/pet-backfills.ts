@@ -1,5 +1,5 @@
-import { createTally, DAY_MS, type DayKind } from '../../../domain/search/counts.ts';
 import { MAX_INT64 } from '../../../domain/int64.ts';
+import { createTally, DAY_MS, type DayKind, type Tally } from '../../../domain/search/counts.ts';
 import { nameOfStored } from '../../rows/stored-names.ts';
 import { statement, type Ask } from '../engine/statements.ts';
 import { writeCounts } from './pet-counts.ts';
@@ -7,49 +7,55 @@ import { SOLD_END } from '../../../domain/pets/pet.ts';
 
 const VERSION_BATCH = 2000;
 
+export const PHOTOS_IN_USE = 'from photo where unused_since_ms is null and doomed = 0';
+
 const clearCounts = statement('delete from pet_count');
 const endOfVersions = statement(
-  `select max(pet_id) from (select pet_id from pet_version where pet_id >= $1 order by pet_id limit ${VERSION_BATCH}) as versions`,
+  `select max(version) from (select version from pet_version where version > $1 and version <= $2 order by version limit ${VERSION_BATCH}) as versions`,
 );
 const soldBy = (text: string) => `right(${text}, ${SOLD_END.length}) = '${SOLD_END}'`;
 const eventsOfBatch = statement(
   `select case when action in ('added', 'removed') then action else 'changed' end, changed_at_ms / ${DAY_MS}, count(*)
-   from pet_version where pet_id >= $1 and pet_id <= $2 group by 1, 2`,
+   from pet_version where version > $1 and version <= $2 group by 1, 2`,
 );
 // A deleted pet has no text, and so is not sold; its restore is no adoption.
 const adoptionsOfBatch = statement(
-  `select changed_at_ms / ${DAY_MS} as day, count(*) from pet_version where pet_id >= $1 and pet_id <= $2 and ${soldBy('text')}
+  `select changed_at_ms / ${DAY_MS} as day, count(*) from pet_version where version > $1 and version <= $2 and ${soldBy('text')}
      and not exists (select 1 from pet_version as earlier
        where earlier.pet_id = pet_version.pet_id and earlier.version = pet_version.previous
          and (${soldBy('earlier.text')} or (pet_version.action = 'restored' and earlier.action = 'removed')))
    group by changed_at_ms / ${DAY_MS}`,
 );
-const usedPhotos = statement(
-  'select count(*), coalesce(sum(byte_length), 0)::int8 from photo where unused_since_ms is null and doomed = 0',
-);
+const usedPhotos = statement(`select count(*), coalesce(sum(byte_length), 0)::int8 ${PHOTOS_IN_USE}`);
 
 /** Runs work in a transaction, which may be that of the caller. */
 export type InBatch = <T>(work: (ask: Ask) => Promise<T>) => Promise<T>;
 
 /** Counts the events of each day by the history, and the photos of pets, in batches. */
 export async function backfillPetCounts(inBatch: InBatch): Promise<void> {
+  const events = await countEvents(inBatch, 0n, MAX_INT64);
+  await inBatch((ask) => replaceCounts(ask, [events]));
+}
+
+/** Counts the events in the history after a version, up to and including another, in batches. */
+export async function countEvents(inBatch: InBatch, after: bigint, upTo: bigint): Promise<Tally> {
   const tally = createTally();
-  for (let startId = -MAX_INT64 - 1n; ;) {
-    const [[endId] = []] = await inBatch((ask) => ask<[endId: bigint | null]>(endOfVersions, startId));
-    if (endId === undefined || endId === null) break;
-    const events = await inBatch((ask) =>
-      ask<[kind: string, day: bigint, times: bigint]>(eventsOfBatch, startId, endId),
-    );
+  for (let start = after; ;) {
+    const [[end] = []] = await inBatch((ask) => ask<[end: bigint | null]>(endOfVersions, start, upTo));
+    if (end === undefined || end === null) return tally;
+    const events = await inBatch((ask) => ask<[kind: string, day: bigint, times: bigint]>(eventsOfBatch, start, end));
     for (const [kind, day, times] of events)
       tally.countEvent(nameOfStored(kind) as DayKind, Number(day) * DAY_MS, Number(times));
-    const days = await inBatch((ask) => ask<[day: bigint, times: bigint]>(adoptionsOfBatch, startId, endId));
+    const days = await inBatch((ask) => ask<[day: bigint, times: bigint]>(adoptionsOfBatch, start, end));
     for (const [day, times] of days) tally.countEvent('adopted', Number(day) * DAY_MS, Number(times));
-    if (endId === MAX_INT64) break;
-    startId = endId + 1n;
+    start = end;
   }
-  await inBatch(async (ask) => {
-    const [[count, bytes] = [0n, 0n]] = await ask<[count: bigint, bytes: bigint]>(usedPhotos);
-    tally.countPhotos(Number(count), Number(bytes));
-    await Promise.all([ask(clearCounts), ...writeCounts(tally, ask)]);
-  });
+}
+
+/** Replaces all counts by the sum of these, and counts the photos in use. Inside a transaction. */
+export async function replaceCounts(ask: Ask, tallies: readonly Tally[]): Promise<void> {
+  const photos = createTally();
+  const [[count, bytes] = [0n, 0n]] = await ask<[count: bigint, bytes: bigint]>(usedPhotos);
+  photos.countPhotos(Number(count), Number(bytes));
+  await Promise.all([ask(clearCounts), ...[...tallies, photos].flatMap((tally) => writeCounts(tally, ask))]);
 }

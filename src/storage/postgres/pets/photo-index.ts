@@ -20,6 +20,12 @@ const doomStrays = statement(
    select digest, 'image/jpeg', 0, 0, 0, $2::int8, 1 from stray_photo where digest = any($1::text[]) and first_seen_ms < $2
    on conflict (digest) do nothing`,
 );
+const claimUnknown = statement(
+  `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms, doomed, claimed_until_ms)
+   select unknown.digest, 'image/jpeg', 0, 0, 0, $2::int8, 1, $3::int8 from unnest($1::text[]) as unknown (digest)
+   where not exists (select 1 from pet_photo where pet_photo.digest = unknown.digest)
+   on conflict (digest) do nothing returning digest`,
+);
 const forgetStrays = statement('delete from stray_photo where digest = any($1::text[])');
 const claimDoomed = statement(
   `update photo set claimed_until_ms = $1 where digest = any(array(
@@ -69,6 +75,10 @@ export const photoWrites: StoreWrites<PhotoChange, readonly string[]> = eachInTu
   if (change.kind === 'set-placeholder') {
     await ask(setPlaceholder, change.placeholder, change.digest);
     return [];
+  }
+  if (change.kind === 'claim-unknown') {
+    const { digests, nowMs, claimMs } = change;
+    return (await ask<[digest: string]>(claimUnknown, digests, nowMs, nowMs + claimMs)).flat();
   }
   if (change.kind !== 'doom') {
     await ask(change.kind === 'forget' ? forget : release, change.digests, change.claimedUntilMs);

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { createTally, DAY_MS, type DayKind } from '../../../domain/search/counts.ts';
+import { MAX_INT64 } from '../../../domain/int64.ts';
+import { createTally, DAY_MS, type DayKind, type Tally } from '../../../domain/search/counts.ts';
 import { nameOfStored, storedName } from '../../rows/stored-names.ts';
 import { prepare, prepareRows } from '../engine/database.ts';
 import { SOLD_END } from '../../../domain/pets/pet.ts';
@@ -8,30 +9,49 @@ const soldBy = (text: string) => `substr(${text}, -${SOLD_END.length}) = '${SOLD
 
 const KIND_OF_VERSION = `case when action in ('added', 'removed') then action else 'changed' end`;
 
+export const PHOTOS_IN_USE = 'from photo where unused_since_ms is null and doomed = 0';
+
 /** Counts the events of each day by the history, and the photos of pets. Inside a transaction. */
 export function backfillPetCounts(db: DatabaseSync): void {
-  db.exec('delete from pet_count');
+  replaceCounts(db, [countEvents(db, 0n, MAX_INT64)]);
+}
+
+/** Counts the events in the history after a version, up to and including another. */
+export function countEvents(db: DatabaseSync, after: bigint, upTo: bigint): Tally {
   const tally = createTally();
   const events = prepareRows<[kind: string, day: bigint, times: bigint]>(
     db,
-    `select ${KIND_OF_VERSION} as kind, changed_at_ms / ${DAY_MS} as day, count(*) from pet_version group by kind, day`,
+    `select ${KIND_OF_VERSION} as kind, changed_at_ms / ${DAY_MS} as day, count(*) from pet_version
+     where version > ? and version <= ? group by kind, day`,
   );
-  for (const [kind, day, times] of events())
+  for (const [kind, day, times] of events(after, upTo))
     tally.countEvent(nameOfStored(kind) as DayKind, Number(day) * DAY_MS, Number(times));
   const adoptions = prepareRows<[day: bigint, times: bigint]>(
     db,
     // A deleted pet has no text, so it is not sold; its restore is not an adoption.
-    `select changed_at_ms / ${DAY_MS} as day, count(*) from pet_version where ${soldBy('text')}
+    `select changed_at_ms / ${DAY_MS} as day, count(*) from pet_version
+     where version > ? and version <= ? and ${soldBy('text')}
        and not exists (select 1 from pet_version as earlier where earlier.version = pet_version.previous
          and (${soldBy('earlier.text')} or (pet_version.action = 'restored' and earlier.action = 'removed')))
      group by day`,
   );
-  for (const [day, times] of adoptions()) tally.countEvent('adopted', Number(day) * DAY_MS, Number(times));
-  const photos = prepareRows<[count: bigint, bytes: bigint]>(
+  for (const [day, times] of adoptions(after, upTo)) tally.countEvent('adopted', Number(day) * DAY_MS, Number(times));
+  return tally;
+}
+
+/** Replaces all counts by the sum of these, and counts the photos in use. Inside a transaction. */
+export function replaceCounts(db: DatabaseSync, tallies: readonly Tally[]): void {
+  db.exec('delete from pet_count');
+  const photos = createTally();
+  const inUse = prepareRows<[count: bigint, bytes: bigint]>(
     db,
-    'select count(*), ifnull(sum(byte_length), 0) from photo where unused_since_ms is null and doomed = 0',
+    `select count(*), ifnull(sum(byte_length), 0) ${PHOTOS_IN_USE}`,
   );
-  for (const [count, bytes] of photos()) tally.countPhotos(Number(count), Number(bytes));
-  const addCount = prepare(db, 'insert into pet_count (kind, name, count) values (?, ?, ?)');
-  for (const [kind, name, count] of tally.changes()) addCount.run(storedName(kind), name, count);
+  for (const [count, bytes] of inUse()) photos.countPhotos(Number(count), Number(bytes));
+  const addCount = prepare(
+    db,
+    'insert into pet_count (kind, name, count) values (?, ?, ?) on conflict (kind, name) do update set count = count + excluded.count',
+  );
+  for (const tally of [...tallies, photos])
+    for (const [kind, name, count] of tally.changes()) addCount.run(storedName(kind), name, count);
 }

@@ -55,6 +55,7 @@ export class SqlitePhotoIndex implements PhotoIndex {
 export class PhotoWrites implements TransactionWrites<PhotoChange, readonly string[]> {
   readonly #seeStrays;
   readonly #doomStrays;
+  readonly #claimUnknown;
   readonly #forgetStray;
   readonly #claimDoomed;
   readonly #doomUnused;
@@ -73,6 +74,12 @@ export class PhotoWrites implements TransactionWrites<PhotoChange, readonly stri
       `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms, doomed)
        select digest, 'image/jpeg', 0, 0, 0, ?2, 1 from json_each(?1) join stray_photo on digest = value where first_seen_ms < ?2
        on conflict do nothing`,
+    );
+    this.#claimUnknown = prepareRows<[digest: string]>(
+      db,
+      `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms, doomed, claimed_until_ms)
+       select value, 'image/jpeg', 0, 0, 0, ?2, 1, ?3 from json_each(?1) where not exists (select 1 from pet_photo where digest = value)
+       on conflict do nothing returning digest`,
     );
     this.#forgetStray = prepare(db, 'delete from stray_photo where digest = ?');
     this.#claimDoomed = prepareRows<[digest: string]>(
@@ -100,6 +107,8 @@ export class PhotoWrites implements TransactionWrites<PhotoChange, readonly stri
     switch (change.kind) {
       case 'doom':
         return this.#doom(change);
+      case 'claim-unknown':
+        return this.#claimUnknown(JSON.stringify(change.digests), change.nowMs, change.nowMs + change.claimMs).flat();
       case 'forget':
         for (const digest of change.digests) {
           this.#forget.run(digest, change.claimedUntilMs);

@@ -1,0 +1,141 @@
+import { parseArgs } from 'node:util';
+import { SingleBar } from 'cli-progress';
+import { CHECKS, type Finding, type Severity } from '../domain/health/finding.ts';
+import { isHealthy, type HealthProgress, type HealthReport } from '../domain/health/report.ts';
+import { readOwnConfig } from '../server/config.ts';
+import { explainFailure } from '../server/explain-failure.ts';
+import { Doctor } from '../server/health/doctor.ts';
+import { FAILED, print, USAGE, UsageError } from './output.ts';
+import { plainText } from './table.ts';
+
+const USAGE_LINE = 'Usage: menagerie doctor [--repair] [--quick] [--json] [--data-dir FOLDER]';
+
+const DOCTOR_HELP = `Check the database, the photos and the data folder for damage. Works on the database itself, whether or not the service is running.
+
+${USAGE_LINE}
+
+Flags:
+  --repair            rebuild what is derived, and move damaged and unknown photos aside; nothing is deleted
+  --quick             do not read every photo
+  --json              print one JSON object
+  --data-dir FOLDER   data folder (default ./data; or MENAGERIE_DATA_DIR). With MENAGERIE_DATABASE_URL and MENAGERIE_PHOTOS_URL, the
+                      database and the photos are there.
+
+Exit codes: 0 without errors (warnings may remain), 1 with errors, 2 for invalid usage.
+
+Examples:
+  menagerie doctor --data-dir /srv/pets
+  menagerie doctor --quick --json
+`;
+
+const LABELS: Readonly<Record<Severity, string>> = { ok: 'ok', warning: 'WARNING', error: 'ERROR' };
+
+const LABEL_WIDTH = 9;
+
+/** Maximum number of records that are listed for a finding; --json has more. */
+const MAX_LISTED = 10;
+
+export async function doctor(args: readonly string[]): Promise<void> {
+  if (args.includes('--help')) return print(DOCTOR_HELP);
+  const view = new ProgressView();
+  try {
+    const { isRepair, isQuick, isJson, config } = readCall(args);
+    const onProgress = (progress: HealthProgress) => view.show(progress);
+    const report = await new Doctor(config, { isRepair, isQuick, onProgress }).run();
+    view.end();
+    print(isJson ? `${JSON.stringify(toJson(report))}\n` : textOf(report));
+    if (!isHealthy(report)) process.exitCode = FAILED;
+  } catch (error) {
+    view.end();
+    process.stderr.write(`${error instanceof UsageError ? error.message : explainFailure(error)}\n`);
+    process.exitCode = error instanceof UsageError ? USAGE : FAILED;
+  }
+}
+
+function readCall(args: readonly string[]) {
+  const values = readFlags(args);
+  const folder = values['data-dir'] === undefined ? [] : ['--data-dir', values['data-dir']];
+  // As for the other commands: the mode of access does not matter here, but open access would refuse some hosts.
+  const result = readOwnConfig(['--access', 'secured', ...folder]);
+  if ('problems' in result) throw new UsageError(result.problems.join('\n'));
+  return {
+    isRepair: values.repair === true,
+    isQuick: values.quick === true,
+    isJson: values.json === true,
+    config: result.config,
+  };
+}
+
+function readFlags(args: readonly string[]) {
+  const options = {
+    repair: { type: 'boolean' },
+    quick: { type: 'boolean' },
+    json: { type: 'boolean' },
+    'data-dir': { type: 'string' },
+  } as const;
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : ''}\n${USAGE_LINE}`, { cause: error });
+  }
+}
+
+/** Shows a progress bar for each long check on a terminal, and nothing elsewhere. */
+class ProgressView {
+  #bar: SingleBar | undefined;
+  #shown = '';
+
+  show({ check, done, total }: HealthProgress): void {
+    if (!process.stderr.isTTY) return;
+    if (check !== this.#shown) this.end();
+    this.#shown = check;
+    if (total === 0) return;
+    if (this.#bar === undefined) {
+      const format = `${CHECKS[check].padEnd(48)} {bar} {value}/{total}`;
+      this.#bar = new SingleBar({ format, stream: process.stderr, gracefulExit: false, clearOnComplete: true });
+      this.#bar.start(total, done);
+    }
+    this.#bar.setTotal(total);
+    this.#bar.update(done);
+  }
+
+  end(): void {
+    this.#bar?.stop();
+    this.#bar = undefined;
+  }
+}
+
+function toJson(report: HealthReport) {
+  const { startedAtMs, endedAtMs, isQuick, findings, repaired, aside } = report;
+  return {
+    healthy: isHealthy(report),
+    quick: isQuick,
+    startedAt: new Date(startedAtMs).toISOString(),
+    endedAt: new Date(endedAtMs).toISOString(),
+    findings,
+    repaired,
+    aside,
+  };
+}
+
+function textOf({ findings, repaired, aside }: HealthReport): string {
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const warnings = findings.filter(({ severity }) => severity === 'warning').length;
+  return [
+    ...findings.map(textOfFinding),
+    '\n',
+    ...repaired.map(({ problem, count }) => `Repaired: ${problem} (${count}).\n`),
+    ...(aside === null ? [] : [`Photos were moved to ${plainText(aside)}.\n`]),
+    errors + warnings === 0 ? 'No problems found.\n' : `Errors: ${errors}. Warnings: ${warnings}.\n`,
+  ].join('');
+}
+
+function textOfFinding({ check, severity, message, advice, subjects, count }: Finding): string {
+  const indent = ' '.repeat(LABEL_WIDTH);
+  const label = LABELS[severity].padEnd(LABEL_WIDTH);
+  if (severity === 'ok') return `${label}${CHECKS[check]}\n`;
+  const listed = subjects.slice(0, MAX_LISTED).map((subject) => `${indent}  ${plainText(subject)}\n`);
+  const more = count - listed.length;
+  const rest = listed.length > 0 && more > 0 ? `${indent}  and ${more} more\n` : '';
+  return `${label}${plainText(message)}\n${listed.join('')}${rest}${indent}${advice}\n`;
+}

@@ -1,0 +1,26 @@
+import type { CheckName, Finding, Problem } from './finding.ts';
+
+/** The result of one examination. */
+export interface HealthReport {
+  startedAtMs: number;
+  endedAtMs: number;
+  /** Whether it left out what reads every photo. */
+  isQuick: boolean;
+  findings: readonly Finding[];
+  /** Problems of which nothing is left. */
+  repaired: readonly { problem: Problem; count: number }[];
+  /** Where a repair has moved photos. */
+  aside: string | null;
+}
+
+/** The current check, and its progress; `total` is 0 if it is unknown. */
+export interface HealthProgress {
+  check: CheckName;
+  done: number;
+  total: number;
+}
+
+/** Warnings need attention, but nothing is broken. */
+export function isHealthy({ findings }: Pick<HealthReport, 'findings'>): boolean {
+  return findings.every(({ severity }) => severity !== 'error');
+}

@@ -1,0 +1,119 @@
+import type { FoundProblem } from '../../domain/health/finding.ts';
+import type { DatabaseHealth, RowProblem } from '../../domain/health/ports.ts';
+import { createTally, type Tally } from '../../domain/search/counts.ts';
+import { storedName } from '../../storage/rows/stored-names.ts';
+import type { DatabaseContext, HealthCheck } from './check.ts';
+
+/* Checks that the database answers by itself. */
+
+type DatabaseCheck = HealthCheck<DatabaseContext>;
+
+/** Between the clocks of two machines; requests take part of it. */
+const MAX_DIFFERENCE_MS = 10_000;
+
+/** Of the last change. Small corrections of the clock are normal. */
+const MAX_AHEAD_MS = 60_000;
+
+export const damageCheck: DatabaseCheck = {
+  name: 'database',
+  async find({ database }) {
+    return (await database.findDamage()).map((detail) => damage(detail));
+  },
+};
+
+export function damage(detail: string): FoundProblem {
+  return { problem: 'database-damaged', count: 1, subjects: [], detail: detail.replace(/\s+/g, ' ') };
+}
+
+export const schemaCheck: DatabaseCheck = {
+  name: 'schema',
+  async find({ database }) {
+    const { version, known } = await database.findSchema();
+    if (version === known) return [];
+    const detail = `schema ${version}; this version has ${known}`;
+    return [{ problem: version > known ? 'schema-newer' : 'schema-older', count: 1, subjects: [], detail }];
+  },
+};
+
+export const moveCheck: DatabaseCheck = {
+  name: 'move',
+  async find({ database }) {
+    return (await database.isMoveUnfinished()) ? [{ problem: 'move-unfinished', count: 1, subjects: [] }] : [];
+  },
+};
+
+export const clockCheck: DatabaseCheck = {
+  name: 'clock',
+  async find({ database, clock }) {
+    const beforeMs = clock();
+    const { nowMs, lastChangeMs } = await database.readClock();
+    const afterMs = clock();
+    const differenceMs = nowMs === undefined ? 0 : Math.max(beforeMs - nowMs, nowMs - afterMs);
+    const aheadMs = (lastChangeMs ?? 0) - afterMs;
+    return [
+      ...(differenceMs > MAX_DIFFERENCE_MS ? [clockProblem('clock-differs', differenceMs)] : []),
+      ...(aheadMs > MAX_AHEAD_MS ? [clockProblem('clock-behind', aheadMs)] : []),
+    ];
+  },
+};
+
+function clockProblem(problem: 'clock-differs' | 'clock-behind', ms: number): FoundProblem {
+  return { problem, count: 1, subjects: [], detail: `${Math.round(ms / 1000)} seconds` };
+}
+
+function rowCheck(name: DatabaseCheck['name'], problems: readonly RowProblem[]): DatabaseCheck {
+  return {
+    name,
+    async find({ database }) {
+      const found = [];
+      for (const problem of problems) {
+        const rows = await database.findRows(problem);
+        if (rows.count > 0) found.push({ problem, ...rows });
+      }
+      return found;
+    },
+    async repair({ database }, found) {
+      for (const { problem } of found) await database.repairRows(problem as RowProblem);
+      return undefined;
+    },
+  };
+}
+
+export const historyCheck = rowCheck('history', [
+  'version-missing',
+  'pet-outdated',
+  'deletion-outdated',
+  'status-wrong',
+]);
+export const referencesCheck = rowCheck('references', ['orphaned-rows']);
+export const countersCheck = rowCheck('counters', ['counter-low']);
+export const photoUseCheck = rowCheck('photo-references', ['photo-use-wrong']);
+
+export const countsCheck: DatabaseCheck = {
+  name: 'counts',
+  async find({ database }) {
+    const { subjects } = await recount(database);
+    return subjects.length === 0 ? [] : [{ problem: 'counts-wrong', count: subjects.length, subjects }];
+  },
+  async repair({ database }) {
+    // The history up to a version never changes, so the long recount needs no transaction.
+    const { events, version } = await recount(database);
+    await database.replaceCounts(events, version);
+    return undefined;
+  },
+};
+
+async function recount(database: DatabaseHealth) {
+  const { version, counts, photos, photoBytes } = await database.readCounts();
+  const events = await database.countEvents(0n, version);
+  const inUse = createTally();
+  inUse.countPhotos(photos, photoBytes);
+  const right = new Map([...keysOf(events), ...keysOf(inUse)]);
+  const names = new Set([...counts.keys(), ...right.keys()]);
+  const isWrong = (name: string) => (counts.get(name) ?? 0n) !== (right.get(name) ?? 0n);
+  return { version, events, subjects: [...names].filter(isWrong).toSorted() };
+}
+
+function keysOf(tally: Tally): readonly (readonly [string, bigint])[] {
+  return tally.changes().map(([kind, name, count]) => [`${storedName(kind)} ${name}`, BigInt(count)] as const);
+}

@@ -1,0 +1,108 @@
+import type { RowProblem } from '../../domain/health/ports.ts';
+import { PET_STATUSES } from '../../domain/pets/pet.ts';
+
+/*
+ * SQL that finds and repairs problems of rows, the same on both engines. A pet and a deleted pet are derived from the newest row of their history.
+ */
+
+export interface RowCheck {
+  /** Returns a description of each affected record as `subject`. */
+  find: string;
+  /** Statements of one transaction. `:now` is replaced by the parameter for the time. */
+  repair: readonly string[];
+}
+
+const NEWEST = `(select pet_id, max(version) as version from pet_version group by pet_id)`;
+
+const JOINED_TO_NEWEST = `from ${NEWEST} as newest
+  join pet_version on pet_version.pet_id = newest.pet_id and pet_version.version = newest.version
+  left join pet on pet.id = newest.pet_id
+  left join removed_pet on removed_pet.id = newest.pet_id`;
+
+const ADDED_VERSION = `coalesce(removed_pet.added_version, pet.added_version,
+  (select max(addition.version) from pet_version as addition where addition.pet_id = newest.pet_id and addition.action = 'added'), newest.version)`;
+
+/** The status is the last field of the text (`SOLD_END`). No other text ends so. */
+const STATUS_OF_TEXT = (text: string) =>
+  `case ${PET_STATUSES.map((status) => `when ${text} like '%,"status":"${status}"}' then '${status}'`).join(' ')} end`;
+
+const OUTDATED_PET = `${JOINED_TO_NEWEST}
+  where pet_version.text is not null and coalesce(removed_pet.version, 0) < newest.version
+    and (pet.id is null or pet.version < newest.version or removed_pet.id is not null)`;
+
+const OUTDATED_DELETION = `${JOINED_TO_NEWEST}
+  where pet_version.text is null and coalesce(pet.version, 0) < newest.version
+    and (removed_pet.id is null or removed_pet.version < newest.version or pet.id is not null)`;
+
+const named = (label: string, id: string) => `'${label} ' || cast(${id} as text) as subject`;
+
+/** Rows that refer to another table. Each is deleted with the row that it refers to. */
+export const REFERENCES = [
+  { table: 'session', column: 'account_id', parent: 'account', label: 'session of account' },
+  { table: 'api_key', column: 'account_id', parent: 'account', label: 'API key of account' },
+  { table: 'password_reset', column: 'account_id', parent: 'account', label: 'reset link of account' },
+  { table: 'pet_photo', column: 'pet_id', parent: 'pet', label: 'photo of pet' },
+  { table: 'webhook_delivery', column: 'webhook_id', parent: 'webhook', label: 'delivery of webhook' },
+] as const;
+
+const orphans = ({ table, column, parent }: (typeof REFERENCES)[number]) =>
+  `from ${table} where not exists (select 1 from ${parent} where ${parent}.id = ${table}.${column})`;
+
+const IS_REFERRED_TO = 'exists (select 1 from pet_photo where pet_photo.digest = photo.digest)';
+const MARKED_UNUSED = `doomed = 0 and unused_since_ms is not null and ${IS_REFERRED_TO}`;
+const MARKED_USED = `doomed = 0 and unused_since_ms is null and not ${IS_REFERRED_TO}`;
+
+export const ROW_CHECKS: Readonly<Record<Exclude<RowProblem, 'counter-low'>, RowCheck>> = {
+  'version-missing': {
+    find: `select ${named('pet', 'pet.id')}
+        from pet left join pet_version on pet_version.pet_id = pet.id and pet_version.version = pet.version
+        where pet_version.text is distinct from pet.text
+      union all select ${named('deleted pet', 'removed_pet.id')}
+        from removed_pet left join pet_version on pet_version.pet_id = removed_pet.id and pet_version.version = removed_pet.version
+        where pet_version.version is null or pet_version.text is not null`,
+    repair: [],
+  },
+  'pet-outdated': {
+    find: `select ${named('pet', 'newest.pet_id')} ${OUTDATED_PET}`,
+    repair: [
+      `insert into pet (id, version, added_version, status, text)
+       select newest.pet_id, newest.version, ${ADDED_VERSION}, ${STATUS_OF_TEXT('pet_version.text')}, pet_version.text ${OUTDATED_PET}
+       on conflict (id) do update set version = excluded.version, status = excluded.status, text = excluded.text where pet.version < excluded.version`,
+      `delete from removed_pet where exists (select 1 from pet where pet.id = removed_pet.id and pet.version > removed_pet.version)`,
+    ],
+  },
+  'deletion-outdated': {
+    find: `select ${named('pet', 'newest.pet_id')} ${OUTDATED_DELETION}`,
+    repair: [
+      `insert into removed_pet (id, version, added_version)
+       select newest.pet_id, newest.version, ${ADDED_VERSION} ${OUTDATED_DELETION}
+       on conflict (id) do update set version = excluded.version where removed_pet.version < excluded.version`,
+      `delete from pet where exists (select 1 from removed_pet where removed_pet.id = pet.id and removed_pet.version > pet.version)`,
+    ],
+  },
+  'status-wrong': {
+    find: `select ${named('pet', 'pet.id')} from pet where status is distinct from ${STATUS_OF_TEXT('text')}`,
+    repair: [
+      `update pet set status = ${STATUS_OF_TEXT('text')} where status is distinct from ${STATUS_OF_TEXT('text')}`,
+    ],
+  },
+  'orphaned-rows': {
+    find: REFERENCES.map((each) => `select ${named(each.label, each.column)} ${orphans(each)}`).join(' union all '),
+    repair: REFERENCES.map((each) => `delete ${orphans(each)}`),
+  },
+  'photo-use-wrong': {
+    find: `select digest as subject from photo where ${MARKED_UNUSED}
+      union all select digest as subject from photo where ${MARKED_USED}`,
+    repair: [
+      `update photo set unused_since_ms = null where ${MARKED_UNUSED}`,
+      `update photo set unused_since_ms = :now where ${MARKED_USED}`,
+    ],
+  },
+};
+
+const MAX_SUBJECTS = 100;
+
+/** The number of affected records, and some of them. */
+export function findingSql(find: string): string {
+  return `select count(*) over () as total, subject from (${find}) as found order by subject limit ${MAX_SUBJECTS}`;
+}

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { chmod, chown, cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, it } from 'node:test';
+import { Client } from 'pg';
+import { CHECK_NAMES, PROBLEM_NAMES, type Finding } from '../../src/domain/health/finding.ts';
+import { isHealthy, type HealthReport } from '../../src/domain/health/report.ts';
+import { Doctor, type DoctorOptions } from '../../src/server/health/doctor.ts';
+import { moveInstallation } from '../../src/server/moving/move.ts';
+import { readPlaces } from '../../src/server/moving/places.ts';
+import type { StorePlaces } from '../../src/server/config.ts';
+import { openPhotoStore } from '../../src/storage/files/photo-store.ts';
+import { REFERENCES } from '../../src/storage/rows/row-problems.ts';
+import { mountSmallDisk, skipWithoutMount } from '../support/limited-disk.ts';
+import {
+  FOLDER_DAMAGES,
+  OWNER_DAMAGE,
+  PHOTO_DAMAGES,
+  ROW_DAMAGES,
+  type Damage,
+  type DamagedPlace,
+} from '../support/planted-damage.ts';
+import { contentsOf, makeRichInstallation, seenBy, serveOn, type Credentials } from '../support/rich-installation.ts';
+import { temporaryFolder, testConfig, type Lifetime } from '../support/service.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
+
+const DAMAGES = [...ROW_DAMAGES, ...PHOTO_DAMAGES, ...FOLDER_DAMAGES, OWNER_DAMAGE];
+
+/** Damage after whose repair the contents may differ, such as the time since when a photo is unused. */
+const CHANGES_CONTENTS = new Set([
+  'counter-low',
+  'photo-use-wrong',
+  'photo-references-wrong',
+  'deletion-unfinished',
+  'photo-damaged',
+]);
+
+const skipWithoutRoot = process.getuid?.() !== 0 && 'only root can change the owner of a file';
+
+interface Installation {
+  folder: string;
+  credentials: Credentials;
+  digest: string;
+  /** The URL of the same data on PostgreSQL. */
+  template: string;
+}
+
+const { folder, credentials, digest, template } = await make();
+
+async function make(): Promise<Installation> {
+  const folder = join(await temporaryFolder({ after }), 'data');
+  const credentials = await makeRichInstallation({ after }, folder);
+  // A search loads the index, which is saved when the service stops.
+  const { call, stop } = await serveOn({ after }, folder);
+  assert.equal((await call('GET', 'pet?text=rex')).status, 200);
+  await stop();
+  const db = new DatabaseSync(join(folder, 'menagerie.db'));
+  const digest = String(db.prepare('select digest from pet_photo where pet_id = 2').get()?.['digest']);
+  db.close();
+  const postgres = await sharedPostgres();
+  const template = await postgres.createDatabase();
+  after(() => postgres.dropDatabase(template));
+  const places = readPlaces({ from: folder, to: template, fromPhotos: undefined, toPhotos: join(folder, 'photos') });
+  if ('problems' in places) throw new Error(places.problems.join());
+  const watch = { onBegin() {}, onProgress() {}, signal: new AbortController().signal };
+  assert.ok((await moveInstallation(places.from, places.to, watch)).isFinished);
+  return { folder, credentials, digest, template };
+}
+
+async function copyOn(t: Lifetime, engine: 'sqlite' | 'postgres', parent?: string): Promise<DamagedPlace> {
+  const dataDir = join(parent ?? (await temporaryFolder(t)), 'data');
+  await cp(folder, dataDir, { recursive: true, preserveTimestamps: true });
+  // As the command creates them.
+  await chmod(dataDir, 0o700);
+  await chmod(join(dataDir, 'menagerie.db'), 0o600);
+  const photoStore = await openPhotoStore(join(dataDir, 'photos'), false);
+  const common = { photoStore, digest, after: (end: () => Promise<void>) => t.after(end) };
+  if (engine === 'sqlite')
+    return { ...common, places: placesOf(dataDir), sql: async (text) => changeFile(dataDir, text) };
+  for (const name of ['menagerie.db', 'menagerie.db-closed', 'search-index'])
+    await rm(join(dataDir, name), { force: true });
+  const postgres = await sharedPostgres();
+  const url = await postgres.createDatabase({ template });
+  t.after(() => postgres.dropDatabase(url));
+  return { ...common, places: placesOf(dataDir, url), sql: (text) => changeDatabase(url, text) };
+}
+
+function placesOf(dataDir: string, url?: string): StorePlaces {
+  return testConfig(dataDir, url === undefined ? [] : ['--database-url', url]);
+}
+
+function changeFile(dataDir: string, sql: string): void {
+  const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { enableForeignKeyConstraints: true, timeout: 5000 });
+  if (!sql.startsWith('delete from pet ')) db.exec('pragma foreign_keys = off');
+  db.exec(sql);
+  db.close();
+}
+
+async function changeDatabase(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Without the files of open connections. */
+async function namesIn({ places }: DamagedPlace): Promise<string[]> {
+  return (await readdir(places.dataDir, { recursive: true })).filter((name) => !/-(?:wal|shm)$/.test(name)).toSorted();
+}
+
+function examine({ places }: DamagedPlace, options: DoctorOptions = {}, aheadMs = 0): Promise<HealthReport> {
+  return new Doctor(places, { clock: () => Date.now() + aheadMs, ...options }).run();
+}
+
+function problemsIn({ findings }: HealthReport): (Finding['problem'] | undefined)[] {
+  return findings.filter(({ severity }) => severity !== 'ok').map(({ problem }) => problem);
+}
+
+async function requireFound(place: DamagedPlace, { problem, aheadMs }: Damage): Promise<void> {
+  const report = await examine(place, {}, aheadMs);
+  const finding = report.findings.find((each) => each.problem === problem);
+  assert.ok(finding, `${problem} was not found, but ${problemsIn(report).join()}`);
+  assert.ok(finding.count >= 1);
+  assert.doesNotMatch(`${finding.message} ${finding.advice}`, /\{|undefined|\n/);
+}
+
+/** Some tests use another clock than the database. */
+function isNotOfClock(problem: Finding['problem'] | undefined): boolean {
+  return problem !== 'clock-differs';
+}
+
+async function requireRepaired(place: DamagedPlace, { problem, left, aheadMs }: Damage): Promise<HealthReport> {
+  const repair = await examine(place, { isRepair: true }, aheadMs);
+  if (left === false) {
+    assert.ok(problemsIn(repair).includes(problem), 'it cannot be repaired');
+    return repair;
+  }
+  const remaining = problemsIn(repair).filter(isNotOfClock);
+  assert.deepEqual(remaining, left ?? [], JSON.stringify(repair.findings.filter(({ severity }) => severity !== 'ok')));
+  assert.ok(repair.repaired.some((each) => each.problem === problem));
+  const again = await examine(place, {}, aheadMs);
+  assert.deepEqual(problemsIn(again).filter(isNotOfClock), left ?? []);
+  return repair;
+}
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  void describe(`doctor on ${engine}`, () => {
+    void it('a sound installation: every check passes, and nothing is changed', async (t) => {
+      const place = await copyOn(t, engine);
+      const before = engine === 'sqlite' ? contentsOf(place.places.dataDir) : {};
+      const names = await namesIn(place);
+      const report = await examine(place, { isRepair: true });
+      assert.deepEqual(problemsIn(report), []);
+      assert.equal(isHealthy(report), true);
+      const checked = new Set(report.findings.map(({ check }) => check));
+      assert.deepEqual(checked, new Set(CHECK_NAMES));
+      assert.deepEqual(await namesIn(place), names);
+      if (engine === 'sqlite') assert.deepEqual(contentsOf(place.places.dataDir), before);
+    });
+
+    for (const damage of DAMAGES.filter(({ on = engine }) => on === engine)) {
+      const skip = damage === OWNER_DAMAGE && skipWithoutRoot;
+      void it(`${damage.name}: found${damage.left === false ? '' : ', and repaired'}`, { skip }, async (t) => {
+        const place = await copyOn(t, engine);
+        await damage.plant(place);
+        await requireFound(place, damage);
+        await requireRepaired(place, damage);
+        if (engine === 'sqlite' && damage.left === undefined) await requireServed(t, place, damage);
+      });
+    }
+
+    void it('a running service: found and repaired beside it', async (t) => {
+      const place = await copyOn(t, engine);
+      const { dataDir } = place.places;
+      const url = place.places.database?.serverUrls[0];
+      const { call } = await serveOn(t, dataDir, url === undefined ? [] : ['--database-url', url]);
+      await place.sql(`insert into pet_tag (name, pet_id) values ('ghost', 1)`);
+      await place.sql(`update pet_count set count = 99 where kind = 'added'`);
+      const repair = await examine(place, { isRepair: true });
+      assert.deepEqual(repair.repaired.map(({ problem }) => problem).toSorted(), ['counts-wrong', 'tags-wrong']);
+      const headers = { authorization: `Bearer ${credentials.session}` };
+      const added = await call('POST', 'pet', {
+        headers,
+        json: { name: 'New', photoUrls: [], tags: [{ name: 'new' }] },
+      });
+      assert.equal(added.status, 200);
+      assert.deepEqual(problemsIn(await examine(place)), []);
+    });
+  });
+}
+
+async function requireServed(t: Lifetime, place: DamagedPlace, { problem }: Damage): Promise<void> {
+  const { dataDir } = place.places;
+  if (!CHANGES_CONTENTS.has(problem)) assert.deepEqual(contentsOf(dataDir), contentsOf(folder));
+  const { call, stop } = await serveOn(t, dataDir);
+  assert.equal(await seenBy(call, credentials), await (seen ??= seenOfOriginal()));
+  await stop();
+}
+
+let seen: Promise<string> | undefined;
+
+/** The responses of the sound installation. */
+async function seenOfOriginal(): Promise<string> {
+  const original = join(await temporaryFolder({ after }), 'original');
+  await cp(folder, original, { recursive: true, preserveTimestamps: true });
+  const { call, stop } = await serveOn({ after }, original);
+  const result = await seenBy(call, credentials);
+  await stop();
+  return result;
+}
+
+void describe('doctor', () => {
+  void it('every problem: planted by a test', () => {
+    const planted = new Set(DAMAGES.map(({ problem }) => problem));
+    // The disk has a test of its own.
+    assert.deepEqual(
+      PROBLEM_NAMES.filter((problem) => !planted.has(problem)),
+      ['disk-full', 'disk-low'],
+    );
+  });
+
+  void it('every foreign key of SQLite: among the checked references', async (t) => {
+    const { places } = await copyOn(t, 'sqlite');
+    const db = new DatabaseSync(join(places.dataDir, 'menagerie.db'), { readOnly: true });
+    const keys = db
+      .prepare(
+        `select tables.name as name, keys."table", keys."from"
+         from pragma_table_list as tables, pragma_foreign_key_list(tables.name) as keys where tables.schema = 'main'`,
+      )
+      .all()
+      .map((row) => `${String(row['name'])}.${String(row['from'])} ${String(row['table'])}`);
+    db.close();
+    const checked = REFERENCES.map(({ table, column, parent }) => `${table}.${column} ${parent}`);
+    assert.deepEqual(keys.toSorted(), checked.toSorted());
+  });
+
+  void it('a nearly full disk: found', { skip: skipWithoutMount }, async (t) => {
+    const disk = await mountSmallDisk(t, 64);
+    const place = await copyOn(t, 'sqlite', disk.folder);
+    assert.deepEqual(problemsIn(await examine(place)), ['disk-full']);
+    disk.remount('size=600m');
+    assert.deepEqual(problemsIn(await examine(place)), ['disk-low']);
+  });
+
+  void it('damaged and unknown photos: moved aside with their bytes', async (t) => {
+    const place = await copyOn(t, 'sqlite');
+    await place.photoStore.put(place.digest, Buffer.from('flipped'));
+    const { aside } = await examine(place, { isRepair: true });
+    assert.ok(aside?.startsWith(join(place.places.dataDir, 'photos', 'aside')), String(aside));
+    assert.ok(existsSync(join(String(aside), place.digest.slice(0, 2), place.digest, 'original')));
+  });
+
+  void it('quick: finds missing photos, and does not read the others', async (t) => {
+    const place = await copyOn(t, 'sqlite');
+    await place.photoStore.put(place.digest, Buffer.from('flipped'));
+    assert.deepEqual(problemsIn(await examine(place, { isQuick: true })), []);
+    await place.photoStore.trash(place.digest);
+    assert.deepEqual(problemsIn(await examine(place, { isQuick: true })), ['photo-missing']);
+  });
+
+  void it('repair by another user: refused', { skip: skipWithoutRoot }, async (t) => {
+    const place = await copyOn(t, 'sqlite');
+    await chown(place.places.dataDir, 12_345, 12_345);
+    await assert.rejects(
+      examine(place, { isRepair: true }),
+      /^Failure: Only the owner of the data folder .+ can repair it/,
+    );
+  });
+
+  void it('an empty folder: refused', async (t) => {
+    const dataDir = join(await temporaryFolder(t), 'empty');
+    await mkdir(dataDir);
+    await assert.rejects(new Doctor(placesOf(dataDir)).run(), /^Failure: No Menagerie data found in/);
+    assert.deepEqual(await readdir(dataDir), []);
+  });
+});
