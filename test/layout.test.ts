@@ -22,6 +22,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   domain: { folders: [], packages: [] },
   api: { folders: ['domain'], packages: ['typebox', 'fast-xml-parser'] },
   client: { folders: ['domain', 'api'], packages: ['typebox'] },
+  transfer: { folders: ['domain', 'api', 'client'], packages: ['papaparse'] },
   'storage/rows': { folders: ['domain'], packages: [] },
   'storage/sqlite': { folders: ['domain', 'storage/rows'], packages: ['node:'] },
   'storage/postgres': { folders: ['domain', 'storage/rows'], packages: ['node:', 'pg'] },
@@ -36,7 +37,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   'services/webhooks': { folders: ['domain'], packages: ['node:', 'ipaddr.js'] },
   http: {
     // Pages contain the responses to the first requests of the web application's client.
-    folders: ['domain', 'api', 'client'],
+    folders: ['domain', 'api', 'client', 'transfer'],
     packages: [
       'node:',
       'fastify',
@@ -51,7 +52,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
     ],
   },
   web: {
-    folders: ['api', 'client'],
+    folders: ['api', 'client', 'transfer'],
     packages: [
       'react',
       'react-dom',
@@ -67,7 +68,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
     ],
   },
   cli: {
-    folders: ['domain', 'api', 'client', 'server'],
+    folders: ['domain', 'api', 'client', 'transfer', 'server'],
     packages: ['node:', 'close-with-grace', 'ms', 'cli-table3', 'cli-progress'],
   },
   server: {

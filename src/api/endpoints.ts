@@ -11,8 +11,11 @@ export interface Endpoint {
   body: BodyKind;
   /** Whether it changes something: then web pages of other sites cannot call it. Logging in and out are changes. */
   changes: boolean;
-  /** The kind of a successful response: a `string` is JSON or plain text, `records` are JSON or NDJSON. Errors are JSON. */
-  answer: 'json' | 'string' | 'records' | 'photo' | 'events';
+  /**
+   * The kind of a successful response: a `string` is JSON or plain text, `records` are JSON or NDJSON, a `file` has the format of its parameter, whatever
+   * `Accept` says. Errors are JSON.
+   */
+  answer: 'json' | 'string' | 'records' | 'photo' | 'file' | 'events';
   /** The root element of a successful response in XML, if the operation supports XML. Errors are then XML as well. */
   xml: XmlRoot | undefined;
   /** Whether the body may be XML as well as JSON. */
@@ -98,6 +101,8 @@ export const ENDPOINTS = {
   listTags: endpoint('GET', 'tags'),
   listCategories: endpoint('GET', 'categories'),
   getStatistics: endpoint('GET', 'statistics'),
+  exportPets: endpoint('GET', 'export/pets', 'none', { answer: 'file' }),
+  exportPetHistory: endpoint('GET', 'export/pet-history', 'none', { answer: 'file' }),
   streamEvents: endpoint('GET', 'events', 'none', { answer: 'events' }),
 
   getOpenApiDocument: endpoint('GET', 'openapi.json', 'none', { identifiesActor: false }),

@@ -85,6 +85,7 @@ function eventsOperation(endpoint: Endpoint, send: Send): AnyFunction {
 async function valueOf(response: Response, { answer }: Endpoint): Promise<unknown> {
   if (answer === 'photo') return response.blob();
   const text = await response.text();
+  if (isOfType(response, 'text/csv')) return text;
   if (!isOfType(response, 'application/x-ndjson')) return readJson(text);
   // Some operations always respond with lines.
   const lines = text.split('\n').filter((line) => line !== '');

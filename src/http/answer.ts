@@ -59,7 +59,7 @@ export function emptyBody(): Readable {
 
 /** Refuses clients that accept no available media type. Sets `request.xml` for clients that prefer XML, if the operation has it. */
 export const refuseUnacceptable: Guard = (request, _reply, { answer, xml: root }) => {
-  if (answer === undefined || answer === 'photo') return undefined;
+  if (answer === undefined || answer === 'photo' || answer === 'file') return undefined;
   if (answer === 'events') {
     if (acceptsEvents(request.headers)) return undefined;
     return new Failure(

@@ -5,6 +5,7 @@ import { ChangeStream } from '../domain/events/change-stream.ts';
 import { WebhookAdministration } from '../domain/events/webhook-administration.ts';
 import { PetSearch } from '../domain/search/pet-search.ts';
 import { PetCatalogue } from '../domain/pets/pet-catalogue.ts';
+import { PetExport } from '../domain/pets/pet-export.ts';
 import { PetPhotos } from '../domain/photos/pet-photos.ts';
 import { PetHistory } from '../domain/pets/pet-history.ts';
 import { PhotoFiles } from '../domain/photos/photo-files.ts';
@@ -60,6 +61,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     hub,
     catalogue: new PetCatalogue(deps),
     petPhotos: new PetPhotos(deps),
+    petExport: new PetExport(stores),
     petSearch: new PetSearch(deps),
     history: new PetHistory(deps),
     photoFiles: new PhotoFiles({ ...deps, graceMs: config.photoGraceMs }),

@@ -234,6 +234,22 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     await newPet();
     assert.ok((await admin.getStatistics()).total > 0);
   },
+  async exportPets() {
+    const id = await newPet();
+    const pets = await Array.fromAsync(admin.exportPets.lines());
+    assert.ok(pets.some((pet) => pet.id === id));
+    const csv = await admin.exportPets({ format: 'csv' });
+    assert.ok(typeof csv === 'string' && csv.includes(`\r\n${id},`));
+  },
+  async exportPetHistory() {
+    const id = await newPet();
+    await admin.deletePet({ petId: id });
+    const changes = await Array.fromAsync(admin.exportPetHistory.lines());
+    assert.deepEqual(
+      changes.flatMap((change) => (change.id === id ? [change.type] : [])),
+      ['pet.added', 'pet.deleted'],
+    );
+  },
   async listPetHistory() {
     const petId = await newPet();
     await admin.patchPet({ petId, body: { name: 'Max' } });

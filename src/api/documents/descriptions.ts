@@ -2,6 +2,7 @@ import type { OperationId } from '../endpoints.ts';
 import type { AnswerOf, BodyOf, OperationDescription, ParametersOf } from './format.ts';
 import { ACCOUNT_OPERATIONS } from './operations/account.ts';
 import { ADMIN_OPERATIONS } from './operations/administration.ts';
+import { EXPORT_OPERATIONS } from './operations/exports.ts';
 import { EVENT_OPERATIONS } from './operations/events.ts';
 import { PET_CHANGE_OPERATIONS } from './operations/pet-changes.ts';
 import { DOCUMENT_OPERATIONS } from './operations/documents.ts';
@@ -18,6 +19,7 @@ export const DESCRIPTIONS = {
   ...SEARCH_OPERATIONS,
   ...USER_OPERATIONS,
   ...PHOTO_OPERATIONS,
+  ...EXPORT_OPERATIONS,
   ...EVENT_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,

@@ -21,6 +21,7 @@ export const HEADERS = {
     description: 'The number of photos of this version that are left out because they have been deleted.',
   }),
   'Cache-Control': Type.String({ minLength: 1, description: 'Whether and how long the response may be cached.' }),
+  'Content-Disposition': Type.String({ minLength: 1, description: 'The file name for a download.' }),
   'Set-Cookie': Type.String({ minLength: 1, description: 'The session cookie for browsers.' }),
   'X-Expires-After': Type.String({ format: 'date-time', description: 'The time at which the session expires.' }),
   'X-Rate-Limit': Type.Unsafe<number>({

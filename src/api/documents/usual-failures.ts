@@ -52,7 +52,7 @@ export function usualFailures({ method, answer, permission }: Endpoint): Partial
     400,
     ...(permission !== undefined ? ([401] as const) : []),
     403,
-    ...(answer !== 'photo' ? ([406] as const) : []),
+    ...(answer !== 'photo' && answer !== 'file' ? ([406] as const) : []),
     417,
     ...(method === 'POST' ? ([409, 422] as const) : []),
     // A body is rejected even where none is expected.

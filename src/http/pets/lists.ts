@@ -38,14 +38,7 @@ export async function sendAll(
   list: PetLister,
   { origin, turns }: { origin: string; turns: ListTurns },
 ) {
-  const read = prepareChunks(list);
-  const networkOfClient = () => networkOf(addressOf(request));
-  const produce = (afterId: bigint) =>
-    turns.produce(networkOfClient, async () => {
-      // Reads nothing for a client that disconnected while the list waited.
-      const { pets, isLast } = reply.raw.destroyed ? { pets: [], isLast: true } : await read(afterId);
-      return { text: jsonOf(pets, origin), lastId: pets.at(-1)?.id, isLast };
-    });
+  const produce = chunkProducer(request, reply, list, { textOf: (pets) => jsonOf(pets, origin), turns });
   const first = await produce(0n);
   if (first.isLast) return sendJson(reply, `[${first.text}]`);
   const { xml } = request;
@@ -65,6 +58,40 @@ interface PetListForm {
 }
 
 const PETS_IN_JSON: PetListForm = { begin: '[', chunk: (json) => json, between: ',', end: ']' };
+
+/** The texts of all pets, in chunks. A pet that exists from the first chunk to the last occurs exactly once. */
+export async function* streamedTexts(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: PetLister,
+  { textOf, turns }: { textOf: (pets: readonly StoredPet[]) => string; turns: ListTurns },
+): AsyncGenerator<string> {
+  const produce = chunkProducer(request, reply, list, { textOf, turns });
+  let chunk = await produce(0n);
+  for (;;) {
+    yield chunk.text;
+    if (chunk.isLast || chunk.lastId === undefined) return;
+    await nextTurn();
+    chunk = await produce(chunk.lastId);
+  }
+}
+
+/** Returns a function that reads the chunk of a list after a pet. */
+function chunkProducer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: PetLister,
+  { textOf, turns }: { textOf: (pets: readonly StoredPet[]) => string; turns: ListTurns },
+): (afterId: bigint) => Promise<TextChunk> {
+  const read = prepareChunks(list);
+  const networkOfClient = () => networkOf(addressOf(request));
+  return (afterId) =>
+    turns.produce(networkOfClient, async () => {
+      // Reads nothing for a client that disconnected while the list waited.
+      const { pets, isLast } = reply.raw.destroyed ? { pets: [], isLast: true } : await read(afterId);
+      return { text: textOf(pets), lastId: pets.at(-1)?.id, isLast };
+    });
+}
 
 interface Chunk {
   pets: readonly StoredPet[];

@@ -7,7 +7,7 @@ import { PET_STATUSES, type PetStatus, type StoredPet } from '../../domain/pets/
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { sendApiResponse } from '../answer.ts';
-import { ListTurns } from '../list-turns.ts';
+import type { ListTurns } from '../list-turns.ts';
 import { readPage } from '../paging.ts';
 import type { AddRoute, Handler } from '../routes.ts';
 import { sendAll, sendPage, type PetLister } from './lists.ts';
@@ -15,6 +15,7 @@ import { entityTagOf, etagOf, isUnchanged, petIdOf, preconditionOf, sendPet } fr
 
 export interface PetRoutesDeps {
   catalogue: PetCatalogue;
+  listTurns: ListTurns;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
@@ -25,10 +26,11 @@ const FIND_BY_TAGS_DEPRECATED = '@1795132800';
 export class PetRoutes {
   readonly #catalogue: PetCatalogue;
   readonly #baseOf: PetRoutesDeps['baseOf'];
-  readonly #turns = new ListTurns();
+  readonly #turns: ListTurns;
 
-  constructor({ catalogue, baseOf }: PetRoutesDeps) {
+  constructor({ catalogue, listTurns, baseOf }: PetRoutesDeps) {
     this.#catalogue = catalogue;
+    this.#turns = listTurns;
     this.#baseOf = baseOf;
   }
 

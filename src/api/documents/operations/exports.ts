@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import { answer, type OperationDescription } from '../format.ts';
+import { PetEvent } from '../../records/change-event.ts';
+import { Pet } from '../../records/pet.ts';
+
+/** Files with all pets. */
+export const EXPORT_OPERATIONS = {
+  exportPets: {
+    group: 'pet',
+    summary: 'Export all pets',
+    description:
+      'Streams all pets in ascending order of IDs. A pet that exists from the beginning to the end of the response occurs exactly once. In CSV (RFC 4180), lists are separated by `|`, and a cell that a spreadsheet would execute as a formula begins with an apostrophe.',
+    query: {
+      format: Type.Optional(
+        Type.Unsafe<'ndjson' | 'csv'>({
+          type: 'string',
+          enum: ['ndjson', 'csv'],
+          default: 'ndjson',
+          description: 'The format of the file.',
+        }),
+      ),
+    },
+    answers: {
+      200: answer({ 'application/x-ndjson': Pet, 'text/csv': Type.String() }, 'The pets.', 'Content-Disposition'),
+    },
+  },
+  exportPetHistory: {
+    group: 'pet',
+    summary: 'Export the history of all pets',
+    description:
+      'Streams all versions of all pets, including deleted ones, in the order of the changes. `changedBy` is only for clients with permission to change pets.',
+    answers: {
+      200: answer({ 'application/x-ndjson': PetEvent }, 'The changes.', 'Content-Disposition'),
+    },
+  },
+} as const satisfies Record<string, OperationDescription>;

@@ -1,0 +1,88 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { choiceOf, type Query } from '../../api/query-values.ts';
+import { eventText } from '../../api/records/change-event.ts';
+import type { Pet } from '../../api/records/pet.ts';
+import { readJson } from '../../client/int64-text.ts';
+import type { ChangeStream } from '../../domain/events/change-stream.ts';
+import type { PetExport } from '../../domain/pets/pet-export.ts';
+import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
+import { BYTE_ORDER_MARK, csvText } from '../../transfer/csv.ts';
+import { PET_COLUMNS, petCells } from '../../transfer/pet-table.ts';
+import { FILE_FORMATS, type FileFormat } from '../../transfer/rows.ts';
+import { actorOf } from '../accounts/identify-actor.ts';
+import { emptyBody, NDJSON_TYPE, sendChunks } from '../answer.ts';
+import type { ListTurns } from '../list-turns.ts';
+import type { AddRoute, Handler } from '../routes.ts';
+import { streamedTexts } from './lists.ts';
+
+export interface ExportRoutesDeps {
+  petExport: PetExport;
+  changes: ChangeStream;
+  listTurns: ListTurns;
+  /** The URL at which the client of a request reaches the service. */
+  baseOf: (request: FastifyRequest) => string;
+}
+
+const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
+
+/** Streams all pets, or their history, as a file. */
+export class ExportRoutes {
+  readonly #deps: ExportRoutesDeps;
+
+  constructor(deps: ExportRoutesDeps) {
+    this.#deps = deps;
+  }
+
+  addTo(add: AddRoute): void {
+    add('exportPets', this.#exportPets);
+    add('exportPetHistory', this.#exportPetHistory);
+  }
+
+  readonly #exportPets: Handler = async (request, reply) => {
+    const { petExport, listTurns: turns, baseOf } = this.#deps;
+    const format = choiceOf<FileFormat>(request.query as Query, 'format', FILE_FORMATS) ?? 'ndjson';
+    const origin = baseOf(request);
+    const textOf = format === 'csv' ? csvOf(origin) : linesOf(origin);
+    const begin = format === 'csv' ? BYTE_ORDER_MARK + csvText([PET_COLUMNS]) : '';
+    const texts = streamedTexts(request, reply, async (page) => petExport.listPets(page), { textOf, turns });
+    return sendFile(reply, `pets.${format}`, format === 'csv' ? CSV_TYPE : NDJSON_TYPE, beginWith(begin, texts));
+  };
+
+  readonly #exportPetHistory: Handler = async (request, reply) => {
+    const { petExport, changes, baseOf } = this.#deps;
+    const { seesActors } = await changes.subscribe(actorOf(request), { kinds: ['pet'] }, 0n);
+    const audience = { origin: baseOf(request), seesActors };
+    const lines = async function* () {
+      for await (const batch of petExport.listChanges()) {
+        yield batch.map((event) => `${eventText(event, audience)}\n`).join('');
+        // Without this, a fast client would keep the event loop busy.
+        await nextTurn();
+      }
+    };
+    return sendFile(reply, 'pet-history.ndjson', NDJSON_TYPE, lines());
+  };
+}
+
+function linesOf(origin: string): (pets: readonly StoredPet[]) => string {
+  return (pets) => withPhotoOrigin(pets.map(({ text }) => `${text}\n`).join(''), origin);
+}
+
+function csvOf(origin: string): (pets: readonly StoredPet[]) => string {
+  return (pets) => csvText(pets.map(({ text }) => petCells(readJson(withPhotoOrigin(text, origin)) as Pet)));
+}
+
+async function* beginWith(begin: string, texts: AsyncIterable<string>): AsyncGenerator<string> {
+  if (begin !== '') yield begin;
+  yield* texts;
+}
+
+function sendFile(
+  reply: FastifyReply,
+  fileName: string,
+  mediaType: string,
+  texts: AsyncIterable<string>,
+): FastifyReply {
+  reply.headers({ 'content-type': mediaType, 'content-disposition': `attachment; filename="${fileName}"` });
+  return reply.request.method === 'HEAD' ? reply.send(emptyBody()) : sendChunks(reply, texts);
+}

@@ -1,0 +1,123 @@
+import type { Pet } from '../api/records/pet.ts';
+import { jsonText } from '../api/answers.ts';
+import { parseExactJson } from '../domain/int64.ts';
+import type { RowProblem, Table } from './rows.ts';
+
+/*
+ * Pets as rows. A cell has plain text where that is exact. Other values, such as a tag whose name contains the separator, are JSON.
+ */
+
+export const PET_COLUMNS = ['id', 'name', 'category', 'categoryId', 'tags', 'tagIds', 'status', 'photoUrls'] as const;
+
+type PetColumn = (typeof PET_COLUMNS)[number];
+
+const SEPARATOR = '|';
+
+const FIELDS: Readonly<Record<string, string>> = { categoryId: 'category', tagIds: 'tags' };
+
+export const PET_TABLE: Table = { columns: PET_COLUMNS, fieldOf: petFieldOf, readCells: readPetCells };
+
+/** The field of a pet that a column belongs to. */
+export function petFieldOf(column: string): string {
+  return FIELDS[column] ?? column;
+}
+
+/** The column of a JSON Pointer into a pet. */
+export function petColumnOf(path: string): string {
+  const [, field = '', ...rest] = path.split('/');
+  const isId = rest.at(-1) === 'id';
+  if (field === 'category' && isId) return 'categoryId';
+  return field === 'tags' && isId ? 'tagIds' : field;
+}
+
+/** The cells of a pet, in the order of `PET_COLUMNS`. */
+export function petCells({ id, name, category, tags, status, photoUrls }: Pet): readonly string[] {
+  const cells: Record<PetColumn, string> = {
+    id: String(id),
+    name,
+    ...categoryCells(category),
+    ...tagCells(tags),
+    status: status ?? '',
+    photoUrls: listCell(photoUrls),
+  };
+  return PET_COLUMNS.map((column) => cells[column]);
+}
+
+function categoryCells(category: Pet['category']): Record<'category' | 'categoryId', string> {
+  if (category === undefined) return { category: '', categoryId: '' };
+  const { id, name } = category;
+  const isPlain = name === undefined ? id !== undefined : isPlainText(name, '{');
+  if (!isPlain) return { category: jsonText(category), categoryId: '' };
+  return { category: name ?? '', categoryId: id === undefined ? '' : String(id) };
+}
+
+function tagCells(tags: Pet['tags']): Record<'tags' | 'tagIds', string> {
+  const names = tags.map(({ name = '' }) => name);
+  if (!isPlainList(names)) return { tags: jsonText(tags), tagIds: '' };
+  const ids = tags.map(({ id }) => (id === undefined ? '' : String(id)));
+  return { tags: names.join(SEPARATOR), tagIds: ids.every((id) => id === '') ? '' : ids.join(SEPARATOR) };
+}
+
+function listCell(texts: readonly string[]): string {
+  return isPlainList(texts) ? texts.join(SEPARATOR) : jsonText(texts);
+}
+
+function isPlainList(texts: readonly string[]): boolean {
+  return texts.every((text) => isPlainText(text, '[') && !text.includes(SEPARATOR));
+}
+
+/** Whether the text is read back unchanged, and not as JSON. */
+function isPlainText(text: string, jsonBegin: string): boolean {
+  return text !== '' && text === text.trim() && !text.startsWith(jsonBegin);
+}
+
+/** Reads the fields of a pet. An empty cell means that the pet does not have the field. */
+function readPetCells(cells: ReadonlyMap<string, string>): {
+  value: Record<string, unknown>;
+  problems: RowProblem[];
+} {
+  const problems: RowProblem[] = [];
+  const trimmed = (column: PetColumn) => cells.get(column)?.trim() ?? '';
+  const value: Record<string, unknown> = {};
+  if (trimmed('id') !== '') value['id'] = trimmed('id');
+  if (cells.has('name')) value['name'] = cells.get('name');
+  value['category'] = readCategory(trimmed('category'), trimmed('categoryId'), problems);
+  value['tags'] = readTags(trimmed('tags'), trimmed('tagIds'), problems);
+  if (trimmed('status') !== '') value['status'] = trimmed('status');
+  value['photoUrls'] = readList('photoUrls', trimmed('photoUrls'), problems);
+  return { value, problems };
+}
+
+function readCategory(name: string, id: string, problems: RowProblem[]): unknown {
+  if (name.startsWith('{')) return readJsonCell('category', name, problems);
+  if (name === '' && id === '') return undefined;
+  return { ...(id !== '' && { id }), ...(name !== '' && { name }) };
+}
+
+function readTags(names: string, ids: string, problems: RowProblem[]): unknown {
+  const tags = readList('tags', names, problems);
+  if (ids === '' || !Array.isArray(tags)) return tags;
+  const each = ids.split(SEPARATOR).map((id) => id.trim());
+  if (each.length !== tags.length) {
+    problems.push({ kind: 'invalid', column: 'tagIds', message: 'must have an entry for each tag' });
+    return tags;
+  }
+  return tags.map((name: unknown, index) => (each[index] === '' ? name : { id: each[index], name }));
+}
+
+function readList(column: PetColumn, text: string, problems: RowProblem[]): unknown {
+  if (text.startsWith('[')) return readJsonCell(column, text, problems);
+  return text
+    .split(SEPARATOR)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+function readJsonCell(column: PetColumn, text: string, problems: RowProblem[]): unknown {
+  try {
+    return parseExactJson(text);
+  } catch {
+    problems.push({ kind: 'invalid', column, message: 'is not valid JSON' });
+    return undefined;
+  }
+}

@@ -1,0 +1,16 @@
+export type FileFault =
+  'encoding' | 'quotes' | 'row-too-long' | 'no-rows' | 'no-known-column' | 'repeated-column' | 'no-match-column';
+
+/** The file as a whole cannot be imported. Nothing was changed. */
+export class UnusableFile extends Error {
+  override readonly name = 'UnusableFile';
+  readonly fault: FileFault;
+  /** The number of the row, or the name of the column. */
+  readonly place: number | string | undefined;
+
+  constructor(message: string, fault: FileFault, place?: number | string) {
+    super(message);
+    this.fault = fault;
+    this.place = place;
+  }
+}
