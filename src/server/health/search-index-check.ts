@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { IndexFollower, type SavedIndex } from '../../domain/search/index-follower.ts';
 import type { IndexSource } from '../../domain/search/index-source.ts';
 import type { PetIndex } from '../../domain/search/pet-index.ts';
+import { SlotSets } from '../../domain/search/slot-sets.ts';
 import { INDEX_FILE, readIndexFile, writeIndexFile } from '../search/index-file.ts';
 import type { DatabaseContext, HealthCheck } from './check.ts';
 
@@ -93,8 +94,10 @@ function contentOf(index: PetIndex): string {
     );
   for (const order of ['name', 'newest'] as const)
     for (const slot of index.orders[order].toSorted()) digest.update(`${index.idOf(slot)}\n`);
-  for (const sets of [index.nameWords, index.otherWords, index.statuses, index.labels.category, index.labels.tag]) {
-    const keys = sets.toData().map(([key]) => key);
+  const { nameWords, statuses, categories, tags } = index.toData();
+  for (const data of [nameWords.words, nameWords.prefixes, statuses, categories, tags]) {
+    const sets = new SlotSets(data);
+    const keys = data.map(([key]) => key);
     for (const key of keys.toSorted()) digest.update(`${JSON.stringify(key)} ${sets.countOf(key)}\n`);
   }
   return digest.digest('hex');
