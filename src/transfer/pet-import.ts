@@ -1,0 +1,217 @@
+import { readPet, readPetPatch } from '../api/read-bodies.ts';
+import type { BulkResult, SentBulkEntry } from '../api/records/bulk.ts';
+import type { SentPet, SentPetPatch } from '../api/records/pet.ts';
+import { MenagerieError, type Client } from '../client/client.ts';
+import { writeJson } from '../client/int64-text.ts';
+import { Failure } from '../domain/failure.ts';
+import { PetMatching, type Match } from './pet-matching.ts';
+import { PhotoUnusable, type PhotoSource } from './photo-source.ts';
+import { petColumnOf } from './pet-table.ts';
+import { failedRow, type Import, type RowResult } from './row-result.ts';
+import { invalidFields, type RowProblem, type SourceRow } from './rows.ts';
+
+/** Compiled on the command line; the content security policy of pages forbids that. @throws Failure `invalid-input` */
+export interface PetChecks {
+  pet: (value: unknown) => SentPet;
+  patch: (value: unknown) => SentPetPatch;
+}
+
+export interface PetImportDeps {
+  client: Client;
+  match: Match;
+  checks: PetChecks;
+  photos?: PhotoSource | undefined;
+}
+
+/** Large enough for full speed, and small enough to cancel soon. */
+const MAX_BATCH_ROWS = 1000;
+const MAX_BATCH_CHARACTERS = 1024 * 1024;
+
+/** A batch is as long as the longest line, or a thousand lines of a busy service. */
+const BATCH_TIMEOUT_MS = 10 * 60_000;
+
+interface PlannedRow {
+  number: number;
+  id: bigint | undefined;
+  entry: SentBulkEntry;
+  photos: readonly string[];
+}
+
+/**
+ * Imports pets in two passes over their rows: `addRow` and `prepare` match the rows to stored pets, then `run` stores them in batches. Each row is stored
+ * completely or not at all, except for photos, which follow one by one. Repeating an import changes nothing that is already stored.
+ */
+export class PetImport implements Import {
+  readonly #deps: PetImportDeps;
+  readonly #matching: PetMatching;
+
+  constructor(deps: PetImportDeps) {
+    this.#deps = deps;
+    this.#matching = new PetMatching(deps.match);
+  }
+
+  /** Rows that become new pets each time they are imported. */
+  get keylessRows(): number {
+    return this.#matching.keylessRows;
+  }
+
+  /** @throws UnusableFile if the file has no column to match by */
+  addRow(row: SourceRow): void {
+    this.#matching.addRow(row);
+  }
+
+  /** Reads all pets of the service. @throws MenagerieError, NetworkError */
+  async prepare(signal?: AbortSignal): Promise<void> {
+    if (!this.#matching.needsPets) return;
+    const pets = this.#deps.client.exportPets.lines({}, { signal });
+    for await (const pet of pets) if ('name' in pet) this.#matching.addPet(pet);
+  }
+
+  /** The result of a row without storing it. */
+  tryRow(row: SourceRow): RowResult {
+    const planned = this.#plan(row);
+    if ('problems' in planned) return planned;
+    return { row: row.number, outcome: planned.id === undefined ? 'created' : 'updated', id: planned.id, problems: [] };
+  }
+
+  /**
+   * Stores the rows. An abort of the signal takes effect after the current batch.
+   *
+   * @throws MenagerieError, NetworkError after the results of the rows that were sent
+   */
+  async *run(rows: AsyncIterable<SourceRow>, signal?: AbortSignal): AsyncGenerator<RowResult, void, void> {
+    let batch: PlannedRow[] = [];
+    let characters = 0;
+    for await (const row of rows) {
+      if (signal?.aborted) return;
+      const planned = this.#plan(row);
+      if ('problems' in planned) {
+        yield planned;
+        continue;
+      }
+      const { length } = writeJson(planned.entry);
+      if (batch.length >= MAX_BATCH_ROWS || characters + length > MAX_BATCH_CHARACTERS) {
+        yield* this.#store(batch);
+        [batch, characters] = [[], 0];
+        if (signal?.aborted) return;
+      }
+      batch.push(planned);
+      characters += length;
+    }
+    yield* this.#store(batch);
+  }
+
+  #plan(row: SourceRow): PlannedRow | RowResult {
+    const { number, fields, value } = row;
+    if (row.problems.length > 0) return failedRow(number, row.problems);
+    const matched = this.#matching.find(row);
+    if ('problem' in matched) return failedRow(number, [matched.problem]);
+    const { id } = matched;
+    if (id === undefined && !fields.has('name')) return failedRow(number, [nameMissing()]);
+    const problems = this.#problemsOf(row, fields.has('name'));
+    if (problems.length > 0) return failedRow(number, problems);
+    const photos = this.#photosOf(value);
+    const entry = id === undefined ? this.#create(value, photos) : patch(id, fields, value, photos);
+    return { number, id, entry, photos };
+  }
+
+  #problemsOf({ value }: SourceRow, isWhole: boolean): readonly RowProblem[] {
+    const { checks, photos } = this.#deps;
+    try {
+      if (isWhole) readPet(checks.pet(value));
+      else readPetPatch(checks.patch({ ...value, id: undefined }), 0n);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return invalidFields(error.details.problems ?? [], petColumnOf);
+    }
+    return this.#photosOf(value).flatMap((entry) => {
+      const message = photos?.problemOf(entry);
+      return message === undefined ? [] : [{ kind: 'photo', column: 'photoUrls', message }];
+    });
+  }
+
+  #photosOf({ photoUrls }: SourceRow['value']): readonly string[] {
+    const { photos } = this.#deps;
+    return ((photoUrls ?? []) as readonly string[]).filter((entry) => photos?.has(entry));
+  }
+
+  #create(value: SourceRow['value'], photos: readonly string[]): SentBulkEntry {
+    const { id, ...rest } = value as SentPet;
+    const photoUrls = rest.photoUrls?.filter((entry) => !photos.includes(entry));
+    // If pets are matched by name, IDs in the file may be those of other pets.
+    return {
+      op: 'create',
+      pet: { ...rest, ...(this.#deps.match === 'id' && { id }), ...(photoUrls && { photoUrls }) },
+    };
+  }
+
+  async *#store(batch: readonly PlannedRow[]): AsyncGenerator<RowResult> {
+    if (batch.length === 0) return;
+    const body = batch.map(({ entry }) => entry);
+    let results: readonly BulkResult[];
+    try {
+      results = await this.#deps.client.changePets({ body }, { timeoutMs: BATCH_TIMEOUT_MS });
+    } catch (error) {
+      // The service refuses a request before its first line, or not at all.
+      const outcome = error instanceof MenagerieError ? 'failed' : 'unknown';
+      for (const { number, id } of batch) yield { row: number, outcome, id, problems: [] };
+      throw error;
+    }
+    for (const [index, planned] of batch.entries()) yield await this.#resultOf(planned, results[index]);
+  }
+
+  async #resultOf({ number, id, photos }: PlannedRow, result: BulkResult | undefined): Promise<RowResult> {
+    if (result === undefined) return { row: number, outcome: 'unknown', id, problems: [] };
+    if (!('id' in result)) return { row: number, outcome: 'failed', id, problems: refusalsOf(result) };
+    const problems: RowProblem[] = [];
+    for (const entry of photos) problems.push(...(await this.#upload(result.id, entry)));
+    const stored = id === undefined ? 'created' : 'updated';
+    return { row: number, outcome: problems.length === 0 ? stored : 'incomplete', id: result.id, problems };
+  }
+
+  /** Uploading the same photo again has no effect. */
+  async #upload(petId: bigint, entry: string): Promise<RowProblem[]> {
+    const { client, photos } = this.#deps;
+    try {
+      const file = (await photos?.read(entry)) ?? new Uint8Array();
+      await client.uploadFile({ petId, body: { file } });
+      return [];
+    } catch (error) {
+      if (error instanceof PhotoUnusable)
+        return [{ kind: 'photo', column: 'photoUrls', message: `has ${entry}, which ${error.message}` }];
+      if (!(error instanceof MenagerieError) || error.status >= 500) throw error;
+      return [{ kind: 'photo', column: 'photoUrls', message: `has ${entry}, which was refused: ${error.message}` }];
+    }
+  }
+}
+
+/** Sets the fields of the file, and no others. Uploaded photos are added to those of the pet. */
+function patch(
+  id: bigint,
+  fields: ReadonlySet<string>,
+  value: SourceRow['value'],
+  photos: readonly string[],
+): SentBulkEntry {
+  const { name, category, tags, status, photoUrls } = value as SentPet;
+  const sent = {
+    name,
+    // A merge patch would keep a field of the category that is absent.
+    category: category ? { id: category.id ?? null, name: category.name ?? null } : null,
+    tags: tags ?? [],
+    status: status ?? null,
+    photoUrls: photoUrls ?? [],
+  };
+  const set = Object.entries(sent).filter(
+    ([field]) => fields.has(field) && !(field === 'photoUrls' && photos.length > 0),
+  );
+  return { op: 'patch', id: id as never, patch: Object.fromEntries(set) };
+}
+
+function refusalsOf({ message, errors = [] }: Extract<BulkResult, { message: string }>): readonly RowProblem[] {
+  if (errors.length === 0) return [{ kind: 'refused', message }];
+  return invalidFields(errors, (path) => petColumnOf(path.replace(/^\/(?:pet|patch)/, '')));
+}
+
+function nameMissing(): RowProblem {
+  return { kind: 'column-missing', column: 'name', message: 'is missing, and no pet with this ID exists' };
+}

@@ -1,0 +1,31 @@
+import type { RowProblem, SourceRow } from './rows.ts';
+
+/** `incomplete`: stored without some of its photos. `unknown`: the connection was lost, so the row may have been stored or not. */
+export const OUTCOMES = ['created', 'updated', 'failed', 'incomplete', 'unknown'] as const;
+
+export type Outcome = (typeof OUTCOMES)[number];
+
+export interface RowResult {
+  row: number;
+  outcome: Outcome;
+  id: bigint | undefined;
+  problems: readonly RowProblem[];
+}
+
+/** Imports rows in two passes: `addRow` for each, `prepare`, then `run` or, for a dry run, `tryRow` for each. */
+export interface Import {
+  /** @throws UnusableFile */
+  addRow: (row: SourceRow) => void;
+  /** Finds the stored records that the rows belong to. */
+  prepare: (signal?: AbortSignal) => Promise<void>;
+  /** Rows that become new records each time they are imported. */
+  keylessRows: number;
+  /** The result of a row without storing it. */
+  tryRow: (row: SourceRow) => RowResult;
+  /** Stores the rows. An abort of the signal takes effect after the current batch. */
+  run: (rows: AsyncIterable<SourceRow>, signal?: AbortSignal) => AsyncGenerator<RowResult, void, void>;
+}
+
+export function failedRow(row: number, problems: readonly RowProblem[]): RowResult {
+  return { row, outcome: 'failed', id: undefined, problems };
+}

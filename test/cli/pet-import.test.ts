@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { test } from 'node:test';
+import { ZipFile } from 'yazl';
+import { createClient, type Client } from '../../src/client/client.ts';
+import { startMenagerie, type Ended } from '../support/menagerie-process.ts';
+import { runOn, type Setup } from '../support/nodes.ts';
+import { outputOf, runCommand } from '../support/operator-commands.ts';
+import { makePhoto } from '../support/photos.ts';
+import { startTestService, temporaryFolder, type Lifetime } from '../support/service.ts';
+import { until } from '../support/workers.ts';
+
+interface Import {
+  client: Client;
+  base: string;
+  folder: string;
+  /** Imports this text as a file, with these flags. */
+  run: (text: string, ...flags: string[]) => Promise<Ended>;
+}
+
+async function prepare(t: Lifetime): Promise<Import> {
+  const { base } = await startTestService(t);
+  const folder = await temporaryFolder(t);
+  const run: Import['run'] = async (text, ...flags) => {
+    const file = join(folder, text.startsWith('{') ? 'pets.ndjson' : 'pets.csv');
+    await writeFile(file, text);
+    return runCommand(['pets', 'import', file, '--url', base, ...flags]);
+  };
+  return { client: createClient({ base }), base, folder, run };
+}
+
+async function petsOf(client: Client) {
+  return Array.fromAsync(client.exportPets.lines());
+}
+
+for (const setup of [undefined, 3] satisfies (Setup | undefined)[]) {
+  const where = setup === undefined ? 'SQLite' : 'three nodes on PostgreSQL';
+  const onSetup = (t: Lifetime) => {
+    if (setup !== undefined) runOn(t, setup);
+  };
+
+  void test(`CSV of an export, ${where}: imported elsewhere, gives the same pets`, async (t) => {
+    onSetup(t);
+    const { client, base, run } = await prepare(t);
+    await client.addPet({
+      body: {
+        id: 2n ** 63n - 1n,
+        name: '-1+1',
+        category: { id: 7, name: 'Dogs' },
+        tags: [{ id: 1, name: 'a|b' }, 'c'],
+        status: 'sold',
+        photoUrls: ['http://x/a,b'],
+      },
+    });
+    await client.addPet({ body: { name: 'Größe\r\n"X"', category: {}, tags: [{ name: '' }] } });
+    const csv = outputOf(await runCommand(['pets', 'export', '--format', 'csv', '--url', base]));
+    const before = await petsOf(client);
+    for (const { id } of before) await client.deletePet({ petId: id });
+    assert.equal(outputOf(await run(csv)), 'pets: 2 created\n');
+    assert.deepEqual(await petsOf(client), before);
+    assert.equal(outputOf(await run(csv)), 'pets: 2 updated\n');
+    assert.deepEqual(await petsOf(client), before);
+  });
+
+  void test(`matching by name, ${where}: repeating an import changes nothing`, async (t) => {
+    onSetup(t);
+    const { client, run } = await prepare(t);
+    await client.addPet({ body: { id: 50, name: 'Rex', status: 'sold', tags: ['calm'] } });
+    const csv = 'id,name,status\r\n99,Rex,available\r\n50,Max,pending\r\n';
+    const first = await run(csv, '--match', 'name');
+    assert.deepEqual([first.code, first.stdout], [0, 'pets: 1 created, 1 updated\n']);
+    const pets = await petsOf(client);
+    assert.deepEqual(
+      pets.map(({ id, name, status, tags }) => [id === 50n, name, status, tags.length]),
+      [
+        // The ID in the file is that of another pet.
+        [false, 'Max', 'pending', 0],
+        // Columns that the file does not have stay unchanged.
+        [true, 'Rex', 'available', 1],
+      ],
+    );
+    assert.equal(outputOf(await run(csv, '--match', 'name')), 'pets: 2 updated\n');
+    assert.deepEqual(await petsOf(client), pets);
+  });
+}
+
+void test('rows with problems: reported by row and column, the others are stored', async (t) => {
+  const { client, folder, run } = await prepare(t);
+  for (const id of [1, 2]) await client.addPet({ body: { id, name: 'Rex' } });
+  const result = join(folder, 'result.csv');
+  const csv = [
+    'name,status,vet,tagIds,tags',
+    'Rex,sold,,,',
+    'Max,sleeping,,,',
+    'Zoe,sold,,,',
+    'Zoe,pending,,,',
+    '"",sold,,,',
+    'Tim,sold',
+    '=1+1,sold,,9223372036854775808,a',
+  ].join('\n');
+  const ended = await run(csv, '--match', 'name', '--result', result);
+  assert.deepEqual([ended.code, ended.stdout], [1, 'pets: 1 created, 6 failed\n']);
+  assert.deepEqual(ended.stderr.trimEnd().split('\n'), [
+    'Ignored columns: vet',
+    'row 2: column name belongs to several pets (IDs 1, 2): match by ID',
+    'row 3: column status must be one of available, pending, sold',
+    'row 5: column name is the same as in row 4',
+    'row 6: column name must be a string of 1 to 255 characters with one that is no space',
+    'row 7: The row has 2 cells, but the first row has 5.',
+    'row 8: column tagIds must be a 64-bit integer in decimal digits',
+  ]);
+  const rows = (await readFile(result, 'utf8')).split('\r\n');
+  assert.equal(rows[0], 'row,outcome,id,error');
+  assert.match(rows.find((row) => row.startsWith('4,')) ?? '', /^4,created,\d+,$/);
+  assert.equal(rows.length, 9);
+});
+
+void test('dry run, unusable files: change nothing', async (t) => {
+  const { client, run } = await prepare(t);
+  await client.addPet({ body: { id: 1, name: 'Rex' } });
+  const dry = await run('id,name\n1,Max\n2,Zoe\n', '--dry-run');
+  assert.deepEqual([dry.code, dry.stdout], [0, 'Dry run, nothing was stored: pets: 1 created, 1 updated\n']);
+  for (const [text, says] of [
+    ['name\nMax\n', /no column id.*by name, or none.* Nothing was changed\.\n$/],
+    ['id,name\n1,Max\n2,"Zoe\n', /^Row 3 is not valid CSV/],
+  ] as const) {
+    const ended = await run(text);
+    assert.match(ended.stderr, says);
+    assert.deepEqual([ended.code, ended.stdout], [1, '']);
+    assert.deepEqual(
+      (await petsOf(client)).map(({ name }) => name),
+      ['Rex'],
+    );
+  }
+  const partial = await run('id,status\n1,sold\n9,sold\n');
+  assert.equal(partial.stderr, 'row 3: column name is missing, and no pet with this ID exists\n');
+  assert.deepEqual(
+    (await petsOf(client)).map(({ name, status }) => [name, status]),
+    [['Rex', 'sold']],
+  );
+  assert.equal(outputOf(await run('name\nMax\nMax\n', '--match', 'none')), 'pets: 2 created\n');
+});
+
+void test('file that is not UTF-8: changes nothing', async (t) => {
+  const { base, folder } = await prepare(t);
+  const file = join(folder, 'latin.csv');
+  await writeFile(file, Buffer.from('id,name\n1,Rex\n2,Größe\n', 'latin1'));
+  const ended = await runCommand(['pets', 'import', file, '--url', base]);
+  assert.deepEqual(
+    [ended.code, ended.stdout, ended.stderr],
+    [1, '', 'The file is not UTF-8. Save it as "CSV UTF-8". Nothing was changed.\n'],
+  );
+});
+
+void test('photos in a ZIP file: uploaded once, missing ones are reported', async (t) => {
+  const { client, folder, run } = await prepare(t);
+  const zip = await zipWith(folder, {
+    'dogs/rex.jpg': await makePhoto({ seed: 1 }),
+    'notes.txt': Buffer.from('no photo'),
+  });
+  const csv = 'id,name,photoUrls\n1,Rex,dogs/rex.jpg|http://example.org/rex.jpg\n2,Max,notes.txt\n3,Zoe,zoe.jpg\n';
+  for (const stored of ['created', 'updated']) {
+    const ended = await run(csv, '--photos', zip);
+    assert.equal(ended.stdout, `pets: 1 ${stored}, 1 failed, 1 incomplete\n`);
+    assert.match(
+      ended.stderr,
+      /^row 2: column photoUrls has notes\.txt, which was refused: [^\n]+\nrow 4|row 4: column photoUrls has zoe\.jpg, which is not in the ZIP file/m,
+    );
+    const [rex] = await petsOf(client);
+    assert.equal(rex?.photoUrls.length, 2);
+    assert.equal(rex.photoUrls.filter((url) => url.includes('/v2/photo/')).length, 1);
+  }
+});
+
+void test('ZIP file with an unsafe name, and no ZIP file: are refused', async (t) => {
+  const { client, folder, run } = await prepare(t);
+  const safe = await readFile(await zipWith(folder, { 'xx/evil.jpg': Buffer.from('x') }));
+  const unsafe = join(folder, 'unsafe.zip');
+  await writeFile(unsafe, Buffer.from(safe.toString('latin1').replaceAll('xx/evil', '../evil'), 'latin1'));
+  const broken = join(folder, 'broken.zip');
+  await writeFile(broken, 'id,name');
+  for (const zip of [unsafe, broken]) {
+    const ended = await run('id,name\n1,Rex\n', '--photos', zip);
+    assert.deepEqual([ended.code, ended.stdout], [1, '']);
+    assert.match(ended.stderr, /^The ZIP file cannot be used: [^\n]+\.\n$/);
+  }
+  assert.deepEqual(await petsOf(client), []);
+});
+
+void test('ZIP bomb: an entry that is longer than it says is not uploaded', async (t) => {
+  const { client, folder, run } = await prepare(t);
+  const zip = await zipWith(folder, { 'bomb.jpg': Buffer.alloc(1024 * 1024) });
+  const bytes = await readFile(zip);
+  // The size in the central directory, and in the local header.
+  for (let at = 0; (at = bytes.indexOf(sizeOf(1024 * 1024), at)) !== -1; at++) sizeOf(100).copy(bytes, at);
+  await writeFile(zip, bytes);
+  const ended = await run('id,name,photoUrls\n1,Rex,bomb.jpg\n', '--photos', zip);
+  assert.equal(ended.stderr, 'row 2: column photoUrls has bomb.jpg, which is damaged in the ZIP file\n');
+  assert.deepEqual(
+    (await petsOf(client)).map(({ photoUrls }) => photoUrls),
+    [[]],
+  );
+});
+
+void test('photos by address: downloaded, but not from private addresses unless allowed', async (t) => {
+  const { client, run } = await prepare(t);
+  const photo = await makePhoto({ seed: 2 });
+  const asked: string[] = [];
+  const web = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    if (url === '/moved') response.writeHead(302, { location: '/rex.jpg' }).end();
+    else if (url === '/rex.jpg') response.end(photo);
+    else response.writeHead(404).end();
+  }).listen(0, '127.0.0.1');
+  await once(web, 'listening');
+  t.after(() => void web.close());
+  const origin = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
+  const csv = `id,name,photoUrls\n1,Rex,${origin}/moved\n2,Max,${origin}/none\n3,Zoe,http://localhost:1/\n`;
+  const refused = await run(csv, '--fetch-photos');
+  assert.match(refused.stderr, /^row 2: column photoUrls has \S+, which is not on the public internet\n/);
+  assert.match(
+    refused.stderr,
+    /row 4: column photoUrls has http:\/\/localhost:1\/, which is not on the public internet\n/,
+  );
+  assert.deepEqual(asked, []);
+  const allowed = await run(csv, '--fetch-photos', '--private-addresses');
+  assert.match(
+    allowed.stderr,
+    /^row 3: column photoUrls has \S+, which cannot be downloaded: the server answered with status 404\n/,
+  );
+  const [rex] = await petsOf(client);
+  assert.match(rex?.photoUrls.join() ?? '', /\/v2\/photo\/[0-9a-f]{64}$/);
+});
+
+void test('SIGINT: ends after the batch, and the same command continues', async (t) => {
+  const { client, base, folder } = await prepare(t);
+  const file = join(folder, 'pets.csv');
+  const names = Array.from({ length: 20_000 }, (_, index) => `Pet ${index}`);
+  await writeFile(file, `name\n${names.join('\n')}\n`);
+  const args = ['pets', 'import', file, '--match', 'name', '--url', base];
+  const running = startMenagerie(t, args);
+  await until('pets are stored', async () => (await client.findPets({ limit: 1 })).total > 0);
+  running.child.kill('SIGINT');
+  const { code, stdout, stderr } = await running.ended;
+  const stored = (await petsOf(client)).length;
+  assert.deepEqual([code, stdout], [130, `pets: ${stored} created\n`]);
+  assert.equal(stderr, `Cancelled after ${stored} of 20000 rows. Run the same command again to continue.\n`);
+  assert.equal(outputOf(await runCommand(args)), `pets: ${20_000 - stored} created, ${stored} updated\n`);
+  assert.deepEqual((await petsOf(client)).map(({ name }) => name).toSorted(), names.toSorted());
+});
+
+async function zipWith(folder: string, files: Readonly<Record<string, Buffer>>): Promise<string> {
+  const path = join(folder, 'photos.zip');
+  const zip = new ZipFile();
+  for (const [name, bytes] of Object.entries(files)) zip.addBuffer(bytes, name);
+  zip.end();
+  await pipeline(zip.outputStream, createWriteStream(path));
+  return path;
+}
+
+function sizeOf(length: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(length);
+  return bytes;
+}
