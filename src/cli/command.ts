@@ -2,6 +2,7 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { readOwnConfig } from '../server/config.ts';
 import { explainFailure } from '../server/explain-failure.ts';
 import { openOperatorDesk, type OperatorDesk } from '../server/operator.ts';
+import { UnusableFile } from '../transfer/unusable-file.ts';
 import { FAILED, print, USAGE, UsageError } from './output.ts';
 
 /*
@@ -64,9 +65,14 @@ export async function runCommand(group: CommandGroup, [name = '', ...args]: read
   try {
     await runOnData(command, args);
   } catch (error) {
-    process.stderr.write(`${error instanceof UsageError ? error.message : explainFailure(error)}\n`);
+    process.stderr.write(`${explain(error)}\n`);
     process.exitCode = error instanceof UsageError ? USAGE : FAILED;
   }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof UsageError) return error.message;
+  return error instanceof UnusableFile ? `${error.message} Nothing was changed.` : explainFailure(error);
 }
 
 export function textFlag({ flags }: Call, name: string): string | undefined {

@@ -7,7 +7,7 @@ Usage: menagerie COMMAND [FLAGS]
 
 Commands:
   serve    Start the service
-  user     Create and manage users
+  user     Create, manage, export and import users
   key      Create, list and revoke API keys
   audit    Read the audit log
   photos   Assign the stored photos to the database
@@ -37,6 +37,7 @@ export async function main([command, ...args]: readonly string[]): Promise<void>
     case 'serve':
       return (await import('./serve.ts')).serve(args);
     case 'user':
+    case 'users':
       return (await import('./user.ts')).user(args);
     case 'key':
       return (await import('./key.ts')).key(args);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 /** Exit codes: invalid usage, and a command that failed. */
 export const USAGE = 2;
 export const FAILED = 1;
@@ -7,4 +9,9 @@ export class UsageError extends Error {}
 
 export function print(text: string): void {
   process.stdout.write(text);
+}
+
+/** Waits for a slow reader. */
+export async function write(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }

@@ -11,7 +11,7 @@ import { PetImport } from '../transfer/pet-import.ts';
 import { MATCHES, type Match } from '../transfer/pet-matching.ts';
 import { PET_COLUMNS, PET_TABLE, petCells } from '../transfer/pet-table.ts';
 import { UnusableFile } from '../transfer/unusable-file.ts';
-import { FAILED, print, USAGE, UsageError } from './output.ts';
+import { FAILED, print, USAGE, UsageError, write } from './output.ts';
 import { runImport } from './transfer/run-import.ts';
 import { openSource, readFormat } from './transfer/source-file.ts';
 
@@ -137,11 +137,6 @@ async function writeLines(records: AsyncIterable<unknown>): Promise<void> {
   for await (const record of records) await write(`${jsonText(record)}\n`);
 }
 
-/** Waits for a slow reader. */
-async function write(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once('drain', resolve));
-}
-
 async function importPets(file: string, flags: ImportFlags): Promise<void> {
   const { client, base } = connect(flags);
   const match = readMatch(flags.match);
@@ -193,9 +188,5 @@ function explain(error: unknown): string {
   if (error instanceof UsageError || error instanceof MenagerieError || error instanceof NetworkError)
     return error.message;
   if (error instanceof UnusableFile) return `${error.message} Nothing was changed.`;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT') return 'The file does not exist.';
-  if (code === 'EISDIR') return 'The path is a folder, not a file.';
-  if (code === 'EACCES') return 'The file cannot be read: permission denied.';
   return explainFailure(error);
 }

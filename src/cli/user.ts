@@ -1,14 +1,22 @@
-import { accountText, SentRole, sessionText } from '../api/records/account.ts';
+import { accountText, SentRole, sessionText, type Account } from '../api/records/account.ts';
 import { readUserFilter } from '../api/admin-queries.ts';
 import { createCheck } from '../api/check.ts';
 import { readNewUser } from '../api/read-bodies.ts';
 import { SentUser } from '../api/records/user.ts';
+import { readJson } from '../client/int64-text.ts';
 import { DEFAULT_ROLE, ROLES } from '../domain/access.ts';
+import type { AccountView } from '../domain/accounts/own-account.ts';
+import type { UserFilter } from '../domain/accounts/ports.ts';
 import type { OperatorDesk } from '../server/operator.ts';
+import { BYTE_ORDER_MARK, csvText } from '../transfer/csv.ts';
+import { UserImport } from '../transfer/user-import.ts';
+import { USER_COLUMNS, USER_TABLE, userCells } from '../transfer/user-table.ts';
 import { runCommand, textFlag, type Call, type Command, type CommandGroup } from './command.ts';
-import { print } from './output.ts';
+import { print, write } from './output.ts';
 import { readNewPassword } from './password-input.ts';
 import { momentOf, tableOf } from './table.ts';
+import { runImport } from './transfer/run-import.ts';
+import { openSource, readFormat } from './transfer/source-file.ts';
 
 const checkUser = createCheck(SentUser);
 const checkRole = createCheck(SentRole);
@@ -102,6 +110,26 @@ const USER_COMMANDS: Readonly<Record<string, Command>> = {
     return `Reopened the account of ${username}.`;
   }),
 
+  export: {
+    usage: 'user export [--format FORMAT]',
+    help: 'Write all users to standard output, without passwords, sessions and API keys.',
+    argumentCount: 0,
+    flags: { format: { type: 'string', value: 'FORMAT', help: 'ndjson (default) or csv' } },
+    run: exportUsers,
+  },
+
+  import: {
+    usage: 'user import FILE [--format FORMAT] [--dry-run] [--result FILE]',
+    help: 'Create the users in FILE, or change those that exist, by username. Roles and passwords are only set for new users.',
+    argumentCount: 1,
+    flags: {
+      format: { type: 'string', value: 'FORMAT', help: 'csv or ndjson; by default that of the file name' },
+      'dry-run': { type: 'boolean', help: 'check the file, and show what would be done' },
+      result: { type: 'string', value: 'FILE', help: 'record the outcome and error of each row, as .csv or .ndjson' },
+    },
+    run: importUsers,
+  },
+
   sessions: {
     usage: 'user sessions USERNAME [--end]',
     help: 'List the sessions of a user.',
@@ -119,6 +147,8 @@ const USER: CommandGroup = {
     'menagerie user create root --role admin',
     'menagerie user create edna --role editor < password-file',
     'menagerie user list --text example.org',
+    'menagerie user export --format csv > users.csv',
+    'menagerie user import users.csv --dry-run',
   ],
 };
 
@@ -126,15 +156,47 @@ export async function user(args: readonly string[]): Promise<void> {
   await runCommand(USER, args);
 }
 
-async function listUsers({ administration, operator }: OperatorDesk, call: Call): Promise<void> {
-  const filter = readUserFilter({ text: textFlag(call, 'text'), role: textFlag(call, 'role') });
-  const found: Awaited<ReturnType<typeof administration.searchUsers>>[number][] = [];
+async function* usersIn({ administration, operator }: OperatorDesk, filter: UserFilter): AsyncGenerator<AccountView> {
   for (let afterId = 0n, isMore = true; isMore;) {
     const batch = await administration.searchUsers(operator, filter, { afterId, limit: BATCH_SIZE });
-    found.push(...batch);
+    yield* batch;
     afterId = batch.at(-1)?.id ?? afterId;
     isMore = batch.length === BATCH_SIZE;
   }
+}
+
+async function exportUsers(desk: OperatorDesk, call: Call): Promise<void> {
+  const isCsv = readFormat(textFlag(call, 'format')) === 'csv';
+  if (isCsv) await write(BYTE_ORDER_MARK + csvText([USER_COLUMNS]));
+  for await (const view of usersIn(desk, {})) {
+    const text = accountText(view);
+    await write(isCsv ? csvText([userCells(readJson(text) as Account)]) : `${text}\n`);
+  }
+}
+
+async function importUsers({ administration, operator }: OperatorDesk, call: Call): Promise<void> {
+  const [file = ''] = call.args;
+  const source = await openSource(file, textFlag(call, 'format'));
+  try {
+    await runImport({
+      source,
+      table: USER_TABLE,
+      records: 'users',
+      work: new UserImport({
+        checks: { user: checkUser, role: checkRole },
+        store: (user, isDryRun) => administration.importUser(operator, user, isDryRun),
+      }),
+      isDryRun: call.flags['dry-run'] === true,
+      resultPath: textFlag(call, 'result'),
+    });
+  } finally {
+    await source.close();
+  }
+}
+
+async function listUsers(desk: OperatorDesk, call: Call): Promise<void> {
+  const filter = readUserFilter({ text: textFlag(call, 'text'), role: textFlag(call, 'role') });
+  const found = await Array.fromAsync(usersIn(desk, filter));
   if (call.isJson) return print(`[${found.map(accountText).join()}]\n`);
   print(
     tableOf(

@@ -21,7 +21,7 @@ export interface Import {
   /** Rows that become new records each time they are imported. */
   keylessRows: number;
   /** The result of a row without storing it. */
-  tryRow: (row: SourceRow) => RowResult;
+  tryRow: (row: SourceRow) => RowResult | Promise<RowResult>;
   /** Stores the rows. An abort of the signal takes effect after the current batch. */
   run: (rows: AsyncIterable<SourceRow>, signal?: AbortSignal) => AsyncGenerator<RowResult, void, void>;
 }

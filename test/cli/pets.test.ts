@@ -61,7 +61,14 @@ void describe('menagerie pets', () => {
     assert.deepEqual([missing.code, missing.stderr], [1, 'The file does not exist.\n']);
     const folder = await runCommand(['pets', 'import', await temporaryFolder(t), '--format', 'csv']);
     assert.deepEqual([folder.code, folder.stderr], [1, 'The path is a folder, not a file.\n']);
-    for (const args of [['pets'], ['pets', 'sing'], ['pets', 'export', 'x'], ['pets', 'export', '--loud'], ['pets', 'import', 'pets.txt'], ['pets', 'import', '--match', 'tags']])
+    for (const args of [
+      ['pets'],
+      ['pets', 'sing'],
+      ['pets', 'export', 'x'],
+      ['pets', 'export', '--loud'],
+      ['pets', 'import', 'pets.txt'],
+      ['pets', 'import', '--match', 'tags'],
+    ])
       assert.equal((await runCommand(args)).code, 2, args.join(' '));
     assert.match(outputOf(await runCommand(['pets', '--help'])), /menagerie pets import \[FILE\]/);
   });

@@ -1,6 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { jsonText } from '../../api/answers.ts';
+import { Failure } from '../../domain/failure.ts';
 import { csvText } from '../../transfer/csv.ts';
 import type { RowResult } from '../../transfer/row-result.ts';
 import { formatOf, type FileFormat } from '../../transfer/rows.ts';
@@ -19,12 +20,15 @@ export class ResultFile {
     this.#format = format;
   }
 
-  /** @throws UsageError for a file name without a known ending; errors of the file system */
+  /** @throws UsageError for a file name without a known ending; Failure `invalid-input` */
   static async open(path: string): Promise<ResultFile> {
     const format = formatOf(path);
     if (format === undefined) throw new UsageError('The name of the result file must end with .csv or .ndjson.');
     const stream = createWriteStream(path);
-    await once(stream, 'open');
+    await once(stream, 'open').catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Failure('invalid-input', `The result file cannot be written: ${reason}`);
+    });
     if (format === 'csv') stream.write(csvText([COLUMNS]));
     return new ResultFile(stream, format);
   }

@@ -89,7 +89,7 @@ async function* resultsOf(
   }
   for await (const row of rows) {
     if (signal.aborted) return;
-    yield work.tryRow(row);
+    yield await work.tryRow(row);
   }
 }
 

@@ -1,8 +1,9 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { access, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { Failure } from '../../domain/failure.ts';
 import {
   decode,
   FILE_FORMATS,
@@ -26,7 +27,7 @@ export interface SourceFile {
 /**
  * @param file a path, or `-` for standard input, which is copied to a temporary file
  * @param format by default that of the file name, and NDJSON for standard input
- * @throws UsageError if the format is unknown
+ * @throws UsageError if the format is unknown; Failure `not-found`, `invalid-input` for a file that cannot be read
  */
 export async function openSource(file: string, format: string | undefined): Promise<SourceFile> {
   const known = readFormat(format) ?? (file === '-' ? 'ndjson' : formatOf(file));
@@ -62,7 +63,13 @@ function sourceOf(path: string, format: FileFormat, close: () => Promise<void>):
   return { format, rows, close };
 }
 
-/** Before the service is asked for its pets. */
+/** @throws Failure `not-found`, `invalid-input` */
 async function requireFile(path: string): Promise<void> {
-  if ((await stat(path)).isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
+  try {
+    await access(path, constants.R_OK);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EACCES') throw new Failure('not-found', 'The file does not exist.');
+    throw new Failure('invalid-input', 'The file cannot be read: permission denied.');
+  }
+  if ((await stat(path)).isDirectory()) throw new Failure('invalid-input', 'The path is a folder, not a file.');
 }

@@ -1,5 +1,6 @@
-import type { Access, Actor, Role } from '../access.ts';
+import { DEFAULT_ROLE, type Access, type Actor, type Role } from '../access.ts';
 import { stampOf, type Stamp } from '../audit.ts';
+import { Failure } from '../failure.ts';
 import type { Clock, ListPage } from '../ports.ts';
 import type { ApiKey } from './api-key.ts';
 import type { AccountWrites } from './account-writes.ts';
@@ -16,7 +17,7 @@ import type { PasswordRules } from './password-rules.ts';
 import type { KeyStore, PasswordHasher, SessionStore, Tokens, UserFilter, UserStore } from './ports.ts';
 import type { SessionLimits } from './session.ts';
 import { userNotFound } from './user-accounts.ts';
-import { USER_STATUS_ACTIVE, USER_STATUS_CLOSED } from './user.ts';
+import { USER_STATUS_ACTIVE, USER_STATUS_CLOSED, type NewUser, type User, type UserProfile } from './user.ts';
 
 export interface AdministrationDeps {
   access: Access;
@@ -36,6 +37,15 @@ export interface NewStaffUser {
   username: string;
   role: Role;
   password: string;
+}
+
+/** A user in a file. */
+export interface ImportedUser {
+  user: NewUser;
+  /** By default that of new accounts. */
+  role: Role | undefined;
+  /** The fields that the file has. Other fields of an existing account stay unchanged. */
+  fields: ReadonlySet<string>;
 }
 
 /** Administration of accounts, over HTTP and on the command line. Every operation requires the permission `administer`. */
@@ -75,6 +85,45 @@ export class Administration {
     const accounts = [{ publicId: undefined, profile, role, passwordHash: await passwords.hash(password) }];
     const [id] = await writes.changeUser({ kind: 'create', accounts, isList: false, stamp: this.#stampOf(actor) });
     return id as bigint;
+  }
+
+  /**
+   * Creates an account, or changes the profile of the account with this name. A password is only for a new account: without one, nobody can log in until the
+   * password is set.
+   *
+   * @param isDryRun whether to check only
+   * @throws Failure `invalid-input` for a password against the rules, `conflict` for another role than that of the existing account
+   */
+  async importUser(actor: Actor, imported: ImportedUser, isDryRun = false): Promise<'created' | 'updated'> {
+    const { users, writes } = this.#deps;
+    this.#deps.access(actor, 'administer');
+    const account = await users.find(imported.user.username);
+    if (account === undefined) {
+      await this.#importNew(actor, imported, isDryRun);
+      return 'created';
+    }
+    const { user, role } = account;
+    if (imported.role !== undefined && imported.role !== role) throw otherRole(role);
+    const { id: publicId, ...profile } = changedBy(user, imported);
+    const isSame = JSON.stringify(profile) === JSON.stringify(profileIn(user)) && publicId === user.id;
+    if (!isDryRun && !isSame) {
+      const { username } = user;
+      const seen = { id: account.id, role };
+      const unchanged = { passwordHash: undefined, keepSession: undefined } as const;
+      const stamp = this.#stampOf(actor);
+      await writes.changeUser({ kind: 'replace', username, seen, publicId, profile, ...unchanged, stamp });
+    }
+    return 'updated';
+  }
+
+  async #importNew(actor: Actor, { user, role = DEFAULT_ROLE }: ImportedUser, isDryRun: boolean): Promise<void> {
+    const { writes, passwords, rules } = this.#deps;
+    const { password, id: publicId, ...profile } = user;
+    if (password !== undefined) rules.check(password, profile.username);
+    if (isDryRun) return;
+    const passwordHash = password === undefined ? undefined : await passwords.hash(password);
+    const accounts = [{ publicId, profile, role, passwordHash }];
+    await writes.changeUser({ kind: 'create', accounts, isList: false, stamp: this.#stampOf(actor) });
   }
 
   /** Takes effect with the next request of the account. @throws Failure `not-found`, `conflict` for the last administrator */
@@ -159,4 +208,27 @@ export class Administration {
   #stampOf(actor: Actor): Stamp {
     return stampOf(actor, this.#deps.clock());
   }
+}
+
+function profileIn({ username, firstName, lastName, email, phone, userStatus }: User): UserProfile {
+  return { username, firstName, lastName, email, phone, userStatus };
+}
+
+/** The user with the fields of the file, under the current spelling of the name. */
+function changedBy(user: User, { user: imported, fields }: ImportedUser): User {
+  const of = <Field extends 'firstName' | 'lastName' | 'email' | 'phone' | 'userStatus'>(field: Field) =>
+    fields.has(field) ? imported[field] : user[field];
+  return {
+    id: imported.id ?? user.id,
+    username: user.username,
+    firstName: of('firstName'),
+    lastName: of('lastName'),
+    email: of('email'),
+    phone: of('phone'),
+    userStatus: of('userStatus'),
+  };
+}
+
+function otherRole(role: Role): Failure {
+  return new Failure('conflict', `The account exists with the role ${role}. An import does not change roles.`);
 }

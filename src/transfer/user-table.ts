@@ -1,0 +1,28 @@
+import type { Account } from '../api/records/account.ts';
+import type { Table } from './rows.ts';
+
+/* Users as rows. Passwords are never exported; a file may have them for new users. */
+
+/** `accountId` is assigned, and ignored by imports. */
+export const USER_COLUMNS = [
+  'username',
+  'id',
+  'firstName',
+  'lastName',
+  'email',
+  'phone',
+  'userStatus',
+  'role',
+  'accountId',
+] as const;
+
+export const USER_TABLE: Table = {
+  columns: [...USER_COLUMNS, 'password'],
+  fieldOf: (column) => column,
+  readCells: (cells) => ({ value: Object.fromEntries([...cells].filter(([, cell]) => cell !== '')), problems: [] }),
+};
+
+/** The cells of a user, in the order of `USER_COLUMNS`. */
+export function userCells(user: Account): readonly string[] {
+  return USER_COLUMNS.map((column) => (user[column] === undefined ? '' : String(user[column])));
+}
