@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { chmod, chown, cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { chown, cp, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
-import { Client } from 'pg';
 import { CHECK_NAMES, PROBLEM_NAMES, type Finding } from '../../src/domain/health/finding.ts';
 import { isHealthy, type HealthReport } from '../../src/domain/health/report.ts';
 import { Doctor, type DoctorOptions } from '../../src/server/health/doctor.ts';
-import { moveInstallation } from '../../src/server/moving/move.ts';
-import { readPlaces } from '../../src/server/moving/places.ts';
-import type { StorePlaces } from '../../src/server/config.ts';
-import { openPhotoStore } from '../../src/storage/files/photo-store.ts';
 import { REFERENCES } from '../../src/storage/rows/row-problems.ts';
+import { copyOn, makeInstallation, placesOf } from '../support/copied-installation.ts';
 import { mountSmallDisk, skipWithoutMount } from '../support/limited-disk.ts';
 import {
   FOLDER_DAMAGES,
@@ -22,9 +18,8 @@ import {
   type Damage,
   type DamagedPlace,
 } from '../support/planted-damage.ts';
-import { contentsOf, makeRichInstallation, seenBy, serveOn, type Credentials } from '../support/rich-installation.ts';
-import { temporaryFolder, testConfig, type Lifetime } from '../support/service.ts';
-import { sharedPostgres } from '../support/shared-postgres.ts';
+import { contentsOf, seenBy, serveOn } from '../support/rich-installation.ts';
+import { temporaryFolder, type Lifetime } from '../support/service.ts';
 
 const DAMAGES = [...ROW_DAMAGES, ...PHOTO_DAMAGES, ...FOLDER_DAMAGES, OWNER_DAMAGE];
 
@@ -39,74 +34,8 @@ const CHANGES_CONTENTS = new Set([
 
 const skipWithoutRoot = process.getuid?.() !== 0 && 'only root can change the owner of a file';
 
-interface Installation {
-  folder: string;
-  credentials: Credentials;
-  digest: string;
-  /** The URL of the same data on PostgreSQL. */
-  template: string;
-}
-
-const { folder, credentials, digest, template } = await make();
-
-async function make(): Promise<Installation> {
-  const folder = join(await temporaryFolder({ after }), 'data');
-  const credentials = await makeRichInstallation({ after }, folder);
-  // A search loads the index, which is saved when the service stops.
-  const { call, stop } = await serveOn({ after }, folder);
-  assert.equal((await call('GET', 'pet?text=rex')).status, 200);
-  await stop();
-  const db = new DatabaseSync(join(folder, 'menagerie.db'));
-  const digest = String(db.prepare('select digest from pet_photo where pet_id = 2').get()?.['digest']);
-  db.close();
-  const postgres = await sharedPostgres();
-  const template = await postgres.createDatabase();
-  after(() => postgres.dropDatabase(template));
-  const places = readPlaces({ from: folder, to: template, fromPhotos: undefined, toPhotos: join(folder, 'photos') });
-  if ('problems' in places) throw new Error(places.problems.join());
-  const watch = { onBegin() {}, onProgress() {}, signal: new AbortController().signal };
-  assert.ok((await moveInstallation(places.from, places.to, watch)).isFinished);
-  return { folder, credentials, digest, template };
-}
-
-async function copyOn(t: Lifetime, engine: 'sqlite' | 'postgres', parent?: string): Promise<DamagedPlace> {
-  const dataDir = join(parent ?? (await temporaryFolder(t)), 'data');
-  await cp(folder, dataDir, { recursive: true, preserveTimestamps: true });
-  // As the command creates them.
-  await chmod(dataDir, 0o700);
-  await chmod(join(dataDir, 'menagerie.db'), 0o600);
-  const photoStore = await openPhotoStore(join(dataDir, 'photos'), false);
-  const common = { photoStore, digest, after: (end: () => Promise<void>) => t.after(end) };
-  if (engine === 'sqlite')
-    return { ...common, places: placesOf(dataDir), sql: async (text) => changeFile(dataDir, text) };
-  for (const name of ['menagerie.db', 'menagerie.db-closed', 'search-index'])
-    await rm(join(dataDir, name), { force: true });
-  const postgres = await sharedPostgres();
-  const url = await postgres.createDatabase({ template });
-  t.after(() => postgres.dropDatabase(url));
-  return { ...common, places: placesOf(dataDir, url), sql: (text) => changeDatabase(url, text) };
-}
-
-function placesOf(dataDir: string, url?: string): StorePlaces {
-  return testConfig(dataDir, url === undefined ? [] : ['--database-url', url]);
-}
-
-function changeFile(dataDir: string, sql: string): void {
-  const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { enableForeignKeyConstraints: true, timeout: 5000 });
-  if (!sql.startsWith('delete from pet ')) db.exec('pragma foreign_keys = off');
-  db.exec(sql);
-  db.close();
-}
-
-async function changeDatabase(url: string, sql: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
-}
+const installation = await makeInstallation({ after });
+const { folder, credentials } = installation;
 
 /** Without the files of open connections. */
 async function namesIn({ places }: DamagedPlace): Promise<string[]> {
@@ -151,7 +80,7 @@ async function requireRepaired(place: DamagedPlace, { problem, left, aheadMs }: 
 for (const engine of ['sqlite', 'postgres'] as const) {
   void describe(`doctor on ${engine}`, () => {
     void it('a sound installation: every check passes, and nothing is changed', async (t) => {
-      const place = await copyOn(t, engine);
+      const place = await copyOn(t, installation, engine);
       const before = engine === 'sqlite' ? contentsOf(place.places.dataDir) : {};
       const names = await namesIn(place);
       const report = await examine(place, { isRepair: true });
@@ -166,7 +95,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     for (const damage of DAMAGES.filter(({ on = engine }) => on === engine)) {
       const skip = damage === OWNER_DAMAGE && skipWithoutRoot;
       void it(`${damage.name}: found${damage.left === false ? '' : ', and repaired'}`, { skip }, async (t) => {
-        const place = await copyOn(t, engine);
+        const place = await copyOn(t, installation, engine);
         await damage.plant(place);
         await requireFound(place, damage);
         await requireRepaired(place, damage);
@@ -175,7 +104,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     }
 
     void it('a running service: found and repaired beside it', async (t) => {
-      const place = await copyOn(t, engine);
+      const place = await copyOn(t, installation, engine);
       const { dataDir } = place.places;
       const url = place.places.database?.serverUrls[0];
       const { call } = await serveOn(t, dataDir, url === undefined ? [] : ['--database-url', url]);
@@ -225,7 +154,7 @@ void describe('doctor', () => {
   });
 
   void it('every foreign key of SQLite: among the checked references', async (t) => {
-    const { places } = await copyOn(t, 'sqlite');
+    const { places } = await copyOn(t, installation, 'sqlite');
     const db = new DatabaseSync(join(places.dataDir, 'menagerie.db'), { readOnly: true });
     const keys = db
       .prepare(
@@ -241,14 +170,14 @@ void describe('doctor', () => {
 
   void it('a nearly full disk: found', { skip: skipWithoutMount }, async (t) => {
     const disk = await mountSmallDisk(t, 64);
-    const place = await copyOn(t, 'sqlite', disk.folder);
+    const place = await copyOn(t, installation, 'sqlite', disk.folder);
     assert.deepEqual(problemsIn(await examine(place)), ['disk-full']);
     disk.remount('size=600m');
     assert.deepEqual(problemsIn(await examine(place)), ['disk-low']);
   });
 
   void it('damaged and unknown photos: moved aside with their bytes', async (t) => {
-    const place = await copyOn(t, 'sqlite');
+    const place = await copyOn(t, installation, 'sqlite');
     await place.photoStore.put(place.digest, Buffer.from('flipped'));
     const { aside } = await examine(place, { isRepair: true });
     assert.ok(aside?.startsWith(join(place.places.dataDir, 'photos', 'aside')), String(aside));
@@ -256,7 +185,7 @@ void describe('doctor', () => {
   });
 
   void it('quick: finds missing photos, and does not read the others', async (t) => {
-    const place = await copyOn(t, 'sqlite');
+    const place = await copyOn(t, installation, 'sqlite');
     await place.photoStore.put(place.digest, Buffer.from('flipped'));
     assert.deepEqual(problemsIn(await examine(place, { isQuick: true })), []);
     await place.photoStore.trash(place.digest);
@@ -264,7 +193,7 @@ void describe('doctor', () => {
   });
 
   void it('repair by another user: refused', { skip: skipWithoutRoot }, async (t) => {
-    const place = await copyOn(t, 'sqlite');
+    const place = await copyOn(t, installation, 'sqlite');
     await chown(place.places.dataDir, 12_345, 12_345);
     await assert.rejects(
       examine(place, { isRepair: true }),

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { chmod, cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Client } from 'pg';
+import type { StorePlaces } from '../../src/server/config.ts';
+import { moveInstallation } from '../../src/server/moving/move.ts';
+import { readPlaces } from '../../src/server/moving/places.ts';
+import { openPhotoStore } from '../../src/storage/files/photo-store.ts';
+import type { DamagedPlace } from './planted-damage.ts';
+import { makeRichInstallation, serveOn, type Credentials } from './rich-installation.ts';
+import { temporaryFolder, testConfig, type Lifetime } from './service.ts';
+import { sharedPostgres } from './shared-postgres.ts';
+
+/* Copies of a rich installation, to be damaged. */
+
+export interface Installation {
+  folder: string;
+  credentials: Credentials;
+  digest: string;
+  /** The URL of the same data on PostgreSQL. */
+  template: string;
+}
+
+/** A rich installation with a saved search index, on both engines. */
+export async function makeInstallation(lifetime: Lifetime): Promise<Installation> {
+  const folder = join(await temporaryFolder(lifetime), 'data');
+  const credentials = await makeRichInstallation(lifetime, folder);
+  // A search loads the index, which is saved when the service stops.
+  const { call, stop } = await serveOn(lifetime, folder);
+  assert.equal((await call('GET', 'pet?text=rex')).status, 200);
+  await stop();
+  const db = new DatabaseSync(join(folder, 'menagerie.db'));
+  const digest = String(db.prepare('select digest from pet_photo where pet_id = 2').get()?.['digest']);
+  db.close();
+  const postgres = await sharedPostgres();
+  const template = await postgres.createDatabase();
+  lifetime.after(() => postgres.dropDatabase(template));
+  const places = readPlaces({ from: folder, to: template, fromPhotos: undefined, toPhotos: join(folder, 'photos') });
+  if ('problems' in places) throw new Error(places.problems.join());
+  const watch = { onBegin() {}, onProgress() {}, signal: new AbortController().signal };
+  assert.ok((await moveInstallation(places.from, places.to, watch)).isFinished);
+  return { folder, credentials, digest, template };
+}
+
+/** @param parent its folder, temporary by default */
+export async function copyOn(
+  t: Lifetime,
+  { folder, digest, template }: Installation,
+  engine: 'sqlite' | 'postgres',
+  parent?: string,
+): Promise<DamagedPlace> {
+  const dataDir = join(parent ?? (await temporaryFolder(t)), 'data');
+  await cp(folder, dataDir, { recursive: true, preserveTimestamps: true });
+  // As the command creates them.
+  await chmod(dataDir, 0o700);
+  await chmod(join(dataDir, 'menagerie.db'), 0o600);
+  const photoStore = await openPhotoStore(join(dataDir, 'photos'), false);
+  const common = { photoStore, digest, after: (end: () => Promise<void>) => t.after(end) };
+  if (engine === 'sqlite')
+    return { ...common, places: placesOf(dataDir), sql: async (text) => changeFile(dataDir, text) };
+  for (const name of ['menagerie.db', 'menagerie.db-closed', 'search-index'])
+    await rm(join(dataDir, name), { force: true });
+  const postgres = await sharedPostgres();
+  const url = await postgres.createDatabase({ template });
+  t.after(() => postgres.dropDatabase(url));
+  return { ...common, places: placesOf(dataDir, url), sql: (text) => changeDatabase(url, text) };
+}
+
+export function placesOf(dataDir: string, url?: string): StorePlaces {
+  return testConfig(dataDir, url === undefined ? [] : ['--database-url', url]);
+}
+
+function changeFile(dataDir: string, sql: string): void {
+  const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { enableForeignKeyConstraints: true, timeout: 5000 });
+  if (!sql.startsWith('delete from pet ')) db.exec('pragma foreign_keys = off');
+  db.exec(sql);
+  db.close();
+}
+
+async function changeDatabase(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
