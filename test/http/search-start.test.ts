@@ -16,7 +16,7 @@ import { overriding } from '../support/overriding.ts';
 import { startTestService, temporaryFolder, testConfig, testConfigOn } from '../support/service.ts';
 import { openTables } from '../support/stored.ts';
 
-/* Services whose search index is loaded or built: what `/readyz` reports, and what works meanwhile. */
+/* While the search index of a service is loaded or built, `/readyz` reports it, and everything but search works. */
 
 const PETS = 60;
 

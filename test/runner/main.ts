@@ -15,8 +15,8 @@ import { Report } from './report.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 /**
- * Not part of `npm test`: tests that kill, freeze and fail over processes, that need a server from Debian's packages,
- * or that build the package and the container image.
+ * Not part of `npm test`: tests that kill, freeze and fail over processes, that take half a minute of processor time,
+ * that need a server from Debian's packages, or that build the package and the container image.
  */
 const SLOW = ['test/faults', 'test/s3', 'test/package', 'test/deploy'];
 

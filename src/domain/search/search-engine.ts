@@ -19,11 +19,11 @@ export interface PetCounts {
 
 /** Whether the index can be searched. */
 export type IndexState =
-  /** It was not used yet, is read from a file, or lacks many changes. */
+  /** Not used yet, read from a file, or updated with many changes. */
   | { state: 'loading' }
-  /** From the pets, of which this many are in it. */
+  /** `done` is the number of pets in it, `of` that of all pets. */
   | { state: 'building'; done: number; of: number }
-  /** From what it was brought up to date, and how long that took. */
+  /** `ms` is how long it took to load, build or update it. */
   | { state: 'ready'; from: 'file' | 'pets' | 'changes'; ms: number };
 
 /**

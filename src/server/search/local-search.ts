@@ -25,7 +25,7 @@ export class LocalSearch extends SearchEngine implements SearchService {
   #readSaved: LocalSearchDeps['readSaved'];
   #loading: Promise<void> | undefined;
   #state: IndexState = { state: 'loading' };
-  /** What the index is brought up to date from, since when. */
+  /** The source of the next state `ready`, and the beginning of its duration. */
   #from: (IndexState & { state: 'ready' })['from'] = 'file';
   #sinceMs = 0;
 
