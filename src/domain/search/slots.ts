@@ -98,10 +98,11 @@ export function hasSlot(slots: Slots, slot: number): boolean {
   return slots.list[placeOf(slot, slots.list, slots.list.length)] === slot;
 }
 
-export function countOf(slots: Slots): number {
-  if (slots.bits === undefined) return slots.list.length;
+export function countOf({ list, bits }: Slots): number {
+  if (bits === undefined) return list.length;
   let count = 0;
-  for (const word of slots.bits) count += onesIn(word);
+  // An iterator takes six times as long.
+  for (let word = 0; word < bits.length; word++) count += onesIn(bits[word] as number);
   return count;
 }
 
@@ -140,7 +141,7 @@ export function difference(slots: Slots, without: Slots): Slots {
 export function countCommon(a: Slots, b: Slots): number {
   let count = 0;
   if (a.bits === undefined) {
-    for (const slot of a.list) if (hasSlot(b, slot)) count++;
+    for (let place = 0; place < a.list.length; place++) if (hasSlot(b, a.list[place] as number)) count++;
     return count;
   }
   if (b.bits === undefined) return countCommon(b, a);
