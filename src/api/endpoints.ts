@@ -98,6 +98,7 @@ export const ENDPOINTS = {
 
   findPets: endpoint('GET', 'pet'),
   countFacets: endpoint('GET', 'facets'),
+  listSuggestions: endpoint('GET', 'suggestions'),
   listTags: endpoint('GET', 'tags'),
   listCategories: endpoint('GET', 'categories'),
   getStatistics: endpoint('GET', 'statistics'),

@@ -9,6 +9,9 @@ import { choiceOf, readListParameter, readRepeatedParameter, textOf, timeOf, typ
 
 export const SEARCH_LIMITS = { textLength: 200, words: 10, values: 50 } as const;
 
+/** The number of suggestions of each kind. */
+export const SUGGESTION_LIMITS = { default: 5, max: 20 } as const;
+
 const TAG_MATCHES = ['any', 'all'] as const;
 
 export const optionalText = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
@@ -18,11 +21,15 @@ export const optionalChoice = <T extends string>(choices: readonly T[], descript
 
 export const TIME_FORMATS = 'A time such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31.';
 
-/** The filters of `findPets` and `countFacets`. `readPetCriteria` reads each of them. */
+const TEXT =
+  'Words or beginnings of words. Each must occur in the name, the category or a tag; case and accents are ignored. A whole word also matches the categories and tags that are its synonyms (`kitten`: Cats). A word of at least 4 letters that matches nothing is replaced by the most similar one: 1 typing error is corrected, or 2 from 8 letters.';
+
+/** The text of `listSuggestions`. */
+export const SUGGESTION_TEXT = Type.String({ minLength: 1, description: TEXT });
+
+/** The filters of `findPets`, `countFacets` and `listSuggestions`. `readPetCriteria` reads each of them. */
 export const SEARCH_FILTERS = {
-  text: optionalText(
-    'Words or beginnings of words. Each must occur in the name, the category or a tag; case and accents are ignored. A word of at least 4 letters that no pet has is replaced by the most similar one: 1 typing error is corrected, or 2 from 8 letters.',
-  ),
+  text: optionalText(TEXT),
   status: Type.Optional(
     Type.Unsafe<readonly StatusFilter[]>({
       type: 'array',
@@ -63,6 +70,13 @@ export function readPetCriteria(query: Query): PetCriteria {
     updatedSinceMs: timeOf(query, 'updatedSince'),
     sort,
   };
+}
+
+/** @throws Failure `invalid-input`, also without `text` */
+export function readTextCriteria(query: Query): PetCriteria {
+  const criteria = readPetCriteria(query);
+  if (criteria.words.length === 0) throw new Failure('invalid-input', 'text is required.');
+  return criteria;
 }
 
 /** The words of `text`; empty without `text`. @throws Failure `invalid-input` */

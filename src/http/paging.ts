@@ -73,11 +73,11 @@ export function linkCursor(
 }
 
 /** @throws Failure `invalid-input` */
-export function readLimit(limit: unknown, defaultLimit: number): number {
+export function readLimit(limit: unknown, defaultLimit: number, maxLimit = MAX_LIMIT): number {
   if (limit === undefined) return defaultLimit;
   const value = typeof limit === 'string' && /^\d{1,4}$/.test(limit) ? Number(limit) : 0;
-  if (value < 1 || value > MAX_LIMIT)
-    throw new Failure('invalid-input', `limit must be an integer from 1 to ${MAX_LIMIT}.`);
+  if (value < 1 || value > maxLimit)
+    throw new Failure('invalid-input', `limit must be an integer from 1 to ${maxLimit}.`);
   return value;
 }
 

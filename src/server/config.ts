@@ -54,6 +54,8 @@ export interface Config extends StorePlaces {
   workers: number;
   /** Without the sample catalogue. */
   empty: boolean;
+  /** A list of search synonyms instead of the shipped one. */
+  synonymsFile: string | undefined;
   logLevel: LogLevel;
   logFormat: 'json' | 'pretty';
   http: HttpSettings;
@@ -121,6 +123,7 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     workers,
     ...readPlaces(values),
     empty: values.isOn('empty'),
+    synonymsFile: values.text('synonyms') === '' ? undefined : resolve(values.text('synonyms')),
     logLevel: values.choice('log-level', LOG_LEVELS),
     logFormat: format === 'auto' ? (isTerminal ? 'pretty' : 'json') : format,
     http: { access, publicUrl, corsOrigins, ...readHttpLimits(values, workers) },

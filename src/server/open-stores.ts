@@ -15,7 +15,8 @@ import { pairPhotos } from './photos/pairing.ts';
 import type { DatabaseStores } from '../domain/stores.ts';
 import type { IndexSource } from '../domain/search/index-source.ts';
 import type { SearchService } from '../domain/search/search-engine.ts';
-import { ThreadedSearch } from './search/threaded-search.ts';
+import { NO_SYNONYMS, type Synonyms } from '../domain/search/synonyms.ts';
+import { ThreadedSearch, type ThreadedSearchDeps } from './search/threaded-search.ts';
 import type { ServerStores, Stores } from './stores.ts';
 import {
   openSqliteIndexSource,
@@ -32,9 +33,13 @@ const PROBE_BYTES = 64 * 1024;
  *
  * @throws Failure `unavailable` with a message for the operator
  */
-export async function openStores(places: StorePlaces, log?: Logger): Promise<ServerStores> {
+export async function openStores(
+  places: StorePlaces,
+  log?: Logger,
+  synonyms: Synonyms = NO_SYNONYMS,
+): Promise<ServerStores> {
   return explaining(places, async () => {
-    const stores = await openServerStores(places, log);
+    const stores = await openServerStores(places, synonyms, log);
     try {
       await pairPhotos(stores, places);
       return stores;
@@ -45,24 +50,24 @@ export async function openStores(places: StorePlaces, log?: Logger): Promise<Ser
   });
 }
 
-async function openServerStores(places: StorePlaces, log?: Logger): Promise<ServerStores> {
-  if (places.isEphemeral) return { ...openStoresInMemory(), sharedWriter: undefined };
+async function openServerStores(places: StorePlaces, synonyms: Synonyms, log?: Logger): Promise<ServerStores> {
+  if (places.isEphemeral) return { ...openStoresInMemory(undefined, synonyms), sharedWriter: undefined };
   await claimFolder(places.dataDir);
   const health = new StorageHealth(log);
   if (places.database !== undefined) {
     const stores = await openPostgres(places, log, health);
     const whole = await withPhotos(stores, places, { isAlone: false, health, log });
-    return { ...withSearchThread(whole, places, log), sharedWriter: undefined };
+    return { ...withSearchThread(whole, { places, synonyms, log }), sharedWriter: undefined };
   }
   const stores = openSqliteStores(places.dataDir, (reason) => health.changesFail(reason));
   const { sharedWriter, files, uncheckedPath } = stores;
   const whole = await withPhotos(stores, places, { isAlone: true, health, log, files });
   if (uncheckedPath !== undefined) void checkWhileServing(uncheckedPath, health, log);
-  return { ...withSearchThread(whole, places, log), sharedWriter };
+  return { ...withSearchThread(whole, { places, synonyms, log }), sharedWriter };
 }
 
-function withSearchThread(stores: StoresWithPhotos, places: StorePlaces, log?: Logger): Stores {
-  const search = new ThreadedSearch({ places, log });
+function withSearchThread(stores: StoresWithPhotos, deps: ThreadedSearchDeps): Stores {
+  const search = new ThreadedSearch(deps);
   return {
     ...stores,
     search,

@@ -8,6 +8,7 @@ import { compose, loadImaging } from './composition.ts';
 import type { Config, StorePlaces } from './config.ts';
 import { operatorCommand } from './explain-failure.ts';
 import { fillWithSamples, type Samples } from './sample-catalogue.ts';
+import { readSynonymsFile } from './search/synonyms-file.ts';
 import { startServer, type Server } from './server.ts';
 import type { Stores } from './stores.ts';
 import { openStores } from './open-stores.ts';
@@ -28,10 +29,10 @@ export interface Service {
 /**
  * Opens the data, listens and adds the samples to a new database. The service is then ready.
  *
- * @throws Failure `unavailable` if the data or the address cannot be used
+ * @throws Failure `unavailable` if the data or the address cannot be used, `invalid-input` if the list of synonyms is invalid
  */
 export async function startService(config: Config, log: Logger, clock: Clock = Date.now): Promise<Service> {
-  const stores = await openStores(config, log);
+  const stores = await openStores(config, log, await readSynonymsFile(config.synonymsFile));
   let server: Server | undefined;
   try {
     if (config.http.access === 'secured') await requireAdministrator(stores, config);

@@ -92,6 +92,12 @@ export const SETTINGS = [
   },
   { name: 'empty', default: 'false', help: 'create a new database without the sample pets' },
   {
+    name: 'synonyms',
+    value: 'FILE',
+    default: '',
+    help: 'search synonyms instead of the English and German ones: JSON such as {"kitten": ["Cats"]}',
+  },
+  {
     name: 'log-level',
     value: 'LEVEL',
     default: 'info',

@@ -9,6 +9,7 @@ import { readConfig, type Config } from '../server/config.ts';
 import { openStoresInMemory, type Contents, type MemoryStores } from '../server/ephemeral/memory-stores.ts';
 import { Replaceable } from '../server/ephemeral/replaceable.ts';
 import { fillWithSamples } from '../server/sample-catalogue.ts';
+import { readSynonymsFile } from '../server/search/synonyms-file.ts';
 import { startServer } from '../server/server.ts';
 import { readTestUsers, type TestUser } from './test-users.ts';
 
@@ -61,8 +62,9 @@ interface Parts {
 export async function startMenagerie(options: MenagerieOptions = {}): Promise<Menagerie> {
   const config = configOf(options);
   const log = await logOf(options);
+  const synonyms = await readSynonymsFile(config.synonymsFile);
   const open = (contents?: Contents): Parts => {
-    const stores = openStoresInMemory(contents);
+    const stores = openStoresInMemory(contents, synonyms);
     const { changeFeed, rewind } = rewindableFeed(stores.changeFeed);
     return { stores, rewind, composition: compose({ ...stores, changeFeed }, config, log, Date.now) };
   };

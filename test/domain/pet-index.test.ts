@@ -10,7 +10,7 @@ import type { PetTraits } from '../../src/domain/search/traits.ts';
 import { countOf, listOf } from '../../src/domain/search/slots.ts';
 import { Vocabulary } from '../../src/domain/search/vocabulary.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
-import { ALL_PETS } from '../support/search.ts';
+import { ALL_PETS, SYNONYMS } from '../support/search.ts';
 
 const LABELS = ['cat', 'Cat', 'Zoo animals', 'éclair', '猫'];
 const NAMES = [
@@ -103,7 +103,7 @@ function findAll(index: PetIndex, criteria: PetCriteria, limit: number): { ids: 
   const totals = new Set<number>();
   let after: MatchPosition | undefined;
   do {
-    const page = findMatches(index, criteria, after, limit);
+    const page = findMatches(index, { ...criteria, synonyms: [] }, after, limit);
     ids.push(...page.matches.map(({ id }) => id));
     totals.add(page.total);
     after = page.hasMore ? page.matches.at(-1) : undefined;
@@ -180,7 +180,7 @@ void describe('pet index', () => {
     const property = fc.property(changes, criteria, (list, asked) => {
       const model = new Model();
       build(model, list);
-      const { statuses, categories, tags } = countFacets(model.index, asked);
+      const { statuses, categories, tags } = countFacets(model.index, { ...asked, synonyms: [] });
       const count = (change: Partial<PetCriteria>) => model.find({ ...asked, sort: 'id', ...change }).length;
       for (const { status, count: counted } of statuses) assert.equal(counted, count({ statuses: [status] }));
       for (const { name, count: counted } of categories) assert.equal(counted, count({ categories: [name] }));
@@ -229,7 +229,7 @@ void describe('pet index', () => {
     await index.complete(async () => void pauses++);
     assert.ok(pauses > 10);
     const numbers = (asked: Partial<PetCriteria>, limit: number) =>
-      findMatches(index, { ...ALL_PETS, ...asked }, undefined, limit).matches.map(({ id }) => Number(id));
+      findMatches(index, { ...ALL_PETS, ...asked, synonyms: [] }, undefined, limit).matches.map(({ id }) => Number(id));
     const byVersion = Array.from({ length: count }, (_, n) => n).toSorted(
       (a, b) => ((b * 7919) % count) - ((a * 7919) % count),
     );
@@ -273,7 +273,8 @@ void describe('pet index', () => {
     const traits = { name: 'Rex', categoryName: null, tagNames: [], status: null };
     const put = (id: bigint, version: bigint, before?: PetTraits) =>
       index.put({ id, version, addedVersion: version, changedAtMs: 0, traits }, before);
-    const newest = () => findMatches(index, { ...ALL_PETS, sort: 'newest' }, undefined, 10).matches.map(({ id }) => id);
+    const newest = () =>
+      findMatches(index, { ...ALL_PETS, sort: 'newest', synonyms: [] }, undefined, 10).matches.map(({ id }) => id);
     for (const id of [1n, 2n, 3n]) put(id, id);
     // The source of changes gives another version for a pet that is deleted by now.
     put(1n, 4n, traits);
@@ -293,7 +294,7 @@ void describe('pet index', () => {
       let after: MatchPosition | undefined;
       let next = 100n;
       do {
-        const page = findMatches(model.index, { ...ALL_PETS, words: ['rex'], sort }, after, 3);
+        const page = findMatches(model.index, { ...ALL_PETS, words: ['rex'], sort, synonyms: [] }, after, 3);
         met.push(...page.matches.map(({ id }) => id).filter((id) => id <= 40n));
         after = page.hasMore ? page.matches.at(-1) : undefined;
         model.put(next++, { name: 'Rex 5', categoryName: null, tagNames: [], status: null });
@@ -338,6 +339,7 @@ void describe('pet index', () => {
       ['rxe', 'rxe'],
       ['dgos', 'dogs'],
     ];
-    for (const [typed, word] of corrected) assert.deepEqual(correctWords(index, [typed, 'rex']), [word, 'rex'], typed);
+    for (const [typed, word] of corrected)
+      assert.deepEqual(correctWords(index, SYNONYMS, [typed, 'rex']), [word, 'rex'], typed);
   });
 });

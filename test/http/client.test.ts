@@ -220,6 +220,16 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
       { name: tag, count: 1 },
     );
   },
+  async listSuggestions() {
+    const [name, tag] = [newName('lulu'), newName('lulu')];
+    await admin.addPet({ body: { name, category: { name: 'Dogs' }, tags: [tag] } });
+    assert.deepEqual(await admin.listSuggestions({ text: `dogs ${name}`, limit: 1 }), {
+      names: [{ name, text: `dogs ${name}`, count: 1 }],
+      categories: [],
+      tags: [],
+    });
+    assert.deepEqual((await admin.listSuggestions({ text: tag })).tags, [{ name: tag, text: '', count: 1 }]);
+  },
   async listTags() {
     const tag = newName('word');
     await admin.addPet({ body: { name: 'Rex', tags: [tag] } });

@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { compose } from '../../src/server/composition.ts';
 import { openStoresInMemory } from '../../src/server/ephemeral/memory-stores.ts';
+import { NO_SYNONYMS } from '../../src/domain/search/synonyms.ts';
 import { LocalSearch } from '../../src/server/search/local-search.ts';
 import { startServer } from '../../src/server/server.ts';
 import { startService, type Service } from '../../src/server/service.ts';
@@ -121,7 +122,7 @@ void describe('search index at the start', () => {
         return stores.indexSource.listPets(fromId, limit);
       },
     });
-    const slow = { ...stores, search: new LocalSearch({ source }) };
+    const slow = { ...stores, search: new LocalSearch({ source, synonyms: NO_SYNONYMS }) };
     const server = await startServer({ stores: slow, composition: compose(slow, config, log, Date.now), config, log });
     server.markFilled();
     t.after(async () => {

@@ -23,7 +23,7 @@ void describe('configuration', () => {
     const config = configOf([]);
     assert.deepEqual([config.host, config.port, config.http.access], ['127.0.0.1', 8080, 'open']);
     assert.equal(config.dataDir, resolve('data'));
-    assert.equal(config.empty, false);
+    assert.deepEqual([config.empty, config.synonymsFile], [false, undefined]);
     assert.deepEqual(
       [config.http.maxBodyBytes, config.http.maxPhotoBytes, config.http.maxPhotoPixels],
       [2 ** 20, 10 * 2 ** 20, 40e6],
@@ -54,6 +54,11 @@ void describe('configuration', () => {
     );
     const both = configOf(['--port', '2', '--data-dir=here', '--host', 'localhost'], environment);
     assert.deepEqual([both.port, both.dataDir, both.host], [2, resolve('here'), 'localhost']);
+  });
+
+  void it('--synonyms: is a path from the working directory', () => {
+    assert.equal(configOf(['--synonyms', 'own.json']).synonymsFile, resolve('own.json'));
+    assert.equal(configOf([], { MENAGERIE_SYNONYMS: '/srv/own.json' }).synonymsFile, resolve('/srv/own.json'));
   });
 
   void it('--ephemeral: excludes settings that need a disk or several processes', () => {
@@ -123,7 +128,8 @@ void describe('configuration', () => {
     for (const flag of flags) {
       const variable = `MENAGERIE_${flag.toUpperCase().replaceAll('-', '_')}`;
       const result = readConfig([], { [variable]: '\u0000nonsense' });
-      if (flag === 'data-dir') continue;
+      // Any path may be right.
+      if (flag === 'data-dir' || flag === 'synonyms') continue;
       assert.ok('problems' in result, `${variable} is read`);
       assert.equal(result.problems.length, 1, result.problems.join('\n'));
       assert.ok(result.problems[0]?.includes(`--${flag} (${variable})`));

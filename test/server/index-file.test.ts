@@ -8,6 +8,7 @@ import { PetIndex } from '../../src/domain/search/pet-index.ts';
 import { readIndexFile, writeIndexFile } from '../../src/server/search/index-file.ts';
 
 const ALL = {
+  synonyms: [],
   words: [],
   statuses: [],
   categories: [],

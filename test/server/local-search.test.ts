@@ -6,7 +6,7 @@ import type { IndexState } from '../../src/domain/search/search-engine.ts';
 import { LocalSearch } from '../../src/server/search/local-search.ts';
 import { applyAll, applyOne, putPet } from '../support/changes.ts';
 import { overriding } from '../support/overriding.ts';
-import { ALL_PETS } from '../support/search.ts';
+import { ALL_PETS, SYNONYMS } from '../support/search.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
 
 /* How long searches wait while the index is loaded, built, or brought up to date. The clock stands still until `tick`. */
@@ -55,7 +55,7 @@ async function setUp(t: TestContext, method: 'listPets' | 'listChanges', isWrong
     },
   });
   const states: IndexState[] = [];
-  const search = new LocalSearch({ source, onState: (state) => states.push(state) });
+  const search = new LocalSearch({ source, synonyms: SYNONYMS, onState: (state) => states.push(state) });
   const count = async () => (await search.search(ALL_PETS, undefined, 1)).total;
   return { ...gated, pets, search, states, count, tick: () => t.mock.timers.tick(WAIT_MS) };
 }

@@ -9,7 +9,7 @@ import { PET_STATUSES, type PetDetails } from '../../src/domain/pets/pet.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import type { DatabaseStores } from '../../src/domain/stores.ts';
 import { STAMP, applyAll, applyEach, applyOne, editPet, putPet, removePet, restorePet } from '../support/changes.ts';
-import { findNaively, type KnownPet } from '../support/naive-search.ts';
+import { findNaively, suggestNaively, type KnownPet } from '../support/naive-search.ts';
 import { ALL_PETS, petSearchIn } from '../support/search.ts';
 import type { OpenStores } from './store-suite.ts';
 
@@ -69,7 +69,7 @@ const NAMES = [
   'éclair',
 ];
 const LABELS = ['cat', 'Cat', 'Zoo animals', 'ß_x', 'éclair', '猫'];
-const WORDS = ['zo', 'zofie', 'cat', 'c', 'strasse', '猫', 'an', 'e', '7', 'nothing'];
+const WORDS = ['zo', 'zofie', 'cat', 'c', 'strasse', '猫', 'an', 'e', '7', 'nothing', 'kitten', 'bunny'];
 
 const details: fc.Arbitrary<Partial<PetDetails>> = fc.record(
   {
@@ -142,6 +142,27 @@ async function compareFacets(stores: DatabaseStores, pets: readonly KnownPet[], 
   assert.ok(listed.size >= Math.min(used.size, 100), JSON.stringify(asked));
 }
 
+/** Compares the suggestions with searches for each. */
+async function compareSuggestions(
+  stores: DatabaseStores,
+  pets: readonly KnownPet[],
+  asked: PetCriteria,
+  limit: number,
+): Promise<void> {
+  if (asked.words.length === 0) return;
+  const { names, categories, tags } = await petSearchIn(stores).suggest(asked, limit);
+  const folded = names.map(({ name, text, count }) => ({
+    name: wordsOf(name).join(),
+    text: wordsOf(text).join(' '),
+    count,
+  }));
+  const naive = suggestNaively(pets, asked, limit);
+  assert.deepEqual({ names: folded, categories, tags }, naive, JSON.stringify(asked));
+  const spelled = pets.flatMap(({ stored }) => traitsOfText(stored.text).name.split(/[ -]/));
+  for (const { name } of names)
+    assert.ok(spelled.includes(name) || /^\p{Script=Han}|^\p{Script=Katakana}/u.test(name), name);
+}
+
 /** The current pets, according to the outcomes of their changes. */
 async function applyAndRecord(
   stores: DatabaseStores,
@@ -201,6 +222,95 @@ export function describePetSearch(openStores: OpenStores): void {
       assert.deepEqual(await search('nothing'), [[], 0, undefined]);
       // A word that some pet has stays, even if the pets with the other words do not have it.
       assert.deepEqual(await search('zofie friendly'), [[], 0, undefined]);
+    });
+
+    void it('synonyms: match categories and tags, after the pets with the word, and are reported', async (t) => {
+      const stores = await openStores(t);
+      await applyEach(stores.pets, [
+        putPet({ name: 'Rex', category: { name: 'Cats' } }, 1n),
+        putPet({ name: 'Max', tags: tags('CATS!', 'calm'), category: { name: 'Cats' } }, 2n),
+        putPet({ name: 'Paul', tags: tags('good with cats') }, 3n),
+        putPet({ name: 'Anna', tags: tags('kittens') }, 4n),
+        putPet({ name: 'Kittenish' }, 5n),
+        putPet({ name: 'Kitten', category: { name: 'Dogs' } }, 6n),
+      ]);
+      const search = async (words: string) => {
+        const asked = text(words);
+        const { total, synonyms, correctedWords } = await petSearchIn(stores).search(asked, {
+          after: undefined,
+          limit: 1,
+        });
+        const ids = await findAll(stores, asked, { limit: 2 });
+        assert.equal(ids.length, total);
+        return { ids, synonyms, correctedWords };
+      };
+      const cats = [{ word: 'kitten', names: ['CATS!', 'Cats'] }];
+      assert.deepEqual(await search('KITTEN'), {
+        ids: [6n, 5n, 4n, 1n, 2n],
+        synonyms: cats,
+        correctedWords: undefined,
+      });
+      assert.deepEqual(await search('kitten calm'), { ids: [2n], synonyms: cats, correctedWords: undefined });
+      // The beginning of a word has no synonyms.
+      assert.deepEqual((await search('kitte')).ids, [5n, 6n, 4n]);
+      // No pet has the word or a synonym.
+      assert.deepEqual((await search('bunny')).ids, []);
+      // A word with synonyms is not corrected, and others are corrected to it.
+      await applyEach(
+        stores.pets,
+        [4n, 5n, 6n].map((id) => removePet(id)),
+      );
+      const corrected = { ids: [1n, 2n], synonyms: cats, correctedWords: ['kitten'] };
+      assert.deepEqual(await search('kitten'), { ...corrected, correctedWords: undefined });
+      assert.deepEqual(await search('kitte'), corrected);
+      assert.deepEqual(await search('ktiten'), corrected);
+      const { categories } = await petSearchIn(stores).facets(text('kitten'));
+      assert.deepEqual(categories, [{ name: 'Cats', count: 2 }]);
+    });
+
+    void it('suggestions: complete the last word by names, categories and tags, with the totals of a search', async (t) => {
+      const stores = await openStores(t);
+      await applyEach(stores.pets, [
+        putPet({ name: 'Žofie LUNA', tags: tags('lucky') }, 1n),
+        putPet({ name: 'Luna', category: { name: 'Guinea pigs' }, status: 'sold' }, 2n),
+        putPet({ name: 'Lunara', category: { name: 'Guinea pigs' }, tags: tags('lucky') }, 3n),
+        putPet({ name: 'Kitten', category: { name: 'Dogs' } }, 4n),
+        putPet({ name: 'Tom', category: { name: 'Cat' } }, 5n),
+      ]);
+      const suggest = (words: string, limit = 5, other: Partial<PetCriteria> = {}) =>
+        petSearchIn(stores).suggest(text(words, other), limit);
+      const none = { names: [], categories: [], tags: [] };
+      assert.deepEqual(await suggest('lu'), {
+        // As the name of the pet with the lowest ID is spelled.
+        names: [
+          { name: 'LUNA', text: 'LUNA', count: 3 },
+          { name: 'Lunara', text: 'Lunara', count: 1 },
+        ],
+        categories: [],
+        tags: [{ name: 'lucky', text: '', count: 2 }],
+      });
+      assert.deepEqual(await suggest('LU', 1, { statuses: ['sold'] }), {
+        ...none,
+        names: [{ name: 'Luna', text: 'Luna', count: 1 }],
+      });
+      assert.deepEqual(await suggest('zofie lu'), {
+        ...none,
+        names: [{ name: 'LUNA', text: 'zofie LUNA', count: 1 }],
+        tags: [{ name: 'lucky', text: 'zofie', count: 1 }],
+      });
+      // A filter takes the place of all its words.
+      assert.deepEqual(await suggest('guinea luna p'), {
+        ...none,
+        categories: [{ name: 'Guinea pigs', text: 'luna', count: 2 }],
+      });
+      // By a synonym, and a name with one.
+      assert.deepEqual(await suggest('kitten'), {
+        ...none,
+        names: [{ name: 'Kitten', text: 'Kitten', count: 2 }],
+        categories: [{ name: 'Cat', text: '', count: 1 }],
+      });
+      assert.deepEqual(await suggest('guniea'), await suggest('guinea'), 'corrected');
+      assert.deepEqual(await suggest('qqqq'), none);
     });
 
     void it('reflects a change as soon as it is answered', async (t) => {
@@ -317,6 +427,7 @@ export function describePetSearch(openStores: OpenStores): void {
             assert.deepEqual(await findAll(stores, asked, { limit }), expected);
             assert.equal(await countAll(stores, asked), expected.length);
             await compareFacets(stores, [...known.values()], asked);
+            await compareSuggestions(stores, [...known.values()], asked, limit);
             const one = meanwhile.values();
             const between = async () => {
               const { value } = one.next();

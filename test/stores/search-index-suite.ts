@@ -11,7 +11,7 @@ import type { DatabaseStores } from '../../src/domain/stores.ts';
 import { LocalSearch } from '../../src/server/search/local-search.ts';
 import { STAMP, applyAll, applyEach, applyOne, editPet, putPet, removePet, restorePet } from '../support/changes.ts';
 import { overriding } from '../support/overriding.ts';
-import { ALL_PETS, searchIn } from '../support/search.ts';
+import { ALL_PETS, searchIn, SYNONYMS } from '../support/search.ts';
 import type { OpenStores } from './store-suite.ts';
 
 const at = (change: PetChange, atMs: number): PetChange => ({ ...change, stamp: { ...STAMP, atMs } });
@@ -57,7 +57,8 @@ interface Watched {
 function open(source: IndexSource, saved?: SavedIndex): Watched {
   const doubts: string[] = [];
   const readSaved = async () => saved;
-  return { search: new LocalSearch({ source, readSaved, onDoubt: (reason) => void doubts.push(reason) }), doubts };
+  const onDoubt = (reason: string) => void doubts.push(reason);
+  return { search: new LocalSearch({ source, synonyms: SYNONYMS, readSaved, onDoubt }), doubts };
 }
 
 /** Checks that the index has what one that is built now has. */

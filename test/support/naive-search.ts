@@ -1,6 +1,7 @@
 import { wordsOf } from '../../src/domain/search/words.ts';
 import type { PetCriteria } from '../../src/domain/search/criteria.ts';
 import { readPetText, type Pet, type StoredPet } from '../../src/domain/pets/pet.ts';
+import { SYNONYMS } from './search.ts';
 
 /* The search as a plain loop over all pets: the reference for the search index. */
 
@@ -30,12 +31,71 @@ export function findNaively(pets: readonly KnownPet[], criteria: PetCriteria): r
   return inOrder.map(({ pet }) => pet.id);
 }
 
+/** The suggestions for the last word, each counted by a search for it. Names are words without case and accents. */
+export function suggestNaively(pets: readonly KnownPet[], criteria: PetCriteria, limit: number) {
+  const asked = { ...criteria, sort: 'id' } as const;
+  const [last = '', ...reversed] = asked.words.toReversed();
+  const others = reversed.toReversed();
+  const beside = new Set(findNaively(pets, { ...asked, words: others }));
+  const all = pets.map(({ stored }) => readPetText(stored.text));
+  const words = all.filter(({ id }) => beside.has(id)).map(({ name }) => [...new Set(wordsOf(name))]);
+  const suggest = (name: string, text: readonly string[], change: Partial<PetCriteria>) => ({
+    name,
+    text: text.join(' '),
+    count: findNaively(pets, { ...asked, words: text, ...change }).length,
+  });
+  const label = (name: string, change: Partial<PetCriteria>) =>
+    suggest(
+      name,
+      others.filter((word) => !begin([word], wordsOf(name))),
+      change,
+    );
+  const isSuggested = (name: string) => begin([last], wordsOf(name)) || hasSynonym([name], last);
+  const tagsWith = (name: string) => (asked.tagMatch === 'all' ? [...asked.tags, name] : [name]);
+  const categories = new Set(all.map(({ category }) => category?.name ?? '').filter(isSuggested));
+  const tags = new Set(all.flatMap((pet) => pet.tags.map(({ name }) => name ?? '')).filter(isSuggested));
+  return {
+    // Chosen by the number of names with the whole word.
+    names: mostOf(countEach(words.flat().filter((word) => word.startsWith(last) && !others.includes(word))), limit)
+      .map(({ name }) => suggest(name, [...others, name], {}))
+      .toSorted(byCount),
+    categories: mostOf(
+      [...categories].map((name) => label(name, { categories: [name] })),
+      limit,
+    ),
+    tags: mostOf(
+      [...tags].map((name) => label(name, { tags: tagsWith(name) })),
+      limit,
+    ),
+  };
+}
+
+interface Counted {
+  name: string;
+  count: number;
+}
+
+function countEach(names: readonly string[]): readonly Counted[] {
+  return [...Map.groupBy(names, (name) => name)].map(([name, same]) => ({ name, count: same.length }));
+}
+
+function mostOf<T extends Counted>(counted: readonly T[], limit: number): readonly T[] {
+  return counted
+    .filter(({ count }) => count > 0)
+    .toSorted(byCount)
+    .slice(0, limit);
+}
+
+function byCount(a: Counted, b: Counted): number {
+  return b.count - a.count || (a.name < b.name ? -1 : 1);
+}
+
 function isFound({ pet, changedAtMs }: KnownPet & { pet: Pet }, criteria: PetCriteria): boolean {
   const { words, statuses, categories, tags, tagMatch, updatedSinceMs } = criteria;
   const own = new Set(pet.tags.map(({ name }) => name));
   const hasTag = (tag: string) => own.has(tag);
   return (
-    begin(words, wordsOfPet(pet)) &&
+    words.every((word) => begin([word], wordsOfPet(pet)) || hasSynonym(labelsOf(pet), word)) &&
     (statuses.length === 0 || statuses.includes(pet.status ?? 'none')) &&
     (categories.length === 0 || (pet.category?.name !== undefined && categories.includes(pet.category.name))) &&
     (tags.length === 0 || (tagMatch === 'all' ? tags.every(hasTag) : tags.some(hasTag))) &&
@@ -43,14 +103,25 @@ function isFound({ pet, changedAtMs }: KnownPet & { pet: Pet }, criteria: PetCri
   );
 }
 
-function wordsOfPet({ name, category, tags }: Pet): readonly string[] {
-  return [name, category?.name ?? '', ...tags.map((tag) => tag.name ?? '')].flatMap(wordsOf);
+function wordsOfPet(pet: Pet): readonly string[] {
+  return [pet.name, ...labelsOf(pet)].flatMap(wordsOf);
 }
 
-function classOf({ name }: Pet, words: readonly string[]): number {
-  const own = wordsOf(name);
+/** Whether one of the labels is a synonym. */
+function hasSynonym(labels: readonly string[], word: string): boolean {
+  const names = SYNONYMS.get(word) ?? [];
+  return labels.some((label) => names.includes(wordsOf(label).join(' ')));
+}
+
+function labelsOf({ category, tags }: Pet): readonly string[] {
+  return [category?.name, ...tags.map(({ name }) => name)].filter((name) => name !== undefined);
+}
+
+function classOf(pet: Pet, words: readonly string[]): number {
+  const own = wordsOf(pet.name);
   if (words.every((word) => own.includes(word))) return 1;
-  return begin(words, own) ? 2 : 3;
+  if (begin(words, own)) return 2;
+  return begin(words, wordsOfPet(pet)) ? 3 : 4;
 }
 
 function begin(words: readonly string[], own: readonly string[]): boolean {

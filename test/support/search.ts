@@ -1,5 +1,6 @@
 import type { SearchService } from '../../src/domain/search/search-engine.ts';
 import type { PetCriteria } from '../../src/domain/search/criteria.ts';
+import { readSynonyms } from '../../src/domain/search/synonyms.ts';
 import { PetSearch } from '../../src/domain/search/pet-search.ts';
 import type { DatabaseStores } from '../../src/domain/stores.ts';
 import { LocalSearch } from '../../src/server/search/local-search.ts';
@@ -15,13 +16,18 @@ export const ALL_PETS: PetCriteria = {
   sort: 'id',
 };
 
+/** Words that pets of tests do not have, and one that some have. */
+export const SYNONYMS = readSynonyms(
+  '{"Kitten": ["cats", "CAT"], "bunny": ["Zoo animals", "Rabbits"], "zo": ["Éclair"]}',
+);
+
 const searches = new WeakMap<DatabaseStores, SearchService>();
 
 /** Search in these stores. Later calls return the same service, whose index follows the changes. */
 export function searchIn(stores: DatabaseStores): SearchService {
   const known = searches.get(stores);
   if (known !== undefined) return known;
-  const search = new LocalSearch({ source: stores.indexSource });
+  const search = new LocalSearch({ source: stores.indexSource, synonyms: SYNONYMS });
   searches.set(stores, search);
   return search;
 }

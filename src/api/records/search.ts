@@ -7,6 +7,14 @@ import { PetCover } from './photo.ts';
 
 const count = (description: string) => Type.Unsafe<number>({ type: 'integer', minimum: 0, description });
 
+const WordSynonyms = Type.Object(
+  {
+    word: Type.String({ minLength: 1, description: 'A word of `text`, in lower case and without accents.' }),
+    names: Type.Array(Type.String(), { minItems: 1, description: 'Its synonyms: categories and tags.' }),
+  },
+  exactly('WordSynonyms'),
+);
+
 /** A page of search results. */
 export const FoundPets = Type.Object(
   {
@@ -23,6 +31,13 @@ export const FoundPets = Type.Object(
         minLength: 1,
         description:
           'Only if no pet matches a word of `text`, but a similar word: the words that were searched for instead.',
+      }),
+    ),
+    synonyms: Type.Optional(
+      Type.Array(WordSynonyms, {
+        minItems: 1,
+        description:
+          'Only if words of `text` have synonyms among the categories and tags of pets. Pets with these match as well, and come last by relevance.',
       }),
     ),
     next: Type.Optional(
@@ -65,6 +80,31 @@ export const PetFacets = Type.Object(
   exactly('PetFacets'),
 );
 export type PetFacets = Type.Static<typeof PetFacets>;
+
+const Suggestion = Type.Object(
+  {
+    name: Type.String({
+      description: 'A word of names, spelled as in one of them; or a category or tag to filter by.',
+    }),
+    text: Type.String({
+      description:
+        'The text to search for: `text` with the word of names in place of the last word, or the words that remain beside the filter, if any.',
+    }),
+    count: count('The number of pets that match: the `total` of this search.'),
+  },
+  exactly('Suggestion'),
+);
+
+/** Searches that complete the last word of a text. */
+export const Suggestions = Type.Object(
+  {
+    names: Type.Array(Suggestion),
+    categories: Type.Array(Suggestion),
+    tags: Type.Array(Suggestion),
+  },
+  exactly('Suggestions'),
+);
+export type Suggestions = Type.Static<typeof Suggestions>;
 
 const Day = Type.Object(
   {

@@ -1,6 +1,6 @@
 import type { LabelCount } from './counts.ts';
 import { SlotSets, type SlotSetsData } from './slot-sets.ts';
-import { intersectionOf, listOf, type Slots } from './slots.ts';
+import { intersectionOf, listOf, NO_SLOTS, type Slots } from './slots.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { wordsOf } from './words.ts';
 
@@ -35,6 +35,26 @@ export class Labels {
 
   hasPrefix(prefix: string): boolean {
     return this.#vocabulary.hasPrefix(prefix);
+  }
+
+  /** The labels with a word that begins so. */
+  namesWith(prefix: string): readonly string[] {
+    return this.#namesOf(this.#vocabulary.withPrefix(prefix));
+  }
+
+  /** The labels with these words and no others, in this order. */
+  namesOf(words: readonly string[]): readonly string[] {
+    const withWords = intersectionOf(words.map((word) => this.#vocabulary.withWord(word))) ?? NO_SLOTS;
+    return this.#namesOf(withWords).filter((name) => wordsOf(name).join(' ') === words.join(' '));
+  }
+
+  countOf(name: string): number {
+    return this.#sets.countOf(name);
+  }
+
+  /** The number of these slots with the label. @param slots undefined for all */
+  countIn(slots: Slots | undefined, name: string): number {
+    return this.#sets.countIn(slots, name);
   }
 
   words(): MapIterator<string> {

@@ -1,7 +1,13 @@
 import type { LabelCount, LabelKind } from './counts.ts';
 import { STATUS_FILTERS, type PetCriteria, type StatusFilter } from './criteria.ts';
 import type { Order, PetIndex, Place } from './pet-index.ts';
-import { countCommon, countOf, difference, intersectionOf, unionOf, type Slots } from './slots.ts';
+import type { WordSynonyms } from './synonyms.ts';
+import { countOf, difference, intersectionOf, unionOf, type Slots } from './slots.ts';
+
+/** The criteria of a search, with the synonyms of its words. */
+export interface SearchedCriteria extends PetCriteria {
+  synonyms: readonly WordSynonyms[];
+}
 
 /** A pet that matches, and its position in every order. */
 export interface Match extends Place {
@@ -36,7 +42,7 @@ const MAX_FACET_LABELS = 100;
 /** @returns the matches in the order of the criteria, after a position, `limit` at most */
 export function findMatches(
   index: PetIndex,
-  criteria: PetCriteria,
+  criteria: SearchedCriteria,
   after: MatchPosition | undefined,
   limit: number,
 ): MatchPage {
@@ -54,28 +60,35 @@ export function findMatches(
 }
 
 /** Values of which one is enough are alternatives: each is counted as if no other one of its facet were selected. */
-export function countFacets(index: PetIndex, criteria: PetCriteria): PetFacets {
-  const withWords = allOf(index, criteria.words);
+export function countFacets(index: PetIndex, criteria: SearchedCriteria): PetFacets {
+  const withWords = allOf(index, criteria);
   const without = (some: Partial<PetCriteria>) => matchesOf(index, { ...criteria, ...some }, withWords);
   const ofStatuses = without({ statuses: [] });
   const ofTags = without(criteria.tagMatch === 'all' ? {} : { tags: [] });
   return {
-    statuses: STATUS_FILTERS.map((status) => ({ status, count: countIn(index.statuses.get(status), ofStatuses) })),
+    statuses: STATUS_FILTERS.map((status) => ({ status, count: index.statuses.countIn(ofStatuses, status) })),
     categories: countLabels(index, 'category', criteria.categories, without({ categories: [] })),
     tags: countLabels(index, 'tag', criteria.tags, ofTags),
   };
 }
 
 /** The pets that have all words; undefined for all pets, if there are no words. */
-function allOf(index: PetIndex, words: readonly string[]): Slots | undefined {
-  return intersectionOf(words.map((word) => index.withPrefix(word)));
+function allOf(index: PetIndex, { words, synonyms }: SearchedCriteria): Slots | undefined {
+  return intersectionOf(words.map((word) => slotsOfWord(index, synonyms, word)));
+}
+
+/** The pets with a word that begins so, or with one of its synonyms as label. */
+export function slotsOfWord(index: PetIndex, synonyms: readonly WordSynonyms[], word: string): Slots {
+  const names = synonyms.find((each) => each.word === word)?.names ?? [];
+  const { category, tag } = index.labels;
+  return unionOf([index.withPrefix(word), ...names.flatMap((name) => [category.get(name), tag.get(name)])]);
 }
 
 /** The pets that a criteria matches; undefined for all pets, if it has no conditions. */
-function matchesOf(
+export function matchesOf(
   index: PetIndex,
-  criteria: PetCriteria,
-  withWords = allOf(index, criteria.words),
+  criteria: SearchedCriteria,
+  withWords = allOf(index, criteria),
 ): Slots | undefined {
   const { statuses, categories, tags, tagMatch, updatedSinceMs } = criteria;
   const tagSets = tags.map((name) => index.labels.tag.get(name));
@@ -99,7 +112,7 @@ interface RankedSlot {
 
 function rankedPage(
   index: PetIndex,
-  criteria: PetCriteria,
+  criteria: SearchedCriteria,
   matches: Slots | undefined,
   after: MatchPosition | undefined,
   limit: number,
@@ -129,7 +142,7 @@ function notAfter(index: PetIndex, order: Order, place: Place): (slot: number) =
 
 function pageByRelevance(
   index: PetIndex,
-  criteria: PetCriteria,
+  criteria: SearchedCriteria,
   matches: Slots,
   after: MatchPosition | undefined,
   limit: number,
@@ -145,10 +158,10 @@ function pageByRelevance(
 }
 
 /**
- * How well a pet matches the words: its name has all of them, words of its name begin with them, or its category and tags are needed. Classes instead of
- * scores: the class of a pet stays the same when others come and go, so that a page continues where the last one ended.
+ * How well a pet matches the words: its name has all of them, words of its name begin with them, its category and tags are needed, or synonyms. Classes instead
+ * of scores: the class of a pet stays the same when others come and go, so that a page continues where the last one ended.
  */
-function relevanceClassesOf(index: PetIndex, { words }: PetCriteria, matches: Slots): readonly Slots[] {
+function relevanceClassesOf(index: PetIndex, { words, synonyms }: SearchedCriteria, matches: Slots): readonly Slots[] {
   const whole = among(
     matches,
     words.map((word) => index.nameWords.withWord(word)),
@@ -157,7 +170,13 @@ function relevanceClassesOf(index: PetIndex, { words }: PetCriteria, matches: Sl
     matches,
     words.map((word) => index.nameWords.withPrefix(word)),
   );
-  return [whole, difference(inName, whole), difference(matches, inName)];
+  const classes = [whole, difference(inName, whole)];
+  if (synonyms.length === 0) return [...classes, difference(matches, inName)];
+  const withWords = among(
+    matches,
+    words.map((word) => index.withPrefix(word)),
+  );
+  return [...classes, difference(withWords, inName), difference(matches, withWords)];
 }
 
 function among(matches: Slots, sets: readonly Slots[]): Slots {
@@ -172,9 +191,5 @@ function countLabels(
 ): readonly LabelCount[] {
   const mostUsed = index.labels[kind].list([], undefined, MAX_FACET_LABELS);
   const listed = new Set([...mostUsed.map(({ name }) => name), ...selected]);
-  return [...listed].map((name) => ({ name, count: countIn(index.labels[kind].get(name), matches) }));
-}
-
-function countIn(slots: Slots, matches: Slots | undefined): number {
-  return matches === undefined ? countOf(slots) : countCommon(slots, matches);
+  return [...listed].map((name) => ({ name, count: index.labels[kind].countIn(matches, name) }));
 }

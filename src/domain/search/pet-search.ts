@@ -15,6 +15,10 @@ import {
 import type { PetCriteria } from './criteria.ts';
 import type { Match, MatchPosition, PetFacets } from './matches.ts';
 import type { SearchService } from './search-engine.ts';
+import type { Completion } from './suggestions.ts';
+import type { WordSynonyms } from './synonyms.ts';
+import { traitsOfText } from './traits.ts';
+import { wordsOf } from './words.ts';
 import type { StatisticsStore } from './ports.ts';
 
 export interface FoundPets {
@@ -23,8 +27,26 @@ export interface FoundPets {
   total: number;
   /** The words that were searched for, if some were corrected. */
   correctedWords: readonly string[] | undefined;
+  /** The words that have synonyms. */
+  synonyms: readonly WordSynonyms[];
   /** The position of the last pet; undefined on the last page. */
   last: MatchPosition | undefined;
+}
+
+/** A search that completes the one that a user is typing. */
+export interface Suggestion {
+  /** A word of names, or a category or tag to filter by. */
+  name: string;
+  /** The text to search for, which contains the word of names. Empty for a filter only. */
+  text: string;
+  /** The number of pets that this search matches. */
+  count: number;
+}
+
+export interface Suggestions {
+  names: readonly Suggestion[];
+  categories: readonly Suggestion[];
+  tags: readonly Suggestion[];
 }
 
 /** A search is repeated this often if its pets change before they are read. */
@@ -55,13 +77,18 @@ export class PetSearch {
     { after, limit }: { after: MatchPosition | undefined; limit: number },
   ): Promise<FoundPets> {
     for (let attempt = 1; ; attempt++) {
-      const { matches, hasMore, total, words, version } = await this.#deps.search.search(criteria, after, limit);
+      const { matches, hasMore, total, words, synonyms, version } = await this.#deps.search.search(
+        criteria,
+        after,
+        limit,
+      );
       const { pets, end, isCurrent } = await this.#readPets(matches, version);
       if (!isCurrent && attempt < MAX_ATTEMPTS) continue;
       return {
         pets,
         total,
         correctedWords: words.every((word, place) => word === criteria.words[place]) ? undefined : words,
+        synonyms,
         last: hasMore || end < matches.length ? matches[end - 1] : undefined,
       };
     }
@@ -70,6 +97,18 @@ export class PetSearch {
   /** The number of matches for each status, category and tag, if it were selected in addition. */
   facets(criteria: PetCriteria): Promise<PetFacets> {
     return this.#deps.search.facets(criteria);
+  }
+
+  /** At most `limit` suggestions of each kind for criteria with a text, those with the most pets first. */
+  async suggest(criteria: PetCriteria, limit: number): Promise<Suggestions> {
+    const { names, categories, tags, version } = await this.#deps.search.complete(criteria, limit);
+    const pets = await this.#deps.pets.findMany([...new Set(names.map(({ petId }) => petId))], version);
+    const nameOf = new Map(pets.map(({ id, text }) => [id, traitsOfText(text).name]));
+    return {
+      names: names.map((completion) => wordSuggestion(completion, nameOf.get(completion.petId))),
+      categories: categories.map(labelSuggestion),
+      tags: tags.map(labelSuggestion),
+    };
   }
 
   /** Lists categories or tags, most used first. @param words each is the prefix of a word in the label; empty for all labels */
@@ -140,4 +179,14 @@ export class PetSearch {
     }
     return { pets, end: matches.length, isCurrent };
   }
+}
+
+/** Spelled as in the name of a pet: the index has words without case and accents. */
+function wordSuggestion({ name: word, words, count }: Completion, petName = ''): Suggestion {
+  const name = petName.match(/[\p{L}\p{M}\p{N}]+/gu)?.find((part) => wordsOf(part).join(' ') === word) ?? word;
+  return { name, text: [...words, name].join(' '), count };
+}
+
+function labelSuggestion({ name, words, count }: Completion): Suggestion {
+  return { name, text: words.join(' '), count };
 }

@@ -2,11 +2,20 @@ import type { LabelCount, LabelKind } from './counts.ts';
 import { STATUS_FILTERS, type PetCriteria, type StatusFilter } from './criteria.ts';
 import { correctWords } from './corrections.ts';
 import type { IndexFollower } from './index-follower.ts';
-import { countFacets, findMatches, type MatchPage, type MatchPosition, type PetFacets } from './matches.ts';
+import {
+  countFacets,
+  findMatches,
+  type MatchPage,
+  type MatchPosition,
+  type PetFacets,
+  type SearchedCriteria,
+} from './matches.ts';
+import type { PetIndex } from './pet-index.ts';
+import { completeLastWord, type Completions } from './suggestions.ts';
+import { findSynonyms, type Synonyms } from './synonyms.ts';
 
 /** A page of a search, and the words that it was made with: misspelled ones are corrected. */
-export interface SearchedPage extends MatchPage {
-  words: readonly string[];
+export interface SearchedPage extends MatchPage, Pick<SearchedCriteria, 'words' | 'synonyms'> {
   /** The version of the last change in the index. */
   version: bigint;
 }
@@ -34,6 +43,8 @@ export type IndexState =
 export interface SearchService {
   search(criteria: PetCriteria, after: MatchPosition | undefined, limit: number): Promise<SearchedPage>;
   facets(criteria: PetCriteria): Promise<PetFacets>;
+  /** At most `limit` completions of each kind. @param criteria with at least one word */
+  complete(criteria: PetCriteria, limit: number): Promise<Completions & { version: bigint }>;
   /** At most `limit` labels after `after`, most used first, then by name. @param words each is the prefix of a word in the label */
   labels(
     kind: LabelKind,
@@ -51,21 +62,29 @@ type CurrentIndex = Pick<IndexFollower, 'index' | 'version'>;
 /** Searches, each in an index with all changes before it. */
 export class SearchEngine implements Omit<SearchService, 'state'> {
   readonly #current: () => Promise<CurrentIndex>;
+  readonly #synonyms: Synonyms;
 
   /** @param current returns an index with every change that was committed before the call */
-  constructor(current: () => Promise<CurrentIndex>) {
+  constructor(current: () => Promise<CurrentIndex>, synonyms: Synonyms) {
     this.#current = current;
+    this.#synonyms = synonyms;
   }
 
   async search(criteria: PetCriteria, after: MatchPosition | undefined, limit: number): Promise<SearchedPage> {
     const { index, version } = await this.#current();
-    const words = correctWords(index, criteria.words);
-    return { words, version, ...findMatches(index, { ...criteria, words }, after, limit) };
+    const searched = this.#searched(index, criteria);
+    const { words, synonyms } = searched;
+    return { words, synonyms, version, ...findMatches(index, searched, after, limit) };
   }
 
   async facets(criteria: PetCriteria): Promise<PetFacets> {
     const { index } = await this.#current();
-    return countFacets(index, { ...criteria, words: correctWords(index, criteria.words) });
+    return countFacets(index, this.#searched(index, criteria));
+  }
+
+  async complete(criteria: PetCriteria, limit: number) {
+    const { index, version } = await this.#current();
+    return { version, ...completeLastWord(index, this.#synonyms, this.#searched(index, criteria), limit) };
   }
 
   async labels(kind: LabelKind, words: readonly string[], after: LabelCount | undefined, limit: number) {
@@ -76,5 +95,10 @@ export class SearchEngine implements Omit<SearchService, 'state'> {
     const { count, statuses } = (await this.#current()).index;
     const counts = STATUS_FILTERS.map((status) => [status, statuses.countOf(status)] as const);
     return { total: count, statuses: Object.fromEntries(counts) as Record<StatusFilter, number> };
+  }
+
+  #searched(index: PetIndex, criteria: PetCriteria): SearchedCriteria {
+    const words = correctWords(index, this.#synonyms, criteria.words);
+    return { ...criteria, words, synonyms: findSynonyms(index, this.#synonyms, words) };
   }
 }

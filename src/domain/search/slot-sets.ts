@@ -1,4 +1,4 @@
-import { NO_SLOTS, setBit, SlotSet, type Slots } from './slots.ts';
+import { countCommon, NO_SLOTS, setBit, SlotSet, type Slots } from './slots.ts';
 
 /** A set of one slot, as most words of a large catalogue have, is the slot itself: an object would take ten times as much memory. */
 type Entry = SlotSet | number;
@@ -59,6 +59,11 @@ export class SlotSets {
     const entry = this.#entries.get(key);
     if (entry === undefined) return 0;
     return typeof entry === 'number' ? 1 : entry.count;
+  }
+
+  /** The number of these slots in the set. @param slots undefined for all */
+  countIn(slots: Slots | undefined, key: string): number {
+    return slots === undefined ? this.countOf(key) : countCommon(this.get(key), slots);
   }
 
   forEach(visit: (key: string, count: number) => void): void {

@@ -50,6 +50,16 @@ export class Vocabulary {
     return this.#words.countOf(word);
   }
 
+  /** The number of these slots with the word. @param slots undefined for all */
+  countIn(slots: Slots | undefined, word: string): number {
+    return this.#words.countIn(slots, word);
+  }
+
+  /** The words that begin so. */
+  wordsWith(prefix: string): ReadonlySet<string> {
+    return new Set(this.#wordsWith(prefix).filter((word) => this.#words.has(word)));
+  }
+
   words(): MapIterator<string> {
     return this.#words.keys();
   }

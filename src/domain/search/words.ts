@@ -29,6 +29,11 @@ export function wordsOf(text: string): readonly string[] {
   return (fold(text).match(WORD) ?? []).map(cutWord);
 }
 
+/** Whether one of the words begins so. */
+export function hasPrefix(words: readonly string[], prefix: string): boolean {
+  return words.some((word) => word.startsWith(prefix));
+}
+
 /** The sort key of a name by its words. Names without letters and digits come first. */
 export function nameKeyOf(words: readonly string[]): string {
   const key = words.join('-');

@@ -52,7 +52,7 @@ export class SearchAnswers {
     const hasCovers = flagOf(query, 'covers');
     const cursors = cursorsOf(criteria, 4);
     const after = positionIn(cursors.read(query['cursor']));
-    const { pets, total, correctedWords, last } = await this.#petSearch.search(criteria, { after, limit });
+    const { pets, total, correctedWords, synonyms, last } = await this.#petSearch.search(criteria, { after, limit });
     const next = last && cursors.write([last.relevance, last.addedVersion, last.nameKey, last.id]);
     const texts = withPhotoOrigin(pets.map(({ text }) => text).join(), origin);
     const covers = hasCovers ? petCoverViews(await this.#petPhotos.covers(pets), origin) : [];
@@ -61,6 +61,7 @@ export class SearchAnswers {
       covers: hasCovers ? new JsonText(`[${covers.map(petCoverText).join()}]`) : undefined,
       total,
       correctedText: correctedWords?.join(' '),
+      synonyms: synonyms.length === 0 ? undefined : synonyms,
       next,
     });
     return { text, limit, next, pets, covers };

@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Written } from '../../api/answers.ts';
+import { readTextCriteria, SUGGESTION_LIMITS } from '../../api/search-queries.ts';
 import { timeOf, type Query } from '../../api/query-values.ts';
-import type { Statistics } from '../../api/records/search.ts';
+import type { Statistics, Suggestions } from '../../api/records/search.ts';
 import type { LabelKind } from '../../domain/search/counts.ts';
 import type { PetSearch } from '../../domain/search/pet-search.ts';
 import { sendJson } from '../answer.ts';
-import { linkCursor } from '../paging.ts';
+import { linkCursor, readLimit } from '../paging.ts';
 import type { AddRoute, Handler } from '../routes.ts';
 import type { SearchAnswers, FoundAnswer } from './search-answers.ts';
 
@@ -31,6 +32,7 @@ export class SearchRoutes {
   addTo(add: AddRoute): void {
     add('findPets', this.#findPets);
     add('countFacets', this.#countFacets);
+    add('listSuggestions', this.#listSuggestions);
     add('listTags', (request, reply) => this.#sendLabels(request, reply, 'tag'));
     add('listCategories', (request, reply) => this.#sendLabels(request, reply, 'category'));
     add('getStatistics', this.#getStatistics);
@@ -44,6 +46,13 @@ export class SearchRoutes {
   readonly #countFacets: Handler = async (request, reply) => {
     const { text } = await this.#searchAnswers.facets(request.query as Query);
     return sendJson(reply, text);
+  };
+
+  readonly #listSuggestions: Handler = async ({ query }, reply) => {
+    const criteria = readTextCriteria(query as Query);
+    const limit = readLimit((query as Query)['limit'], SUGGESTION_LIMITS.default, SUGGESTION_LIMITS.max);
+    const { names, categories, tags } = await this.#petSearch.suggest(criteria, limit);
+    return sendJson(reply, JSON.stringify({ names, categories, tags } satisfies Written<Suggestions>));
   };
 
   readonly #getStatistics: Handler = async ({ query }, reply) => {

@@ -1,4 +1,5 @@
 import { createPhotosInMemory, stagingInMemory, type PhotosInMemory } from '../../storage/memory/photo-store.ts';
+import { NO_SYNONYMS, type Synonyms } from '../../domain/search/synonyms.ts';
 import { LocalSearch } from '../search/local-search.ts';
 import { openSqliteStoresInMemory } from '../sqlite-stores.ts';
 import type { Stores } from '../stores.ts';
@@ -14,14 +15,14 @@ export interface MemoryStores extends Stores {
 }
 
 /** Stores in memory, lost when they are closed. Several in one process are independent. */
-export function openStoresInMemory(initial?: Contents): MemoryStores {
+export function openStoresInMemory(initial?: Contents, synonyms: Synonyms = NO_SYNONYMS): MemoryStores {
   const { contentOf, ...stores } = openSqliteStoresInMemory(initial?.database);
   const photoStore = initial?.photos.copy() ?? createPhotosInMemory();
   return {
     ...stores,
     photoStore,
     staging: stagingInMemory,
-    search: new LocalSearch({ source: stores.indexSource }),
+    search: new LocalSearch({ source: stores.indexSource, synonyms }),
     isHealthy: () => true,
     contents: () => ({ database: contentOf(), photos: photoStore.copy() }),
   };

@@ -3,6 +3,7 @@ import { Failure } from '../../domain/failure.ts';
 import { IndexFollower, type SavedIndex } from '../../domain/search/index-follower.ts';
 import type { IndexSource } from '../../domain/search/index-source.ts';
 import { SearchEngine, type IndexState, type SearchService } from '../../domain/search/search-engine.ts';
+import type { Synonyms } from '../../domain/search/synonyms.ts';
 
 /** Searches wait this long while the index is loaded or built: usually, that is enough. */
 const MAX_WAIT_MS = 2000;
@@ -11,6 +12,7 @@ const RETRY_AFTER_SECONDS = 2;
 
 export interface LocalSearchDeps {
   source: IndexSource;
+  synonyms: Synonyms;
   /** Returns undefined if no index was saved. */
   readSaved?: () => Promise<SavedIndex | undefined>;
   /** Called with each state, also for each batch of pets. */
@@ -29,8 +31,8 @@ export class LocalSearch extends SearchEngine implements SearchService {
   #from: (IndexState & { state: 'ready' })['from'] = 'file';
   #sinceMs = 0;
 
-  constructor({ source, readSaved, onState, onDoubt }: LocalSearchDeps) {
-    super(() => this.#current());
+  constructor({ source, synonyms, readSaved, onState, onDoubt }: LocalSearchDeps) {
+    super(() => this.#current(), synonyms);
     this.#readSaved = readSaved;
     this.#onState = onState;
     this.#follower = new IndexFollower({

@@ -1,6 +1,7 @@
 import { Failure, type PlainFailure } from '../../domain/failure.ts';
 import type { StorePlaces } from '../config.ts';
 import type { IndexState, SearchService } from '../../domain/search/search-engine.ts';
+import type { Synonyms } from '../../domain/search/synonyms.ts';
 
 /* Calls of the search service between threads and processes, as structured clones. */
 
@@ -19,6 +20,7 @@ export interface SearchReply {
 
 export interface SearchThreadData {
   places: StorePlaces;
+  synonyms: Synonyms;
   compileCacheDir: string | undefined;
 }
 
@@ -45,6 +47,10 @@ export class RemoteSearch implements SearchService {
 
   facets(...parameters: Parameters<SearchService['facets']>) {
     return this.#call<'facets'>('facets', parameters);
+  }
+
+  complete(...parameters: Parameters<SearchService['complete']>) {
+    return this.#call<'complete'>('complete', parameters);
   }
 
   labels(...parameters: Parameters<SearchService['labels']>) {

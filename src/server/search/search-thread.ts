@@ -13,7 +13,7 @@ const RETRY_MS = 1000;
 const SLOW_LOAD_MS = 1000;
 const PROGRESS_INTERVAL_MS = 1000;
 
-const { places } = workerData as SearchThreadData;
+const { places, synonyms } = workerData as SearchThreadData;
 const port = parentPort as MessagePort;
 const path = join(places.dataDir, INDEX_FILE);
 const database = new ReopenedSource(places);
@@ -22,6 +22,7 @@ let isLoaded = false;
 
 const search = new LocalSearch({
   source: database,
+  synonyms,
   readSaved: () => readIndexFile(path),
   onState: (state) => {
     const isProgress = state.state === 'building' && state.done > 0;

@@ -1,6 +1,7 @@
 import { getCompileCacheDir } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Synonyms } from '../../domain/search/synonyms.ts';
 import type { StorePlaces } from '../config.ts';
 import type { Logger } from '../log.ts';
 import type { IndexState } from '../../domain/search/search-engine.ts';
@@ -13,6 +14,7 @@ const SLOW_MS = 1000;
 
 export interface ThreadedSearchDeps {
   places: StorePlaces;
+  synonyms: Synonyms;
   log: Logger | undefined;
 }
 
@@ -47,12 +49,12 @@ export class ThreadedSearch extends RemoteSearch {
   #start(): Worker {
     if (this.#thread !== undefined) return this.#thread;
     clearTimeout(this.#starting);
-    const { places, log } = this.#deps;
+    const { places, synonyms, log } = this.#deps;
     const cacheFolder = getCompileCacheDir();
     // Node appends a folder for its version.
     const compileCacheDir = cacheFolder === undefined ? undefined : dirname(cacheFolder);
     const thread = new Worker(join(import.meta.dirname, 'thread-entry.js'), {
-      workerData: { places, compileCacheDir } satisfies SearchThreadData,
+      workerData: { places, synonyms, compileCacheDir } satisfies SearchThreadData,
     });
     this.#thread = thread;
     thread.on('message', (message: FromSearchThread) => {

@@ -1,9 +1,16 @@
 import { Type } from 'typebox';
 import { PET_SORTS, type PetSort } from '../../../domain/search/criteria.ts';
-import { optionalChoice, optionalText, SEARCH_FILTERS, TIME_FORMATS } from '../../search-queries.ts';
+import {
+  optionalChoice,
+  optionalText,
+  SEARCH_FILTERS,
+  SUGGESTION_LIMITS,
+  SUGGESTION_TEXT,
+  TIME_FORMATS,
+} from '../../search-queries.ts';
 import { json, type OperationDescription } from '../format.ts';
 import { PAGE } from '../parameters.ts';
-import { FoundPets, LabelCount, PetFacets, Statistics } from '../../records/search.ts';
+import { FoundPets, LabelCount, PetFacets, Statistics, Suggestions } from '../../records/search.ts';
 
 const NAMES = 'Words or beginnings of words. Each must occur in the name; case and accents are ignored.';
 
@@ -27,7 +34,7 @@ export const SEARCH_OPERATIONS = {
       ...SEARCH_FILTERS,
       sort: optionalChoice<PetSort>(
         PET_SORTS,
-        '`id`; `name`, ignoring case and accents; `newest`, the last added first; or `relevance`: first pets whose names contain the whole words, then those whose names contain words that begin with them, then the others. By default `relevance` with `text`, otherwise `id`.',
+        '`id`; `name`, ignoring case and accents; `newest`, the last added first; or `relevance`: first pets whose names contain the whole words, then those whose names contain words that begin with them, then the others, those that match by synonyms last. By default `relevance` with `text`, otherwise `id`.',
       ),
       covers: Type.Optional(
         Type.Boolean({ description: 'Whether to return the first photos of the pets in `covers`.' }),
@@ -43,6 +50,27 @@ export const SEARCH_OPERATIONS = {
       'Returns, for each status, category and tag, the number of pets that match it and the other filters. A status, a category, and a tag with `tagMatch=any` is counted as if no other value of its facet were selected. With `tagMatch=all`, a tag is counted among the pets that have the other tags.',
     query: SEARCH_FILTERS,
     answers: { 200: json(PetFacets, 'The numbers of pets.') },
+  },
+  listSuggestions: {
+    group: 'pet',
+    summary: 'List suggestions',
+    description:
+      'Completes the last word of a text while a user types it: returns words of names, and categories and tags with a word that begins so, the most pets first. A suggestion is counted with the other words and filters, in place of other values of its facet; with `tagMatch=all`, a tag is counted among the pets that have the other tags.',
+    query: {
+      ...SEARCH_FILTERS,
+      text: SUGGESTION_TEXT,
+      limit: Type.Optional(
+        Type.Unsafe<number>({
+          type: 'integer',
+          format: 'int32',
+          minimum: 1,
+          maximum: SUGGESTION_LIMITS.max,
+          default: SUGGESTION_LIMITS.default,
+          description: 'The maximum number of names, of categories and of tags.',
+        }),
+      ),
+    },
+    answers: { 200: json(Suggestions, 'The suggestions.') },
   },
   listTags: { ...LABELS, summary: 'List tags', description: labelsOf('tag') },
   listCategories: {
