@@ -13,17 +13,11 @@ import type { Logger } from './log.ts';
 import { openStoresInMemory } from './ephemeral/memory-stores.ts';
 import { pairPhotos } from './photos/pairing.ts';
 import type { DatabaseStores } from '../domain/stores.ts';
-import type { IndexSource } from '../domain/search/index-source.ts';
 import type { SearchService } from '../domain/search/search-engine.ts';
 import { NO_SYNONYMS, type Synonyms } from '../domain/search/synonyms.ts';
 import { ThreadedSearch, type ThreadedSearchDeps } from './search/threaded-search.ts';
 import type { ServerStores, Stores } from './stores.ts';
-import {
-  openSqliteIndexSource,
-  openSqliteStores,
-  openSqliteStoresBesideServer,
-  openSqliteStoresOfWorker,
-} from './sqlite-stores.ts';
+import { openSqliteStores, openSqliteStoresBesideServer, openSqliteStoresOfWorker } from './sqlite-stores.ts';
 
 /** Size of a small photo. */
 const PROBE_BYTES = 64 * 1024;
@@ -76,15 +70,6 @@ function withSearchThread(stores: StoresWithPhotos, deps: ThreadedSearchDeps): S
       await stores.close();
     },
   };
-}
-
-/** For the thread that searches. The database is up to date already. */
-export async function openIndexSource(
-  places: StorePlaces,
-): Promise<{ source: IndexSource; close: () => Promise<void> }> {
-  if (places.database === undefined) return openSqliteIndexSource(places.dataDir);
-  const { openPostgresIndexSource } = await import('./postgres-stores.ts');
-  return openPostgresIndexSource(places);
 }
 
 /** For a worker process. Changes of an embedded database are sent over the link, and searches are made by the process that started it. */

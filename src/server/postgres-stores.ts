@@ -7,9 +7,7 @@ import { createPostgresStores } from '../storage/postgres/stores.ts';
 import type { StorageHealth } from './background/storage-health.ts';
 import type { StorePlaces } from './config.ts';
 import type { Logger } from './log.ts';
-import type { IndexSource } from '../domain/search/index-source.ts';
 import type { DatabaseStores } from '../domain/stores.ts';
-import { PostgresIndexSource } from '../storage/postgres/pets/index-source.ts';
 
 const DEFAULT_CONNECTIONS = 10;
 
@@ -55,13 +53,6 @@ export async function openPostgresStores(
       onChange: (reason) => logStandbys(reason, log),
     });
   return createPostgresStores(connections, standbys);
-}
-
-/** For the thread that searches, which reads one statement after the other, all on the primary: a standby may lack the latest changes. */
-export function openPostgresIndexSource(places: StorePlaces): { source: IndexSource; close: () => Promise<void> } {
-  const address = places.database as DatabaseAddress;
-  const connections = new Connections({ address, size: 1, answerTimeoutMs: places.databaseTimeoutMs });
-  return { source: new PostgresIndexSource(connections.ask), close: () => connections.close() };
 }
 
 function logDatabase(reason: string | undefined, log: Logger | undefined): void {

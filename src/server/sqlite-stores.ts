@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Failure } from '../domain/failure.ts';
-import { LOG_LIMIT_BYTES, openDatabase, openInMemory, openReader } from '../storage/sqlite/engine/database.ts';
+import {
+  DATABASE_NAME,
+  LOG_LIMIT_BYTES,
+  openDatabase,
+  openInMemory,
+  openReader,
+} from '../storage/sqlite/engine/database.ts';
 import { createInlineWriter } from '../storage/sqlite/engine/write-transactions.ts';
 import { FilePlaces } from '../storage/sqlite/engine/files/file-places.ts';
 import {
@@ -18,12 +24,8 @@ import { startWriter, Writer, type OnTrouble, type WriterLink } from '../storage
 import { endClaims } from '../storage/sqlite/idempotency-store.ts';
 import { openInstallationStore, openInstallationStoreInMemory } from '../storage/sqlite/installation-store.ts';
 import type { DatabaseFiles } from './background/storage-health.ts';
-import type { IndexSource } from '../domain/search/index-source.ts';
 import type { DatabaseStores } from '../domain/stores.ts';
-import { SqliteIndexSource } from '../storage/sqlite/pets/index-source.ts';
 import { createSqliteStores, type SqliteConnections } from '../storage/sqlite/stores.ts';
-
-const DATABASE_NAME = 'menagerie.db';
 
 /** Time for another process that has just started to migrate the database. */
 const MIGRATION_WAIT_MS = 1000;
@@ -76,12 +78,6 @@ export function openSqliteStores(dataDir: string, onTrouble?: OnTrouble): Sqlite
 /** For a worker process. It sends its changes over the link to the process that has opened the folder. */
 export function openSqliteStoresOfWorker(dataDir: string, link: WriterLink): DatabaseStores {
   return createSqliteStores(connect(join(dataDir, DATABASE_NAME), new Writer({ link })));
-}
-
-/** For the thread that searches, beside a server. */
-export function openSqliteIndexSource(dataDir: string): { source: IndexSource; close: () => Promise<void> } {
-  const reader = openReader(join(dataDir, DATABASE_NAME));
-  return { source: new SqliteIndexSource(reader), close: async () => reader.close() };
 }
 
 /**

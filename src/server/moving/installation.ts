@@ -16,7 +16,7 @@ import type { DatabaseAddress } from '../../storage/postgres/engine/connection-u
 import { Connections } from '../../storage/postgres/engine/connections.ts';
 import type { Ask } from '../../storage/postgres/engine/statements.ts';
 import { openArchive as openSqliteArchive, prepareTarget as prepareFile } from '../../storage/sqlite/engine/archive.ts';
-import { openDatabase, openReader } from '../../storage/sqlite/engine/database.ts';
+import { DATABASE_NAME, openDatabase, openReader } from '../../storage/sqlite/engine/database.ts';
 import { lockForServer } from '../../storage/sqlite/engine/server-lock.ts';
 import type { InstallationPlace } from './places.ts';
 
@@ -79,7 +79,7 @@ export async function openInstallation({ database, photos }: InstallationPlace, 
 }
 
 async function openFolder(dataDir: string, side: Side): Promise<OpenDatabase> {
-  const path = join(dataDir, 'menagerie.db');
+  const path = join(dataDir, DATABASE_NAME);
   if (side !== 'to' && !existsSync(path)) throw new Failure('not-found', `No Menagerie data found in ${dataDir}.`);
   if (side === 'to') await mkdir(dataDir, { recursive: true });
   const unlock = side === 'snapshot' ? () => {} : lockFolder(dataDir);

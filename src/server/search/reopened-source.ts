@@ -1,11 +1,19 @@
+import { join } from 'node:path';
 import type { IndexSource } from '../../domain/search/index-source.ts';
+import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
+import { DATABASE_NAME, openReader } from '../../storage/sqlite/engine/database.ts';
+import { SqliteIndexSource } from '../../storage/sqlite/pets/index-source.ts';
 import type { StorePlaces } from '../config.ts';
-import { openIndexSource } from '../open-stores.ts';
+
+interface OpenedSource {
+  source: IndexSource;
+  close: () => Promise<void>;
+}
 
 /** Opens the database at the first read, and again after a failure to open it. */
 export class ReopenedSource implements IndexSource {
   readonly #places: StorePlaces;
-  #opened: ReturnType<typeof openIndexSource> | undefined;
+  #opened: Promise<OpenedSource> | undefined;
 
   constructor(places: StorePlaces) {
     this.#places = places;
@@ -33,7 +41,7 @@ export class ReopenedSource implements IndexSource {
   }
 
   async #source(): Promise<IndexSource> {
-    this.#opened ??= openIndexSource(this.#places);
+    this.#opened ??= openSource(this.#places);
     try {
       return (await this.#opened).source;
     } catch (error) {
@@ -41,4 +49,21 @@ export class ReopenedSource implements IndexSource {
       throw error;
     }
   }
+}
+
+/** The database is migrated already. Loads no other stores, which would take several megabytes in the search thread. */
+async function openSource({ dataDir, database, databaseTimeoutMs }: StorePlaces): Promise<OpenedSource> {
+  if (database !== undefined) return openPostgres(database, databaseTimeoutMs);
+  const reader = openReader(join(dataDir, DATABASE_NAME));
+  // Each page is read once, so the usual cache would be 14 MB of memory for nothing.
+  reader.exec('pragma cache_size = -2048');
+  return { source: new SqliteIndexSource(reader), close: async () => reader.close() };
+}
+
+/** Reads one statement after the other, on the primary: a standby may lack the latest changes. */
+async function openPostgres(address: DatabaseAddress, answerTimeoutMs: number | undefined): Promise<OpenedSource> {
+  const { Connections } = await import('../../storage/postgres/engine/connections.ts');
+  const { PostgresIndexSource } = await import('../../storage/postgres/pets/index-source.ts');
+  const connections = new Connections({ address, size: 1, answerTimeoutMs });
+  return { source: new PostgresIndexSource(connections.ask), close: () => connections.close() };
 }

@@ -12,6 +12,9 @@ const START_AFTER_MS = 1000;
 
 const SLOW_MS = 1000;
 
+/** V8's default is 48 MB. This is 40 MB less after a build, which takes 5 % longer. */
+const YOUNG_GENERATION_MB = 6;
+
 export interface ThreadedSearchDeps {
   places: StorePlaces;
   synonyms: Synonyms;
@@ -55,6 +58,7 @@ export class ThreadedSearch extends RemoteSearch {
     const compileCacheDir = cacheFolder === undefined ? undefined : dirname(cacheFolder);
     const thread = new Worker(join(import.meta.dirname, 'thread-entry.js'), {
       workerData: { places, synonyms, compileCacheDir } satisfies SearchThreadData,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
     this.#thread = thread;
     thread.on('message', (message: FromSearchThread) => {

@@ -1,6 +1,9 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { Failure } from '../../../domain/failure.ts';
 
+/** In the data folder. */
+export const DATABASE_NAME = 'menagerie.db';
+
 /** Marks the files of Menagerie in SQLite's header (`application_id`): "MENA" in ASCII. */
 export const APPLICATION_ID = 0x4d454e41;
 
