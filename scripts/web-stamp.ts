@@ -13,7 +13,7 @@ export const WEB_FOLDER = join(ROOT, 'dist/web');
 export const STAMP_FILE = 'stamp';
 
 /** Includes the folders that the application may import: api/ and client/, which may import domain/. */
-const SOURCES = ['src/web', 'src/api', 'src/client', 'src/domain'];
+const SOURCES = ['src/web', 'src/api', 'src/client', 'src/domain', 'src/transfer'];
 const SINGLE_SOURCES = [
   'vite.config.ts',
   'tsconfig.json',

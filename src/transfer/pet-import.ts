@@ -7,7 +7,7 @@ import { Failure } from '../domain/failure.ts';
 import { PetMatching, type Match } from './pet-matching.ts';
 import { PhotoUnusable, type PhotoSource } from './photo-source.ts';
 import { petColumnOf } from './pet-table.ts';
-import { failedRow, type Import, type RowResult } from './row-result.ts';
+import { failedRow, type Import, type Outcome, type RowResult } from './row-result.ts';
 import { invalidFields, type RowProblem, type SourceRow } from './rows.ts';
 
 /** Compiled on the command line; the content security policy of pages forbids that. @throws Failure `invalid-input` */
@@ -80,16 +80,12 @@ export class PetImport implements Import {
    * @throws MenagerieError, NetworkError after the results of the rows that were sent
    */
   async *run(rows: AsyncIterable<SourceRow>, signal?: AbortSignal): AsyncGenerator<RowResult, void, void> {
-    let batch: PlannedRow[] = [];
+    let batch: (PlannedRow | RowResult)[] = [];
     let characters = 0;
     for await (const row of rows) {
       if (signal?.aborted) return;
       const planned = this.#plan(row);
-      if ('problems' in planned) {
-        yield planned;
-        continue;
-      }
-      const { length } = writeJson(planned.entry);
+      const { length } = 'entry' in planned ? writeJson(planned.entry) : '';
       if (batch.length >= MAX_BATCH_ROWS || characters + length > MAX_BATCH_CHARACTERS) {
         yield* this.#store(batch);
         [batch, characters] = [[], 0];
@@ -145,23 +141,29 @@ export class PetImport implements Import {
     };
   }
 
-  async *#store(batch: readonly PlannedRow[]): AsyncGenerator<RowResult> {
-    if (batch.length === 0) return;
-    const body = batch.map(({ entry }) => entry);
-    let results: readonly BulkResult[];
+  /** Yields the results in the order of the rows. */
+  async *#store(batch: readonly (PlannedRow | RowResult)[]): AsyncGenerator<RowResult> {
+    const body = batch.flatMap((row) => ('entry' in row ? [row.entry] : []));
+    let results: readonly BulkResult[] = [];
+    let failure: unknown;
     try {
-      results = await this.#deps.client.changePets({ body }, { timeoutMs: BATCH_TIMEOUT_MS });
+      if (body.length > 0) results = await this.#deps.client.changePets({ body }, { timeoutMs: BATCH_TIMEOUT_MS });
     } catch (error) {
-      // The service refuses a request before its first line, or not at all.
-      const outcome = error instanceof MenagerieError ? 'failed' : 'unknown';
-      for (const { number, id } of batch) yield { row: number, outcome, id, problems: [] };
-      throw error;
+      failure = error;
     }
-    for (const [index, planned] of batch.entries()) yield await this.#resultOf(planned, results[index]);
+    const answers = results.values();
+    for (const row of batch) {
+      if (!('entry' in row)) yield row;
+      else if (failure === undefined) yield await this.#resultOf(row, answers.next().value);
+      // The service refuses a request before its first line, or not at all.
+      else yield resultOf(row, failure instanceof MenagerieError ? 'failed' : 'unknown');
+    }
+    if (failure !== undefined) throw failure;
   }
 
-  async #resultOf({ number, id, photos }: PlannedRow, result: BulkResult | undefined): Promise<RowResult> {
-    if (result === undefined) return { row: number, outcome: 'unknown', id, problems: [] };
+  async #resultOf(row: PlannedRow, result: BulkResult | undefined): Promise<RowResult> {
+    const { number, id, photos } = row;
+    if (result === undefined) return resultOf(row, 'unknown');
     if (!('id' in result)) return { row: number, outcome: 'failed', id, problems: refusalsOf(result) };
     const problems: RowProblem[] = [];
     for (const entry of photos) problems.push(...(await this.#upload(result.id, entry)));
@@ -183,6 +185,10 @@ export class PetImport implements Import {
       return [{ kind: 'photo', column: 'photoUrls', message: `has ${entry}, which was refused: ${error.message}` }];
     }
   }
+}
+
+function resultOf({ number, id }: PlannedRow, outcome: Outcome): RowResult {
+  return { row: number, outcome, id, problems: [] };
 }
 
 /** Sets the fields of the file, and no others. Uploaded photos are added to those of the pet. */

@@ -29,6 +29,7 @@ const HEIGHT = 900;
 const PLACES: Readonly<Partial<Record<PagePath, { path?: string; as?: string }>>> = {
   '/pets/new': { as: 'edna' },
   '/pets/deleted': { as: 'edna' },
+  '/pets/transfer': { as: 'root' },
   '/pets/$petId': { path: `/pets/${ids['Luna']}` },
   '/pets/$petId/edit': { path: `/pets/${ids['Luna']}/edit`, as: 'edna' },
   '/pets/$petId/history': { path: `/pets/${ids['Luna']}/history`, as: 'edna' },

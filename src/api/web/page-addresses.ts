@@ -5,6 +5,7 @@ export const PAGE_PATHS = [
   '/',
   '/pets/new',
   '/pets/deleted',
+  '/pets/transfer',
   '/pets/$petId',
   '/pets/$petId/edit',
   '/pets/$petId/history',

@@ -6,6 +6,7 @@ export const PAGE_CHUNKS: Readonly<Record<PagePath, string>> = {
   '/': 'catalogue-page.tsx',
   '/pets/new': 'new-pet-page.tsx',
   '/pets/deleted': 'deleted-pets-page.tsx',
+  '/pets/transfer': 'transfer-page.tsx',
   '/pets/$petId': 'pet-page.tsx',
   '/pets/$petId/edit': 'edit-pet-page.tsx',
   '/pets/$petId/history': 'history-page.tsx',

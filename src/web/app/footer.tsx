@@ -26,6 +26,7 @@ export function Footer() {
           {t('version', { version: bootstrap.version })}
           <a href="/docs">{t('interface')}</a>
           {writePets && <Link to="/pets/deleted">{t('deletedPets')}</Link>}
+          {writePets && <Link to="/pets/transfer">{t('transfer')}</Link>}
         </p>
         <label className={styles['choice']}>
           {t('appearance')}

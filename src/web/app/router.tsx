@@ -93,6 +93,11 @@ const deletedPetsRoute = createRoute({
   component: lazyPage(() => import('../history/deleted-pets-page.tsx'), 'DeletedPetsPage'),
 });
 
+const transferRoute = createRoute({
+  ...page('/pets/transfer'),
+  component: lazyPage(() => import('../transfer/transfer-page.tsx'), 'TransferPage'),
+});
+
 const dashboardRoute = createRoute({
   ...page('/dashboard'),
   validateSearch: strictly(({ span }): { span?: Span } => (isSpan(span) ? { span } : {})),
@@ -148,6 +153,7 @@ const routeTree = rootRoute.addChildren([
   catalogueRoute,
   newPetRoute,
   deletedPetsRoute,
+  transferRoute,
   petRoute,
   petCardRoute,
   petHistoryRoute,

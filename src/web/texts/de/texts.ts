@@ -10,6 +10,7 @@ import listEditing from './list-editing.json';
 import pet from './pet.json';
 import petPage from './pet-page.json';
 import photos from './photos.json';
+import transfer from './transfer.json';
 
 /** Every text of the application in German. */
 export const texts = {
@@ -25,4 +26,5 @@ export const texts = {
   pet,
   petPage,
   photos,
+  transfer,
 };

@@ -1,0 +1,104 @@
+import { checkInPage } from '../../api/check.ts';
+import { SentPet, SentPetPatch } from '../../api/records/pet.ts';
+import { PetImport } from '../../transfer/pet-import.ts';
+import type { Match } from '../../transfer/pet-matching.ts';
+import { PET_TABLE } from '../../transfer/pet-table.ts';
+import type { Outcome, RowResult } from '../../transfer/row-result.ts';
+import { decode, formatOf, readRows, type Header, type SourceRow } from '../../transfer/rows.ts';
+import { client } from '../service/client.ts';
+
+/*
+ * Checks and imports a file of pets in the browser, like `menagerie pets import`. The file is read several times, never as a whole.
+ */
+
+/** What an import of the file would do. */
+export interface Checked {
+  work: PetImport;
+  header: Header | undefined;
+  total: number;
+  counts: Counts;
+  /** The first rows, and what happens to them. */
+  rows: readonly { row: SourceRow; result: RowResult }[];
+  /** The first results with problems. */
+  problems: readonly RowResult[];
+}
+
+export type Counts = Readonly<Record<Outcome, number>>;
+
+export const NO_COUNTS: Counts = { created: 0, updated: 0, failed: 0, incomplete: 0, unknown: 0 };
+
+const PREVIEW_ROWS = 5;
+export const SHOWN_PROBLEMS = 50;
+
+/** Longer work without a pause would freeze the page. */
+const BUSY_MS = 12;
+
+/** @throws UnusableFile, MenagerieError, NetworkError */
+export async function checkFile(file: File, match: Match, signal: AbortSignal): Promise<Checked> {
+  const checks = {
+    pet: (value: unknown) => checkInPage(SentPet, value),
+    patch: (value: unknown) => checkInPage(SentPetPatch, value),
+  };
+  const work = new PetImport({ client, match, checks });
+  let header: Header | undefined;
+  let total = 0;
+  for await (const row of rowsOf(file, signal, (found) => (header = found))) {
+    total++;
+    work.addRow(row);
+  }
+  await work.prepare(signal);
+  const tally = new Tally();
+  const rows: { row: SourceRow; result: RowResult }[] = [];
+  for await (const row of rowsOf(file, signal)) {
+    const result = work.tryRow(row);
+    tally.add(result);
+    if (rows.length < PREVIEW_ROWS) rows.push({ row, result });
+  }
+  return { work, header, total, rows, counts: tally.counts, problems: tally.problems };
+}
+
+/** Counts results, and keeps the first problems. */
+export class Tally {
+  counts: Counts = NO_COUNTS;
+  readonly problems: RowResult[] = [];
+
+  add(result: RowResult): void {
+    this.counts = { ...this.counts, [result.outcome]: this.counts[result.outcome] + 1 };
+    if (result.problems.length > 0 && this.problems.length < SHOWN_PROBLEMS) this.problems.push(result);
+  }
+}
+
+/** @throws UnusableFile, and the reason of the signal */
+export async function* rowsOf(
+  file: File,
+  signal?: AbortSignal,
+  onHeader?: (header: Header) => void,
+): AsyncGenerator<SourceRow, void, void> {
+  const format = formatOf(file.name) ?? 'csv';
+  let busySinceMs = performance.now();
+  for await (const row of readRows(decode(chunksOf(file)), {
+    format,
+    table: PET_TABLE,
+    ...(onHeader && { onHeader }),
+  })) {
+    yield row;
+    if (performance.now() - busySinceMs < BUSY_MS) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    signal?.throwIfAborted();
+    busySinceMs = performance.now();
+  }
+}
+
+/** Not every browser can iterate over a stream. */
+async function* chunksOf(file: File): AsyncGenerator<Uint8Array> {
+  const reader = file.stream().getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core';
+import { useTranslations } from 'use-intl';
+import { PET_COLUMNS, petFieldOf } from '../../transfer/pet-table.ts';
+import type { SourceRow } from '../../transfer/rows.ts';
+import type { Checked } from './pet-file.ts';
+import { ProblemList } from './problem-list.tsx';
+import styles from './transfer.module.css';
+
+/** Shows what an import would do: counts, columns, the first rows, and problems. */
+export function Preview({ checked, onStart }: { checked: Checked; onStart: () => void }) {
+  const t = useTranslations('transfer.preview');
+  const { counts, header, work, problems } = checked;
+  const count = counts.created + counts.updated;
+  return (
+    <div className={styles['stack']}>
+      <h3>{t('title')}</h3>
+      <ul className={styles['counts']}>
+        <li>{t('created', { count: counts.created })}</li>
+        <li>{t('updated', { count: counts.updated })}</li>
+        <li>{t('failed', { count: counts.failed })}</li>
+      </ul>
+      {work.keylessRows > 0 && <p>{t('keyless', { count: work.keylessRows })}</p>}
+      {header !== undefined && header.ignored.length > 0 && (
+        <p>{t('ignored', { columns: header.ignored.join(', ') })}</p>
+      )}
+      <FirstRows checked={checked} />
+      <ProblemList problems={problems} count={counts.failed} />
+      <div>
+        <Button onClick={onStart} disabled={count === 0}>
+          {t('start', { count })}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function FirstRows({ checked: { header, rows } }: { checked: Checked }) {
+  const t = useTranslations('transfer.preview');
+  const outcome = useTranslations('transfer.outcomes');
+  const found = header?.columns.filter((column) => column !== undefined);
+  const fields = [...new Set((found ?? PET_COLUMNS).map(petFieldOf))];
+  return (
+    <div role="region" tabIndex={0} aria-label={t('rows')} className={styles['scroller']}>
+      <table className={styles['table']}>
+        <caption>{t('rows')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('row')}</th>
+            <th scope="col">{t('outcome')}</th>
+            {fields.map((field) => (
+              <th key={field} scope="col">
+                {field}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ row, result }) => (
+            <tr key={row.number}>
+              <th scope="row">{row.number}</th>
+              <td>{outcome(result.outcome)}</td>
+              {fields.map((field) => (
+                <td key={field}>{textOf(row, field)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function textOf({ value }: SourceRow, field: string): string {
+  const list = [value[field]].flat();
+  return list
+    .map(labelOf)
+    .filter((text) => text !== '')
+    .join(', ');
+}
+
+/** A tag or a category may be an object with an ID and a name. */
+function labelOf(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return 'name' in value ? String(value.name) : JSON.stringify(value);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

@@ -1,0 +1,43 @@
+import { useTranslations } from 'use-intl';
+import { PET_COLUMNS } from '../../transfer/pet-table.ts';
+import type { RowResult } from '../../transfer/row-result.ts';
+import type { RowProblem } from '../../transfer/rows.ts';
+import styles from './transfer.module.css';
+
+interface ProblemListProps {
+  problems: readonly RowResult[];
+  /** Of all rows with problems. */
+  count: number;
+}
+
+/** Rows with problems, by row and column. */
+export function ProblemList({ problems, count }: ProblemListProps) {
+  const t = useTranslations('transfer.problems');
+  const textOf = useProblemText();
+  if (problems.length === 0) return null;
+  return (
+    <div role="region" tabIndex={0} aria-label={t('title')} className={styles['problems']}>
+      <ul>
+        {problems.map((result) => (
+          <li key={result.row}>
+            <strong>{t('row', { row: result.row })}</strong> {result.problems.map(textOf).join(' ')}
+          </li>
+        ))}
+      </ul>
+      {count > problems.length && <p>{t('more', { count: count - problems.length })}</p>}
+    </div>
+  );
+}
+
+type PetColumn = (typeof PET_COLUMNS)[number];
+
+/** A sentence in the language of the page. Only refusals of the service are in English. */
+function useProblemText(): (problem: RowProblem) => string {
+  const t = useTranslations('transfer.problems');
+  return ({ kind, column, message }) => {
+    const known = PET_COLUMNS.find((candidate): candidate is PetColumn => candidate === column);
+    if (kind === 'invalid' && known !== undefined) return t(`columns.${known}`);
+    if (kind === 'invalid' || kind === 'refused' || kind === 'photo') return message;
+    return t(`kinds.${kind}`, { column: column ?? '' });
+  };
+}

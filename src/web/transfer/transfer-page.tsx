@@ -1,0 +1,47 @@
+import { Button } from '@mantine/core';
+import { Download } from 'lucide-react';
+import { useTranslations } from 'use-intl';
+import { Section } from '../account/section.tsx';
+import { AdminTabs } from '../administration/admin-page.tsx';
+import { StaffOnly } from '../app/access.tsx';
+import { Page } from '../design/page.tsx';
+import { BASE } from '../service/client.ts';
+import { usePermissions } from '../service/current-user.ts';
+import { ImportSection } from './import-section.tsx';
+import styles from './transfer.module.css';
+
+/** Exports all pets, and imports pets from a file. */
+export function TransferPage() {
+  const t = useTranslations('transfer');
+  const { administer } = usePermissions();
+  return (
+    <StaffOnly title={t('title')}>
+      <Page title={t('title')}>
+        {administer && <AdminTabs />}
+        <Section title={t('export.title')} lead={t('export.lead')}>
+          <div className={styles['buttons']}>
+            <ExportLink path="export/pets?format=csv" label={t('export.csv')} />
+            <ExportLink path="export/pets" label={t('export.ndjson')} />
+            <ExportLink path="export/pet-history" label={t('export.history')} />
+          </div>
+        </Section>
+        <ImportSection />
+      </Page>
+    </StaffOnly>
+  );
+}
+
+/** The browser streams the file to the disk. */
+function ExportLink({ path, label }: { path: string; label: string }) {
+  return (
+    <Button
+      component="a"
+      href={`${BASE}/${path}`}
+      download
+      variant="default"
+      leftSection={<Download size="1.1em" aria-hidden />}
+    >
+      {label}
+    </Button>
+  );
+}

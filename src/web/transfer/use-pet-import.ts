@@ -1,0 +1,79 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { Match } from '../../transfer/pet-matching.ts';
+import type { RowResult } from '../../transfer/row-result.ts';
+import { checkFile, rowsOf, Tally, type Checked, type Counts } from './pet-file.ts';
+
+export type ImportState =
+  | { phase: 'empty' }
+  | { phase: 'checking' }
+  | { phase: 'failed'; error: unknown }
+  | { phase: 'checked'; file: File; checked: Checked }
+  | { phase: 'running'; done: number; total: number; stop: () => void }
+  | { phase: 'done'; report: ImportReport };
+
+export interface ImportReport {
+  counts: Counts;
+  total: number;
+  results: readonly RowResult[];
+  problems: readonly RowResult[];
+  isCancelled: boolean;
+  /** Why the import ended early. */
+  error: unknown;
+}
+
+/** How often the page shows progress. */
+const SHOWN_EVERY_MS = 100;
+
+/** The check and the import of one file. Leaving the page ends an import after its current batch. */
+export function usePetImport() {
+  const queries = useQueryClient();
+  const [state, setState] = useState<ImportState>({ phase: 'empty' });
+  const control = useRef(new AbortController());
+  useEffect(() => () => control.current.abort(), []);
+
+  function begin(): AbortSignal {
+    control.current.abort();
+    control.current = new AbortController();
+    return control.current.signal;
+  }
+
+  function stop(): void {
+    control.current.abort();
+  }
+
+  function check(file: File | undefined, match: Match): void {
+    const signal = begin();
+    if (file === undefined) return setState({ phase: 'empty' });
+    setState({ phase: 'checking' });
+    checkFile(file, match, signal).then(
+      (checked) => !signal.aborted && setState({ phase: 'checked', file, checked }),
+      (error: unknown) => !signal.aborted && setState({ phase: 'failed', error }),
+    );
+  }
+
+  async function run(file: File, { work, total }: Checked): Promise<void> {
+    const signal = begin();
+    const tally = new Tally();
+    const results: RowResult[] = [];
+    let error: unknown;
+    let shownAtMs = 0;
+    setState({ phase: 'running', done: 0, total, stop });
+    try {
+      for await (const result of work.run(rowsOf(file), signal)) {
+        tally.add(result);
+        results.push(result);
+        if (performance.now() - shownAtMs < SHOWN_EVERY_MS) continue;
+        shownAtMs = performance.now();
+        setState({ phase: 'running', done: results.length, total, stop });
+      }
+    } catch (caught) {
+      error = caught;
+    }
+    const { counts, problems } = tally;
+    setState({ phase: 'done', report: { counts, total, results, problems, isCancelled: signal.aborted, error } });
+    void queries.invalidateQueries();
+  }
+
+  return { state, check, run };
+}
