@@ -1,6 +1,6 @@
 import { ROLES, type Role } from '../domain/access.ts';
 import type { UserFilter } from '../domain/accounts/ports.ts';
-import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditSubject } from '../domain/audit.ts';
+import { AUDIT_ACTIONS, AUDIT_OUTCOMES, SUBJECT_KINDS } from '../domain/audit.ts';
 import type { AuditCriteria } from '../domain/audit-log.ts';
 import { Failure } from '../domain/failure.ts';
 import { choiceOf, textOf, timeOf, type Query } from './query-values.ts';
@@ -9,8 +9,6 @@ import { choiceOf, textOf, timeOf, type Query } from './query-values.ts';
 
 /** How the path of an operation identifies the user. */
 export const NAMED_BY = ['name', 'accountId'] as const;
-
-const SUBJECT_KINDS = ['pet', 'account', 'key', 'webhook'] as const satisfies readonly AuditSubject['kind'][];
 
 /** Actions, and their parts before the dot. */
 const ACTION_FILTERS = [...new Set(AUDIT_ACTIONS.flatMap((action) => [action.split('.')[0] ?? action, action]))];

@@ -12,8 +12,8 @@ export interface Endpoint {
   /** Whether it changes something: then web pages of other sites cannot call it. Logging in and out are changes. */
   changes: boolean;
   /**
-   * The kind of a successful response: a `string` is JSON or plain text, `records` are JSON or NDJSON, a `file` has the format of its parameter, whatever
-   * `Accept` says. Errors are JSON.
+   * The kind of a successful response: a `string` is JSON or plain text, `records` are JSON or NDJSON, a `file` has a format of its own or that of its
+   * parameter, whatever `Accept` says. Errors are JSON.
    */
   answer: 'json' | 'string' | 'records' | 'photo' | 'file' | 'events';
   /** The root element of a successful response in XML, if the operation supports XML. Errors are then XML as well. */
@@ -140,6 +140,9 @@ export const ENDPOINTS = {
   retryDeadLetters: endpoint('POST', 'admin/webhooks/{webhookId}/dead-letters/retry', 'none', OF_ADMIN),
   retryDeadLetter: endpoint('POST', 'admin/webhooks/{webhookId}/dead-letters/{letterId}/retry', 'none', OF_ADMIN),
   listAuditEntries: endpoint('GET', 'admin/audit', 'none', { ...OF_ADMIN, answer: 'records' }),
+  listBackups: endpoint('GET', 'admin/backups', 'none', OF_ADMIN),
+  startBackup: endpoint('POST', 'admin/backups', 'none', OF_ADMIN),
+  downloadBackup: endpoint('GET', 'admin/backups/{backup}/archive', 'none', { ...OF_ADMIN, answer: 'file' }),
 } as const;
 
 export type OperationId = keyof typeof ENDPOINTS;

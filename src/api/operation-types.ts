@@ -98,13 +98,18 @@ type MediaOf<Id extends OperationId> = {
   [S in keyof Described[Id]['answers']]: Described[Id]['answers'][S] extends { content: infer C } ? keyof C : never;
 }[keyof Described[Id]['answers']];
 
-/** The result of an operation: a Blob for a photo, and all lines for an operation that only responds with NDJSON, or the text of CSV. */
+/**
+ * The result of an operation: a Blob for a photo, a stream for an archive, and all lines for an operation that only responds with NDJSON, or the text of
+ * CSV.
+ */
 export type ResultOf<Id extends OperationId> =
   'image/jpeg' extends MediaOf<Id>
     ? Blob
-    : [Answers[Id]] extends [never]
-      ? readonly AnswerLines[Id][] | ('text/csv' extends MediaOf<Id> ? string : never)
-      : Answers[Id];
+    : 'application/x-tar' extends MediaOf<Id>
+      ? ReadableStream<Uint8Array>
+      : [Answers[Id]] extends [never]
+        ? readonly AnswerLines[Id][] | ('text/csv' extends MediaOf<Id> ? string : never)
+        : Answers[Id];
 
 /** A successful response with its headers. */
 export interface Answered<T> {

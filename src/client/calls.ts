@@ -84,6 +84,8 @@ function eventsOperation(endpoint: Endpoint, send: Send): AnyFunction {
 
 async function valueOf(response: Response, { answer }: Endpoint): Promise<unknown> {
   if (answer === 'photo') return response.blob();
+  // It may not fit into memory.
+  if (isOfType(response, 'application/x-tar')) return response.body;
   const text = await response.text();
   if (isOfType(response, 'text/csv')) return text;
   if (!isOfType(response, 'application/x-ndjson')) return readJson(text);

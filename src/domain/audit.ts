@@ -46,6 +46,8 @@ export const AUDIT_ACTIONS = [
   'webhook.updated',
   'webhook.deleted',
   'webhook.dead-letters-retried',
+  'backup.started',
+  'backup.downloaded',
   'access',
 ] as const;
 
@@ -56,9 +58,11 @@ export const AUDIT_OUTCOMES = ['done', 'failed', 'refused'] as const;
 
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
+export const SUBJECT_KINDS = ['pet', 'account', 'key', 'webhook', 'backup'] as const;
+
 /** The object of an action, by its id. */
 export interface AuditSubject {
-  kind: 'pet' | 'account' | 'key' | 'webhook';
+  kind: (typeof SUBJECT_KINDS)[number];
   id: string;
   /** The user name at the time of the action; the name of an API key or a pet. Null for pets in entries of earlier versions. */
   name: string | null;

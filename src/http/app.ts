@@ -2,6 +2,7 @@ import { LogController, fastify, type FastifyInstance, type FastifyRequest } fro
 import type { Logger } from 'pino';
 import type { Access } from '../domain/access.ts';
 import type { ChangeHub } from '../domain/events/change-hub.ts';
+import type { BackupAdministration } from '../domain/backups.ts';
 import type { WebhookAdministration } from '../domain/events/webhook-administration.ts';
 import type { ChangeStream } from '../domain/events/change-stream.ts';
 import type { Idempotency } from '../domain/idempotency/idempotency.ts';
@@ -32,6 +33,7 @@ import {
 import { UserRoutes } from './accounts/user-routes.ts';
 import { admit, keepPrivate, refuseForeignHosts, requireOneHost } from './admission.ts';
 import { refuseUnacceptable } from './answer.ts';
+import { BackupRoutes } from './backup-routes.ts';
 import { commonHeaders, requestIds, responsesWith } from './common-headers.ts';
 import { Connections } from './connections.ts';
 import { CrossOrigin } from './cross-origin.ts';
@@ -76,6 +78,7 @@ export interface AppDeps {
   changes: ChangeStream;
   hub: ChangeHub;
   webhookAdministration: WebhookAdministration;
+  backupAdministration: BackupAdministration;
   authentication: Authentication;
   staging: UploadStaging;
   turns: Turns;
@@ -152,6 +155,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   new AccountRoutes(deps).addTo(add);
   new AdminRoutes({ ...deps, onlyLoopbackLinks }).addTo(add);
   new WebhookRoutes(deps).addTo(add);
+  new BackupRoutes(deps).addTo(add);
   const eventRoutes = new EventRoutes({ ...deps, settings });
   eventRoutes.addTo(add);
   app.addHook('preClose', async () => eventRoutes.stop());

@@ -30,6 +30,8 @@ const MAX_LINGER_MS = 2000;
 export function answerFailures(log: Logger) {
   return async (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     await drain(request.raw);
+    // An error is not a file to save.
+    reply.removeHeader('content-disposition');
     const logged = { requestId: request.id, method: request.method, route: request.routeOptions.url };
     if (isAborted(request.raw)) log.debug(logged, 'the client closed the connection before the end of the body');
     const failure = error === request.raw.errored ? endsTooEarly() : toFailure(error);

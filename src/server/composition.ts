@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RefusalLog } from '../domain/audit-log.ts';
+import { BackupAdministration } from '../domain/backups.ts';
 import { ChangeHub } from '../domain/events/change-hub.ts';
 import { ChangeStream } from '../domain/events/change-stream.ts';
 import { WebhookAdministration } from '../domain/events/webhook-administration.ts';
@@ -53,6 +54,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
   });
   const sender = new Sender(config.webhooks);
   const hub = createHub(stores, log);
+  const backups = config.backup && new Backups({ from: placesOf(config), settings: config.backup, log, clock });
   const deps = { ...stores, access, imaging, sender, tokens, clock };
   return {
     accounts,
@@ -66,7 +68,8 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     history: new PetHistory(deps),
     photoFiles: new PhotoFiles({ ...deps, graceMs: config.photoGraceMs }),
     changes: new ChangeStream({ access, quietAccess, hub }),
-    backups: config.backup && new Backups({ from: placesOf(config), settings: config.backup, log, clock }),
+    backups,
+    backupAdministration: new BackupAdministration({ ...deps, backups }),
     webhookAdministration: new WebhookAdministration(deps),
     idempotency: new Idempotency({ ...deps, writeLimits, secrets: keySecrets }),
   };

@@ -51,7 +51,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     running.markFilled();
     const { sender } = composition;
     const stopSending = sendToWebhooks({ stores, sender, config, clock, log });
-    backups?.start();
+    backups?.startDaily();
     const clearing = new Clearing({
       photoFiles,
       log,

@@ -8,6 +8,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
 import { newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
+import { temporaryFolder } from '../support/service.ts';
 
 /* Runs docs/api.md from beginning to end in one shell, as a reader would. */
 
@@ -39,7 +40,7 @@ void test(
     t.after(() => rm(dataDir, { recursive: true, force: true }));
     const service = await startSecuredService(t, {
       dataDir,
-      flags: ['--empty', '--webhook-private-addresses'],
+      flags: ['--empty', '--webhook-private-addresses', '--backup-to', await temporaryFolder(t)],
       nodes: 1,
     });
     const called = new Set<OperationId>();

@@ -15,6 +15,8 @@ import {
   type Role,
 } from '../../src/domain/access.ts';
 import { Failure } from '../../src/domain/failure.ts';
+import { createBackup } from '../../src/server/backup/create-backup.ts';
+import { placesOf } from '../../src/server/moving/places.ts';
 import { assertRefused, type Answer, type Call, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
@@ -27,6 +29,7 @@ import {
   STAFF,
   startSecuredService,
 } from '../support/secured.ts';
+import { temporaryFolder, testConfigOn } from '../support/service.ts';
 import { openStored, openTables, type StoredTables } from '../support/stored.ts';
 
 /*
@@ -153,6 +156,9 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'listDeadLetters',
     'retryDeadLetters',
     'retryDeadLetter',
+    'listBackups',
+    'startBackup',
+    'downloadBackup',
   ]),
 };
 
@@ -195,6 +201,14 @@ const folder = await newSecuredFolder();
 after(() => rm(folder, { recursive: true, force: true }));
 const photo = await makePhoto({ width: 8, height: 8 });
 const { callers, keeper, viewersSessionId, digest } = await furnish();
+const place = await temporaryFolder({ after });
+const watch = { signal: new AbortController().signal, onProgress() {} };
+const { name: backup } = await createBackup({
+  from: placesOf(await testConfigOn(folder)),
+  to: { folder: place },
+  keep: undefined,
+  watch,
+});
 
 /**
  * The accounts and credentials of all callers, created once: each mode gets a copy of the data. The callers without
@@ -327,7 +341,7 @@ async function currentSession(call: Call, headers: Readonly<Record<string, strin
 async function openInstance(flags: readonly string[]): Promise<Instance> {
   const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
   await cp(folder, dataDir, { recursive: true });
-  const service = await startSecuredService({ after }, { dataDir, flags, clock });
+  const service = await startSecuredService({ after }, { dataDir, flags: ['--backup-to', place, ...flags], clock });
   const stored = await openStored({ after }, dataDir);
   after(async () => {
     await service.stop();
@@ -512,6 +526,9 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
     return { path: `admin/webhooks/${id}/dead-letters/1/retry` };
   },
   listAuditEntries: () => ({ path: 'admin/audit?limit=5' }),
+  listBackups: () => ({ path: 'admin/backups' }),
+  startBackup: () => ({ path: 'admin/backups' }),
+  downloadBackup: () => ({ path: `admin/backups/${backup}/archive` }),
 };
 
 /** Another pet with the photo. */
@@ -558,12 +575,15 @@ function isEnded(operation: OperationId, instance: Instance, { isDead = false }:
   return isDead && operation === 'streamEvents' && instance === secured;
 }
 
+/** The status of a success other than 200. */
+const SUCCESSES: Partial<Record<OperationId, number>> = { startBackup: 202 };
+
 async function ask(instance: Instance, operation: OperationId, caller: Caller, status: number): Promise<Answer> {
   const { path, options = {}, headers = caller.headers } = await asks[operation]!(instance, caller, status);
   const before = status === 200 ? undefined : await instance.stored();
   const answer = await instance.call(ENDPOINTS[operation].method, path, withHeaders(options, headers));
   const context = `${operation} ${caller.title}: ${answer.status}`;
-  if (status === 200) assert.equal(answer.status, 200, `${context} ${answer.text}`);
+  if (status === 200) assert.equal(answer.status, SUCCESSES[operation] ?? 200, `${context} ${answer.text}`);
   else assertDenied(answer, status, context);
   if (status !== 200) assert.equal(await instance.stored(), before, `${context}: data was changed`);
   return answer;

@@ -8,9 +8,12 @@ import { createClient, MenagerieError, NetworkError, type Client } from '../../s
 import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
 import { makePhoto } from '../support/photos.ts';
 import { newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { until } from '../support/workers.ts';
 
 const dataDir = await newSecuredFolder();
-const service = await startSecuredService({ after }, { dataDir });
+const place = await temporaryFolder({ after });
+const service = await startSecuredService({ after }, { dataDir, flags: ['--backup-to', place] });
 after(() => rm(dataDir, { recursive: true, force: true }));
 
 const MAX_ID = 2n ** 63n - 1n;
@@ -463,6 +466,22 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
   async retryDeadLetter() {
     const letter = { webhookId: await newWebhook(), letterId: 7 };
     await assert.rejects(admin.retryDeadLetter(letter), { code: 'not-found' });
+  },
+  async listBackups() {
+    assert.equal((await admin.listBackups()).place, place);
+  },
+  async startBackup() {
+    assert.equal((await admin.startBackup()).state, 'running');
+  },
+  async downloadBackup() {
+    const { name } = await admin.startBackup();
+    const isFinished = async () => {
+      const { backups } = await admin.listBackups();
+      return backups.find((each) => each.name === name)?.state === 'finished';
+    };
+    await until('the backup is finished', isFinished);
+    const archive = await admin.downloadBackup({ backup: name });
+    assert.equal(Buffer.from(await new Response(archive).arrayBuffer()).byteLength % 512, 0);
   },
   async listAuditEntries() {
     const id = await newPet();

@@ -7,7 +7,7 @@ import { multipart } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService, temporaryFolder } from '../support/service.ts';
 import { openTables, readEverythingKept } from '../support/stored.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -16,7 +16,7 @@ const CLAIM_MS = 30_000;
 const NEW_PASSWORD = 'twelve green parrots read the news';
 
 let nowMs = Date.UTC(2026, 0, 15, 12, 20, 0);
-const flags = ['--webhook-private-addresses'];
+const flags = ['--webhook-private-addresses', '--backup-to', await temporaryFolder({ after })];
 const service = await startSecuredService({ after }, { flags, clock: () => nowMs });
 const receiver = await startReceiver({ after });
 const { call, dataDir } = service;
@@ -192,6 +192,7 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
   testWebhook: ofWebhook('test'),
   retryDeadLetters: ofWebhook('dead-letters/retry'),
   retryDeadLetter: ofWebhook('dead-letters/{letterId}/retry'),
+  startBackup: async () => ({ path: 'admin/backups', options: {} }),
 };
 
 const posts = Object.entries(ENDPOINTS).filter(([, { method }]) => method === 'POST');
@@ -240,7 +241,7 @@ for (const [operation, prepare] of Object.entries(CASES)) {
     const sent = await prepare();
     const key = randomUUID();
     const first = await send(sent, sent.options, key);
-    assert.equal(first.status, 200, first.text);
+    assert.equal(first.status, operation === 'startBackup' ? 202 : 200, first.text);
     assert.equal(first.headers.get('idempotency-replayed'), null);
     const before = await entries();
     // The quoted form of the draft is the same key.

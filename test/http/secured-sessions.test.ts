@@ -377,6 +377,7 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     retryDeadLetters: [`${webhook}/dead-letters/retry`],
     retryDeadLetter: [`${webhook}/dead-letters/1/retry`, {}, 404],
     deleteWebhook: [webhook],
+    startBackup: ['admin/backups', {}, 409],
     updatePetPhoto: [`pet/70/photos/${digest}`, { json: { alt: 'Intruder' } }],
     reorderPetPhotos: ['pet/70/photos', { json: { photos: [digest] } }],
     deletePetPhoto: [`pet/70/photos/${digest}`],

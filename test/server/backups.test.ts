@@ -27,9 +27,10 @@ async function backupsOf(t: Lifetime, place = 'backups') {
   // The backup is due half a second after the start of the test.
   const aheadMs = NIGHT_MS + MINUTE_MS / 2 - 500 - Date.now();
   const clock = () => Date.now() + aheadMs;
-  const backups = new Backups({ from: placesOf(config), settings, log: pino(output), clock, random: () => 0 });
+  const deps = { from: placesOf(config), settings, log: pino(output), clock, random: () => 0 };
+  const backups = new Backups(deps);
   t.after(() => backups.stop());
-  return { folder, settings, backups, lines, output };
+  return { folder, settings, deps, backups, lines, output };
 }
 
 void test('schedule: the next start is today or tomorrow, in UTC', () => {
@@ -60,9 +61,41 @@ void test('backups of a service: concurrent calls share one; it is listed with i
   assert.match(lines.join(''), /"msg":"backup finished"/);
 });
 
+void test('backup in progress: is joined by another process, and listed there', async (t) => {
+  const { deps, backups } = await backupsOf(t);
+  const other = new Backups(deps);
+  const { backup, isNew } = await backups.start();
+  assert.equal(isNew, true);
+  assert.deepEqual((await other.list())[0], { ...backup, progress: { what: '', done: 0, total: 0 } });
+  const joined = await other.start();
+  assert.deepEqual([joined.backup.name, joined.isNew], [backup.name, false]);
+  await backups.run();
+  assert.equal((await other.list())[0]?.state, 'finished');
+  assert.equal((await other.start()).isNew, true);
+  await other.stop();
+  assert.deepEqual(
+    (await backups.list()).map(({ state, error }) => [state, error]),
+    [
+      ['failed', 'Stopped.'],
+      ['finished', undefined],
+    ],
+  );
+});
+
+void test('damaged manifest: is listed with its reason, beside the other backups', async (t) => {
+  const { settings, deps, backups } = await backupsOf(t);
+  for (let count = 0; count < 2; count++) await backups.run();
+  const [newest, oldest] = await backups.list();
+  await writeFile(join(settings.to.folder, 'backups', newest?.name ?? '', 'manifest.json'), '{');
+  const [damaged, ...others] = await new Backups(deps).list();
+  assert.equal(damaged?.state, 'failed');
+  assert.match(damaged.error ?? '', /^The backup is damaged: /);
+  assert.deepEqual(others, [oldest]);
+});
+
 void test('daily backup: starts at its time, in a process of its own', async (t) => {
   const { backups, output } = await backupsOf(t);
-  backups.start();
+  backups.startDaily();
   let isFinished = false;
   while (!isFinished) isFinished = String(await once(output, 'data')).includes('backup finished');
   assert.equal((await backups.list())[0]?.state, 'finished');

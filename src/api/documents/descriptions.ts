@@ -3,6 +3,7 @@ import type { AnswerOf, BodyOf, OperationDescription, ParametersOf } from './for
 import { ACCOUNT_OPERATIONS } from './operations/account.ts';
 import { ADMIN_OPERATIONS } from './operations/administration.ts';
 import { EXPORT_OPERATIONS } from './operations/exports.ts';
+import { BACKUP_OPERATIONS } from './operations/backups.ts';
 import { EVENT_OPERATIONS } from './operations/events.ts';
 import { PET_CHANGE_OPERATIONS } from './operations/pet-changes.ts';
 import { DOCUMENT_OPERATIONS } from './operations/documents.ts';
@@ -25,6 +26,7 @@ export const DESCRIPTIONS = {
   ...WEBHOOK_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...ADMIN_OPERATIONS,
+  ...BACKUP_OPERATIONS,
 } as const satisfies Record<OperationId, OperationDescription>;
 
 type Descriptions = typeof DESCRIPTIONS;

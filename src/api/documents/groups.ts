@@ -5,7 +5,7 @@ export const GROUPS = {
   photos: 'Photos of pets',
   events: 'Event streams and webhooks',
   account: 'The account of the current user: password, sessions and API keys',
-  administration: 'Administration of users, and the audit log',
+  administration: 'Administration of users, the audit log and backups',
   documents: 'Descriptions of this API for programs',
 } as const;
 

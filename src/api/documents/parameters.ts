@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { ROLES } from '../../domain/access.ts';
-import { AUDIT_OUTCOMES } from '../../domain/audit.ts';
+import { AUDIT_OUTCOMES, SUBJECT_KINDS } from '../../domain/audit.ts';
 import { NAMED_BY } from '../admin-queries.ts';
 import { PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
 import { PHOTO_FORMATS, PHOTO_SIZES, type PhotoFormat, type PhotoSize } from '../../domain/photos/photo.ts';
@@ -143,14 +143,14 @@ export const AUDIT_FILTER = {
   ),
   actor: Type.Optional(text('The current or an earlier name of the user who performed the action.')),
   kind: Type.Optional(
-    Type.Unsafe<'pet' | 'account' | 'key' | 'webhook'>({
+    Type.Unsafe<(typeof SUBJECT_KINDS)[number]>({
       type: 'string',
-      enum: ['pet', 'account', 'key', 'webhook'],
+      enum: [...SUBJECT_KINDS],
       description: 'The kind of the subject.',
     }),
   ),
   subject: Type.Optional(
-    text('The subject of the action: the ID of a pet, a user, an API key or a webhook, or a name.'),
+    text('The subject of the action: the ID of a pet, a user, an API key, a webhook or a backup, or a name.'),
   ),
   since: Type.Optional(text('The earliest time, such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31.')),
   until: Type.Optional(text('The end of the period, exclusive, in the same format. A day stands for its beginning.')),

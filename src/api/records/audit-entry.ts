@@ -2,16 +2,17 @@ import { Type } from 'typebox';
 import {
   AUDIT_ACTIONS,
   AUDIT_OUTCOMES,
+  SUBJECT_KINDS,
   type AuditAction,
   type AuditEntry as DomainAuditEntry,
   type AuditOutcome,
+  type AuditSubject,
   type Via,
 } from '../../domain/audit.ts';
 import { recordText } from '../answers.ts';
 import { exactly, int64, orNull, textOrNull, time, timeText } from './fields.ts';
 
 const VIAS = ['anonymous', 'session', 'key', 'reset-link', 'command-line'] as const satisfies readonly Via[];
-const KINDS = ['pet', 'account', 'key', 'webhook'] as const;
 
 const Actor = Type.Object(
   {
@@ -25,7 +26,7 @@ const Actor = Type.Object(
 
 const Subject = Type.Object(
   {
-    kind: Type.Unsafe<(typeof KINDS)[number]>({ type: 'string', enum: [...KINDS] }),
+    kind: Type.Unsafe<AuditSubject['kind']>({ type: 'string', enum: [...SUBJECT_KINDS] }),
     id: Type.String(),
     name: textOrNull('The name at that time; null for a pet in entries of earlier versions of the service.'),
   },

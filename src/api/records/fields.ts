@@ -18,6 +18,11 @@ export function int32(description: string) {
   return Type.Unsafe<number>({ type: 'integer', format: 'int32', description });
 }
 
+/** A number that a double holds exactly. */
+export function count(description: string) {
+  return Type.Unsafe<number>({ type: 'integer', minimum: 0, description });
+}
+
 /** RFC 3339, in UTC. */
 export function time(description: string) {
   return Type.Unsafe<string>({ type: 'string', format: 'date-time', description });

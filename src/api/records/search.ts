@@ -1,11 +1,9 @@
 import { Type } from 'typebox';
 import { PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
 import { STATUS_FILTERS, type StatusFilter } from '../../domain/search/criteria.ts';
-import { exactly } from './fields.ts';
+import { count, exactly } from './fields.ts';
 import { Pet } from './pet.ts';
 import { PetCover } from './photo.ts';
-
-const count = (description: string) => Type.Unsafe<number>({ type: 'integer', minimum: 0, description });
 
 const WordSynonyms = Type.Object(
   {

@@ -16,6 +16,8 @@ import { damagedBackup, type BackupChunk, type BackupManifest } from './manifest
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
+const DOOMED_AT = Object.keys(archiveTable('photo').columns).indexOf('doomed');
+
 /** Integers are texts, because JSON.parse rounds large numbers. */
 export function encodeRows(rows: readonly ArchiveRow[]): Promise<Buffer> {
   const lines = rows.map((row) => `${JSON.stringify(row.map(toJson))}\n`);
@@ -34,11 +36,24 @@ export function keyText(table: ArchiveTableName, row: ArchiveRow): string[] {
 export async function readChunk(
   files: BackupFiles,
   table: ArchiveTableName,
-  { file, digest }: Pick<BackupChunk, 'file' | 'digest'>,
+  chunk: Pick<BackupChunk, 'file' | 'digest'>,
 ): Promise<readonly ArchiveRow[]> {
+  return decodeRows(table, await readChunkFile(files, chunk));
+}
+
+/** @throws Failure `invalid-input` for a damaged file */
+export async function readChunkFile(
+  files: BackupFiles,
+  { file, digest }: Pick<BackupChunk, 'file' | 'digest'>,
+): Promise<Uint8Array> {
   const bytes = await files.read(file);
   if (bytes === undefined || hash('sha256', bytes) !== digest) throw damagedBackup(file);
-  return decodeRows(table, bytes);
+  return bytes;
+}
+
+/** The digests of the photos in these rows of their table, without those that were being deleted. */
+export function livingPhotos(rows: readonly ArchiveRow[]): readonly string[] {
+  return rows.filter((row) => row[DOOMED_AT] === 0n).map(([digest]) => String(digest));
 }
 
 export async function decodeRows(table: ArchiveTableName, bytes: Uint8Array): Promise<readonly ArchiveRow[]> {
@@ -115,10 +130,9 @@ export class BackupArchive implements Archive {
   }
 
   async #readPhotos(): Promise<ReadonlyMap<string, boolean>> {
-    const doomedAt = Object.keys(archiveTable('photo').columns).indexOf('doomed');
     const photos = new Map<string, boolean>();
     for await (const rows of readBatches(this, 'photo'))
-      for (const row of rows) photos.set(String(row[0]), row[doomedAt] !== 0n);
+      for (const row of rows) photos.set(String(row[0]), row[DOOMED_AT] !== 0n);
     return photos;
   }
 }

@@ -8,6 +8,7 @@ export interface BackupJob {
   from: InstallationPlace;
   to: FilesPlace;
   keep: number;
+  name: string;
 }
 
 export type BackupEnd = { report: BackupReport } | { error: string };
@@ -19,7 +20,7 @@ process.once('message', (job: BackupJob) => void run(job));
 // The service ended.
 process.once('disconnect', () => process.exit(1));
 
-async function run({ from, to, keep }: BackupJob): Promise<void> {
+async function run({ from, to, keep, name }: BackupJob): Promise<void> {
   process.umask(0o077);
   try {
     setPriority(NICENESS);
@@ -29,7 +30,7 @@ async function run({ from, to, keep }: BackupJob): Promise<void> {
   const stop = new AbortController();
   process.once('SIGTERM', () => stop.abort());
   const watch = { signal: stop.signal, onProgress() {} };
-  const end: BackupEnd = await createBackup({ from, to, keep, watch }).then(
+  const end: BackupEnd = await createBackup({ from, to, keep, name, watch }).then(
     (report) => ({ report }),
     (error: unknown) => ({ error: error instanceof Error ? explainFailure(error) : String(error) }),
   );

@@ -1,5 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
+import type { Backup } from '../../domain/backups.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { BackupFiles } from './backup-files.ts';
 import { isFinished, listBackupFiles, readManifest, startOfBackup, statusName } from './manifest.ts';
 
@@ -24,53 +26,50 @@ const BackupStatus = Type.Object({
 });
 export type BackupStatus = Static<typeof BackupStatus>;
 
-export interface BackupEntry {
-  name: string;
-  state: 'finished' | 'running' | 'failed' | 'interrupted';
-  startedAtMs: number;
-  /** Of a finished backup. */
-  finishedAtMs?: number;
-  version?: string;
-  pets?: number;
-  photos?: number;
-  /** Photos that the photo store did not have, or only damaged. */
-  missingPhotos?: number;
-  /** Written to the place, compressed. */
-  bytes?: number;
-  /** Of a running backup: rows or photos of `what`. */
-  progress?: { what: string; done: number; total: number };
-  /** Of a failed backup. */
-  error?: string;
-}
-
 export async function writeStatus(files: BackupFiles, backup: string, status: BackupStatus): Promise<void> {
   await files.write(statusName(backup), Buffer.from(JSON.stringify(status)));
 }
 
-/** All backups of a place, newest first. @throws Failure `unavailable` */
-export async function describeBackups(files: BackupFiles): Promise<readonly BackupEntry[]> {
-  const entries: BackupEntry[] = [];
-  for (const [name, names] of [...(await listBackupFiles(files))].toReversed())
-    entries.push(isFinished(name, names) ? await finishedEntry(files, name) : await unfinishedEntry(files, name));
-  return entries;
+/**
+ * All backups of a place, newest first.
+ *
+ * @param known finished backups of an earlier call, which are not read again
+ * @throws Failure `unavailable`
+ */
+export async function describeBackups(
+  files: BackupFiles,
+  known: ReadonlyMap<string, Backup> = new Map(),
+): Promise<readonly Backup[]> {
+  const backups: Backup[] = [];
+  for (const [name, names] of [...(await listBackupFiles(files))].toReversed()) {
+    const describe = isFinished(name, names) ? describeFinished : describeUnfinished;
+    backups.push(known.get(name) ?? (await describe(files, name)));
+  }
+  return backups;
 }
 
-async function finishedEntry(files: BackupFiles, name: string): Promise<BackupEntry> {
-  const { startedAt, finishedAt, version, bytes, tables, photos } = await readManifest(files, name);
-  return {
-    name,
-    state: 'finished',
-    startedAtMs: Date.parse(startedAt),
-    finishedAtMs: Date.parse(finishedAt),
-    version,
-    pets: tables['pet']?.rows ?? 0,
-    photos: photos.count,
-    missingPhotos: photos.missing.length,
-    bytes,
-  };
+async function describeFinished(files: BackupFiles, name: string): Promise<Backup> {
+  try {
+    const { startedAt, finishedAt, version, bytes, tables, photos } = await readManifest(files, name);
+    return {
+      name,
+      state: 'finished',
+      startedAtMs: Date.parse(startedAt),
+      finishedAtMs: Date.parse(finishedAt),
+      version,
+      pets: tables['pet']?.rows ?? 0,
+      photos: photos.count,
+      missingPhotos: photos.missing.length,
+      bytes,
+    };
+  } catch (error) {
+    // A damaged manifest must not hide the other backups.
+    if (!(error instanceof Failure) || error.code !== 'invalid-input') throw error;
+    return { name, state: 'failed', startedAtMs: startOfBackup(name), error: error.message };
+  }
 }
 
-async function unfinishedEntry(files: BackupFiles, name: string): Promise<BackupEntry> {
+async function describeUnfinished(files: BackupFiles, name: string): Promise<Backup> {
   const startedAtMs = startOfBackup(name);
   const status = readStatus(await files.read(statusName(name)));
   if (status?.error !== undefined) return { name, state: 'failed', startedAtMs, error: status.error };

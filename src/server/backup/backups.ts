@@ -1,13 +1,17 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { Backup, BackupSchedule, BackupService } from '../../domain/backups.ts';
 import type { Clock } from '../../domain/ports.ts';
-import type { InstallationPlace } from '../moving/places.ts';
+import { explainFailure } from '../explain-failure.ts';
+import { labelOfFiles, type InstallationPlace } from '../moving/places.ts';
 import type { BackupSettings } from '../config.ts';
 import type { Logger } from '../log.ts';
-import { openBackupFiles } from './backup-files.ts';
+import { openBackupFiles, type BackupFiles } from './backup-files.ts';
 import type { BackupEnd, BackupJob } from './backup-process.ts';
-import { describeBackups, type BackupEntry } from './backup-status.ts';
+import { describeBackups, writeStatus } from './backup-status.ts';
+import { tarOfBackup } from './backup-tar.ts';
+import { newBackupName, startOfBackup } from './manifest.ts';
 
 const ENTRY = fileURLToPath(new URL('backup-entry.js', import.meta.url));
 
@@ -19,6 +23,8 @@ const MAX_DELAY_MS = 60_000;
 
 /** A process that does not stop in time is killed. Its backup is unfinished then. */
 const MAX_STOP_MS = 5000;
+
+const STOPPED = { error: 'Stopped.' } satisfies BackupEnd;
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -32,47 +38,74 @@ export interface BackupsDeps {
   random?: () => number;
 }
 
+/** A backup of this process. */
+interface RunningBackup {
+  name: string;
+  /** Resolves when the place has its status, so that every node and worker sees it. */
+  announced: Promise<void>;
+  end: Promise<BackupEnd>;
+}
+
 /** Makes backups every day, and on demand, each in a process of its own with a lower priority. */
-export class Backups {
+export class Backups implements BackupService {
   readonly #deps: BackupsDeps;
   #timer: NodeJS.Timeout | undefined;
-  #running: { child: ChildProcess; end: Promise<BackupEnd> } | undefined;
+  #running: RunningBackup | undefined;
+  #child: ChildProcess | undefined;
+  #isStopping = false;
+  /** The finished backups of the last list: their manifests can be long, and do not change. */
+  #finished: ReadonlyMap<string, Backup> = new Map();
 
   constructor(deps: BackupsDeps) {
     this.#deps = deps;
   }
 
-  start(): void {
+  get schedule(): BackupSchedule {
+    const { settings, clock } = this.#deps;
+    const { to, atMinute, keep } = settings;
+    return { place: labelOfFiles(to), atMinute, keep, nextStartMs: nextStart(clock(), atMinute) };
+  }
+
+  /** Starts the daily backups. */
+  startDaily(): void {
     const { settings, clock } = this.#deps;
     const dueMs = nextStart(clock(), settings.atMinute);
     const delayMs = (this.#deps.random ?? Math.random)() * MAX_DELAY_MS;
     this.#wait(dueMs, dueMs + delayMs);
   }
 
-  /** All backups of the place, newest first. @throws Failure `unavailable` */
-  async list(): Promise<readonly BackupEntry[]> {
-    const files = await openBackupFiles(this.#deps.settings.to, false);
-    if (files === undefined) return [];
-    try {
-      return await describeBackups(files);
-    } finally {
-      files.close();
-    }
+  async list(): Promise<readonly Backup[]> {
+    const backups = (await this.#withFiles(false, (files) => describeBackups(files, this.#finished))) ?? [];
+    this.#finished = new Map(backups.filter(({ state }) => state === 'finished').map((each) => [each.name, each]));
+    return backups;
   }
 
-  /** Starts a backup, or joins the one in progress. */
+  async start(): Promise<{ backup: Backup; isNew: boolean }> {
+    const newest = this.#running === undefined ? (await this.list())[0] : undefined;
+    if (newest?.state === 'running') return { backup: newest, isNew: false };
+    const isNew = this.#running === undefined;
+    const { name, announced } = (this.#running ??= this.#begin());
+    await announced;
+    return { backup: { name, state: 'running', startedAtMs: startOfBackup(name) }, isNew };
+  }
+
+  async findArchive(name: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const backup = (await this.list()).find((each) => each.name === name);
+    return backup?.state === 'finished' ? tarOfBackup(this.#deps.settings.to, name) : undefined;
+  }
+
+  /** Starts a backup, or joins the one in progress in this process. */
   run(): Promise<BackupEnd> {
-    this.#running ??= this.#fork();
+    this.#running ??= this.#begin();
     return this.#running.end;
   }
 
   async stop(): Promise<void> {
+    this.#isStopping = true;
     clearTimeout(this.#timer);
-    const running = this.#running;
-    if (running === undefined) return;
-    running.child.kill('SIGTERM');
-    const timeout = setTimeout(() => running.child.kill('SIGKILL'), MAX_STOP_MS);
-    await running.end;
+    this.#child?.kill('SIGTERM');
+    const timeout = setTimeout(() => this.#child?.kill('SIGKILL'), MAX_STOP_MS);
+    await this.#running?.end;
     clearTimeout(timeout);
   }
 
@@ -81,7 +114,7 @@ export class Backups {
     const waitMs = Math.min(Math.max(0, startMs - clock()), MAX_TIMER_MS);
     this.#timer = setTimeout(() => {
       if (clock() < startMs) return this.#wait(dueMs, startMs);
-      void this.#runIfDue(dueMs).finally(() => this.start());
+      void this.#runIfDue(dueMs).finally(() => this.startDaily());
     }, waitMs).unref();
   }
 
@@ -97,7 +130,43 @@ export class Backups {
     }
   }
 
-  #fork(): { child: ChildProcess; end: Promise<BackupEnd> } {
+  #begin(): RunningBackup {
+    const name = newBackupName(Date.now());
+    const announced = this.#report(name);
+    const end = announced.then(
+      () => this.#runProcess(name),
+      (error: unknown) => ({ error: explainFailure(error) }),
+    );
+    return { name, announced, end: end.then((result) => this.#finish(name, result)) };
+  }
+
+  async #finish(name: string, result: BackupEnd): Promise<BackupEnd> {
+    const { log } = this.#deps;
+    if ('error' in result) {
+      log.error({ reason: result.error }, 'backup failed');
+      // The process may have been killed. The place may be the reason.
+      await this.#report(name, result.error).catch(() => {});
+    } else log.info(result.report, 'backup finished');
+    this.#running = undefined;
+    return result;
+  }
+
+  async #report(name: string, error?: string): Promise<void> {
+    const status = { atMs: Date.now(), what: '', done: 0, total: 0, ...(error !== undefined && { error }) };
+    await this.#withFiles(true, (files) => writeStatus(files, name, status));
+  }
+
+  async #withFiles<T>(isNew: boolean, work: (files: BackupFiles) => Promise<T>): Promise<T | undefined> {
+    const files = await openBackupFiles(this.#deps.settings.to, isNew);
+    try {
+      return files && (await work(files));
+    } finally {
+      files?.close();
+    }
+  }
+
+  async #runProcess(name: string): Promise<BackupEnd> {
+    if (this.#isStopping) return STOPPED;
     const { from, settings, log } = this.#deps;
     const { to, keep } = settings;
     const child = fork(ENTRY, {
@@ -105,15 +174,13 @@ export class Backups {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       execArgv: [],
     });
+    this.#child = child;
     log.info('backup started');
-    child.send({ from, to, keep } satisfies BackupJob);
-    const end = endOf(child).then((result) => {
-      this.#running = undefined;
-      if ('error' in result) log.error({ reason: result.error }, 'backup failed');
-      else log.info(result.report, 'backup finished');
-      return result;
-    });
-    return { child, end };
+    child.send({ from, to, keep, name } satisfies BackupJob);
+    const end = await endOf(child);
+    this.#child = undefined;
+    // A new process does not handle the signal yet.
+    return this.#isStopping && 'error' in end ? STOPPED : end;
   }
 }
 

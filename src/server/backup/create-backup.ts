@@ -1,16 +1,17 @@
 import { hash } from 'node:crypto';
-import { ARCHIVE_TABLES, archiveTable, type ArchiveRow, type ArchiveTableName } from '../../domain/archive.ts';
+import { ARCHIVE_TABLES, type ArchiveRow, type ArchiveTableName } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
 import { openInstallation, type SourceInstallation } from '../moving/installation.ts';
 import { labelOfFiles, type FilesPlace, type InstallationPlace } from '../moving/places.ts';
 import { readBatches } from '../moving/rows.ts';
 import { explainFailure } from '../explain-failure.ts';
 import { VERSION } from '../version.ts';
-import { encodeRows, keyText, readChunk } from './backup-archive.ts';
+import { encodeRows, keyText, livingPhotos, readChunk } from './backup-archive.ts';
 import { openBackupFiles, type BackupFiles } from './backup-files.ts';
 import {
   chunkName,
   newBackupName,
+  startOfBackup,
   statusName,
   writeManifest,
   type BackupChunk,
@@ -55,6 +56,8 @@ export interface BackupOptions {
   to: FilesPlace;
   /** The number of finished backups to keep, this one included; undefined to keep all. */
   keep: number | undefined;
+  /** From `newBackupName`, if it was announced already. */
+  name?: string;
   watch: BackupWatch;
 }
 
@@ -67,13 +70,13 @@ export class BackupStopped extends Error {}
  * @throws Failure `not-found`, `unavailable`, `conflict` if the place has backups of another installation
  * @throws BackupStopped
  */
-export async function createBackup({ from, to, keep, watch }: BackupOptions): Promise<BackupReport> {
+export async function createBackup({ from, to, keep, name, watch }: BackupOptions): Promise<BackupReport> {
   const source = await openInstallation(from, 'snapshot');
   let files: BackupFiles | undefined;
   try {
     files = await openBackupFiles(to, true);
     if (files === undefined) throw new Failure('unavailable', `The folder ${labelOfFiles(to)} cannot be created.`);
-    const report = await new Backup({ source, files, watch }).run();
+    const report = await new Backup({ source, files, name: name ?? newBackupName(Date.now()), watch }).run();
     const deleted = keep === undefined ? [] : await deleteOldBackups(files, keep, report.name);
     return { ...report, deleted };
   } finally {
@@ -85,6 +88,7 @@ export async function createBackup({ from, to, keep, watch }: BackupOptions): Pr
 interface BackupDeps {
   source: SourceInstallation;
   files: BackupFiles;
+  name: string;
   watch: BackupWatch;
 }
 
@@ -96,14 +100,16 @@ interface PhotoCounts {
 
 class Backup {
   readonly #deps: BackupDeps;
-  readonly #startedMs = Date.now();
-  readonly #name = newBackupName(this.#startedMs);
+  readonly #startedMs: number;
+  readonly #name: string;
   readonly #photoChunks: BackupChunk[] = [];
   #bytes = 0;
   #statusAtMs = 0;
 
   constructor(deps: BackupDeps) {
     this.#deps = deps;
+    this.#name = deps.name;
+    this.#startedMs = startOfBackup(deps.name);
   }
 
   async run(): Promise<Omit<BackupReport, 'deleted'>> {
@@ -196,13 +202,12 @@ class Backup {
 
   async #copyAbsentPhotos(total: number): Promise<PhotoCounts> {
     const stored = await this.#storedPhotos();
-    const doomedAt = Object.keys(archiveTable('photo').columns).indexOf('doomed');
     const missing: string[] = [];
     let [count, added, done] = [0, 0, 0];
     await this.#step('photos', done, total);
     for (const chunk of this.#photoChunks) {
       const rows = await readChunk(this.#deps.files, 'photo', chunk);
-      const living = rows.filter((row) => row[doomedAt] === 0n).map(([digest]) => String(digest));
+      const living = livingPhotos(rows);
       const absent = living.filter((digest) => !stored.has(digest));
       for (let at = 0; at < absent.length; at += CONCURRENT_PHOTOS) {
         const batch = absent.slice(at, at + CONCURRENT_PHOTOS);

@@ -101,6 +101,11 @@ export function manifestName(backup: string): string {
   return `${FOLDER}/${backup}/manifest.json`;
 }
 
+/** An original, in a place that is a folder. */
+export function photoName(digest: string): string {
+  return `photos/${digest.slice(0, 2)}/${digest}/original`;
+}
+
 /** The progress of an unfinished backup. */
 export function statusName(backup: string): string {
   return `${FOLDER}/${backup}/status.json`;

@@ -1,5 +1,4 @@
-import { archiveTable } from '../../domain/archive.ts';
-import { decodeRows } from './backup-archive.ts';
+import { decodeRows, livingPhotos } from './backup-archive.ts';
 import type { BackupFiles } from './backup-files.ts';
 import { isFinished, listBackupFiles, manifestName, startOfBackup, tableOfChunk } from './manifest.ts';
 
@@ -47,14 +46,13 @@ async function trashUnusedPhotos(files: BackupFiles): Promise<void> {
 
 /** The photos of all backups, also of those in progress. */
 async function usedPhotos(files: BackupFiles): Promise<ReadonlySet<string>> {
-  const doomedAt = Object.keys(archiveTable('photo').columns).indexOf('doomed');
   const used = new Set<string>();
   for (const file of [...(await listBackupFiles(files)).values()].flat()) {
     if (tableOfChunk(file) !== 'photo') continue;
     const bytes = await files.read(file);
     // Deleted by another process meanwhile.
     if (bytes === undefined) continue;
-    for (const row of await decodeRows('photo', bytes)) if (row[doomedAt] === 0n) used.add(String(row[0]));
+    for (const digest of livingPhotos(await decodeRows('photo', bytes))) used.add(digest);
   }
   return used;
 }

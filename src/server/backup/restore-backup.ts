@@ -1,10 +1,11 @@
+import type { Backup } from '../../domain/backups.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { SourceInstallation } from '../moving/installation.ts';
 import { copyInto, type MoveReport, type MoveWatch } from '../moving/move.ts';
 import { labelOfFiles, type FilesPlace, type InstallationPlace } from '../moving/places.ts';
 import { BackupArchive } from './backup-archive.ts';
 import { openBackupFiles, type BackupFiles } from './backup-files.ts';
-import { describeBackups, type BackupEntry } from './backup-status.ts';
+import { describeBackups } from './backup-status.ts';
 import { listBackups, readManifest } from './manifest.ts';
 
 export interface RestoreOptions {
@@ -44,7 +45,7 @@ export async function restoreBackup({ from, backup, to, watch }: RestoreOptions)
 }
 
 /** All backups of a place, newest first. @throws Failure `not-found`, `unavailable` */
-export async function listPlace(place: FilesPlace): Promise<readonly BackupEntry[]> {
+export async function listPlace(place: FilesPlace): Promise<readonly Backup[]> {
   const files = await openPlace(place);
   try {
     return await describeBackups(files);

@@ -47,7 +47,7 @@ async function serve(config: Config): Promise<void> {
     sendToPrimary({ kind: 'listening', origin: server.origin });
     setInterval(() => sendToPrimary({ kind: 'heartbeat' }), HEARTBEAT_MS).unref();
     await stopRequested;
-    await server.stop();
+    await Promise.all([server.stop(), composition.backups?.stop()]);
     await stores.close();
     process.exit();
   } catch (error) {

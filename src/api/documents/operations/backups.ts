@@ -1,0 +1,34 @@
+import { Type } from 'typebox';
+import { answer, json, type OperationDescription } from '../format.ts';
+import { Backup, BackupOverview } from '../../records/backup.ts';
+
+const Archive = Type.Unsafe<Blob>({ type: 'string', format: 'binary' });
+
+/** Backups, for administrators. */
+export const BACKUP_OPERATIONS = {
+  listBackups: {
+    group: 'administration',
+    summary: 'List backups',
+    description:
+      'Returns the backups of the installation with their results, newest first, and when the next one starts. A failed or interrupted backup is listed for a day.',
+    answers: { 200: json(BackupOverview, 'The backups and their schedule.', 'Cache-Control') },
+  },
+  startBackup: {
+    group: 'administration',
+    summary: 'Start a backup',
+    description: 'Starts a backup, or joins the one in progress, and returns at once. `listBackups` has its progress.',
+    answers: { 202: json(Backup, 'The backup in progress.', 'Cache-Control') },
+    failures: { 409: 'No place for backups is configured' },
+  },
+  downloadBackup: {
+    group: 'administration',
+    summary: 'Download a backup',
+    description:
+      'Returns a finished backup with its photos as a tar archive. Unpacked, it is a folder for `menagerie restore`. It contains password hashes and the secrets of webhooks: keep it as safe as the data itself. Each download is in the audit log.',
+    path: { backup: Type.String({ minLength: 1, description: 'The name of the backup.' }) },
+    answers: {
+      200: answer({ 'application/x-tar': Archive }, 'The archive.', 'Content-Disposition', 'Cache-Control'),
+    },
+    failures: { 404: 'Backup not found, or not finished' },
+  },
+} as const satisfies Record<string, OperationDescription>;

@@ -1,0 +1,64 @@
+import { pack, type Pack } from 'tar-stream';
+import { Failure } from '../../domain/failure.ts';
+import type { FilesPlace } from '../moving/places.ts';
+import { livingPhotos, readChunk, readChunkFile } from './backup-archive.ts';
+import { openBackupFiles, type BackupFiles } from './backup-files.ts';
+import { damagedBackup, manifestName, photoName, readManifest, type BackupManifest } from './manifest.ts';
+
+/** The archive has password hashes. */
+const MODE = 0o600;
+
+interface TarFile {
+  name: string;
+  bytes: Uint8Array;
+}
+
+/** A finished backup as a tar archive: unpacked, it is a place with this backup. @throws Failure `unavailable`, also if it is damaged */
+export async function* tarOfBackup(place: FilesPlace, backup: string): AsyncGenerator<Uint8Array> {
+  const files = await openBackupFiles(place, false);
+  if (files === undefined) throw damagedBackup(manifestName(backup));
+  const archive = pack();
+  const writing = writeFiles(archive, files, backup).catch((error: unknown) => archive.destroy(explain(error)));
+  try {
+    yield* archive as AsyncIterable<Uint8Array>;
+  } finally {
+    // The client may have disconnected.
+    archive.destroy();
+    await writing;
+    files.close();
+  }
+}
+
+/** Damage is no error of the client. */
+function explain(error: unknown): Error {
+  if (error instanceof Failure && error.code === 'invalid-input') return new Failure('unavailable', error.message);
+  return error as Error;
+}
+
+async function writeFiles(archive: Pack, files: BackupFiles, backup: string): Promise<void> {
+  const manifest = await readManifest(files, backup);
+  const mtime = new Date(manifest.finishedAt);
+  for await (const { name, bytes } of filesOf(files, backup, manifest)) {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    // The callback waits until the client has received enough of the archive.
+    archive.entry({ name, mode: MODE, mtime }, bytes, (error) => (error ? reject(error) : resolve()));
+    await promise;
+  }
+  archive.finalize();
+}
+
+/** The manifest is the last file: an incomplete archive has no finished backup. */
+async function* filesOf(files: BackupFiles, backup: string, { tables }: BackupManifest): AsyncGenerator<TarFile> {
+  for (const chunk of tables['photo']?.chunks ?? [])
+    for (const digest of livingPhotos(await readChunk(files, 'photo', chunk))) {
+      const bytes = await files.photos.read(digest);
+      // Without missing photos, as the backup itself.
+      if (bytes !== undefined) yield { name: photoName(digest), bytes };
+    }
+  for (const chunk of Object.values(tables).flatMap(({ chunks }) => chunks))
+    yield { name: chunk.file, bytes: await readChunkFile(files, chunk) };
+  const name = manifestName(backup);
+  const bytes = await files.read(name);
+  if (bytes === undefined) throw damagedBackup(name);
+  yield { name, bytes };
+}

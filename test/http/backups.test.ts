@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { test, type TestContext } from 'node:test';
+import { extract } from 'tar-stream';
+import { newBackupName } from '../../src/server/backup/manifest.ts';
+import { restoreBackup } from '../../src/server/backup/restore-backup.ts';
+import { dropDatabaseOf } from '../support/nodes.ts';
+import { assertRefused, type Answer, type CallOptions } from '../support/client.ts';
+import { fileUpload } from '../support/multipart.ts';
+import { makePhoto } from '../support/photos.ts';
+import { bearer, logIn, newSecuredFolder, startSecuredService } from '../support/secured.ts';
+import { removeFolder, temporaryFolder } from '../support/service.ts';
+import { serveOn } from '../support/rich-installation.ts';
+import { until } from '../support/workers.ts';
+
+interface BackupView {
+  name: string;
+  state: string;
+  startedAt: string;
+  finishedAt?: string;
+  pets?: number;
+  photos?: number;
+  missingPhotos?: number;
+  bytes?: number;
+  error?: string;
+}
+
+interface Overview {
+  place?: string;
+  dailyAt?: string;
+  keep?: number;
+  nextStartAt?: string;
+  backups: BackupView[];
+}
+
+type Ask = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+
+/** A service with a place for backups, and requests of its administrator. */
+async function start(t: TestContext, { onPostgres = false, flags = [] as readonly string[] } = {}) {
+  const folder = await temporaryFolder(t);
+  const place = join(folder, 'place');
+  const dataDir = await newSecuredFolder({ onPostgres });
+  t.after(async () => {
+    await dropDatabaseOf(dataDir);
+    await removeFolder(dataDir);
+  });
+  const service = await startSecuredService(t, { dataDir, flags: ['--backup-to', place, ...flags] });
+  return { folder, place, service, ask: await askAsRoot(service.call) };
+}
+
+async function askAsRoot(call: Ask): Promise<Ask> {
+  const headers = bearer(await logIn(call, 'root'));
+  return (method, path, options = {}) =>
+    call(method, path, { ...options, headers: { ...headers, ...options.headers } });
+}
+
+async function list(ask: Ask): Promise<Overview> {
+  const { status, text } = await ask('GET', 'admin/backups');
+  assert.equal(status, 200, text);
+  return JSON.parse(text) as Overview;
+}
+
+/** Starts a backup, and waits until it is finished. */
+async function backUp(ask: Ask): Promise<BackupView> {
+  const { status, text } = await ask('POST', 'admin/backups');
+  assert.equal(status, 202, text);
+  const { name } = JSON.parse(text) as BackupView;
+  let backup: BackupView | undefined;
+  await until('the backup has ended', async () => {
+    backup = (await list(ask)).backups.find((each) => each.name === name);
+    return backup !== undefined && backup.state !== 'running';
+  });
+  return backup ?? assert.fail();
+}
+
+/** The actions of the audit log on backups, oldest first. */
+async function audited(ask: Ask): Promise<readonly string[]> {
+  const entries = JSON.parse((await ask('GET', 'admin/audit?kind=backup')).text) as {
+    action: string;
+    subject: { id: string };
+  }[];
+  return entries.map(({ action, subject }) => `${action} ${subject.id}`).toReversed();
+}
+
+/** Unpacks an archive. @returns the names of the files in its order */
+async function unpack(bytes: Uint8Array, folder: string): Promise<readonly string[]> {
+  const archive = extract();
+  Readable.from([bytes]).pipe(archive);
+  const names: string[] = [];
+  for await (const entry of archive) {
+    const { name, mode } = entry.header;
+    assert.equal(mode, 0o600, name);
+    names.push(name);
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), await buffer(entry as AsyncIterable<Buffer>));
+  }
+  return names;
+}
+
+/** The pets and their photos, as anyone sees them. */
+async function seenBy(ask: Ask): Promise<readonly string[]> {
+  const { text } = await ask('GET', 'pet?sort=id');
+  const { pets } = JSON.parse(text) as { pets: { id: number; name: string; photoUrls: string[] }[] };
+  const photos = await Promise.all(
+    pets.flatMap(({ photoUrls }) => photoUrls).map((url) => ask('GET', url.replace(/^.*\/v2\//, ''))),
+  );
+  return [...pets.map(({ id, name }) => `${id} ${name}`), ...photos.map(({ bytes }) => bytes.toString('base64'))];
+}
+
+for (const [title, onPostgres] of [
+  ['SQLite', false],
+  ['PostgreSQL', true],
+] as const) {
+  void test(`backup on ${title}: started, downloaded, unpacked and restored, it has the same pets`, async (t) => {
+    const { folder, place, ask } = await start(t, {
+      onPostgres,
+      flags: ['--backup-at', '23:59', '--backup-keep', '2'],
+    });
+    for (const id of [1, 2]) {
+      await ask('POST', 'pet', { json: { id, name: `Pet ${id}` } });
+      await ask('POST', `pet/${id}/uploadImage`, fileUpload(await makePhoto({ seed: id })));
+    }
+    const before = await list(ask);
+    assert.deepEqual([before.place, before.dailyAt, before.keep, before.backups], [place, '23:59', 2, []]);
+    assert.match(before.nextStartAt ?? '', /T23:59:00\.000Z$/);
+
+    const backup = await backUp(ask);
+    assert.equal(backup.state, 'finished', JSON.stringify(backup));
+    assert.deepEqual([backup.pets, backup.photos, backup.missingPhotos], [2, 2, 0]);
+    assert.ok((backup.bytes ?? 0) > 0);
+    assert.ok(Date.parse(backup.finishedAt ?? '') >= Date.parse(backup.startedAt));
+
+    const path = `admin/backups/${backup.name}/archive`;
+    const head = await ask('HEAD', path);
+    const { headers, bytes } = await ask('GET', path);
+    for (const answer of [head.headers, headers]) {
+      assert.equal(answer.get('content-type'), 'application/x-tar');
+      assert.equal(answer.get('content-disposition'), `attachment; filename="menagerie-${backup.name}.tar"`);
+      assert.equal(answer.get('cache-control'), 'no-store');
+    }
+    assert.deepEqual(await audited(ask), [`backup.started ${backup.name}`, `backup.downloaded ${backup.name}`]);
+
+    const unpacked = join(folder, 'unpacked');
+    const names = await unpack(bytes, unpacked);
+    assert.equal(names.at(-1), `backups/${backup.name}/manifest.json`, 'an incomplete archive has no finished backup');
+    const stored = (await readdir(place, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile() && entry.name !== 'installation-id')
+      .map(({ parentPath, name }) => join(parentPath, name).slice(place.length + 1));
+    assert.deepEqual(names.toSorted(), stored.toSorted());
+    for (const name of names) assert.deepEqual(await readFile(join(unpacked, name)), await readFile(join(place, name)));
+
+    const dataDir = join(folder, 'restored');
+    const to = { database: { dataDir }, photos: { folder: join(dataDir, 'photos') } };
+    const watch = { signal: new AbortController().signal, onProgress() {}, onBegin() {} };
+    const report = await restoreBackup({ from: { folder: unpacked }, backup: undefined, to, watch });
+    assert.ok(report.isFinished);
+    const restored = await serveOn(t, dataDir);
+    const seen = await seenBy(ask);
+    assert.equal(seen.length, 4);
+    assert.deepEqual(await seenBy(await askAsRoot(restored.call)), seen);
+  });
+}
+
+void test('start of a backup: joins the one in progress', async (t) => {
+  const { ask } = await start(t);
+  const first = await ask('POST', 'admin/backups');
+  const answers = [first, ...(await Promise.all([1, 2].map(() => ask('POST', 'admin/backups'))))];
+  const started = answers.map(({ text }) => JSON.parse(text) as BackupView);
+  assert.equal(new Set(started.map(({ name }) => name)).size, 1);
+  assert.deepEqual(
+    started.map(({ state }) => state),
+    ['running', 'running', 'running'],
+  );
+  assert.equal((await list(ask)).backups[0]?.name, started[0]?.name, 'listed at once');
+  assert.deepEqual(await audited(ask), [`backup.started ${started[0]?.name}`]);
+});
+
+void test('backups without a place: none are listed, and a start is refused with the setting', async (t) => {
+  const { call } = await startSecuredService(t);
+  const ask = await askAsRoot(call);
+  assert.deepEqual(await list(ask), { backups: [] });
+  const { message } = assertRefused(await ask('POST', 'admin/backups'), 409);
+  assert.equal(message, 'No place for backups is configured. Start the service with --backup-to.');
+  assertRefused(await ask('GET', `admin/backups/${newBackupName(0)}/archive`), 404);
+  assert.deepEqual(await audited(ask), []);
+});
+
+void test('archive of an unknown or unfinished backup: not found', async (t) => {
+  const { place, ask } = await start(t);
+  const unfinished = newBackupName(Date.now());
+  await mkdir(join(place, 'backups', unfinished), { recursive: true });
+  await writeFile(join(place, 'backups', unfinished, 'pet-000001.ndjson.zst'), '');
+  for (const name of [unfinished, newBackupName(0), 'none', '..', '%2e%2e%2fplace', '%00', 'a%22b'])
+    assertRefused(await ask('GET', `admin/backups/${name}/archive`), 404, name);
+  assert.deepEqual(await audited(ask), []);
+});
+
+void test('failed backup: is listed with its reason', async (t) => {
+  const first = await start(t);
+  const { name } = await backUp(first.ask);
+  const other = await startSecuredService(t, { flags: ['--backup-to', first.place] });
+  const failed = await backUp(await askAsRoot(other.call));
+  assert.equal(failed.state, 'failed');
+  assert.equal(failed.error, 'The place has backups of another database. Choose another place.');
+  assert.equal((await list(first.ask)).backups.at(-1)?.name, name);
+});
+
+void test('unusable place: is reported by each operation', async (t) => {
+  const { place, ask } = await start(t);
+  await rm(place, { recursive: true, force: true });
+  await writeFile(place, '');
+  for (const method of ['GET', 'POST']) {
+    const { status, text } = await ask(method, 'admin/backups');
+    assert.equal(status, 503, text);
+    assert.match(text, /cannot be used for backups/);
+  }
+});
+
+void test('archive of a damaged backup: an error, or a reset connection after its beginning', async (t) => {
+  const { place, ask } = await start(t);
+  await ask('POST', 'pet', { json: { id: 1, name: 'Rex' } });
+  await ask('POST', 'pet/1/uploadImage', fileUpload(await makePhoto()));
+  const { name } = await backUp(ask);
+  const path = `admin/backups/${name}/archive`;
+  async function whileDamaged(file: string, work: () => Promise<void>): Promise<void> {
+    const chunk = join(place, 'backups', name, file);
+    const bytes = await readFile(chunk);
+    await writeFile(chunk, bytes.subarray(1));
+    await work();
+    await writeFile(chunk, bytes);
+  }
+  // Read first, for the names of the photos.
+  await whileDamaged('photo-000001.ndjson.zst', async () => {
+    const answer = await ask('GET', path);
+    assert.match(assertRefused(answer, 503).message, /^The backup is damaged: /);
+    assert.equal(answer.headers.get('content-disposition'), null);
+  });
+  await whileDamaged('account-000001.ndjson.zst', () => assert.rejects(ask('GET', path)));
+  assert.equal((await ask('GET', path)).status, 200);
+});
