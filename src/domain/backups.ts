@@ -35,9 +35,19 @@ export interface BackupSchedule {
   nextStartMs: number;
 }
 
+/** For health probes. */
+export interface BackupHealth {
+  /** Of the newest backup. `unknown`: the place cannot be used, or was not read yet. */
+  state: Backup['state'] | 'none' | 'unknown';
+  /** Of the newest finished backup. */
+  finishedAtMs?: number | undefined;
+}
+
 /** Makes and reads backups. Every method throws Failure `unavailable` if their place cannot be used. */
 export interface BackupService {
   readonly schedule: BackupSchedule;
+  /** At most a minute old: probes are frequent, and must not wait for the place. */
+  readonly health: BackupHealth;
   /** All backups of the place, newest first. */
   list(): Promise<readonly Backup[]>;
   /** Starts a backup, or joins the one in progress, which may be that of another process. */

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { apiResponseText, jsonText } from '../api/answers.ts';
+import { timeText } from '../api/records/fields.ts';
+import type { BackupHealth } from '../domain/backups.ts';
 import { Failure } from '../domain/failure.ts';
 import type { IndexState } from '../domain/search/search-engine.ts';
 import { DOCS_PATH } from './documents/docs-page.ts';
@@ -11,20 +13,30 @@ export interface ServiceState {
   isReady: () => Promise<boolean>;
   /** Does not affect readiness: everything but search works without the index. */
   searchState: () => Promise<IndexState>;
+  /** Undefined without a place for backups. Does not affect readiness either. */
+  backupHealth: () => BackupHealth | undefined;
 }
 
 /** The health probes, and the greeting at the root of the API. */
-export function addServiceRoutes(app: FastifyInstance, { version, isReady, searchState }: ServiceState): void {
+export function addServiceRoutes(app: FastifyInstance, state: ServiceState): void {
+  const { version, isReady, searchState, backupHealth } = state;
   app.get('/livez', (_request, reply) => sendApiResponse(reply.header('cache-control', 'no-store'), 'alive'));
 
   app.get('/readyz', async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     if (!(await isReady())) throw new Failure('unavailable', 'Not ready.', { retryAfterSeconds: 1 });
-    return sendJson(reply, jsonText({ code: 200, type: 'unknown', message: 'ready', search: await searchState() }));
+    const [search, backup] = [await searchState(), readinessOf(backupHealth())];
+    return sendJson(reply, jsonText({ code: 200, type: 'unknown', message: 'ready', search, backup }));
   });
 
   const greeting = greetingOf(version);
   app.get('/v2', (_request, reply) => sendJson(reply, greeting));
+}
+
+function readinessOf(health: BackupHealth | undefined) {
+  if (health === undefined) return undefined;
+  const { state, finishedAtMs } = health;
+  return { state, ...(finishedAtMs !== undefined && { finishedAt: timeText(finishedAtMs) }) };
 }
 
 export function greetingOf(version: string): string {

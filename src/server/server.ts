@@ -49,7 +49,12 @@ export async function startServer({
     web,
     staging: stores.staging,
     turns: stores.turns,
-    state: { version: VERSION, isReady, searchState: () => stores.search.state() },
+    state: {
+      version: VERSION,
+      isReady,
+      searchState: () => stores.search.state(),
+      backupHealth: () => composition.backups?.health,
+    },
     log,
   });
   return {

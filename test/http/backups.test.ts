@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { extract } from 'tar-stream';
 import { newBackupName } from '../../src/server/backup/manifest.ts';
 import { restoreBackup } from '../../src/server/backup/restore-backup.ts';
@@ -115,7 +116,7 @@ for (const [title, onPostgres] of [
   ['PostgreSQL', true],
 ] as const) {
   void test(`backup on ${title}: started, downloaded, unpacked and restored, it has the same pets`, async (t) => {
-    const { folder, place, ask } = await start(t, {
+    const { folder, place, service, ask } = await start(t, {
       onPostgres,
       flags: ['--backup-at', '23:59', '--backup-keep', '2'],
     });
@@ -132,6 +133,13 @@ for (const [title, onPostgres] of [
     assert.deepEqual([backup.pets, backup.photos, backup.missingPhotos], [2, 2, 0]);
     assert.ok((backup.bytes ?? 0) > 0);
     assert.ok(Date.parse(backup.finishedAt ?? '') >= Date.parse(backup.startedAt));
+
+    // It knows the result once the process has ended.
+    const { finishedAt } = backup;
+    await until('the health probe knows the result', async () => {
+      const { text } = await ask('GET', `${service.origin}/readyz`);
+      return isDeepStrictEqual((JSON.parse(text) as { backup: object }).backup, { state: 'finished', finishedAt });
+    });
 
     const path = `admin/backups/${backup.name}/archive`;
     const head = await ask('HEAD', path);

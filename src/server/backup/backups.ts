@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Backup, BackupSchedule, BackupService } from '../../domain/backups.ts';
+import type { Backup, BackupHealth, BackupSchedule, BackupService } from '../../domain/backups.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { explainFailure } from '../explain-failure.ts';
 import { labelOfFiles, type InstallationPlace } from '../moving/places.ts';
@@ -55,6 +55,8 @@ export class Backups implements BackupService {
   #isStopping = false;
   /** The finished backups of the last list: their manifests can be long, and do not change. */
   #finished: ReadonlyMap<string, Backup> = new Map();
+  #health: BackupHealth = { state: 'unknown' };
+  #healthAtMs = -Infinity;
 
   constructor(deps: BackupsDeps) {
     this.#deps = deps;
@@ -64,6 +66,11 @@ export class Backups implements BackupService {
     const { settings, clock } = this.#deps;
     const { to, atMinute, keep } = settings;
     return { place: labelOfFiles(to), atMinute, keep, nextStartMs: nextStart(clock(), atMinute) };
+  }
+
+  get health(): BackupHealth {
+    if (performance.now() - this.#healthAtMs >= MINUTE_MS) void this.#readHealth();
+    return this.#health;
   }
 
   /** Starts the daily backups. */
@@ -148,7 +155,19 @@ export class Backups implements BackupService {
       await this.#report(name, result.error).catch(() => {});
     } else log.info(result.report, 'backup finished');
     this.#running = undefined;
+    if (!this.#isStopping) await this.#readHealth();
     return result;
+  }
+
+  async #readHealth(): Promise<void> {
+    this.#healthAtMs = performance.now();
+    try {
+      const backups = await this.list();
+      const { finishedAtMs } = backups.find(({ state }) => state === 'finished') ?? {};
+      this.#health = { state: backups[0]?.state ?? 'none', finishedAtMs };
+    } catch {
+      this.#health = { state: 'unknown' };
+    }
   }
 
   async #report(name: string, error?: string): Promise<void> {
