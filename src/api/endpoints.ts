@@ -139,6 +139,8 @@ export const ENDPOINTS = {
   listDeadLetters: endpoint('GET', 'admin/webhooks/{webhookId}/dead-letters', 'none', OF_ADMIN),
   retryDeadLetters: endpoint('POST', 'admin/webhooks/{webhookId}/dead-letters/retry', 'none', OF_ADMIN),
   retryDeadLetter: endpoint('POST', 'admin/webhooks/{webhookId}/dead-letters/{letterId}/retry', 'none', OF_ADMIN),
+  getHealth: endpoint('GET', 'admin/health', 'none', OF_ADMIN),
+  checkHealth: endpoint('POST', 'admin/health', 'none', OF_ADMIN),
   listAuditEntries: endpoint('GET', 'admin/audit', 'none', { ...OF_ADMIN, answer: 'records' }),
   listBackups: endpoint('GET', 'admin/backups', 'none', OF_ADMIN),
   startBackup: endpoint('POST', 'admin/backups', 'none', OF_ADMIN),

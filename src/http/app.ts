@@ -5,6 +5,7 @@ import type { ChangeHub } from '../domain/events/change-hub.ts';
 import type { BackupAdministration } from '../domain/backups.ts';
 import type { WebhookAdministration } from '../domain/events/webhook-administration.ts';
 import type { ChangeStream } from '../domain/events/change-stream.ts';
+import type { HealthAdministration } from '../domain/health/health-administration.ts';
 import type { Idempotency } from '../domain/idempotency/idempotency.ts';
 import type { Administration } from '../domain/accounts/administration.ts';
 import type { OwnAccount } from '../domain/accounts/own-account.ts';
@@ -75,6 +76,7 @@ export interface AppDeps {
   administration: Administration;
   passwordReset: PasswordReset;
   auditLog: AuditLog;
+  health: HealthAdministration;
   changes: ChangeStream;
   hub: ChangeHub;
   webhookAdministration: WebhookAdministration;

@@ -17,6 +17,8 @@ import type { Imaging } from '../domain/pets/ports.ts';
 import type { ImagingSettings } from '../services/imaging/imaging.ts';
 import { Sender } from '../services/webhooks/sender.ts';
 import { createAccounts } from './accounts.ts';
+import { HealthAdministration } from '../domain/health/health-administration.ts';
+import { BackgroundDoctor } from './health/background-doctor.ts';
 import { Backups } from './backup/backups.ts';
 import { backgroundConcurrency } from './background/background-threads.ts';
 import type { Config } from './config.ts';
@@ -71,6 +73,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     backups,
     backupAdministration: new BackupAdministration({ ...deps, backups }),
     webhookAdministration: new WebhookAdministration(deps),
+    health: new HealthAdministration({ access, monitor: new BackgroundDoctor({ places: config, log }) }),
     idempotency: new Idempotency({ ...deps, writeLimits, secrets: keySecrets }),
   };
 }

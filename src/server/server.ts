@@ -62,9 +62,9 @@ export async function startServer({
     markFilled: () => {
       state.isFilled = true;
     },
-    stop: () => {
+    async stop() {
       state.isStopping = true;
-      return closeWithin(app, config.stopTimeoutMs);
+      await Promise.all([closeWithin(app, config.stopTimeoutMs), composition.health.stop()]);
     },
   };
 }

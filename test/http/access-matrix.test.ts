@@ -146,6 +146,8 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'endUserSessions',
     'listUserKeys',
     'revokeAnyKey',
+    'getHealth',
+    'checkHealth',
     'listAuditEntries',
     'listWebhooks',
     'createWebhook',
@@ -525,6 +527,8 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
     );
     return { path: `admin/webhooks/${id}/dead-letters/1/retry` };
   },
+  getHealth: () => ({ path: 'admin/health' }),
+  checkHealth: () => ({ path: 'admin/health' }),
   listAuditEntries: () => ({ path: 'admin/audit?limit=5' }),
   listBackups: () => ({ path: 'admin/backups' }),
   startBackup: () => ({ path: 'admin/backups' }),

@@ -185,6 +185,7 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   issueResetLink: ['admin/users/vera/reset-link', asRoot],
   endUserSessions: ['admin/users/vera/sessions', asRoot],
   revokeAnyKey: [`admin/keys/${key.id}`, asRoot],
+  checkHealth: ['admin/health', asRoot],
   createWebhook: ['admin/webhooks', { ...asRoot, json: { url: 'https://intruder.invalid/', events: ['*'] } }],
   deleteWebhook: [webhookPath, asRoot],
   updateWebhook: [webhookPath, { ...asRoot, json: { url: 'https://intruder.invalid/' } }],

@@ -483,6 +483,13 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     const archive = await admin.downloadBackup({ backup: name });
     assert.equal(Buffer.from(await new Response(archive).arrayBuffer()).byteLength % 512, 0);
   },
+  async getHealth() {
+    assert.equal((await admin.getHealth()).error, null);
+  },
+  async checkHealth() {
+    const { running, healthy } = await admin.checkHealth();
+    assert.ok(running !== null || healthy !== null);
+  },
   async listAuditEntries() {
     const id = await newPet();
     const filter = { action: 'pet.added', subject: String(id) };

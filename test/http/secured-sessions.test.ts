@@ -415,6 +415,7 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     closeUser: ['admin/users/target/close'],
     reopenUser: ['admin/users/target/reopen'],
     issueResetLink: ['admin/users/target/reset-link'],
+    checkHealth: ['admin/health'],
     deleteUser: ['user/target'],
     loginUser: [`user/login?${new URLSearchParams(otto).toString()}`],
     loginUserWithBody: ['user/login', { json: otto }],

@@ -99,7 +99,7 @@ export const PROBLEMS = {
   'schema-newer': {
     severity: 'error',
     canRepair: false,
-    message: 'The database was written by a newer Menagerie ({detail}), so its content was not checked.',
+    message: 'The database has the schema of a newer Menagerie ({detail}), so its content was not checked.',
     advice: 'Use that version of Menagerie.',
   },
   'schema-older': {
@@ -195,7 +195,7 @@ export const PROBLEMS = {
   'search-index-unusable': {
     severity: 'warning',
     canRepair: true,
-    message: 'The saved search index cannot be used: {detail}.',
+    message: 'The saved search index is damaged, of another version, or does not continue in the history.',
     advice:
       'Nothing is lost: the next start builds it again, which takes longer. To build it now, run: menagerie doctor --repair',
   },

@@ -24,3 +24,19 @@ export interface HealthProgress {
 export function isHealthy({ findings }: Pick<HealthReport, 'findings'>): boolean {
   return findings.every(({ severity }) => severity !== 'error');
 }
+
+export interface HealthState {
+  running: (HealthProgress & { startedAtMs: number }) | undefined;
+  last: HealthReport | undefined;
+  /** Why the last check did not end. */
+  error: string | undefined;
+}
+
+/** Runs the checks of a node in the background. The processes of a node share the state. */
+export interface HealthMonitor {
+  read(): Promise<HealthState>;
+  /** Starts a check, unless one is running. @throws Failure `unavailable` */
+  start(): Promise<void>;
+  /** Ends a running check. */
+  stop(): Promise<void>;
+}

@@ -1,12 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { accountText, keyText, resetLinkText, SentRole, sessionText } from '../../api/records/account.ts';
+import { healthText } from '../../api/records/health.ts';
 import { auditEntryText } from '../../api/records/audit-entry.ts';
 import type { Administration } from '../../domain/accounts/administration.ts';
 import type { AccountView } from '../../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../../domain/accounts/password-reset.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { AuditLog } from '../../domain/audit-log.ts';
+import type { HealthAdministration } from '../../domain/health/health-administration.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import { isLoopbackHost } from '../admission.ts';
@@ -22,6 +24,7 @@ export interface AdminRoutesDeps {
   administration: Administration;
   passwordReset: PasswordReset;
   auditLog: AuditLog;
+  health: HealthAdministration;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
   /** Whether reset links are issued only to clients that use a loopback host name: in secured access without a public URL. */
@@ -51,6 +54,8 @@ export class AdminRoutes {
     add('listUserSessions', this.#listUserSessions);
     add('listUserKeys', this.#listUserKeys);
     add('revokeAnyKey', this.#revokeAnyKey);
+    add('getHealth', this.#getHealth);
+    add('checkHealth', this.#checkHealth);
     add('listAuditEntries', this.#listAuditEntries);
   }
 
@@ -117,6 +122,12 @@ export class AdminRoutes {
     await this.#administration.revokeKey(actorOf(request), keyId);
     return sendApiResponse(reply, keyId);
   };
+
+  readonly #getHealth: Handler = async (request, reply) =>
+    sendJson(reply, healthText(await this.#deps.health.get(actorOf(request))));
+
+  readonly #checkHealth: Handler = async (request, reply) =>
+    sendJson(reply, healthText(await this.#deps.health.start(actorOf(request))));
 
   readonly #listAuditEntries: Handler = async (request, reply) => {
     const criteria = readAuditCriteria(request.query as Query);

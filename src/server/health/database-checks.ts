@@ -30,8 +30,9 @@ export const schemaCheck: DatabaseCheck = {
   async find({ database }) {
     const { version, known } = await database.findSchema();
     if (version === known) return [];
-    const detail = `schema ${version}; this version has ${known}`;
-    return [{ problem: version > known ? 'schema-newer' : 'schema-older', count: 1, subjects: [], detail }];
+    const isNewer = version > known;
+    const detail = `${version} ${isNewer ? '>' : '<'} ${known}`;
+    return [{ problem: isNewer ? 'schema-newer' : 'schema-older', count: 1, subjects: [], detail }];
   },
 };
 
@@ -58,7 +59,7 @@ export const clockCheck: DatabaseCheck = {
 };
 
 function clockProblem(problem: 'clock-differs' | 'clock-behind', ms: number): FoundProblem {
-  return { problem, count: 1, subjects: [], detail: `${Math.round(ms / 1000)} seconds` };
+  return { problem, count: 1, subjects: [], detail: `${Math.round(ms / 1000)} s` };
 }
 
 function rowCheck(name: DatabaseCheck['name'], problems: readonly RowProblem[]): DatabaseCheck {

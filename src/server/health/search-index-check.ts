@@ -12,7 +12,7 @@ import type { DatabaseContext, HealthCheck } from './check.ts';
 /** A difference may come from changes of the same moment, so it has to be found more than once. */
 const MAX_ATTEMPTS = 3;
 
-type State = 'right' | 'wrong' | 'unusable' | 'outdated';
+type State = 'right' | 'wrong' | 'unusable';
 
 /** The saved index, with the changes since then, against an index built from all pets. */
 export const searchIndexCheck: HealthCheck<DatabaseContext> = {
@@ -24,8 +24,7 @@ export const searchIndexCheck: HealthCheck<DatabaseContext> = {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS && state === 'wrong'; attempt++) state = await compare(context, path);
     if (state === 'right') return [];
     if (state === 'wrong') return [{ problem: 'search-index-wrong', count: 1, subjects: [] }];
-    const detail = state === 'outdated' ? 'it does not continue in the history' : 'damaged, or of another version';
-    return [{ problem: 'search-index-unusable', count: 1, subjects: [], detail }];
+    return [{ problem: 'search-index-unusable', count: 1, subjects: [] }];
   },
   async repair(context) {
     const fresh = await build(context);
@@ -40,7 +39,7 @@ async function compare(context: DatabaseContext, path: string): Promise<State> {
   const fresh = await build(context);
   try {
     const followed = await follow(saved, upTo(context.database.indexSource, fresh.version));
-    if (followed === undefined) return 'outdated';
+    if (followed === undefined) return 'unusable';
     // If a running service has saved it since this check has read the pets, the next attempt compares it.
     const isSame = followed.version === fresh.version && contentOf(followed.index) === contentOf(fresh.index);
     return isSame ? 'right' : 'wrong';

@@ -4,6 +4,7 @@ import { answer, json, jsonBody, type OperationDescription } from '../format.ts'
 import { AUDIT_FILTER, KEY_ID, NAMED_BY_PARAMETER, NAMED_USER, PAGE, USER_FILTER } from '../parameters.ts';
 import { Account, Key, ResetLink, Session } from '../../records/account.ts';
 import { ApiResponse } from '../../records/api-response.ts';
+import { Health } from '../../records/health.ts';
 import { AuditEntry } from '../../records/audit-entry.ts';
 import { LAST_ADMIN, NO_USER } from './users.ts';
 
@@ -87,6 +88,20 @@ export const ADMIN_OPERATIONS = {
     path: KEY_ID,
     answers: { 200: json(ApiResponse, 'The key is revoked. The message is its ID.', 'Cache-Control') },
     failures: { 404: 'API key not found' },
+  },
+  getHealth: {
+    group: 'administration',
+    summary: 'Get the health of the data',
+    description:
+      'Returns the findings of the last check of this node, and the progress of a running one. `menagerie doctor` runs the same checks, and repairs.',
+    answers: { 200: json(Health, 'The health.', 'Cache-Control') },
+  },
+  checkHealth: {
+    group: 'administration',
+    summary: 'Check the health of the data',
+    description:
+      'Starts a check of the database, the stored photos and the data folder in the background, unless one is running. It does not read the content of photos, and changes nothing.',
+    answers: { 200: json(Health, 'The check is running.', 'Cache-Control') },
   },
   listAuditEntries: {
     group: 'administration',

@@ -1,0 +1,88 @@
+import { Type } from 'typebox';
+import {
+  CHECK_NAMES,
+  PROBLEM_NAMES,
+  SEVERITIES,
+  type CheckName,
+  type Problem,
+  type Severity,
+} from '../../domain/health/finding.ts';
+import { isHealthy, type HealthState } from '../../domain/health/report.ts';
+import { recordText } from '../answers.ts';
+import { exactly, int32, orNull, textOrNull, time } from './fields.ts';
+
+const checkName = Type.Unsafe<CheckName>({ type: 'string', enum: [...CHECK_NAMES], description: 'The check.' });
+
+const timeOrNull = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
+
+export const HealthFinding = Type.Object(
+  {
+    check: checkName,
+    problem: Type.Unsafe<Problem | null>({
+      type: ['string', 'null'],
+      enum: [...PROBLEM_NAMES, null],
+      description: 'The kind of the problem; null if the check found none.',
+    }),
+    severity: Type.Unsafe<Severity>({ type: 'string', enum: [...SEVERITIES] }),
+    message: Type.String({ description: 'One sentence.' }),
+    detail: textOrNull('A value in the message, such as free disk space or the message of the database.'),
+    advice: Type.String({ description: 'Instructions for the operator.' }),
+    canRepair: Type.Boolean({ description: 'Whether `menagerie doctor --repair` repairs it.' }),
+    count: int32('The number of affected records or files.'),
+    subjects: Type.Array(Type.String(), { description: 'At most 100 of the affected records or files.' }),
+  },
+  exactly('HealthFinding'),
+);
+export type HealthFinding = Type.Static<typeof HealthFinding>;
+
+const HealthProgress = Type.Object(
+  {
+    startedAt: time('The time when the check started.'),
+    check: checkName,
+    done: int32('The number of records or files that this check has read.'),
+    total: int32('The number of all of them; 0 if it is unknown.'),
+  },
+  exactly('HealthProgress'),
+);
+
+export const Health = Type.Object(
+  {
+    running: orNull(HealthProgress, 'The progress of the running check; null if none is running.'),
+    checkedAt: timeOrNull('The time when the last check ended; null if there was none.'),
+    healthy: Type.Unsafe<boolean | null>({
+      type: ['boolean', 'null'],
+      description: 'Whether the last check found no errors.',
+    }),
+    findings: Type.Array(HealthFinding, { description: 'The findings of the last check.' }),
+    error: textOrNull('The reason why the last check did not end.'),
+  },
+  exactly('Health'),
+);
+export type Health = Type.Static<typeof Health>;
+
+export function healthText({ running, last, error }: HealthState): string {
+  return recordText<Health>({
+    running: running === undefined ? null : progressOf(running),
+    checkedAt: last === undefined ? null : new Date(last.endedAtMs).toISOString(),
+    healthy: last === undefined ? null : isHealthy(last),
+    findings: (last?.findings ?? []).map(
+      ({ check, problem, severity, message, detail, advice, canRepair, count, subjects }) => ({
+        check,
+        problem,
+        severity,
+        message,
+        detail: detail ?? null,
+        advice,
+        canRepair,
+        count,
+        subjects: [...subjects],
+      }),
+    ),
+    error: error ?? null,
+  });
+}
+
+function progressOf({ startedAtMs, check, done, total }: NonNullable<HealthState['running']>) {
+  return { startedAt: new Date(startedAtMs).toISOString(), check, done, total };
+}

@@ -1,0 +1,144 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Failure } from '../../domain/failure.ts';
+import type { HealthMonitor, HealthState } from '../../domain/health/report.ts';
+import type { StorePlaces } from '../config.ts';
+import type { Logger } from '../log.ts';
+import { VERSION } from '../version.ts';
+import type { FromHealthProcess } from './health-process.ts';
+
+const ENTRY = fileURLToPath(new URL('health-entry.js', import.meta.url));
+
+/** In the data folder: every worker process reads the same state, also after a restart. */
+const STATE_FILE = 'health.json';
+
+const WRITE_INTERVAL_MS = 1000;
+
+/** A process that has not written its progress for this time was killed. */
+const ABANDONED_MS = 15_000;
+
+const STOPPED = 'The service was stopped.';
+
+interface StoredState extends HealthState {
+  /** Another version may know other problems. */
+  version: string;
+  writtenAtMs: number;
+}
+
+const NOTHING: HealthState = { running: undefined, last: undefined, error: undefined };
+
+/** Runs the quick checks on demand, in a process of its own. */
+export class BackgroundDoctor implements HealthMonitor {
+  readonly #places: StorePlaces;
+  readonly #log: Logger;
+  /** The state while a check of this process is running. */
+  #state: HealthState | undefined;
+  #child: ChildProcess | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #writing = Promise.resolve();
+
+  constructor({ places, log }: { places: StorePlaces; log: Logger }) {
+    this.#places = places;
+    this.#log = log;
+  }
+
+  async read(): Promise<HealthState> {
+    if (this.#state !== undefined) return this.#state;
+    await this.#writing;
+    return this.#readFile();
+  }
+
+  async start(): Promise<void> {
+    if (this.#places.isEphemeral === true)
+      throw new Failure('unavailable', 'All data is in memory, so the health checks have nothing to check.');
+    const state = await this.read();
+    if (state.running !== undefined || this.#child !== undefined) return;
+    this.#state = { ...state, running: { check: 'files', done: 0, total: 0, startedAtMs: Date.now() } };
+    this.#fork();
+    // Other processes of the service must see that it is running.
+    this.#timer = setInterval(() => this.#write(), WRITE_INTERVAL_MS).unref();
+    this.#write();
+    await this.#writing;
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    this.#end({ error: STOPPED });
+    // It has the database open, whose files must be closed when the service ends.
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+    await this.#writing;
+  }
+
+  #fork(): void {
+    const { dataDir, database, bucket } = this.#places;
+    const child = fork(ENTRY, {
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      execArgv: [],
+    });
+    this.#child = child;
+    child.on('message', (message: FromHealthProcess) => this.#take(message));
+    child.on('error', (error) => this.#end({ error: error.message }));
+    child.on('exit', (code, signal) =>
+      this.#end({ error: `The process of the health checks ended with ${signal ?? code}.` }),
+    );
+    child.send({ dataDir, database, bucket } satisfies StorePlaces);
+  }
+
+  #take(message: FromHealthProcess): void {
+    const running = this.#state?.running;
+    if (running === undefined) return;
+    if (!('progress' in message)) this.#end(message);
+    else this.#state = { ...NOTHING, ...this.#state, running: { ...running, ...message.progress } };
+  }
+
+  /** The first end counts. */
+  #end(end: Exclude<FromHealthProcess, { progress: unknown }>): void {
+    const state = this.#state;
+    this.#child = undefined;
+    clearInterval(this.#timer);
+    if (state === undefined) return;
+    const isDone = 'report' in end;
+    this.#state = { running: undefined, last: isDone ? end.report : state.last, error: isDone ? undefined : end.error };
+    if (isDone) this.#log.info({ problems: problemsIn(end.report.findings) }, 'health checks finished');
+    else this.#log.error({ reason: end.error }, 'health checks failed');
+    this.#write();
+    this.#state = undefined;
+  }
+
+  /** One write after the other. A failure costs only the state after a restart. */
+  #write(): void {
+    const state = { version: VERSION, writtenAtMs: Date.now(), ...(this.#state ?? NOTHING) } satisfies StoredState;
+    const path = join(this.#places.dataDir, STATE_FILE);
+    this.#writing = this.#writing.then(async () => {
+      const temporaryPath = `${path}.${randomUUID()}`;
+      await writeFile(temporaryPath, JSON.stringify(state));
+      await rename(temporaryPath, path);
+    });
+    this.#writing = this.#writing.catch(() => {});
+  }
+
+  async #readFile(): Promise<HealthState> {
+    try {
+      const text = await readFile(join(this.#places.dataDir, STATE_FILE), 'utf8');
+      const { version, writtenAtMs, running, last, error } = JSON.parse(text) as StoredState;
+      if (version !== VERSION) return NOTHING;
+      const isAbandoned = running !== undefined && writtenAtMs < Date.now() - ABANDONED_MS;
+      return isAbandoned ? { running: undefined, last, error: STOPPED } : { running, last, error };
+    } catch {
+      // Nothing was checked yet, or the file is damaged.
+      return NOTHING;
+    }
+  }
+}
+
+function problemsIn(findings: NonNullable<HealthState['last']>['findings']): readonly string[] {
+  return findings.map(({ problem }) => problem).filter((problem) => problem !== null);
+}
