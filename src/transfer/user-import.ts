@@ -1,18 +1,22 @@
 import { readNewUser } from '../api/read-bodies.ts';
 import type { SentRole } from '../api/records/account.ts';
 import type { SentUser } from '../api/records/user.ts';
-import type { ImportedUser } from '../domain/accounts/administration.ts';
+import { MenagerieError } from '../client/client.ts';
+import type { ImportedUser } from '../domain/accounts/imported-user.ts';
 import { usernameKey } from '../domain/accounts/user.ts';
-import { Failure } from '../domain/failure.ts';
+import { Failure, type FieldProblem } from '../domain/failure.ts';
 import { failedRow, type Import, type RowResult } from './row-result.ts';
 import { invalidFields, type RowProblem, type SourceRow } from './rows.ts';
 import { UnusableFile } from './unusable-file.ts';
 
 export interface UserImportDeps {
   checks: { user: (value: unknown) => SentUser; role: (value: unknown) => SentRole };
-  /** Stores a user, or only checks it in a dry run. @throws Failure */
+  /** Stores a user, or only checks it in a dry run. @throws Failure, MenagerieError */
   store: (user: ImportedUser, isDryRun: boolean) => Promise<'created' | 'updated'>;
 }
+
+/** Statuses that concern one row only. */
+const ROW_STATUSES: ReadonlySet<number> = new Set([400, 409]);
 
 /** Imports users one by one, matched by user name. Each is stored completely or not at all. */
 export class UserImport implements Import {
@@ -57,8 +61,10 @@ export class UserImport implements Import {
       const outcome = await this.#deps.store({ user, role, fields }, isDryRun);
       return { row: number, outcome, id: undefined, problems: [] };
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      return failedRow(number, problemsOf(error));
+      if (error instanceof Failure) return failedRow(number, problemsOf(error, error.details.problems));
+      if (error instanceof MenagerieError && ROW_STATUSES.has(error.status))
+        return failedRow(number, problemsOf(error, error.errors));
+      throw error;
     }
   }
 }
@@ -67,7 +73,7 @@ function keyOf({ username }: SourceRow['value']): string | undefined {
   return typeof username === 'string' ? usernameKey(username) : undefined;
 }
 
-function problemsOf({ message, details: { problems = [] } }: Failure): readonly RowProblem[] {
+function problemsOf({ message }: Error, problems: readonly FieldProblem[] = []): readonly RowProblem[] {
   if (problems.length === 0) return [{ kind: 'refused', message }];
   return invalidFields(problems, (path) => path.split('/').at(-1) ?? '');
 }

@@ -24,7 +24,7 @@ async function countMany(): Promise<number> {
 
 function choose(page: Page, name: string, text: string): Promise<void> {
   const file = { name, mimeType: 'text/csv', buffer: Buffer.from(text) };
-  return page.locator('input[type=file]').setInputFiles(file);
+  return page.locator('input[type=file]').first().setInputFiles(file);
 }
 
 for (const { width, language } of [
@@ -45,16 +45,16 @@ for (const { width, language } of [
         .getByText(isEnglish ? /no column id/ : /keine Spalte id/)
         .waitFor();
       await page.getByRole('main').getByRole('combobox').selectOption('name');
-      await page.getByText(isEnglish ? '1 existing pet' : '1 vorhandenes Tier').waitFor();
+      await page.getByText(isEnglish ? '1 existing' : '1 vorhanden').waitFor();
     });
-    await page.getByText(isEnglish ? '2 new pets' : '2 neue Tiere').waitFor();
+    await page.getByText(isEnglish ? '2 new' : '2 neu').waitFor();
     await page.getByText(isEnglish ? 'Ignored columns: vet' : 'Nicht beachtete Spalten: vet').waitFor();
     await page.getByText(isEnglish ? /Row 4: The status must be/ : /Zeile 4: Der Status muss/).waitFor();
     await page.getByText(isEnglish ? /Row 6: name is the same/ : /Zeile 6: name kommt schon/).waitFor();
     await checkScreens(page, `transfer preview ${width}`);
 
     await visit.expectShifts(async () => {
-      await page.getByRole('button', { name: isEnglish ? 'Import 3 pets' : '3 Tiere importieren' }).click();
+      await page.getByRole('button', { name: isEnglish ? 'Import 3 rows' : '3 Zeilen importieren' }).click();
       await page.getByRole('heading', { name: isEnglish ? 'Import finished' : 'Import beendet' }).waitFor();
     });
     await checkScreens(page, `transfer report ${width}`);
@@ -86,7 +86,7 @@ void test('administrator: downloads all pets as CSV, and imports the same file w
   const before = await Array.fromAsync(client.exportPetHistory.lines());
   await visit.expectShifts(async () => {
     await choose(page, 'pets.csv', await readFile(await file.path(), 'utf8'));
-    await page.getByRole('button', { name: /^Import \d+ pets?$/ }).click();
+    await page.getByRole('button', { name: /^Import \d+ rows?$/ }).click();
     await page.getByRole('heading', { name: 'Import finished' }).waitFor();
   });
   assert.deepEqual(await Array.fromAsync(client.exportPetHistory.lines()), before);
@@ -99,19 +99,41 @@ void test('editor: cancels an import, and continues it with the same file', opti
   const rows = Array.from({ length: 20_000 }, (_, index) => `${first + index},Many ${index}`);
   await visit.expectShifts(async () => {
     await choose(page, 'pets.csv', `id,name\n${rows.join('\n')}\n`);
-    await page
-      .getByRole('button', { name: 'Import 20000 pets' })
-      .or(page.getByRole('button', { name: 'Import 20,000 pets' }))
-      .click();
+    await page.getByRole('button', { name: /^Import 20,?000 rows$/ }).click();
     await page.getByRole('button', { name: 'Cancel import' }).click();
     await page.getByRole('heading', { name: 'Import cancelled' }).waitFor();
     const stored = await countMany();
     assert.ok(stored < rows.length, String(stored));
     await choose(page, 'again.csv', `id,name\n${rows.join('\n')}\n`);
-    await page.getByRole('button', { name: /^Import 20,?000 pets$/ }).click();
+    await page.getByRole('button', { name: /^Import 20,?000 rows$/ }).click();
     await page.getByRole('heading', { name: 'Import finished' }).waitFor();
   });
   assert.equal(await countMany(), rows.length);
+});
+
+void test('administrator: exports users, and imports new ones with their roles', options, async (t) => {
+  const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'root', width: 375 });
+  visit.allow(/status of 404/);
+  await visit.open('/pets/transfer');
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'CSV for spreadsheets' }).click();
+  const exported = await readFile(await (await download).path(), 'utf8');
+  assert.match(exported, /^\uFEFFusername,id,[^]*\r\nedna,[^\r]*,editor,\d+\r\n/);
+  assert.doesNotMatch(exported, /argon2|password/);
+  const rows = `${exported}nina,,"=N",,,,,editor,\r\nola,,,,,,,king,\r\nedna,,,,,,,editor,\r\nvera,,,,,,,admin,\r\n`;
+  await visit.expectShifts(async () => {
+    const file = { name: 'users.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) };
+    await page.locator('input[type=file]').last().setInputFiles(file);
+    await page.getByText('1 new').waitFor();
+    await page.getByText(/The role must be viewer, editor or admin/).waitFor();
+    await checkScreens(page, 'transfer users 375');
+    await page.getByRole('button', { name: /^Import \d+ rows$/ }).click();
+    await page.getByRole('heading', { name: 'Import finished' }).waitFor();
+  });
+  const root = createClient({ base: service.base, token: await logIn(service.call, 'root') });
+  const { role, firstName } = await root.getUserAsAdmin({ username: 'nina' });
+  assert.deepEqual([role, firstName], ['editor', '=N']);
+  assert.equal((await root.getUserAsAdmin({ username: 'vera' })).role, 'viewer');
 });
 
 void test('viewer: has no access', options, async (t) => {

@@ -1,8 +1,8 @@
 import { DEFAULT_ROLE, type Access, type Actor, type Role } from '../access.ts';
 import { stampOf, type Stamp } from '../audit.ts';
-import { Failure } from '../failure.ts';
 import type { Clock, ListPage } from '../ports.ts';
 import type { ApiKey } from './api-key.ts';
+import { changedBy, otherRole, profileIn, type ImportedUser } from './imported-user.ts';
 import type { AccountWrites } from './account-writes.ts';
 import {
   activeSessions,
@@ -17,7 +17,7 @@ import type { PasswordRules } from './password-rules.ts';
 import type { KeyStore, PasswordHasher, SessionStore, Tokens, UserFilter, UserStore } from './ports.ts';
 import type { SessionLimits } from './session.ts';
 import { userNotFound } from './user-accounts.ts';
-import { USER_STATUS_ACTIVE, USER_STATUS_CLOSED, type NewUser, type User, type UserProfile } from './user.ts';
+import { USER_STATUS_ACTIVE, USER_STATUS_CLOSED } from './user.ts';
 
 export interface AdministrationDeps {
   access: Access;
@@ -37,15 +37,6 @@ export interface NewStaffUser {
   username: string;
   role: Role;
   password: string;
-}
-
-/** A user in a file. */
-export interface ImportedUser {
-  user: NewUser;
-  /** By default that of new accounts. */
-  role: Role | undefined;
-  /** The fields that the file has. Other fields of an existing account stay unchanged. */
-  fields: ReadonlySet<string>;
 }
 
 /** Administration of accounts, over HTTP and on the command line. Every operation requires the permission `administer`. */
@@ -208,27 +199,4 @@ export class Administration {
   #stampOf(actor: Actor): Stamp {
     return stampOf(actor, this.#deps.clock());
   }
-}
-
-function profileIn({ username, firstName, lastName, email, phone, userStatus }: User): UserProfile {
-  return { username, firstName, lastName, email, phone, userStatus };
-}
-
-/** The user with the fields of the file, under the current spelling of the name. */
-function changedBy(user: User, { user: imported, fields }: ImportedUser): User {
-  const of = <Field extends 'firstName' | 'lastName' | 'email' | 'phone' | 'userStatus'>(field: Field) =>
-    fields.has(field) ? imported[field] : user[field];
-  return {
-    id: imported.id ?? user.id,
-    username: user.username,
-    firstName: of('firstName'),
-    lastName: of('lastName'),
-    email: of('email'),
-    phone: of('phone'),
-    userStatus: of('userStatus'),
-  };
-}
-
-function otherRole(role: Role): Failure {
-  return new Failure('conflict', `The account exists with the role ${role}. An import does not change roles.`);
 }

@@ -8,20 +8,21 @@ import { Field, SelectField } from '../design/fields/field.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import { Preview } from './preview.tsx';
 import { ReportView } from './report-view.tsx';
-import { usePetImport } from './use-pet-import.ts';
+import type { Records } from './import-file.ts';
+import { useImport } from './use-import.ts';
 import styles from './transfer.module.css';
 
 const FILES = '.csv,.ndjson,.jsonl,text/csv,application/x-ndjson';
 
 /** Checks a file when it is chosen, and imports it when the user confirms. */
-export function ImportSection() {
+export function ImportSection({ records }: { records: Records }) {
   const t = useTranslations('transfer.import');
-  const { state, check, run } = usePetImport();
+  const { state, check, run } = useImport(records);
   const [file, setFile] = useState<File>();
   const [match, setMatch] = useState<Match>('id');
   const isRunning = state.phase === 'running';
   return (
-    <Section title={t('title')} lead={t('lead')}>
+    <Section title={t(`${records}.title`)} lead={t(`${records}.lead`)}>
       <div className={styles['fields']}>
         <Field label={t('file')} description={t('fileHint')}>
           {(controlProps) => (
@@ -37,23 +38,25 @@ export function ImportSection() {
             />
           )}
         </Field>
-        <SelectField
-          label={t('match')}
-          description={t('matchHint')}
-          value={match}
-          disabled={isRunning}
-          onChange={({ currentTarget: { value } }) => {
-            const chosen = MATCHES.find((candidate) => candidate === value) ?? 'id';
-            setMatch(chosen);
-            check(file, chosen);
-          }}
-        >
-          {MATCHES.map((each) => (
-            <option key={each} value={each}>
-              {t(`matches.${each}`)}
-            </option>
-          ))}
-        </SelectField>
+        {records === 'pets' && (
+          <SelectField
+            label={t('match')}
+            description={t('matchHint')}
+            value={match}
+            disabled={isRunning}
+            onChange={({ currentTarget: { value } }) => {
+              const chosen = MATCHES.find((candidate) => candidate === value) ?? 'id';
+              setMatch(chosen);
+              check(file, chosen);
+            }}
+          >
+            {MATCHES.map((each) => (
+              <option key={each} value={each}>
+                {t(`matches.${each}`)}
+              </option>
+            ))}
+          </SelectField>
+        )}
       </div>
       <div aria-live="polite">
         {state.phase === 'checking' && <p>{t('checking')}</p>}

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import { useTranslations } from 'use-intl';
-import { PET_COLUMNS, petFieldOf } from '../../transfer/pet-table.ts';
 import type { SourceRow } from '../../transfer/rows.ts';
-import type { Checked } from './pet-file.ts';
+import type { Checked } from './import-file.ts';
 import { ProblemList } from './problem-list.tsx';
 import styles from './transfer.module.css';
 
@@ -34,11 +33,12 @@ export function Preview({ checked, onStart }: { checked: Checked; onStart: () =>
   );
 }
 
-function FirstRows({ checked: { header, rows } }: { checked: Checked }) {
+function FirstRows({ checked: { header, rows, table } }: { checked: Checked }) {
   const t = useTranslations('transfer.preview');
   const outcome = useTranslations('transfer.outcomes');
   const found = header?.columns.filter((column) => column !== undefined);
-  const fields = [...new Set((found ?? PET_COLUMNS).map(petFieldOf))];
+  // A password is not for the eyes of others.
+  const fields = [...new Set((found ?? table.columns).map(table.fieldOf))].filter((field) => field !== 'password');
   return (
     <div role="region" tabIndex={0} aria-label={t('rows')} className={styles['scroller']}>
       <table className={styles['table']}>

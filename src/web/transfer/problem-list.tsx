@@ -1,5 +1,6 @@
 import { useTranslations } from 'use-intl';
 import { PET_COLUMNS } from '../../transfer/pet-table.ts';
+import { USER_COLUMNS } from '../../transfer/user-table.ts';
 import type { RowResult } from '../../transfer/row-result.ts';
 import type { RowProblem } from '../../transfer/rows.ts';
 import styles from './transfer.module.css';
@@ -29,13 +30,16 @@ export function ProblemList({ problems, count }: ProblemListProps) {
   );
 }
 
-type PetColumn = (typeof PET_COLUMNS)[number];
+/** `accountId` is not imported. The rules for passwords depend on the service, which names them. */
+const COLUMNS = [...PET_COLUMNS, ...USER_COLUMNS.filter((column) => column !== 'accountId')] as const;
+
+type Column = (typeof COLUMNS)[number];
 
 /** A sentence in the language of the page. Only refusals of the service are in English. */
 function useProblemText(): (problem: RowProblem) => string {
   const t = useTranslations('transfer.problems');
   return ({ kind, column, message }) => {
-    const known = PET_COLUMNS.find((candidate): candidate is PetColumn => candidate === column);
+    const known = COLUMNS.find((candidate): candidate is Column => candidate === column);
     if (kind === 'invalid' && known !== undefined) return t(`columns.${known}`);
     if (kind === 'invalid' || kind === 'refused' || kind === 'photo') return message;
     return t(`kinds.${kind}`, { column: column ?? '' });

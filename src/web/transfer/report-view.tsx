@@ -6,7 +6,7 @@ import { BYTE_ORDER_MARK, csvText } from '../../transfer/csv.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { downloadText } from '../service/files.ts';
 import { ProblemList } from './problem-list.tsx';
-import type { ImportReport } from './use-pet-import.ts';
+import type { ImportReport } from './use-import.ts';
 import styles from './transfer.module.css';
 
 /** The result of an import, which can be saved as a file. */

@@ -8,9 +8,10 @@ import { Page } from '../design/page.tsx';
 import { BASE } from '../service/client.ts';
 import { usePermissions } from '../service/current-user.ts';
 import { ImportSection } from './import-section.tsx';
+import { UserExport } from './user-export.tsx';
 import styles from './transfer.module.css';
 
-/** Exports all pets, and imports pets from a file. */
+/** Exports all pets, and imports pets from a file; for administrators, also users. */
 export function TransferPage() {
   const t = useTranslations('transfer');
   const { administer } = usePermissions();
@@ -18,14 +19,16 @@ export function TransferPage() {
     <StaffOnly title={t('title')}>
       <Page title={t('title')}>
         {administer && <AdminTabs />}
-        <Section title={t('export.title')} lead={t('export.lead')}>
+        <Section title={t('export.pets')} lead={t('export.petsLead')}>
           <div className={styles['buttons']}>
             <ExportLink path="export/pets?format=csv" label={t('export.csv')} />
             <ExportLink path="export/pets" label={t('export.ndjson')} />
             <ExportLink path="export/pet-history" label={t('export.history')} />
           </div>
         </Section>
-        <ImportSection />
+        <ImportSection records="pets" />
+        {administer && <UserExport />}
+        {administer && <ImportSection records="users" />}
       </Page>
     </StaffOnly>
   );

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Match } from '../../transfer/pet-matching.ts';
 import type { RowResult } from '../../transfer/row-result.ts';
-import { checkFile, rowsOf, Tally, type Checked, type Counts } from './pet-file.ts';
+import { checkFile, rowsOf, Tally, type Checked, type Counts, type Records } from './import-file.ts';
 
 export type ImportState =
   | { phase: 'empty' }
@@ -26,7 +26,7 @@ export interface ImportReport {
 const SHOWN_EVERY_MS = 100;
 
 /** The check and the import of one file. Leaving the page ends an import after its current batch. */
-export function usePetImport() {
+export function useImport(records: Records) {
   const queries = useQueryClient();
   const [state, setState] = useState<ImportState>({ phase: 'empty' });
   const control = useRef(new AbortController());
@@ -46,13 +46,13 @@ export function usePetImport() {
     const signal = begin();
     if (file === undefined) return setState({ phase: 'empty' });
     setState({ phase: 'checking' });
-    checkFile(file, match, signal).then(
+    checkFile(file, { records, match, signal }).then(
       (checked) => !signal.aborted && setState({ phase: 'checked', file, checked }),
       (error: unknown) => !signal.aborted && setState({ phase: 'failed', error }),
     );
   }
 
-  async function run(file: File, { work, total }: Checked): Promise<void> {
+  async function run(file: File, { work, table, total }: Checked): Promise<void> {
     const signal = begin();
     const tally = new Tally();
     const results: RowResult[] = [];
@@ -60,7 +60,7 @@ export function usePetImport() {
     let shownAtMs = 0;
     setState({ phase: 'running', done: 0, total, stop });
     try {
-      for await (const result of work.run(rowsOf(file), signal)) {
+      for await (const result of work.run(rowsOf(file, table), signal)) {
         tally.add(result);
         results.push(result);
         if (performance.now() - shownAtMs < SHOWN_EVERY_MS) continue;

@@ -1,19 +1,27 @@
 import { checkInPage } from '../../api/check.ts';
+import { SentRole } from '../../api/records/account.ts';
 import { SentPet, SentPetPatch } from '../../api/records/pet.ts';
+import { SentUser } from '../../api/records/user.ts';
 import { PetImport } from '../../transfer/pet-import.ts';
 import type { Match } from '../../transfer/pet-matching.ts';
 import { PET_TABLE } from '../../transfer/pet-table.ts';
-import type { Outcome, RowResult } from '../../transfer/row-result.ts';
-import { decode, formatOf, readRows, type Header, type SourceRow } from '../../transfer/rows.ts';
+import type { Import, Outcome, RowResult } from '../../transfer/row-result.ts';
+import { decode, formatOf, readRows, type Header, type SourceRow, type Table } from '../../transfer/rows.ts';
+import { UserImport } from '../../transfer/user-import.ts';
+import { storeUser } from '../../transfer/user-requests.ts';
+import { USER_TABLE } from '../../transfer/user-table.ts';
 import { client } from '../service/client.ts';
 
 /*
- * Checks and imports a file of pets in the browser, like `menagerie pets import`. The file is read several times, never as a whole.
+ * Checks and imports files in the browser, like `menagerie pets import` and `menagerie users import`. The file is read several times, never as a whole.
  */
+
+export type Records = 'pets' | 'users';
 
 /** What an import of the file would do. */
 export interface Checked {
-  work: PetImport;
+  work: Import;
+  table: Table;
   header: Header | undefined;
   total: number;
   counts: Counts;
@@ -33,28 +41,44 @@ export const SHOWN_PROBLEMS = 50;
 /** Longer work without a pause would freeze the page. */
 const BUSY_MS = 12;
 
-/** @throws UnusableFile, MenagerieError, NetworkError */
-export async function checkFile(file: File, match: Match, signal: AbortSignal): Promise<Checked> {
+/** The columns and the import of a kind of records. Users are matched by username. */
+function importOf(records: Records, match: Match): Pick<Checked, 'work' | 'table'> {
+  if (records === 'users') {
+    const checks = {
+      user: (value: unknown) => checkInPage(SentUser, value),
+      role: (value: unknown) => checkInPage(SentRole, value),
+    };
+    const work = new UserImport({ checks, store: (user, isDryRun) => storeUser(client, user, isDryRun) });
+    return { work, table: USER_TABLE };
+  }
   const checks = {
     pet: (value: unknown) => checkInPage(SentPet, value),
     patch: (value: unknown) => checkInPage(SentPetPatch, value),
   };
-  const work = new PetImport({ client, match, checks });
+  return { work: new PetImport({ client, match, checks }), table: PET_TABLE };
+}
+
+/** @throws UnusableFile, MenagerieError, NetworkError */
+export async function checkFile(
+  file: File,
+  { records, match, signal }: { records: Records; match: Match; signal: AbortSignal },
+): Promise<Checked> {
+  const { work, table } = importOf(records, match);
   let header: Header | undefined;
   let total = 0;
-  for await (const row of rowsOf(file, signal, (found) => (header = found))) {
+  for await (const row of rowsOf(file, table, { signal, onHeader: (found) => (header = found) })) {
     total++;
     work.addRow(row);
   }
   await work.prepare(signal);
   const tally = new Tally();
   const rows: { row: SourceRow; result: RowResult }[] = [];
-  for await (const row of rowsOf(file, signal)) {
-    const result = work.tryRow(row);
+  for await (const row of rowsOf(file, table, { signal })) {
+    const result = await work.tryRow(row);
     tally.add(result);
     if (rows.length < PREVIEW_ROWS) rows.push({ row, result });
   }
-  return { work, header, total, rows, counts: tally.counts, problems: tally.problems };
+  return { work, table, header, total, rows, counts: tally.counts, problems: tally.problems };
 }
 
 /** Counts results, and keeps the first problems. */
@@ -71,14 +95,14 @@ export class Tally {
 /** @throws UnusableFile, and the reason of the signal */
 export async function* rowsOf(
   file: File,
-  signal?: AbortSignal,
-  onHeader?: (header: Header) => void,
+  table: Table,
+  { signal, onHeader }: { signal?: AbortSignal; onHeader?: (header: Header) => void } = {},
 ): AsyncGenerator<SourceRow, void, void> {
   const format = formatOf(file.name) ?? 'csv';
   let busySinceMs = performance.now();
   for await (const row of readRows(decode(chunksOf(file)), {
     format,
-    table: PET_TABLE,
+    table,
     ...(onHeader && { onHeader }),
   })) {
     yield row;
