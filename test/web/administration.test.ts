@@ -223,3 +223,30 @@ void test('access: other users see why a page is not shown; an unknown user is r
   await admin.open('/admin/users/nobody');
   await admin.page.getByRole('heading', { name: 'User not found' }).waitFor();
 });
+
+void test('health: a check shows its progress, then the findings, in both languages', options, async (t) => {
+  const db = openDatabase(join(service.dataDir, 'menagerie.db'));
+  db.exec(`insert into pet_tag (name, pet_id) values ('ghost', 424242)`);
+  t.after(() => {
+    db.exec(`delete from pet_tag where name = 'ghost'`);
+    db.close();
+  });
+  const visit = await openVisit(t, service, { loggedInAs: 'root' });
+  const { page } = visit;
+  await visit.open('/admin/users');
+  await page.getByRole('link', { name: 'Health' }).click();
+  await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
+  await page.getByText('No check yet').waitFor();
+  await checkAccessibility(page, 'The health page before a check');
+  await page.getByRole('button', { name: 'Check now' }).click();
+  await page.getByRole('progressbar').waitFor();
+  await page.getByText('Rows of tags that are missing or that no pet has: 1.').waitFor();
+  await page.getByText('pet 424242: ghost').waitFor();
+  await page.getByRole('progressbar').waitFor({ state: 'detached' });
+  await page.getByText('Run: menagerie doctor --repair').first().waitFor();
+  await checkAccessibility(page, 'The findings');
+  const german = await openVisit(t, service, { loggedInAs: 'root', language: 'de' });
+  await german.open('/admin/health');
+  await german.page.getByText('Tag-Zeilen, die fehlen oder die kein Tier hat: 1.').waitFor();
+  await german.page.getByText('Ausführen: menagerie doctor --repair').first().waitFor();
+});

@@ -38,6 +38,7 @@ const PLACES: Readonly<Partial<Record<PagePath, { path?: string; as?: string }>>
   '/admin/users': { as: 'root' },
   '/admin/users/$username': { path: '/admin/users/edna', as: 'root' },
   '/admin/audit': { as: 'root' },
+  '/admin/health': { as: 'root' },
 };
 
 interface Screen {

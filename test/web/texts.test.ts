@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { CHECK_NAMES, PROBLEM_NAMES, PROBLEMS, type Problem } from '../../src/domain/health/finding.ts';
 import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
 
 /*
@@ -9,6 +10,7 @@ import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messagefor
  */
 
 const TEXTS = join(import.meta.dirname, '../../src/web/texts');
+const GERMAN_FINDINGS = join(TEXTS, '../administration/health/german-findings.json');
 const files = readdirSync(join(TEXTS, 'en')).filter((name) => name.endsWith('.json'));
 const others = readdirSync(TEXTS, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== 'en')
@@ -35,6 +37,24 @@ for (const language of ['en', ...others]) {
     for (const file of files)
       for (const [key, text] of textsIn(language, file)) assert.match(text, /\S/, `${language}/${file}: ${key}`);
   });
+}
+
+void test('findings of the health checks: each has texts in every other language, with the same parameters', () => {
+  const texts = JSON.parse(readFileSync(GERMAN_FINDINGS, 'utf8')) as FindingTexts;
+  assert.deepEqual(others, ['de']);
+  assert.deepEqual(Object.keys(texts.checks), CHECK_NAMES);
+  assert.deepEqual(Object.keys(texts.problems), PROBLEM_NAMES);
+  for (const problem of PROBLEM_NAMES)
+    assert.deepEqual(placesIn(texts.problems[problem].message), placesIn(PROBLEMS[problem].message), problem);
+});
+
+function placesIn(text: string): readonly string[] {
+  return (text.match(/\{\w+\}/g) ?? []).toSorted();
+}
+
+interface FindingTexts {
+  checks: Record<string, string>;
+  problems: Record<Problem, { message: string; advice: string }>;
 }
 
 /** The parameters of each text, by its key. */

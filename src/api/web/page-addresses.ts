@@ -18,6 +18,7 @@ export const PAGE_PATHS = [
   '/admin/users',
   '/admin/users/$username',
   '/admin/audit',
+  '/admin/health',
 ] as const;
 
 export type PagePath = (typeof PAGE_PATHS)[number];

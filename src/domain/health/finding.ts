@@ -136,13 +136,13 @@ export const PROBLEMS = {
     severity: 'error',
     canRepair: true,
     message: 'Pets that are missing or older than their history: {count}.',
-    advice: `${REPAIR} It takes their state from the history. Then restart the service.`,
+    advice: `${REPAIR}. It takes their state from the history. Then restart the service.`,
   },
   'deletion-outdated': {
     severity: 'error',
     canRepair: true,
     message: 'Pets that the history shows as deleted, but that are not recorded as deleted: {count}.',
-    advice: `${REPAIR} It takes their state from the history. Then restart the service.`,
+    advice: `${REPAIR}. It takes their state from the history. Then restart the service.`,
   },
   'status-wrong': {
     severity: 'error',
@@ -178,7 +178,7 @@ export const PROBLEMS = {
     severity: 'error',
     canRepair: true,
     message: 'Photos that are marked as unused although a pet has them, or the reverse: {count}.',
-    advice: `${REPAIR} Otherwise the service may delete a photo that a pet has.`,
+    advice: `${REPAIR}. Otherwise the service may delete a photo that a pet has.`,
   },
   'counter-low': {
     severity: 'error',
@@ -203,7 +203,7 @@ export const PROBLEMS = {
     severity: 'error',
     canRepair: true,
     message: 'The saved search index differs from the pets of the database.',
-    advice: `${REPAIR} Then restart the service.`,
+    advice: `${REPAIR}. Then restart the service.`,
   },
   'photos-unreachable': {
     severity: 'error',
@@ -247,7 +247,7 @@ export const PROBLEMS = {
     severity: 'warning',
     canRepair: true,
     message: 'Photos whose deletion was interrupted more than a day ago: {count}.',
-    advice: `A running service completes it within two hours. To move them aside, run: menagerie doctor --repair`,
+    advice: 'A running service completes it within two hours. To move them aside, run: menagerie doctor --repair',
   },
 } as const satisfies Record<string, ProblemKind>;
 

@@ -19,6 +19,7 @@ export const PAGE_CHUNKS: Readonly<Record<PagePath, string>> = {
   '/admin/users': 'users-page.tsx',
   '/admin/users/$username': 'user-page.tsx',
   '/admin/audit': 'audit-page.tsx',
+  '/admin/health': 'health-page.tsx',
 };
 
 /** The chunks with the texts of languages. English is in the main chunk. */

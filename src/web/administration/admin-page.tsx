@@ -32,6 +32,9 @@ export function AdminTabs() {
       <Link to="/pets/transfer" {...tab}>
         {t('transfer')}
       </Link>
+      <Link to="/admin/health" {...tab}>
+        {t('health.title')}
+      </Link>
     </nav>
   );
 }

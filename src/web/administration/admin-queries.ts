@@ -9,6 +9,9 @@ export const ADMIN_KEY = ['administration'] as const;
 export type UserView = ResultOf<'searchUsers'>[number];
 export type AuditEntryView = ResultOf<'listAuditEntries'>[number];
 
+export type HealthView = ResultOf<'getHealth'>;
+export type FindingView = HealthView['findings'][number];
+
 export type UserFilter = Pick<ArgumentsOf<'searchUsers'>, 'text' | 'role' | 'userStatus'>;
 export type AuditFilter = Omit<ArgumentsOf<'listAuditEntries'>, 'limit' | 'cursor'>;
 
@@ -48,6 +51,17 @@ export function userKeysQuery(user: UserView) {
   return queryOptions({
     queryKey: [...ADMIN_KEY, 'user', String(user.accountId), 'keys'],
     queryFn: ({ signal }) => client.listUserKeys(addressOf(user), { signal }),
+  });
+}
+
+/** While a check is running, its progress is read again after this time. */
+const PROGRESS_MS = 500;
+
+export function healthQuery() {
+  return queryOptions({
+    queryKey: [...ADMIN_KEY, 'health'],
+    queryFn: ({ signal }) => client.getHealth({}, { signal }),
+    refetchInterval: ({ state: { data } }) => ((data?.running ?? null) === null ? false : PROGRESS_MS),
   });
 }
 

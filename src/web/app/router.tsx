@@ -149,6 +149,11 @@ const auditRoute = createRoute({
   component: lazyPage(() => import('../administration/audit/audit-page.tsx'), 'AuditPage'),
 });
 
+const healthRoute = createRoute({
+  ...page('/admin/health'),
+  component: lazyPage(() => import('../administration/health/health-page.tsx'), 'HealthPage'),
+});
+
 const routeTree = rootRoute.addChildren([
   catalogueRoute,
   newPetRoute,
@@ -166,6 +171,7 @@ const routeTree = rootRoute.addChildren([
   usersRoute,
   userRoute,
   auditRoute,
+  healthRoute,
 ]);
 
 export function createPages(queries: QueryClient) {

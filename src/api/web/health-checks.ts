@@ -1,0 +1,5 @@
+import { CHECKS, CHECK_NAMES } from '../../domain/health/finding.ts';
+
+/* The checks of the data, in their order. */
+
+export { CHECK_NAMES, CHECKS as CHECK_TITLES };

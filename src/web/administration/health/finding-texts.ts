@@ -1,0 +1,20 @@
+import { useLanguage } from '../../texts/texts-provider.tsx';
+import german from './german-findings.json';
+import { CHECK_TITLES } from '../../../api/web/health-checks.ts';
+import type { FindingView, HealthView } from '../admin-queries.ts';
+
+type Check = NonNullable<HealthView['running']>['check'];
+
+/** The texts of findings. English ones come from the service; this page alone needs the others. */
+export function useFindingTexts() {
+  const { language } = useLanguage();
+  return {
+    titleOf: (check: Check): string => (language === 'de' ? german.checks[check] : CHECK_TITLES[check]),
+    textsOf: ({ problem, message, advice, count, detail }: FindingView): { message: string; advice: string } => {
+      if (language === 'en' || problem === null) return { message, advice };
+      const texts = german.problems[problem];
+      const filled = texts.message.replace('{count}', String(count)).replace('{detail}', () => detail ?? '');
+      return { message: filled, advice: texts.advice };
+    },
+  };
+}

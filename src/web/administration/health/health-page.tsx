@@ -1,0 +1,104 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button } from '@mantine/core';
+import { Stethoscope } from 'lucide-react';
+import { useTranslations } from 'use-intl';
+import { CHECK_NAMES } from '../../../api/web/health-checks.ts';
+import { FormError } from '../../account/form-error.tsx';
+import { DateTime } from '../../design/date-time.tsx';
+import { EmptyState } from '../../design/empty-state.tsx';
+import { Page } from '../../design/page.tsx';
+import { client } from '../../service/client.ts';
+import { AdminOnly, AdminTabs } from '../admin-page.tsx';
+import { healthQuery, type HealthView } from '../admin-queries.ts';
+import { Findings } from './findings.tsx';
+import { useFindingTexts } from './finding-texts.ts';
+import styles from './health.module.css';
+
+export function HealthPage() {
+  return (
+    <AdminOnly>
+      <Health />
+    </AdminOnly>
+  );
+}
+
+function Health() {
+  const t = useTranslations('administration.health');
+  const queries = useQueryClient();
+  const found = useQuery(healthQuery());
+  const check = useMutation({
+    mutationFn: () => client.checkHealth(),
+    onSuccess: (health) => queries.setQueryData(healthQuery().queryKey, health),
+  });
+  const health = found.data;
+  const isRunning = check.isPending || (health !== undefined && health.running !== null);
+  return (
+    <Page
+      title={t('title')}
+      lead={t('lead')}
+      actions={
+        <Button
+          leftSection={<Stethoscope size="1.1em" aria-hidden />}
+          aria-disabled={isRunning}
+          data-disabled={isRunning}
+          onClick={() => {
+            if (!isRunning) check.mutate();
+          }}
+        >
+          {t('check')}
+        </Button>
+      }
+    >
+      <AdminTabs />
+      <FormError error={found.error ?? check.error} />
+      {health !== undefined && <Result health={health} />}
+    </Page>
+  );
+}
+
+function Result({ health: { running, checkedAt, findings, error } }: { health: HealthView }) {
+  const t = useTranslations('administration.health');
+  const problems = findings.filter(({ severity }) => severity !== 'ok').length;
+  return (
+    <>
+      {running !== null && <Progress running={running} />}
+      {error !== null && running === null && <p className={styles['failed']}>{t('failed', { reason: error })}</p>}
+      <div role="status">
+        {checkedAt !== null && running === null && (
+          <p className={styles['summary']}>
+            <strong>{problems === 0 ? t('healthy') : t('problems', { count: problems })}</strong>
+          </p>
+        )}
+      </div>
+      {checkedAt !== null && (
+        <>
+          <p className={styles['checkedAt']}>
+            {t('last')}: <DateTime at={checkedAt} />
+          </p>
+          <Findings findings={findings} />
+        </>
+      )}
+      {checkedAt === null && running === null && <EmptyState title={t('never')}>{t('neverText')}</EmptyState>}
+    </>
+  );
+}
+
+function Progress({ running: { check, done, total } }: { running: NonNullable<HealthView['running']> }) {
+  const t = useTranslations('administration.health');
+  const { titleOf } = useFindingTexts();
+  const place = CHECK_NAMES.indexOf(check);
+  const label = t('running', { number: place + 1, total: CHECK_NAMES.length, name: titleOf(check) });
+  return (
+    <div className={styles['progress']}>
+      <progress
+        aria-label={label}
+        max={CHECK_NAMES.length}
+        value={place + (total === 0 ? 0 : Math.min(1, done / total))}
+      />
+      <p>
+        {label}
+        {total > 0 && ` (${t('records', { done, total })})`}
+      </p>
+    </div>
+  );
+}
