@@ -39,6 +39,7 @@ const PLACES: Readonly<Partial<Record<PagePath, { path?: string; as?: string }>>
   '/admin/users/$username': { path: '/admin/users/edna', as: 'root' },
   '/admin/audit': { as: 'root' },
   '/admin/health': { as: 'root' },
+  '/admin/backups': { as: 'root' },
 };
 
 interface Screen {

@@ -19,6 +19,7 @@ export const PAGE_PATHS = [
   '/admin/users/$username',
   '/admin/audit',
   '/admin/health',
+  '/admin/backups',
 ] as const;
 
 export type PagePath = (typeof PAGE_PATHS)[number];

@@ -20,6 +20,7 @@ export const PAGE_CHUNKS: Readonly<Record<PagePath, string>> = {
   '/admin/users/$username': 'user-page.tsx',
   '/admin/audit': 'audit-page.tsx',
   '/admin/health': 'health-page.tsx',
+  '/admin/backups': 'backups-page.tsx',
 };
 
 /** The chunks with the texts of languages. English is in the main chunk. */

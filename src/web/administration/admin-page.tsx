@@ -29,6 +29,9 @@ export function AdminTabs() {
       <Link to="/admin/audit" {...tab} activeOptions={{ includeSearch: false }}>
         {t('audit.title')}
       </Link>
+      <Link to="/admin/backups" {...tab}>
+        {t('backups.title')}
+      </Link>
       <Link to="/pets/transfer" {...tab}>
         {t('transfer')}
       </Link>

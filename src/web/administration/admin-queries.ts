@@ -7,6 +7,8 @@ import { pagedQuery } from '../service/queries.ts';
 export const ADMIN_KEY = ['administration'] as const;
 
 export type UserView = ResultOf<'searchUsers'>[number];
+export type BackupOverview = ResultOf<'listBackups'>;
+export type BackupView = BackupOverview['backups'][number];
 export type AuditEntryView = ResultOf<'listAuditEntries'>[number];
 
 export type HealthView = ResultOf<'getHealth'>;
@@ -14,6 +16,9 @@ export type FindingView = HealthView['findings'][number];
 
 export type UserFilter = Pick<ArgumentsOf<'searchUsers'>, 'text' | 'role' | 'userStatus'>;
 export type AuditFilter = Omit<ArgumentsOf<'listAuditEntries'>, 'limit' | 'cursor'>;
+
+/** Polling interval while a check or a backup is running. */
+const PROGRESS_MS = 1000;
 
 const PAGE_SIZE = 50;
 /** Larger, because the entries of one bulk change share a row. */
@@ -54,9 +59,6 @@ export function userKeysQuery(user: UserView) {
   });
 }
 
-/** While a check is running, its progress is read again after this time. */
-const PROGRESS_MS = 500;
-
 export function healthQuery() {
   return queryOptions({
     queryKey: [...ADMIN_KEY, 'health'],
@@ -72,3 +74,9 @@ export function auditQuery(filter: AuditFilter) {
   // Refetching would add new entries and move the list while the user reads it.
   return { ...query, staleTime: Number.POSITIVE_INFINITY };
 }
+
+export const backupsQuery = queryOptions({
+  queryKey: [...ADMIN_KEY, 'backups'],
+  queryFn: ({ signal }) => client.listBackups({}, { signal }),
+  refetchInterval: ({ state: { data } }) => (data?.backups[0]?.state === 'running' ? PROGRESS_MS : false),
+});

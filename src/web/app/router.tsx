@@ -154,6 +154,11 @@ const healthRoute = createRoute({
   component: lazyPage(() => import('../administration/health/health-page.tsx'), 'HealthPage'),
 });
 
+const backupsRoute = createRoute({
+  ...page('/admin/backups'),
+  component: lazyPage(() => import('../administration/backups/backups-page.tsx'), 'BackupsPage'),
+});
+
 const routeTree = rootRoute.addChildren([
   catalogueRoute,
   newPetRoute,
@@ -172,6 +177,7 @@ const routeTree = rootRoute.addChildren([
   userRoute,
   auditRoute,
   healthRoute,
+  backupsRoute,
 ]);
 
 export function createPages(queries: QueryClient) {

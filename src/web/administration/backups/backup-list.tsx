@@ -1,0 +1,79 @@
+import { Button } from '@mantine/core';
+import { Download } from 'lucide-react';
+import { useTranslations } from 'use-intl';
+import { Section } from '../../account/section.tsx';
+import { useByteSize } from '../../design/byte-size.ts';
+import { useDateTimeFormats } from '../../design/date-time.tsx';
+import { BASE } from '../../service/client.ts';
+import type { BackupView } from '../admin-queries.ts';
+import sectionStyles from '../../account/section.module.css';
+import styles from './backups.module.css';
+
+/** The backups that have ended, newest first. */
+export function BackupList({ backups }: { backups: readonly BackupView[] }) {
+  const t = useTranslations('administration.backups');
+  if (backups.length === 0) return null;
+  return (
+    <Section title={t('all')} lead={t('secret')}>
+      <ul className={sectionStyles['list']}>
+        {backups.map((backup) => (
+          <Item key={backup.name} backup={backup} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Item({ backup }: { backup: BackupView }) {
+  const t = useTranslations('administration.backups');
+  const { exactDateTime } = useDateTimeFormats();
+  const { name, state, startedAt } = backup;
+  const time = exactDateTime(startedAt);
+  return (
+    <li className={sectionStyles['item']}>
+      <div>
+        <p className={sectionStyles['itemTitle']}>
+          <time dateTime={startedAt}>{time}</time>
+          {state !== 'finished' && <BackupState state={state} />}
+        </p>
+        <BackupSummary backup={backup} />
+      </div>
+      {state === 'finished' && (
+        <Button
+          component="a"
+          href={`${BASE}/admin/backups/${name}/archive`}
+          download
+          variant="default"
+          leftSection={<Download size="1.1em" aria-hidden />}
+          aria-label={t('downloadOf', { time })}
+        >
+          {t('download')}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+export function BackupState({ state }: Pick<BackupView, 'state'>) {
+  const t = useTranslations('administration.backups.states');
+  return (
+    <span className={styles['state']} data-state={state}>
+      {t(state)}
+    </span>
+  );
+}
+
+/** What a finished backup contains, or why there is none. */
+export function BackupSummary({ backup }: { backup: BackupView }) {
+  const t = useTranslations('administration.backups');
+  const byteSize = useByteSize();
+  const { state, pets = 0, photos = 0, bytes = 0, missingPhotos = 0, error } = backup;
+  if (state === 'interrupted') return <p className={sectionStyles['itemText']}>{t('interrupted')}</p>;
+  if (state !== 'finished') return <p className={sectionStyles['itemText']}>{error}</p>;
+  return (
+    <>
+      <p className={sectionStyles['itemText']}>{t('summary', { pets, photos, size: byteSize(bytes) })}</p>
+      {missingPhotos > 0 && <p className={styles['warning']}>{t('missing', { count: missingPhotos })}</p>}
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query';
+import { useFormatter, useTranslations } from 'use-intl';
+import { MenagerieError } from '../../../client/failures.ts';
+import { FormError } from '../../account/form-error.tsx';
+import { Section } from '../../account/section.tsx';
+import { useDateTimeFormats } from '../../design/date-time.tsx';
+import { EmptyState } from '../../design/empty-state.tsx';
+import { Page } from '../../design/page.tsx';
+import { AdminOnly, AdminTabs } from '../admin-page.tsx';
+import { backupsQuery, type BackupOverview } from '../admin-queries.ts';
+import { BackupList } from './backup-list.tsx';
+import { LastBackup } from './last-backup.tsx';
+import adminStyles from '../administration.module.css';
+import styles from './backups.module.css';
+
+export function BackupsPage() {
+  return (
+    <AdminOnly>
+      <Backups />
+    </AdminOnly>
+  );
+}
+
+function Backups() {
+  const t = useTranslations('administration.backups');
+  const { data: overview, error } = useQuery(backupsQuery);
+  const isUnusable = error instanceof MenagerieError && error.code === 'unavailable';
+  return (
+    <Page title={t('title')} lead={t('lead')} isNarrow>
+      <AdminTabs />
+      <FormError error={error} text={isUnusable ? t('unusable', { reason: error.message }) : undefined} />
+      {overview && (overview.place === undefined ? <NotConfigured /> : <Configured overview={overview} />)}
+    </Page>
+  );
+}
+
+function Configured({ overview }: { overview: BackupOverview }) {
+  const { backups } = overview;
+  return (
+    <>
+      <LastBackup backups={backups} />
+      <Schedule overview={overview} />
+      <BackupList backups={backups.filter(({ state }) => state !== 'running')} />
+    </>
+  );
+}
+
+function Schedule({ overview: { place, dailyAt = '', keep = 0, nextStartAt = '' } }: { overview: BackupOverview }) {
+  const t = useTranslations('administration.backups.schedule');
+  const format = useFormatter();
+  const { dateTime } = useDateTimeFormats();
+  const facts = [
+    { name: t('time'), value: t('daily', { time: localTime(format, nextStartAt), utc: dailyAt }) },
+    { name: t('next'), value: dateTime(nextStartAt) },
+    { name: t('keep'), value: t('newest', { count: keep }) },
+    { name: t('place'), value: place },
+  ];
+  return (
+    <Section title={t('title')}>
+      <dl className={adminStyles['facts']}>
+        {facts.map(({ name, value }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+function localTime(format: ReturnType<typeof useFormatter>, at: string): string {
+  return format.dateTime(new Date(at), { timeStyle: 'short' });
+}
+
+function NotConfigured() {
+  const t = useTranslations('administration.backups.none');
+  return (
+    <EmptyState title={t('title')}>
+      <p>{t('text')}</p>
+      <pre className={styles['command']}>menagerie serve --backup-to /mnt/backups</pre>
+      <p>{t('bucket')}</p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,79 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { DatabaseBackup } from 'lucide-react';
+import { useFormatter, useTranslations } from 'use-intl';
+import { Section } from '../../account/section.tsx';
+import { DateTime } from '../../design/date-time.tsx';
+import { showNotice } from '../../design/notices.ts';
+import { client } from '../../service/client.ts';
+import { useFailureText } from '../../service/failure-text.ts';
+import { backupsQuery, type BackupView } from '../admin-queries.ts';
+import { BackupState, BackupSummary } from './backup-list.tsx';
+import styles from './backups.module.css';
+
+/** The result of the newest backup that has ended, and the progress of the one that is running. */
+export function LastBackup({ backups }: { backups: readonly BackupView[] }) {
+  const t = useTranslations('administration.backups');
+  const running = backups.find(({ state }) => state === 'running');
+  const last = backups.find(({ state }) => state !== 'running');
+  const lastFinished = backups.find(({ state }) => state === 'finished');
+  return (
+    <Section title={t('last')} actions={<StartButton isRunning={running !== undefined} />}>
+      <div role="status" className={styles['status']}>
+        {running && <Progress backup={running} />}
+        {last === undefined ? (
+          running === undefined && <p className={styles['text']}>{t('noneYet')}</p>
+        ) : (
+          <div>
+            <p className={styles['result']}>
+              <BackupState state={last.state} />
+              <DateTime at={last.finishedAt ?? last.startedAt} />
+            </p>
+            <BackupSummary backup={last} />
+          </div>
+        )}
+        {last !== lastFinished && (
+          <p className={styles['text']}>
+            {lastFinished === undefined ? t('noneFinished') : t('lastFinished')}{' '}
+            {lastFinished && <DateTime at={lastFinished.finishedAt ?? lastFinished.startedAt} />}
+          </p>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function StartButton({ isRunning }: { isRunning: boolean }) {
+  const t = useTranslations('administration.backups');
+  const queries = useQueryClient();
+  const failureText = useFailureText();
+  const start = useMutation({
+    mutationFn: () => client.startBackup(),
+    onError: (error) => showNotice({ text: failureText(error), isError: true }),
+    onSettled: () => queries.invalidateQueries(backupsQuery),
+  });
+  return (
+    <Button
+      leftSection={<DatabaseBackup size="1.1em" aria-hidden />}
+      loading={start.isPending || isRunning}
+      onClick={() => start.mutate()}
+    >
+      {t('start')}
+    </Button>
+  );
+}
+
+function Progress({ backup: { progress } }: { backup: BackupView }) {
+  const t = useTranslations('administration.backups.progress');
+  const format = useFormatter();
+  const { what = '', done = 0, total = 0 } = progress ?? {};
+  const counts = { what, done: format.number(done), total: format.number(total) };
+  const text = what === '' ? t('start') : what === 'photos' ? t('photos', counts) : t('rows', counts);
+  return (
+    <div className={styles['running']}>
+      <p className={styles['text']}>{t('title')}</p>
+      <progress className={styles['progress']} aria-label={t('title')} value={total > 0 ? done / total : undefined} />
+      <p className={styles['text']}>{text}</p>
+    </div>
+  );
+}
