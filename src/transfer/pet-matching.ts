@@ -83,7 +83,7 @@ function isAssignable(id: unknown): boolean {
 function noMatchColumn(column: string): UnusableFile {
   const message =
     column === 'id'
-      ? 'The file has no column id. Choose how its rows are matched to pets: by name, or none to add every row as a new pet.'
+      ? 'The file has no column id. Match its rows to pets by name (--match name), or add each as a new pet (--match none).'
       : `The file has no column ${column}, by which rows are matched to pets.`;
   return new UnusableFile(message, 'no-match-column', column);
 }
