@@ -9,7 +9,7 @@ const FILTERS = {
   action: { type: 'string', value: 'ACTION', help: 'an action such as pet.added, or a group of actions such as pet' },
   outcome: { type: 'string', value: 'OUTCOME', help: 'done, failed or refused' },
   actor: { type: 'string', value: 'NAME', help: 'username of the actor' },
-  kind: { type: 'string', value: 'KIND', help: 'kind of the subject: pet, account, key or webhook' },
+  kind: { type: 'string', value: 'KIND', help: 'kind of the subject: pet, account, key, webhook or backup' },
   subject: { type: 'string', value: 'SUBJECT', help: 'ID or username of the subject' },
   since: { type: 'string', value: 'TIME', help: 'start, such as 2026-01-31 or 2026-01-31T12:00:00Z' },
   until: { type: 'string', value: 'TIME', help: 'end, in the same formats' },

@@ -113,7 +113,7 @@ void describe('menagerie audit list without a server', { concurrency: 4 }, async
     { args: ['list', '--limit', 'all'], code: 2, says: /--limit must be a whole number, at least 1/ },
     { args: ['list', '--action', 'account.exploded'], code: 1, says: /action must be one of pet, pet\.added,/ },
     { args: ['list', '--outcome', 'good'], code: 1, says: /outcome must be one of done, failed, refused\./ },
-    { args: ['list', '--kind', 'user'], code: 1, says: /kind must be one of pet, account, key, webhook\./ },
+    { args: ['list', '--kind', 'user'], code: 1, says: /kind must be one of pet, account, key, webhook, backup\./ },
     { args: ['list', '--since', 'yesterday'], code: 1, says: /since must be a time such as 2026-/ },
     { args: ['list', '--actor', ''], code: 1, says: /actor must be given once and must not be empty\./ },
     { args: ['list', 'root'], code: 2, says: /^Usage: menagerie audit list/ },
