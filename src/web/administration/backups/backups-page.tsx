@@ -73,13 +73,18 @@ function localTime(format: ReturnType<typeof useFormatter>, at: string): string 
   return format.dateTime(new Date(at), { timeStyle: 'short' });
 }
 
+const EXAMPLE = `menagerie serve \\
+  --backup-to /mnt/backups \\
+  --backup-at 03:00 \\
+  --backup-keep 7`;
+
 function NotConfigured() {
   const t = useTranslations('administration.backups.none');
   return (
     <EmptyState title={t('title')}>
       <p>{t('text')}</p>
-      <pre className={styles['command']}>menagerie serve --backup-to /mnt/backups</pre>
-      <p>{t('bucket')}</p>
+      <pre className={styles['command']}>{EXAMPLE}</pre>
+      <p>{t('example')}</p>
     </EmptyState>
   );
 }

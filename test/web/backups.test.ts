@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
+import { after, test, type TestContext } from 'node:test';
+import { openBackupFiles } from '../../src/server/backup/backup-files.ts';
+import { writeStatus } from '../../src/server/backup/backup-status.ts';
+import { newBackupName } from '../../src/server/backup/manifest.ts';
+import { bearer, logIn, startSecuredService } from '../support/secured.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { checkAccessibility } from './support/accessibility.ts';
+import { skipWithoutBrowser } from './support/browser.ts';
+import { keepScreenshot } from './support/screenshots.ts';
+import { addShelter } from './support/stock.ts';
+import { openVisit, type Visit, type VisitOptions } from './support/visit.ts';
+
+/*
+ * The page with the backups.
+ */
+
+const place = await temporaryFolder({ after });
+const flags = ['--backup-to', place, '--backup-at', '02:30', '--backup-keep', '3'];
+const service = await startSecuredService({ after }, { web: true, flags });
+await addShelter(service.call, bearer(await logIn(service.call, 'root')));
+const options = { skip: skipWithoutBrowser };
+
+async function openPage(t: TestContext, others: VisitOptions = {}, of = service): Promise<Visit> {
+  const visit = await openVisit(t, of, { loggedInAs: 'root', ...others });
+  await visit.open('/admin/backups');
+  await visit.page.getByRole('heading', { name: 'Backups', level: 1 }).waitFor();
+  return visit;
+}
+
+/** Screenshots of all widths and themes. */
+async function keepScreenshots(visit: Visit, name: string): Promise<void> {
+  const { page } = visit;
+  await visit.expectShifts(async () => {
+    for (const width of [375, 1440])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme });
+        await checkAccessibility(page, `${name} at ${width} px, ${colorScheme}`);
+        const widest = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(widest <= width, `${name}: ${widest} px wide on a screen of ${width} px`);
+        await keepScreenshot(page, `backups ${name} ${width} ${colorScheme}`, { isWhole: true });
+      }
+  });
+}
+
+void test('backups: one is started, finishes without a reload, and is downloaded', options, async (t) => {
+  const visit = await openPage(t);
+  const { page } = visit;
+  const last = page.getByRole('region', { name: 'Last backup' });
+  await last.getByText('There is no backup yet.').waitFor();
+  const schedule = page.getByRole('region', { name: 'Schedule' });
+  await schedule.getByText(/^Every day at \d?\d:30.* \(02:30 UTC\)$/).waitFor();
+  await schedule.getByText('The newest 3 backups').waitFor();
+  await schedule.getByText(place).waitFor();
+
+  await visit.expectShifts(async () => {
+    await last.getByRole('button', { name: 'Back up now' }).click();
+    await last.getByText('Finished', { exact: true }).waitFor();
+  });
+  await last.getByText(/^\d+ pets, \d+ photos?, [\d.]+ kB written$/).waitFor();
+  const link = page
+    .getByRole('region', { name: 'All backups' })
+    .getByRole('link', { name: /^Download the backup of / });
+  const [file] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  assert.match(file.suggestedFilename(), /^menagerie-20\d\d-[\dTZ-]+\.tar$/);
+  const { size } = await stat(await file.path());
+  assert.equal(size % 512, 0);
+  assert.ok(size > 10_000, String(size));
+  await keepScreenshots(visit, 'finished');
+  await visit.open('/admin/audit?action=backup');
+  await page.getByText(/^root started backup 20/).waitFor();
+  await page.getByText(/^root downloaded backup 20/).waitFor();
+});
+
+void test('backups: progress and result of a backup of another process are shown', options, async (t) => {
+  const files = (await openBackupFiles({ folder: place }, true)) ?? assert.fail();
+  const name = newBackupName(Date.now());
+  const write = (status: object) =>
+    writeStatus(files, name, { atMs: Date.now(), what: '', done: 0, total: 0, ...status });
+  await write({ what: 'photos', done: 120, total: 4300 });
+  const visit = await openPage(t);
+  const last = visit.page.getByRole('region', { name: 'Last backup' });
+  await last.getByText('Photos: 120 of 4,300').waitFor();
+  assert.equal(await last.getByRole('button', { name: 'Back up now' }).isDisabled(), true);
+  await keepScreenshots(visit, 'running');
+  await visit.expectShifts(async () => {
+    await write({ error: 'The disk is full.' });
+    await last.getByText('Failed', { exact: true }).waitFor();
+  });
+  await last.getByText('The disk is full.').waitFor();
+  await last.getByText('Last finished backup:').waitFor();
+  assert.equal(await last.getByRole('button', { name: 'Back up now' }).isDisabled(), false);
+  await keepScreenshots(visit, 'failed');
+  const german = await openPage(t, { language: 'de', width: 375 });
+  await german.page.getByText('Fehlgeschlagen').first().waitFor();
+  await keepScreenshots(german, 'German');
+});
+
+void test('backups without a place: the page says how to set them up', options, async (t) => {
+  const other = await startSecuredService(t, { web: true });
+  const visit = await openPage(t, {}, other);
+  await visit.page.getByRole('heading', { name: 'Backups are not set up' }).waitFor();
+  assert.equal(await visit.page.getByRole('button', { name: 'Back up now' }).count(), 0);
+  await keepScreenshots(visit, 'not set up');
+});
