@@ -60,7 +60,7 @@ function completeByWords(
   const { last, others } = splitWords(criteria);
   const { nameWords } = index;
   const among = (slots: Slots) => intersectionOf(matches === undefined ? [slots] : [slots, matches]) ?? slots;
-  const words = [...nameWords.wordsWith(last)].filter((word) => !others.includes(word));
+  const words = nameWords.wordsWith(last).filter((word) => !others.includes(word));
   return mostUsed(nameWords, words, matches, limit)
     .map(({ name }) => {
       const [first = 0] = index.orders.id.page(among(nameWords.withWord(name)), () => false, 1);
@@ -94,7 +94,7 @@ function splitWords({ words }: SearchedCriteria) {
   return { last: words.at(-1) ?? '', others: words.slice(0, -1) };
 }
 
-/** Those of these names that most of the matches have. */
+/** Those of these names that most of the matches have. @param names may be there twice */
 function mostUsed(
   sets: Labels | Vocabulary,
   names: Iterable<string>,
@@ -102,13 +102,16 @@ function mostUsed(
   limit: number,
 ): readonly LabelCount[] {
   const best: LabelCount[] = [];
+  const isFurther = (found: LabelCount) => {
+    const last = best[limit - 1];
+    return found.count === 0 || (last !== undefined && compareUse(found, last) >= 0);
+  };
   for (const name of names) {
-    const least = best.length < limit ? 1 : (best.at(-1)?.count ?? 1);
     // The number of all pets is known, and spares counting the matches for most names.
-    if (sets.countOf(name) < least) continue;
-    const count = sets.countIn(matches, name);
-    if (count < least) continue;
-    best.push({ name, count });
+    if (isFurther({ name, count: sets.countOf(name) }) || best.some((other) => other.name === name)) continue;
+    const found = { name, count: sets.countIn(matches, name) };
+    if (isFurther(found)) continue;
+    best.push(found);
     best.sort(compareUse);
     if (best.length > limit) best.pop();
   }
@@ -117,5 +120,5 @@ function mostUsed(
 
 /** By count, then by name. */
 function compareUse(a: LabelCount, b: LabelCount): number {
-  return b.count - a.count || (a.name < b.name ? -1 : 1);
+  return b.count - a.count || (a.name < b.name ? -1 : a.name === b.name ? 0 : 1);
 }

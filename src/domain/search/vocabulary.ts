@@ -38,12 +38,12 @@ export class Vocabulary {
   }
 
   withPrefix(prefix: string): Slots {
-    return prefix.length > MAX_KEPT_PREFIX ? this.#words.unionOf(this.#wordsWith(prefix)) : this.#prefixes.get(prefix);
+    return prefix.length > MAX_KEPT_PREFIX ? this.#words.unionOf(this.wordsWith(prefix)) : this.#prefixes.get(prefix);
   }
 
   hasPrefix(prefix: string): boolean {
     if (prefix.length <= MAX_KEPT_PREFIX) return this.#prefixes.has(prefix);
-    return this.#wordsWith(prefix).some((word) => this.#words.has(word));
+    return this.wordsWith(prefix).some((word) => this.#words.has(word));
   }
 
   countOf(word: string): number {
@@ -55,9 +55,13 @@ export class Vocabulary {
     return this.#words.countIn(slots, word);
   }
 
-  /** The words that begin so. */
-  wordsWith(prefix: string): ReadonlySet<string> {
-    return new Set(this.#wordsWith(prefix).filter((word) => this.#words.has(word)));
+  /** The words that begin so. Some may be there twice, or in no text any more. */
+  wordsWith(prefix: string): readonly string[] {
+    if (this.#unsorted.length > MAX_UNSORTED) this.sort();
+    const found = this.#unsorted.filter((word) => word.startsWith(prefix));
+    for (let place = this.#placeOf(prefix); this.#sorted[place]?.startsWith(prefix) === true; place++)
+      found.push(this.#sorted[place] as string);
+    return found;
   }
 
   words(): MapIterator<string> {
@@ -73,15 +77,6 @@ export class Vocabulary {
 
   toData(): VocabularyData {
     return { words: this.#words.toData(), prefixes: this.#prefixes.toData() };
-  }
-
-  /** The words that begin so, and some that no text contains any more. */
-  #wordsWith(prefix: string): readonly string[] {
-    if (this.#unsorted.length > MAX_UNSORTED) this.sort();
-    const found = this.#unsorted.filter((word) => word.startsWith(prefix));
-    for (let place = this.#placeOf(prefix); this.#sorted[place]?.startsWith(prefix) === true; place++)
-      found.push(this.#sorted[place] as string);
-    return found;
   }
 
   #placeOf(prefix: string): number {
