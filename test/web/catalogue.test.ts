@@ -15,7 +15,7 @@ const empty = await startTestService({ after }, { web: true, flags: ['--empty'] 
 await addManyPets(clientOf(large.base), 700);
 
 const cards = (page: Page) => page.getByRole('list', { name: 'Search results' }).getByRole('heading');
-const field = (page: Page) => page.getByRole('searchbox', { name: 'Name, category or tag' });
+const field = (page: Page) => page.getByRole('combobox', { name: 'Name, category or tag' });
 const waitForCount = (page: Page, text: string) => page.getByRole('status').getByText(text, { exact: true }).waitFor();
 
 void test(

@@ -14,7 +14,7 @@ const large = await startTestService({ after }, { web: true, flags: ['--empty'] 
 await addManyPets(clientOf(large.base), 2400);
 
 const filtersOf = (page: Page) => page.getByRole('complementary', { name: 'Filters' });
-const field = (page: Page) => page.getByRole('searchbox', { name: 'Name, category or tag' });
+const field = (page: Page) => page.getByRole('combobox', { name: 'Name, category or tag' });
 
 /** A filter with its count. */
 const filterNamed = (filters: Locator, name: string, counts: string) =>

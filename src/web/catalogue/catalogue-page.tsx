@@ -1,5 +1,5 @@
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
-import { useTranslations } from 'use-intl';
+import { useFormatter, useTranslations } from 'use-intl';
 import { usePermissions } from '../service/current-user.ts';
 import { CatalogueLayout } from './catalogue-layout.tsx';
 import styles from './catalogue-page.module.css';
@@ -11,6 +11,7 @@ import { QuickFilters } from './search/quick-filters.tsx';
 import { useSearchResults } from './search-results.ts';
 import { Results, type ResultsProps } from './results.tsx';
 import { useSearchAddress } from './search/search-address.ts';
+import { SearchField } from './search/search-field.tsx';
 import { Toolbar } from './search/toolbar.tsx';
 import { firstIdle } from '../service/browser.ts';
 
@@ -38,7 +39,11 @@ export function CataloguePage() {
   const isWide = useFilterSidebar();
   const search = (
     <>
-      <Toolbar address={address} onOpenFilters={isWide ? undefined : () => setSheetOpen(true)} />
+      <Toolbar
+        address={address}
+        searchField={<SearchField address={address} />}
+        onOpenFilters={isWide ? undefined : () => setSheetOpen(true)}
+      />
       {!isWide && <QuickFilters address={address} />}
     </>
   );
@@ -117,14 +122,19 @@ function NewPets({ count, onShow }: { count: number; onShow: () => void }) {
 
 /** Announced by screen readers when the results change. */
 function CountText({ results }: Pick<ResultsProps, 'results'>) {
-  const { total, correctedText, isPlaceholderData, isError, isPaused } = results;
+  const { total, correctedText, synonyms = [], isPlaceholderData, isError, isPaused } = results;
   const t = useTranslations('catalogue.results');
+  const format = useFormatter();
   if (total === undefined || (isPlaceholderData && isPaused)) return isError || isPaused ? ' ' : t('loading');
   const count = t('count', { count: total });
-  if (correctedText === undefined || total === 0) return count;
+  const notes = [
+    ...(correctedText === undefined ? [] : [t('corrected', { text: correctedText })]),
+    ...synonyms.map(({ names }) => t('synonyms', { names: format.list(names) })),
+  ];
+  if (notes.length === 0 || total === 0) return count;
   return (
     <>
-      {count} <span className={styles['correction']}>{t('corrected', { text: correctedText })}</span>
+      {count} <span className={styles['notes']}>{notes.join(' · ')}</span>
     </>
   );
 }

@@ -32,6 +32,7 @@ export function useSearchResults(search: CatalogueSearch) {
     resultsAddress,
     total: newestPage?.total,
     correctedText: newestPage?.correctedText,
+    synonyms: newestPage?.synonyms,
     /** The number of results before a reload. */
     savedCount,
   };

@@ -12,6 +12,7 @@ import grid from '../catalogue/pet-grid.module.css';
 import quick from '../catalogue/search/quick-filters.module.css';
 import { QuickList } from '../catalogue/search/quick-list.tsx';
 import { changeSearch } from '../catalogue/search/search-criteria.ts';
+import { SearchForm } from '../catalogue/search/search-form.tsx';
 import { Toolbar } from '../catalogue/search/toolbar.tsx';
 import { Photo, altOf } from '../design/photo.tsx';
 import gallery from '../pet/gallery.module.css';
@@ -49,7 +50,12 @@ function CatalogueView({ search, pets, covers, categories }: FoundPets) {
   const coverOf = new Map(covers.map((cover) => [cover.petId, withoutPlaceholder(cover)]));
   const tools = (
     <>
-      <Toolbar address={{ search, change: ignore, replace: ignore }} onOpenFilters={ignore} isInert />
+      <Toolbar
+        address={{ search, change: ignore }}
+        searchField={<SearchForm field={{ value: search.text ?? '', onChange: ignore }} />}
+        onOpenFilters={ignore}
+        isInert
+      />
       <QuickList
         search={search}
         categories={categories}

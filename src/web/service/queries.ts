@@ -11,6 +11,7 @@ import { reader } from './client.ts';
 
 const FRESH_MS = 15_000;
 const LABELS = { limit: 100 } as const;
+const SUGGESTIONS_OF_KIND = 4;
 
 const MIN_NEXT_PAGE = 96;
 const MAX_NEXT_PAGE = 480;
@@ -102,6 +103,15 @@ export function facetsQuery(search: CatalogueSearch) {
   return queryOptions({
     queryKey: [...PETS_KEY, 'facets', input],
     queryFn: ({ signal }) => reader.countFacets(input, { signal }),
+  });
+}
+
+/** The searches that complete a text, which must not be empty. */
+export function suggestionsQuery({ text = '', ...search }: CatalogueSearch) {
+  const input = { ...countInputOf(search), text, limit: SUGGESTIONS_OF_KIND };
+  return queryOptions({
+    queryKey: [...PETS_KEY, 'suggestions', input],
+    queryFn: ({ signal }) => reader.listSuggestions(input, { signal }),
   });
 }
 

@@ -24,7 +24,7 @@ void test('keyboard: a visitor searches, filters, opens a pet and goes back', op
   const visit = await openVisit(t, service, { width: 1280 });
   const { page } = visit;
   await skipToContent(visit);
-  const field = page.getByRole('searchbox', { name: 'Name, category or tag' });
+  const field = page.getByRole('combobox', { name: 'Name, category or tag' });
   await tabTo(page, field);
   // New results replace the old ones, here and below.
   await visit.expectShifts(async () => {
@@ -66,7 +66,7 @@ void test('keyboard: the search field is the first stop of the content; the key 
   const visit = await openVisit(t, service, { width: 1280 });
   const { page } = visit;
   await skipToContent(visit);
-  const field = page.getByRole('searchbox', { name: 'Name, category or tag' });
+  const field = page.getByRole('combobox', { name: 'Name, category or tag' });
   await page.keyboard.press('Tab');
   await checkFocus(page, field);
   assert.equal(await field.getAttribute('aria-keyshortcuts'), '/');

@@ -34,7 +34,7 @@ void test(
 
     // New results replace the old ones.
     await visit.expectShifts(async () => {
-      await page.getByRole('searchbox', { name: 'Name, category or tag' }).fill('lun');
+      await page.getByRole('combobox', { name: 'Name, category or tag' }).fill('lun');
       await page.waitForURL(/\?text=lun$/);
       await petLink(page, 'Biscuit').waitFor({ state: 'detached' });
       assert.equal(await petLink(page, 'Luna').count(), 1);
@@ -119,7 +119,7 @@ void test(
     await page.getByText('You are offline.').first().waitFor({ state: 'detached' });
     // New results replace the old ones.
     await visit.expectShifts(async () => {
-      await page.getByRole('searchbox', { name: 'Name, category or tag' }).fill('luna');
+      await page.getByRole('combobox', { name: 'Name, category or tag' }).fill('luna');
       await petLink(page, 'Biscuit').waitFor({ state: 'detached' });
     });
   },

@@ -3,13 +3,14 @@ import { useTranslations } from 'use-intl';
 import { usualSort, type CatalogueSearch } from '../../../api/web/catalogue-search.ts';
 import type { SearchAddress } from './search-address.ts';
 import { criteriaOf } from './search-criteria.ts';
-import { SearchField } from './search-field.tsx';
+import type { ReactNode } from 'react';
 import styles from './toolbar.module.css';
 
 type Sort = NonNullable<CatalogueSearch['sort']>;
 
 interface ToolbarProps {
-  address: Pick<SearchAddress, 'search' | 'change' | 'replace'>;
+  address: Pick<SearchAddress, 'search' | 'change'>;
+  searchField: ReactNode;
   /** Undefined if the filters are in the sidebar. */
   onOpenFilters: (() => void) | undefined;
   /** In the first view. */
@@ -17,13 +18,10 @@ interface ToolbarProps {
 }
 
 /** The search field, the button for the filters and the sort order. */
-export function Toolbar({ address: { search, change, replace }, onOpenFilters, isInert = false }: ToolbarProps) {
+export function Toolbar({ address: { search, change }, searchField, onOpenFilters, isInert = false }: ToolbarProps) {
   return (
     <div className={styles['toolbar']} inert={isInert}>
-      <SearchField
-        text={search.text ?? ''}
-        onSearch={(text) => replace({ text, ...(text === '' && search.sort === 'relevance' && { sort: undefined }) })}
-      />
+      {searchField}
       <div className={styles['controls']}>
         {onOpenFilters !== undefined && <FiltersButton search={search} onOpen={onOpenFilters} />}
         <SortSelect search={search} onChoose={(sort) => change({ sort })} />
