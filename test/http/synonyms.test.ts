@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test, type TestContext } from 'node:test';
+import { pino } from 'pino';
 import { readSynonyms } from '../../src/domain/search/synonyms.ts';
+import { startService } from '../../src/server/service.ts';
 import { startMenagerie } from '../../src/testing/menagerie.ts';
 import { clientOf, type Call } from '../support/client.ts';
 import { runCommand } from '../support/operator-commands.ts';
-import { startTestService, temporaryFolder } from '../support/service.ts';
+import { startTestService, temporaryFolder, testConfig } from '../support/service.ts';
 import { startTwoWorkers } from '../support/workers.ts';
 
 const PETS = [
@@ -98,7 +100,12 @@ const OWN = '{ "Büffel": ["DOGS"], "buffel": ["good with cats"] }';
 const STARTS: Readonly<Record<string, (t: TestContext, path: string) => Promise<{ base: string }>>> = {
   'with a thread': (t, path) => startTestService(t, { flags: ['--empty', '--synonyms', path] }),
   'with worker processes': async (t, path) => startTwoWorkers(t, await temporaryFolder(t), ['--synonyms', path]),
-  'in memory': (t, path) => startTestService(t, { flags: ['--empty', '--ephemeral', '--synonyms', path] }),
+  'in memory': async (t, path) => {
+    const config = testConfig('', ['--empty', '--ephemeral', '--stop-timeout-seconds', '2', '--synonyms', path]);
+    const running = await startService(config, pino({ level: 'silent' }));
+    t.after(() => running.stop());
+    return { base: `${running.origin}/v2` };
+  },
 };
 
 for (const [kind, start] of Object.entries(STARTS))
