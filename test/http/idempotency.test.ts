@@ -193,6 +193,7 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
   retryDeadLetters: ofWebhook('dead-letters/retry'),
   retryDeadLetter: ofWebhook('dead-letters/{letterId}/retry'),
   startBackup: async () => ({ path: 'admin/backups', options: {} }),
+  checkHealth: async () => ({ path: 'admin/health', options: {} }),
 };
 
 const posts = Object.entries(ENDPOINTS).filter(([, { method }]) => method === 'POST');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
+import { until } from '../support/workers.ts';
 import { skipWithoutBrowser } from './support/browser.ts';
 import { addManyPets, addPet } from './support/stock.ts';
 import { openVisit } from './support/visit.ts';
@@ -80,6 +81,7 @@ void test('history: a tag of 100 characters stays in its entry', options, async 
 
 void test('axis of the dashboard: numbers of six digits are not cut off', options, async (t) => {
   await addManyPets(call, 100_000, root);
+  await until('the search index has them', async () => (await call('GET', 'statistics')).status === 200);
   for (const language of ['en', 'de'] as const) {
     const visit = await openVisit(t, service, { width: 375, language });
     const { page } = visit;
