@@ -127,7 +127,7 @@ void test('dry run, unusable files: change nothing', async (t) => {
   const dry = await run('id,name\n1,Max\n2,Zoe\n', '--dry-run');
   assert.deepEqual([dry.code, dry.stdout], [0, 'Dry run, nothing was stored: pets: 1 created, 1 updated\n']);
   for (const [text, says] of [
-    ['name\nMax\n', /no column id.*by name, or none.* Nothing was changed\.\n$/],
+    ['name\nMax\n', /no column id.*--match name.*--match none.* Nothing was changed\.\n$/],
     ['id,name\n1,Max\n2,"Zoe\n', /^Row 3 is not valid CSV/],
   ] as const) {
     const ended = await run(text);
