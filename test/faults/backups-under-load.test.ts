@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
-import { clientOf, type Call } from '../support/client.ts';
+import { assertOneState, Changes } from '../support/backup-load.ts';
+import { clientOf } from '../support/client.ts';
 import { runMenagerie, startMenagerie, startServer } from '../support/menagerie-process.ts';
-import { fileUpload } from '../support/multipart.ts';
 import { outputOf } from '../support/operator-commands.ts';
-import { makePhoto } from '../support/photos.ts';
 import { patiently } from '../support/postgres-server.ts';
 import { contentsOf, makeRichInstallation } from '../support/rich-installation.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
@@ -17,17 +13,11 @@ import { temporaryFolder, type Lifetime } from '../support/service.ts';
 
 const ROUNDS = 6;
 const KILLS = 50;
-const CLIENTS = 6;
 /** About the time of a complete command. */
 const MAX_LIFETIME_MS = 600;
 
 /** The command before was killed after its last step. */
 const FINISHED_BEFORE = /^The target is not empty/;
-
-/** A version of a pet: pet, version, text. */
-type Version = readonly [petId: string, version: string, text: string | null];
-
-const VERSIONS = 'select pet_id, version, text from pet_version order by version';
 
 for (const engine of ['SQLite', 'PostgreSQL'] as const) {
   void test(`backups during changes, ${engine}: each is the state at one commit, after all acknowledged changes`, async (t) => {
@@ -38,23 +28,14 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
     const server = await startServer(t, data, ['--empty'], { environment });
     const load = new Changes(clientOf(server.base));
     load.start(t);
-    await load.untilMore(CLIENTS);
+    await load.untilMore();
     for (let round = 0; round < ROUNDS; round++) {
       const acknowledged = load.lastVersion;
       outputOf(await runMenagerie(t, ['backup', place, '--data-dir', data, '--keep', '2'], { environment }));
       const target = join(folder, `restored-${round}`);
       outputOf(await runMenagerie(t, ['restore', place, '--data-dir', target]));
-      const restored = new DatabaseSync(join(target, 'menagerie.db'), { readOnly: true });
-      const versions = readAll(restored, VERSIONS);
-      const last = BigInt(versions.at(-1)?.[1] ?? 0);
-      assert.ok(last >= acknowledged, `the backup ends with version ${last}, but ${acknowledged} was acknowledged`);
-      const all = url === undefined ? versionsIn(data) : await versionsOn(url);
-      const expected = all.filter(([, version]) => BigInt(version) <= last);
-      assert.deepEqual(versions, expected);
-      const pets = readAll(restored, 'select id, version, text from pet order by id');
-      assert.deepEqual(pets, petsAt(expected));
-      restored.close();
-      await load.untilMore(CLIENTS);
+      await assertOneState({ dataDir: target }, url === undefined ? { dataDir: data } : { url }, acknowledged);
+      await load.untilMore();
     }
     await load.stop();
     t.diagnostic(`${load.count} changes, ${ROUNDS} backups`);
@@ -129,86 +110,4 @@ async function newDatabase(t: Lifetime): Promise<string> {
   const url = patiently(await server.createDatabase());
   t.after(() => server.dropDatabase(url));
   return url;
-}
-
-function versionsIn(dataDir: string): Version[] {
-  const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { readOnly: true, timeout: 5000 });
-  const versions = readAll(db, VERSIONS);
-  db.close();
-  return versions;
-}
-
-async function versionsOn(url: string): Promise<Version[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<[string, string, string | null]>({ text: VERSIONS, rowMode: 'array' });
-  await client.end();
-  return rows;
-}
-
-function readAll(db: DatabaseSync, sql: string): Version[] {
-  const statement = db.prepare(sql);
-  statement.setReadBigInts(true);
-  statement.setReturnArrays(true);
-  return (statement.all() as unknown as [bigint, bigint, string | null][]).map(([id, version, text]) => [
-    id.toString(),
-    version.toString(),
-    text,
-  ]);
-}
-
-/** The pets that these versions leave, by ID. */
-function petsAt(versions: readonly Version[]): Version[] {
-  const newest = new Map(versions.map((version) => [version[0], version]));
-  return [...newest.values()]
-    .filter(([, , text]) => text !== null)
-    .toSorted(([a], [b]) => (BigInt(a) < BigInt(b) ? -1 : 1));
-}
-
-/** Clients that add, change and delete pets, with photos. */
-class Changes {
-  count = 0;
-  /** The greatest acknowledged version. */
-  lastVersion = 0n;
-  readonly #call: Call;
-  #isOver = false;
-  #working: Promise<unknown> = Promise.resolve();
-
-  constructor(call: Call) {
-    this.#call = call;
-  }
-
-  start(t: Lifetime): void {
-    t.after(() => this.stop());
-    this.#working = Promise.all(Array.from({ length: CLIENTS }, (_, client) => this.#work(client)));
-  }
-
-  async stop(): Promise<void> {
-    this.#isOver = true;
-    await this.#working;
-  }
-
-  async untilMore(changes: number): Promise<void> {
-    for (const until = this.count + changes; this.count < until;) await delay(5);
-  }
-
-  async #work(client: number): Promise<void> {
-    const photo = await makePhoto({ seed: client, width: 200, height: 100 });
-    for (let turn = 0; !this.#isOver; turn++) {
-      const id = 1000 * client + 1 + (turn % 20);
-      const json = { id, name: `${client} ${turn}`, photoUrls: [], tags: [{ name: `t${turn % 7}` }] };
-      await this.#change('POST', 'pet', { json });
-      if (turn % 10 === 0) await this.#change('POST', `pet/${id}/uploadImage`, fileUpload(photo));
-      if (turn % 3 === 0) await this.#change('DELETE', `pet/${id}`);
-    }
-  }
-
-  async #change(method: string, path: string, options = {}): Promise<void> {
-    const { status, text, headers } = await this.#call(method, path, options);
-    // A deleted ID may be used again only if it is not in use.
-    assert.ok(status === 200 || status === 409, text);
-    const version = BigInt(/^"(\d+)"$/.exec(headers.get('etag') ?? '')?.[1] ?? 0);
-    if (version > this.lastVersion) this.lastVersion = version;
-    this.count++;
-  }
 }
