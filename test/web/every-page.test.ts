@@ -40,6 +40,8 @@ const PLACES: Readonly<Partial<Record<PagePath, { path?: string; as?: string }>>
   '/admin/audit': { as: 'root' },
   '/admin/health': { as: 'root' },
   '/admin/backups': { as: 'root' },
+  '/admin/webhooks': { as: 'root' },
+  '/admin/webhooks/$webhookId': { path: `/admin/webhooks/${await addWebhook()}`, as: 'root' },
 };
 
 interface Screen {
@@ -78,6 +80,13 @@ for (const { language, loaded, resized } of DEVICES)
         if (faults.length > 0) assert.fail(faults.join('\n\n'));
       },
     );
+
+/** A webhook that sends nothing in these tests. @returns its ID */
+async function addWebhook(): Promise<string> {
+  const json = { url: 'https://shelter.example.org/hooks/menagerie', events: ['account.deleted'] };
+  const { text } = await call('POST', 'admin/webhooks', { headers: root, json });
+  return (JSON.parse(text) as { id: string }).id;
+}
 
 async function checkPage(visit: Visit, page: PagePath, loaded: Screen, resized: readonly Screen[]): Promise<void> {
   await visit.page.setViewportSize({ width: loaded.width, height: HEIGHT });

@@ -20,6 +20,8 @@ export const PAGE_PATHS = [
   '/admin/audit',
   '/admin/health',
   '/admin/backups',
+  '/admin/webhooks',
+  '/admin/webhooks/$webhookId',
 ] as const;
 
 export type PagePath = (typeof PAGE_PATHS)[number];

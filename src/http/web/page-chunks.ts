@@ -21,6 +21,8 @@ export const PAGE_CHUNKS: Readonly<Record<PagePath, string>> = {
   '/admin/audit': 'audit-page.tsx',
   '/admin/health': 'health-page.tsx',
   '/admin/backups': 'backups-page.tsx',
+  '/admin/webhooks': 'webhooks-page.tsx',
+  '/admin/webhooks/$webhookId': 'webhook-page.tsx',
 };
 
 /** The chunks with the texts of languages. English is in the main chunk. */

@@ -32,6 +32,9 @@ export function AdminTabs() {
       <Link to="/admin/backups" {...tab}>
         {t('backups.title')}
       </Link>
+      <Link to="/admin/webhooks" {...tab}>
+        {t('webhooks.title')}
+      </Link>
       <Link to="/pets/transfer" {...tab}>
         {t('transfer')}
       </Link>

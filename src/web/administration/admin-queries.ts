@@ -14,6 +14,9 @@ export type AuditEntryView = ResultOf<'listAuditEntries'>[number];
 export type HealthView = ResultOf<'getHealth'>;
 export type FindingView = HealthView['findings'][number];
 
+export type WebhookView = ResultOf<'listWebhooks'>[number];
+export type DeadLetterView = ResultOf<'listDeadLetters'>[number];
+
 export type UserFilter = Pick<ArgumentsOf<'searchUsers'>, 'text' | 'role' | 'userStatus'>;
 export type AuditFilter = Omit<ArgumentsOf<'listAuditEntries'>, 'limit' | 'cursor'>;
 
@@ -80,3 +83,14 @@ export const backupsQuery = queryOptions({
   queryFn: ({ signal }) => client.listBackups({}, { signal }),
   refetchInterval: ({ state: { data } }) => (data?.backups[0]?.state === 'running' ? PROGRESS_MS : false),
 });
+
+export const webhooksQuery = queryOptions({
+  queryKey: [...ADMIN_KEY, 'webhooks'],
+  queryFn: ({ signal }) => client.listWebhooks({}, { signal }),
+});
+
+export function deadLettersQuery(webhookId: string) {
+  return pagedQuery([...webhooksQuery.queryKey, webhookId, 'dead-letters'], (page, options) =>
+    client.listDeadLetters.answer({ webhookId, limit: PAGE_SIZE, ...page }, options),
+  );
+}

@@ -159,6 +159,16 @@ const backupsRoute = createRoute({
   component: lazyPage(() => import('../administration/backups/backups-page.tsx'), 'BackupsPage'),
 });
 
+const webhooksRoute = createRoute({
+  ...page('/admin/webhooks'),
+  component: lazyPage(() => import('../administration/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+});
+
+const webhookRoute = createRoute({
+  ...page('/admin/webhooks/$webhookId'),
+  component: lazyPage(() => import('../administration/webhooks/webhook-page.tsx'), 'WebhookPage'),
+});
+
 const routeTree = rootRoute.addChildren([
   catalogueRoute,
   newPetRoute,
@@ -178,6 +188,8 @@ const routeTree = rootRoute.addChildren([
   auditRoute,
   healthRoute,
   backupsRoute,
+  webhooksRoute,
+  webhookRoute,
 ]);
 
 export function createPages(queries: QueryClient) {

@@ -1,0 +1,81 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Webhook } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { FormError } from '../../account/form-error.tsx';
+import { EmptyState } from '../../design/empty-state.tsx';
+import { Page } from '../../design/page.tsx';
+import { AdminOnly, AdminTabs } from '../admin-page.tsx';
+import { webhooksQuery, type WebhookView } from '../admin-queries.ts';
+import { NewWebhookDialog } from './webhook-dialogs.tsx';
+import { useEventName } from './event-names.ts';
+import sectionStyles from '../../account/section.module.css';
+import styles from './webhooks.module.css';
+
+export function WebhooksPage() {
+  return (
+    <AdminOnly>
+      <Webhooks />
+    </AdminOnly>
+  );
+}
+
+function Webhooks() {
+  const t = useTranslations('administration.webhooks');
+  const { data: webhooks, error } = useQuery(webhooksQuery);
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <Page
+      title={t('title')}
+      lead={t('lead')}
+      isNarrow
+      actions={
+        <Button leftSection={<Webhook size="1.1em" aria-hidden />} onClick={() => setCreating(true)}>
+          {t('create')}
+        </Button>
+      }
+    >
+      <AdminTabs />
+      <FormError error={error} />
+      {webhooks?.length === 0 && <EmptyState title={t('none')}>{t('noneText')}</EmptyState>}
+      {webhooks !== undefined && webhooks.length > 0 && (
+        <ul className={sectionStyles['list']} aria-label={t('title')}>
+          {webhooks.map((webhook) => (
+            <Item key={webhook.id} webhook={webhook} />
+          ))}
+        </ul>
+      )}
+      {isCreating && <NewWebhookDialog onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+function Item({ webhook: { id, url, events, state, waiting } }: { webhook: WebhookView }) {
+  const t = useTranslations('administration.webhooks');
+  const eventName = useEventName();
+  return (
+    <li className={sectionStyles['item']}>
+      <div>
+        <p className={sectionStyles['itemTitle']}>
+          <Link to="/admin/webhooks/$webhookId" params={{ webhookId: id }} className={styles['link']}>
+            {url}
+          </Link>
+          <WebhookState state={state} />
+        </p>
+        <p className={sectionStyles['itemText']}>{events.map(eventName).join(', ')}</p>
+        {waiting > 0 && <p className={sectionStyles['itemText']}>{t('waiting', { count: waiting })}</p>}
+      </div>
+    </li>
+  );
+}
+
+export function WebhookState({ state }: Pick<WebhookView, 'state'>) {
+  const t = useTranslations('administration.webhooks.states');
+  return (
+    <span className={sectionStyles['mark']} data-kind={state === 'active' ? undefined : 'ended'}>
+      {t(state)}
+    </span>
+  );
+}

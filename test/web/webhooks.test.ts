@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { bearer, logIn, startSecuredService } from '../support/secured.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
+import { until } from '../support/workers.ts';
+import { skipWithoutBrowser } from './support/browser.ts';
+import { keepScreenshot } from './support/screenshots.ts';
+import { openVisit } from './support/visit.ts';
+
+/*
+ * The pages with the webhooks, with a real receiver.
+ */
+
+const flags = ['--webhook-private-addresses', '--webhook-retry-seconds', '1'];
+const service = await startSecuredService({ after }, { web: true, flags });
+const receiver = await startReceiver({ after });
+const headers = bearer(await logIn(service.call, 'root'));
+const options = { skip: skipWithoutBrowser };
+
+async function readIds(path: string): Promise<readonly (string | number)[]> {
+  const { text } = await service.call('GET', `admin/webhooks${path}`, { headers });
+  return (JSON.parse(text) as { id: string | number }[]).map(({ id }) => id);
+}
+
+void test(
+  'webhooks: one is created with the keyboard, tested, retried, paused, edited and deleted',
+  options,
+  async (t) => {
+    const visit = await openVisit(t, service, { loggedInAs: 'root' });
+    const { page } = visit;
+    await visit.open('/admin/webhooks');
+    await page.getByRole('heading', { name: 'No webhooks' }).waitFor();
+    await page.getByRole('button', { name: 'Create webhook' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    const url = dialog.getByLabel('URL');
+    await url.fill('shelter.example.org');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Enter a URL that starts with https://.').waitFor();
+    await url.fill(`${receiver.origin}/hook`);
+    assert.ok(await dialog.getByLabel('Pet added').isDisabled(), 'all pet events include it');
+    await dialog.getByLabel('All pet events').uncheck();
+    await dialog.getByLabel('Pet added').check();
+    await keepScreenshot(page, 'webhooks form 1440 light');
+    await url.focus();
+    await page.keyboard.press('Enter');
+    const secret = await dialog.getByLabel('Secret').inputValue();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+
+    await visit.expectShifts(async () => {
+      await page.getByRole('link', { name: `${receiver.origin}/hook` }).click();
+      await page.getByText('No dead letters.').waitFor();
+      await page.getByRole('button', { name: 'Send test event' }).click();
+      await page.getByText('Delivered: the receiver responded with status 200.').waitFor();
+      const [ping] = receiver.calls;
+      new Webhook(secret).verify(ping?.body ?? '', ping?.headers as Record<string, string>);
+      assert.ok(!(await page.content()).includes(secret), 'the secret is shown once');
+
+      receiver.answer(500);
+      await page.getByRole('button', { name: 'Send test event' }).click();
+      await page.getByText('Not delivered: the receiver responded with status 500.').waitFor();
+      await service.call('POST', 'pet', { headers, json: { name: 'Rex', photoUrls: [] } });
+      const [id = ''] = await readIds('');
+      await until('a dead letter', async () => (await readIds(`/${id}/dead-letters`)).length === 1);
+      await page.reload();
+      await page.getByText('Response with status 500').waitFor();
+      await page.getByText(/^2 attempts, last on /).waitFor();
+      await keepScreenshot(page, 'webhook dead letter 1440 light', { isWhole: true });
+      receiver.answer(204);
+      const before = receiver.calls.length;
+      await page.getByRole('button', { name: /^Retry Event \d+$/ }).click();
+      await page.getByText('No dead letters.').waitFor();
+      await until('the event is delivered', async () => receiver.calls.length > before);
+
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByText('Paused', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Edit webhook' }).click();
+      await dialog.getByLabel('All account events').check();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('All account events, Pet added').waitFor();
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await page.getByText('Active', { exact: true }).waitFor();
+
+      await page.getByRole('button', { name: 'Delete webhook' }).click();
+      await dialog.getByRole('button', { name: 'Delete webhook' }).click();
+      await page.getByRole('heading', { name: 'No webhooks' }).waitFor();
+    });
+    assert.deepEqual(await readIds(''), []);
+  },
+);
+
+void test('webhooks: a refused URL is explained, and a deleted webhook has its own page', options, async (t) => {
+  const visit = await openVisit(t, await startSecuredService(t, { web: true }), {
+    loggedInAs: 'root',
+    language: 'de',
+    width: 375,
+  });
+  const { page } = visit;
+  visit.expect(/400/);
+  await visit.open('/admin/webhooks');
+  await page.getByRole('button', { name: 'Webhook erstellen' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('URL').fill('https://127.0.0.1/hook');
+  await dialog.getByRole('button', { name: 'Webhook erstellen' }).click();
+  await dialog.getByText('Der Dienst sendet nicht an diese URL.').waitFor();
+  await page.waitForFunction(() => document.activeElement?.getAttribute('type') === 'url');
+  await keepScreenshot(page, 'webhooks refused 375 light');
+  await visit.open('/admin/webhooks/none');
+  await page.getByRole('heading', { name: 'Webhook nicht gefunden' }).waitFor();
+});
