@@ -93,8 +93,8 @@ function WebhookForm({ first, submitLabel, isBusy, error, onSubmit }: WebhookFor
   const urlField = useRef<HTMLInputElement>(null);
   // On a phone, the field may be out of view.
   useEffect(() => {
-    if (isUrlRefused) urlField.current?.focus();
-  }, [isUrlRefused, error]);
+    if (isErrorAt(error, '/url')) urlField.current?.focus();
+  }, [error]);
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setSubmitted(true);
