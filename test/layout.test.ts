@@ -74,7 +74,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   },
   server: {
     folders: ['domain', 'api', 'client', 'transfer', 'storage', 'services', 'http'],
-    packages: ['node:', 'pino', 'pino-pretty', 'fastify', 'leven', 'tar-stream', 'typebox'],
+    packages: ['node:', 'pino', 'pino-pretty', 'fastify', 'leven', 'tar-stream', 'typebox', '@prometheus-io/client'],
   },
   testing: { folders: ['domain', 'api', 'client', 'server', 'services'], packages: ['node:', 'pino'] },
 };

@@ -23,7 +23,12 @@ const KEY: CommandGroup = {
       help: 'Create an API key of a user and print it. It is not shown again.',
       argumentCount: 1,
       flags: {
-        scope: { type: 'string', multiple: true, value: 'SCOPE', help: 'read:pets or write:pets; can be repeated' },
+        scope: {
+          type: 'string',
+          multiple: true,
+          value: 'SCOPE',
+          help: 'read:pets, write:pets or read:metrics; can be repeated',
+        },
         expires: {
           type: 'string',
           value: 'DURATION',

@@ -21,7 +21,7 @@ export function isStaff(role: Role): boolean {
 }
 
 /** The scopes of API keys. A key never allows more than the role of its owner. */
-export const SCOPES = ['read:pets', 'write:pets'] as const;
+export const SCOPES = ['read:pets', 'write:pets', 'read:metrics'] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
@@ -96,6 +96,7 @@ export const RULES = {
   'change trusted account': { free: false, roles: ['admin'], own: true },
   'use own account': { free: false, roles: ROLES },
   administer: { free: false, roles: ['admin'] },
+  'read metrics': { free: true, roles: ['admin'], scope: 'read:metrics' },
 } as const satisfies Record<string, Rule>;
 
 export type Action = keyof typeof RULES;

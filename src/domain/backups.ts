@@ -39,8 +39,10 @@ export interface BackupSchedule {
 export interface BackupHealth {
   /** Of the newest backup. `unknown`: the place cannot be used, or was not read yet. */
   state: Backup['state'] | 'none' | 'unknown';
-  /** Of the newest finished backup. */
+  /** Of the newest finished backup, as the following fields. */
   finishedAtMs?: number | undefined;
+  durationMs?: number | undefined;
+  bytes?: number | undefined;
 }
 
 /** Makes and reads backups. Every method throws Failure `unavailable` if their place cannot be used. */

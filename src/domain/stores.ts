@@ -1,5 +1,6 @@
 import type { KeyStore, SessionStore, UserStore } from './accounts/ports.ts';
 import type { LimitStore } from './accounts/throttle.ts';
+import type { DatabaseActivity } from './activity.ts';
 import type { AuditStore } from './audit.ts';
 import type { ChangeFeedStore, WebhookStore } from './events/ports.ts';
 import type { IdempotencyStore } from './idempotency/request-claim.ts';
@@ -26,6 +27,7 @@ export interface DatabaseStores {
   turns: Turns;
   /** Makes a change and rolls it back, to check that the database is writable. @throws Failure `unavailable` if it is not */
   probeChange(): Promise<void>;
+  activity(): DatabaseActivity;
   /** Waits for pending calls, then closes the database. */
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { Failure } from '../domain/failure.ts';
 import type { Turns } from '../domain/ports.ts';
+import type { CountedResponse } from './http-activity.ts';
 
 /** The entry of the endpoint table for the operation of a request; empty if there is none. */
 export type Operation = FastifyContextConfig;
@@ -25,6 +26,7 @@ export function admit({ guards, turns, identify, authorize }: AdmissionDeps): on
   return (request, reply, done) => {
     const operation = request.routeOptions.config;
     request.operation = operation;
+    (reply.raw as unknown as CountedResponse).slot = operation.slot ?? 0;
     for (const guard of guards) {
       const failure = guard(request, reply, operation);
       if (failure !== undefined) return done(failure);
@@ -89,7 +91,7 @@ export const refuseForeignHosts: Guard = (request) => {
 const LOOPBACK_HOST = /^(?:localhost|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 /** Whether the Host header names this machine. */
-export function isLoopbackHost({ headers }: FastifyRequest): boolean {
+export function isLoopbackHost({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return LOOPBACK_HOST.test(headers.host ?? '');
 }
 

@@ -43,6 +43,7 @@ import { addDocumentRoutes } from './documents/document-routes.ts';
 import { EventRoutes } from './events/event-routes.ts';
 import { WebhookRoutes } from './events/webhook-routes.ts';
 import { answerClientErrors, answerFailures, answerUnknownExpectations, logTruncated } from './failure-answers.ts';
+import { countResponses, type HttpActivity } from './http-activity.ts';
 import { IdempotentRequests } from './idempotency.ts';
 import { BulkRoutes } from './pets/bulk-routes.ts';
 import { SearchAnswers } from './pets/search-answers.ts';
@@ -53,6 +54,7 @@ import { PetPhotoRoutes } from './pets/pet-photo-routes.ts';
 import { PetRoutes } from './pets/pet-routes.ts';
 import { PhotoRoutes } from './pets/photo-routes.ts';
 import { ListTurns } from './list-turns.ts';
+import { addMetricsPage, type ReadMetrics } from './metrics-page.ts';
 import { receiveUploads } from './pets/upload.ts';
 import { readRequestBodies } from './request-bodies.ts';
 import { refuseOtherMethods, routesOf, SCHEMA_COMPILERS } from './routes.ts';
@@ -85,6 +87,8 @@ export interface AppDeps {
   staging: UploadStaging;
   turns: Turns;
   state: ServiceState;
+  activity: HttpActivity;
+  metrics: ReadMetrics;
   newAccounts: NewAccounts;
   /** The web application; undefined if it has not been built. */
   web: WebBuild | undefined;
@@ -105,7 +109,7 @@ export function createApp(settings: HttpSettings, deps: AppDeps): FastifyInstanc
   const digestsOf = readCredentials(authentication, cookie);
   const crossOrigin = new CrossOrigin({ ...settings, baseOf });
 
-  const app = createServer(settings, crossOrigin, log);
+  const app = createServer(settings, crossOrigin, deps);
   const connections = new Connections(app.server, settings);
   decorateRequests(app);
   app.decorate('onTruncated', logTruncated(log));
@@ -164,6 +168,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   addDocumentRoutes(add, { ...deps, version: deps.state.version });
   addDocsPage(app);
   addServiceRoutes(app, deps.state);
+  addMetricsPage(app, deps.metrics);
   addWebApplication(app, settings, { ...deps, searchAnswers });
   refuseOtherMethods(app);
 }
@@ -197,7 +202,11 @@ function logRequests(app: FastifyInstance, log: Logger): void {
   });
 }
 
-function createServer(settings: HttpSettings, crossOrigin: CrossOrigin, log: Logger): FastifyInstance {
+function createServer(
+  settings: HttpSettings,
+  crossOrigin: CrossOrigin,
+  { activity, log }: Pick<AppDeps, 'activity' | 'log'>,
+): FastifyInstance {
   const headers = commonHeaders(settings);
   const idOf = requestIds();
   const app = fastify({
@@ -210,7 +219,7 @@ function createServer(settings: HttpSettings, crossOrigin: CrossOrigin, log: Log
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       // `requireOneHost` checks it, and responds in the format of the API.
       requireHostHeader: false,
-      ServerResponse: responsesWith(headers, idOf),
+      ServerResponse: countResponses(responsesWith(headers, idOf), activity),
     },
     bodyLimit: settings.maxBodyBytes,
     schemaController: { compilersFactory: SCHEMA_COMPILERS },

@@ -13,6 +13,7 @@ import { createCheck } from '../api/check.ts';
 import { ACCEPT_PATCH, ENDPOINTS, hasHead, methodsOf, type Endpoint, type OperationId } from '../api/endpoints.ts';
 import { Failure } from '../domain/failure.ts';
 import type { IdempotentRequests } from './idempotency.ts';
+import { slotOf } from './http-activity.ts';
 import { refuseUnknownParameters } from './query-parameters.ts';
 
 /** Reads the input of an operation, calls one use case, and sends the response. */
@@ -48,7 +49,8 @@ function compileCheck({ schema }: { schema: unknown }) {
 /** Returns a function that adds the routes of the endpoint table to the application. */
 export function routesOf(app: FastifyInstance, idempotent: IdempotentRequests): AddRoute {
   return (operation, handler, bodySchema) => {
-    const { path, method, ...config } = ENDPOINTS[operation];
+    const { path, method, ...endpoint } = ENDPOINTS[operation];
+    const config = { ...endpoint, slot: slotOf(operation) };
     const preHandler = refuseUnknownParameters(operation);
     app.route({
       method,
@@ -142,5 +144,8 @@ declare module 'fastify' {
   /** The entry of the operation in the endpoint table; empty for routes that are not in the table. */
   interface FastifyContextConfig extends Partial<
     Pick<Endpoint, 'body' | 'changes' | 'answer' | 'xml' | 'takesXml' | 'identifiesActor' | 'permission' | 'isPrivate'>
-  > {}
+  > {
+    /** The number of the operation, for metrics. */
+    slot?: number;
+  }
 }

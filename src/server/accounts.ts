@@ -67,6 +67,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
   return {
     access,
     writeLimits,
+    passwordActivity: () => passwords.activity(),
     // As in createAccess: in the other modes, anyone may sign up.
     newAccounts: { signUp: signUp || !isSecured, minPasswordLength: rules.minLength },
     quietAccess: createAccess({ mode, signUp }),

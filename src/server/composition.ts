@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { DeliveryActivity, type QueueActivity } from '../domain/activity.ts';
 import { RefusalLog } from '../domain/audit-log.ts';
 import { BackupAdministration } from '../domain/backups.ts';
 import { ChangeHub } from '../domain/events/change-hub.ts';
@@ -62,6 +63,7 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     accounts,
     imaging,
     sender,
+    deliveries: new DeliveryActivity(),
     hub,
     catalogue: new PetCatalogue(deps),
     petPhotos: new PetPhotos(deps),
@@ -86,15 +88,23 @@ function createHub({ changeFeed: feed }: Stores, log: Logger): ChangeHub {
   });
 }
 
+interface MeasuredImaging extends Imaging {
+  activity(): QueueActivity;
+}
+
+const NO_ACTIVITY: QueueActivity = { waiting: 0, running: 0, durations: new Map() };
+
 /** Loaded on first use: a server in a test suite must start fast, and may never process a photo. */
-function lazyImaging(settings: ImagingSettings): Imaging {
-  let loading: Promise<Imaging> | undefined;
-  const load = () => (loading ??= loadImaging().then((SharpImaging) => new SharpImaging(settings)));
+function lazyImaging(settings: ImagingSettings): MeasuredImaging {
+  let loading: Promise<MeasuredImaging> | undefined;
+  let loaded: MeasuredImaging | undefined;
+  const load = () => (loading ??= loadImaging().then((SharpImaging) => (loaded = new SharpImaging(settings))));
   return {
     accepts: async (size) => (await load()).accepts(size),
     prepare: async (source) => (await load()).prepare(source),
     resize: async (bytes, pixels, format) => (await load()).resize(bytes, pixels, format),
     placeholder: async (bytes) => (await load()).placeholder(bytes),
+    activity: () => loaded?.activity() ?? NO_ACTIVITY,
   };
 }
 

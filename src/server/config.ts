@@ -14,7 +14,7 @@ import {
   type LogLevel,
   type SettingName,
 } from './settings.ts';
-import { SettingValues, type Environment } from './setting-values.ts';
+import { SettingValues, type Environment, type ListenAddress } from './setting-values.ts';
 import type { FilesPlace } from './moving/places.ts';
 import { WEB_FOLDER } from './web/web-build.ts';
 
@@ -61,6 +61,8 @@ export interface Config extends StorePlaces {
   http: HttpSettings;
   sessions: SessionLimits;
   webhooks: WebhookSettings;
+  /** A listener for metrics only, without credentials. */
+  metricsListen: ListenAddress | undefined;
   /** Undefined without daily backups. */
   backup: BackupSettings | undefined;
   /** Whether anonymous clients may create an account in secured access. */
@@ -137,6 +139,7 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
       timeoutMs: values.number('webhook-timeout-seconds', 1, 60) * 1000,
       retryDelaysMs: values.delaysMs('webhook-retry-seconds'),
     },
+    metricsListen: readMetricsListen(values, access),
     backup: readBackup(values),
     signUp: !values.isOn('no-sign-up'),
     passwordMinLength: values.number('password-min-length', 8, 64),
@@ -157,6 +160,13 @@ function readBackup(values: SettingValues): BackupSettings | undefined {
     values.number('backup-keep', 1, 10_000),
   ];
   return to && { to, atMinute, keep };
+}
+
+function readMetricsListen(values: SettingValues, access: AccessMode): ListenAddress | undefined {
+  const address = values.listenAddress('metrics-listen');
+  if (address !== undefined && access === 'open' && !isLoopback(address.host))
+    values.problems.push(`${labelOf('metrics-listen')} must be a loopback address in open access.`);
+  return address;
 }
 
 function readHost(values: SettingValues, access: AccessMode): string {

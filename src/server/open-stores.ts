@@ -65,6 +65,7 @@ function withSearchThread(stores: StoresWithPhotos, deps: ThreadedSearchDeps): S
   return {
     ...stores,
     search,
+    searchActivity: () => search.activity(),
     async close() {
       await search.close();
       await stores.close();

@@ -3,8 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { Failure } from '../domain/failure.ts';
 import { createApp } from '../http/app.ts';
+import { HttpActivity } from '../http/http-activity.ts';
+import type { ReadMetrics } from '../http/metrics-page.ts';
 import type { Composition } from './composition.ts';
 import type { Config } from './config.ts';
+import { expose } from './metrics/exposition.ts';
+import type { Family } from './metrics/families.ts';
+import { ProcessMetrics } from './metrics/process-metrics.ts';
 import type { Stores } from './stores.ts';
 import { VERSION } from './version.ts';
 import { readWebBuild } from './web/web-build.ts';
@@ -15,8 +20,16 @@ export interface Server {
   origin: string;
   /** Reports that the data is complete, so that `/readyz` succeeds. */
   markFilled(): void;
+  /** The metrics of all processes. */
+  readMetrics: ReadMetrics;
   /** Stops accepting requests, and waits for pending ones. */
   stop(): Promise<void>;
+}
+
+/** A server in this process. */
+export interface LocalServer extends Server {
+  /** The metrics of this process. */
+  collectMetrics(): Promise<readonly Family[]>;
 }
 
 const IDLE_CHECK_MS = 50;
@@ -27,12 +40,15 @@ export async function startServer({
   composition,
   config,
   log,
+  metricsOfNode,
 }: {
   stores: Stores;
   composition: Composition;
   config: Config;
   log: Logger;
-}): Promise<Server> {
+  /** Undefined if this is the only process of the node. */
+  metricsOfNode?: ReadMetrics;
+}): Promise<LocalServer> {
   const state = { isFilled: false, isStopping: false };
   const isReady = async () =>
     state.isFilled &&
@@ -42,6 +58,9 @@ export async function startServer({
       () => true,
       () => false,
     ));
+  const activity = new HttpActivity();
+  const metrics = new ProcessMetrics({ stores, composition, http: activity, isPrimary: metricsOfNode === undefined });
+  const readMetrics = metricsOfNode ?? (async (accept) => expose([await metrics.collect()], accept));
   const web = config.webFolder === undefined ? undefined : await readWebBuild(config.webFolder);
   const app = createApp(config.http, {
     ...composition,
@@ -55,9 +74,13 @@ export async function startServer({
       searchState: () => stores.search.state(),
       backupHealth: () => composition.backups?.health,
     },
+    activity,
+    metrics: readMetrics,
     log,
   });
   return {
+    readMetrics,
+    collectMetrics: () => metrics.collect(),
     origin: await listen(app, config),
     markFilled: () => {
       state.isFilled = true;

@@ -6,6 +6,8 @@ import { Clearing } from './clearing.ts';
 import { lowerBackgroundPriority } from './background/background-threads.ts';
 import { compose, loadImaging } from './composition.ts';
 import type { Config, StorePlaces } from './config.ts';
+import { listenForMetrics, type MetricsListener } from './metrics/metrics-listener.ts';
+import { ProcessMetrics } from './metrics/process-metrics.ts';
 import { operatorCommand } from './explain-failure.ts';
 import { fillWithSamples, type Samples } from './sample-catalogue.ts';
 import { readSynonymsFile } from './search/synonyms-file.ts';
@@ -34,6 +36,7 @@ export interface Service {
 export async function startService(config: Config, log: Logger, clock: Clock = Date.now): Promise<Service> {
   const stores = await openStores(config, log, await readSynonymsFile(config.synonymsFile));
   let server: Server | undefined;
+  let metricsListener: MetricsListener | undefined;
   try {
     if (config.http.access === 'secured') await requireAdministrator(stores, config);
     lowerBackgroundPriority();
@@ -43,14 +46,21 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     server =
       config.workers === 1
         ? await startServer({ stores, composition, config, log })
-        : await Workers.start({ config, stores, log });
+        : await Workers.start({
+            config,
+            stores,
+            metrics: new ProcessMetrics({ stores, composition, http: undefined, isPrimary: true }),
+            log,
+          });
     const running = server;
+    if (config.metricsListen !== undefined)
+      metricsListener = await listenForMetrics(config.metricsListen, (accept) => running.readMetrics(accept), log);
     await stores.sharedWriter?.started;
     // After listening: a start that fails must not leave samples behind for the next one, which may use --empty.
     const samples = config.empty ? undefined : await fillWithSamples({ clock, ...stores });
     running.markFilled();
-    const { sender } = composition;
-    const stopSending = sendToWebhooks({ stores, sender, config, clock, log });
+    const { sender, deliveries } = composition;
+    const stopSending = sendToWebhooks({ stores, sender, deliveries, config, clock, log });
     backups?.startDaily();
     const clearing = new Clearing({
       photoFiles,
@@ -70,14 +80,14 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
       async stop() {
         // Background work ends together with the pending requests.
         const hasEnded = Promise.all([clearing.stop(), stopSending(), backups?.stop()]);
-        await running.stop();
+        await Promise.all([running.stop(), metricsListener?.stop()]);
         await hasEnded;
         sender.close();
         await stores.close();
       },
     };
   } catch (error) {
-    await server?.stop();
+    await Promise.all([server?.stop(), metricsListener?.stop()]);
     await stores.close();
     throw error;
   }

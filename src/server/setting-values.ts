@@ -4,9 +4,16 @@ import { readS3Url, type S3Settings } from '../storage/s3/s3-url.ts';
 import { readFilesPlace, type FilesPlace } from './moving/places.ts';
 import { defaultOf, readFlags, labelOf, variableOf, type SettingName } from './settings.ts';
 
+export interface ListenAddress {
+  host: string;
+  port: number;
+}
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const MAX_DELAYS = 20;
+const MAX_PORT = 65_535;
+const DEFAULT_LISTEN_HOST = '127.0.0.1';
 
 /**
  * Reads settings from flags, variables and defaults, in this order. Collects problems, which never contain a value because it may be a secret.
@@ -102,6 +109,16 @@ export class SettingValues {
     const place = readFilesPlace(this.text(name));
     if (!('problems' in place)) return place;
     this.problems.push(...place.problems.map((problem) => `${labelOf(name)}: ${problem}`));
+    return undefined;
+  }
+
+  /** `host:port`, `[::1]:port`, or a port of the loopback address. */
+  listenAddress(name: SettingName): ListenAddress | undefined {
+    if (this.text(name) === '') return undefined;
+    const [, bracketed, host = bracketed ?? DEFAULT_LISTEN_HOST, port = ''] =
+      /^(?:(?:\[([\da-f:.]+)\]|([^:\s[\]/@]+)):)?(\d{1,5})$/i.exec(this.text(name)) ?? [];
+    if (port !== '' && Number(port) <= MAX_PORT) return { host, port: Number(port) };
+    this.problems.push(`${labelOf(name)} must be an address and a port such as 127.0.0.1:9464.`);
     return undefined;
   }
 

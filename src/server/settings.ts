@@ -104,6 +104,12 @@ export const SETTINGS = [
     help: `${LOG_LEVELS.join(', ')}; debug logs each request`,
   },
   { name: 'log-format', value: 'FORMAT', default: 'auto', help: 'json, pretty, or auto: pretty on a terminal' },
+  {
+    name: 'metrics-listen',
+    value: 'ADDRESS:PORT',
+    default: '',
+    help: 'serve metrics here as well, without credentials; the address may be omitted for 127.0.0.1',
+  },
   { name: 'max-body-bytes', value: 'BYTES', default: '1048576', help: 'maximum size of a JSON or form body' },
   { name: 'max-photo-bytes', value: 'BYTES', default: '10485760', help: 'maximum size of a photo' },
   { name: 'max-photo-pixels', value: 'PIXELS', default: '40000000', help: 'maximum number of pixels of a photo' },

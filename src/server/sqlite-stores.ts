@@ -62,6 +62,7 @@ export function openSqliteStores(dataDir: string, onTrouble?: OnTrouble): Sqlite
         waitingMs: () => sharedWriter.waitingMs(),
         checkpoint: () => checkpoint(databasePath),
       },
+      activity: () => ({ ...stores.activity(), logBytes: places.logBytes() }),
       uncheckedPath: isUnchecked ? databasePath : undefined,
       async close() {
         await stores.close();
@@ -77,7 +78,8 @@ export function openSqliteStores(dataDir: string, onTrouble?: OnTrouble): Sqlite
 
 /** For a worker process. It sends its changes over the link to the process that has opened the folder. */
 export function openSqliteStoresOfWorker(dataDir: string, link: WriterLink): DatabaseStores {
-  return createSqliteStores(connect(join(dataDir, DATABASE_NAME), new Writer({ link })));
+  const stores = createSqliteStores(connect(join(dataDir, DATABASE_NAME), new Writer({ link })));
+  return { ...stores, activity: () => ({}) };
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { SearchActivity } from '../domain/activity.ts';
 import type { PhotoStore, UploadStaging } from '../domain/pets/ports.ts';
 import type { DatabaseStores } from '../domain/stores.ts';
 import type { SearchService } from '../domain/search/search-engine.ts';
@@ -7,6 +8,8 @@ export interface Stores extends DatabaseStores {
   photoStore: PhotoStore;
   staging: UploadStaging;
   search: SearchService;
+  /** Undefined if searches are made in this thread, or by another process. */
+  searchActivity?: () => SearchActivity;
   /** False if changes have failed for some time, or files are missing or damaged. The service is then not ready. */
   isHealthy: () => boolean;
 }

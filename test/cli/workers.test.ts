@@ -8,6 +8,7 @@ import { clientOf } from '../support/client.ts';
 import type { Connection } from '../support/connection.ts';
 import { idOf, Load, succeed } from '../support/load.ts';
 import { runMenagerie } from '../support/menagerie-process.ts';
+import { readMetrics, requestsOf, seriesIn } from '../support/metrics.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { bearer, createKey, logIn, newSecuredFolder, tokenOf } from '../support/secured.ts';
@@ -65,6 +66,18 @@ void describe('two workers', options, async () => {
     const [first, second] = await statesOf();
     assert.deepEqual(first, second);
     assert.deepEqual((await clientOf(base)('GET', 'pet?text=nothing')).status, 200);
+  });
+
+  void it('/metrics: each worker reports the sum of both', async (t) => {
+    const both = (await openToBoth(t, base, 1)).map(([connection]) => connection ?? assert.fail());
+    const before = await readMetrics(origin);
+    for (const { call } of both) for (let count = 0; count < 5; count++) await call('GET', 'tags');
+    for (const { call } of (await openToBoth(t, origin, 1)).map(([each]) => each ?? assert.fail())) {
+      const series = seriesIn((await call('GET', 'metrics')).text);
+      assert.equal(requestsOf(series, 'listTags') - requestsOf(before, 'listTags'), 10);
+      assert.ok((series.get('menagerie_commit_duration_seconds_count') ?? 0) > 0, 'of the primary process');
+      assert.equal(series.get('menagerie_healthy'), 1, 'reported once');
+    }
   });
 
   void it('acknowledged change: is visible to the other worker immediately, under load', async (t) => {

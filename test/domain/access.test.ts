@@ -57,6 +57,8 @@ const ACTORS = {
   ...WRITING_KEYS,
   "admin's key with both scopes": key('admin', 'read:pets', 'write:pets'),
   "admin's key that may read": key('admin', 'read:pets'),
+  "admin's key that may read metrics": key('admin', 'read:metrics'),
+  "editor's key that may read metrics": key('editor', 'read:metrics'),
   "admin's key without a scope": key('admin'),
   operator: { kind: 'operator', name: 'root' },
 } as const satisfies Record<string, Actor>;
@@ -91,6 +93,7 @@ const everyone = onlyFor(...NAMES);
 const editors = onlyForRoles('editor', 'admin');
 const users = onlyFor(...ROLES);
 const admins = onlyFor('admin');
+const metrics = onlyFor('admin', "admin's key that may read metrics");
 
 /** The same in every mode. */
 const always: readonly Row[] = [
@@ -104,6 +107,7 @@ const secured: readonly Row[] = [
   { action: 'sign up', own: everyone, other: everyone },
   { action: 'create users', own: admins, other: admins },
   { action: 'use account', own: users, other: admins },
+  { action: 'read metrics', own: metrics, other: metrics },
   ...always,
 ];
 
@@ -112,6 +116,7 @@ const unguarded: readonly Row[] = [
   { action: 'sign up', own: everyone, other: everyone },
   { action: 'create users', own: everyone, other: everyone },
   { action: 'use account', own: everyone, other: everyone },
+  { action: 'read metrics', own: everyone, other: everyone },
   ...always,
 ];
 
@@ -180,11 +185,13 @@ void describe('access', () => {
     const access = createAccess({ mode: 'secured', signUp: true });
     for (const role of ROLES) {
       assert.ok(mayUseScope(role, 'read:pets'));
-      const isUsable = ACTIONS.some((action) => {
-        const answer = answerOf(access, key(role, 'write:pets'), action);
-        return answer === 'yes' && answer !== answerOf(access, key(role), action);
-      });
-      assert.equal(mayUseScope(role, 'write:pets'), isUsable, role);
+      for (const scope of ['write:pets', 'read:metrics'] as const) {
+        const isUsable = ACTIONS.some((action) => {
+          const answer = answerOf(access, key(role, scope), action);
+          return answer === 'yes' && answer !== answerOf(access, key(role), action);
+        });
+        assert.equal(mayUseScope(role, scope), isUsable, `${role} ${scope}`);
+      }
     }
   });
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { openConnection } from '../support/connection.ts';
 import { idOf, isReady, Load, PATIENCE_MS, succeed } from '../support/load.ts';
+import { readMetrics, requestsOf } from '../support/metrics.ts';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { isRunning, openKnown, openToBoth, startTwoWorkers, until, untilGone } from '../support/workers.ts';
@@ -21,6 +22,7 @@ void describe('killed process', options, () => {
     const [[one], [other]] = await openToBoth(t, base, 1);
     const load = new Load(t, base, 12);
     await load.untilMore(200);
+    const counted = requestsOf(await readMetrics(origin), 'addPet');
     const before = await server.workers();
     process.kill(before[0] ?? assert.fail(), 'SIGKILL');
     // One of the two connections is broken, the other unaffected.
@@ -39,6 +41,7 @@ void describe('killed process', options, () => {
     await until('a replacement answers', () => answersAnother(base, [one?.process, other?.process]));
     await load.untilMore(200);
     for (let count = 0; count < 6; count++) assert.ok(await isReady(origin));
+    assert.ok(requestsOf(await readMetrics(origin), 'addPet') >= counted + 20, 'no count of the killed worker is lost');
     await load.end();
     await load.check((await openToBoth(t, base, 4)).flat());
     assert.deepEqual(await Promise.all(before.map(isRunning)), [false, true]);

@@ -87,6 +87,7 @@ const kinds: Kind[] = [
   ['the API with a slash', 200, 'GET', whole('/v2/')],
   ['livez', 200, 'GET', whole('/livez')],
   ['readyz', 200, 'GET', whole('/readyz')],
+  ['refused metrics', 401, 'GET', whole('/metrics')],
   ['the page of a reset link', 200, 'GET', whole('/reset-password')],
   ['OPTIONS', 204, 'OPTIONS', 'pet/7'],
   [

@@ -72,7 +72,7 @@ void describe('pages', () => {
     assert.equal(status, 200);
   });
 
-  const notPages = ['/v2/nothing', '/docs/nothing', '/metrics', '/assets/nothing.js', '/v2', '/livez?x'];
+  const notPages = ['/v2/nothing', '/docs/nothing', '/assets/nothing.js', '/v2', '/livez?x'];
   for (const path of notPages)
     void it(`${path}: not a page of the application`, async () => {
       const { headers } = await visit(path);

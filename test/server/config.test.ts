@@ -56,6 +56,17 @@ void describe('configuration', () => {
     assert.deepEqual([both.port, both.dataDir, both.host], [2, resolve('here'), 'localhost']);
   });
 
+  void it('--metrics-listen: a port of the loopback address, or an address and a port', () => {
+    const listenOf = (text: string, ...args: string[]) => configOf(['--metrics-listen', text, ...args]).metricsListen;
+    assert.equal(configOf([]).metricsListen, undefined);
+    assert.deepEqual(listenOf('9464'), { host: '127.0.0.1', port: 9464 });
+    assert.deepEqual(listenOf('[::1]:9464'), { host: '::1', port: 9464 });
+    assert.deepEqual(listenOf('10.0.0.5:9464', '--access', 'secured'), { host: '10.0.0.5', port: 9464 });
+    for (const text of ['x', '10.0.0.5', '10.0.0.5:', ':9464', '127.0.0.1:70000', 'user@host:1', 'http://host:1'])
+      assert.match(problemsOf(['--metrics-listen', text]).join(), /must be an address and a port such as/, text);
+    assert.match(problemsOf(['--metrics-listen', '0.0.0.0:9464']).join(), /must be a loopback address in open access/);
+  });
+
   void it('--synonyms: is a path from the working directory', () => {
     assert.equal(configOf(['--synonyms', 'own.json']).synonymsFile, resolve('own.json'));
     assert.equal(configOf([], { MENAGERIE_SYNONYMS: '/srv/own.json' }).synonymsFile, resolve('/srv/own.json'));

@@ -1,3 +1,4 @@
+import type { DeliveryActivity } from '../activity.ts';
 import type { Clock } from '../ports.ts';
 import type { ChangeEvent } from './change-event.ts';
 import type { ChangeFeed, SendOutcome, WebhookSender, WebhookStore } from './ports.ts';
@@ -17,6 +18,7 @@ export interface WebhookDispatcherDeps {
   bodyOf: (event: ChangeEvent, webhook: Webhook) => string;
   /** From 0 to 1. */
   random: () => number;
+  activity: DeliveryActivity;
   onTrouble: (error: unknown) => void;
 }
 
@@ -138,7 +140,7 @@ export class WebhookDispatcher {
     { lastVersion, expired }: { lastVersion: bigint; expired: readonly bigint[] },
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { webhooks, node } = this.#deps;
+    const { webhooks, node, activity } = this.#deps;
     const outcomes = await Promise.all(deliveries.map(({ event }) => this.#send(webhook, event, signal)));
     // Expired events can no longer be sent.
     const delivered: bigint[] = [...expired];
@@ -148,16 +150,23 @@ export class WebhookDispatcher {
       if (isSuccess(outcome)) delivered.push(version);
       else failed.push(this.#failureOf(version, attempts + 1, outcome));
     });
+    activity.delivered += delivered.length - expired.length;
+    const dead = failed.filter(({ isDead }) => isDead).length;
+    activity.dead += dead;
+    activity.failed += failed.length - dead;
     const isGone = outcomes.some((outcome) => 'status' in outcome && outcome.status === GONE);
     const report = { lastVersion, delivered, failed, isGone };
     return (await webhooks.apply({ kind: 'report', id: webhook.id, node, report })) > 0 && !isGone;
   }
 
-  #send(webhook: Webhook, event: ChangeEvent, signal: AbortSignal): Promise<SendOutcome> {
-    const { sender, clock, bodyOf } = this.#deps;
+  async #send(webhook: Webhook, event: ChangeEvent, signal: AbortSignal): Promise<SendOutcome> {
+    const { sender, clock, bodyOf, activity } = this.#deps;
     const { url, secret } = webhook;
     const id = `${webhook.id}_${event.version}`;
-    return sender.send({ url, secret, id, atMs: clock(), body: bodyOf(event, webhook) }, signal);
+    const startMs = performance.now();
+    const outcome = await sender.send({ url, secret, id, atMs: clock(), body: bodyOf(event, webhook) }, signal);
+    activity.durations.addSince(startMs);
+    return outcome;
   }
 
   #failureOf(version: bigint, attempts: number, outcome: SendOutcome): FailedDelivery {

@@ -12,6 +12,7 @@ import { actorOf, type ReadCredentials } from '../accounts/identify-actor.ts';
 import { EVENTS_TYPE, emptyBody } from '../answer.ts';
 import { addressOf } from '../connections.ts';
 import type { AddRoute, Handler } from '../routes.ts';
+import type { HttpActivity } from '../http-activity.ts';
 import { EventStreams, type EventStreamSettings } from './event-streams.ts';
 
 export interface EventRoutesDeps {
@@ -22,6 +23,7 @@ export interface EventRoutesDeps {
   digestsOf: ReadCredentials;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
+  activity: HttpActivity;
   log: Logger;
 }
 
@@ -31,12 +33,13 @@ export class EventRoutes {
   readonly #streams: EventStreams;
 
   constructor(deps: EventRoutesDeps) {
-    const { settings, hub, authentication, log } = deps;
+    const { settings, hub, authentication, activity, log } = deps;
     this.#deps = deps;
     this.#streams = new EventStreams({
       settings,
       hub,
       authentication,
+      activity,
       onTrouble: (error) => log.error({ err: error }, 'failed to send events'),
     });
   }

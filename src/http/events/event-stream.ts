@@ -5,6 +5,7 @@ import type { Digests } from '../../domain/accounts/authentication.ts';
 import type { ChangeBatch, ChangeHub } from '../../domain/events/change-hub.ts';
 import type { Subscription } from '../../domain/events/change-stream.ts';
 import { isUnavailable } from '../../domain/failure.ts';
+import type { HttpActivity } from '../http-activity.ts';
 
 /** A client that follows events. */
 export interface Follower {
@@ -20,6 +21,7 @@ export interface Follower {
 /** The events of a batch as a follower receives them. */
 export interface EventText {
   bytes: Buffer;
+  count: number;
   /** The version of the last change in it; undefined if the follower receives none of the batch. */
   last: bigint | undefined;
 }
@@ -27,6 +29,7 @@ export interface EventText {
 export interface EventStreamDeps {
   hub: Pick<ChangeHub, 'follow' | 'read'>;
   textFor: (batch: ChangeBatch, follower: Follower) => EventText;
+  activity: Pick<HttpActivity, 'sentEvents'>;
   heartbeatMs: number;
   onTrouble: (error: unknown) => void;
 }
@@ -123,6 +126,7 @@ export class EventStream {
       if (text.last === undefined) continue;
       this.#sentPosition = text.last;
       this.#push(text.bytes);
+      this.#deps.activity.sentEvents += text.count;
     }
   }
 }

@@ -5,6 +5,7 @@ import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { ChangeBatch, ChangeHub } from '../../domain/events/change-hub.ts';
 import { isSubscribed } from '../../domain/events/change-stream.ts';
 import { Failure, isUnavailable } from '../../domain/failure.ts';
+import type { HttpActivity } from '../http-activity.ts';
 import { EventStream, type EventText, type Follower } from './event-stream.ts';
 
 export interface EventStreamSettings {
@@ -18,6 +19,7 @@ export interface EventStreamsDeps {
   settings: EventStreamSettings;
   hub: ChangeHub;
   authentication: Authentication;
+  activity: HttpActivity;
   onTrouble: (error: unknown) => void;
 }
 
@@ -51,9 +53,9 @@ export class EventStreams {
   }
 
   start(follower: Follower): Readable {
-    const { hub, settings, onTrouble } = this.#deps;
+    const { hub, settings, activity, onTrouble } = this.#deps;
     const heartbeatMs = settings.eventHeartbeatMs;
-    const stream = new EventStream({ hub, textFor: this.#textFor, heartbeatMs, onTrouble }, follower);
+    const stream = new EventStream({ hub, textFor: this.#textFor, activity, heartbeatMs, onTrouble }, follower);
     this.#add(stream);
     stream.readable.once('close', () => this.#delete(stream));
     return stream.readable;
@@ -68,6 +70,7 @@ export class EventStreams {
   #add(stream: EventStream): void {
     const { network } = stream.follower;
     this.#open.add(stream);
+    this.#deps.activity.openStreams++;
     this.#countOf.set(network, (this.#countOf.get(network) ?? 0) + 1);
     this.#ticking ??= setInterval(() => void this.#tick(), TICK_MS).unref();
   }
@@ -75,6 +78,7 @@ export class EventStreams {
   #delete(stream: EventStream): void {
     const { network } = stream.follower;
     this.#open.delete(stream);
+    this.#deps.activity.openStreams--;
     const left = (this.#countOf.get(network) ?? 1) - 1;
     if (left > 0) this.#countOf.set(network, left);
     else this.#countOf.delete(network);
@@ -112,7 +116,7 @@ function cacheTexts(): (batch: ChangeBatch, follower: Follower) => EventText {
     if (cached !== undefined) return cached;
     const wanted = batch.filter((event) => isSubscribed(event, subscription));
     const text = wanted.map((event) => streamedEventText(event, { origin, seesActors })).join('');
-    const result = { bytes: Buffer.from(text), last: wanted.at(-1)?.version };
+    const result = { bytes: Buffer.from(text), count: wanted.length, last: wanted.at(-1)?.version };
     if (texts.size < MAX_CACHED_TEXTS) textsOf.set(batch, texts.set(key, result));
     return result;
   };

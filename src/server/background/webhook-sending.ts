@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { webhookBody } from '../../api/records/webhook.ts';
+import type { DeliveryActivity } from '../../domain/activity.ts';
 import type { WebhookSender } from '../../domain/events/ports.ts';
 import { WebhookDispatcher } from '../../domain/events/webhook-dispatcher.ts';
 import type { Clock } from '../../domain/ports.ts';
@@ -18,13 +19,14 @@ const LEASE_MARGIN_MS = 5000;
 interface SendingDeps {
   stores: DatabaseStores;
   sender: WebhookSender;
+  deliveries: DeliveryActivity;
   config: Config;
   clock: Clock;
   log: Logger;
 }
 
 /** Sends changes to webhooks until the returned function is called, which aborts pending deliveries. */
-export function sendToWebhooks({ stores, sender, config, clock, log }: SendingDeps): () => Promise<void> {
+export function sendToWebhooks({ stores, sender, deliveries, config, clock, log }: SendingDeps): () => Promise<void> {
   const stopping = new AbortController();
   const { timeoutMs, retryDelaysMs } = config.webhooks;
   const onTrouble = logTrouble(log, 'sending to webhooks failed; retrying');
@@ -38,6 +40,7 @@ export function sendToWebhooks({ stores, sender, config, clock, log }: SendingDe
     retryDelaysMs,
     bodyOf: (event, { origin }) => webhookBody(event, config.http.publicUrl ?? origin),
     random: Math.random,
+    activity: deliveries,
     onTrouble,
   });
 

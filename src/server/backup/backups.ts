@@ -56,6 +56,7 @@ export class Backups implements BackupService {
   /** The finished backups of the last list: their manifests can be long, and do not change. */
   #finished: ReadonlyMap<string, Backup> = new Map();
   #health: BackupHealth = { state: 'unknown' };
+  #failures = 0;
   #healthAtMs = -Infinity;
 
   constructor(deps: BackupsDeps) {
@@ -71,6 +72,11 @@ export class Backups implements BackupService {
   get health(): BackupHealth {
     if (performance.now() - this.#healthAtMs >= MINUTE_MS) void this.#readHealth();
     return this.#health;
+  }
+
+  /** The number of failed backups of this process. */
+  get failures(): number {
+    return this.#failures;
   }
 
   /** Starts the daily backups. */
@@ -151,6 +157,7 @@ export class Backups implements BackupService {
     const { log } = this.#deps;
     if ('error' in result) {
       log.error({ reason: result.error }, 'backup failed');
+      this.#failures++;
       // The process may have been killed. The place may be the reason.
       await this.#report(name, result.error).catch(() => {});
     } else log.info(result.report, 'backup finished');
@@ -163,8 +170,9 @@ export class Backups implements BackupService {
     this.#healthAtMs = performance.now();
     try {
       const backups = await this.list();
-      const { finishedAtMs } = backups.find(({ state }) => state === 'finished') ?? {};
-      this.#health = { state: backups[0]?.state ?? 'none', finishedAtMs };
+      const { startedAtMs = 0, finishedAtMs, bytes } = backups.find(({ state }) => state === 'finished') ?? {};
+      const durationMs = finishedAtMs === undefined ? undefined : finishedAtMs - startedAtMs;
+      this.#health = { state: backups[0]?.state ?? 'none', finishedAtMs, durationMs, bytes };
     } catch {
       this.#health = { state: 'unknown' };
     }

@@ -1,3 +1,4 @@
+import { Distribution, type SearchActivity } from '../../domain/activity.ts';
 import { Failure, type PlainFailure } from '../../domain/failure.ts';
 import type { StorePlaces } from '../config.ts';
 import type { IndexState, SearchService } from '../../domain/search/search-engine.ts';
@@ -30,10 +31,15 @@ export type ToSearchThread = SearchCall | 'close';
 export type FromSearchThread =
   SearchReply | { kind: 'state'; state: IndexState } | { kind: 'doubt' | 'failed'; reason: string };
 
+interface PendingCall extends PromiseWithResolvers<unknown> {
+  startMs: number;
+}
+
 /** Calls a service elsewhere. */
 export class RemoteSearch implements SearchService {
   readonly #send: (call: SearchCall) => void;
-  readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #pending = new Map<number, PendingCall>();
+  readonly #durations = Distribution.ofDurations();
   #lastId = 0;
   #end: Failure | undefined;
 
@@ -68,8 +74,13 @@ export class RemoteSearch implements SearchService {
   takeReply({ id, outcome }: SearchReply): void {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
+    if (pending !== undefined) this.#durations.addSince(pending.startMs);
     if ('result' in outcome) pending?.resolve(outcome.result);
     else pending?.reject('failure' in outcome ? Failure.fromPlain(outcome.failure) : bugOf(outcome.bug));
+  }
+
+  activity(): SearchActivity {
+    return { waiting: this.#pending.size, durations: this.#durations };
   }
 
   /** Fails pending and later calls. */
@@ -82,7 +93,7 @@ export class RemoteSearch implements SearchService {
   #call<M extends SearchMethod>(method: M, parameters: readonly unknown[]): ReturnType<SearchService[M]> {
     if (this.#end !== undefined) return Promise.reject(this.#end) as ReturnType<SearchService[M]>;
     const id = ++this.#lastId;
-    const pending = Promise.withResolvers<unknown>();
+    const pending = { ...Promise.withResolvers<unknown>(), startMs: performance.now() };
     this.#pending.set(id, pending);
     this.#send({ id, method, parameters });
     return pending.promise as ReturnType<SearchService[M]>;

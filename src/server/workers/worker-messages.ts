@@ -1,6 +1,8 @@
 import type { PlainFailure } from '../../domain/failure.ts';
+import type { MetricsText } from '../../http/metrics-page.ts';
 import type { WriteAnswer, WriteJob } from '../../storage/sqlite/engine/writer.ts';
 import type { Config } from '../config.ts';
+import type { Family } from '../metrics/families.ts';
 import type { SearchCall, SearchReply } from '../search/search-messages.ts';
 
 /*
@@ -17,7 +19,10 @@ export type ToWorker =
   | { kind: 'health'; isHealthy: boolean }
   | { kind: 'stop' }
   | { kind: 'answers'; answers: readonly WriteAnswer[] }
-  | { kind: 'found'; reply: SearchReply };
+  | { kind: 'found'; reply: SearchReply }
+  /** Asks for the metrics of the worker. */
+  | { kind: 'measure' }
+  | { kind: 'metrics'; id: number; metrics: MetricsText };
 
 export type FromWorker =
   | { kind: 'listening'; origin: string }
@@ -26,4 +31,7 @@ export type FromWorker =
   | { kind: 'heartbeat' }
   /** Jobs of the same transaction. */
   | { kind: 'write'; jobs: readonly WriteJob[] }
-  | { kind: 'search'; call: SearchCall };
+  | { kind: 'search'; call: SearchCall }
+  | { kind: 'measured'; families: readonly Family[] }
+  /** Asks for the metrics of the node. */
+  | { kind: 'metrics'; id: number; accept: string | undefined };

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { Failure } from '../../domain/failure.ts';
+import type { MetricsText, ReadMetrics } from '../../http/metrics-page.ts';
 import type { WriteAnswer, WriterLink } from '../../storage/sqlite/engine/writer.ts';
 import { lowerBackgroundPriority } from '../background/background-threads.ts';
 import { compose, loadImaging } from '../composition.ts';
@@ -40,9 +41,17 @@ async function serve(config: Config): Promise<void> {
     await loadImaging();
     const composition = compose(stores, config, log, Date.now);
     const isHealthy = () => isServiceHealthy && stores.isHealthy();
-    const server = await startServer({ stores: { ...stores, isHealthy }, composition, config, log });
+    const server = await startServer({
+      stores: { ...stores, isHealthy },
+      composition,
+      config,
+      log,
+      metricsOfNode: metricsFromPrimary(),
+    });
     process.on('message', (message: ToWorker) => {
       if (message.kind === 'filled') server.markFilled();
+      if (message.kind === 'measure')
+        void server.collectMetrics().then((families) => sendToPrimary({ kind: 'measured', families }));
     });
     sendToPrimary({ kind: 'listening', origin: server.origin });
     setInterval(() => sendToPrimary({ kind: 'heartbeat' }), HEARTBEAT_MS).unref();
@@ -63,6 +72,22 @@ function searchInPrimary(): SearchService {
   });
   process.once('disconnect', () => search.end());
   return search;
+}
+
+function metricsFromPrimary(): ReadMetrics {
+  const pending = new Map<number, (metrics: MetricsText) => void>();
+  let lastId = 0;
+  process.on('message', (message: ToWorker) => {
+    if (message.kind !== 'metrics') return;
+    pending.get(message.id)?.(message.metrics);
+    pending.delete(message.id);
+  });
+  return (accept) =>
+    new Promise((resolve) => {
+      const id = ++lastId;
+      pending.set(id, resolve);
+      sendToPrimary({ kind: 'metrics', id, accept });
+    });
 }
 
 function linkToPrimary(): WriterLink {

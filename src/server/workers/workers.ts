@@ -9,7 +9,11 @@ import type { PlainOutcome, Writer, WriteAnswer, WriteJob } from '../../storage/
 import type { Config } from '../config.ts';
 import { replyTo, type SearchCall } from '../search/search-messages.ts';
 import type { Server } from '../server.ts';
+import type { MetricsText } from '../../http/metrics-page.ts';
+import { expose } from '../metrics/exposition.ts';
+import type { ProcessMetrics } from '../metrics/process-metrics.ts';
 import type { ServerStores } from '../stores.ts';
+import { WorkerMetrics } from './worker-metrics.ts';
 import { HEARTBEAT_MS, type FromWorker, type ToWorker } from './worker-messages.ts';
 
 /** A pause, so that a worker that exits at every start does not take a whole core. */
@@ -26,6 +30,8 @@ const LAST_STEPS_MS = 2000;
 export interface WorkersDeps {
   config: Config;
   stores: Pick<ServerStores, 'sharedWriter' | 'isHealthy' | 'search'>;
+  /** Of this process. */
+  metrics: ProcessMetrics;
   log: Logger;
 }
 
@@ -36,6 +42,7 @@ export interface WorkersDeps {
 export class Workers implements Server {
   readonly #deps: WorkersDeps;
   readonly #running = new Set<Worker>();
+  readonly #metrics = new WorkerMetrics((worker) => send(worker, { kind: 'measure' }));
   readonly #healthTimer: NodeJS.Timeout;
   #origin = '';
   #isFilled = false;
@@ -48,11 +55,11 @@ export class Workers implements Server {
   }
 
   /** @throws Failure as `startServer`, if a worker cannot start */
-  static async start({ config, stores, log }: WorkersDeps): Promise<Workers> {
+  static async start({ config, ...deps }: WorkersDeps): Promise<Workers> {
     cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker-entry.js'), args: [], serialization: 'advanced' });
     // A restarted worker needs the same port, even if all others have exited.
     const port = config.port === 0 ? await freePort(config.host) : config.port;
-    const workers = new Workers({ config: { ...config, port }, stores, log });
+    const workers = new Workers({ ...deps, config: { ...config, port } });
     try {
       const origins = await Promise.all(Array.from({ length: config.workers }, () => workers.#fork()));
       workers.#origin = origins[0] as string;
@@ -70,6 +77,11 @@ export class Workers implements Server {
   markFilled(): void {
     this.#isFilled = true;
     for (const worker of this.#running) send(worker, { kind: 'filled' });
+  }
+
+  async readMetrics(accept: string | undefined): Promise<MetricsText> {
+    const [own, ofWorkers] = await Promise.all([this.#deps.metrics.collect(), this.#metrics.collect(this.#running)]);
+    return expose([own, ...ofWorkers], accept);
   }
 
   async stop(): Promise<void> {
@@ -94,6 +106,7 @@ export class Workers implements Server {
     this.#running.add(worker);
     worker.once('exit', (code, signal) => {
       this.#running.delete(worker);
+      this.#metrics.forget(worker);
       if (this.#isStopping) return;
       log.error({ worker: worker.process.pid, code, signal }, 'worker exited; restarting');
       void this.#replace();
@@ -103,6 +116,8 @@ export class Workers implements Server {
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'write') void this.#write(worker, message.jobs);
       if (message.kind === 'search') void this.#search(worker, message.call);
+      if (message.kind === 'measured') this.#metrics.take(worker, message.families);
+      if (message.kind === 'metrics') void this.#sendMetrics(worker, message.id, message.accept);
     });
     send(worker, { kind: 'start', config });
     const origin = await listening(worker);
@@ -127,6 +142,10 @@ export class Workers implements Server {
 
   async #search(worker: Worker, call: SearchCall): Promise<void> {
     send(worker, { kind: 'found', reply: await replyTo(call, this.#deps.stores.search) });
+  }
+
+  async #sendMetrics(worker: Worker, id: number, accept: string | undefined): Promise<void> {
+    send(worker, { kind: 'metrics', id, metrics: await this.readMetrics(accept) });
   }
 
   #reportHealth(): void {

@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import pLimit from 'p-limit';
+import { Distribution, type QueueActivity } from '../../domain/activity.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { HashingLane, PasswordHasher } from '../../domain/accounts/ports.ts';
 
@@ -19,6 +20,10 @@ export interface PasswordHasherSettings {
   parameters?: Argon2Parameters;
 }
 
+export interface MeasuredHasher extends PasswordHasher {
+  activity(): QueueActivity;
+}
+
 /** The first recommendation of OWASP for argon2id with one lane: 19 MiB and 2 passes (Password Storage Cheat Sheet). */
 export const DEFAULT_HASH_PARAMETERS: Argon2Parameters = { memoryKib: 19 * 1024, passes: 2 };
 
@@ -30,9 +35,10 @@ const RETRY_AFTER_SECONDS = 2;
  * argon2id (RFC 9106) in the thread pool. Hashes are stored in the PHC string format with their parameters, which can therefore be raised later:
  * https://github.com/P-H-C/phc-string-format
  */
-export function createPasswordHasher(settings: PasswordHasherSettings): PasswordHasher {
+export function createPasswordHasher(settings: PasswordHasherSettings): MeasuredHasher {
   const { concurrency, maxWaiting, parameters = DEFAULT_HASH_PARAMETERS } = settings;
   const lanes = { general: pLimit(concurrency), familiar: pLimit(1), staff: pLimit(1) } as const;
+  const durations = Distribution.ofDurations();
   const decoy = format(parameters, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
 
   function queued<T>(lane: HashingLane, work: () => Promise<T>): Promise<T> {
@@ -43,7 +49,14 @@ export function createPasswordHasher(settings: PasswordHasherSettings): Password
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     }
-    return limit(work);
+    return limit(async () => {
+      const startMs = performance.now();
+      try {
+        return await work();
+      } finally {
+        durations.addSince(startMs);
+      }
+    });
   }
 
   return {
@@ -63,6 +76,15 @@ export function createPasswordHasher(settings: PasswordHasherSettings): Password
     isOutdated(hash) {
       const known = parse(hash).parameters;
       return known.memoryKib !== parameters.memoryKib || known.passes !== parameters.passes;
+    },
+
+    activity() {
+      const limits = Object.values(lanes);
+      return {
+        waiting: limits.reduce((sum, { pendingCount }) => sum + pendingCount, 0),
+        running: limits.reduce((sum, { activeCount }) => sum + activeCount, 0),
+        durations: new Map([['argon2id', durations]]),
+      };
     },
   };
 }

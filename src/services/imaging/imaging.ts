@@ -2,6 +2,7 @@ import { subtle } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
 import sharp, { type Sharp } from 'sharp';
+import { Distribution, type QueueActivity } from '../../domain/activity.ts';
 import { Failure } from '../../domain/failure.ts';
 import { rgbaToThumbHash } from 'thumbhash';
 import type { PhotoFormat, PhotoMediaType, PixelSize } from '../../domain/photos/photo.ts';
@@ -32,6 +33,10 @@ const ENCODERS: Readonly<Record<PhotoFormat, (photo: Sharp) => Sharp>> = {
 /** A placeholder has at most seven waves per side: more pixels would not change it, but block the event loop for more than 0.1 ms. */
 const PLACEHOLDER_PIXELS = 32;
 
+/** The formats are resized photos. */
+const TASKS = ['store', 'placeholder', 'webp', 'avif', 'jpeg'] as const;
+type Task = (typeof TASKS)[number];
+
 /** Processes photos with libvips, in the thread pool. */
 export class SharpImaging implements Imaging {
   readonly #maxPixels: number;
@@ -39,6 +44,7 @@ export class SharpImaging implements Imaging {
   readonly #limit: LimitFunction;
   /** At most half of the threads, because AVIF takes long. */
   readonly #limitOfSlow: LimitFunction;
+  readonly #durations = new Map(TASKS.map((task) => [task, Distribution.ofDurations()]));
 
   constructor({ maxPixels, concurrency, maxWaiting }: ImagingSettings) {
     this.#maxPixels = maxPixels;
@@ -53,21 +59,35 @@ export class SharpImaging implements Imaging {
 
   async prepare(source: FileSource): Promise<PreparedPhoto> {
     const isInAvif = await isAvif(source);
-    return this.#queue(() => this.#prepare(source, isInAvif), isInAvif);
+    return this.#queue('store', () => this.#prepare(source, isInAvif), isInAvif);
   }
 
   resize(bytes: Uint8Array, pixels: PixelSize, format: PhotoFormat): Promise<Uint8Array> {
-    return this.#queue(() => this.#resize(bytes, pixels, format), format === 'avif');
+    return this.#queue(format, () => this.#resize(bytes, pixels, format), format === 'avif');
   }
 
   placeholder(bytes: Uint8Array): Promise<string> {
-    return this.#queue(() => this.#makePlaceholder(bytes));
+    return this.#queue('placeholder', () => this.#makePlaceholder(bytes));
   }
 
-  async #queue<T>(work: () => Promise<T>, isSlow = false): Promise<T> {
+  activity(): QueueActivity {
+    // A photo in AVIF that waits in the shared queue is active in that of the slow ones.
+    const waiting = this.#limit.pendingCount + this.#limitOfSlow.pendingCount;
+    return { waiting, running: this.#limit.activeCount, durations: this.#durations };
+  }
+
+  async #queue<T>(task: Task, work: () => Promise<T>, isSlow = false): Promise<T> {
     if (this.#limit.pendingCount + this.#limitOfSlow.pendingCount >= this.#maxWaiting)
       throw unavailable('Too many photos are being processed at the moment.');
-    return isSlow ? this.#limitOfSlow(() => this.#limit(work)) : this.#limit(work);
+    const timed = async () => {
+      const startMs = performance.now();
+      try {
+        return await work();
+      } finally {
+        this.#durations.get(task)?.addSince(startMs);
+      }
+    };
+    return isSlow ? this.#limitOfSlow(() => this.#limit(timed)) : this.#limit(timed);
   }
 
   async #prepare(source: FileSource, isInAvif: boolean): Promise<PreparedPhoto> {

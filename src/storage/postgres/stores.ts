@@ -57,6 +57,7 @@ export function createPostgresStores(connections: Connections, standbys?: Connec
     installation: openInstallationStore(ask),
     turns: (begin) => void setImmediate(begin),
     probeChange: () => probeChange(connections),
+    activity: () => ({ writer: writer.activity(), pool: connections.activity() }),
     async close() {
       copies.close();
       await writer.close();

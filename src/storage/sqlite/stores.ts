@@ -47,6 +47,7 @@ export function createSqliteStores({ reader, scanner, writer, installation }: Sq
     async probeChange() {
       await writer.apply('probe', { kind: 'rewrite' });
     },
+    activity: () => ({ writer: writer.activity() }),
     async close() {
       await writer.close();
       reader.close();

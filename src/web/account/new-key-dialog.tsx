@@ -8,7 +8,7 @@ import { FieldNotes, TextField, SelectField } from '../design/fields/field.tsx';
 import { PasswordField } from '../design/fields/password-field.tsx';
 import { SecretField } from '../design/secret-field.tsx';
 import { client } from '../service/client.ts';
-import { useCurrentUser } from '../service/current-user.ts';
+import { useCurrentUser, usePermissions } from '../service/current-user.ts';
 import { ACCOUNT_KEY } from './account-queries.ts';
 import { FormError, isErrorAt } from './form-error.tsx';
 import styles from './account.module.css';
@@ -168,16 +168,18 @@ interface ScopesProps {
 function Scopes({ scopes, error, onChange }: ScopesProps) {
   const t = useTranslations('account.keys');
   const id = useId();
+  const { administer } = usePermissions();
+  const offered = KEY_SCOPES.filter((scope) => scope !== 'read:metrics' || administer);
   return (
     <fieldset className={styles['choices']} aria-describedby={error === undefined ? undefined : `${id}-error`}>
       <legend>{t('scopes')}</legend>
-      {KEY_SCOPES.map((scope) => (
+      {offered.map((scope) => (
         <label key={scope}>
           <input
             type="checkbox"
             checked={scopes.includes(scope)}
             onChange={({ currentTarget }) =>
-              onChange(KEY_SCOPES.filter((each) => (each === scope ? currentTarget.checked : scopes.includes(each))))
+              onChange(offered.filter((each) => (each === scope ? currentTarget.checked : scopes.includes(each))))
             }
           />
           {t(`scope.${scope}`)}

@@ -120,6 +120,10 @@ export class Connections {
     }
   }
 
+  activity() {
+    return this.#pool.activity();
+  }
+
   close(): Promise<void> {
     return this.#pool.close();
   }

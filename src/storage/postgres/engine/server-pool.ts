@@ -68,6 +68,11 @@ export class ServerPool {
     }
   }
 
+  activity() {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { open: totalCount, idle: idleCount, waiting: waitingCount };
+  }
+
   async close(): Promise<void> {
     const ended = this.#pool.end();
     // A server that does not respond does not confirm the end of a connection either.

@@ -1,3 +1,4 @@
+import { Distribution, type WriterActivity } from '../../../domain/activity.ts';
 import { Failure, type Outcome } from '../../../domain/failure.ts';
 import type { PetRecord } from '../../../domain/pets/pet.ts';
 import { onlyOnce } from '../claimed-changes.ts';
@@ -36,6 +37,8 @@ export class Writer {
   #inProgress = 0;
   #isScheduled = false;
   #whenIdle: (() => void)[] = [];
+  readonly #batchSizes = Distribution.ofBatchSizes();
+  readonly #durations = Distribution.ofDurations();
 
   constructor({ connections, writes }: { connections: Connections; writes: WritesOfStores }) {
     this.#connections = connections;
@@ -48,6 +51,10 @@ export class Writer {
       this.#waiting.push({ kind, change, resolve, reject });
       this.#beginSoon();
     });
+  }
+
+  activity(): WriterActivity {
+    return { waiting: this.#waiting.length, batchSizes: this.#batchSizes, durations: this.#durations };
   }
 
   /** Completes the pending changes. */
@@ -98,7 +105,10 @@ export class Writer {
   }
 
   async #run(changes: readonly PendingChange[]): Promise<void> {
+    const startMs = performance.now();
+    this.#batchSizes.add(changes.length);
     const outcomes = (await this.#commitTogether(changes)) ?? (await this.#commitEachAlone(changes));
+    this.#durations.addSince(startMs);
     for (const each of changes) {
       const outcome = outcomes.get(each);
       if (outcome instanceof Error) each.reject(outcome);

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { Distribution, type WriterActivity } from '../../../domain/activity.ts';
 import { Failure, type PlainFailure } from '../../../domain/failure.ts';
 import type { CommonWrites } from '../../rows/writes.ts';
 import type { PackedPet, PackedPetChange } from './packed-pet.ts';
@@ -88,6 +89,8 @@ export class Writer {
   #sentAtMs = 0;
   #isSendScheduled = false;
   readonly #ended: Promise<void>;
+  readonly #batchSizes = Distribution.ofBatchSizes();
+  readonly #durations = Distribution.ofDurations();
   #end: { reason: Error } | undefined;
 
   constructor({ link, onTrouble, started = Promise.resolve() }: WriterDeps) {
@@ -134,6 +137,15 @@ export class Writer {
     return this.#inProgress.length === 0 ? 0 : performance.now() - this.#sentAtMs;
   }
 
+  activity(): WriterActivity {
+    const waiting = [...this.#waiting.values(), ...this.#waitingJobs.map(({ job }) => job.changes)];
+    return {
+      waiting: waiting.reduce((sum, { length }) => sum + length, 0),
+      batchSizes: this.#batchSizes,
+      durations: this.#durations,
+    };
+  }
+
   /** Completes the pending changes, then closes the database. */
   async close(): Promise<void> {
     while (this.#inProgress.length + this.#waitingJobs.length + this.#waiting.size > 0)
@@ -161,11 +173,13 @@ export class Writer {
     this.#waitingJobs = [];
     this.#inProgress = jobs;
     this.#sentAtMs = performance.now();
+    this.#batchSizes.add(jobs.reduce((sum, { job }) => sum + job.changes.length, 0));
     this.#link.send(jobs.map(({ job }) => job));
   }
 
   #handOut(answers: readonly WriteAnswer[]): void {
     const answered = this.#inProgress;
+    this.#durations.addSince(this.#sentAtMs);
     this.#inProgress = [];
     this.#sendAfter(PAUSE_TURNS);
     answered.forEach(({ resolve }, index) => resolve(answers[index] ?? []));

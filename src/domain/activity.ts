@@ -1,0 +1,85 @@
+/*
+ * Each part of the service counts its own work, for metrics. Counting must be cheap: the text of the metrics is computed when they are read.
+ */
+
+/** Upper bounds for durations in seconds, from a cached read to a slow upload. */
+const DURATION_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const BATCH_BOUNDS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+
+/** Counts values by upper bound. */
+export class Distribution {
+  readonly bounds: readonly number[];
+  /** The number of values up to each bound, but above the one before it; the last number is that of values above all bounds. */
+  readonly counts: Float64Array;
+  sum = 0;
+
+  private constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.counts = new Float64Array(bounds.length + 1);
+  }
+
+  static ofDurations(): Distribution {
+    return new Distribution(DURATION_BOUNDS);
+  }
+
+  static ofBatchSizes(): Distribution {
+    return new Distribution(BATCH_BOUNDS);
+  }
+
+  add(value: number): void {
+    const { bounds, counts } = this;
+    let index = 0;
+    while (index < bounds.length && value > (bounds[index] as number)) index++;
+    counts[index] = (counts[index] as number) + 1;
+    this.sum += value;
+  }
+
+  /** Adds the time since a result of `performance.now()`. */
+  addSince(startMs: number): void {
+    this.add((performance.now() - startMs) / 1000);
+  }
+}
+
+/** Work with a limited concurrency. */
+export interface QueueActivity {
+  waiting: number;
+  running: number;
+  /** In seconds, without the wait. */
+  durations: ReadonlyMap<string, Distribution>;
+}
+
+export interface WriterActivity {
+  /** The changes that wait for the current transaction to end. */
+  waiting: number;
+  /** The number of changes of each transaction. */
+  batchSizes: Distribution;
+  /** Of transactions, up to the confirmation of the disk, in seconds. */
+  durations: Distribution;
+}
+
+/** The activity of a database in this process. */
+export interface DatabaseActivity {
+  /** Undefined in a worker process that sends its changes to another. */
+  writer?: WriterActivity;
+  /** Size of the write-ahead log of an embedded database. */
+  logBytes?: number;
+  /** Connections to PostgreSQL. */
+  pool?: { open: number; idle: number; waiting: number };
+}
+
+/** Searches of the index in memory. */
+export interface SearchActivity {
+  waiting: number;
+  durations: Distribution;
+}
+
+/** Deliveries to webhooks by this process. */
+export class DeliveryActivity {
+  delivered = 0;
+  /** Failed attempts that are retried. */
+  failed = 0;
+  /** Failed attempts that were the last. */
+  dead = 0;
+  readonly durations = Distribution.ofDurations();
+}

@@ -1,0 +1,154 @@
+import type { QueueActivity } from '../../domain/activity.ts';
+import type { BackupHealth } from '../../domain/backups.ts';
+import type { HttpActivity } from '../../http/http-activity.ts';
+import type { Composition } from '../composition.ts';
+import type { Stores } from '../stores.ts';
+import { VERSION } from '../version.ts';
+import { processFamilies } from './exposition.ts';
+import { counter, gauge, histogram, type Family } from './families.ts';
+
+export interface ProcessMetricsDeps {
+  stores: Stores;
+  composition: Composition;
+  /** Undefined if other processes serve the requests. */
+  http: HttpActivity | undefined;
+  /** Whether this process reports the state that all processes of the node share. */
+  isPrimary: boolean;
+}
+
+/** Reads the metrics of this process. docs/guides/monitoring.md lists them. */
+export class ProcessMetrics {
+  readonly #deps: ProcessMetricsDeps;
+
+  constructor(deps: ProcessMetricsDeps) {
+    this.#deps = deps;
+  }
+
+  async collect(): Promise<readonly Family[]> {
+    const { stores, composition, http, isPrimary } = this.#deps;
+    const { accounts, imaging, deliveries, backups } = composition;
+    return [
+      ...(http === undefined ? [] : requestFamilies(http)),
+      ...databaseFamilies(stores),
+      ...queueFamilies('photo', 'Photo processing', imaging.activity()),
+      ...queueFamilies('password_hash', 'Password hashing', accounts.passwordActivity()),
+      counter('menagerie_backup_failures_total', 'Failed backups.', backups?.failures ?? 0),
+      ...(isPrimary ? [...(await this.#nodeFamilies()), ...deliveryFamilies(deliveries)] : []),
+      ...(await processFamilies()),
+    ];
+  }
+
+  async #nodeFamilies(): Promise<readonly Family[]> {
+    const { stores, composition } = this.#deps;
+    return [
+      gauge('menagerie_info', 'Always 1. The version of Menagerie.', [[{ version: VERSION }, 1]]),
+      gauge('menagerie_healthy', '1 while changes can be stored and all files are intact.', Number(stores.isHealthy())),
+      ...(await searchFamilies(stores)),
+      ...(await webhookFamilies(stores)),
+      ...(composition.backups === undefined ? [] : backupFamilies(composition.backups.health)),
+    ];
+  }
+}
+
+function requestFamilies(http: HttpActivity): readonly Family[] {
+  const requests = http.requests();
+  const counts = requests.flatMap(({ operation, statuses }) =>
+    statuses.map(([status, count]) => [{ operation, status }, count] as const),
+  );
+  return [
+    counter('menagerie_http_requests_total', 'Responses by operation and status.', counts),
+    histogram(
+      'menagerie_http_request_duration_seconds',
+      'Time from the request headers to the end of the response.',
+      requests.map(({ operation, durations }) => [{ operation }, durations]),
+    ),
+    gauge('menagerie_event_streams', 'Open event streams.', http.openStreams),
+    counter('menagerie_events_sent_total', 'Events sent to event streams.', http.sentEvents),
+  ];
+}
+
+function databaseFamilies(stores: Stores): readonly Family[] {
+  const { writer, logBytes, pool } = stores.activity();
+  const families: Family[] = [];
+  if (writer !== undefined) {
+    const { waiting, batchSizes, durations } = writer;
+    families.push(
+      gauge('menagerie_writer_waiting', 'Changes that wait for a transaction.', waiting),
+      histogram('menagerie_writer_batch_size', 'Changes of each transaction.', [[{}, batchSizes]]),
+      histogram('menagerie_commit_duration_seconds', 'Duration of transactions that change data.', [[{}, durations]]),
+    );
+  }
+  if (logBytes !== undefined)
+    families.push(gauge('menagerie_wal_size_bytes', 'Size of the write-ahead log of SQLite.', logBytes));
+  if (pool !== undefined) {
+    const { open, idle, waiting } = pool;
+    const states = [
+      [{ state: 'used' }, open - idle],
+      [{ state: 'idle' }, idle],
+    ] as const;
+    families.push(
+      gauge('menagerie_postgres_connections', 'Connections to PostgreSQL.', states),
+      gauge('menagerie_postgres_waiting', 'Calls that wait for a connection to PostgreSQL.', waiting),
+    );
+  }
+  return families;
+}
+
+function queueFamilies(name: string, title: string, { waiting, running, durations }: QueueActivity): readonly Family[] {
+  const ofTasks = [...durations].map(([task, each]) => [{ task }, each] as const);
+  return [
+    gauge(`menagerie_${name}_waiting`, `${title}: tasks in the queue.`, waiting),
+    gauge(`menagerie_${name}_running`, `${title}: tasks in progress.`, running),
+    histogram(`menagerie_${name}_duration_seconds`, `${title}: duration without the wait.`, ofTasks),
+  ];
+}
+
+async function searchFamilies({ search, searchActivity }: Stores): Promise<readonly Family[]> {
+  const state = await search.state();
+  const families = [
+    gauge('menagerie_search_ready', '1 while the search index is loaded and current.', Number(state.state === 'ready')),
+  ];
+  if (state.state === 'ready')
+    families.push(gauge('menagerie_search_load_seconds', 'Duration of the last load of the index.', state.ms / 1000));
+  if (searchActivity === undefined) return families;
+  const { waiting, durations } = searchActivity();
+  return [
+    ...families,
+    gauge('menagerie_search_waiting', 'Searches without a result yet.', waiting),
+    histogram('menagerie_search_duration_seconds', 'Duration of searches, with the wait.', [[{}, durations]]),
+  ];
+}
+
+/** Every node reports the same pending deliveries. While the database is unavailable, they are unknown. */
+async function webhookFamilies({ webhooks }: Stores): Promise<readonly Family[]> {
+  const all = await webhooks.list().catch(() => undefined);
+  if (all === undefined) return [];
+  const pending = all.reduce((sum, { waiting }) => sum + waiting, 0);
+  return [gauge('menagerie_webhook_deliveries_pending', 'Failed deliveries that will be retried.', pending)];
+}
+
+function deliveryFamilies({ delivered, failed, dead, durations }: Composition['deliveries']): readonly Family[] {
+  const outcomes = Object.entries({ delivered, failed, dead }).map(([outcome, count]) => [{ outcome }, count] as const);
+  return [
+    counter('menagerie_webhook_deliveries_total', 'Attempts; dead: the last attempt failed.', outcomes),
+    histogram('menagerie_webhook_delivery_duration_seconds', 'Duration of attempts.', [[{}, durations]]),
+  ];
+}
+
+function backupFamilies({ state, finishedAtMs, durationMs = 0, bytes = 0 }: BackupHealth): readonly Family[] {
+  if (state === 'unknown') return [];
+  const running = gauge('menagerie_backup_running', '1 while a backup is in progress.', Number(state === 'running'));
+  const failed = gauge(
+    'menagerie_backup_failed',
+    '1 if the newest backup failed or was interrupted.',
+    Number(state === 'failed' || state === 'interrupted'),
+  );
+  return [
+    running,
+    failed,
+    // 0 without a finished backup, so that an alert on its age fires.
+    gauge('menagerie_backup_last_success_timestamp_seconds', 'End of the last backup.', (finishedAtMs ?? 0) / 1000),
+    gauge('menagerie_backup_last_duration_seconds', 'Duration of the last backup.', durationMs / 1000),
+    gauge('menagerie_backup_last_size_bytes', 'Size of the last backup, compressed.', bytes),
+  ];
+}
