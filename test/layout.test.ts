@@ -74,7 +74,17 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   },
   server: {
     folders: ['domain', 'api', 'client', 'transfer', 'storage', 'services', 'http'],
-    packages: ['node:', 'pino', 'pino-pretty', 'fastify', 'leven', 'tar-stream', 'typebox', '@prometheus-io/client'],
+    packages: [
+      'node:',
+      'pino',
+      'pino-pretty',
+      'fastify',
+      'leven',
+      'tar-stream',
+      'age-encryption',
+      'typebox',
+      '@prometheus-io/client',
+    ],
   },
   testing: { folders: ['domain', 'api', 'client', 'server', 'services'], packages: ['node:', 'pino'] },
 };

@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util';
-import { readOwnConfig } from '../server/config.ts';
+import { resolve } from 'node:path';
+import { readCommandVariable, readOwnConfig, type Config } from '../server/config.ts';
 import { explainFailure } from '../server/explain-failure.ts';
-import { BackupStopped, createBackup, type BackupReport } from '../server/backup/create-backup.ts';
-import { listPlace, restoreBackup } from '../server/backup/restore-backup.ts';
+import { archiveKind, type ArchiveFile } from '../server/backup/archive-file.ts';
+import { BackupStopped, createArchive, createBackup, type BackupReport } from '../server/backup/create-backup.ts';
+import { listPlace, restoreArchive, restoreBackup } from '../server/backup/restore-backup.ts';
 import { canResume, MoveStopped, type MoveReport } from '../server/moving/move.ts';
 import {
   labelOfFiles,
@@ -12,22 +14,27 @@ import {
   type InstallationPlace,
 } from '../server/moving/places.ts';
 import { FAILED, print, USAGE, UsageError } from './output.ts';
+import { readPassphrase } from './password-input.ts';
 import { ProgressView, STOPPED, stopOnSignal, type Progress } from './progress.ts';
 import { plainText, tableOf } from './table.ts';
 
-const BACKUP_HELP = `Copy all data to a folder or bucket: all pets and their versions, users, sessions, API keys, webhooks, audit log and photos. The
+const BACKUP_HELP = `Copy all data to a folder, bucket or file: all pets and their versions, users, sessions, API keys, webhooks, audit log and photos. The
 service may be running: a backup has exactly the changes that were committed when it began.
 
 Usage: menagerie backup PLACE [--keep COUNT] [FLAGS]
        menagerie backup PLACE --list [--json]
+       menagerie backup FILE [FLAGS]
 
 PLACE is a folder, or s3://bucket/prefix. It can have many backups of one installation, which share their photos.
+FILE is a new archive with one backup: its name ends with .tar or .tar.zst, or with .tar.age or .tar.zst.age to encrypt it.
 
 Flags:
   --keep COUNT        then delete all but the newest COUNT backups
   --list              list the backups of PLACE
   --data-dir FOLDER   data folder (default ./data; or MENAGERIE_DATA_DIR)
   --json              print one JSON object per line
+  --passphrase-file FILE   the first line of FILE is the passphrase of an encrypted archive (or MENAGERIE_BACKUP_PASSPHRASE_FILE);
+                      by default, it is read from the terminal
 
 With MENAGERIE_DATABASE_URL and MENAGERIE_PHOTOS_URL, the database and the photos are there, as for the service.
 A backup has password hashes and the secrets of webhooks: keep it as safe as the data itself.
@@ -35,18 +42,21 @@ A backup has password hashes and the secrets of webhooks: keep it as safe as the
 Examples:
   menagerie backup /mnt/backups --keep 7
   menagerie backup s3://backups/pets --data-dir /srv/pets
+  menagerie backup pets.tar.zst.age
 `;
 
 const RESTORE_HELP = `Copy a backup to an empty data folder or database, and compare both. The engine may be another one.
 
 Usage: menagerie restore PLACE [--backup NAME] [FLAGS]
 
-PLACE is the folder or bucket of "menagerie backup".
+PLACE is the folder, bucket or file of "menagerie backup". A file is unpacked in the data folder first.
 
 Flags:
   --backup NAME       the backup to restore (default: the newest; "menagerie backup PLACE --list" lists them)
   --data-dir FOLDER   the new data folder (default ./data; or MENAGERIE_DATA_DIR)
   --json              print one JSON object per line
+  --passphrase-file FILE   the first line of FILE is the passphrase of an encrypted archive (or MENAGERIE_BACKUP_PASSPHRASE_FILE);
+                      by default, it is read from the terminal
 
 With MENAGERIE_DATABASE_URL and MENAGERIE_PHOTOS_URL, the database and the photos are restored there. They must be empty.
 To resume an interrupted restore, run the same command again; until it has finished, no server starts on the target.
@@ -57,8 +67,9 @@ Examples:
 `;
 
 interface BackupCall {
-  place: FilesPlace;
+  place: FilesPlace | ArchiveFile;
   installation: InstallationPlace;
+  dataDir: string;
   keep: number | undefined;
   backup: string | undefined;
   isList: boolean;
@@ -67,12 +78,16 @@ interface BackupCall {
 
 export async function backup(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(BACKUP_HELP);
-  await run(args, 'Usage: menagerie backup PLACE [--keep COUNT] [--list] [--data-dir FOLDER] [--json]', writeBackup);
+  await run(
+    args,
+    'Usage: menagerie backup PLACE|FILE [--keep COUNT] [--list] [--data-dir FOLDER] [--json]',
+    writeBackup,
+  );
 }
 
 export async function restore(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(RESTORE_HELP);
-  await run(args, 'Usage: menagerie restore PLACE [--backup NAME] [--data-dir FOLDER] [--json]', readBackup);
+  await run(args, 'Usage: menagerie restore PLACE|FILE [--backup NAME] [--data-dir FOLDER] [--json]', readBackup);
 }
 
 async function run(
@@ -83,7 +98,7 @@ async function run(
   const stop = stopOnSignal();
   const view = new ProgressView();
   try {
-    await work(readCall(args, usage), view, stop.signal);
+    await work(await readCall(args, usage, work === writeBackup), view, stop.signal);
   } catch (error) {
     view.end();
     const isStopped = error instanceof BackupStopped || error instanceof MoveStopped;
@@ -98,18 +113,31 @@ function explain(error: unknown): string {
   return error instanceof UsageError ? error.message : explainFailure(error);
 }
 
-function readCall(args: readonly string[], usage: string): BackupCall {
+async function readCall(args: readonly string[], usage: string, isNew: boolean): Promise<BackupCall> {
   const { values, positionals } = parse(args, usage);
   const [place] = positionals;
   if (place === undefined || positionals.length > 1) throw new UsageError(usage);
   const read = readFilesPlace(place);
   if ('problems' in read) throw new UsageError(read.problems.map((problem) => `PLACE: ${problem}`).join('\n'));
-  const { keep } = values;
+  const { keep, list, 'passphrase-file': passphraseFile } = values;
   if (keep !== undefined && !/^[1-9]\d{0,5}$/.test(keep))
     throw new UsageError('--keep must be a number of backups, at least 1.');
+  const kind = 'folder' in read ? archiveKind(read.folder) : undefined;
+  if (kind !== undefined && (keep !== undefined || list === true))
+    throw new UsageError('An archive has one backup: omit --keep and --list.');
+  if (kind?.isEncrypted !== true && passphraseFile !== undefined)
+    throw new UsageError('Only archives are encrypted: end the name with .tar.age or .tar.zst.age.');
+  const config = readConfigOf(values['data-dir']);
+  const archive = kind && {
+    path: resolve(place),
+    passphrase: kind.isEncrypted
+      ? await readPassphrase(passphraseFile ?? readCommandVariable('backup-passphrase-file'), isNew)
+      : undefined,
+  };
   return {
-    place: read,
-    installation: readInstallation(values['data-dir']),
+    place: archive ?? read,
+    installation: placesOf(config),
+    dataDir: config.dataDir,
     keep: keep === undefined ? undefined : Number(keep),
     backup: values.backup,
     isList: values.list === true,
@@ -122,6 +150,7 @@ function parse(args: readonly string[], usage: string) {
     keep: { type: 'string' },
     backup: { type: 'string' },
     list: { type: 'boolean' },
+    'passphrase-file': { type: 'string' },
     json: { type: 'boolean' },
     'data-dir': { type: 'string' },
   } as const;
@@ -132,18 +161,21 @@ function parse(args: readonly string[], usage: string) {
   }
 }
 
-function readInstallation(dataDir: string | undefined): InstallationPlace {
+function readConfigOf(dataDir: string | undefined): Config {
   const folder = dataDir === undefined ? [] : ['--data-dir', dataDir];
   const result = readOwnConfig(['--access', 'secured', ...folder]);
   if ('problems' in result) throw new UsageError(result.problems.join('\n'));
-  return placesOf(result.config);
+  return result.config;
 }
 
 async function writeBackup(call: BackupCall, view: ProgressView, signal: AbortSignal): Promise<void> {
   const { place, installation, keep, isList, isJson } = call;
-  if (isList) return list(place, isJson);
+  if (isList && !('path' in place)) return list(place, isJson);
   const watch = { signal, onProgress: progressOf(view, isJson) };
-  const report = await createBackup({ from: installation, to: place, keep, watch });
+  const report =
+    'path' in place
+      ? await createArchive({ from: installation, to: place, watch })
+      : await createBackup({ from: installation, to: place, keep, watch });
   view.end();
   if (isJson) print(`${JSON.stringify(report)}\n`);
   else printBackup(report, place);
@@ -156,9 +188,9 @@ function progressOf(view: ProgressView, isJson: boolean): (progress: Progress) =
   return isJson ? (progress) => print(`${JSON.stringify({ progress })}\n`) : (progress) => view.show(progress);
 }
 
-function printBackup(report: BackupReport, place: FilesPlace): void {
+function printBackup(report: BackupReport, place: BackupCall['place']): void {
   const { name, rows, photos, newPhotos, bytes, ms, deleted } = report;
-  print(plainText(`Backup ${name} is in ${labelOfFiles(place)}.`));
+  print(plainText(`Backup ${name} is in ${'path' in place ? place.path : labelOfFiles(place)}.`));
   print(
     `\n${rows} rows and ${photos} photos (${newPhotos} new), ${sizeText(bytes)} written in ${(ms / 1000).toFixed(1)} s.\n`,
   );
@@ -184,7 +216,7 @@ async function list(place: FilesPlace, isJson: boolean): Promise<void> {
 }
 
 async function readBackup(call: BackupCall, view: ProgressView, signal: AbortSignal): Promise<void> {
-  const { place, backup: name, installation, isJson } = call;
+  const { place, backup: name, installation, dataDir, isJson } = call;
   let hasBegun = false;
   const watch = {
     signal,
@@ -195,7 +227,11 @@ async function readBackup(call: BackupCall, view: ProgressView, signal: AbortSig
     },
   };
   try {
-    const report = await restoreBackup({ from: place, backup: name, to: installation, watch });
+    const options = { backup: name, to: installation, watch };
+    const report =
+      'path' in place
+        ? await restoreArchive({ ...options, from: place, workFolder: dataDir })
+        : await restoreBackup({ ...options, from: place });
     view.end();
     printRestored(report, isJson);
   } catch (error) {

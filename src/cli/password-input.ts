@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { UsageError } from './output.ts';
@@ -19,6 +20,36 @@ async function askTwice(username: string): Promise<string> {
   const [password = '', again] = await promptWithoutEcho([`New password for ${username}: `, 'Repeat the password: ']);
   if (password !== again) throw new UsageError('The passwords do not match. Nothing was changed.');
   return password;
+}
+
+/**
+ * Reads the passphrase of an encrypted backup: the first line of a file, otherwise from the terminal.
+ *
+ * @param isNew whether to prompt twice
+ * @throws UsageError if there is none
+ */
+export async function readPassphrase(file: string | undefined, isNew: boolean): Promise<string> {
+  const passphrase = file === undefined ? await askPassphrase(isNew) : await firstLineOf(file);
+  if (passphrase === '') throw new UsageError('The passphrase is empty.');
+  return passphrase;
+}
+
+async function askPassphrase(isNew: boolean): Promise<string> {
+  if (!process.stdin.isTTY)
+    throw new UsageError(
+      'The archive is encrypted: set --passphrase-file (MENAGERIE_BACKUP_PASSPHRASE_FILE), or run this on a terminal.',
+    );
+  const prompts = ['Passphrase: ', ...(isNew ? ['Repeat the passphrase: '] : [])];
+  const [passphrase = '', again = passphrase] = await promptWithoutEcho(prompts);
+  if (passphrase !== again) throw new UsageError('The passphrases do not match. Nothing was changed.');
+  return passphrase;
+}
+
+async function firstLineOf(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new UsageError(`The passphrase file cannot be read (${error.message}).`);
+  });
+  return lineIn(text);
 }
 
 /**
@@ -53,6 +84,10 @@ async function firstLine(): Promise<string> {
     chunks.push(chunk);
     if (chunk.includes('\n')) break;
   }
-  const [line = ''] = Buffer.concat(chunks).toString('utf8').split('\n', 1);
+  return lineIn(Buffer.concat(chunks).toString('utf8'));
+}
+
+function lineIn(text: string): string {
+  const [line = ''] = text.split('\n', 1);
   return line.replace(/\r$/, '');
 }

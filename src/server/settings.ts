@@ -214,7 +214,15 @@ export const SETTINGS = [
 export type SettingName = (typeof SETTINGS)[number]['name'];
 
 /** Flags of other commands than `serve` that are also variables. */
-const COMMAND_SETTINGS = ['move-from', 'move-to', 'move-from-photos', 'move-to-photos', 'url', 'key'] as const;
+const COMMAND_SETTINGS = [
+  'move-from',
+  'move-to',
+  'move-from-photos',
+  'move-to-photos',
+  'url',
+  'key',
+  'backup-passphrase-file',
+] as const;
 export type CommandSettingName = (typeof COMMAND_SETTINGS)[number];
 
 const KNOWN: readonly string[] = [...SETTINGS.map(({ name }) => name), ...COMMAND_SETTINGS].map(variableOf);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { assertOneState, Changes } from '../support/backup-load.ts';
@@ -59,13 +61,31 @@ void test('killed backups: leave nothing half, and the next one is complete', as
   t.diagnostic(`${states.length - 1} unfinished backups`);
 });
 
-for (const [engine, kills] of [
-  ['SQLite', KILLS],
-  ['PostgreSQL', KILLS / 2],
+void test('killed backups to a file: only complete files have its name', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [source, target] = [join(folder, 'source'), join(folder, 'target')];
+  await makeRichInstallation(t, source);
+  const file = join(folder, 'pets.tar.zst');
+  let restored = 0;
+  for (let kill = 0; kill < KILLS / 2; kill++) {
+    await killLater(t, ['backup', file, '--data-dir', source]);
+    if (!existsSync(file)) continue;
+    outputOf(await runMenagerie(t, ['restore', file, '--data-dir', target]));
+    assert.deepEqual(contentsOf(target), contentsOf(source));
+    await Promise.all([rm(file), rm(target, { recursive: true })]);
+    restored++;
+  }
+  t.diagnostic(`${restored} complete files`);
+});
+
+for (const [engine, name, kills] of [
+  ['SQLite', 'place', KILLS],
+  ['SQLite', 'pets.tar.zst', KILLS],
+  ['PostgreSQL', 'place', KILLS / 2],
 ] as const) {
-  void test(`killed restores, ${engine}: are resumed by the same command, and the result is complete`, async (t) => {
+  void test(`killed restores of ${name}, ${engine}: are resumed by the same command, and the result is complete`, async (t) => {
     const folder = await temporaryFolder(t);
-    const [source, place] = [join(folder, 'source'), join(folder, 'place')];
+    const [source, place] = [join(folder, 'source'), join(folder, name)];
     await makeRichInstallation(t, source);
     outputOf(await runMenagerie(t, ['backup', place, '--data-dir', source]));
     const expected = contentsOf(source);

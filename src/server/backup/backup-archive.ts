@@ -34,7 +34,7 @@ export function keyText(table: ArchiveTableName, row: ArchiveRow): string[] {
 
 /** @throws Failure `invalid-input` for a damaged file */
 export async function readChunk(
-  files: BackupFiles,
+  files: Pick<BackupFiles, 'read'>,
   table: ArchiveTableName,
   chunk: Pick<BackupChunk, 'file' | 'digest'>,
 ): Promise<readonly ArchiveRow[]> {
@@ -43,7 +43,7 @@ export async function readChunk(
 
 /** @throws Failure `invalid-input` for a damaged file */
 export async function readChunkFile(
-  files: BackupFiles,
+  files: Pick<BackupFiles, 'read'>,
   { file, digest }: Pick<BackupChunk, 'file' | 'digest'>,
 ): Promise<Uint8Array> {
   const bytes = await files.read(file);

@@ -24,6 +24,11 @@ export interface BackupFiles {
   close(): void;
 }
 
+/** The methods that a backup needs for itself. */
+export interface BackupTarget extends Pick<BackupFiles, 'write' | 'read' | 'delete'> {
+  photos: Pick<PhotoStore, 'put' | 'listStoredBefore' | 'findInstallationId' | 'setInstallationId'>;
+}
+
 /** @param isNew whether to create the folder @throws Failure `unavailable` */
 export async function openBackupFiles(place: FilesPlace, isNew: boolean): Promise<BackupFiles | undefined> {
   if ('bucket' in place) return openBucket(place.bucket);
@@ -35,7 +40,8 @@ export async function openBackupFiles(place: FilesPlace, isNew: boolean): Promis
   });
 }
 
-async function explaining<T>(folder: string, work: () => Promise<T>): Promise<T> {
+/** @throws Failure `unavailable` for errors of the file system */
+export async function explaining<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

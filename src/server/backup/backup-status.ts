@@ -26,7 +26,11 @@ const BackupStatus = Type.Object({
 });
 export type BackupStatus = Static<typeof BackupStatus>;
 
-export async function writeStatus(files: BackupFiles, backup: string, status: BackupStatus): Promise<void> {
+export async function writeStatus(
+  files: Pick<BackupFiles, 'write'>,
+  backup: string,
+  status: BackupStatus,
+): Promise<void> {
   await files.write(statusName(backup), Buffer.from(JSON.stringify(status)));
 }
 

@@ -7,7 +7,8 @@ import { readBatches } from '../moving/rows.ts';
 import { explainFailure } from '../explain-failure.ts';
 import { VERSION } from '../version.ts';
 import { encodeRows, keyText, livingPhotos, readChunk } from './backup-archive.ts';
-import { openBackupFiles, type BackupFiles } from './backup-files.ts';
+import { ArchiveWriter, type ArchiveFile } from './archive-file.ts';
+import { openBackupFiles, type BackupFiles, type BackupTarget } from './backup-files.ts';
 import {
   chunkName,
   newBackupName,
@@ -61,6 +62,12 @@ export interface BackupOptions {
   watch: BackupWatch;
 }
 
+export interface ArchiveOptions {
+  from: InstallationPlace;
+  to: ArchiveFile;
+  watch: BackupWatch;
+}
+
 /** The backup was stopped. The unfinished one is deleted by a later backup. */
 export class BackupStopped extends Error {}
 
@@ -85,9 +92,28 @@ export async function createBackup({ from, to, keep, name, watch }: BackupOption
   }
 }
 
+/**
+ * As `createBackup`, to a new file. It has its name only when it is complete.
+ *
+ * @throws Failure `conflict` if the file exists
+ */
+export async function createArchive({ from, to, watch }: ArchiveOptions): Promise<BackupReport> {
+  const source = await openInstallation(from, 'snapshot');
+  let files: ArchiveWriter | undefined;
+  try {
+    files = new ArchiveWriter(to);
+    const report = await new Backup({ source, files, name: newBackupName(Date.now()), watch }).run();
+    await files.finish();
+    return { ...report, deleted: [] };
+  } finally {
+    await files?.close();
+    await source.close();
+  }
+}
+
 interface BackupDeps {
   source: SourceInstallation;
-  files: BackupFiles;
+  files: BackupTarget;
   name: string;
   watch: BackupWatch;
 }

@@ -111,7 +111,11 @@ export function statusName(backup: string): string {
   return `${FOLDER}/${backup}/status.json`;
 }
 
-export async function writeManifest(files: BackupFiles, backup: string, manifest: BackupManifest): Promise<void> {
+export async function writeManifest(
+  files: Pick<BackupFiles, 'write'>,
+  backup: string,
+  manifest: BackupManifest,
+): Promise<void> {
   await files.write(manifestName(backup), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
 }
 

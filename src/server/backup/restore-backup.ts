@@ -1,10 +1,15 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Backup } from '../../domain/backups.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { SourceInstallation } from '../moving/installation.ts';
-import { copyInto, type MoveReport, type MoveWatch } from '../moving/move.ts';
+import { copyInto, requireTarget, type MoveReport, type MoveWatch } from '../moving/move.ts';
 import { labelOfFiles, type FilesPlace, type InstallationPlace } from '../moving/places.ts';
+import { DATABASE_NAME } from '../../storage/sqlite/engine/database.ts';
+import { unpackArchive, type ArchiveFile } from './archive-file.ts';
 import { BackupArchive } from './backup-archive.ts';
-import { openBackupFiles, type BackupFiles } from './backup-files.ts';
+import { explaining, openBackupFiles, type BackupFiles } from './backup-files.ts';
 import { describeBackups } from './backup-status.ts';
 import { listBackups, readManifest } from './manifest.ts';
 
@@ -17,6 +22,15 @@ export interface RestoreOptions {
   watch: MoveWatch;
 }
 
+export interface RestoreArchiveOptions extends Omit<RestoreOptions, 'from'> {
+  from: ArchiveFile;
+  /** The archive is unpacked into a subfolder first. */
+  workFolder: string;
+}
+
+/** In the data folder. An interrupted restore leaves it; the next one deletes it. */
+const UNPACKED = 'restoring';
+
 /**
  * Copies a backup into an empty installation, then compares both. An interrupted restore is resumed by another call; until then, no server starts on the
  * target.
@@ -24,12 +38,42 @@ export interface RestoreOptions {
  * @throws Failure `not-found`, `unavailable`, `conflict`, `invalid-input` if the backup is damaged
  * @throws MoveStopped
  */
-export async function restoreBackup({ from, backup, to, watch }: RestoreOptions): Promise<MoveReport> {
+export function restoreBackup(options: RestoreOptions): Promise<MoveReport> {
+  return restoreFrom(options.from, labelOfFiles(options.from), options);
+}
+
+/** As `restoreBackup`, from one file. @throws Failure, MoveStopped */
+export async function restoreArchive({ from, workFolder, ...options }: RestoreArchiveOptions): Promise<MoveReport> {
+  if (hasDatabase(options.to)) await requireTarget(options.to);
+  const folder = join(workFolder, UNPACKED);
+  try {
+    await explaining(workFolder, async () => {
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await unpackArchive(from, folder, options.watch.signal);
+    });
+    return await restoreFrom({ folder }, from.path, options);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    // It is empty if the target is elsewhere.
+    await rmdir(workFolder).catch(() => {});
+  }
+}
+
+function hasDatabase({ database }: InstallationPlace): boolean {
+  return 'dataDir' in database && existsSync(join(database.dataDir, DATABASE_NAME));
+}
+
+async function restoreFrom(
+  from: FilesPlace,
+  placeLabel: string,
+  { backup, to, watch }: Omit<RestoreOptions, 'from'>,
+): Promise<MoveReport> {
   const files = await openPlace(from);
   try {
-    const name = backup ?? (await newestBackup(files, from));
+    const name = backup ?? (await newestBackup(files, placeLabel));
     const manifest = await readManifest(files, name);
-    const label = `backup ${name} in ${labelOfFiles(from)}`;
+    const label = `backup ${name} in ${placeLabel}`;
     const source: SourceInstallation = {
       archive: new BackupArchive(files, manifest),
       photos: files.photos,
@@ -60,8 +104,8 @@ async function openPlace(place: FilesPlace): Promise<BackupFiles> {
   return files;
 }
 
-async function newestBackup(files: BackupFiles, place: FilesPlace): Promise<string> {
+async function newestBackup(files: BackupFiles, place: string): Promise<string> {
   const newest = (await listBackups(files)).at(-1);
-  if (newest === undefined) throw new Failure('not-found', `There is no finished backup in ${labelOfFiles(place)}.`);
+  if (newest === undefined) throw new Failure('not-found', `There is no finished backup in ${place}.`);
   return newest;
 }

@@ -87,6 +87,20 @@ export async function moveInstallation(
   }
 }
 
+/**
+ * Checks that a copy can begin or resume, before preparations that take long.
+ *
+ * @throws Failure `conflict` if the target has other data, `unavailable`
+ */
+export async function requireTarget(to: InstallationPlace): Promise<void> {
+  const target = await openInstallation(to, 'to');
+  try {
+    if ((await target.archive.findMark()) === undefined) await requireEmpty(target);
+  } finally {
+    await target.close();
+  }
+}
+
 /** As `moveInstallation`, from an installation that is open already. */
 export async function copyInto(
   source: SourceInstallation,

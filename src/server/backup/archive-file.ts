@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { extract, pack, type Extract } from 'tar-stream';
+import { Failure } from '../../domain/failure.ts';
+import { placeDurably } from '../../storage/files/durable-file.ts';
+import { MoveStopped } from '../moving/move.ts';
+import { explaining, type BackupTarget } from './backup-files.ts';
+import { photoName, statusName, tableOfChunk } from './manifest.ts';
+
+/*
+ * A backup in one file: a tar archive of a place with one backup. It may be compressed with zstd (`.tar.zst`), and
+ * encrypted with a passphrase in the format of age (`.tar.age`, `.tar.zst.age`).
+ */
+
+export interface ArchiveFile {
+  path: string;
+  /** Of an encrypted file. */
+  passphrase: string | undefined;
+}
+
+type Bytes = AsyncIterable<Uint8Array>;
+
+/** The archive has password hashes. */
+const MODE = 0o600;
+
+/** Files of a place. An archive by another program may begin each name with `./`. */
+const KNOWN_FILE = /^(?:\.\/)?(backups\/[\w-]+\/[\w-]+\.[\w.]+|photos\/[0-9a-f]{2}\/[0-9a-f]{64}\/original)$/;
+
+/** Whether a path is that of an archive, and whether it is encrypted. */
+export function archiveKind(path: string): { isEncrypted: boolean } | undefined {
+  const name = /\.tar(?:\.zst)?(\.age)?$/.exec(path);
+  return name === null ? undefined : { isEncrypted: name[1] !== undefined };
+}
+
+function isCompressed({ path }: ArchiveFile): boolean {
+  return /\.zst(?:\.age)?$/.test(path);
+}
+
+/** Writes a backup to a temporary file, which `finish` moves to its path. */
+export class ArchiveWriter implements BackupTarget {
+  readonly photos: BackupTarget['photos'];
+  readonly #path: string;
+  readonly #temporaryPath: string;
+  readonly #archive = pack();
+  readonly #writing: Promise<void>;
+  readonly #photos = new Set<string>();
+  /** The lists of photos, which a backup reads again. */
+  readonly #lists = new Map<string, Uint8Array>();
+
+  /** @throws Failure `conflict` if the file exists */
+  constructor(file: ArchiveFile) {
+    if (existsSync(file.path)) throw new Failure('conflict', `The file ${file.path} exists. Choose another name.`);
+    this.#path = file.path;
+    this.#temporaryPath = join(dirname(file.path), `.${basename(file.path)}.${randomUUID()}`);
+    let bytes: Bytes = this.#archive as Bytes;
+    if (isCompressed(file)) bytes = compress(bytes);
+    if (file.passphrase !== undefined) bytes = encrypt(bytes, file.passphrase);
+    this.#writing = pipeline(bytes, createWriteStream(this.#temporaryPath, { mode: MODE }));
+    // Reported by the next write.
+    this.#writing.catch(() => {});
+    this.photos = {
+      put: (digest, photo) => this.#putPhoto(digest, photo),
+      listStoredBefore: () => this.#listPhotos(),
+      findInstallationId: async () => undefined,
+      // The manifest has it.
+      setInstallationId: async () => {},
+    };
+  }
+
+  async write(name: string, bytes: Uint8Array): Promise<void> {
+    if (name.endsWith(basename(statusName('')))) return;
+    if (tableOfChunk(name) === 'photo') this.#lists.set(name, bytes);
+    const written = new Promise<void>((resolve, reject) => {
+      const onEnd = (error?: Error | null) => (error ? reject(error) : resolve());
+      // An error event without a listener would end the process.
+      this.#archive.entry({ name, mode: MODE }, bytes, onEnd).on('error', reject);
+    });
+    // A failure of the file destroys the archive, which then has no reason.
+    await this.#explaining(Promise.race([written.catch(() => this.#writing), this.#writing]));
+  }
+
+  async read(name: string): Promise<Uint8Array | undefined> {
+    return this.#lists.get(name);
+  }
+
+  async delete(): Promise<void> {}
+
+  async finish(): Promise<void> {
+    this.#archive.finalize();
+    await this.#explaining(
+      this.#writing.then(() => placeDurably(this.#temporaryPath, this.#path, dirname(this.#path))),
+    );
+  }
+
+  /** Deletes the temporary file. */
+  async close(): Promise<void> {
+    this.#archive.destroy();
+    await this.#writing.catch(() => {});
+    await rm(this.#temporaryPath, { force: true });
+  }
+
+  async #putPhoto(digest: string, photo: Uint8Array): Promise<void> {
+    await this.write(photoName(digest), photo);
+    this.#photos.add(digest);
+  }
+
+  async *#listPhotos(): AsyncGenerator<string> {
+    yield* this.#photos;
+  }
+
+  #explaining<T>(work: Promise<T>): Promise<T> {
+    return explaining(dirname(this.#path), () => work);
+  }
+}
+
+/** Unpacks the backups and photos of an archive into a folder. @throws Failure `not-found`, `invalid-input`; MoveStopped */
+export async function unpackArchive(file: ArchiveFile, folder: string, signal: AbortSignal): Promise<void> {
+  if (!existsSync(file.path)) throw new Failure('not-found', `There is no file ${file.path}.`);
+  let bytes: Bytes = createReadStream(file.path);
+  if (file.passphrase !== undefined) bytes = decrypt(bytes, file.passphrase);
+  if (isCompressed(file)) bytes = decompress(bytes);
+  try {
+    const archive = extract();
+    await Promise.all([pipeline(bytes, archive, { signal }), writeEntries(archive, folder)]);
+  } catch (error) {
+    if (signal.aborted) throw new MoveStopped();
+    if (!(error instanceof Error) || 'syscall' in error || error instanceof Failure) throw error;
+    throw new Failure('invalid-input', `The file ${file.path} is damaged, incomplete or not a backup.`);
+  }
+}
+
+async function writeEntries(entries: Extract, folder: string): Promise<void> {
+  for await (const entry of entries) {
+    const name = entry.header.type === 'file' ? KNOWN_FILE.exec(entry.header.name)?.[1] : undefined;
+    if (name === undefined) entry.resume();
+    else {
+      const path = join(folder, name);
+      await mkdir(dirname(path), { recursive: true });
+      await pipeline(entry as Bytes, createWriteStream(path, { mode: MODE }));
+    }
+  }
+}
+
+async function* compress(bytes: Bytes): Bytes {
+  const zstd = createZstdCompress();
+  // A failure ends the stream as well.
+  pipeline(bytes, zstd).catch(() => {});
+  yield* zstd as Bytes;
+}
+
+async function* decompress(bytes: Bytes): Bytes {
+  const zstd = createZstdDecompress();
+  pipeline(bytes, zstd).catch(() => {});
+  yield* zstd as Bytes;
+}
+
+async function* encrypt(bytes: Bytes, passphrase: string): Bytes {
+  const { Encrypter } = await import('age-encryption');
+  const encrypter = new Encrypter();
+  encrypter.setPassphrase(passphrase);
+  yield* await encrypter.encrypt(webStreamOf(bytes));
+}
+
+async function* decrypt(bytes: Bytes, passphrase: string): Bytes {
+  const { Decrypter } = await import('age-encryption');
+  const decrypter = new Decrypter();
+  decrypter.addPassphrase(passphrase);
+  yield* await decrypter.decrypt(webStreamOf(bytes)).catch((error: unknown) => {
+    if (!/no identity/.test(String(error))) throw error;
+    throw new Failure('invalid-input', 'The passphrase is wrong.');
+  });
+}
+
+function webStreamOf(bytes: Bytes): ReadableStream<Uint8Array> {
+  return Readable.toWeb(Readable.from(bytes)) as ReadableStream<Uint8Array>;
+}
