@@ -15,6 +15,7 @@ Commands:
   backup   Copy all data to a folder or bucket, while the service runs
   restore  Copy a backup to an empty data folder or database
   doctor   Check the data for damage, and repair it
+  migrate  Change the database for this version, or report what would change
   move     Copy all data to another database or photo store
 
 Flags:
@@ -49,6 +50,8 @@ export async function main([command, ...args]: readonly string[]): Promise<void>
       return (await import('./pets.ts')).pets(args);
     case 'doctor':
       return (await import('./doctor.ts')).doctor(args);
+    case 'migrate':
+      return (await import('./migrate.ts')).migrate(args);
     case 'move':
       return (await import('./move.ts')).move(args);
     case 'backup':

@@ -10,6 +10,7 @@ import { StorageHealth, type DatabaseFiles } from './background/storage-health.t
 import { watchPhotoStore, watchStaging } from './background/watched-photos.ts';
 import type { StorePlaces } from './config.ts';
 import type { Logger } from './log.ts';
+import { logMigrations } from './migration/log-migrations.ts';
 import { openStoresInMemory } from './ephemeral/memory-stores.ts';
 import { pairPhotos } from './photos/pairing.ts';
 import type { DatabaseStores } from '../domain/stores.ts';
@@ -53,7 +54,7 @@ async function openServerStores(places: StorePlaces, synonyms: Synonyms, log?: L
     const whole = await withPhotos(stores, places, { isAlone: false, health, log });
     return { ...withSearchThread(whole, { places, synonyms, log }), sharedWriter: undefined };
   }
-  const stores = openSqliteStores(places.dataDir, (reason) => health.changesFail(reason));
+  const stores = openSqliteStores(places.dataDir, (reason) => health.changesFail(reason), log && logMigrations(log));
   const { sharedWriter, files, uncheckedPath } = stores;
   const whole = await withPhotos(stores, places, { isAlone: true, health, log, files });
   if (uncheckedPath !== undefined) void checkWhileServing(uncheckedPath, health, log);
@@ -199,7 +200,8 @@ async function checkWhileServing(databasePath: string, health: StorageHealth, lo
   }
 }
 
-async function explaining<T>({ dataDir }: StorePlaces, open: () => Promise<T>): Promise<T> {
+/** @throws Failure `unavailable` instead of an error of the file system or of SQLite */
+export async function explaining<T>({ dataDir }: StorePlaces, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {

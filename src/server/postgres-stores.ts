@@ -7,6 +7,7 @@ import { createPostgresStores } from '../storage/postgres/stores.ts';
 import type { StorageHealth } from './background/storage-health.ts';
 import type { StorePlaces } from './config.ts';
 import type { Logger } from './log.ts';
+import { logMigrations } from './migration/log-migrations.ts';
 import type { DatabaseStores } from '../domain/stores.ts';
 
 const DEFAULT_CONNECTIONS = 10;
@@ -37,10 +38,10 @@ export async function openPostgresStores(
   });
   try {
     await refuseUnfinishedMove(connections);
-    await migrate(connections);
+    await migrate(connections, log === undefined ? undefined : logMigrations(log));
   } catch (error) {
     await connections.close();
-    throw explain(error, address);
+    throw explainUnreachable(error, address);
   }
   hasStarted = true;
   const standbys =
@@ -66,7 +67,7 @@ function logStandbys(reason: string | undefined, log: Logger | undefined): void 
 }
 
 /** Adds the reason, and leaves out the URL, which contains the password. */
-function explain(error: unknown, { label }: DatabaseAddress): unknown {
+export function explainUnreachable(error: unknown, { label }: DatabaseAddress): unknown {
   if (!(error instanceof Failure) || !(error.cause instanceof Error)) return error;
   return new Failure(
     'unavailable',

@@ -17,7 +17,9 @@ import {
   hasEndedCleanly,
   noteCleanEnd,
 } from '../storage/sqlite/engine/files/maintenance.ts';
-import { isUpToDate, migrate } from '../storage/sqlite/engine/migrations.ts';
+import { isUpToDate, migrate, readSchema } from '../storage/sqlite/engine/migrations.ts';
+import { copyBeforeMigration } from '../storage/sqlite/engine/files/copy-before-migration.ts';
+import type { OnMigration } from '../storage/rows/migration-events.ts';
 import { lockForServer } from '../storage/sqlite/engine/server-lock.ts';
 import { refuseUnfinishedMove } from '../storage/sqlite/engine/unfinished-move.ts';
 import { startWriter, Writer, type OnTrouble, type WriterLink } from '../storage/sqlite/engine/writer.ts';
@@ -43,12 +45,16 @@ export interface SqliteServerStores extends DatabaseStores {
  *
  * @throws Failure `unavailable`, also for a damaged database
  */
-export function openSqliteStores(dataDir: string, onTrouble?: OnTrouble): SqliteServerStores {
+export function openSqliteStores(
+  dataDir: string,
+  onTrouble?: OnTrouble,
+  onMigration?: OnMigration,
+): SqliteServerStores {
   const unlock = lockForServer(join(dataDir, 'server.lock'));
   try {
     const databasePath = join(dataDir, DATABASE_NAME);
     const isUnchecked = !hasEndedCleanly(databasePath) && checkBeforeServing(databasePath);
-    migrateDatabase(databasePath, endClaims);
+    migrateDatabase(databasePath, { onMigration, andThen: endClaims });
     const sharedWriter = startWriter(databasePath, onTrouble);
     const stores = createSqliteStores(connect(databasePath, sharedWriter));
     const places = new FilePlaces(databasePath);
@@ -131,11 +137,11 @@ function connect(databasePath: string, writer: Writer): SqliteConnections {
 }
 
 /** A running server of an older version would write data that this version cannot read, so the migration needs the lock of the server. */
-function migrateUnlessServed(dataDir: string): void {
+export function migrateUnlessServed(dataDir: string, options?: MigrationOptions): void {
   const databasePath = join(dataDir, DATABASE_NAME);
   const unlock = lockWhereBehind(databasePath, join(dataDir, 'server.lock'));
   try {
-    migrateDatabase(databasePath);
+    migrateDatabase(databasePath, options);
   } finally {
     unlock?.();
   }
@@ -172,12 +178,27 @@ function servedByOlder(): Failure {
   );
 }
 
-function migrateDatabase(databasePath: string, andThen: (db: DatabaseSync) => void = () => {}): void {
+export interface MigrationOptions {
+  onMigration?: OnMigration | undefined;
+  /** Whether to keep a copy of the old database. */
+  isCopied?: boolean;
+  andThen?: (db: DatabaseSync) => void;
+}
+
+function migrateDatabase(
+  databasePath: string,
+  { onMigration = () => {}, isCopied = true, andThen }: MigrationOptions = {},
+): void {
   const db = openDatabase(databasePath);
   try {
     refuseUnfinishedMove(db);
-    migrate(db);
-    andThen(db);
+    if (isCopied && !isUpToDate(db) && readSchema(db) > 0) {
+      const startMs = performance.now();
+      const copy = copyBeforeMigration(db, databasePath);
+      onMigration({ kind: 'copied', ...copy, ms: Math.round(performance.now() - startMs) });
+    }
+    migrate(db, onMigration);
+    andThen?.(db);
   } finally {
     db.close();
   }

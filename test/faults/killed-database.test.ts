@@ -50,7 +50,7 @@ void test('killed PostgreSQL: 503 within two seconds, and no acknowledged change
 
 async function connectionsTo(postgres: PostgresServer): Promise<number> {
   const { rows } = await postgres.query(
-    "select count(*)::int as count from pg_stat_activity where application_name = 'menagerie'",
+    "select count(*)::int as count from pg_stat_activity where application_name like 'menagerie/%'",
   );
   return Number(rows[0]?.['count']);
 }

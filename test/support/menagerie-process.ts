@@ -34,6 +34,8 @@ export interface ProcessOptions {
   environment?: Readonly<Record<string, string>>;
   /** The Node.js binary. */
   node?: string;
+  /** Of another version of the service. Its answers are not checked. */
+  executable?: string;
   /** Standard input, which ends after this text; empty by default. */
   input?: string;
   /** Never ends standard input, as at a terminal. */
@@ -47,11 +49,18 @@ export interface ProcessOptions {
 export function startMenagerie(
   t: Lifetime,
   args: readonly string[],
-  { environment = {}, node = process.execPath, input, leavesInputOpen = false }: ProcessOptions = {},
+  {
+    environment = {},
+    node = process.execPath,
+    executable = EXECUTABLE,
+    input,
+    leavesInputOpen = false,
+  }: ProcessOptions = {},
 ): MenagerieProcess {
   const stdin = input === undefined ? 'ignore' : 'pipe';
-  const checked = args[0] === 'serve' && node === process.execPath ? checkedEnvironment() : {};
-  const child = spawn(node, [EXECUTABLE, ...args], {
+  const isOwn = node === process.execPath && executable === EXECUTABLE;
+  const checked = args[0] === 'serve' && isOwn ? checkedEnvironment() : {};
+  const child = spawn(node, [executable, ...args], {
     env: { ...checked, ...environment },
     stdio: [stdin, 'pipe', 'pipe'],
   });

@@ -14,7 +14,7 @@ import { backfillPetCounts } from '../pets/pet-backfills.ts';
 import { searchKeysOf } from '../accounts/user-store.ts';
 import type { Connections } from './connections.ts';
 import { statement, type Parameter, type Statement } from './statements.ts';
-import { readMigrations } from './migration-files.ts';
+import { KNOWN_SCHEMA } from './migration-files.ts';
 import { migrate } from './migrations.ts';
 import { findMark, removeMark, writeMark } from './unfinished-move.ts';
 
@@ -78,7 +78,7 @@ export async function prepareTarget(connections: Connections): Promise<void> {
 export async function openArchive(connections: Connections, ask = connections.ask): Promise<ArchiveTarget> {
   const { transaction } = connections;
   const [schema] = await ask<[version: number]>(schemaVersion);
-  if (schema?.[0] !== readMigrations().length) {
+  if (schema?.[0] !== KNOWN_SCHEMA) {
     throw new Failure(
       'unavailable',
       'The database was written by another version of Menagerie. Start this version on it once, or use the other version.',

@@ -8,6 +8,7 @@ import { beginning, doInSteps, type Isolation, type Later } from './transaction-
 import {
   explainTrouble,
   isConnectionLost,
+  isLockTimeout,
   isNobodyThere,
   isToBeDoneAgain,
   isUnprepared,
@@ -35,6 +36,8 @@ export interface ConnectionSettings {
 const CONNECT_TIMEOUT_MS = 1500;
 const ANSWER_TIMEOUT_MS = 5000;
 const MIGRATION_TIMEOUT_MS = 3_600_000;
+/** Shorter than the timeout of the statements that queue. */
+const MAX_LOCK_MS = 1000;
 /** The reader of a snapshot may write to a slow place between two statements. */
 const MAX_SNAPSHOT_PAUSE_SECONDS = 600;
 
@@ -87,15 +90,33 @@ export class Connections {
   readonly transaction = <T>(work: (ask: Ask, later: Later) => Promise<T>): Promise<T> =>
     this.#retry(true, () => this.#inTransaction((_client, ask, later) => work(ask, later)));
 
-  /** In one transaction: executes a script of many statements if `work` returns true, and then `then`. */
-  migration(script: string, work: (ask: Ask) => Promise<boolean>, then?: (ask: Ask) => Promise<void>): Promise<void> {
-    // The timeout of the whole transaction, because waiting for the lock means waiting for another migration.
-    return this.#retry(true, () =>
+  /**
+   * In one transaction: executes a script of many statements if `work` returns true, and then `then`. Other statements queue behind the script while it waits
+   * for a table, so it gives up soon.
+   *
+   * @returns false if a table was in use; then nothing was changed
+   */
+  async migration(
+    script: string,
+    work: (ask: Ask) => Promise<boolean>,
+    then?: (ask: Ask) => Promise<void>,
+  ): Promise<boolean> {
+    const run = () =>
+      // The timeout of the whole transaction, because waiting for the lock means waiting for another migration.
       this.#inTransaction(async (client, ask) => {
         if (!(await work(ask))) return;
+        await client.query(`set local lock_timeout = ${MAX_LOCK_MS}`);
         await client.query({ text: script, query_timeout: MIGRATION_TIMEOUT_MS } as QueryConfig);
         await then?.(ask);
-      }, MIGRATION_TIMEOUT_MS),
+      }, MIGRATION_TIMEOUT_MS);
+    return this.#retry(true, () =>
+      run().then(
+        () => true,
+        (error: unknown) => {
+          if (isLockTimeout(error)) return false;
+          throw error;
+        },
+      ),
     );
   }
 

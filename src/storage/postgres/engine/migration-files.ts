@@ -3,13 +3,27 @@ import { join } from 'node:path';
 
 const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations');
 
+/** In the first line of a migration with which older programs work: `-- Works with programs since schema 11.` */
+const WORKS_SINCE = /^-- Works with programs since schema (\d+)\./;
+
 export interface Migration {
   name: string;
   sql: string;
+  /** The oldest schema whose programs work with the database after this migration. Without the line, only those that have this migration do. */
+  worksSince: number;
 }
 
 /** The numbered SQL files, in order. */
-export function readMigrations(): readonly Migration[] {
-  const names = readdirSync(MIGRATIONS_FOLDER).filter((name) => name.endsWith('.sql'));
-  return names.toSorted().map((name) => ({ name, sql: readFileSync(join(MIGRATIONS_FOLDER, name), 'utf8') }));
+export function readMigrations(folder = MIGRATIONS_FOLDER): readonly Migration[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+  return names.toSorted().map((name, index) => {
+    const sql = readFileSync(join(folder, name), 'utf8');
+    return { name, sql, worksSince: Number(WORKS_SINCE.exec(sql)?.[1] ?? index + 1) };
+  });
 }
+
+/** The number of migrations of this program. */
+export const KNOWN_SCHEMA = readMigrations().length;
+
+/** Announced to the server, so that a migration finds the programs that do not work with it. */
+export const PROGRAM_NAME = `menagerie/${KNOWN_SCHEMA}`;

@@ -1,15 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { Failure } from '../../../domain/failure.ts';
 import { backfillPetCounts } from '../pets/pet-backfills.ts';
 import type { Connections } from './connections.ts';
 import { statement, type Ask } from './statements.ts';
 import { readMigrations, type Migration } from './migration-files.ts';
+import { findOlderPrograms, olderProgramsConnected } from './older-programs.ts';
+import type { OnBatch, OnMigration } from '../../rows/migration-events.ts';
 import { usernameKey } from '../../../domain/accounts/user.ts';
 
 /** Backfills that SQL alone cannot do, by the migration after which they run, in its transaction. */
-const BACKFILLS: Readonly<Record<string, (ask: Ask) => Promise<void>>> = {
+const BACKFILLS: Readonly<Record<string, (ask: Ask, onBatch: OnBatch) => Promise<void>>> = {
   '009-user-names.sql': backfillUsernameKeys,
-  '011-search-in-memory.sql': (ask) => backfillPetCounts((work) => work(ask)),
+  '011-search-in-memory.sql': (ask, onBatch) => backfillPetCounts((work) => work(ask), onBatch),
 };
 
 /** The table with the schema version. Its existence marks the database as one of Menagerie. */
@@ -31,45 +34,89 @@ const lockVersion = statement('select version from menagerie_schema where only_r
 const setVersion = statement('update menagerie_schema set version = $1 where only_row = 1');
 const lockOrder = statement('select only_row from change_order where only_row = 1 for update');
 const storeVersionForWriters = statement('update change_order set schema_version = $1 where only_row = 1');
+const versionForWriters = statement('select schema_version from change_order where only_row = 1');
 
-/** From this migration on, the row that changes lock has the schema version as well. */
+/** From this migration on, the row that changes lock has the oldest schema whose programs may change the database. */
 const WRITERS_CHECK_SINCE = 6;
 
 /** Two nodes create the same table at the same time: unique_violation in the system catalog, duplicate_table, duplicate_object. */
 const CREATED_CONCURRENTLY = new Set(['23505', '42P07', '42710']);
 
+const LOCK_RETRY_MS = 1000;
+
 /**
  * Migrates a database, with one transaction per migration, under a lock: of several nodes that start together, one migrates, and the others find it done.
- * No change is made meanwhile, and a node of an older version cannot change anything afterwards.
+ * No change is made meanwhile, and a node that does not work with the new schema cannot change anything afterwards.
  *
- * @throws Failure `unavailable` for a database of another program, of another encoding, or of a newer Menagerie; it is left unchanged
+ * @throws Failure `unavailable` for a database of another program, of another encoding, or of a Menagerie that is too new, and while programs are connected
+ * that do not work with a migration; it is left unchanged
  */
-export async function migrate(connections: Connections): Promise<void> {
+export async function migrate(connections: Connections, onMigration: OnMigration = () => {}): Promise<void> {
   const migrations = readMigrations();
   await claim(connections);
-  for (;;) {
-    const [row] = await connections.ask<[version: number]>(readVersion);
-    const version = row?.[0] ?? 0;
-    refuseNewer(version, migrations.length);
+  const first = await readVersionOf(connections.ask);
+  if (first > migrations.length) return refuseTooNew(connections.ask, first, migrations.length);
+  for (let version = first; version < migrations.length; version = await readVersionOf(connections.ask)) {
     const next = migrations[version];
     if (next === undefined) return;
-    await applyMigration(connections, version, next);
+    const step = { migration: next.name, number: version + 1, total: migrations.length };
+    // The migrations of a new database take no time.
+    const isNew = first === 0;
+    if (!isNew) onMigration({ kind: 'started', ...step });
+    const startMs = performance.now();
+    await applyMigration(connections, version, next, isNew ? () => {} : onMigration);
+    if (!isNew) onMigration({ kind: 'finished', migration: next.name, ms: Math.round(performance.now() - startMs) });
   }
 }
 
-async function applyMigration(connections: Connections, version: number, { name, sql }: Migration): Promise<void> {
+const databaseSize = statement('select pg_database_size(current_database())');
+
+/** The migrations that `migrate` would make. Changes nothing. @throws Failure `unavailable` for a newer database */
+export async function describePending(ask: Ask) {
+  const migrations = readMigrations();
+  const schema = await readVersionOf(ask);
+  if (schema > migrations.length) await refuseTooNew(ask, schema, migrations.length);
+  const pending = migrations.slice(schema);
+  const [[databaseBytes] = [0n]] = await ask<[bytes: bigint]>(databaseSize);
+  return {
+    schema,
+    knownSchema: migrations.length,
+    pending: pending.map(({ name, worksSince }) => ({ name, isRolling: worksSince <= schema })),
+    databaseBytes: Number(databaseBytes),
+    olderNodes: pending.length === 0 ? [] : await findOlderPrograms(ask, schema, pending.at(-1)?.worksSince ?? 0),
+  };
+}
+
+async function readVersionOf(ask: Ask): Promise<number> {
+  return (await ask<[version: number]>(readVersion))[0]?.[0] ?? 0;
+}
+
+async function applyMigration(
+  connections: Connections,
+  version: number,
+  { name, sql, worksSince }: Migration,
+  onMigration: OnMigration,
+): Promise<void> {
+  let older: readonly string[] = [];
   const claimNext = async (ask: Ask) => {
     const [locked] = await ask<[version: number]>(lockVersion);
     if (locked?.[0] !== version) return false;
     // The first migration creates this row.
     if (version > 0) await ask(lockOrder);
+    older = await findOlderPrograms(ask, version, worksSince);
+    if (older.length > 0) return false;
     await ask(setVersion, version + 1);
     return true;
   };
-  await connections.migration(sql, claimNext, async (ask) => {
-    await BACKFILLS[name]?.(ask);
-    if (version + 1 > WRITERS_CHECK_SINCE) await ask(storeVersionForWriters, version + 1);
-  });
+  const finish = async (ask: Ask) => {
+    await BACKFILLS[name]?.(ask, (done, total) => onMigration({ kind: 'progress', migration: name, done, total }));
+    if (version + 1 > WRITERS_CHECK_SINCE) await ask(storeVersionForWriters, worksSince);
+  };
+  while (!(await connections.migration(sql, claimNext, finish))) {
+    onMigration({ kind: 'waiting', migration: name });
+    await delay(LOCK_RETRY_MS);
+  }
+  if (older.length > 0) throw olderProgramsConnected(name, older);
 }
 
 async function claim({ ask }: Connections): Promise<void> {
@@ -97,8 +144,9 @@ function countOf(rows: readonly (readonly unknown[])[]): bigint {
   return (rows[0]?.[0] ?? 0n) as bigint;
 }
 
-function refuseNewer(version: number, known: number): void {
-  if (version <= known) return;
+async function refuseTooNew(ask: Ask, version: number, known: number): Promise<void> {
+  const [[worksSince] = [version]] = await ask<[worksSince: number]>(versionForWriters);
+  if (worksSince <= known) return;
   throw new Failure(
     'unavailable',
     `The database was written by a newer Menagerie (schema ${version}; this one knows up to ${known}). Start that version, or choose another database.`,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Pool, type ClientBase, type PoolClient } from 'pg';
+import { PROGRAM_NAME } from './migration-files.ts';
 import { causeOf, isServerTrouble, isSilence, isTurnMissed, isWell, outOfReach } from './troubles.ts';
 
 export interface ServerPoolOptions {
@@ -119,7 +120,7 @@ export class ServerPool {
           connectionTimeoutMillis: connectTimeoutMs,
           query_timeout: answerTimeoutMs + 500,
           keepAlive: true,
-          application_name: 'menagerie',
+          application_name: PROGRAM_NAME,
           // Statements are sent without waiting for the previous result.
           pipeline: true,
         });

@@ -39,6 +39,11 @@ export function isToBeDoneAgain(error: unknown): boolean {
   return AGAIN.has(codeOf(error));
 }
 
+/** The statement waited too long for a lock (lock_not_available). */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === '55P03';
+}
+
 export function isUnprepared(error: unknown): boolean {
   return UNPREPARED.has(codeOf(error));
 }

@@ -3,6 +3,7 @@ import { createTally, DAY_MS, type DayKind, type Tally } from '../../../domain/s
 import { nameOfStored } from '../../rows/stored-names.ts';
 import { statement, type Ask } from '../engine/statements.ts';
 import { writeCounts } from './pet-counts.ts';
+import type { OnBatch } from '../../rows/migration-events.ts';
 import { SOLD_END } from '../../../domain/pets/pet.ts';
 
 const VERSION_BATCH = 2000;
@@ -10,6 +11,7 @@ const VERSION_BATCH = 2000;
 export const PHOTOS_IN_USE = 'from photo where unused_since_ms is null and doomed = 0';
 
 const clearCounts = statement('delete from pet_count');
+const lastVersion = statement('select coalesce(max(version), 0)::int8 from pet_version');
 const endOfVersions = statement(
   `select max(version) from (select version from pet_version where version > $1 and version <= $2 order by version limit ${VERSION_BATCH}) as versions`,
 );
@@ -32,14 +34,15 @@ const usedPhotos = statement(`select count(*), coalesce(sum(byte_length), 0)::in
 export type InBatch = <T>(work: (ask: Ask) => Promise<T>) => Promise<T>;
 
 /** Counts the events of each day by the history, and the photos of pets, in batches. */
-export async function backfillPetCounts(inBatch: InBatch): Promise<void> {
-  const events = await countEvents(inBatch, 0n, MAX_INT64);
+export async function backfillPetCounts(inBatch: InBatch, onBatch?: OnBatch): Promise<void> {
+  const events = await countEvents(inBatch, 0n, MAX_INT64, onBatch);
   await inBatch((ask) => replaceCounts(ask, [events]));
 }
 
 /** Counts the events in the history after a version, up to and including another, in batches. */
-export async function countEvents(inBatch: InBatch, after: bigint, upTo: bigint): Promise<Tally> {
+export async function countEvents(inBatch: InBatch, after: bigint, upTo: bigint, onBatch?: OnBatch): Promise<Tally> {
   const tally = createTally();
+  const [[last] = [0n]] = onBatch === undefined ? [] : await inBatch((ask) => ask<[last: bigint]>(lastVersion));
   for (let start = after; ;) {
     const [[end] = []] = await inBatch((ask) => ask<[end: bigint | null]>(endOfVersions, start, upTo));
     if (end === undefined || end === null) return tally;
@@ -49,6 +52,7 @@ export async function countEvents(inBatch: InBatch, after: bigint, upTo: bigint)
     const days = await inBatch((ask) => ask<[day: bigint, times: bigint]>(adoptionsOfBatch, start, end));
     for (const [day, times] of days) tally.countEvent('adopted', Number(day) * DAY_MS, Number(times));
     start = end;
+    onBatch?.(end, last);
   }
 }
 

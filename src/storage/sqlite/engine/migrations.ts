@@ -4,12 +4,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Failure } from '../../../domain/failure.ts';
 import { backfillPetCounts } from '../pets/pet-backfills.ts';
 import { APPLICATION_ID, inTransaction, readPragma, prepare, prepareRows } from './database.ts';
+import type { OnBatch, OnMigration } from '../../rows/migration-events.ts';
 import { usernameKey } from '../../../domain/accounts/user.ts';
 
 const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations');
 
 /** Backfills that SQL alone cannot do, by the migration after which they run. */
-const BACKFILLS: Readonly<Record<string, (db: DatabaseSync) => void>> = {
+const BACKFILLS: Readonly<Record<string, (db: DatabaseSync, onBatch: OnBatch) => void>> = {
   '010-user-names.sql': backfillUsernameKeys,
   '013-search-in-memory.sql': backfillPetCounts,
 };
@@ -25,15 +26,16 @@ interface Migration {
  *
  * @throws Failure `unavailable` for a database of a newer Menagerie; it is left unchanged
  */
-export function migrate(db: DatabaseSync): void {
+export function migrate(db: DatabaseSync, onMigration: OnMigration = () => {}): void {
   const migrations = readMigrations();
   refuseNewer(db, migrations.length);
-  while (Number(readPragma(db, 'user_version')) < migrations.length) applyNext(db, migrations);
+  const isNew = readSchema(db) === 0;
+  while (readSchema(db) < migrations.length) applyNext(db, migrations, isNew ? () => {} : onMigration);
 }
 
 /** Whether no migration is left to run. */
 export function isUpToDate(db: DatabaseSync): boolean {
-  return Number(readPragma(db, 'user_version')) >= countMigrations();
+  return readSchema(db) >= countMigrations();
 }
 
 /** The `user_version` of a database of this version. */
@@ -41,18 +43,33 @@ export function countMigrations(): number {
   return migrationNames().length;
 }
 
-function applyNext(db: DatabaseSync, migrations: readonly Migration[]): void {
+/** The migrations that a database does not have yet. */
+export function listPending(db: DatabaseSync): readonly string[] {
+  return migrationNames().slice(readSchema(db));
+}
+
+/** The number of migrations that a database has; 0 for a new one. */
+export function readSchema(db: DatabaseSync): number {
+  return Number(readPragma(db, 'user_version'));
+}
+
+function applyNext(db: DatabaseSync, migrations: readonly Migration[], onMigration: OnMigration): void {
   inTransaction(db, () => {
-    const done = Number(readPragma(db, 'user_version'));
+    const done = readSchema(db);
     const next = migrations[done];
     if (next === undefined) return;
+    const migration = next.name;
+    onMigration({ kind: 'started', migration, number: done + 1, total: migrations.length });
+    const startMs = performance.now();
     db.exec(`${next.sql}; pragma application_id = ${APPLICATION_ID}; pragma user_version = ${done + 1}`);
-    BACKFILLS[next.name]?.(db);
+    BACKFILLS[migration]?.(db, (rows, total) => onMigration({ kind: 'progress', migration, done: rows, total }));
+    onMigration({ kind: 'finished', migration, ms: Math.round(performance.now() - startMs) });
   });
 }
 
-function refuseNewer(db: DatabaseSync, known: number): void {
-  const version = Number(readPragma(db, 'user_version'));
+/** @throws Failure `unavailable` for a database of a newer Menagerie */
+export function refuseNewer(db: DatabaseSync, known = countMigrations()): void {
+  const version = readSchema(db);
   if (version <= known) return;
   throw new Failure(
     'unavailable',

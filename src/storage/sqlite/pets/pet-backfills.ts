@@ -1,19 +1,34 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { MAX_INT64 } from '../../../domain/int64.ts';
 import { createTally, DAY_MS, type DayKind, type Tally } from '../../../domain/search/counts.ts';
 import { nameOfStored, storedName } from '../../rows/stored-names.ts';
 import { prepare, prepareRows } from '../engine/database.ts';
+import type { OnBatch } from '../../rows/migration-events.ts';
 import { SOLD_END } from '../../../domain/pets/pet.ts';
 
 const soldBy = (text: string) => `substr(${text}, -${SOLD_END.length}) = '${SOLD_END}'`;
+
+/** So that progress can be reported. */
+const VERSION_BATCH = 100_000;
 
 const KIND_OF_VERSION = `case when action in ('added', 'removed') then action else 'changed' end`;
 
 export const PHOTOS_IN_USE = 'from photo where unused_since_ms is null and doomed = 0';
 
 /** Counts the events of each day by the history, and the photos of pets. Inside a transaction. */
-export function backfillPetCounts(db: DatabaseSync): void {
-  replaceCounts(db, [countEvents(db, 0n, MAX_INT64)]);
+export function backfillPetCounts(db: DatabaseSync, onBatch?: OnBatch): void {
+  const [[last] = [0n]] = prepareRows<[version: bigint]>(db, 'select ifnull(max(version), 0) from pet_version')();
+  const endOfBatch = prepareRows<[version: bigint | null]>(
+    db,
+    `select max(version) from (select version from pet_version where version > ? order by version limit ${VERSION_BATCH})`,
+  );
+  const tallies: Tally[] = [];
+  for (let after = 0n; after < last;) {
+    const end = endOfBatch(after)[0]?.[0] ?? last;
+    tallies.push(countEvents(db, after, end));
+    onBatch?.(end, last);
+    after = end;
+  }
+  replaceCounts(db, tallies);
 }
 
 /** Counts the events in the history after a version, up to and including another. */

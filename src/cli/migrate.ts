@@ -1,0 +1,133 @@
+import { parseArgs } from 'node:util';
+import { readOwnConfig } from '../server/config.ts';
+import { explainFailure } from '../server/explain-failure.ts';
+import { sparingly } from '../server/migration/log-migrations.ts';
+import {
+  migrateDatabase,
+  planMigration,
+  type MigrationEvent,
+  type MigrationPlan,
+} from '../server/migration/migrate-database.ts';
+import { FAILED, print, USAGE, UsageError } from './output.ts';
+import { plainText } from './table.ts';
+
+const USAGE_LINE = 'Usage: menagerie migrate [--dry-run] [--no-copy] [--json] [--data-dir FOLDER]';
+
+const HELP = `Change the database for this version, without starting the service, which otherwise does so at its start.
+
+${USAGE_LINE}
+
+Flags:
+  --dry-run           only report the migrations, the space and a rough time; nothing is changed
+  --no-copy           do not copy the data folder's database to "before-migrations" first; back it up yourself
+  --json              print one JSON object per line
+  --data-dir FOLDER   data folder (default ./data; or MENAGERIE_DATA_DIR). With MENAGERIE_DATABASE_URL, the database is there.
+
+Exit codes: 0 if the database fits this version, 1 after an error or, with --dry-run, if the migration would be refused,
+2 for invalid usage.
+
+Examples:
+  menagerie migrate --dry-run --data-dir /srv/pets
+  menagerie migrate --data-dir /srv/pets
+`;
+
+const PROGRESS_MS = 2000;
+
+export async function migrate(args: readonly string[]): Promise<void> {
+  if (args.includes('--help')) return print(HELP);
+  try {
+    const values = readFlags(args);
+    const folder = values['data-dir'] === undefined ? [] : ['--data-dir', values['data-dir']];
+    // As for the other commands: the mode of access does not matter here, but open access would refuse some hosts.
+    const result = readOwnConfig(['--access', 'secured', ...folder]);
+    if ('problems' in result) throw new UsageError(result.problems.join('\n'));
+    const isJson = values.json === true;
+    const plan = await planMigration(result.config);
+    if (values['dry-run'] === true) return report(plan, isJson);
+    const show = (event: MigrationEvent) => print(isJson ? jsonOf(event) : lineOf(event));
+    const isCopied = values['no-copy'] !== true;
+    await migrateDatabase(result.config, { isCopied, onMigration: sparingly(show, PROGRESS_MS) });
+    if (!isJson) print(`The database fits this version (schema ${plan.knownSchema}).\n`);
+  } catch (error) {
+    process.stderr.write(`${error instanceof UsageError ? error.message : explainFailure(error)}\n`);
+    process.exitCode = error instanceof UsageError ? USAGE : FAILED;
+  }
+}
+
+function readFlags(args: readonly string[]) {
+  const options = {
+    'dry-run': { type: 'boolean' },
+    'no-copy': { type: 'boolean' },
+    json: { type: 'boolean' },
+    'data-dir': { type: 'string' },
+  } as const;
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : ''}\n${USAGE_LINE}`, { cause: error });
+  }
+}
+
+function report(plan: MigrationPlan, isJson: boolean): void {
+  const lacksSpace = plan.space !== undefined && plan.space.freeBytes < plan.space.neededBytes;
+  const isRefused = plan.pending.length > 0 && (lacksSpace || plan.olderNodes.length > 0);
+  print(isJson ? `${JSON.stringify({ ...plan, isRefused })}\n` : textOf(plan));
+  if (isRefused) process.exitCode = FAILED;
+}
+
+function textOf({
+  schema,
+  knownSchema,
+  pending,
+  databaseBytes,
+  roughSeconds,
+  space,
+  olderNodes,
+}: MigrationPlan): string {
+  if (pending.length === 0) return `No migrations are pending (schema ${schema}).\n`;
+  return [
+    `From schema ${schema} to ${knownSchema}:\n`,
+    ...pending.map(
+      ({ name, isRolling }) => `  ${name}${isRolling ? ' (nodes of the previous version can continue)' : ''}\n`,
+    ),
+    `Database: ${megabytes(databaseBytes)}. Rough time: ${roughSeconds} s.\n`,
+    ...(space === undefined
+      ? []
+      : [
+          `Space for the copy and the migration: ${megabytes(space.neededBytes)}; free: ${megabytes(space.freeBytes)}.\n`,
+        ]),
+    ...(olderNodes.length === 0
+      ? []
+      : [plainText(`Stop the nodes of the previous version first, connected from ${olderNodes.join(', ')}.`), '\n']),
+    'Nothing was changed.\n',
+  ].join('');
+}
+
+function jsonOf(event: MigrationEvent): string {
+  const isProgress = event.kind === 'progress';
+  return `${JSON.stringify(isProgress ? { ...event, done: Number(event.done), total: Number(event.total) } : event)}\n`;
+}
+
+function lineOf(event: MigrationEvent): string {
+  switch (event.kind) {
+    case 'copied':
+      return `${plainText(`Copied the database to ${event.path}`)} (${megabytes(event.bytes)}, ${seconds(event.ms)}).\n`;
+    case 'started':
+      return `Migration ${event.number} of ${event.total}: ${event.migration}\n`;
+    case 'waiting':
+      return '  waits for a long read of another program, such as a backup\n';
+    case 'progress':
+      return `  ${event.total === 0n ? 100n : (100n * event.done) / event.total} %\n`;
+    case 'finished':
+    default:
+      return `  done in ${seconds(event.ms)}\n`;
+  }
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000_000)} MB`;
+}

@@ -1,0 +1,13 @@
+/** The progress of migrations, for the log and the command line. A new database reports none. */
+export type MigrationEvent =
+  | { kind: 'copied'; path: string; bytes: number; ms: number }
+  | { kind: 'started'; migration: string; number: number; total: number }
+  /** Another program reads a table that the migration changes. */
+  | { kind: 'waiting'; migration: string }
+  | { kind: 'progress'; migration: string; done: bigint; total: bigint }
+  | { kind: 'finished'; migration: string; ms: number };
+
+export type OnMigration = (event: MigrationEvent) => void;
+
+/** Called by a backfill after each batch. */
+export type OnBatch = (done: bigint, total: bigint) => void;
