@@ -80,6 +80,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
       'pino-pretty',
       'fastify',
       'leven',
+      'smol-toml',
       'tar-stream',
       'age-encryption',
       'typebox',

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';
-import { readCommandVariable, readOwnConfig, type Config } from '../server/config.ts';
+import { readCommandVariable } from '../server/config.ts';
 import { explainFailure } from '../server/explain-failure.ts';
 import { archiveKind, type ArchiveFile } from '../server/backup/archive-file.ts';
 import { BackupStopped, createArchive, createBackup, type BackupReport } from '../server/backup/create-backup.ts';
@@ -13,6 +13,7 @@ import {
   type FilesPlace,
   type InstallationPlace,
 } from '../server/moving/places.ts';
+import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
 import { FAILED, print, USAGE, UsageError } from './output.ts';
 import { readPassphrase } from './password-input.ts';
 import { ProgressView, STOPPED, stopOnSignal, type Progress } from './progress.ts';
@@ -32,6 +33,7 @@ Flags:
   --keep COUNT        then delete all but the newest COUNT backups
   --list              list the backups of PLACE
   --data-dir FOLDER   data folder (default ./data; or MENAGERIE_DATA_DIR)
+  --config FILE       config file of the service (default: menagerie.toml in the data folder; or MENAGERIE_CONFIG)
   --json              print one JSON object per line
   --passphrase-file FILE   the first line of FILE is the passphrase of an encrypted archive (or MENAGERIE_BACKUP_PASSPHRASE_FILE);
                       by default, it is read from the terminal
@@ -54,6 +56,7 @@ PLACE is the folder, bucket or file of "menagerie backup". A file is unpacked in
 Flags:
   --backup NAME       the backup to restore (default: the newest; "menagerie backup PLACE --list" lists them)
   --data-dir FOLDER   the new data folder (default ./data; or MENAGERIE_DATA_DIR)
+  --config FILE       config file of the new service (default: menagerie.toml in the data folder; or MENAGERIE_CONFIG)
   --json              print one JSON object per line
   --passphrase-file FILE   the first line of FILE is the passphrase of an encrypted archive (or MENAGERIE_BACKUP_PASSPHRASE_FILE);
                       by default, it is read from the terminal
@@ -80,14 +83,18 @@ export async function backup(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(BACKUP_HELP);
   await run(
     args,
-    'Usage: menagerie backup PLACE|FILE [--keep COUNT] [--list] [--data-dir FOLDER] [--json]',
+    'Usage: menagerie backup PLACE|FILE [--keep COUNT] [--list] [--data-dir FOLDER] [--config FILE] [--json]',
     writeBackup,
   );
 }
 
 export async function restore(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(RESTORE_HELP);
-  await run(args, 'Usage: menagerie restore PLACE|FILE [--backup NAME] [--data-dir FOLDER] [--json]', readBackup);
+  await run(
+    args,
+    'Usage: menagerie restore PLACE|FILE [--backup NAME] [--data-dir FOLDER] [--config FILE] [--json]',
+    readBackup,
+  );
 }
 
 async function run(
@@ -127,7 +134,7 @@ async function readCall(args: readonly string[], usage: string, isNew: boolean):
     throw new UsageError('An archive has one backup: omit --keep and --list.');
   if (kind?.isEncrypted !== true && passphraseFile !== undefined)
     throw new UsageError('Only archives are encrypted: end the name with .tar.age or .tar.zst.age.');
-  const config = readConfigOf(values['data-dir']);
+  const config = readInstallationConfig(values);
   const archive = kind && {
     path: resolve(place),
     passphrase: kind.isEncrypted
@@ -152,20 +159,13 @@ function parse(args: readonly string[], usage: string) {
     list: { type: 'boolean' },
     'passphrase-file': { type: 'string' },
     json: { type: 'boolean' },
-    'data-dir': { type: 'string' },
+    ...INSTALLATION_FLAGS,
   } as const;
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
     throw new UsageError(usage, { cause: error });
   }
-}
-
-function readConfigOf(dataDir: string | undefined): Config {
-  const folder = dataDir === undefined ? [] : ['--data-dir', dataDir];
-  const result = readOwnConfig(['--access', 'secured', ...folder]);
-  if ('problems' in result) throw new UsageError(result.problems.join('\n'));
-  return result.config;
 }
 
 async function writeBackup(call: BackupCall, view: ProgressView, signal: AbortSignal): Promise<void> {

@@ -1,8 +1,8 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
-import { readOwnConfig } from '../server/config.ts';
 import { explainFailure } from '../server/explain-failure.ts';
 import { openOperatorDesk, type OperatorDesk } from '../server/operator.ts';
 import { UnusableFile } from '../transfer/unusable-file.ts';
+import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
 import { FAILED, print, USAGE, UsageError } from './output.ts';
 
 /*
@@ -47,7 +47,7 @@ export interface Call {
 export type Flags = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
 
 const COMMON_FLAGS = {
-  'data-dir': { type: 'string' },
+  ...INSTALLATION_FLAGS,
   json: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const satisfies ParseArgsOptionsConfig;
@@ -82,12 +82,7 @@ export function textFlag({ flags }: Call, name: string): string | undefined {
 
 async function runOnData(command: Command, args: readonly string[]): Promise<void> {
   const call = readCall(command, args);
-  const dataDir = textFlag(call, 'data-dir');
-  // The rules of secured access apply to users with a role. MENAGERIE_HOST does not matter here, but open access would refuse some hosts.
-  const folder = dataDir === undefined ? [] : ['--data-dir', dataDir];
-  const result = readOwnConfig(['--access', 'secured', ...folder]);
-  if ('problems' in result) throw new UsageError(result.problems.join('\n'));
-  const desk = await openOperatorDesk(result.config, command.isNew ?? false);
+  const desk = await openOperatorDesk(readInstallationConfig(call.flags), command.isNew ?? false);
   try {
     await command.run(desk, call);
   } finally {
@@ -116,6 +111,7 @@ Commands:
 ${Object.values(commands).map(commandHelp).join('')}
 Flags of every command:
   --data-dir FOLDER   data folder (default ./data; or MENAGERIE_DATA_DIR). With MENAGERIE_DATABASE_URL, the database is there.
+  --config FILE       config file of the service (default: menagerie.toml in the data folder; or MENAGERIE_CONFIG)
   --json              print ${name === 'audit' ? 'one JSON object per line' : 'JSON'}
 
 Examples:

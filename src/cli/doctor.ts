@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import { CHECKS, type Finding, type Severity } from '../domain/health/finding.ts';
 import { isHealthy, type HealthProgress, type HealthReport } from '../domain/health/report.ts';
-import { readOwnConfig } from '../server/config.ts';
 import { explainFailure } from '../server/explain-failure.ts';
 import { Doctor } from '../server/health/doctor.ts';
+import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
 import { FAILED, print, USAGE, UsageError } from './output.ts';
 import { plainText } from './table.ts';
 
-const USAGE_LINE = 'Usage: menagerie doctor [--repair] [--quick] [--json] [--data-dir FOLDER]';
+const USAGE_LINE = 'Usage: menagerie doctor [--repair] [--quick] [--json] [--data-dir FOLDER] [--config FILE]';
 
 const DOCTOR_HELP = `Check the database, the photos and the data folder for damage. Works on the database itself, whether or not the service is running.
 
@@ -20,6 +20,7 @@ Flags:
   --json              print one JSON object
   --data-dir FOLDER   data folder (default ./data; or MENAGERIE_DATA_DIR). With MENAGERIE_DATABASE_URL and MENAGERIE_PHOTOS_URL, the
                       database and the photos are there.
+  --config FILE       config file of the service (default: menagerie.toml in the data folder; or MENAGERIE_CONFIG)
 
 Exit codes: 0 without errors (warnings may remain), 1 with errors, 2 for invalid usage.
 
@@ -54,15 +55,11 @@ export async function doctor(args: readonly string[]): Promise<void> {
 
 function readCall(args: readonly string[]) {
   const values = readFlags(args);
-  const folder = values['data-dir'] === undefined ? [] : ['--data-dir', values['data-dir']];
-  // As for the other commands: the mode of access does not matter here, but open access would refuse some hosts.
-  const result = readOwnConfig(['--access', 'secured', ...folder]);
-  if ('problems' in result) throw new UsageError(result.problems.join('\n'));
   return {
     isRepair: values.repair === true,
     isQuick: values.quick === true,
     isJson: values.json === true,
-    config: result.config,
+    config: readInstallationConfig(values),
   };
 }
 
@@ -71,7 +68,7 @@ function readFlags(args: readonly string[]) {
     repair: { type: 'boolean' },
     quick: { type: 'boolean' },
     json: { type: 'boolean' },
-    'data-dir': { type: 'string' },
+    ...INSTALLATION_FLAGS,
   } as const;
   try {
     return parseArgs({ args: [...args], options }).values;

@@ -7,6 +7,7 @@ Usage: menagerie COMMAND [FLAGS]
 
 Commands:
   serve    Start the service
+  config   Print the settings in effect
   user     Create, manage, export and import users
   key      Create, list and revoke API keys
   audit    Read the audit log
@@ -37,6 +38,8 @@ export async function main([command, ...args]: readonly string[]): Promise<void>
   switch (command) {
     case 'serve':
       return (await import('./serve.ts')).serve(args);
+    case 'config':
+      return (await import('./config.ts')).config(args);
     case 'user':
     case 'users':
       return (await import('./user.ts')).user(args);

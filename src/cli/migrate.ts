@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { readOwnConfig } from '../server/config.ts';
 import { explainFailure } from '../server/explain-failure.ts';
 import { sparingly } from '../server/migration/log-migrations.ts';
 import {
@@ -8,10 +7,11 @@ import {
   type MigrationEvent,
   type MigrationPlan,
 } from '../server/migration/migrate-database.ts';
+import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
 import { FAILED, print, USAGE, UsageError } from './output.ts';
 import { plainText } from './table.ts';
 
-const USAGE_LINE = 'Usage: menagerie migrate [--dry-run] [--no-copy] [--json] [--data-dir FOLDER]';
+const USAGE_LINE = 'Usage: menagerie migrate [--dry-run] [--no-copy] [--json] [--data-dir FOLDER] [--config FILE]';
 
 const HELP = `Change the database for this version, without starting the service, which otherwise does so at its start.
 
@@ -22,6 +22,7 @@ Flags:
   --no-copy           do not copy the data folder's database to "before-migrations" first; back it up yourself
   --json              print one JSON object per line
   --data-dir FOLDER   data folder (default ./data; or MENAGERIE_DATA_DIR). With MENAGERIE_DATABASE_URL, the database is there.
+  --config FILE       config file of the service (default: menagerie.toml in the data folder; or MENAGERIE_CONFIG)
 
 Exit codes: 0 if the database fits this version, 1 after an error or, with --dry-run, if the migration would be refused,
 2 for invalid usage.
@@ -37,16 +38,13 @@ export async function migrate(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(HELP);
   try {
     const values = readFlags(args);
-    const folder = values['data-dir'] === undefined ? [] : ['--data-dir', values['data-dir']];
-    // As for the other commands: the mode of access does not matter here, but open access would refuse some hosts.
-    const result = readOwnConfig(['--access', 'secured', ...folder]);
-    if ('problems' in result) throw new UsageError(result.problems.join('\n'));
+    const config = readInstallationConfig(values);
     const isJson = values.json === true;
-    const plan = await planMigration(result.config);
+    const plan = await planMigration(config);
     if (values['dry-run'] === true) return report(plan, isJson);
     const show = (event: MigrationEvent) => print(isJson ? jsonOf(event) : lineOf(event));
     const isCopied = values['no-copy'] !== true;
-    await migrateDatabase(result.config, { isCopied, onMigration: sparingly(show, PROGRESS_MS) });
+    await migrateDatabase(config, { isCopied, onMigration: sparingly(show, PROGRESS_MS) });
     if (!isJson) print(`The database fits this version (schema ${plan.knownSchema}).\n`);
   } catch (error) {
     process.stderr.write(`${error instanceof UsageError ? error.message : explainFailure(error)}\n`);
@@ -59,7 +57,7 @@ function readFlags(args: readonly string[]) {
     'dry-run': { type: 'boolean' },
     'no-copy': { type: 'boolean' },
     json: { type: 'boolean' },
-    'data-dir': { type: 'string' },
+    ...INSTALLATION_FLAGS,
   } as const;
   try {
     return parseArgs({ args: [...args], options }).values;

@@ -15,3 +15,9 @@ export function print(text: string): void {
 export async function write(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
+
+/** Reports invalid settings. */
+export function printProblems(heading: string, problems: readonly string[]): void {
+  process.stderr.write(`${heading}\n${problems.map((problem) => `- ${problem}\n`).join('')}`);
+  process.exitCode = USAGE;
+}

@@ -1,18 +1,19 @@
 import closeWithGrace from 'close-with-grace';
 import type { AccessMode } from '../domain/access.ts';
-import { explainOwnVariables, isLoopback, readOwnConfig, type Config } from '../server/config.ts';
+import { explainOwnEnvironment, isLoopback, readOwnConfig, type Config } from '../server/config.ts';
 import { explainFailure } from '../server/explain-failure.ts';
 import { createLog, type Logger } from '../server/log.ts';
 import { placeOf, startService, type Service } from '../server/service.ts';
-import { settingsHelp } from '../server/settings.ts';
+import { settingsHelp } from '../server/configuration/settings-help.ts';
 import { VERSION } from '../server/version.ts';
-import { FAILED, print, USAGE } from './output.ts';
+import { FAILED, print, printProblems } from './output.ts';
 
 const HELP = `Start the service.
 
 Usage: menagerie serve [FLAGS]
 
-Each flag is also an environment variable: --data-dir is MENAGERIE_DATA_DIR. The flag wins.
+Each flag is also an environment variable (--data-dir is MENAGERIE_DATA_DIR) and a key of the config file (data-dir).
+The flag wins, then the variable. "menagerie config" prints the values in effect.
 
 Flags:
 ${settingsHelp()}
@@ -38,11 +39,9 @@ const FATAL_SIGNALS = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGS
 export async function serve(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(HELP);
   const result = readOwnConfig(args);
-  const notes = explainOwnVariables();
+  const notes = explainOwnEnvironment();
   if ('problems' in result) {
-    const lines = [...result.problems, ...notes].map((problem) => `- ${problem}\n`);
-    process.stderr.write(`Menagerie cannot start:\n${lines.join('')}`);
-    process.exitCode = USAGE;
+    printProblems('Menagerie cannot start:', [...result.problems, ...notes]);
     return;
   }
   const { config } = result;

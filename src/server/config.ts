@@ -6,7 +6,6 @@ import type { HttpSettings } from '../http/settings.ts';
 import type { DatabaseAddress } from '../storage/postgres/engine/connection-url.ts';
 import type { S3Settings } from '../storage/s3/s3-url.ts';
 import {
-  explainUnknownVariables,
   LOG_LEVELS,
   labelOf,
   variableOf,
@@ -14,12 +13,14 @@ import {
   type LogLevel,
   type SettingName,
 } from './settings.ts';
-import { SettingValues, type Environment, type ListenAddress } from './setting-values.ts';
+import { effectiveSettings, type EffectiveSetting } from './configuration/effective-settings.ts';
+import { explainUnknownNames, type Environment } from './configuration/setting-sources.ts';
+import { SettingValues, type ListenAddress } from './setting-values.ts';
 import type { FilesPlace } from './moving/places.ts';
 import { WEB_FOLDER } from './web/web-build.ts';
 
 /*
- * The only reader of the environment. Every setting is a flag and a variable (`--data-dir`, `MENAGERIE_DATA_DIR`); the flag wins.
+ * The only reader of the environment.
  */
 
 /** Where the data is stored. */
@@ -37,6 +38,8 @@ export interface StorePlaces {
   standby?: DatabaseAddress | undefined;
   /** Bucket of the photos, unless they are in the data folder. */
   bucket?: S3Settings | undefined;
+  /** All settings with their sources, for operators. Without secrets. */
+  settings?: readonly EffectiveSetting[];
 }
 
 export interface WebhookSettings {
@@ -78,6 +81,9 @@ export interface Config extends StorePlaces {
   webFolder: string | undefined;
   /** Number of threads of Node for files, photos and hashes; `cli/menagerie.js` sets it. */
   threadPoolSize: number;
+  settings: readonly EffectiveSetting[];
+  /** The config file that was read, or could be created. Undefined if there is no place for one. */
+  configFile: string | undefined;
 }
 
 export interface BackupSettings {
@@ -98,7 +104,7 @@ const DEFAULT_THREAD_POOL_SIZE = 4;
 const LOOPBACK_ADDRESS = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
 
 /**
- * Reads the flags of `menagerie serve` and the environment.
+ * Reads the flags of `menagerie serve`, the environment and the config file.
  *
  * @param isTerminal whether the log goes to a terminal
  * @returns all problems, if there are any
@@ -150,6 +156,8 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     stopTimeoutMs: values.number('stop-timeout-seconds', 1, 24) * 1000,
     webFolder: WEB_FOLDER,
     threadPoolSize,
+    settings: effectiveSettings(values.given.settings),
+    configFile: values.given.configFile,
   };
 }
 
@@ -165,7 +173,7 @@ function readBackup(values: SettingValues): BackupSettings | undefined {
 function readMetricsListen(values: SettingValues, access: AccessMode): ListenAddress | undefined {
   const address = values.listenAddress('metrics-listen');
   if (address !== undefined && access === 'open' && !isLoopback(address.host))
-    values.problems.push(`${labelOf('metrics-listen')} must be a loopback address in open access.`);
+    values.problems.push(`${values.label('metrics-listen')} must be a loopback address in open access.`);
   return address;
 }
 
@@ -173,14 +181,14 @@ function readHost(values: SettingValues, access: AccessMode): string {
   const host = values.text('host');
   if (access === 'open' && !isLoopback(host)) {
     values.problems.push(
-      `${labelOf('host')} must be a loopback address (127.0.0.1, ::1, localhost) in open access, which requires no credentials. Omit it to serve this machine only, or use --access secured.`,
+      `${values.label('host')} must be a loopback address (127.0.0.1, ::1, localhost) in open access, which requires no credentials. Omit it to serve this machine only, or use --access secured.`,
     );
   }
   return host.replace(/^\[(.*)\]$/, '$1');
 }
 
 function readPlaces(values: SettingValues): StorePlaces {
-  if (values.text('data-dir') === '') values.problems.push(`${labelOf('data-dir')} must not be empty.`);
+  if (values.text('data-dir') === '') values.problems.push(`${values.label('data-dir')} must not be empty.`);
   return {
     dataDir: resolve(values.text('data-dir')),
     isEphemeral: values.isOn('ephemeral'),
@@ -257,9 +265,9 @@ export function readOwnConfig(args: readonly string[]): ConfigResult {
   return readConfig(args, process.env, process.stderr.isTTY);
 }
 
-/** A message for each unknown variable in the environment of this process. */
-export function explainOwnVariables(): readonly string[] {
-  return explainUnknownVariables(process.env);
+/** A message for each unknown variable or credential of this process. */
+export function explainOwnEnvironment(): readonly string[] {
+  return explainUnknownNames(process.env);
 }
 
 /** The variable of a command other than `serve`. */

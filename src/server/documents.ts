@@ -1,6 +1,6 @@
 import { createOpenApi } from '../api/documents/openapi.ts';
 import { createSwagger } from '../api/documents/swagger.ts';
-import { settingsPage } from './settings.ts';
+import { settingsPage } from './configuration/settings-help.ts';
 import { VERSION } from './version.ts';
 
 /** The default address of the service. Clients generated from the committed documents use it. */

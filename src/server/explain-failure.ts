@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import { Failure, type FieldProblem } from '../domain/failure.ts';
 import type { StorePlaces } from './config.ts';
+import { variableOf, type SettingName } from './settings.ts';
 
 /** Error message for the command line. A bug is reported with its stack. */
 export function explainFailure(error: unknown): string {
@@ -27,19 +29,26 @@ function explainProblem({ path, message }: FieldProblem): string {
  *
  * @param withPhotos whether the command also needs the photo store
  */
-export function operatorCommand(
-  command: string,
-  { dataDir, database, bucket }: StorePlaces,
-  { withPhotos = false } = {},
-): string {
-  const isFolderNeeded = database === undefined || (withPhotos && bucket === undefined);
-  const folder = isFolderNeeded ? ` --data-dir ${shellWord(dataDir)}` : '';
-  const variables = [
-    ...(database === undefined ? [] : ['MENAGERIE_DATABASE_URL']),
-    ...(withPhotos && bucket !== undefined ? ['MENAGERIE_PHOTOS_URL'] : []),
+export function operatorCommand(command: string, places: StorePlaces, { withPhotos = false } = {}): string {
+  const { dataDir, database, bucket, settings = [] } = places;
+  const find = (name: SettingName) => settings.find((setting) => setting.name === name);
+  const file = find('config')?.value ?? '';
+  const used: SettingName[] = [
+    ...(database === undefined ? [] : (['database-url'] as const)),
+    ...(withPhotos && bucket !== undefined ? (['photos-url'] as const) : []),
+  ];
+  const variables = used.filter((name) => find(name)?.source !== 'config-file').map(variableOf);
+  const isFolderNeeded =
+    database === undefined ||
+    (withPhotos && bucket === undefined) ||
+    // Its config file has the addresses.
+    (file === '' && variables.length < used.length);
+  const flags = [
+    ...(isFolderNeeded ? [`--data-dir ${shellWord(dataDir)}`] : []),
+    ...(file === '' ? [] : [`--config ${shellWord(resolve(file))}`]),
   ];
   const environment = variables.length > 0 ? `, with the same ${variables.join(' and ')}` : '';
-  return `npx menagerie ${command}${folder}${environment}`;
+  return `${['npx menagerie', command, ...flags].join(' ')}${environment}`;
 }
 
 /** Quotes a word for a shell (POSIX, section 2.2.2). */

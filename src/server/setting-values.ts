@@ -2,44 +2,46 @@ import { withoutTrailingSlashes } from '../client/requests.ts';
 import { readDatabaseUrl, type DatabaseAddress } from '../storage/postgres/engine/connection-url.ts';
 import { readS3Url, type S3Settings } from '../storage/s3/s3-url.ts';
 import { readFilesPlace, type FilesPlace } from './moving/places.ts';
-import { defaultOf, readFlags, labelOf, variableOf, type SettingName } from './settings.ts';
+import { collectSettings, type Environment, type GivenSettings } from './configuration/setting-sources.ts';
+import { defaultOf, labelOf, type SettingName } from './settings.ts';
 
 export interface ListenAddress {
   host: string;
   port: number;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 const MAX_DELAYS = 20;
 const MAX_PORT = 65_535;
 const DEFAULT_LISTEN_HOST = '127.0.0.1';
 
-/**
- * Reads settings from flags, variables and defaults, in this order. Collects problems, which never contain a value because it may be a secret.
- */
+/** Checks the settings. Collects problems, which never contain a value because it may be a secret. */
 export class SettingValues {
   readonly problems: string[] = [];
-  readonly #flags: Partial<Record<SettingName, string>>;
-  readonly #environment: Environment;
+  readonly given: GivenSettings;
 
   constructor(args: readonly string[], environment: Environment) {
-    this.#flags = readFlags(args, this.problems);
-    this.#environment = environment;
+    this.given = collectSettings(args, environment, this.problems);
   }
 
   hasFlag(name: SettingName): boolean {
-    return this.#flags[name] !== undefined;
+    return this.given.settings.get(name)?.source === 'flag';
   }
 
   text(name: SettingName): string {
-    return this.#flags[name] ?? this.#environment[variableOf(name)] ?? defaultOf(name);
+    return this.given.settings.get(name)?.text ?? defaultOf(name);
+  }
+
+  /** The name of a setting in messages, with its flag and its variable, or with the place of its value. */
+  label(name: SettingName): string {
+    const { source, origin } = this.given.settings.get(name) ?? {};
+    if (source === 'config-file') return `${name} (${origin})`;
+    return source === 'file' || source === 'credential' ? `--${name} (${origin})` : labelOf(name);
   }
 
   number(name: SettingName, min: number, max: number): number {
     const value = /^\d{1,15}$/.test(this.text(name)) ? Number(this.text(name)) : Number.NaN;
     if (value >= min && value <= max) return value;
-    this.problems.push(`${labelOf(name)} must be a whole number from ${min} to ${max}.`);
+    this.problems.push(`${this.label(name)} must be a whole number from ${min} to ${max}.`);
     return min;
   }
 
@@ -49,7 +51,7 @@ export class SettingValues {
 
   choice<T extends string>(name: SettingName, choices: readonly T[]): T {
     const found = choices.find((candidate) => candidate === this.text(name));
-    if (found === undefined) this.problems.push(`${labelOf(name)} must be one of ${choices.join(', ')}.`);
+    if (found === undefined) this.problems.push(`${this.label(name)} must be one of ${choices.join(', ')}.`);
     return found ?? (choices[0] as T);
   }
 
@@ -61,7 +63,7 @@ export class SettingValues {
     if (values.length <= MAX_DELAYS && values.every((value) => /^\d{1,7}$/.test(value)))
       return values.map((value) => Number(value) * 1000);
     this.problems.push(
-      `${labelOf(name)} must be a list of at most ${MAX_DELAYS} numbers of seconds, separated by commas.`,
+      `${this.label(name)} must be a list of at most ${MAX_DELAYS} numbers of seconds, separated by commas.`,
     );
     return [];
   }
@@ -70,7 +72,7 @@ export class SettingValues {
     if (this.text(name) === '') return undefined;
     const url = plainUrl(this.text(name));
     if (url !== undefined) return withoutTrailingSlashes(url.href);
-    this.problems.push(`${labelOf(name)} must be a URL such as https://pets.example.org.`);
+    this.problems.push(`${this.label(name)} must be a URL such as https://pets.example.org.`);
     return '';
   }
 
@@ -81,7 +83,7 @@ export class SettingValues {
       const url = plainUrl(value.trim());
       if (url?.pathname === '/') return url.origin;
       this.problems.push(
-        `${labelOf(name)} must be a list of origins such as https://pets.example.org, separated by commas.`,
+        `${this.label(name)} must be a list of origins such as https://pets.example.org, separated by commas.`,
       );
       return '';
     });
@@ -91,7 +93,7 @@ export class SettingValues {
     if (this.text(name) === '') return undefined;
     const address = readDatabaseUrl(this.text(name));
     if (typeof address !== 'string') return address;
-    this.problems.push(`${labelOf(name)} ${address}`);
+    this.problems.push(`${this.label(name)} ${address}`);
     return undefined;
   }
 
@@ -99,7 +101,7 @@ export class SettingValues {
     if (this.text(name) === '') return undefined;
     const result = readS3Url(this.text(name));
     if ('settings' in result) return result.settings;
-    this.problems.push(...result.problems.map((problem) => `${labelOf(name)}: ${problem}`));
+    this.problems.push(...result.problems.map((problem) => `${this.label(name)}: ${problem}`));
     return undefined;
   }
 
@@ -108,7 +110,7 @@ export class SettingValues {
     if (this.text(name) === '') return undefined;
     const place = readFilesPlace(this.text(name));
     if (!('problems' in place)) return place;
-    this.problems.push(...place.problems.map((problem) => `${labelOf(name)}: ${problem}`));
+    this.problems.push(...place.problems.map((problem) => `${this.label(name)}: ${problem}`));
     return undefined;
   }
 
@@ -118,14 +120,14 @@ export class SettingValues {
     const [, bracketed, host = bracketed ?? DEFAULT_LISTEN_HOST, port = ''] =
       /^(?:(?:\[([\da-f:.]+)\]|([^:\s[\]/@]+)):)?(\d{1,5})$/i.exec(this.text(name)) ?? [];
     if (port !== '' && Number(port) <= MAX_PORT) return { host, port: Number(port) };
-    this.problems.push(`${labelOf(name)} must be an address and a port such as 127.0.0.1:9464.`);
+    this.problems.push(`${this.label(name)} must be an address and a port such as 127.0.0.1:9464.`);
     return undefined;
   }
 
   /** A time of day, as minutes after midnight. */
   minuteOfDay(name: SettingName): number {
     const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(this.text(name)) ?? [];
-    if (hour === undefined) this.problems.push(`${labelOf(name)} must be a time of day such as 03:00.`);
+    if (hour === undefined) this.problems.push(`${this.label(name)} must be a time of day such as 03:00.`);
     return Number(hour ?? 0) * 60 + Number(minute ?? 0);
   }
 }

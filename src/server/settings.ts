@@ -1,11 +1,8 @@
-import { parseArgs } from 'node:util';
-import { closestMatch } from 'leven';
-
 /*
- * Every setting: a flag and a variable (`--data-dir`, `MENAGERIE_DATA_DIR`); the flag wins.
+ * Every setting: a flag, a variable and a key of the config file (`--data-dir`, `MENAGERIE_DATA_DIR`, `data-dir`).
  */
 
-const PREFIX = 'MENAGERIE_';
+export const PREFIX = 'MENAGERIE_';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -18,7 +15,25 @@ export interface Setting {
   help: string;
 }
 
+/** In the order in which a value is looked for. */
+export type SettingSource = 'flag' | 'variable' | 'file' | 'credential' | 'config-file' | 'default';
+
+/** A value as text, and where it is from. */
+export interface GivenSetting {
+  /** May be a secret. */
+  text: string;
+  source: SettingSource;
+  /** For display: `--port`, `MENAGERIE_PORT`, `/srv/pets/menagerie.toml, line 3`. */
+  origin: string;
+}
+
 export const SETTINGS = [
+  {
+    name: 'config',
+    value: 'FILE',
+    default: '',
+    help: 'config file; without it, menagerie.toml in the data folder, if it exists',
+  },
   { name: 'host', value: 'ADDRESS', default: '127.0.0.1', help: 'address to listen on' },
   { name: 'port', value: 'PORT', default: '8080', help: 'port to listen on; 0 selects a free one' },
   { name: 'data-dir', value: 'FOLDER', default: './data', help: 'folder of the database and the photos' },
@@ -214,7 +229,7 @@ export const SETTINGS = [
 export type SettingName = (typeof SETTINGS)[number]['name'];
 
 /** Flags of other commands than `serve` that are also variables. */
-const COMMAND_SETTINGS = [
+export const COMMAND_SETTINGS = [
   'move-from',
   'move-to',
   'move-from-photos',
@@ -225,62 +240,6 @@ const COMMAND_SETTINGS = [
 ] as const;
 export type CommandSettingName = (typeof COMMAND_SETTINGS)[number];
 
-const KNOWN: readonly string[] = [...SETTINGS.map(({ name }) => name), ...COMMAND_SETTINGS].map(variableOf);
-
-/** The flags as `--help` shows them. */
-export function settingsHelp(): string {
-  return SETTINGS.map((setting: Setting) => {
-    const flag = `--${setting.name}${setting.value === undefined ? '' : ` ${setting.value}`}`;
-    const byDefault = setting.default === '' || setting.value === undefined ? '' : ` (default ${setting.default})`;
-    return `  ${flag.padEnd(40)}${setting.help}${byDefault}`;
-  }).join('\n');
-}
-
-/** The page of docs/ with all settings. */
-export function settingsPage(): string {
-  const rows = SETTINGS.map((setting: Setting) => {
-    const flag = `--${setting.name}${setting.value === undefined ? '' : ` ${setting.value}`}`;
-    return [`\`${flag}\``, setting.value === undefined ? '' : setting.default, setting.help];
-  });
-  const table = [['flag', 'default', 'meaning'], ...rows];
-  const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => (row[column] ?? '').length)));
-  const lineOf = (cells: readonly string[], fill: string) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0, fill)).join(' | ')} |`;
-  const [head = [], ...body] = table;
-  return `# Settings
-
-Generated from the settings of the service by \`npm run documents\`.
-
-Each setting is a flag of \`menagerie serve\` (\`npm start -- --port 9000\`) and an environment variable: \`--data-dir\` is \`MENAGERIE_DATA_DIR\`. The flag wins.
-
-${[lineOf(head, ' '), lineOf(['', '', ''], '-'), ...body.map((row) => lineOf(row, ' '))].join('\n')}
-`;
-}
-
-/** Reads the flags of a command line, and adds a message to `problems` for each invalid one. */
-export function readFlags(args: readonly string[], problems: string[]): Partial<Record<SettingName, string>> {
-  const takesValue = new Map<string, boolean>(
-    SETTINGS.map((setting: Setting) => [setting.name, setting.value !== undefined]),
-  );
-  const options = Object.fromEntries(
-    [...takesValue].map(([name, value]) => [name, { type: value ? ('string' as const) : ('boolean' as const) }]),
-  );
-  // Not strict: the parser would report only the first problem, and repeat the value, which may be a secret.
-  const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
-  const flags: Record<string, string> = {};
-  for (const token of tokens) {
-    if (token.kind === 'positional') problems.push('Unexpected argument. See --help.');
-    if (token.kind !== 'option') continue;
-    const { name, rawName, value } = token;
-    if (!takesValue.has(name)) problems.push(`Unknown flag ${rawName}. See --help.`);
-    else if (!takesValue.get(name)) flags[name] = value ?? 'true';
-    else if (value === undefined || (value.startsWith('-') && !token.inlineValue))
-      problems.push(`--${name} needs a value.`);
-    else flags[name] = value;
-  }
-  return flags;
-}
-
 /** The name of a setting in messages: its flag and its variable. */
 export function labelOf(name: SettingName): string {
   return `--${name} (${variableOf(name)})`;
@@ -290,15 +249,10 @@ export function variableOf(name: SettingName | CommandSettingName): string {
   return `${PREFIX}${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
-export function defaultOf(name: SettingName): string {
-  return SETTINGS.find((setting) => setting.name === name)?.default ?? '';
+export function isSettingName(name: string): name is SettingName {
+  return SETTINGS.some((setting) => setting.name === name);
 }
 
-/** A message for each unknown variable with the prefix of Menagerie. It never contains the value, which may be a secret. */
-export function explainUnknownVariables(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return Object.keys(environment)
-    .filter((name) => name.startsWith(PREFIX) && !KNOWN.includes(name))
-    .map(
-      (name) => `The environment variable ${name} is unknown and ignored. Did you mean ${closestMatch(name, KNOWN)}?`,
-    );
+export function defaultOf(name: SettingName): string {
+  return SETTINGS.find((setting) => setting.name === name)?.default ?? '';
 }

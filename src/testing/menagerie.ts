@@ -110,9 +110,9 @@ function rewindableFeed(feed: ChangeFeedStore): { changeFeed: ChangeFeedStore; r
   };
 }
 
-/** Ignores the environment, which belongs to the test suite. */
+/** Ignores the environment and the data folder, which belong to the test suite. */
 function configOf({ access = 'open', port = 0 }: MenagerieOptions): Config {
-  const flags = ['--access', access, '--port', String(port), '--stop-timeout-seconds', '1'];
+  const flags = ['--config=', '--access', access, '--port', String(port), '--stop-timeout-seconds', '1'];
   const result = readConfig(flags, {});
   if ('config' in result) return result.config;
   throw new Failure('invalid-input', `Invalid options: ${result.problems.join(' ')}`);

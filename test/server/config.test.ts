@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig, type Config } from '../../src/server/config.ts';
-import { explainUnknownVariables, SETTINGS, settingsHelp, variableOf } from '../../src/server/settings.ts';
+import { settingsHelp } from '../../src/server/configuration/settings-help.ts';
+import { explainUnknownNames } from '../../src/server/configuration/setting-sources.ts';
+import { SETTINGS, variableOf } from '../../src/server/settings.ts';
 
 type Environment = Record<string, string>;
 
@@ -302,7 +304,7 @@ void describe('unknown environment variables', () => {
     };
     const environment = Object.fromEntries(Object.keys(meant).map((name) => [name, 'hunter2']));
     assert.deepEqual(
-      explainUnknownVariables(environment),
+      explainUnknownNames(environment),
       Object.entries(meant).map(
         ([name, known]) => `The environment variable ${name} is unknown and ignored. Did you mean ${known}?`,
       ),
@@ -318,6 +320,6 @@ void describe('unknown environment variables', () => {
       'MENAGERIES',
     ];
     for (const place of ['FROM', 'TO', 'FROM_PHOTOS', 'TO_PHOTOS']) names.push(`MENAGERIE_MOVE_${place}`);
-    assert.deepEqual(explainUnknownVariables(Object.fromEntries(names.map((name) => [name, 'x']))), []);
+    assert.deepEqual(explainUnknownNames(Object.fromEntries(names.map((name) => [name, 'x']))), []);
   });
 });

@@ -1,0 +1,36 @@
+import { explainOwnEnvironment, readOwnConfig, type Config } from '../server/config.ts';
+import { print, printProblems } from './output.ts';
+import { tableOf } from './table.ts';
+
+const HELP = `Print the settings in effect: value and source (flag, variable, file, credential, config file or default) of each. Passwords are masked.
+
+Usage: menagerie config [--json] [FLAGS]
+
+Flags:
+  --json   print one JSON object
+
+All flags of "menagerie serve" are accepted as well: the output is what the service would use with them.
+
+Examples:
+  menagerie config
+  menagerie config --config /etc/menagerie.toml --json
+`;
+
+export function config(args: readonly string[]): void {
+  if (args.includes('--help')) return print(HELP);
+  const result = readOwnConfig(args.filter((arg) => arg !== '--json'));
+  const notes = explainOwnEnvironment();
+  if ('problems' in result) return printProblems('Invalid settings:', [...result.problems, ...notes]);
+  for (const note of notes) process.stderr.write(`${note}\n`);
+  print(args.includes('--json') ? jsonOf(result.config) : textOf(result.config));
+}
+
+function jsonOf({ settings, configFile }: Config): string {
+  return `${JSON.stringify({ configFile: configFile ?? null, settings })}\n`;
+}
+
+function textOf({ settings, configFile }: Config): string {
+  const rows = settings.map(({ name, value, origin }) => [name, value, origin === '' ? 'default' : origin]);
+  const table = tableOf(['setting', 'value', 'source'], rows);
+  return configFile === undefined ? table : `${table}\nConfig file: ${configFile}\n`;
+}

@@ -1,0 +1,174 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { closestMatch } from 'leven';
+import {
+  COMMAND_SETTINGS,
+  defaultOf,
+  PREFIX,
+  SETTINGS,
+  variableOf,
+  type GivenSetting,
+  type Setting,
+  type SettingName,
+} from '../settings.ts';
+import { explainFileError, readConfigFile } from './config-file.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface GivenSettings {
+  settings: ReadonlyMap<SettingName, GivenSetting>;
+  /** The config file, whether or not it exists. Undefined if there is no place for one. */
+  configFile: string | undefined;
+}
+
+interface Credentials {
+  folder: string;
+  names: readonly string[];
+}
+
+/** The config file of a data folder. */
+const CONFIG_FILE_NAME = 'menagerie.toml';
+/** Names of systemd credentials begin with it, so that `ImportCredential=menagerie.*` passes all of them. */
+const CREDENTIAL_PREFIX = 'menagerie.';
+const MAX_SECRET_LENGTH = 65_536;
+
+/** `MENAGERIE_CONFIG_FILE` would be taken for the name of the config file. */
+const WITHOUT_FILE: ReadonlySet<SettingName> = new Set(['config']);
+
+const NAMES: readonly SettingName[] = SETTINGS.map(({ name }) => name);
+const FILE_VARIABLES = NAMES.filter((name) => !WITHOUT_FILE.has(name)).map(fileVariableOf);
+const VARIABLES: readonly string[] = [...NAMES, ...COMMAND_SETTINGS].map(variableOf);
+const CREDENTIALS = NAMES.map(credentialOf);
+
+/** Collects the value of each setting that is not a default, and adds a message to `problems` for each that cannot be read. */
+export function collectSettings(args: readonly string[], environment: Environment, problems: string[]): GivenSettings {
+  const flags = readFlags(args, problems);
+  const credentials = credentialsIn(environment);
+  const settings = new Map<SettingName, GivenSetting>();
+  for (const name of NAMES) {
+    const found =
+      findFlag(name, flags) ??
+      findVariable(name, environment) ??
+      findFile(name, environment, problems) ??
+      findCredential(name, credentials, problems);
+    if (found !== undefined) settings.set(name, found);
+  }
+  const { path, isOfDataFolder } = placeOfConfigFile(settings);
+  if (path === undefined) return { settings, configFile: undefined };
+  const file = readConfigFile(path, isOfDataFolder);
+  problems.push(...file.problems);
+  for (const [name, given] of file.settings) if (!settings.has(name)) settings.set(name, given);
+  return { settings, configFile: path };
+}
+
+function findFlag(name: SettingName, flags: Partial<Record<SettingName, string>>): GivenSetting | undefined {
+  const text = flags[name];
+  return text === undefined ? undefined : { text, source: 'flag', origin: `--${name}` };
+}
+
+function findVariable(name: SettingName, environment: Environment): GivenSetting | undefined {
+  const text = environment[variableOf(name)];
+  // Compose files set variables without a value: `MENAGERIE_PUBLIC_URL: ${MENAGERIE_PUBLIC_URL:-}`.
+  if (text === undefined || (text === '' && defaultOf(name) === '')) return undefined;
+  return { text, source: 'variable', origin: variableOf(name) };
+}
+
+function findFile(name: SettingName, environment: Environment, problems: string[]): GivenSetting | undefined {
+  const origin = fileVariableOf(name);
+  const path = environment[origin] ?? '';
+  if (path === '' || WITHOUT_FILE.has(name)) return undefined;
+  const text = readSecret(path, `The file of ${origin}`, problems);
+  return text === undefined ? undefined : { text, source: 'file', origin };
+}
+
+function findCredential(
+  name: SettingName,
+  { folder, names }: Credentials,
+  problems: string[],
+): GivenSetting | undefined {
+  const credential = credentialOf(name);
+  if (!names.includes(credential)) return undefined;
+  const origin = `credential ${credential}`;
+  const text = readSecret(join(folder, credential), `The ${origin}`, problems);
+  return text === undefined ? undefined : { text, source: 'credential', origin };
+}
+
+/** Without the line break at the end, which editors and `echo` add. */
+function readSecret(path: string, label: string, problems: string[]): string | undefined {
+  try {
+    const text = readFileSync(path, 'utf8');
+    if (text.length <= MAX_SECRET_LENGTH) return text.replace(/\r?\n$/, '');
+    problems.push(`${label} is too long; the maximum is ${MAX_SECRET_LENGTH} characters.`);
+  } catch (error) {
+    problems.push(`${label} cannot be read: ${explainFileError(error)}.`);
+  }
+  return undefined;
+}
+
+function placeOfConfigFile(settings: ReadonlyMap<SettingName, GivenSetting>) {
+  const path = settings.get('config')?.text;
+  // An empty flag means no config file, not even that of the data folder.
+  if (path !== undefined) return { path: path === '' ? undefined : resolve(path), isOfDataFolder: false };
+  const dataDir = settings.get('data-dir')?.text ?? defaultOf('data-dir');
+  const hasFolder = dataDir !== '' && settings.get('ephemeral')?.text !== 'true';
+  return { path: hasFolder ? resolve(dataDir, CONFIG_FILE_NAME) : undefined, isOfDataFolder: true };
+}
+
+/** Reads the flags of a command line, and adds a message to `problems` for each invalid one. */
+function readFlags(args: readonly string[], problems: string[]): Partial<Record<SettingName, string>> {
+  const takesValue = new Map<string, boolean>(
+    SETTINGS.map((setting: Setting) => [setting.name, setting.value !== undefined]),
+  );
+  const options = Object.fromEntries(
+    [...takesValue].map(([name, value]) => [name, { type: value ? ('string' as const) : ('boolean' as const) }]),
+  );
+  // Not strict: the parser would report only the first problem, and repeat the value, which may be a secret.
+  const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
+  const flags: Record<string, string> = {};
+  for (const token of tokens) {
+    if (token.kind === 'positional') problems.push('Unexpected argument. See --help.');
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value } = token;
+    if (!takesValue.has(name)) problems.push(`Unknown flag ${rawName}. See --help.`);
+    else if (!takesValue.get(name)) flags[name] = value ?? 'true';
+    else if (value === undefined || (value.startsWith('-') && !token.inlineValue))
+      problems.push(`--${name} needs a value.`);
+    else flags[name] = value;
+  }
+  return flags;
+}
+
+/** A message for each unknown variable or credential of Menagerie. It never contains the value, which may be a secret. */
+export function explainUnknownNames(environment: Environment): readonly string[] {
+  const known = [...VARIABLES, ...FILE_VARIABLES];
+  const variables = Object.keys(environment)
+    .filter((name) => name.startsWith(PREFIX) && !known.includes(name))
+    .map((name) => {
+      const nearest = closestMatch(name, name.endsWith('_FILE') ? known : VARIABLES);
+      return `The environment variable ${name} is unknown and ignored. Did you mean ${nearest}?`;
+    });
+  const credentials = credentialsIn(environment)
+    .names.filter((name) => !CREDENTIALS.includes(name))
+    .map((name) => `The credential ${name} is unknown and ignored. Did you mean ${closestMatch(name, CREDENTIALS)}?`);
+  return [...variables, ...credentials];
+}
+
+/** The credentials that systemd passed (https://systemd.io/CREDENTIALS/). */
+function credentialsIn(environment: Environment): Credentials {
+  const folder = environment['CREDENTIALS_DIRECTORY'] ?? '';
+  if (folder === '') return { folder, names: [] };
+  try {
+    return { folder, names: readdirSync(folder).filter((name) => name.startsWith(CREDENTIAL_PREFIX)) };
+  } catch {
+    return { folder, names: [] };
+  }
+}
+
+function fileVariableOf(name: SettingName): string {
+  return `${variableOf(name)}_FILE`;
+}
+
+function credentialOf(name: SettingName): string {
+  return `${CREDENTIAL_PREFIX}${name}`;
+}
