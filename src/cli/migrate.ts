@@ -40,10 +40,10 @@ export async function migrate(args: readonly string[]): Promise<void> {
     const values = readFlags(args);
     const config = readInstallationConfig(values);
     const isJson = values.json === true;
-    const plan = await planMigration(config);
+    const isCopied = values['no-copy'] !== true;
+    const plan = await planMigration(config, isCopied);
     if (values['dry-run'] === true) return report(plan, isJson);
     const show = (event: MigrationEvent) => print(isJson ? jsonOf(event) : lineOf(event));
-    const isCopied = values['no-copy'] !== true;
     await migrateDatabase(config, { isCopied, onMigration: sparingly(show, PROGRESS_MS) });
     if (!isJson) print(`The database fits this version (schema ${plan.knownSchema}).\n`);
   } catch (error) {

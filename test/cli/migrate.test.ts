@@ -117,6 +117,7 @@ void test(
     );
     assert.equal(schemaOf(path), OLD_SCHEMA);
     assert.equal((await runCommand(['migrate', '--dry-run', '--data-dir', dataDir])).code, 1);
+    assert.equal((await runCommand(['migrate', '--dry-run', '--no-copy', '--data-dir', dataDir])).code, 0);
   },
 );
 

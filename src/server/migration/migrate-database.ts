@@ -37,11 +37,12 @@ export interface MigrationPlan {
 /**
  * Describes the migrations that this version would make. Changes nothing.
  *
+ * @param isCopied whether a copy of an embedded database would be kept
  * @throws Failure `not-found`, `unavailable`
  */
-export function planMigration(places: StorePlaces): Promise<MigrationPlan> {
+export function planMigration(places: StorePlaces, isCopied: boolean): Promise<MigrationPlan> {
   return explaining(places, async () => {
-    if (places.database === undefined) return planOfSqlite(places.dataDir);
+    if (places.database === undefined) return planOfSqlite(places.dataDir, isCopied);
     const { planOfPostgres } = await import('./migrate-postgres.ts');
     return withTime(await planOfPostgres(places.database));
   });
@@ -71,7 +72,7 @@ function migrateFolder(dataDir: string, options: MigrationOptions): void {
   if (wasClean) noteCleanEnd(databasePath);
 }
 
-function planOfSqlite(dataDir: string): MigrationPlan {
+function planOfSqlite(dataDir: string, isCopied: boolean): MigrationPlan {
   const databasePath = requireDatabase(dataDir);
   const wasClean = hasEndedCleanly(databasePath);
   const db = openReader(databasePath);
@@ -82,7 +83,7 @@ function planOfSqlite(dataDir: string): MigrationPlan {
       knownSchema: countMigrations(),
       pending: listPending(db).map((name) => ({ name, isRolling: false })),
       databaseBytes: statSync(databasePath).size,
-      space: measureCopy(db, databasePath),
+      space: isCopied ? measureCopy(db, databasePath) : undefined,
       olderNodes: [],
     });
   } finally {
