@@ -60,6 +60,8 @@ const states = [
   },
 ];
 
+const first = (username: string): UserChange => ({ ...createUsers(admin(username)), isFirstAdmin: true });
+
 /** Once there is an administrator who can log in, there always is one. */
 export function describeAdministrators(openStores: OpenStores): void {
   void describe('last administrator', () => {
@@ -128,6 +130,23 @@ export function describeAdministrators(openStores: OpenStores): void {
       await applyFailing(users, removeUser('root'), 'conflict');
       await applyEach(users, [issueReset('ada', 'link'), useReset('link', 'hash'), removeUser('root')]);
       assert.deepEqual(await findAll(users, ['root']), [undefined]);
+    });
+  });
+
+  void describe('first administrator', () => {
+    for (const { is, name, accounts } of states)
+      void it(`is ${is ? 'refused' : 'created'} ${name}`, async (t) => {
+        const { users } = await openStores(t);
+        await applyOne(users, createUsers(...accounts));
+        const [outcome] = await applyAll(users, [first('root')]);
+        assert.equal(outcome instanceof Failure && outcome.code === 'conflict', is);
+        assert.equal((await findAll(users, ['root']))[0] === undefined, is);
+      });
+
+    void it('is one, of several that are created at once', async (t) => {
+      const { users } = await openStores(t);
+      const outcomes = await applyAll(users, ['a', 'b', 'c'].map(first));
+      assert.equal(outcomes.filter((outcome) => !(outcome instanceof Failure)).length, 1);
     });
   });
 

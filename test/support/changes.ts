@@ -72,7 +72,7 @@ export function loginAccount(
   return newAccount(username, { passwordHash: HASH, ...other });
 }
 
-export function createUsers(...accounts: NewAccount[]): StampedUserChange {
+export function createUsers(...accounts: NewAccount[]): Extract<StampedUserChange, { kind: 'create' }> {
   return { kind: 'create', accounts, isList: true, stamp: STAMP };
 }
 

@@ -68,13 +68,23 @@ export class Administration {
   }
 
   /** @returns the id of the account @throws Failure `conflict`, `invalid-input` for a password against the rules */
-  async createUser(actor: Actor, { username, role, password }: NewStaffUser): Promise<bigint> {
+  createUser(actor: Actor, user: NewStaffUser): Promise<bigint> {
+    return this.#createUser(actor, user, false);
+  }
+
+  /** Creates an administrator if there is none who can log in. @throws Failure as `createUser`; `conflict` if there is one */
+  createFirstAdministrator(actor: Actor, user: Omit<NewStaffUser, 'role'>): Promise<bigint> {
+    return this.#createUser(actor, { ...user, role: 'admin' }, true);
+  }
+
+  async #createUser(actor: Actor, { username, role, password }: NewStaffUser, isFirstAdmin: boolean): Promise<bigint> {
     const { writes, passwords, rules } = this.#deps;
     this.#deps.access(actor, 'administer');
     rules.check(password, username);
     const profile = { username, userStatus: USER_STATUS_ACTIVE };
     const accounts = [{ publicId: undefined, profile, role, passwordHash: await passwords.hash(password) }];
-    const [id] = await writes.changeUser({ kind: 'create', accounts, isList: false, stamp: this.#stampOf(actor) });
+    const stamp = this.#stampOf(actor);
+    const [id] = await writes.changeUser({ kind: 'create', accounts, isList: false, isFirstAdmin, stamp });
     return id as bigint;
   }
 

@@ -49,9 +49,10 @@ export type StampedUserChange = { stamp: Stamp } & (
   | /**
      * Creates all accounts or none.
      *
-     * @throws Failure `conflict`, with a problem for each name that is taken or repeated. If `isList`, the paths have the index of the entry.
+     * @throws Failure `conflict`, with a problem for each name that is taken or repeated. If `isList`, the paths have the index of the entry. With
+     * `isFirstAdmin` also if there is an administrator who can log in.
      */
-    { kind: 'create'; accounts: readonly NewAccount[]; isList: boolean }
+    { kind: 'create'; accounts: readonly NewAccount[]; isList: boolean; isFirstAdmin?: boolean }
     /**
      * Replaces the profile. A `passwordHash` also replaces the password, ends the sessions except `keepSession`, and revokes the keys.
      *

@@ -104,6 +104,10 @@ export function onlyAdministrator({ username }: CurrentAccount): Failure {
   return new Failure('conflict', `${username} is the only administrator who can log in. Create another one first.`);
 }
 
+export function administratorExists(): Failure {
+  return new Failure('conflict', 'There is an administrator already.');
+}
+
 /** @throws Failure `conflict` if the account no longer has the password that the change replaces */
 export function requireReplacedHash(current: CurrentAccount, replacedHash: string | undefined): void {
   if (replacedHash === undefined || replacedHash === current.passwordHash) return;

@@ -2,6 +2,7 @@ import type { SeenAccount } from '../../../domain/accounts/ports.ts';
 import { usernameKeys } from '../../../domain/accounts/user.ts';
 import {
   accountOfName,
+  administratorExists,
   onlyAdministrator,
   requireAccount,
   requireAsSeen,
@@ -40,4 +41,9 @@ export async function get(username: string, transaction: Transaction, seen?: See
 /** @throws Failure `conflict` for the only administrator who can log in: without one, no account could get a role */
 export async function requireOtherAdmin(current: CurrentAccount, { ask }: Transaction): Promise<void> {
   if (current.isLivingAdmin && (await ask(otherAdmin, current.id)).length === 0) throw onlyAdministrator(current);
+}
+
+/** IDs are positive. @throws Failure `conflict` if an administrator can log in */
+export async function requireNoAdmin({ ask }: Transaction): Promise<void> {
+  if ((await ask(otherAdmin, 0n)).length > 0) throw administratorExists();
 }

@@ -11,7 +11,7 @@ import { accountSubject, done, keysRevoked, type AuditAction, type Stamp } from 
 import { accountActionOf } from '../../../domain/events/change-event.ts';
 import { taken, type FieldProblem } from '../../../domain/failure.ts';
 import { requireReplacedHash, type CurrentAccount } from '../../rows/accounts.ts';
-import { find, findAll, get, requireOtherAdmin } from './account-lookup.ts';
+import { find, findAll, get, requireNoAdmin, requireOtherAdmin } from './account-lookup.ts';
 import { writeAccountChange } from '../change-feed.ts';
 import { statement, type Parameter } from '../engine/statements.ts';
 import { createIds, type KnownRun } from '../engine/ids.ts';
@@ -100,10 +100,11 @@ function report(
 }
 
 async function create(
-  { accounts, isList, stamp }: Change<'create'>,
+  { accounts, isList, isFirstAdmin, stamp }: Change<'create'>,
   transaction: Transaction,
 ): Promise<readonly bigint[]> {
   const { ask } = transaction;
+  if (isFirstAdmin === true) await requireNoAdmin(transaction);
   await refuseTaken(accounts, isList, transaction);
   const counters = await transaction.counters;
   const { nextAccountId } = counters;

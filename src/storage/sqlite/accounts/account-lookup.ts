@@ -3,6 +3,7 @@ import type { SeenAccount } from '../../../domain/accounts/ports.ts';
 import { usernameKeys } from '../../../domain/accounts/user.ts';
 import {
   accountOfName,
+  administratorExists,
   onlyAdministrator,
   requireAccount,
   requireAsSeen,
@@ -39,5 +40,10 @@ export class AccountLookup {
   /** @throws Failure `conflict` for the only administrator who can log in: without one, no account could get a role */
   requireOtherAdmin(current: CurrentAccount): void {
     if (current.isLivingAdmin && this.#otherAdmin(current.id).length === 0) throw onlyAdministrator(current);
+  }
+
+  /** IDs are positive. @throws Failure `conflict` if an administrator can log in */
+  requireNoAdmin(): void {
+    if (this.#otherAdmin(0n).length > 0) throw administratorExists();
   }
 }

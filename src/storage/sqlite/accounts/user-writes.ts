@@ -120,7 +120,8 @@ export class UserWrites implements TransactionWrites<UserChange, readonly bigint
     this.#ids.save();
   }
 
-  #create({ accounts, isList, stamp }: Change<'create'>): readonly bigint[] {
+  #create({ accounts, isList, isFirstAdmin, stamp }: Change<'create'>): readonly bigint[] {
+    if (isFirstAdmin === true) this.#accounts.requireNoAdmin();
     this.#requireFreeNames(accounts, isList);
     const chosen = new Set(accounts.map(({ publicId }) => publicId));
     // All ids before the first row: if none is left to assign, nothing was written.
