@@ -141,6 +141,7 @@ export const ENDPOINTS = {
   retryDeadLetter: endpoint('POST', 'admin/webhooks/{webhookId}/dead-letters/{letterId}/retry', 'none', OF_ADMIN),
   getHealth: endpoint('GET', 'admin/health', 'none', OF_ADMIN),
   checkHealth: endpoint('POST', 'admin/health', 'none', OF_ADMIN),
+  getSystem: endpoint('GET', 'admin/system', 'none', OF_ADMIN),
   listAuditEntries: endpoint('GET', 'admin/audit', 'none', { ...OF_ADMIN, answer: 'records' }),
   listBackups: endpoint('GET', 'admin/backups', 'none', OF_ADMIN),
   startBackup: endpoint('POST', 'admin/backups', 'none', OF_ADMIN),

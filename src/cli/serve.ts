@@ -1,9 +1,11 @@
 import closeWithGrace from 'close-with-grace';
 import type { AccessMode } from '../domain/access.ts';
+import { Failure } from '../domain/failure.ts';
 import { explainOwnEnvironment, isLoopback, readOwnConfig, type Config } from '../server/config.ts';
-import { explainFailure } from '../server/explain-failure.ts';
+import { explainFailure, operatorCommand } from '../server/explain-failure.ts';
 import { createLog, type Logger } from '../server/log.ts';
-import { placeOf, startService, type Service } from '../server/service.ts';
+import { NoAdministrator, placeOf, startService, type Service } from '../server/service.ts';
+import { FirstStart, type FirstStartEnd } from '../server/setup/first-start.ts';
 import { settingsHelp } from '../server/configuration/settings-help.ts';
 import { VERSION } from '../server/version.ts';
 import { FAILED, print, printProblems } from './output.ts';
@@ -47,12 +49,13 @@ export async function serve(args: readonly string[]): Promise<void> {
   const { config } = result;
   const log = createLog(config.logLevel, config.logFormat);
   for (const note of notes) log.warn(note);
-  const service = await start(config, log);
-  if (service === undefined) return;
-  stopOnSignal(service, config, log);
-  print(startSummary(service.origin, config));
-  logAccessRisks(config, log);
-  logPhotoFolder(config, log);
+  const started = await start(args, config, log);
+  if (started === undefined) return;
+  const { service } = started;
+  stopOnSignal(service, started.config, log);
+  print(startSummary(service.origin, started.config));
+  logAccessRisks(started.config, log);
+  logPhotoFolder(started.config, log);
   if (service.samples !== undefined)
     log.info(service.samples, 'added the sample catalogue to the new database; --empty skips it');
 }
@@ -67,19 +70,63 @@ function startSummary(origin: string, config: Config): string {
     Access: ACCESS_SUMMARIES[config.http.access],
     Version: VERSION,
   };
+  return textOf(lines);
+}
+
+function textOf(lines: Readonly<Record<string, string>>): string {
   return Object.entries(lines)
     .map(([label, value]) => `${label.padEnd(17)}${value}\n`)
     .join('');
 }
 
-async function start(config: Config, log: Logger): Promise<Service | undefined> {
+interface Started {
+  service: Service;
+  config: Config;
+}
+
+async function start(args: readonly string[], config: Config, log: Logger): Promise<Started | undefined> {
   try {
-    return await startService(config, log);
+    return await startOrSetUp(args, config, log);
   } catch (error) {
     process.stderr.write(`Menagerie cannot start: ${explainFailure(error)}\n`);
     process.exitCode = FAILED;
     return undefined;
   }
+}
+
+/** Starts the service. Without an administrator, it serves the setup page first. */
+async function startOrSetUp(args: readonly string[], config: Config, log: Logger): Promise<Started> {
+  try {
+    return { service: await startService(config, log), config };
+  } catch (error) {
+    if (!(error instanceof NoAdministrator)) throw error;
+  }
+  const first = await FirstStart.begin(config, log);
+  const { uninstall } = stopOnSignal(first, config, log);
+  print(setupSummary(first.url, config));
+  const end = await first.finished;
+  uninstall();
+  const next = configAfter(end, args, config);
+  return { service: await startService(next, log), config: next };
+}
+
+/** The setup page may have changed the config file. */
+function configAfter({ settings, port }: FirstStartEnd, args: readonly string[], before: Config): Config {
+  const result = readOwnConfig(args);
+  if ('problems' in result) throw new Failure('invalid-input', result.problems.join(' '));
+  const { samples = false } = settings ?? {};
+  return { ...result.config, hasChosenSamples: samples, port: before.port === 0 ? port : result.config.port };
+}
+
+function setupSummary(url: string, config: Config): string {
+  const lines = {
+    Setup: url,
+    '': 'Open this URL on this machine to create the first administrator. It is secret, and works once.',
+    'Or run': operatorCommand('user create USERNAME --role admin', config),
+    Data: placeOf(config),
+    Version: VERSION,
+  };
+  return textOf(lines);
 }
 
 /** Other nodes on the same database need the photos as well. */
@@ -104,9 +151,9 @@ function logAccessRisks({ http, host }: Config, log: Logger): void {
   }
 }
 
-function stopOnSignal(service: Service, config: Config, log: Logger): void {
+function stopOnSignal(service: Pick<Service, 'stop'>, config: Config, log: Logger): { uninstall: () => void } {
   const delay = config.stopTimeoutMs + LAST_STEPS_MS;
-  closeWithGrace({ delay, logger: false, skip: [...FATAL_SIGNALS] }, async ({ err, signal }) => {
+  return closeWithGrace({ delay, logger: false, skip: [...FATAL_SIGNALS] }, async ({ err, signal }) => {
     if (err !== undefined) log.fatal({ err }, 'shutting down after an unexpected error');
     else log.info({ signal }, 'shutting down');
     await service.stop();

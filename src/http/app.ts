@@ -6,6 +6,7 @@ import type { BackupAdministration } from '../domain/backups.ts';
 import type { WebhookAdministration } from '../domain/events/webhook-administration.ts';
 import type { ChangeStream } from '../domain/events/change-stream.ts';
 import type { HealthAdministration } from '../domain/health/health-administration.ts';
+import type { SystemAdministration } from '../domain/system.ts';
 import type { Idempotency } from '../domain/idempotency/idempotency.ts';
 import type { Administration } from '../domain/accounts/administration.ts';
 import type { OwnAccount } from '../domain/accounts/own-account.ts';
@@ -79,6 +80,7 @@ export interface AppDeps {
   passwordReset: PasswordReset;
   auditLog: AuditLog;
   health: HealthAdministration;
+  system: SystemAdministration;
   changes: ChangeStream;
   hub: ChangeHub;
   webhookAdministration: WebhookAdministration;
@@ -174,7 +176,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
 }
 
 /** Declares the properties of requests, so that all request objects have the same shape. */
-function decorateRequests(app: FastifyInstance): void {
+export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('actor', null);
   app.decorateRequest('operation', null);
   app.decorateRequest('xml', null);
@@ -202,7 +204,7 @@ function logRequests(app: FastifyInstance, log: Logger): void {
   });
 }
 
-function createServer(
+export function createServer(
   settings: HttpSettings,
   crossOrigin: CrossOrigin,
   { activity, log }: Pick<AppDeps, 'activity' | 'log'>,

@@ -9,6 +9,7 @@ import type { PhotoFiles } from '../domain/photos/photo-files.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { AuditStore } from '../domain/audit.ts';
 import type { LimitStore } from '../domain/accounts/throttle.ts';
+import type { ProcessRecords } from './system/process-records.ts';
 import { ClockWatch, machineUptimeMs } from './background/clock-watch.ts';
 
 const CLEARING_INTERVAL_MS = 3_600_000;
@@ -32,6 +33,7 @@ export interface ClearingDeps {
   clock: Clock;
   /** As in `ClockWatchDeps`. */
   uptimeMs?: () => number;
+  records: Pick<ProcessRecords, 'beginJob'>;
   log: Logger;
 }
 
@@ -64,10 +66,12 @@ export class Clearing {
   }
 
   #start(): void {
+    const end = this.#deps.records.beginJob('clearing');
     this.#running = this.#clearAll().then(() => {
       if (this.#isStopping) return;
       const retryMs = FIRST_RETRY_MS * 2 ** (this.#failures - 1);
       const delayMs = this.#failures > 0 ? Math.min(retryMs, CLEARING_INTERVAL_MS) : CLEARING_INTERVAL_MS;
+      end({ isFailed: this.#failures > 0, delayMs });
       this.#timer = setTimeout(() => this.#start(), delayMs);
       this.#timer.unref();
     });

@@ -18,11 +18,14 @@ import type { Imaging } from '../domain/pets/ports.ts';
 import type { ImagingSettings } from '../services/imaging/imaging.ts';
 import { Sender } from '../services/webhooks/sender.ts';
 import { createAccounts } from './accounts.ts';
+import { SystemAdministration } from '../domain/system.ts';
 import { HealthAdministration } from '../domain/health/health-administration.ts';
 import { BackgroundDoctor } from './health/background-doctor.ts';
 import { Backups } from './backup/backups.ts';
 import { backgroundConcurrency } from './background/background-threads.ts';
 import type { Config } from './config.ts';
+import { NodeMonitor } from './system/node-monitor.ts';
+import { ProcessRecords, type RecordsSource } from './system/process-records.ts';
 import { placesOf } from './moving/places.ts';
 import { logTrouble, type Logger } from './log.ts';
 import type { Stores } from './stores.ts';
@@ -32,7 +35,13 @@ const MAX_WAITING_PHOTOS = 64;
 export type Composition = ReturnType<typeof compose>;
 
 /** Composes all use cases on top of the stores. Concurrency is divided among the worker processes. */
-export function compose(stores: Stores, config: Config, log: Logger, clock: Clock) {
+export function compose(
+  stores: Stores,
+  config: Config,
+  log: Logger,
+  clock: Clock,
+  records: RecordsSource = new ProcessRecords(clock),
+) {
   const concurrency = Math.ceil(backgroundConcurrency(config.threadPoolSize) / config.workers);
   const refusals = new RefusalLog({ ...stores, clock });
   const accounts = createAccounts(
@@ -58,6 +67,8 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
   const sender = new Sender(config.webhooks);
   const hub = createHub(stores, log);
   const backups = config.backup && new Backups({ from: placesOf(config), settings: config.backup, log, clock });
+  const health = new BackgroundDoctor({ places: config, log });
+  const monitor = new NodeMonitor({ settings: config.settings, records, health, backups });
   const deps = { ...stores, access, imaging, sender, tokens, clock };
   return {
     accounts,
@@ -75,7 +86,8 @@ export function compose(stores: Stores, config: Config, log: Logger, clock: Cloc
     backups,
     backupAdministration: new BackupAdministration({ ...deps, backups }),
     webhookAdministration: new WebhookAdministration(deps),
-    health: new HealthAdministration({ access, monitor: new BackgroundDoctor({ places: config, log }) }),
+    health: new HealthAdministration({ access, monitor: health }),
+    system: new SystemAdministration({ access, monitor }),
     idempotency: new Idempotency({ ...deps, writeLimits, secrets: keySecrets }),
   };
 }

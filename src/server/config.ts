@@ -57,6 +57,8 @@ export interface Config extends StorePlaces {
   workers: number;
   /** Without the sample catalogue. */
   empty: boolean;
+  /** The operator has chosen the samples on the setup page: a database with accounts also gets them. */
+  hasChosenSamples?: boolean;
   /** A list of search synonyms instead of the shipped one. */
   synonymsFile: string | undefined;
   logLevel: LogLevel;

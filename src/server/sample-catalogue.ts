@@ -77,14 +77,17 @@ const SAMPLE_USERNAMES = [...Array.from({ length: 10 }, (_, index) => `user${ind
 /**
  * Adds the sample catalogue to a new database; returns undefined if the database is in use. All pets are added in one transaction, so an interrupted
  * start leaves all of them or none, and the next start continues.
+ *
+ * @param isBesideAccounts whether a database with accounts counts as new: it gets the pets only
  */
-export async function fillWithSamples(deps: SampleDeps): Promise<Samples | undefined> {
+export async function fillWithSamples(deps: SampleDeps, isBesideAccounts = false): Promise<Samples | undefined> {
   const { pets, users, clock } = deps;
   const stamp = stampOf(SAMPLER, clock());
-  if (!(await pets.isUnused()) || !(await hasNoAccountsButSamples(users))) return undefined;
+  if (!(await pets.isUnused()) || !(isBesideAccounts || (await hasNoAccountsButSamples(users)))) return undefined;
   const known = await readSamplePhotos();
   const photos = await Promise.all(SAMPLE_PETS.map(([, , , , photo]) => storePhoto(photo, known, deps)));
-  if (await users.isUnused()) {
+  const isNew = await users.isUnused();
+  if (isNew) {
     const accounts = SAMPLE_USERNAMES.map(sampleAccount);
     await users.apply({ kind: 'create', accounts, isList: true, stamp }).catch(ignoreDoneByAnother);
   }
@@ -92,7 +95,7 @@ export async function fillWithSamples(deps: SampleDeps): Promise<Samples | undef
   await Promise.all(
     photos.map((photo, index) => pets.apply(samplePet(BigInt(index + 1), photo, stamp)).catch(ignoreDoneByAnother)),
   );
-  return { pets: SAMPLE_PETS.length, users: SAMPLE_USERNAMES.length };
+  return { pets: SAMPLE_PETS.length, users: isNew ? SAMPLE_USERNAMES.length : 0 };
 }
 
 /** Several nodes may start on the same new database; another one may have added the record. */

@@ -92,7 +92,8 @@ export async function startServer({
   };
 }
 
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
+/** @throws Failure `unavailable` if the address cannot be used */
+export async function listen(app: FastifyInstance, { host, port }: Pick<Config, 'host' | 'port'>): Promise<string> {
   try {
     await app.listen({ host, port });
   } catch (error) {
@@ -120,7 +121,7 @@ function explainListenError(error: unknown, host: string, port: number): unknown
 }
 
 /** Waits for pending requests; after the timeout, their connections are closed. */
-async function closeWithin(app: FastifyInstance, timeoutMs: number): Promise<void> {
+export async function closeWithin(app: FastifyInstance, timeoutMs: number): Promise<void> {
   const closing = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
   // Node closes only the connections that are idle now; one whose response ends later would stay open.
   const checking = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);

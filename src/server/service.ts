@@ -15,6 +15,8 @@ import { startServer, type Server } from './server.ts';
 import type { Stores } from './stores.ts';
 import { openStores } from './open-stores.ts';
 import { sendToWebhooks } from './background/webhook-sending.ts';
+import { ProcessRecords } from './system/process-records.ts';
+import { watchErrors } from './system/watched-log.ts';
 import { Workers } from './workers/workers.ts';
 
 export interface Service {
@@ -33,7 +35,9 @@ export interface Service {
  *
  * @throws Failure `unavailable` if the data or the address cannot be used, `invalid-input` if the list of synonyms is invalid
  */
-export async function startService(config: Config, log: Logger, clock: Clock = Date.now): Promise<Service> {
+export async function startService(config: Config, plainLog: Logger, clock: Clock = Date.now): Promise<Service> {
+  const records = new ProcessRecords(clock);
+  const log = watchErrors(plainLog, (error) => records.addError(error));
   const stores = await openStores(config, log, await readSynonymsFile(config.synonymsFile));
   let server: Server | undefined;
   let metricsListener: MetricsListener | undefined;
@@ -41,7 +45,7 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
     if (config.http.access === 'secured') await requireAdministrator(stores, config);
     lowerBackgroundPriority();
     await loadImaging();
-    const composition = compose(stores, config, log, clock);
+    const composition = compose(stores, config, log, clock, records);
     const { photoFiles, accounts, idempotency, backups } = composition;
     server =
       config.workers === 1
@@ -51,21 +55,23 @@ export async function startService(config: Config, log: Logger, clock: Clock = D
             stores,
             metrics: new ProcessMetrics({ stores, composition, http: undefined, isPrimary: true }),
             log,
+            records,
           });
     const running = server;
     if (config.metricsListen !== undefined)
       metricsListener = await listenForMetrics(config.metricsListen, (accept) => running.readMetrics(accept), log);
     await stores.sharedWriter?.started;
     // After listening: a start that fails must not leave samples behind for the next one, which may use --empty.
-    const samples = config.empty ? undefined : await fillWithSamples({ clock, ...stores });
+    const samples = config.empty ? undefined : await fillWithSamples({ clock, ...stores }, config.hasChosenSamples);
     running.markFilled();
     const { sender, deliveries } = composition;
-    const stopSending = sendToWebhooks({ stores, sender, deliveries, config, clock, log });
+    const stopSending = sendToWebhooks({ stores, sender, deliveries, config, clock, log, records });
     backups?.startDaily();
     const clearing = new Clearing({
       photoFiles,
       log,
       clock,
+      records,
       idempotency,
       limits: stores.limits,
       changeFeed: stores.changeFeed,
@@ -100,9 +106,12 @@ export function placeOf({ isEphemeral, dataDir, database, bucket }: StorePlaces)
   return `${database === undefined ? dataDir : `PostgreSQL at ${database.label}`}${photos}`;
 }
 
+/** Secured access without an administrator who can log in. */
+export class NoAdministrator extends Failure {}
+
 async function requireAdministrator({ users }: Stores, config: Config): Promise<void> {
   if (await users.hasAdministrator()) return;
-  throw new Failure(
+  throw new NoAdministrator(
     'unavailable',
     `secured access needs an administrator who can log in. Create one with: ${operatorCommand('user create USERNAME --role admin', config)}`,
   );

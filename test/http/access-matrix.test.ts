@@ -146,6 +146,7 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'endUserSessions',
     'listUserKeys',
     'revokeAnyKey',
+    'getSystem',
     'getHealth',
     'checkHealth',
     'listAuditEntries',
@@ -527,6 +528,7 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
     );
     return { path: `admin/webhooks/${id}/dead-letters/1/retry` };
   },
+  getSystem: () => ({ path: 'admin/system' }),
   getHealth: () => ({ path: 'admin/health' }),
   checkHealth: () => ({ path: 'admin/health' }),
   listAuditEntries: () => ({ path: 'admin/audit?limit=5' }),

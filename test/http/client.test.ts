@@ -483,6 +483,10 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     const archive = await admin.downloadBackup({ backup: name });
     assert.equal(Buffer.from(await new Response(archive).arrayBuffer()).byteLength % 512, 0);
   },
+  async getSystem() {
+    const { jobs } = await admin.getSystem();
+    assert.ok(jobs.some(({ name }) => name === 'health-checks'));
+  },
   async getHealth() {
     assert.equal((await admin.getHealth()).error, null);
   },

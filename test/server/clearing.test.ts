@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { Clearing, type ClearingDeps } from '../../src/server/clearing.ts';
+import { ProcessRecords } from '../../src/server/system/process-records.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -42,6 +43,7 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
     },
     clock: () => time.nowMs,
     uptimeMs: () => time.uptimeMs,
+    records: new ProcessRecords(() => time.nowMs),
     log: pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) }),
   };
   const clearing = new Clearing(deps as unknown as ClearingDeps);

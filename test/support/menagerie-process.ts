@@ -93,7 +93,7 @@ export async function startServer(
   options: ProcessOptions = {},
 ): Promise<RunningServer> {
   const server = startMenagerie(t, ['serve', '--port', '0', '--data-dir', dataDir, ...flags], options);
-  const base = await baseOf(server);
+  const base = await printed(server, API_LINE);
   return {
     ...server,
     base,
@@ -105,11 +105,42 @@ export async function startServer(
   };
 }
 
-async function baseOf({ child, written, ended }: MenagerieProcess): Promise<string> {
+export interface PendingServer extends MenagerieProcess {
+  /** `http://127.0.0.1:43210` */
+  origin: string;
+  /** Of the setup page. */
+  token: string;
+  /** The base of the API, once the service has started. */
+  started: () => Promise<string>;
+}
+
+/** Starts `menagerie serve` in secured access without an administrator, and waits until it prints the address of the setup page. */
+export async function startPendingServer(
+  t: Lifetime,
+  dataDir: string,
+  flags: readonly string[] = [],
+  { isSecuredByFile = false, ...options }: ProcessOptions & { isSecuredByFile?: boolean } = {},
+): Promise<PendingServer> {
+  const access = isSecuredByFile ? [] : ['--access', 'secured'];
+  const args = ['serve', '--port', '0', '--data-dir', dataDir, ...access, ...flags];
+  const server = startMenagerie(t, args, options);
+  const url = new URL(await printed(server, / (http:\/\/\S+\/setup#\S+)\n/));
+  return {
+    ...server,
+    origin: url.origin,
+    token: url.hash.slice(1),
+    started: () => printed(server, API_LINE),
+  };
+}
+
+const API_LINE = / (http:\/\/\S+\/v2)\n/;
+
+/** The first group of the pattern, once the process has printed it. */
+async function printed({ child, written, ended }: MenagerieProcess, pattern: RegExp): Promise<string> {
   const over = ended.then(({ code, stderr }) => {
     throw new Error(`The server ended with ${code}: ${stderr}`);
   });
-  const find = () => / (http:\/\/\S+\/v2)\n/.exec(written.stdout)?.[1];
+  const find = () => pattern.exec(written.stdout)?.[1];
   while (find() === undefined) await Promise.race([once(child.stdout ?? child, 'data'), over]);
   // From here on, it may end.
   over.catch(() => {});

@@ -40,6 +40,7 @@ const PLACES: Readonly<Partial<Record<PagePath, { path?: string; as?: string }>>
   '/admin/audit': { as: 'root' },
   '/admin/health': { as: 'root' },
   '/admin/backups': { as: 'root' },
+  '/admin/system': { as: 'root' },
   '/admin/webhooks': { as: 'root' },
   '/admin/webhooks/$webhookId': { path: `/admin/webhooks/${await addWebhook()}`, as: 'root' },
 };

@@ -1,6 +1,8 @@
+import type { SetupChoices } from '../../domain/setup.ts';
 import { mayRole, type AccessMode, type Role } from '../../domain/access.ts';
 
 export { mayRole };
+export type { AccessMode, SetupChoices };
 
 /** The element of the page that holds the bootstrap as JSON. A block of data: nothing runs, and no policy forbids it. */
 export const BOOTSTRAP_ID = 'bootstrap';
@@ -33,6 +35,8 @@ export interface Bootstrap {
   currentUser: CurrentUser | null;
   /** The last change that the answers include, in digits, from which live changes continue. Only for users who may change pets. */
   position?: string;
+  /** Only on the setup page, before the first administrator: what can be chosen. */
+  setup?: SetupChoices;
   /** By request path, such as `/v2/pet/1`. */
   answers: Readonly<Record<string, FirstAnswer>>;
 }

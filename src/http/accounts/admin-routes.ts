@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { accountText, keyText, resetLinkText, SentRole, sessionText } from '../../api/records/account.ts';
 import { healthText } from '../../api/records/health.ts';
+import { systemText } from '../../api/records/system.ts';
 import { auditEntryText } from '../../api/records/audit-entry.ts';
 import type { Administration } from '../../domain/accounts/administration.ts';
 import type { AccountView } from '../../domain/accounts/own-account.ts';
@@ -9,6 +10,7 @@ import type { PasswordReset } from '../../domain/accounts/password-reset.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { AuditLog } from '../../domain/audit-log.ts';
 import type { HealthAdministration } from '../../domain/health/health-administration.ts';
+import type { SystemAdministration } from '../../domain/system.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import { isLoopbackHost } from '../admission.ts';
@@ -25,6 +27,7 @@ export interface AdminRoutesDeps {
   passwordReset: PasswordReset;
   auditLog: AuditLog;
   health: HealthAdministration;
+  system: SystemAdministration;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
   /** Whether reset links are issued only to clients that use a loopback host name: in secured access without a public URL. */
@@ -54,6 +57,7 @@ export class AdminRoutes {
     add('listUserSessions', this.#listUserSessions);
     add('listUserKeys', this.#listUserKeys);
     add('revokeAnyKey', this.#revokeAnyKey);
+    add('getSystem', this.#getSystem);
     add('getHealth', this.#getHealth);
     add('checkHealth', this.#checkHealth);
     add('listAuditEntries', this.#listAuditEntries);
@@ -122,6 +126,9 @@ export class AdminRoutes {
     await this.#administration.revokeKey(actorOf(request), keyId);
     return sendApiResponse(reply, keyId);
   };
+
+  readonly #getSystem: Handler = async (request, reply) =>
+    sendJson(reply, systemText(await this.#deps.system.get(actorOf(request))));
 
   readonly #getHealth: Handler = async (request, reply) =>
     sendJson(reply, healthText(await this.#deps.health.get(actorOf(request))));

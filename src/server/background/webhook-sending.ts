@@ -7,6 +7,7 @@ import { WebhookDispatcher } from '../../domain/events/webhook-dispatcher.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { Config } from '../config.ts';
 import { logTrouble, type Logger } from '../log.ts';
+import type { ProcessRecords } from '../system/process-records.ts';
 import type { DatabaseStores } from '../../domain/stores.ts';
 
 /** Polling interval for events to send, and for webhooks while there are none. */
@@ -23,10 +24,19 @@ interface SendingDeps {
   config: Config;
   clock: Clock;
   log: Logger;
+  records: Pick<ProcessRecords, 'beginJob'>;
 }
 
 /** Sends changes to webhooks until the returned function is called, which aborts pending deliveries. */
-export function sendToWebhooks({ stores, sender, deliveries, config, clock, log }: SendingDeps): () => Promise<void> {
+export function sendToWebhooks({
+  stores,
+  sender,
+  deliveries,
+  config,
+  clock,
+  log,
+  records,
+}: SendingDeps): () => Promise<void> {
   const stopping = new AbortController();
   const { timeoutMs, retryDelaysMs } = config.webhooks;
   const onTrouble = logTrouble(log, 'sending to webhooks failed; retrying');
@@ -46,11 +56,13 @@ export function sendToWebhooks({ stores, sender, deliveries, config, clock, log 
 
   async function keepDispatching(): Promise<void> {
     while (!stopping.signal.aborted) {
+      const end = records.beginJob('webhooks');
       const hasAny = await dispatcher.dispatch(stopping.signal).catch((error: unknown) => {
         onTrouble(error);
-        return false;
+        return undefined;
       });
-      const pauseMs = hasAny ? EVENTS_POLL_MS : WEBHOOKS_POLL_MS;
+      const pauseMs = hasAny === true ? EVENTS_POLL_MS : WEBHOOKS_POLL_MS;
+      end({ isFailed: hasAny === undefined, delayMs: pauseMs });
       await delay(pauseMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }
   }

@@ -1,6 +1,8 @@
 import type { PlainFailure } from '../../domain/failure.ts';
 import type { MetricsText } from '../../http/metrics-page.ts';
 import type { WriteAnswer, WriteJob } from '../../storage/sqlite/engine/writer.ts';
+import type { LoggedError } from '../../domain/system.ts';
+import type { Records } from '../system/process-records.ts';
 import type { Config } from '../config.ts';
 import type { Family } from '../metrics/families.ts';
 import type { SearchCall, SearchReply } from '../search/search-messages.ts';
@@ -22,7 +24,9 @@ export type ToWorker =
   | { kind: 'found'; reply: SearchReply }
   /** Asks for the metrics of the worker. */
   | { kind: 'measure' }
-  | { kind: 'metrics'; id: number; metrics: MetricsText };
+  | { kind: 'metrics'; id: number; metrics: MetricsText }
+  /** The reply to `read-records`. */
+  | { kind: 'records'; records: Records };
 
 export type FromWorker =
   | { kind: 'listening'; origin: string }
@@ -34,4 +38,6 @@ export type FromWorker =
   | { kind: 'search'; call: SearchCall }
   | { kind: 'measured'; families: readonly Family[] }
   /** Asks for the metrics of the node. */
-  | { kind: 'metrics'; id: number; accept: string | undefined };
+  | { kind: 'metrics'; id: number; accept: string | undefined }
+  | { kind: 'read-records' }
+  | { kind: 'error'; error: LoggedError };

@@ -10,6 +10,8 @@ import { createLog } from '../log.ts';
 import { RemoteSearch } from '../search/search-messages.ts';
 import { startServer } from '../server.ts';
 import { openStoresOfWorker } from '../open-stores.ts';
+import type { Records } from '../system/process-records.ts';
+import { watchErrors } from '../system/watched-log.ts';
 import { HEARTBEAT_MS, type FromWorker, type ToWorker } from './worker-messages.ts';
 
 /*
@@ -33,13 +35,15 @@ const stopRequested = new Promise<void>((resolve) => {
 let isServiceHealthy = true;
 
 async function serve(config: Config): Promise<void> {
-  const log = createLog(config.logLevel, config.logFormat);
+  const log = watchErrors(createLog(config.logLevel, config.logFormat), (error) =>
+    sendToPrimary({ kind: 'error', error }),
+  );
   process.on('uncaughtExceptionMonitor', (error) => log.fatal({ err: error }, 'worker crashed'));
   try {
     const stores = await openStoresOfWorker(config, linkToPrimary(), searchInPrimary(), log);
     lowerBackgroundPriority();
     await loadImaging();
-    const composition = compose(stores, config, log, Date.now);
+    const composition = compose(stores, config, log, Date.now, { read: readRecordsOfPrimary });
     const isHealthy = () => isServiceHealthy && stores.isHealthy();
     const server = await startServer({
       stores: { ...stores, isHealthy },
@@ -107,6 +111,18 @@ function linkToPrimary(): WriterLink {
     onEnd: (each) => ends.push(each),
     close: end,
   };
+}
+
+function readRecordsOfPrimary(): Promise<Records> {
+  return new Promise((resolve) => {
+    const take = (message: ToWorker) => {
+      if (message.kind !== 'records') return;
+      process.off('message', take);
+      resolve(message.records);
+    };
+    process.on('message', take);
+    sendToPrimary({ kind: 'read-records' });
+  });
 }
 
 function sendToPrimary(message: FromWorker): void {

@@ -12,6 +12,7 @@ import type { Server } from '../server.ts';
 import type { MetricsText } from '../../http/metrics-page.ts';
 import { expose } from '../metrics/exposition.ts';
 import type { ProcessMetrics } from '../metrics/process-metrics.ts';
+import type { ProcessRecords } from '../system/process-records.ts';
 import type { ServerStores } from '../stores.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 import { HEARTBEAT_MS, type FromWorker, type ToWorker } from './worker-messages.ts';
@@ -33,6 +34,7 @@ export interface WorkersDeps {
   /** Of this process. */
   metrics: ProcessMetrics;
   log: Logger;
+  records: ProcessRecords;
 }
 
 /**
@@ -101,7 +103,7 @@ export class Workers implements Server {
 
   /** Starts a worker. Resolves to its origin once it listens. */
   async #fork(): Promise<string> {
-    const { config, log } = this.#deps;
+    const { config, log, records } = this.#deps;
     const worker = cluster.fork();
     this.#running.add(worker);
     worker.once('exit', (code, signal) => {
@@ -118,6 +120,9 @@ export class Workers implements Server {
       if (message.kind === 'search') void this.#search(worker, message.call);
       if (message.kind === 'measured') this.#metrics.take(worker, message.families);
       if (message.kind === 'metrics') void this.#sendMetrics(worker, message.id, message.accept);
+      if (message.kind === 'error') records.addError(message.error);
+      if (message.kind === 'read-records')
+        void records.read().then((read) => send(worker, { kind: 'records', records: read }));
     });
     send(worker, { kind: 'start', config });
     const origin = await listening(worker);

@@ -41,6 +41,9 @@ export function AdminTabs() {
       <Link to="/admin/health" {...tab}>
         {t('health.title')}
       </Link>
+      <Link to="/admin/system" {...tab}>
+        {t('system.title')}
+      </Link>
     </nav>
   );
 }

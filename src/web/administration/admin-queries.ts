@@ -17,6 +17,8 @@ export type FindingView = HealthView['findings'][number];
 export type WebhookView = ResultOf<'listWebhooks'>[number];
 export type DeadLetterView = ResultOf<'listDeadLetters'>[number];
 
+export type SystemView = ResultOf<'getSystem'>;
+
 export type UserFilter = Pick<ArgumentsOf<'searchUsers'>, 'text' | 'role' | 'userStatus'>;
 export type AuditFilter = Omit<ArgumentsOf<'listAuditEntries'>, 'limit' | 'cursor'>;
 
@@ -94,3 +96,8 @@ export function deadLettersQuery(webhookId: string) {
     client.listDeadLetters.answer({ webhookId, limit: PAGE_SIZE, ...page }, options),
   );
 }
+
+export const systemQuery = queryOptions({
+  queryKey: [...ADMIN_KEY, 'system'],
+  queryFn: ({ signal }) => client.getSystem({}, { signal }),
+});

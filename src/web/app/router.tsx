@@ -1,11 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, createRouter, notFound } from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router';
 import { readAuditSearch, readUserSearch } from '../../api/web/admin-addresses.ts';
 import { catalogueQuery, readCatalogueSearch, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import { readReturnAddress, type PagePath } from '../../api/web/page-addresses.ts';
 import { hasFilterSidebar } from '../catalogue/search/filter-sidebar.ts';
 import { editablePhotosQuery, petSearchQuery, facetsQuery, petPhotosQuery, petQuery } from '../service/queries.ts';
 import { isSpan, type Span } from '../dashboard/periods.ts';
+import { bootstrap } from '../service/bootstrap.ts';
 import { lazyPage } from './chunk-errors.ts';
 import { NotFoundPage, ErrorPage } from './error-pages.tsx';
 import { Shell } from './shell.tsx';
@@ -16,7 +17,16 @@ interface RouterContext {
   queries: QueryClient;
 }
 
-const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Shell, notFoundComponent: NotFoundPage });
+const SETUP_PATH = '/setup';
+
+const rootRoute = createRootRouteWithContext<RouterContext>()({
+  component: Shell,
+  notFoundComponent: NotFoundPage,
+  // Before the first administrator, the service has no other page.
+  beforeLoad: ({ location }) => {
+    if (bootstrap.setup !== undefined && location.pathname !== SETUP_PATH) throw redirect({ to: SETUP_PATH });
+  },
+});
 
 const page = <Path extends PagePath>(path: Path) => ({ getParentRoute: () => rootRoute, path }) as const;
 
@@ -126,6 +136,11 @@ const resetPasswordRoute = createRoute({
   component: lazyPage(() => import('../account/entry/reset-password-page.tsx'), 'ResetPasswordPage'),
 });
 
+const setupRoute = createRoute({
+  ...page(SETUP_PATH),
+  component: lazyPage(() => import('../setup/setup-page.tsx'), 'SetupPage'),
+});
+
 const accountRoute = createRoute({
   ...page('/account'),
   component: lazyPage(() => import('../account/account-page.tsx'), 'AccountPage'),
@@ -169,6 +184,11 @@ const webhookRoute = createRoute({
   component: lazyPage(() => import('../administration/webhooks/webhook-page.tsx'), 'WebhookPage'),
 });
 
+const systemRoute = createRoute({
+  ...page('/admin/system'),
+  component: lazyPage(() => import('../administration/system/system-page.tsx'), 'SystemPage'),
+});
+
 const routeTree = rootRoute.addChildren([
   catalogueRoute,
   newPetRoute,
@@ -182,6 +202,7 @@ const routeTree = rootRoute.addChildren([
   loginRoute,
   signUpRoute,
   resetPasswordRoute,
+  setupRoute,
   accountRoute,
   usersRoute,
   userRoute,
@@ -190,6 +211,7 @@ const routeTree = rootRoute.addChildren([
   backupsRoute,
   webhooksRoute,
   webhookRoute,
+  systemRoute,
 ]);
 
 export function createPages(queries: QueryClient) {

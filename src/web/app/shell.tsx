@@ -24,9 +24,7 @@ export function Shell() {
       <a className={styles['skip']} href="#content">
         {t('skip')}
       </a>
-      <Header access={bootstrap.access}>
-        <Navigation />
-      </Header>
+      <Header access={bootstrap.access}>{bootstrap.setup === undefined ? <Navigation /> : <></>}</Header>
       <ConnectionNotice />
       <main ref={main} id="content" tabIndex={-1} className={styles['main']}>
         <Outlet />

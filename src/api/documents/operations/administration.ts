@@ -6,6 +6,7 @@ import { Account, Key, ResetLink, Session } from '../../records/account.ts';
 import { ApiResponse } from '../../records/api-response.ts';
 import { Health } from '../../records/health.ts';
 import { AuditEntry } from '../../records/audit-entry.ts';
+import { System } from '../../records/system.ts';
 import { LAST_ADMIN, NO_USER } from './users.ts';
 
 const DONE = json(ApiResponse, 'Success. The message is the user name.', 'Cache-Control');
@@ -102,6 +103,13 @@ export const ADMIN_OPERATIONS = {
     description:
       'Starts a check of the database, the stored photos and the data folder in the background, unless one is running. It does not read the content of photos, and changes nothing.',
     answers: { 200: json(Health, 'The check is running.', 'Cache-Control') },
+  },
+  getSystem: {
+    group: 'administration',
+    summary: 'Get the state of the system',
+    description:
+      'Returns versions, settings with their sources, background jobs and recent errors of this node. Secrets are masked.',
+    answers: { 200: json(System, 'The state.', 'Cache-Control') },
   },
   listAuditEntries: {
     group: 'administration',

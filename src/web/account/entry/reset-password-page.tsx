@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useRouterState } from '@tanstack/react-router';
-import { useEffect, useState, type SubmitEvent } from 'react';
+import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../../client/failures.ts';
 import { LinkButton } from '../../design/buttons.tsx';
@@ -12,6 +11,7 @@ import { plainClient } from '../../service/client.ts';
 import { FormError, isErrorAt } from '../form-error.tsx';
 import { EntryPage } from './entry-page.tsx';
 import { findFault, NewPasswordField } from './new-password-field.tsx';
+import { useTokenOfAddress } from './token-of-address.ts';
 import styles from '../account.module.css';
 
 /** The target of a reset link. Opening it does not use up the link, as programs that preview links open it too. */
@@ -108,17 +108,4 @@ function ResetOutcome({ kind, children }: { kind: 'done' | 'incomplete' | 'inval
       {t(`${kind}.text`)}
     </EmptyState>
   );
-}
-
-/**
- * Reads the token from the fragment, which servers and logs never see, and deletes it from the address and the history.
- */
-function useTokenOfAddress(): string {
-  const hash = useRouterState({ select: ({ location }) => location.hash });
-  const [token, setToken] = useState(hash);
-  if (hash !== '' && hash !== token) setToken(hash);
-  useEffect(() => {
-    if (hash !== '') history.replaceState(history.state, '', location.pathname);
-  }, [hash]);
-  return token;
 }

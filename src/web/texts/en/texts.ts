@@ -10,6 +10,7 @@ import listEditing from './list-editing.json';
 import pet from './pet.json';
 import petPage from './pet-page.json';
 import photos from './photos.json';
+import setup from './setup.json';
 import transfer from './transfer.json';
 
 /** Every text of the application in English. */
@@ -26,5 +27,6 @@ export const texts = {
   pet,
   petPage,
   photos,
+  setup,
   transfer,
 };

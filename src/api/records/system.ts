@@ -1,0 +1,96 @@
+import { Type, type Static } from 'typebox';
+import {
+  JOB_NAMES,
+  JOB_STATES,
+  SETTING_SOURCES,
+  type Job,
+  type LoggedError,
+  type SystemState,
+} from '../../domain/system.ts';
+import { JsonText, recordText } from '../answers.ts';
+import { count, exactly, time, timeText } from './fields.ts';
+
+const SystemSetting = Type.Object(
+  {
+    name: Type.String({ description: 'The name of its flag, without dashes.' }),
+    value: Type.String({ description: 'The value as it applies. Secrets are masked.' }),
+    source: Type.Unsafe<(typeof SETTING_SOURCES)[number]>({
+      type: 'string',
+      enum: [...SETTING_SOURCES],
+      description:
+        'Where the value comes from. `file`: a file that a variable such as `MENAGERIE_DATABASE_URL_FILE` names. `credential`: of systemd.',
+    }),
+    origin: Type.String({ description: 'Such as `--port` or `MENAGERIE_PORT`; empty for a default.' }),
+  },
+  exactly('SystemSetting'),
+);
+
+const SystemJob = Type.Object(
+  {
+    name: Type.Unsafe<(typeof JOB_NAMES)[number]>({
+      type: 'string',
+      enum: [...JOB_NAMES],
+      description: '`clearing` deletes expired data.',
+    }),
+    state: Type.Unsafe<(typeof JOB_STATES)[number]>({
+      type: 'string',
+      enum: [...JOB_STATES],
+      description: '`never`: it has not run yet.',
+    }),
+    startedAt: Type.Optional(time('The start of the last run.')),
+    durationMs: Type.Optional(count('The duration of the last run in milliseconds, if it has ended.')),
+    nextStartAt: Type.Optional(time('The start of the next run. Absent if it runs on demand.')),
+    error: Type.Optional(Type.String({ description: 'Why the last run failed.' })),
+  },
+  exactly('SystemJob'),
+);
+
+const SystemError = Type.Object(
+  {
+    at: time('The time of the error.'),
+    message: Type.String({ description: 'The message of the log.' }),
+    detail: Type.Optional(Type.String({ description: 'The name and the code of the error, or the reason.' })),
+    operation: Type.Optional(Type.String({ description: 'The method and the path of the request, without values.' })),
+    requestId: Type.Optional(Type.String({ description: 'The ID of the request, which the response also has.' })),
+  },
+  exactly('SystemError'),
+);
+
+export const System = Type.Object(
+  {
+    version: Type.String({ description: 'The version of the service.' }),
+    nodeVersion: Type.String({ description: 'The version of Node.js.' }),
+    startedAt: time('The start of the service.'),
+    settings: Type.Array(SystemSetting, { description: 'All settings.' }),
+    jobs: Type.Array(SystemJob, { description: 'The background jobs.' }),
+    errors: Type.Array(SystemError, { description: 'The last 50 errors in the log since the start, newest first.' }),
+  },
+  exactly('System'),
+);
+export type System = Static<typeof System>;
+
+export function systemText({ version, nodeVersion, startedAtMs, settings, jobs, errors }: SystemState): string {
+  return recordText<System>({
+    version,
+    nodeVersion,
+    startedAt: timeText(startedAtMs),
+    settings: settings.map(({ name, value, source, origin }) => ({ name, value, source, origin })),
+    jobs: new JsonText(`[${jobs.map(jobText).join()}]`),
+    errors: new JsonText(`[${errors.map(errorText).join()}]`),
+  });
+}
+
+function jobText({ name, state, startedAtMs, durationMs, nextStartMs, error }: Job): string {
+  return recordText<Static<typeof SystemJob>>({
+    name,
+    state,
+    startedAt: startedAtMs === undefined ? undefined : timeText(startedAtMs),
+    durationMs,
+    nextStartAt: nextStartMs === undefined ? undefined : timeText(nextStartMs),
+    error,
+  });
+}
+
+function errorText({ atMs, message, detail, operation, requestId }: LoggedError): string {
+  return recordText<Static<typeof SystemError>>({ at: timeText(atMs), message, detail, operation, requestId });
+}

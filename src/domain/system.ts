@@ -1,0 +1,72 @@
+import type { Access, Actor } from './access.ts';
+
+/** `webhooks` looks for deliveries that are due every few seconds. */
+export const JOB_NAMES = ['clearing', 'webhooks', 'backup', 'health-checks'] as const;
+export type JobName = (typeof JOB_NAMES)[number];
+
+export const JOB_STATES = ['running', 'succeeded', 'failed', 'never'] as const;
+
+/** A background job and its last run. */
+export interface Job {
+  name: JobName;
+  state: (typeof JOB_STATES)[number];
+  startedAtMs?: number | undefined;
+  /** Of a run that has ended. */
+  durationMs?: number | undefined;
+  /** Undefined if it only runs on demand. */
+  nextStartMs?: number | undefined;
+  /** Why the last run failed; the log has more. */
+  error?: string | undefined;
+}
+
+/** An entry of the log at level error or fatal, without the error's own message, which may contain data. */
+export interface LoggedError {
+  atMs: number;
+  message: string;
+  /** The name and the code of the error, or the reason. */
+  detail?: string | undefined;
+  /** The method and the path of the request, without values. */
+  operation?: string | undefined;
+  requestId?: string | undefined;
+}
+
+export const SETTING_SOURCES = ['flag', 'variable', 'file', 'credential', 'config-file', 'default'] as const;
+
+/** A setting as it applies to the service. Secrets are masked. */
+export interface EffectiveSetting {
+  name: string;
+  value: string;
+  source: (typeof SETTING_SOURCES)[number];
+  /** Such as `--port` or `MENAGERIE_PORT`; empty for a default. */
+  origin: string;
+}
+
+export interface SystemState {
+  version: string;
+  nodeVersion: string;
+  startedAtMs: number;
+  settings: readonly EffectiveSetting[];
+  jobs: readonly Job[];
+  /** Newest first. */
+  errors: readonly LoggedError[];
+}
+
+/** Reads the state of the node that responds. Its processes share it. */
+export interface SystemMonitor {
+  read(): Promise<SystemState>;
+}
+
+export class SystemAdministration {
+  readonly #access: Access;
+  readonly #monitor: SystemMonitor;
+
+  constructor({ access, monitor }: { access: Access; monitor: SystemMonitor }) {
+    this.#access = access;
+    this.#monitor = monitor;
+  }
+
+  async get(actor: Actor): Promise<SystemState> {
+    this.#access(actor, 'administer');
+    return this.#monitor.read();
+  }
+}

@@ -1,0 +1,120 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { Logger } from 'pino';
+import { jsonText } from '../../api/answers.ts';
+import { readSetup, SentSetup } from '../../api/records/setup.ts';
+import type { Bootstrap } from '../../api/web/bootstrap.ts';
+import { LANGUAGES } from '../../api/web/languages.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { Setup, SetupChoices } from '../../domain/setup.ts';
+import { isLoopbackHost, requireOneHost } from '../admission.ts';
+import { acceptsPage, languageOf, sendApiResponse, sendJson } from '../answer.ts';
+import { createServer, decorateRequests } from '../app.ts';
+import { CrossOrigin } from '../cross-origin.ts';
+import { HttpActivity } from '../http-activity.ts';
+import { readRequestBodies } from '../request-bodies.ts';
+import type { HttpSettings } from '../settings.ts';
+import { addAssetRoutes } from '../web/asset-routes.ts';
+import { LANGUAGE_CHUNKS, PAGE_CHUNKS, preloadsOf } from '../web/page-chunks.ts';
+import { createPageWriter } from '../web/page.ts';
+import { pagePolicy } from '../web/policy.ts';
+import type { WebBuild } from '../web/web-build.ts';
+
+export interface SetupAppDeps {
+  setup: Setup;
+  choices: SetupChoices;
+  version: string;
+  minPasswordLength: number;
+  /** Undefined if it has not been built: the page then says how to create an administrator. */
+  web: WebBuild | undefined;
+  /** Creates an administrator on the command line. */
+  command: string;
+  log: Logger;
+}
+
+const PATH = '/setup';
+const RETRY_SECONDS = 10;
+
+/** The service before its first administrator: the setup page, and 503 for everything else. */
+export function createSetupApp(settings: HttpSettings, deps: SetupAppDeps): FastifyInstance {
+  const crossOrigin = new CrossOrigin({ ...settings, baseOf: ({ headers }) => `http://${headers.host}` });
+  const app = createServer(settings, crossOrigin, { activity: new HttpActivity(), log: deps.log });
+  decorateRequests(app);
+  app.addHook('onRequest', (request, reply, done) => {
+    request.operation = request.routeOptions.config;
+    done(requireOneHost(request, reply, request.operation) ?? refuseOthers(request));
+  });
+  readRequestBodies(app);
+  app.get('/livez', (_request, reply) => sendApiResponse(reply.header('cache-control', 'no-store'), 'alive'));
+  app.get(PATH, (request, reply) => sendPage(request, reply, deps));
+  app.get('/', (request, reply) => (acceptsPage(request.headers) ? reply.redirect(PATH) : refusePending()));
+  app.post(PATH, { config: { body: 'json' }, schema: { body: SentSetup } }, async (request, reply) => {
+    const result = await deps.setup.complete(readSetup(request.body as SentSetup));
+    // The service closes this server; the page connects again.
+    return sendJson(reply.headers({ 'cache-control': 'no-store', connection: 'close' }), jsonText(result));
+  });
+  if (deps.web !== undefined) addAssetRoutes(app, deps.web);
+  app.setNotFoundHandler(refusePending);
+  return app;
+}
+
+function refusePending(): never {
+  throw new Failure('unavailable', 'The setup is pending: the service has no administrator yet.', {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
+}
+
+/**
+ * The setup page is for this machine only. A proxy also connects from it, so requests that it forwards are refused; and a page of another site could use a
+ * host name that resolves to this machine (DNS rebinding).
+ */
+function refuseOthers(request: FastifyRequest): Failure | undefined {
+  if (!request.url.startsWith(PATH)) return undefined;
+  const { headers, socket } = request;
+  const isForwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) => name in headers);
+  const isOwn = headers.origin === undefined || headers.origin === `http://${headers.host}`;
+  if (isLoopbackAddress(socket.remoteAddress) && !isForwarded && isLoopbackHost(request) && isOwn) return undefined;
+  return new Failure('forbidden', 'The setup is only possible on the machine of the service, without a proxy.');
+}
+
+function isLoopbackAddress(address = ''): boolean {
+  const bare = address.replace(/^::ffff:/, '');
+  return bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, deps: SetupAppDeps): FastifyReply {
+  const { web, choices, version, minPasswordLength, command } = deps;
+  if (web === undefined)
+    throw new Failure('unavailable', `The web application is not built. Create an administrator with: ${command}`);
+  const nonce = randomBytes(16).toString('base64');
+  const language = languageOf(request.headers, LANGUAGES);
+  const bootstrap: Bootstrap = {
+    version,
+    access: 'secured',
+    signUp: false,
+    minPasswordLength,
+    maxPhotoBytes: 0,
+    maxPhotoPixels: 0,
+    currentUser: null,
+    answers: {},
+    setup: choices,
+  };
+  const chunks = [PAGE_CHUNKS[PATH], LANGUAGE_CHUNKS[language]].filter((chunk) => chunk !== undefined);
+  const html = createPageWriter(web)({
+    language,
+    nonce,
+    summary: { title: 'Menagerie', description: 'Menagerie', card: undefined },
+    preloads: preloadsOf(web, chunks),
+    view: undefined,
+    bootstrap,
+  });
+  return reply
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': pagePolicy(nonce, undefined),
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    })
+    .send(html);
+}

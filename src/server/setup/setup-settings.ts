@@ -1,0 +1,79 @@
+import { isAbsolute } from 'node:path';
+import { Failure, invalidInput } from '../../domain/failure.ts';
+import type { SetupChoices, SetupSettings } from '../../domain/setup.ts';
+import { openBackupFiles } from '../backup/backup-files.ts';
+import { isLoopback, type Config } from '../config.ts';
+import { updateConfigFile } from '../configuration/config-file.ts';
+import type { Logger } from '../log.ts';
+import type { SettingName } from '../settings.ts';
+
+const PROBE_FILE = 'menagerie-probe';
+
+type Changes = Readonly<Partial<Record<SettingName, string>>>;
+
+/** @param isEmpty whether the database is new, so that samples can be added */
+export function choicesOf(config: Config, isEmpty: boolean): SetupChoices {
+  const isFree = (name: SettingName) => {
+    const { source = 'default' } = config.settings.find((setting) => setting.name === name) ?? {};
+    return source === 'default' || source === 'config-file';
+  };
+  const modes = isLoopback(config.host) ? (['secured', 'open', 'sandbox'] as const) : (['secured', 'sandbox'] as const);
+  return {
+    access: isFree('access') && fileOf(config) !== undefined ? modes : ['secured'],
+    samples: !config.empty && isEmpty,
+    backupTo: isFree('backup-to'),
+  };
+}
+
+/** The nodes on PostgreSQL have a config file each, so the operator changes all of them. */
+function fileOf({ database, configFile }: Config): string | undefined {
+  return database === undefined ? configFile : undefined;
+}
+
+/** @throws Failure `invalid-input` for a choice that is set elsewhere, or a folder that cannot be written */
+export async function checkSettings(settings: SetupSettings, choices: SetupChoices): Promise<void> {
+  const { access, samples, backupTo } = settings;
+  if (access !== undefined && !choices.access.includes(access))
+    throw invalidInput([{ path: '/access', message: 'cannot be chosen here; set --access' }]);
+  if (samples !== undefined && !choices.samples)
+    throw invalidInput([{ path: '/samples', message: 'cannot be chosen here; set --empty' }]);
+  if (backupTo === undefined) return;
+  if (!choices.backupTo) throw invalidInput([{ path: '/backupTo', message: 'cannot be chosen here; set --backup-to' }]);
+  if (!isAbsolute(backupTo) || backupTo.includes('\0'))
+    throw invalidInput([{ path: '/backupTo', message: 'must be an absolute path' }]);
+  await requireWritable(backupTo);
+}
+
+async function requireWritable(folder: string): Promise<void> {
+  try {
+    const files = await openBackupFiles({ folder }, true);
+    await files?.write(PROBE_FILE, new Uint8Array(1));
+    await files?.delete(PROBE_FILE);
+    files?.close();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw invalidInput([{ path: '/backupTo', message: 'must be a folder that the service can create or write to' }]);
+  }
+}
+
+/** Writes the settings into the config file. @returns those that were not written */
+export async function storeSettings(settings: SetupSettings, config: Config, log: Logger): Promise<Changes> {
+  const changes = changesOf(settings, config);
+  const path = fileOf(config);
+  if (path === undefined || Object.keys(changes).length === 0) return changes;
+  try {
+    await updateConfigFile(path, changes);
+    return {};
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    log.warn({ reason: error.message }, 'the choices of the setup page were not stored');
+    return changes;
+  }
+}
+
+function changesOf({ access, backupTo }: SetupSettings, { http }: Config): Changes {
+  return {
+    ...(access !== undefined && access !== http.access && { access }),
+    ...(backupTo !== undefined && { 'backup-to': backupTo }),
+  };
+}

@@ -1,0 +1,67 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useTranslations } from 'use-intl';
+import { EntryPage } from '../account/entry/entry-page.tsx';
+import { useTokenOfAddress } from '../account/entry/token-of-address.ts';
+import { LinkButton } from '../design/buttons.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { usePageTitle } from '../design/page.tsx';
+import { bootstrap } from '../service/bootstrap.ts';
+import { SetupFields } from './setup-fields.tsx';
+import { openLoginWhenReady, sendSetup, type SetupDone } from './setup-request.ts';
+import styles from './setup.module.css';
+
+/** The first page of a service in secured access: creates the administrator. */
+export function SetupPage() {
+  const { setup } = bootstrap;
+  return setup === undefined ? <Complete /> : <FirstSetup choices={setup} />;
+}
+
+function FirstSetup({ choices }: { choices: NonNullable<typeof bootstrap.setup> }) {
+  const t = useTranslations('setup');
+  const token = useTokenOfAddress();
+  const setup = useMutation({ mutationFn: sendSetup });
+  if (setup.data !== undefined) return <Done done={setup.data} />;
+  return (
+    <EntryPage title={t('title')} lead={t('lead')}>
+      {/* A token that arrives after the first render starts over. */}
+      <SetupFields
+        key={token}
+        token={token}
+        choices={choices}
+        isBusy={setup.isPending}
+        error={setup.error}
+        onSubmit={(form) => setup.mutate(form)}
+      />
+    </EntryPage>
+  );
+}
+
+function Done({ done: { url, unsaved } }: { done: SetupDone }) {
+  const t = useTranslations('setup.done');
+  const settings = Object.entries(unsaved);
+  const isHere = url === '';
+  const continues = isHere && settings.length === 0;
+  useEffect(() => (continues ? openLoginWhenReady() : undefined), [continues]);
+  return (
+    <EntryPage title={t('title')} lead={continues ? t('starting') : undefined}>
+      {settings.length > 0 && (
+        <>
+          <p className={styles['text']}>{t('unsaved')}</p>
+          <pre className={styles['settings']}>{settings.map(([name, value]) => `${name} = ${value}`).join('\n')}</pre>
+        </>
+      )}
+      {!continues && <a href={isHere ? '/login' : `${url}/login`}>{isHere ? t('login') : `${url}/login`}</a>}
+    </EntryPage>
+  );
+}
+
+function Complete() {
+  const t = useTranslations('setup.complete');
+  usePageTitle(t('title'));
+  return (
+    <EmptyState level={1} title={t('title')} actions={<LinkButton to="/login">{t('login')}</LinkButton>}>
+      {t('text')}
+    </EmptyState>
+  );
+}

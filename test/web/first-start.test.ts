@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { PASSWORDS } from '../support/secured.ts';
+import { startPendingServer } from '../support/menagerie-process.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { ensureWebBuilt } from '../support/web-build.ts';
+import { checkAccessibility } from './support/accessibility.ts';
+import { skipWithoutBrowser } from './support/browser.ts';
+import { keepScreenshot } from './support/screenshots.ts';
+import { openVisit } from './support/visit.ts';
+
+/*
+ * The setup page. The journey begins with the URL that the service prints, and ends with a login.
+ */
+
+void test(
+  'first start: the page creates the administrator, and opens the login page',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    await ensureWebBuilt();
+    const folder = await temporaryFolder(t);
+    const dataDir = join(folder, 'data');
+    await mkdir(dataDir);
+    // Without a flag for it, access can be chosen.
+    await writeFile(join(dataDir, 'menagerie.toml'), '# ours\naccess = "secured"\n');
+    const pending = await startPendingServer(t, dataDir, [], { isSecuredByFile: true });
+    const visit = await openVisit(t, pending);
+    const { page } = visit;
+    // Each answer of the service before it has started.
+    visit.allow(/\b(?:400|403|503)\b|ERR_/);
+    await visit.open(`/#${pending.token}`);
+    await page.getByRole('heading', { name: 'Set up Menagerie' }).waitFor();
+    await page.goto(`/setup#${pending.token}`);
+    const token = page.getByLabel('Setup token');
+    assert.equal(await token.inputValue(), pending.token);
+    assert.equal(page.url(), `${pending.origin}/setup`, 'the token does not stay in the history');
+
+    await visit.expectShifts(async () => {
+      for (const width of [375, 1440])
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.setViewportSize({ width, height: 900 });
+          await page.emulateMedia({ colorScheme });
+          await checkAccessibility(page, `setup at ${width} px, ${colorScheme}`);
+          const widest = await page.evaluate(() => document.documentElement.scrollWidth);
+          assert.ok(widest <= width, `${widest} px wide on a screen of ${width} px`);
+          await keepScreenshot(page, `setup ${width} ${colorScheme}`, { isWhole: true });
+        }
+      await page.getByRole('button', { name: 'Create administrator' }).click();
+      await page.getByLabel('Username').fill('root');
+      await page.locator('#password').fill(PASSWORDS['root'] ?? '');
+      await token.fill('wrong');
+      await page.keyboard.press('Enter');
+      await page.getByText('This is not the setup token.').waitFor();
+      await token.fill(pending.token);
+      await page.getByLabel('Sandbox').check();
+      await page.getByLabel('Backup folder').fill('relative');
+      await page.keyboard.press('Enter');
+      await page.getByText('The service cannot write to this folder.').waitFor();
+      await page.getByLabel('Backup folder').fill(join(folder, 'backups'));
+      await page.getByLabel('Add sample pets').uncheck();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Administrator created' }).waitFor();
+      await keepScreenshot(page, 'setup done 1440 dark');
+      await page.waitForURL(`${pending.origin}/login`);
+      await page.getByLabel('Username').fill('root');
+      await page.locator('input[type=password]').fill(PASSWORDS['root'] ?? '');
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'Users' }).waitFor();
+    });
+    assert.match(pending.written.stdout, /^Access +sandbox/m);
+    const config = await readFile(join(dataDir, 'menagerie.toml'), 'utf8');
+    assert.match(config, /^# ours\naccess = "sandbox"\nbackup-to = ".*backups"\n$/);
+    await visit.open('/setup');
+    await page.getByRole('heading', { name: 'The setup is complete' }).waitFor();
+  },
+);
