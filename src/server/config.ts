@@ -38,6 +38,8 @@ export interface StorePlaces {
   standby?: DatabaseAddress | undefined;
   /** Bucket of the photos, unless they are in the data folder. */
   bucket?: S3Settings | undefined;
+  /** Undefined without daily backups. */
+  backup?: BackupSettings | undefined;
   /** All settings with their sources, for operators. Without secrets. */
   settings?: readonly EffectiveSetting[];
 }
@@ -68,8 +70,6 @@ export interface Config extends StorePlaces {
   webhooks: WebhookSettings;
   /** A listener for metrics only, without credentials. */
   metricsListen: ListenAddress | undefined;
-  /** Undefined without daily backups. */
-  backup: BackupSettings | undefined;
   /** Whether anonymous clients may create an account in secured access. */
   signUp: boolean;
   passwordMinLength: number;
@@ -148,7 +148,6 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
       retryDelaysMs: values.delaysMs('webhook-retry-seconds'),
     },
     metricsListen: readMetricsListen(values, access),
-    backup: readBackup(values),
     signUp: !values.isOn('no-sign-up'),
     passwordMinLength: values.number('password-min-length', 8, 64),
     passwordHashing: DEFAULT_HASH_PARAMETERS,
@@ -199,6 +198,7 @@ function readPlaces(values: SettingValues): StorePlaces {
     databaseTimeoutMs: values.number('database-timeout-seconds', 1, 600) * 1000,
     standby: values.database('database-standby-url'),
     bucket: values.bucket('photos-url'),
+    backup: readBackup(values),
   };
 }
 

@@ -10,6 +10,7 @@ import { Doctor, type DoctorOptions } from '../../src/server/health/doctor.ts';
 import { REFERENCES } from '../../src/storage/rows/row-problems.ts';
 import { copyOn, makeInstallation, placesOf } from '../support/copied-installation.ts';
 import { mountSmallDisk, skipWithoutMount } from '../support/limited-disk.ts';
+import { outputOf, runCommand } from '../support/operator-commands.ts';
 import {
   FOLDER_DAMAGES,
   OWNER_DAMAGE,
@@ -31,6 +32,8 @@ const CHANGES_CONTENTS = new Set([
   'deletion-unfinished',
   'photo-damaged',
 ]);
+
+const HOUR_MS = 3_600_000;
 
 const skipWithoutRoot = process.getuid?.() !== 0 && 'only root can change the owner of a file';
 
@@ -146,10 +149,10 @@ async function seenOfOriginal(): Promise<string> {
 void describe('doctor', () => {
   void it('every problem: planted by a test', () => {
     const planted = new Set(DAMAGES.map(({ problem }) => problem));
-    // The disk has a test of its own.
+    // The disk and the backups have tests of their own.
     assert.deepEqual(
       PROBLEM_NAMES.filter((problem) => !planted.has(problem)),
-      ['disk-full', 'disk-low'],
+      ['disk-full', 'disk-low', 'backup-missing', 'backup-old'],
     );
   });
 
@@ -174,6 +177,18 @@ void describe('doctor', () => {
     assert.deepEqual(problemsIn(await examine(place)), ['disk-full']);
     disk.remount('size=600m');
     assert.deepEqual(problemsIn(await examine(place)), ['disk-low']);
+  });
+
+  void it('daily backups: found if there is none, or the newest is older than two days', async (t) => {
+    const place = await copyOn(t, installation, 'sqlite');
+    const to = join(place.places.dataDir, '..', 'backups');
+    const scheduled = { ...place, places: { ...place.places, backup: { to: { folder: to }, atMinute: 0, keep: 7 } } };
+    const problemsAfter = async (hours: number) =>
+      problemsIn(await examine(scheduled, {}, hours * HOUR_MS)).filter((problem) => problem?.startsWith('backup'));
+    assert.deepEqual(await problemsAfter(0), ['backup-missing']);
+    outputOf(await runCommand(['backup', to, '--data-dir', place.places.dataDir]));
+    assert.deepEqual(await problemsAfter(47), []);
+    assert.deepEqual(await problemsAfter(49), ['backup-old']);
   });
 
   void it('damaged and unknown photos: moved aside with their bytes', async (t) => {

@@ -6,6 +6,7 @@
 export const CHECKS = {
   files: 'Owner and permissions of the files',
   disk: 'Free disk space',
+  backups: 'Daily backups',
   log: 'Size of the write-ahead log',
   database: 'Database file',
   schema: 'Schema version',
@@ -82,6 +83,18 @@ export const PROBLEMS = {
     canRepair: false,
     message: 'The disk has little space left: {detail} free.',
     advice: 'Free disk space, or move the data to a larger disk.',
+  },
+  'backup-missing': {
+    severity: 'warning',
+    canRepair: false,
+    message: 'There is no finished backup in {detail}.',
+    advice: 'Wait for the first daily backup, or start one. If there was one, check the place and the log.',
+  },
+  'backup-old': {
+    severity: 'error',
+    canRepair: false,
+    message: 'The newest backup is {detail} old, although one is made every day.',
+    advice: 'Look in the log for the reason ("backup failed"), fix it, and start a backup.',
   },
   'log-large': {
     severity: 'warning',

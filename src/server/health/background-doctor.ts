@@ -77,7 +77,7 @@ export class BackgroundDoctor implements HealthMonitor {
   }
 
   #fork(): void {
-    const { dataDir, database, bucket } = this.#places;
+    const { dataDir, database, bucket, backup } = this.#places;
     const child = fork(ENTRY, {
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -89,7 +89,7 @@ export class BackgroundDoctor implements HealthMonitor {
     child.on('exit', (code, signal) =>
       this.#end({ error: `The process of the health checks ended with ${signal ?? code}.` }),
     );
-    child.send({ dataDir, database, bucket } satisfies StorePlaces);
+    child.send({ dataDir, database, bucket, backup } satisfies StorePlaces);
   }
 
   #take(message: FromHealthProcess): void {

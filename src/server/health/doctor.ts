@@ -7,6 +7,7 @@ import type { HealthProgress, HealthReport } from '../../domain/health/report.ts
 import type { Clock } from '../../domain/ports.ts';
 import { isDamage } from '../../storage/sqlite/engine/files/troubles.ts';
 import type { StorePlaces } from '../config.ts';
+import { backupCheck } from './backup-check.ts';
 import type { DatabaseContext, HealthCheck, HealthContext } from './check.ts';
 import {
   clockCheck,
@@ -25,7 +26,7 @@ import { petsCheck, photoReferencesCheck, tagsCheck } from './pet-list-checks.ts
 import { deletionsCheck, installationCheck, photosCheck, storedPhotosCheck } from './photo-checks.ts';
 import { searchIndexCheck } from './search-index-check.ts';
 
-const PLACE_CHECKS = [filesCheck, diskCheck];
+const PLACE_CHECKS = [filesCheck, diskCheck, backupCheck];
 
 /** After a problem of one of these, the rows cannot be checked. */
 const FIRST_DATABASE_CHECKS = [damageCheck, schemaCheck, moveCheck];
