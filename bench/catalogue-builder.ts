@@ -1,14 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { stampOf } from '../src/domain/audit.ts';
+import { Failure } from '../src/domain/failure.ts';
 import { openStores } from '../src/server/open-stores.ts';
 import { sampleRecord } from './sample-pets.ts';
 
 /*
- * Adds pets to a new data folder, with the writer of the service. Each pet is written once and in order, so its version is its ID.
+ * Adds pets to a new data folder, with the writer of the service. Each pet is written once and in order, so its version is its ID. The search index is saved
+ * with them, as a service does at its end.
  * Usage: node catalogue-builder.ts FOLDER COUNT
  */
 
 const IN_FLIGHT = 4096;
 const PROGRESS_EVERY = 50_000;
+const RETRY_MS = 100;
 
 const [folder = '', count = '0'] = process.argv.slice(2);
 const total = Number(count);
@@ -26,5 +30,16 @@ for (let done = 0; done < total;) {
   done = next;
 }
 const last = total === 0 ? undefined : await stores.pets.find(BigInt(total));
+while (!(await isIndexed())) await delay(RETRY_MS);
 await stores.close();
 console.log(`RESULT ${JSON.stringify({ lastTextBytes: last === undefined ? 0 : Buffer.byteLength(last.text) })}`);
+
+/** Whether the search index has all pets. */
+async function isIndexed(): Promise<boolean> {
+  try {
+    return (await stores.search.counts()).total === total;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'unavailable') return false;
+    throw error;
+  }
+}
