@@ -17,9 +17,16 @@ const MORE_ROUNDS = 2;
 
 /**
  * A 99th percentile depends on a few slow responses, and those on other programs on the machine: from run to run on one machine, without any change,
- * the medians varied between 1.0 and 2.5, and consecutive rounds by up to a factor of ten. They are measured and judged, but do not fail the guard.
+ * the medians varied between 1.0 and 2.5, and consecutive rounds by up to a factor of ten. The ratio to FTS5, which searches for seconds, varied
+ * threefold. They are measured and judged, but not by the guard.
  */
-const UNGUARDED: ReadonlySet<string> = new Set(['list-latency', 'upload-latency', 'login-latency']);
+const UNGUARDED: ReadonlySet<string> = new Set([
+  'list-latency',
+  'upload-latency',
+  'login-latency',
+  'search-latency',
+  'search-fts5',
+]);
 
 export function readBaseline(): Baseline {
   if (!existsSync(PATH)) throw new Error('bench/baseline.json does not exist. Write it with --quick --write-baseline.');

@@ -61,6 +61,7 @@ export function createPostgres(root: string, progress: Progress) {
     const first = await launch(menagerieSpec(...node('first')));
     await first.stop();
     if (pets > 0) await fill(url, pets, progress);
+    if (pets > 0 && purpose === 'search') await query(url, INSERT_VERSIONS);
     await postgres.query('checkpoint');
     return { url, pets, scriptPath: join(root, `postgres-${pets}-${purpose}.sql`), node };
   }
@@ -110,7 +111,11 @@ export async function query(url: string, sql: string, values: readonly unknown[]
   }
 }
 
-/** Adds pets without history and tags, which no measurement reads. Each has its ID as its version. */
+/** The history, from which the search index is built; without it, the index is empty. */
+const INSERT_VERSIONS = `insert into pet_version (pet_id, version, action, changed_at_ms, text)
+  select id, version, 'added', ${Date.now()}, text from pet`;
+
+/** Adds pets without history and tags. Each has its ID as its version. */
 async function fill(url: string, pets: number, progress: Progress): Promise<void> {
   // Creating the index afterwards takes a fifth of the time.
   await query(url, 'drop index pet_by_status');

@@ -6,6 +6,7 @@ import Table from 'cli-table3';
 import { hasWrk } from './load.ts';
 import type { Claim } from './measurements/measurement.ts';
 import type { PeerFigure } from './measurements/peers.ts';
+import type { MeasuredSearchPeer, SearchPeerFigure } from './measurements/search-peers.ts';
 import type { PostgresFacts } from './postgres.ts';
 import type { Figure, Measured, Result } from './results.ts';
 
@@ -16,6 +17,7 @@ export interface Report {
   seconds: number;
   results: readonly Result[];
   peers?: readonly PeerFigure[];
+  searchPeers?: readonly SearchPeerFigure[];
   /** Only of a run on PostgreSQL. */
   postgres?: PostgresFacts;
 }
@@ -86,6 +88,32 @@ export function explainPeers(peers: readonly PeerFigure[]): string {
     table.push([name, rate(reads.perSecond), reads.multiple.toFixed(2), ...ofWrites]);
   }
   return `requests/s, as multiples of bare node:http; 1,000 pets each\n${table.toString()}`;
+}
+
+export function explainSearchPeers(figures: readonly SearchPeerFigure[]): string {
+  const kinds = Object.keys(figures.find(({ measured }) => measured !== undefined)?.measured?.medians ?? {});
+  const table = newTable(['', ...kinds, 'build', 'memory', 'on disk', 'exact', 'typing errors']);
+  for (const { name, measured, reason = '' } of figures) {
+    if (measured === undefined) table.push([name, { content: reason, colSpan: kinds.length + 5 }]);
+    else table.push([name, ...searchPeerWords(measured, kinds)]);
+  }
+  return `medians of searches in ms, of one client; facets are all counts beside a search\n${table.toString()}`;
+}
+
+function searchPeerWords(figure: MeasuredSearchPeer, kinds: readonly string[]): string[] {
+  const { medians, buildMs, memoryMib, diskMib, isExact, findsTypingErrors } = figure;
+  return [
+    ...kinds.map((kind) => milliseconds(medians[kind])),
+    `${(buildMs / 1000).toFixed(1)} s`,
+    `${memoryMib.toFixed(0)} MiB`,
+    `${diskMib.toFixed(0)} MiB`,
+    isExact ? 'yes' : 'no',
+    findsTypingErrors ? 'yes' : 'no',
+  ];
+}
+
+function milliseconds(value = Number.NaN): string {
+  return value.toFixed(value < 10 ? 1 : 0);
 }
 
 export function explainPostgres({ version, settings, pgbench, connections }: PostgresFacts): string {

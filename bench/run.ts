@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { createCatalogues } from './catalogue.ts';
 import { drawChart } from './chart.ts';
 import { HELP, readFlags, type Flags } from './flags.ts';
-import { confirmFaults, readBaseline, writeBaseline } from './guard.ts';
+import { confirmFaults, readBaseline, writeBaseline, type Baseline } from './guard.ts';
 import { hasWrk } from './load.ts';
 import { MEASUREMENTS } from './measurements/all.ts';
 import { FULL, QUICK, type Bench, type Measurement } from './measurements/measurement.ts';
-import { measurePeers, type PeerFigure } from './measurements/peers.ts';
+import { measurePeers } from './measurements/peers.ts';
 import { POSTGRES } from './measurements/postgres.ts';
+import { POSTGRES_PLACE, SQLITE_PLACE } from './measurements/search.ts';
+import { measureSearchPeers } from './measurements/search-peers.ts';
 import { takeMeasurement } from './outcome.ts';
 import { installPeerPackages } from './peer-packages.ts';
 import { createPostgres } from './postgres.ts';
@@ -19,6 +21,7 @@ import {
   explainPeers,
   explainPostgres,
   explainResults,
+  explainSearchPeers,
   writeReport,
   type Report,
 } from './report.ts';
@@ -32,6 +35,7 @@ import { createRunFolder } from './run-folder.ts';
  */
 
 const PEERS = 'peers';
+const SEARCH_PEERS = 'search-peers';
 const USAGE = 2;
 
 const progress = createProgress();
@@ -46,7 +50,7 @@ function measurementsOf(postgres: boolean): readonly Measurement[] {
 
 function namesOf(postgres: boolean): readonly string[] {
   const names = measurementsOf(postgres).map(({ name }) => name);
-  return postgres ? names : [...names, PEERS];
+  return [...names, ...(postgres ? [] : [PEERS]), SEARCH_PEERS];
 }
 
 async function run(flags: Flags): Promise<number> {
@@ -57,16 +61,23 @@ async function run(flags: Flags): Promise<number> {
   console.log(explainMachine(machine));
   if (!hasWrk)
     console.error('wrk is not installed. autocannon is slower than the servers, so ratios will be close to 1.');
-  const root = createRunFolder();
-  const bench = createBench(flags, root);
-  const results = await measure(flags, bench);
-  const peers = hasPackages && wants(flags, PEERS) ? await comparePeers(bench, root, results) : undefined;
+  const bench = createBench(flags, createRunFolder());
+  const results = await measure(flags, bench, baseline);
+  const compare = async <T>(name: string, measureAll: () => Promise<T>) =>
+    hasPackages && wants(flags, { name, isSlow: true }) ? orFailure(results, name, measureAll) : undefined;
+  const peers = flags.postgres ? undefined : await compare(PEERS, () => measurePeers(bench));
+  const place = flags.postgres ? POSTGRES_PLACE : SQLITE_PLACE;
+  const searchPeers = await compare(SEARCH_PEERS, () => measureSearchPeers(bench, place, flags.postgres));
   const faults = flags.guard ? await confirmFaults(results, baseline, bench) : [];
   await bench.servers.stopAll();
   const postgres = await bench.postgres.stop();
   progress.clear();
   const { rounds, seconds } = bench;
-  const others = { ...(peers !== undefined && { peers }), ...(postgres !== undefined && { postgres }) };
+  const others = {
+    ...(peers !== undefined && { peers }),
+    ...(searchPeers !== undefined && { searchPeers }),
+    ...(postgres !== undefined && { postgres }),
+  };
   const report = { machine, quick: flags.quick, rounds, seconds, results, ...others };
   printReport(report, flags.out ?? join(import.meta.dirname, 'results'), hasPackages);
   if (flags.writeBaseline) writeBaseline(results);
@@ -79,6 +90,7 @@ function printReport(report: Report, folder: string, hasPackages: boolean): void
   if (report.postgres !== undefined) console.log(explainPostgres(report.postgres));
   if (report.results.length > 0) console.log(explainResults(report.results));
   if (report.peers !== undefined) console.log(`\n${explainPeers(report.peers)}`);
+  if (report.searchPeers !== undefined) console.log(`\n${explainSearchPeers(report.searchPeers)}`);
   console.log(`\nResults: ${writeReport(folder, report)}`);
   if (hasPackages) console.log(`Chart: ${drawChart(folder, report)}`);
 }
@@ -86,6 +98,7 @@ function printReport(report: Report, folder: string, hasPackages: boolean): void
 function createBench({ quick, rounds, seconds }: Flags, root: string): Bench {
   const usual = quick ? { rounds: 5, seconds: 0.3 } : { rounds: 11, seconds: 1.5 };
   return {
+    root,
     scale: quick ? QUICK : FULL,
     rounds: rounds ?? usual.rounds,
     seconds: seconds ?? usual.seconds,
@@ -96,27 +109,29 @@ function createBench({ quick, rounds, seconds }: Flags, root: string): Bench {
   };
 }
 
-async function measure(flags: Flags, bench: Bench): Promise<Result[]> {
+async function measure(flags: Flags, bench: Bench, baseline: Baseline): Promise<Result[]> {
   const results: Result[] = [];
   for (const measurement of measurementsOf(flags.postgres)) {
-    if (wants(flags, measurement.name)) results.push(await takeMeasurement(measurement, bench));
+    // The guard judges nothing else.
+    if (flags.guard && baseline[measurement.name] === undefined) continue;
+    if (wants(flags, measurement)) results.push(await takeMeasurement(measurement, bench));
   }
   return results;
 }
 
-async function comparePeers(bench: Bench, root: string, results: Result[]): Promise<PeerFigure[] | undefined> {
+async function orFailure<T>(results: Result[], name: string, compare: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await measurePeers(bench, root);
+    return await compare();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    results.push({ name: PEERS, title: 'requests/s of other servers', reason, verdict: 'FAILED' });
+    results.push({ name, title: 'comparison with other programs', reason, verdict: 'FAILED' });
     return undefined;
   }
 }
 
-/** A quick run and a run on PostgreSQL measure other servers only if they are named. */
-function wants({ only, quick, postgres }: Flags, name: string): boolean {
-  return only?.includes(name) ?? !((quick || postgres) && name === PEERS);
+/** A quick run has what is slow only if it is named. */
+function wants({ only, quick }: Flags, { name, isSlow = false }: Pick<Measurement, 'name' | 'isSlow'>): boolean {
+  return only?.includes(name) ?? !(quick && isSlow);
 }
 
 function install(): boolean {

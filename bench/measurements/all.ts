@@ -5,6 +5,7 @@ import type { Measurement } from './measurement.ts';
 import { PAGES } from './pages.ts';
 import { PHOTOS } from './photos.ts';
 import { READS } from './reads.ts';
+import { searchMeasurements, SQLITE_PLACE } from './search.ts';
 import { STARTUP } from './startup.ts';
 import { WORKERS } from './workers.ts';
 import { WRITES } from './writes.ts';
@@ -16,6 +17,7 @@ export const MEASUREMENTS: readonly Measurement[] = [
   ...GROWTH,
   ...PAGES,
   ...LISTS,
+  ...searchMeasurements('', SQLITE_PLACE),
   ...PHOTOS,
   ...LOGINS,
   ...STARTUP,

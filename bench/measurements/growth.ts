@@ -1,5 +1,9 @@
 import { rate, readsOf } from '../load.ts';
+import { runSearches, searchRate, searchServer } from '../searching.ts';
 import { count, inTurn, type Bench, type Measurement } from './measurement.ts';
+
+/** There are eleven. */
+const SMALL_DEEP_PAGE = 5;
 
 export const GROWTH: readonly Measurement[] = [
   {
@@ -8,7 +12,24 @@ export const GROWTH: readonly Measurement[] = [
     claim: { atLeast: 0.85, reachFor: 0.95 },
     run: measureGrowth,
   },
+  {
+    name: 'search-growth',
+    title: ({ large, small }) => `searches and facets/s at ${count(large)} pets / at ${count(small)}`,
+    claim: { atLeast: 0.1, reachFor: 0.3 },
+    run: measureSearchGrowth,
+  },
 ];
+
+async function measureSearchGrowth(bench: Bench) {
+  const { servers, catalogues, scale } = bench;
+  const large = await searchServer(servers, [await catalogues.readOnly(scale.large), []], scale.deepPage);
+  const small = await searchServer(servers, [await catalogues.readOnly(scale.small), []], SMALL_DEEP_PAGE);
+  return inTurn(bench, {
+    unit: '/s',
+    ours: async (seconds) => searchRate(await runSearches(large, seconds)),
+    theirs: async (seconds) => searchRate(await runSearches(small, seconds)),
+  });
+}
 
 async function measureGrowth(bench: Bench) {
   const { servers, catalogues, scale } = bench;

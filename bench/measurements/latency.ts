@@ -1,4 +1,4 @@
-import { load, readsOf } from '../load.ts';
+import { load, readsOf, type LoadResult } from '../load.ts';
 import { startClient } from '../servers.ts';
 import { inTurn, type Bench, type Rounds } from './measurement.ts';
 
@@ -9,22 +9,24 @@ export interface Disturbance {
   cores: 'load core' | 'all cores';
   /** Script and arguments of the disturbing client. */
   client: () => readonly [script: string, args: readonly string[]];
+  /** By default, the 99th percentile. */
+  figure?: keyof LoadResult;
 }
 
 /** Fewer than in other measurements: with 64, requests mostly wait for each other. */
 const CONNECTIONS = 16;
 
-/** The 99th percentile of reads by ID with / without a disturbing client, alternately. */
+/** Reads by ID with / without a disturbing client, alternately. */
 export async function whileDisturbed(bench: Bench, disturbance: Disturbance): Promise<Rounds> {
-  const { origin, highestId, cores, client } = disturbance;
-  const p99 = async (seconds: number, mayStarve = false) =>
-    (await load(origin, readsOf(highestId), { seconds, cores, connections: CONNECTIONS, mayStarve })).p99Ms;
+  const { origin, highestId, cores, client, figure = 'p99Ms' } = disturbance;
+  const measure = async (seconds: number, mayStarve = false) =>
+    (await load(origin, readsOf(highestId), { seconds, cores, connections: CONNECTIONS, mayStarve }))[figure];
   return inTurn(bench, {
-    unit: 'ms',
-    theirs: (seconds) => p99(seconds),
+    unit: figure === 'p99Ms' ? 'ms' : '/s',
+    theirs: (seconds) => measure(seconds),
     ours: async (seconds) => {
       const disturbing = await startClient(...client(), cores);
-      const result = await p99(seconds, true);
+      const result = await measure(seconds, true);
       await disturbing.stop();
       // Fails if the client failed, and so did not disturb.
       await disturbing.result();

@@ -42,6 +42,8 @@ export const QUICK: Scale = {
 };
 
 export interface Bench {
+  /** Folder for the data of this run. */
+  root: string;
   scale: Scale;
   rounds: number;
   seconds: number;
@@ -67,6 +69,8 @@ export interface Measurement {
   /** The ratio, as `ours / theirs`. */
   title(scale: Scale): string;
   claim?: Claim;
+  /** Not in a quick run, unless it is named. */
+  isSlow?: boolean;
   run(bench: Bench): Promise<Rounds>;
 }
 

@@ -1,12 +1,13 @@
 import { rate, type Load } from '../load.ts';
+import { PAGE } from '../searches.ts';
 import { count, inTurn, type Bench, type Measurement } from './measurement.ts';
 
 /* Lists in pages of fifty. */
 
 const CLAIM = { atLeast: 0.8, reachFor: 0.95 };
-const PAGE = 50;
 const MAX_PAGE = 1000;
-const FIRST_PAGE: Load = { path: `/v2/pet/findByStatus?status=available&limit=${PAGE}` };
+const LIST = '/v2/pet/findByStatus?status=available';
+const FIRST_PAGE: Load = { path: `${LIST}&limit=${PAGE}` };
 
 export const PAGES: readonly Measurement[] = [
   {
@@ -35,16 +36,20 @@ async function againstSmall(bench: Bench, findLoad: (origin: string) => Promise<
   });
 }
 
-/** Finds the page as a client does, from page to page, but with the largest pages. */
 async function findPage(origin: string, number: number): Promise<Load> {
-  let cursor: string | undefined;
+  return { path: `${FIRST_PAGE.path}&cursor=${await findCursor(origin, LIST, number)}` };
+}
+
+/** Finds the cursor of a page as a client does, from page to page, but with the largest pages. */
+export async function findCursor(origin: string, list: string, number: number): Promise<string> {
+  let cursor = '';
   for (let left = (number - 1) * PAGE; left > 0; left -= MAX_PAGE) {
-    const url = new URL('/v2/pet/findByStatus?status=available', origin);
+    const url = new URL(list, origin);
     url.searchParams.set('limit', String(Math.min(left, MAX_PAGE)));
-    if (cursor !== undefined) url.searchParams.set('cursor', cursor);
+    if (cursor !== '') url.searchParams.set('cursor', cursor);
     cursor = await cursorAfter(url);
   }
-  return { path: `${FIRST_PAGE.path}&cursor=${cursor}` };
+  return cursor;
 }
 
 async function cursorAfter(url: URL): Promise<string> {

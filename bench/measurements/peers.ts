@@ -32,8 +32,8 @@ interface Peer {
   takesWrites: boolean;
 }
 
-export async function measurePeers(bench: Bench, folder: string): Promise<PeerFigure[]> {
-  const peers = await listPeers(bench, folder);
+export async function measurePeers(bench: Bench): Promise<PeerFigure[]> {
+  const peers = await listPeers(bench);
   const started = [];
   for (const { start, ...peer } of peers) {
     bench.progress.say(`peers: starting ${peer.name}`);
@@ -72,7 +72,7 @@ async function measureAll(bench: Bench, peers: readonly { name: string; origin: 
 }
 
 /** The bare server must be the first: the others are multiples of it. */
-async function listPeers({ servers, catalogues, scale }: Bench, root: string): Promise<Peer[]> {
+async function listPeers({ root, servers, catalogues, scale }: Bench): Promise<Peer[]> {
   const folder = await mkdtemp(join(root, 'peers-'));
   const ours = await catalogues.own(scale.small, 'peers');
   const db = await writePets(join(folder, 'db.json'), scale.small);

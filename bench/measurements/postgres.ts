@@ -4,6 +4,7 @@ import { NEW_PET } from '../new-pet.ts';
 import { transactionRate } from '../pgbench.ts';
 import { requireSamples, query, type Database } from '../postgres.ts';
 import { count, inTurn, type Bench, type Measurement } from './measurement.ts';
+import { POSTGRES_PLACE, searchMeasurements } from './search.ts';
 
 /*
  * The service on PostgreSQL. All processes use all cores: the service, PostgreSQL and the load would be three on two cores, but pgbench and PostgreSQL
@@ -50,6 +51,7 @@ export const POSTGRES: readonly Measurement[] = [
     claim: { atLeast: 0.8, reachFor: 0.95 },
     run: measureGrowth,
   },
+  ...searchMeasurements('postgres-', POSTGRES_PLACE),
 ];
 
 /** @param clients number of clients of pgbench; by default, the number of connections of the node */

@@ -1,12 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { residentMib } from '../processes.ts';
 import { launch, menagerieSpec } from '../servers.ts';
 import { count, inTurn, type Bench, type Measurement } from './measurement.ts';
 
 /* The cost of a catalogue before the first request. */
 
 const MIN_STARTS = 5;
-const IDLE_MS = 5000;
 
 export const STARTUP: readonly Measurement[] = [
   {
@@ -14,12 +11,6 @@ export const STARTUP: readonly Measurement[] = [
     title: ({ large }) => `time to the first response with ${count(large)} pets / with none`,
     claim: { atMost: 2, reachFor: 1.2 },
     run: measureReady,
-  },
-  {
-    name: 'idle-memory',
-    title: ({ large }) => `resident memory, idle, ${count(large)} pets`,
-    claim: { atMost: 160, reachFor: 110 },
-    run: measureIdle,
   },
 ];
 
@@ -46,11 +37,4 @@ async function timeToReady(folder: string, expectedStatus: number): Promise<numb
   if (status !== expectedStatus)
     throw new Error(`The first response had status ${status} instead of ${expectedStatus}.`);
   return ms;
-}
-
-async function measureIdle({ servers, catalogues, scale }: Bench) {
-  const { origin, pid } = await servers.fresh(await catalogues.readOnly(scale.large));
-  await fetch(`${origin}/v2/pet/1`);
-  await delay(IDLE_MS);
-  return { unit: 'MiB', ours: [await residentMib(pid)] };
 }

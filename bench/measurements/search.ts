@@ -1,0 +1,211 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ensureWebBuilt } from '../../test/support/web-build.ts';
+import { load, readsOf } from '../load.ts';
+import { residentMib, startScript } from '../processes.ts';
+import {
+  runSearches,
+  searchArgs,
+  searchRate,
+  searchServer,
+  searchUntilReady,
+  startSearchEngine,
+  type SearchTimes,
+} from '../searching.ts';
+import { launch, menagerieSpec, type RunningServer } from '../servers.ts';
+import { whileDisturbed } from './latency.ts';
+import { count, inTurn, type Bench, type Measurement, type Rounds, type Scale } from './measurement.ts';
+import { measureTyping } from './typing.ts';
+
+/* Search in a large catalogue, on all cores, because it has a thread of its own. */
+
+/** A data folder with the catalogue, and the flags of a server on it. */
+export type Place = (
+  bench: Bench,
+  purpose: 'read' | 'started',
+) => Promise<readonly [folder: string, flags: readonly string[]]>;
+
+const CLIENTS = 2;
+const STARTS = 3;
+const IDLE_MS = 5000;
+/** FTS5 takes up to a minute for all searches. */
+const MAX_SLOW_ROUNDS = 3;
+
+export const SQLITE_PLACE: Place = async ({ catalogues, scale }, purpose) => [
+  await (purpose === 'read' ? catalogues.readOnly(scale.large) : catalogues.own(scale.large, purpose)),
+  [],
+];
+
+export const POSTGRES_PLACE: Place = async ({ postgres, scale }, purpose) =>
+  (await postgres.database(scale.large, 'search')).node(purpose);
+
+const pets = ({ large }: Scale) => `${count(large)} pets`;
+
+/** @param prefix of the names */
+export function searchMeasurements(prefix: string, place: Place): readonly Measurement[] {
+  return [
+    {
+      name: `${prefix}search-fts5`,
+      title: (scale) => `searches and facets/s of one client, ${pets(scale)} / SQLite FTS5`,
+      claim: { atLeast: 10, reachFor: 30 },
+      run: (bench) => againstFts5(bench, place),
+    },
+    {
+      name: `${prefix}search-median`,
+      title: () => 'slowest median of the same searches and facets',
+      claim: { atMost: 20, reachFor: 10 },
+      run: (bench) => timesOf(bench, place, ({ medians }) => Math.max(...Object.values(medians))),
+    },
+    {
+      name: `${prefix}search-p99`,
+      title: () => 'p99 of the same searches and facets',
+      claim: { atMost: 50, reachFor: 25 },
+      run: (bench) => timesOf(bench, place, ({ p99Ms }) => p99Ms),
+    },
+    {
+      name: `${prefix}search-rate`,
+      title: () => `searches and facets/s of ${CLIENTS} clients while pets are read by id`,
+      claim: { atLeast: 200, reachFor: 400 },
+      run: (bench) => measureRate(bench, place),
+    },
+    {
+      name: `${prefix}search-reads`,
+      title: () => `pet by id while ${CLIENTS} clients search / without`,
+      claim: { atLeast: 0.5, reachFor: 0.7 },
+      run: (bench) => whileSearching(bench, place, 'perSecond'),
+    },
+    {
+      name: `${prefix}search-latency`,
+      title: () => `p99 of pet by id while ${CLIENTS} clients search / without`,
+      claim: { atMost: 4, reachFor: 2 },
+      run: (bench) => whileSearching(bench, place, 'p99Ms'),
+    },
+    {
+      name: `${prefix}search-ready`,
+      title: (scale) => `first search after a start, saved index of ${pets(scale)}`,
+      claim: { atMost: 3000, reachFor: 1500 },
+      run: (bench) => measureStarts(bench, place, true),
+    },
+    {
+      name: `${prefix}search-built`,
+      title: (scale) => `first search after a start without an index, ${pets(scale)}`,
+      claim: { atMost: 10_000, reachFor: 5000 },
+      run: (bench) => measureStarts(bench, place, false),
+    },
+    {
+      name: `${prefix}idle-memory`,
+      title: (scale) => `resident memory, idle, ${pets(scale)}`,
+      claim: { atMost: 230, reachFor: 180 },
+      run: (bench) => measureIdle(bench, place),
+    },
+    {
+      name: `${prefix}search-typing`,
+      title: (scale) => `from a typed letter to the first page in the browser, ${pets(scale)}`,
+      claim: { atMost: 60, reachFor: 40 },
+      isSlow: true,
+      run: (bench) => measureTypingAt(bench, place),
+    },
+  ];
+}
+
+export async function serverAt(bench: Bench, place: Place) {
+  return searchServer(bench.servers, await place(bench, 'read'), bench.scale.deepPage);
+}
+
+/** The time from the start of a server to its first search. @param use called then */
+export async function timeToSearch(
+  bench: Bench,
+  place: Place,
+  isSaved: boolean,
+  use?: (server: RunningServer) => Promise<void>,
+): Promise<number> {
+  const [folder, flags] = await place(bench, 'started');
+  if (!isSaved) await rm(join(folder, 'search-index'), { force: true });
+  const startedMs = performance.now();
+  const server = await launch({ ...menagerieSpec(folder, flags), cores: 'all cores' });
+  await searchUntilReady(server.origin);
+  const ms = performance.now() - startedMs;
+  await use?.(server);
+  await server.stop();
+  return ms;
+}
+
+async function againstFts5(bench: Bench, place: Place): Promise<Rounds> {
+  const ours = await serverAt(bench, place);
+  const theirs = await startSearchEngine('fts5', bench.scale, join(bench.root, 'fts5.db'));
+  try {
+    return await inTurn(bench, {
+      unit: '/s',
+      rounds: Math.min(bench.rounds, MAX_SLOW_ROUNDS),
+      ours: async (seconds) => searchRate(await runSearches(ours, seconds)),
+      theirs: async (seconds) => searchRate(await runSearches(theirs, seconds)),
+    });
+  } finally {
+    await theirs.stop();
+  }
+}
+
+async function timesOf(bench: Bench, place: Place, figure: (times: SearchTimes) => number): Promise<Rounds> {
+  const server = await serverAt(bench, place);
+  await runSearches(server, bench.seconds);
+  const ours: number[] = [];
+  while (ours.length < bench.rounds) ours.push(figure(await runSearches(server, bench.seconds)));
+  return { unit: 'ms', ours };
+}
+
+async function whileSearching(bench: Bench, place: Place, figure: 'perSecond' | 'p99Ms'): Promise<Rounds> {
+  const server = await serverAt(bench, place);
+  return whileDisturbed(bench, {
+    origin: server.origin,
+    highestId: bench.scale.large,
+    cores: 'all cores',
+    client: () => ['search-client.ts', searchArgs(server, { lanes: CLIENTS })],
+    figure,
+  });
+}
+
+/** The clients have the priority of the load: unlike above, their own speed is measured. */
+async function measureRate(bench: Bench, place: Place): Promise<Rounds> {
+  const server = await serverAt(bench, place);
+  const ours: number[] = [];
+  while (ours.length < bench.rounds) {
+    const args = searchArgs(server, { lanes: CLIENTS });
+    const client = startScript('bench/clients/search-client.ts', args, { cores: 'all cores' });
+    await client.lineLike(/^STARTED$/);
+    const { seconds, scale } = bench;
+    await load(server.origin, readsOf(scale.large), { seconds, cores: 'all cores', mayStarve: true });
+    await client.stop();
+    ours.push(searchRate(await client.result<SearchTimes>()));
+  }
+  return { unit: '/s', ours };
+}
+
+async function measureStarts(bench: Bench, place: Place, isSaved: boolean): Promise<Rounds> {
+  // The first start saves an index, if there is none.
+  if (isSaved) await timeToSearch(bench, place, isSaved);
+  const ours: number[] = [];
+  while (ours.length < STARTS) ours.push(await timeToSearch(bench, place, isSaved));
+  return { unit: 'ms', ours };
+}
+
+/** With a saved index, as after most starts: building one leaves memory behind. */
+async function measureIdle(bench: Bench, place: Place): Promise<Rounds> {
+  await timeToSearch(bench, place, true);
+  const ours: number[] = [];
+  await timeToSearch(bench, place, true, async ({ pid }) => {
+    await delay(IDLE_MS);
+    ours.push(await residentMib(pid));
+  });
+  return { unit: 'MiB', ours };
+}
+
+/** On a new server, because one that was started before the build has no web application. */
+async function measureTypingAt(bench: Bench, place: Place): Promise<Rounds> {
+  await ensureWebBuilt();
+  let ours: readonly number[] = [];
+  await timeToSearch(bench, place, true, async ({ origin }) => {
+    ours = await measureTyping(origin);
+  });
+  return { unit: 'ms', ours };
+}
