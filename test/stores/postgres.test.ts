@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Client } from 'pg';
+import { INSERT_SAMPLES } from '../../bench/sample-pets.ts';
 import type { AuditFilter, Stamp } from '../../src/domain/audit.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import { migrate } from '../../src/storage/postgres/engine/migrations.ts';
@@ -285,5 +286,28 @@ void describe('PostgreSQL statements', () => {
       if (/Seq Scan on (?!menagerie_schema|change_order)/.test(plan)) walking.push(`${text}\n${plan}`);
     }
     assert.deepEqual(walking, [], walking.join('\n\n'));
+  });
+
+  void it('pages of pets: read only their rows, when the tables have statistics', async (t) => {
+    const { url } = await openStores();
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    t.after(() => client.end());
+    await client.query(INSERT_SAMPLES, [1, 20_000]);
+    await client.query(
+      `insert into pet_version (pet_id, version, action, changed_at_ms) select id, version, 'added', 0 from pet`,
+    );
+    await client.query('analyze');
+    const pages = storeStatements.filter(({ text }) =>
+      /where (?:pet\.)?id >= \$1 order by (?:pet\.)?id limit/.test(text),
+    );
+    assert.ok(pages.length > 0);
+    for (const { text } of pages) {
+      await client.query(`prepare page as ${text}`);
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>('explain (costs off) execute page (10000, 500)');
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      assert.doesNotMatch(plan, /Seq Scan|Sort|Hash/, text);
+      await client.query('deallocate page');
+    }
   });
 });

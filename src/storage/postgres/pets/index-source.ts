@@ -11,10 +11,11 @@ import {
 
 const lastChange = statement('select version, pet_id, changed_at_ms from pet_version order by version desc limit 1');
 const countPets = statement('select count(*) from pet');
+// Not a join: PostgreSQL takes its two columns for independent, expects a single row, and joins the complete tables for each page.
 const pets = statement(
-  `select pet.id, pet.version, added_version, changed_at_ms, pet.text
-   from pet join pet_version on pet_version.pet_id = pet.id and pet_version.version = pet.version
-   where pet.id >= $1 order by pet.id limit $2`,
+  `select id, version, added_version,
+     (select changed_at_ms from pet_version where pet_id = pet.id and version = pet.version), text
+   from pet where id >= $1 order by id limit $2`,
 );
 // The first change is in the index already, so its texts, which may be long, are not read.
 const changes = statement(
