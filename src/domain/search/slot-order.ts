@@ -8,6 +8,7 @@ const FULL = BLOCK_LENGTH - 1;
 const SORTED_TOGETHER = 16_384;
 
 interface Block {
+  /** Has room for `BLOCK_LENGTH`, or is a part of the sorted array of all slots, until a slot is added. */
   slots: Uint32Array;
   count: number;
 }
@@ -54,9 +55,7 @@ export class SlotOrder {
     const index = Math.max(0, this.#blockOf(isBefore));
     const block = (this.#blocks[index] ??= blockOf(new Uint32Array(0)));
     const place = placeIn(block, isBefore);
-    block.slots.copyWithin(place + 1, place, block.count);
-    block.slots[place] = slot;
-    block.count++;
+    insert(slot, block, place);
     this.#count++;
     if (block.count === BLOCK_LENGTH) this.#split(index, place);
   }
@@ -118,8 +117,10 @@ export class SlotOrder {
 
   #take(sorted: Uint32Array): void {
     this.#count = sorted.length;
-    for (let start = 0; start < sorted.length; start += FULL)
-      this.#blocks.push(blockOf(sorted.subarray(start, start + FULL)));
+    for (let start = 0; start < sorted.length; start += FULL) {
+      const slots = sorted.subarray(start, start + FULL);
+      this.#blocks.push({ slots, count: slots.length });
+    }
   }
 
   *#from(isBefore: (slot: number) => boolean): Generator<number> {
@@ -136,7 +137,7 @@ export class SlotOrder {
     const block = this.#blocks.at(-1);
     if (block === undefined || this.#compare(block.slots[block.count - 1] as number, slot) > 0) return false;
     if (block.count === FULL) this.#blocks.push(blockOf(Uint32Array.of(slot)));
-    else block.slots[block.count++] = slot;
+    else insert(slot, block, block.count);
     this.#count++;
     return true;
   }
@@ -164,6 +165,13 @@ function blockOf(sorted: Uint32Array): Block {
   const slots = new Uint32Array(BLOCK_LENGTH);
   slots.set(sorted);
   return { slots, count: sorted.length };
+}
+
+function insert(slot: number, block: Block, place: number): void {
+  if (block.count === block.slots.length) block.slots = blockOf(block.slots).slots;
+  block.slots.copyWithin(place + 1, place, block.count);
+  block.slots[place] = slot;
+  block.count++;
 }
 
 function placeIn({ slots, count }: Block, isBefore: (slot: number) => boolean): number {

@@ -4,6 +4,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { DatabaseHealth } from '../../domain/health/ports.ts';
 import type { PhotoStore } from '../../domain/pets/ports.ts';
 import { openPhotoStore } from '../../storage/files/photo-store.ts';
+import { DATABASE_NAME } from '../../storage/sqlite/engine/database.ts';
 import { SqliteHealth } from '../../storage/sqlite/database-health.ts';
 import type { StorePlaces } from '../config.ts';
 
@@ -41,7 +42,7 @@ export async function openDatabaseHealth({ database, dataDir }: StorePlaces): Pr
 }
 
 function openSqlite(dataDir: string): DatabaseHealth {
-  const path = join(dataDir, 'menagerie.db');
+  const path = join(dataDir, DATABASE_NAME);
   if (!existsSync(path))
     throw new Failure('not-found', `No Menagerie data found in ${dataDir}. Set the data folder with --data-dir.`);
   // SQLite would take it for a new database, and discard the log.
