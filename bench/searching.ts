@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Scale } from './measurements/measurement.ts';
+import { count, type Scale } from './measurements/measurement.ts';
 import { findCursor } from './measurements/pages.ts';
 import { LONG_LIST, PAGE, searches, type Search } from './searches.ts';
 import { launch, runScript, type RunningServer, type Servers } from './servers.ts';
@@ -29,6 +29,10 @@ export interface SearchTimes {
 
 const RETRY_MS = 20;
 
+/** Shorter than the timeout of fetch. */
+const MAX_BUILD_MS = 240_000;
+const MAX_ANSWER_MS = 60_000;
+
 /** Menagerie, on all cores, because search has a thread of its own. */
 export async function searchServer(
   servers: Servers,
@@ -55,9 +59,15 @@ export async function searchUntilReady(origin: string): Promise<void> {
 export async function startSearchEngine(engine: string, scale: Scale, place = ''): Promise<SearchEngine> {
   const args = [engine, String(scale.large), place];
   const server = await launch({ script: 'bench/peers/search/server.js', args, cores: 'all cores' });
-  const built = await getJson<{ ms: number; diskBytes: number }>(server.origin, '/built');
-  const mix = searches(`${LONG_LIST}&cursor=${(scale.deepPage - 1) * PAGE}`);
-  return { ...server, mix, buildMs: built.ms, diskBytes: built.diskBytes };
+  try {
+    const built = await getJson<{ ms: number; diskBytes: number }>(server.origin, '/built', MAX_BUILD_MS);
+    const mix = searches(`${LONG_LIST}&cursor=${(scale.deepPage - 1) * PAGE}`);
+    return { ...server, mix, buildMs: built.ms, diskBytes: built.diskBytes };
+  } catch (error) {
+    await server.stop();
+    const seconds = MAX_BUILD_MS / 1000;
+    throw new Error(`${count(scale.large)} pets were not indexed within ${seconds} s.`, { cause: error });
+  }
 }
 
 /** Searches of one client. @param minimum by default, the whole mix once */
@@ -75,8 +85,8 @@ export function searchRate({ count, ms }: SearchTimes): number {
   return count / (ms / 1000);
 }
 
-export async function getJson<T>(origin: string, path: string): Promise<T> {
-  const response = await fetch(origin + path);
+export async function getJson<T>(origin: string, path: string, timeoutMs = MAX_ANSWER_MS): Promise<T> {
+  const response = await fetch(origin + path, { signal: AbortSignal.timeout(timeoutMs) });
   if (!response.ok) throw new Error(`${path} got status ${response.status}: ${await response.text()}`);
   return (await response.json()) as T;
 }

@@ -42,9 +42,10 @@ export async function measureSearchPeers(bench: Bench, place: Place, isPostgres:
       ? ([
           ['PostgreSQL tsvector', async () => engine('tsvector', (await bench.postgres.database(0, 'tsvector')).url)],
         ] as const)
-      : []),
-    ['MiniSearch 7.2', () => engine('minisearch')],
-    ['Orama 3.1', () => engine('orama')],
+      : ([
+          ['MiniSearch 7.2', () => engine('minisearch')],
+          ['Orama 3.1', () => engine('orama')],
+        ] as const)),
   ];
   const measured = new Map<string, Measured | Error>();
   for (const [name, start] of peers) {
