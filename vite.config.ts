@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import compileMessage from 'icu-minify/compile';
 import { defineConfig, type BuildEnvironmentOptions, type Plugin, type UserConfig } from 'vite';
+import { BUNDLED_FILE } from './scripts/bundled-licenses.ts';
 import { webIcons } from './scripts/web-icons.ts';
 import { FIRST_VIEW_FILE } from './src/api/web/first-view.ts';
 
@@ -26,6 +27,7 @@ function applicationBuild(): BuildEnvironmentOptions {
     emptyOutDir: true,
     // The service reads from it which chunks a page loads first.
     manifest: true,
+    license: { fileName: BUNDLED_FILE },
     // The content security policy forbids data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

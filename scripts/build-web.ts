@@ -3,6 +3,7 @@ import { extname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { addFontLicenses } from './bundled-licenses.ts';
 import { isWebBuilt, STAMP_FILE, stampOfSources, WEB_FOLDER } from './web-stamp.ts';
 
 /*
@@ -54,6 +55,7 @@ async function build(): Promise<void> {
   const options = { configFile: join(ROOT, 'vite.config.ts'), logLevel: 'warn' } as const;
   await vite.build({ ...options, build: { outDir } });
   await vite.build({ ...options, build: { outDir, ssr: true } });
+  await addFontLicenses(outDir);
   await compressBelow(outDir);
   await writeFile(join(outDir, STAMP_FILE), stamp);
   await rename(WEB_FOLDER, join(WORK_FOLDER, 'old')).catch(ignoreMissing);

@@ -2,25 +2,35 @@ import { spawnSync } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { createSbom } from './sbom.ts';
 
 /*
- * Packs the build. Leaves out the Node.js that npm installs in a checkout: in another project, it would replace the Node.js of that project.
+ * Packs the build, with its bill of materials. Leaves out the Node.js that npm installs in a checkout: in another project, it would replace the Node.js of that project.
  */
 
 const ROOT = join(import.meta.dirname, '..');
+
+/** The software bill of materials, in the format CycloneDX. */
+const SBOM = 'sbom.cdx.json';
 
 /** Fields that only matter in a checkout. */
 const CHECKOUT_FIELDS: ReadonlySet<string> = new Set(['optionalDependencies', 'devDependencies', 'scripts']);
 
 const description = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Readonly<Record<string, unknown>>;
-const { files } = description as { files: readonly string[] };
+const { name, files, optionalDependencies } = description as {
+  name: string;
+  files: readonly string[];
+  optionalDependencies: Readonly<Record<string, string>>;
+};
 
 const folder = await mkdtemp(join(tmpdir(), 'menagerie-package-'));
 try {
-  for (const file of [...files, 'README.md'])
-    await cp(join(ROOT, file), join(folder, file), { recursive: true, filter: isPacked });
-  const packed = Object.fromEntries(Object.entries(description).filter(([name]) => !CHECKOUT_FIELDS.has(name)));
+  for (const file of [...files, 'README.md', 'LICENSE'])
+    if (file !== SBOM) await cp(join(ROOT, file), join(folder, file), { recursive: true, filter: isPacked });
+  const packed = Object.fromEntries(Object.entries(description).filter(([field]) => !CHECKOUT_FIELDS.has(field)));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(packed, undefined, 2)}\n`);
+  const sbom = await createSbom(name, new Set(Object.keys(optionalDependencies)));
+  await writeFile(join(folder, SBOM), `${JSON.stringify(sbom, undefined, 2)}\n`);
   const args = ['pack', folder, '--ignore-scripts', ...process.argv.slice(2)];
   process.exitCode =
     spawnSync('npm', args, { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32' }).status ?? 1;

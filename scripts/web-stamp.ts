@@ -19,6 +19,7 @@ const SINGLE_SOURCES = [
   'tsconfig.json',
   'package-lock.json',
   'scripts/build-web.ts',
+  'scripts/bundled-licenses.ts',
   'scripts/web-icons.ts',
   'scripts/web-stamp.ts',
 ];

@@ -135,7 +135,12 @@ void describe('image', () => {
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources = '']) =>
       sources.split(' '),
     );
-    const scripts = ['scripts/build-web.ts', 'scripts/web-icons.ts', 'scripts/web-stamp.ts'];
+    const scripts = [
+      'scripts/build-web.ts',
+      'scripts/bundled-licenses.ts',
+      'scripts/web-icons.ts',
+      'scripts/web-stamp.ts',
+    ];
     const forWeb = ['tsconfig.json', 'vite.config.ts', ...scripts];
     const ofService = ['package.json', 'package-lock.json', '.npmrc', 'src', 'assets', 'deploy/health-check.js'];
     const needed = [...ofService, ...forWeb];

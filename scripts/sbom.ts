@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { BUNDLED_FILE } from './bundled-licenses.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+interface Component {
+  'bom-ref': string;
+  name: string;
+  version: string;
+  properties?: readonly { name: string }[];
+}
+
+interface Sbom {
+  metadata: { component: Component & { type: string } };
+  components: readonly Component[];
+  dependencies: readonly { ref: string; dependsOn?: readonly string[] }[];
+}
+
+/**
+ * The software bill of materials of the package (CycloneDX): what it installs, on all platforms, and what is bundled into the web application.
+ *
+ * @param omitted dependencies of a checkout that the package does not have
+ */
+export async function createSbom(name: string, omitted: ReadonlySet<string>): Promise<object> {
+  const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
+  const { stdout } = await promisify(execFile)('npm', args, {
+    cwd: ROOT,
+    maxBuffer: 2 ** 26,
+    shell: process.platform === 'win32',
+  });
+  const sbom = JSON.parse(stdout) as Sbom;
+  const bundled = await bundledPackages();
+  const components = sbom.components.filter(
+    (component) =>
+      !omitted.has(component.name) &&
+      (!isForDevelopment(component) || bundled.has(`${component.name}@${component.version}`)),
+  );
+  const root = sbom.metadata.component;
+  const kept = new Set([root, ...components].map((component) => component['bom-ref']));
+  const dependencies = sbom.dependencies
+    .filter(({ ref }) => kept.has(ref))
+    .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => kept.has(other)) }));
+  // npm takes the name of the folder.
+  const metadata = { ...sbom.metadata, component: { ...root, type: 'application', name } };
+  return { ...sbom, metadata, components, dependencies };
+}
+
+async function bundledPackages(): Promise<ReadonlySet<string>> {
+  const packages = JSON.parse(await readFile(join(ROOT, 'dist/web', BUNDLED_FILE), 'utf8')) as readonly {
+    name: string;
+    version: string;
+  }[];
+  return new Set(packages.map(({ name, version }) => `${name}@${version}`));
+}
+
+function isForDevelopment({ properties = [] }: Component): boolean {
+  return properties.some(({ name }) => name === 'cdx:npm:package:development');
+}
