@@ -20,7 +20,7 @@ async function install(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** Starts the service, adds and reads a pet, and stops it. */
+/** Starts the service, adds, reads and finds a pet, and stops it. */
 async function runOnce(t: TestContext, folder: string): Promise<void> {
   const args = ['src/cli/menagerie.js', 'serve', '--port', '0', '--data-dir', join(folder, 'data'), '--empty'];
   const child = spawn(process.execPath, args, { cwd: folder, env: {}, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -33,6 +33,8 @@ async function runOnce(t: TestContext, folder: string): Promise<void> {
   });
   assert.equal(added.status, 200);
   assert.equal(await added.text(), await (await fetch(`${base}/pet/1`)).text());
+  // Otherwise the search thread starts a second later, which may be after the end.
+  assert.equal((await fetch(`${base}/pet?text=rex`)).status, 200);
   child.kill('SIGTERM');
   const [code] = (await once(child, 'exit')) as [number | null];
   assert.equal(code, 0);
