@@ -37,9 +37,14 @@ export function readConfigFile(path: string, isOfDataFolder: boolean): ConfigFil
   } catch (error) {
     const problem =
       error instanceof TomlError ? explainSyntax(path, error) : explainUnreadable(path, error, isOfDataFolder);
-    if (!(isOfDataFolder && isMissing(error))) problems.push(problem);
+    if (!(isOfDataFolder && (isMissing(error) || isBelowFile(error)))) problems.push(problem);
   }
   return { settings, problems };
+}
+
+/** The data folder is a file, or below one. Opening the data reports it. */
+function isBelowFile(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOTDIR';
 }
 
 function explainKey(key: string, origin: string, isOfDataFolder: boolean): string | undefined {
