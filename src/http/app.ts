@@ -20,6 +20,7 @@ import type { PetHistory } from '../domain/pets/pet-history.ts';
 import type { PhotoFiles } from '../domain/photos/photo-files.ts';
 import type { UploadStaging } from '../domain/pets/ports.ts';
 import type { Turns } from '../domain/ports.ts';
+import type { Tracing } from '../domain/tracing.ts';
 import type { Authentication } from '../domain/accounts/authentication.ts';
 import type { UserAccounts } from '../domain/accounts/user-accounts.ts';
 import { AccountRoutes } from './accounts/account-routes.ts';
@@ -61,6 +62,7 @@ import { readRequestBodies } from './request-bodies.ts';
 import { refuseOtherMethods, routesOf, SCHEMA_COMPILERS } from './routes.ts';
 import { addServiceRoutes, type ServiceState } from './service-routes.ts';
 import type { HttpSettings } from './settings.ts';
+import { logFieldsOf, traceRequests } from './traced-requests.ts';
 import type { NewAccounts } from './web/bootstrap.ts';
 import { addWebApplication } from './web/page-routes.ts';
 import type { WebBuild } from './web/web-build.ts';
@@ -91,6 +93,7 @@ export interface AppDeps {
   state: ServiceState;
   activity: HttpActivity;
   metrics: ReadMetrics;
+  tracing: Tracing | undefined;
   newAccounts: NewAccounts;
   /** The web application; undefined if it has not been built. */
   web: WebBuild | undefined;
@@ -116,6 +119,7 @@ export function createApp(settings: HttpSettings, deps: AppDeps): FastifyInstanc
   decorateRequests(app);
   app.decorate('onTruncated', logTruncated(log));
   logRequests(app, log);
+  if (deps.tracing !== undefined) traceRequests(app, deps.tracing);
   app.addHook(
     'onRequest',
     admit({
@@ -179,6 +183,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
 export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('actor', null);
   app.decorateRequest('operation', null);
+  app.decorateRequest('spanIds', null);
   app.decorateRequest('xml', null);
   app.decorateRequest('claimed', null);
   app.decorateRequest('bodyDigest', null);
@@ -186,15 +191,13 @@ export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('wholeLines', null);
 }
 
-/** Logs one line per request at level debug, with the route template instead of the URL, because a query may contain a password. */
+/** Logs one line per request at level debug. */
 function logRequests(app: FastifyInstance, log: Logger): void {
   if (!log.isLevelEnabled('debug')) return;
   app.addHook('onResponse', (request, reply, done) => {
     log.debug(
       {
-        requestId: request.id,
-        method: request.method,
-        route: request.routeOptions.url,
+        ...logFieldsOf(request),
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
       },

@@ -9,6 +9,7 @@ import { Failure, type FailureCode } from '../domain/failure.ts';
 import { acceptsOf, sendText, sendXml } from './answer.ts';
 import { headerLines, type CommonHeaders } from './common-headers.ts';
 import { endsTooEarly } from './request-bodies.ts';
+import { logFieldsOf } from './traced-requests.ts';
 
 /** Errors of Fastify as failures. */
 const FRAMEWORK_FAILURES: Readonly<Record<string, [FailureCode, string]>> = {
@@ -32,7 +33,7 @@ export function answerFailures(log: Logger) {
     await drain(request.raw);
     // An error is not a file to save.
     reply.removeHeader('content-disposition');
-    const logged = { requestId: request.id, method: request.method, route: request.routeOptions.url };
+    const logged = logFieldsOf(request);
     if (isAborted(request.raw)) log.debug(logged, 'the client closed the connection before the end of the body');
     const failure = error === request.raw.errored ? endsTooEarly() : toFailure(error);
     if (failure === undefined) {
@@ -61,11 +62,8 @@ export function answerFailures(log: Logger) {
 
 /** Logs a streamed response that failed after its success status was sent. */
 export function logTruncated(log: Logger) {
-  return (error: Error, { id, method, routeOptions }: FastifyRequest): void => {
-    log.error(
-      { err: error, requestId: id, method, route: routeOptions.url },
-      'response failed after it had begun; connection reset',
-    );
+  return (error: Error, request: FastifyRequest): void => {
+    log.error({ err: error, ...logFieldsOf(request) }, 'response failed after it had begun; connection reset');
   };
 }
 

@@ -44,6 +44,10 @@ export function slotOf(operation: string): number {
   return OPERATIONS.indexOf(operation);
 }
 
+export function operationAt(slot = 0): string {
+  return OPERATIONS[slot] ?? OTHER;
+}
+
 /** A response that is counted when it ends. */
 export interface CountedResponse {
   /** Of the operation. */

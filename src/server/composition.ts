@@ -12,6 +12,7 @@ import { PetPhotos } from '../domain/photos/pet-photos.ts';
 import { PetHistory } from '../domain/pets/pet-history.ts';
 import { PhotoFiles } from '../domain/photos/photo-files.ts';
 import { keySecrets, tokens } from '../services/crypto/secrets.ts';
+import type { Tracing } from '../domain/tracing.ts';
 import { Idempotency } from '../domain/idempotency/idempotency.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Imaging } from '../domain/pets/ports.ts';
@@ -40,7 +41,7 @@ export function compose(
   config: Config,
   log: Logger,
   clock: Clock,
-  records: RecordsSource = new ProcessRecords(clock),
+  { records = new ProcessRecords(clock), tracing }: { records?: RecordsSource; tracing?: Tracing | undefined } = {},
 ) {
   const concurrency = Math.ceil(backgroundConcurrency(config.threadPoolSize) / config.workers);
   const refusals = new RefusalLog({ ...stores, clock });
@@ -64,7 +65,7 @@ export function compose(
     concurrency,
     maxWaiting: MAX_WAITING_PHOTOS,
   });
-  const sender = new Sender(config.webhooks);
+  const sender = new Sender({ ...config.webhooks, tracing });
   const hub = createHub(stores, log);
   const backups = config.backup && new Backups({ from: placesOf(config), settings: config.backup, log, clock });
   const health = new BackgroundDoctor({ places: config, log });
@@ -75,6 +76,7 @@ export function compose(
     imaging,
     sender,
     deliveries: new DeliveryActivity(),
+    tracing,
     hub,
     catalogue: new PetCatalogue(deps),
     petPhotos: new PetPhotos(deps),

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { DEFAULT_HASH_PARAMETERS, type Argon2Parameters } from '../services/crypto/password-hasher.ts';
 import { ACCESS_MODES, type AccessMode } from '../domain/access.ts';
+import type { TracingSettings } from '../services/tracing/otlp-tracing.ts';
 import type { SessionLimits } from '../domain/accounts/session.ts';
 import type { HttpSettings } from '../http/settings.ts';
 import type { DatabaseAddress } from '../storage/postgres/engine/connection-url.ts';
@@ -68,6 +69,8 @@ export interface Config extends StorePlaces {
   http: HttpSettings;
   sessions: SessionLimits;
   webhooks: WebhookSettings;
+  /** Undefined if traces are not sent. The exporter reads further variables of OpenTelemetry itself. */
+  tracing: TracingSettings | undefined;
   /** A listener for metrics only, without credentials. */
   metricsListen: ListenAddress | undefined;
   /** Whether anonymous clients may create an account in secured access. */
@@ -113,14 +116,17 @@ const LOOPBACK_ADDRESS = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
  */
 export function readConfig(args: readonly string[], environment: Environment, isTerminal = false): ConfigResult {
   const values = new SettingValues(args, environment);
-  const config = configOf(values, isTerminal, threadPoolSizeIn(environment));
+  const config = {
+    ...configOf(values, isTerminal, threadPoolSizeIn(environment)),
+    tracing: readTracing(environment, values.problems),
+  };
   const { problems } = values;
   if (problems.length === 0) problems.push(...conflictsIn(config));
   if (config.isEphemeral === true) problems.push(...conflictsInMemory(config, values.hasFlag('data-dir')));
   return problems.length > 0 ? { problems } : { config: deepFreeze(config) };
 }
 
-function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: number): Config {
+function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: number): Omit<Config, 'tracing'> {
   const access = values.choice<AccessMode>('access', ACCESS_MODES);
   const host = readHost(values, access);
   const publicUrl = values.url('public-url');
@@ -169,6 +175,20 @@ function readBackup(values: SettingValues): BackupSettings | undefined {
     values.number('backup-keep', 1, 10_000),
   ];
   return to && { to, atMinute, keep };
+}
+
+/** The variables of OpenTelemetry (https://opentelemetry.io/docs/specs/otel/protocol/exporter/). An empty one counts as unset. */
+function readTracing(environment: Environment, problems: string[]): TracingSettings | undefined {
+  const [name, endpoint] =
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT']
+      .map((variable) => [variable, environment[variable]?.trim() ?? ''] as const)
+      .find(([, value]) => value !== '') ?? [];
+  if (endpoint === undefined) return undefined;
+  if (!/^https?:/i.test(endpoint) || !URL.canParse(endpoint))
+    problems.push(`${name} must be a URL such as http://localhost:4318.`);
+  const ratio = Number(environment['OTEL_TRACES_SAMPLER_ARG'] || '1');
+  if (!(ratio >= 0 && ratio <= 1)) problems.push('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1.');
+  return { ratio };
 }
 
 function readMetricsListen(values: SettingValues, access: AccessMode): ListenAddress | undefined {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { Failure } from '../domain/failure.ts';
 import type { PhotoFiles } from '../domain/photos/photo-files.ts';
 import type { Clock } from '../domain/ports.ts';
+import type { Tracing } from '../domain/tracing.ts';
 import { Clearing } from './clearing.ts';
 import { lowerBackgroundPriority } from './background/background-threads.ts';
 import { compose, loadImaging } from './composition.ts';
@@ -14,6 +15,7 @@ import { readSynonymsFile } from './search/synonyms-file.ts';
 import { startServer, type Server } from './server.ts';
 import type { Stores } from './stores.ts';
 import { openStores } from './open-stores.ts';
+import { startTracing } from './tracing.ts';
 import { sendToWebhooks } from './background/webhook-sending.ts';
 import { ProcessRecords } from './system/process-records.ts';
 import { watchErrors } from './system/watched-log.ts';
@@ -41,11 +43,13 @@ export async function startService(config: Config, plainLog: Logger, clock: Cloc
   const stores = await openStores(config, log, await readSynonymsFile(config.synonymsFile));
   let server: Server | undefined;
   let metricsListener: MetricsListener | undefined;
+  let tracing: Tracing | undefined;
   try {
     if (config.http.access === 'secured') await requireAdministrator(stores, config);
     lowerBackgroundPriority();
     await loadImaging();
-    const composition = compose(stores, config, log, clock, records);
+    tracing = await startTracing(config, log);
+    const composition = compose(stores, config, log, clock, { records, tracing });
     const { photoFiles, accounts, idempotency, backups } = composition;
     server =
       config.workers === 1
@@ -89,11 +93,12 @@ export async function startService(config: Config, plainLog: Logger, clock: Cloc
         await Promise.all([running.stop(), metricsListener?.stop()]);
         await hasEnded;
         sender.close();
+        await tracing?.stop();
         await stores.close();
       },
     };
   } catch (error) {
-    await Promise.all([server?.stop(), metricsListener?.stop()]);
+    await Promise.all([server?.stop(), metricsListener?.stop(), tracing?.stop()]);
     await stores.close();
     throw error;
   }

@@ -11,6 +11,7 @@ import type { Precondition } from '../../domain/pets/precondition.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { NDJSON_TYPE, sendChunks } from '../answer.ts';
 import { endsTooEarly, readJson } from '../request-bodies.ts';
+import { logFieldsOf } from '../traced-requests.ts';
 import type { AddRoute, Handler } from '../routes.ts';
 import { noLine, readLines, type Line } from './ndjson-lines.ts';
 import { HeldAnswers, OrderedAnswers } from './ordered-answers.ts';
@@ -56,7 +57,7 @@ export class BulkRoutes {
 
   /** Returns the response line. Never throws. */
   async #answer(
-    { id: requestId }: FastifyRequest,
+    request: FastifyRequest,
     { number, bytes }: Line,
     change: (entry: BulkEntry) => Promise<string>,
   ): Promise<string> {
@@ -66,8 +67,8 @@ export class BulkRoutes {
       return await change(readBulkEntry(readJson(bytes, 'line')));
     } catch (error) {
       if (error instanceof Failure) return bulkFailedText(number, error);
-      this.#log.error({ err: error, requestId, line: number }, 'unexpected error');
-      return bulkUnexpectedText(number, requestId);
+      this.#log.error({ err: error, ...logFieldsOf(request), line: number }, 'unexpected error');
+      return bulkUnexpectedText(number, request.id);
     }
   }
 

@@ -2,7 +2,7 @@ import type { RegistryContentType } from '@prometheus-io/client';
 import type { MetricsText } from '../../http/metrics-page.ts';
 import type { Family } from './families.ts';
 
-/** Loaded by the first scrape, because it takes 20 ms, and many installations are not monitored. */
+/** Loaded by the first scrape, because it takes 50 ms, and many installations are not monitored. */
 const loadLibrary = () => import('@prometheus-io/client');
 
 let defaults: Promise<{ getMetricsAsJSON: () => Promise<readonly Family[]> }> | undefined;

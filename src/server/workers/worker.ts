@@ -9,6 +9,7 @@ import type { SearchService } from '../../domain/search/search-engine.ts';
 import { createLog } from '../log.ts';
 import { RemoteSearch } from '../search/search-messages.ts';
 import { startServer } from '../server.ts';
+import { startTracing } from '../tracing.ts';
 import { openStoresOfWorker } from '../open-stores.ts';
 import type { Records } from '../system/process-records.ts';
 import { watchErrors } from '../system/watched-log.ts';
@@ -43,7 +44,9 @@ async function serve(config: Config): Promise<void> {
     const stores = await openStoresOfWorker(config, linkToPrimary(), searchInPrimary(), log);
     lowerBackgroundPriority();
     await loadImaging();
-    const composition = compose(stores, config, log, Date.now, { read: readRecordsOfPrimary });
+    const tracing = await startTracing(config, log);
+    const records = { read: readRecordsOfPrimary };
+    const composition = compose(stores, config, log, Date.now, { records, tracing });
     const isHealthy = () => isServiceHealthy && stores.isHealthy();
     const server = await startServer({
       stores: { ...stores, isHealthy },
@@ -61,6 +64,7 @@ async function serve(config: Config): Promise<void> {
     setInterval(() => sendToPrimary({ kind: 'heartbeat' }), HEARTBEAT_MS).unref();
     await stopRequested;
     await Promise.all([server.stop(), composition.backups?.stop()]);
+    await tracing?.stop();
     await stores.close();
     process.exit();
   } catch (error) {

@@ -1,14 +1,16 @@
 import { createHmac } from 'node:crypto';
-import { Agent as HttpAgent, request as requestHttp, type IncomingMessage } from 'node:http';
+import { Agent as HttpAgent, request as requestHttp, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { SendOutcome, WebhookMessage, WebhookSender } from '../../domain/events/ports.ts';
 import { WEBHOOK_LIMITS } from '../../domain/events/webhook.ts';
+import type { Tracing } from '../../domain/tracing.ts';
 import { AddressRefused, isRefusedLiteral, publicLookup, resolveBySystem, type Resolve } from './addresses.ts';
 
 export interface SenderSettings {
   /** Whether webhooks may have private addresses, this machine included, and plain http. */
   isPrivateAllowed: boolean;
   timeoutMs: number;
+  tracing?: Tracing | undefined;
   /** Looks up host names; uses the system by default. */
   resolve?: Resolve;
 }
@@ -23,10 +25,11 @@ const MAX_SOCKETS = 16;
 export class Sender implements WebhookSender {
   readonly #isPrivateAllowed: boolean;
   readonly #timeoutMs: number;
+  readonly #tracing: Tracing | undefined;
   readonly #http: HttpAgent;
   readonly #https: HttpsAgent;
 
-  constructor({ isPrivateAllowed, timeoutMs, resolve = resolveBySystem }: SenderSettings) {
+  constructor({ isPrivateAllowed, timeoutMs, tracing, resolve = resolveBySystem }: SenderSettings) {
     const options = {
       keepAlive: true,
       maxSockets: MAX_SOCKETS,
@@ -34,6 +37,7 @@ export class Sender implements WebhookSender {
     };
     this.#isPrivateAllowed = isPrivateAllowed;
     this.#timeoutMs = timeoutMs;
+    this.#tracing = tracing;
     this.#http = new HttpAgent(options);
     this.#https = new HttpsAgent(options);
   }
@@ -51,15 +55,21 @@ export class Sender implements WebhookSender {
   async send(message: WebhookMessage, signal: AbortSignal): Promise<SendOutcome> {
     // The rules may have become stricter since the webhook was created.
     if (this.refusalOf(message.url) !== undefined) return { error: 'the URL is not allowed' };
+    const span = this.#tracing?.startDelivery();
+    let status: number | undefined;
     const timeout = AbortSignal.timeout(this.#timeoutMs);
     try {
       const url = new URL(message.url).href;
-      const response = await this.#post({ ...message, url }, AbortSignal.any([signal, timeout]));
+      const headers = { ...headersOf(message), ...(span && { traceparent: span.traceparent }) };
+      const response = await this.#post(url, headers, message.body, AbortSignal.any([signal, timeout]));
       await readToEnd(response);
-      return { status: response.statusCode ?? 0 };
+      status = response.statusCode ?? 0;
+      return { status };
     } catch (error) {
       if (signal.aborted) throw error;
       return { error: timeout.aborted ? 'timeout' : reasonOf(error) };
+    } finally {
+      span?.end(status);
     }
   }
 
@@ -68,14 +78,14 @@ export class Sender implements WebhookSender {
     this.#https.destroy();
   }
 
-  #post({ url, ...message }: WebhookMessage, signal: AbortSignal): Promise<IncomingMessage> {
+  #post(url: string, headers: OutgoingHttpHeaders, body: string, signal: AbortSignal): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const options = { method: 'POST', headers: headersOf(message), signal };
+      const options = { method: 'POST', headers, signal };
       const request = url.startsWith('https:')
         ? requestHttps(url, { ...options, agent: this.#https }, resolve)
         : requestHttp(url, { ...options, agent: this.#http }, resolve);
       request.once('error', reject);
-      request.end(message.body);
+      request.end(body);
     });
   }
 }
