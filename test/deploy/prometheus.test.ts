@@ -118,28 +118,30 @@ void describe('Prometheus', { skip }, () => {
       (await read<{ groups: readonly { rules: Rule[] }[] }>('rules')).groups[0]?.rules ?? [];
     const readDown = async () => (await readRules()).find(({ name }) => name === 'MenagerieDown') ?? assert.fail();
 
-    await until('both nodes are scraped', async () => {
+    let errors: readonly string[] = [];
+    const areUp = async () => {
       const { activeTargets } = await read<{ activeTargets: { health: string; lastError: string }[] }>('targets');
-      for (const { lastError } of activeTargets) assert.equal(lastError, '');
+      errors = activeTargets.map(({ lastError }) => lastError);
       return activeTargets.length === 2 && activeTargets.every(({ health }) => health === 'up');
-    });
+    };
+    await until('both nodes are up', areUp).catch((error: unknown) =>
+      assert.fail(`${String(error)}: ${errors.join()}`),
+    );
     await until('the rules are evaluated', async () => (await readRules()).every(({ health }) => health !== 'unknown'));
     const evaluated = await readRules();
     assert.deepEqual(
       evaluated.filter(({ health }) => health !== 'ok'),
       [],
     );
-    assert.equal((await readDown()).state, 'inactive');
+    await until('no node is reported', async () => (await readDown()).state === 'inactive');
     await checkNames(read, [...queriesOfPanels, ...evaluated.map(({ query }) => query)]);
     await checkPanels(read);
 
     await postgres.stop();
-    await until('the alert fires', async () => (await readDown()).state === 'firing');
-    const { alerts } = await readDown();
-    assert.deepEqual(
-      alerts.map(({ labels, annotations }) => [labels['severity'], annotations['summary']]),
-      [['critical', `${targets[1]}: no metrics`]],
-    );
+    const findAlert = async () => (await readDown()).alerts.find(({ labels }) => labels['instance'] === targets[1]);
+    await until('the alert fires', async () => (await findAlert())?.state === 'firing');
+    const { labels, annotations } = (await findAlert()) ?? assert.fail();
+    assert.deepEqual([labels['severity'], annotations['summary']], ['critical', `${targets[1]}: no metrics`]);
   });
 });
 
