@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
+import { ArchiveWriter } from '../../src/server/backup/archive-file.ts';
 import { decryptWithAge, findAge } from '../support/age.ts';
 import type { Ended } from '../support/menagerie-process.ts';
 import { assertRefusal, outputOf, runCommand } from '../support/operator-commands.ts';
 import { contentsOf, makeRichInstallation } from '../support/rich-installation.ts';
 import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import { until } from '../support/workers.ts';
 
 const PASSPHRASE = 'quiet otters juggle yellow lemons';
 
@@ -108,4 +111,52 @@ void test('archives: damaged, incomplete, wrongly encrypted and existing ones ar
   for (const flags of [['--keep', '2'], ['--list']])
     assertRefusal(await run('backup', join(folder, 'new.tar'), source, ...flags), { code: 2, says: /^An archive has/ });
   assert.equal(existsSync(join(folder, 'new.tar')), false);
+});
+
+void test('archives: a backup to the same file deletes what killed backups left, and no file of others', async (t) => {
+  const { folder, run } = await prepare(t);
+  const [now, long] = [new Date(), new Date(Date.now() - 3_600_000)];
+  const [killed = '', current = '', other = ''] = ['pets.tar', 'pets.tar', 'other.tar'].map(
+    (name) => `.${name}.${randomUUID()}`,
+  );
+  for (const [name, time] of [
+    [killed, long],
+    [current, now],
+    [other, long],
+    ['.pets.tar.notes', long],
+  ] as const) {
+    await writeFile(join(folder, name), 'half');
+    await utimes(join(folder, name), time, time);
+  }
+  const [place, incoming] = [join(folder, 'place'), join(folder, 'place', `.incoming-${randomUUID()}`)];
+  await mkdir(place);
+  await writeFile(incoming, 'half');
+  await utimes(incoming, long, long);
+  outputOf(await run('backup', join(folder, 'pets.tar'), source));
+  outputOf(await run('backup', place, source));
+  const names = (await readdir(folder)).toSorted();
+  assert.deepEqual(names, ['.pets.tar.notes', current, other, 'passphrase', 'pets.tar', 'place'].toSorted());
+  assert.deepEqual((await readdir(place)).toSorted(), ['backups', 'photos']);
+});
+
+void test('archives: one that is damaged while it is written is reported and deleted', async (t) => {
+  const folder = await temporaryFolder(t);
+  const signal = new AbortController().signal;
+  const [MANIFEST, BYTES] = ['backups/2026-11-23T03-00-00-000Z/manifest.json', 100_000];
+  for (const suffix of ['tar', 'tar.zst', 'tar.age']) {
+    const writer = await ArchiveWriter.open({
+      path: join(folder, `pets.${suffix}`),
+      passphrase: suffix.endsWith('.age') ? PASSPHRASE : undefined,
+    });
+    await writer.write(MANIFEST, randomBytes(10 * BYTES));
+    const temporary = async () => join(folder, (await readdir(folder))[0] ?? '');
+    await until('the first bytes are in the file', async () => (await stat(await temporary())).size > BYTES);
+    const file = await open(await temporary(), 'r+');
+    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, BYTES / 2);
+    await file.write(Buffer.from([(buffer[0] ?? 0) ^ 1]), 0, 1, BYTES / 2);
+    await file.close();
+    await assert.rejects(writer.finish(signal), /^Failure: The archive .+ was damaged while it was written/, suffix);
+    await writer.close();
+    assert.deepEqual(await readdir(folder), [], suffix);
+  }
 });

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, hash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,6 +9,7 @@ import { extract, pack, type Extract } from 'tar-stream';
 import { Failure } from '../../domain/failure.ts';
 import { placeDurably } from '../../storage/files/durable-file.ts';
 import { MoveStopped } from '../moving/move.ts';
+import { deleteAbandonedFiles } from './abandoned-files.ts';
 import { explaining, type BackupTarget } from './backup-files.ts';
 import { photoName, statusName, tableOfChunk } from './manifest.ts';
 
@@ -37,32 +38,49 @@ export function archiveKind(path: string): { isEncrypted: boolean } | undefined 
   return name === null ? undefined : { isEncrypted: name[1] !== undefined };
 }
 
+function temporaryPrefix({ path }: ArchiveFile): string {
+  return `.${basename(path)}.`;
+}
+
 function isCompressed({ path }: ArchiveFile): boolean {
   return /\.zst(?:\.age)?$/.test(path);
 }
 
+/** A temporary file is touched this often, because a backup may read for long before it writes again. */
+const TOUCH_MS = 60_000;
+
 /** Writes a backup to a temporary file, which `finish` moves to its path. */
 export class ArchiveWriter implements BackupTarget {
   readonly photos: BackupTarget['photos'];
-  readonly #path: string;
+  readonly #file: ArchiveFile;
   readonly #temporaryPath: string;
   readonly #archive = pack();
   readonly #writing: Promise<void>;
+  readonly #touching: NodeJS.Timeout;
   readonly #photos = new Set<string>();
+  /** SHA-256 of each file in the archive, by name. */
+  readonly #digests = new Map<string, string>();
   /** The lists of photos, which a backup reads again. */
   readonly #lists = new Map<string, Uint8Array>();
 
-  /** @throws Failure `conflict` if the file exists */
-  constructor(file: ArchiveFile) {
+  /** Also deletes what earlier, killed backups to this file left. @throws Failure `conflict` if the file exists, `unavailable` */
+  static async open(file: ArchiveFile): Promise<ArchiveWriter> {
+    const folder = dirname(file.path);
+    await explaining(folder, () => deleteAbandonedFiles(folder, temporaryPrefix(file)));
+    return new ArchiveWriter(file);
+  }
+
+  private constructor(file: ArchiveFile) {
     if (existsSync(file.path)) throw new Failure('conflict', `The file ${file.path} exists. Choose another name.`);
-    this.#path = file.path;
-    this.#temporaryPath = join(dirname(file.path), `.${basename(file.path)}.${randomUUID()}`);
+    this.#file = file;
+    this.#temporaryPath = join(dirname(file.path), `${temporaryPrefix(file)}${randomUUID()}`);
     let bytes: Bytes = this.#archive as Bytes;
     if (isCompressed(file)) bytes = compress(bytes);
     if (file.passphrase !== undefined) bytes = encrypt(bytes, file.passphrase);
     this.#writing = pipeline(bytes, createWriteStream(this.#temporaryPath, { mode: MODE }));
     // Reported by the next write.
     this.#writing.catch(() => {});
+    this.#touching = setInterval(() => void this.#touch(), TOUCH_MS).unref();
     this.photos = {
       put: (digest, photo) => this.#putPhoto(digest, photo),
       listStoredBefore: () => this.#listPhotos(),
@@ -75,6 +93,11 @@ export class ArchiveWriter implements BackupTarget {
   async write(name: string, bytes: Uint8Array): Promise<void> {
     if (name.endsWith(basename(statusName('')))) return;
     if (tableOfChunk(name) === 'photo') this.#lists.set(name, bytes);
+    await this.#add(name, bytes, hash('sha256', bytes));
+  }
+
+  async #add(name: string, bytes: Uint8Array, digest: string): Promise<void> {
+    this.#digests.set(name, digest);
     const written = new Promise<void>((resolve, reject) => {
       const onEnd = (error?: Error | null) => (error ? reject(error) : resolve());
       // An error event without a listener would end the process.
@@ -90,23 +113,44 @@ export class ArchiveWriter implements BackupTarget {
 
   async delete(): Promise<void> {}
 
-  async finish(): Promise<void> {
+  /** Reads the archive back before it gets its name. @throws Failure `unavailable` if it is damaged; MoveStopped */
+  async finish(signal: AbortSignal): Promise<void> {
+    const { path } = this.#file;
     this.#archive.finalize();
     await this.#explaining(
-      this.#writing.then(() => placeDurably(this.#temporaryPath, this.#path, dirname(this.#path))),
+      this.#writing.then(async () => {
+        await this.#verify(signal);
+        await placeDurably(this.#temporaryPath, path, dirname(path));
+      }),
     );
   }
 
   /** Deletes the temporary file. */
   async close(): Promise<void> {
+    clearInterval(this.#touching);
     this.#archive.destroy();
     await this.#writing.catch(() => {});
     await rm(this.#temporaryPath, { force: true });
   }
 
   async #putPhoto(digest: string, photo: Uint8Array): Promise<void> {
-    await this.write(photoName(digest), photo);
+    await this.#add(photoName(digest), photo, digest);
     this.#photos.add(digest);
+  }
+
+  async #verify(signal: AbortSignal): Promise<void> {
+    const verify = (entries: Extract) => compareEntries(entries, this.#digests);
+    await readArchive(this.#file, this.#temporaryPath, verify, signal).catch((error: unknown) => {
+      if (!(error instanceof Failure)) throw error;
+      const message = `The archive ${this.#file.path} was damaged while it was written, and is deleted. Check the disk.`;
+      throw new Failure('unavailable', message);
+    });
+  }
+
+  async #touch(): Promise<void> {
+    const now = new Date();
+    // A failure of the file is reported by the next write.
+    await utimes(this.#temporaryPath, now, now).catch(() => {});
   }
 
   async *#listPhotos(): AsyncGenerator<string> {
@@ -114,24 +158,46 @@ export class ArchiveWriter implements BackupTarget {
   }
 
   #explaining<T>(work: Promise<T>): Promise<T> {
-    return explaining(dirname(this.#path), () => work);
+    return explaining(dirname(this.#file.path), () => work);
   }
 }
 
 /** Unpacks the backups and photos of an archive into a folder. @throws Failure `not-found`, `invalid-input`; MoveStopped */
 export async function unpackArchive(file: ArchiveFile, folder: string, signal: AbortSignal): Promise<void> {
   if (!existsSync(file.path)) throw new Failure('not-found', `There is no file ${file.path}.`);
-  let bytes: Bytes = createReadStream(file.path);
+  await readArchive(file, file.path, (entries) => writeEntries(entries, folder), signal);
+}
+
+/** @param path may be that of the temporary file */
+async function readArchive(
+  file: ArchiveFile,
+  path: string,
+  read: (entries: Extract) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  let bytes: Bytes = createReadStream(path);
   if (file.passphrase !== undefined) bytes = decrypt(bytes, file.passphrase);
   if (isCompressed(file)) bytes = decompress(bytes);
   try {
     const archive = extract();
-    await Promise.all([pipeline(bytes, archive, { signal }), writeEntries(archive, folder)]);
+    await Promise.all([pipeline(bytes, archive, { signal }), read(archive)]);
   } catch (error) {
     if (signal.aborted) throw new MoveStopped();
     if (!(error instanceof Error) || 'syscall' in error || error instanceof Failure) throw error;
     throw new Failure('invalid-input', `The file ${file.path} is damaged, incomplete or not a backup.`);
   }
+}
+
+/** @throws Error if the archive has other files than these */
+async function compareEntries(entries: Extract, digests: ReadonlyMap<string, string>): Promise<void> {
+  let count = 0;
+  for await (const entry of entries) {
+    const content = createHash('sha256');
+    for await (const chunk of entry as Bytes) content.update(chunk);
+    if (content.digest('hex') !== digests.get(entry.header.name)) throw new Error(`${entry.header.name} differs`);
+    count++;
+  }
+  if (count !== digests.size) throw new Error('The archive is incomplete');
 }
 
 async function writeEntries(entries: Extract, folder: string): Promise<void> {

@@ -9,6 +9,7 @@ import { openPhotoStore } from '../../storage/files/photo-store.ts';
 import type { Bucket } from '../../storage/s3/bucket.ts';
 import type { S3Settings } from '../../storage/s3/s3-url.ts';
 import type { FilesPlace } from '../moving/places.ts';
+import { deleteAbandonedFiles } from './abandoned-files.ts';
 
 /** The files of a place with backups. Every method throws Failure `unavailable` or `insufficient-storage`. */
 export interface BackupFiles {
@@ -29,13 +30,14 @@ export interface BackupTarget extends Pick<BackupFiles, 'write' | 'read' | 'dele
   photos: Pick<PhotoStore, 'put' | 'listStoredBefore' | 'findInstallationId' | 'setInstallationId'>;
 }
 
-/** @param isNew whether to create the folder @throws Failure `unavailable` */
+/** @param isNew whether to create the folder, and to delete what killed backups left @throws Failure `unavailable` */
 export async function openBackupFiles(place: FilesPlace, isNew: boolean): Promise<BackupFiles | undefined> {
   if ('bucket' in place) return openBucket(place.bucket);
   const { folder } = place;
   return explaining(folder, async () => {
     if (!isNew && (await ifExists(readdir(folder))) === undefined) return undefined;
     await mkdir(folder, { recursive: true });
+    if (isNew) await deleteAbandonedFiles(folder, TEMPORARY_PREFIX);
     return new FolderFiles(folder, await openPhotoStore(join(folder, PHOTOS), false));
   });
 }
@@ -62,6 +64,7 @@ async function openBucket(settings: S3Settings): Promise<BackupFiles> {
 }
 
 const PHOTOS = 'photos';
+const TEMPORARY_PREFIX = '.incoming-';
 
 class FolderFiles implements BackupFiles {
   readonly photos: PhotoStore;
@@ -73,7 +76,7 @@ class FolderFiles implements BackupFiles {
   }
 
   write(name: string, bytes: Uint8Array): Promise<void> {
-    const temporaryPath = join(this.#root, `.incoming-${randomUUID()}`);
+    const temporaryPath = join(this.#root, `${TEMPORARY_PREFIX}${randomUUID()}`);
     return explaining(this.#root, async () => {
       try {
         await writeFile(temporaryPath, bytes);

@@ -101,9 +101,9 @@ export async function createArchive({ from, to, watch }: ArchiveOptions): Promis
   const source = await openInstallation(from, 'snapshot');
   let files: ArchiveWriter | undefined;
   try {
-    files = new ArchiveWriter(to);
+    files = await ArchiveWriter.open(to);
     const report = await new Backup({ source, files, name: newBackupName(Date.now()), watch }).run();
-    await files.finish();
+    await files.finish(watch.signal);
     return { ...report, deleted: [] };
   } finally {
     await files?.close();
