@@ -25,6 +25,8 @@ const UNGUARDED: ReadonlySet<string> = new Set([
   'upload-latency',
   'login-latency',
   'search-latency',
+  'backup-latency',
+  'backup-write-latency',
   'search-fts5',
 ]);
 

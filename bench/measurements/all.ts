@@ -1,3 +1,4 @@
+import { BACKUPS } from './backups.ts';
 import { GROWTH } from './growth.ts';
 import { LISTS } from './lists.ts';
 import { LOGINS } from './logins.ts';
@@ -20,6 +21,7 @@ export const MEASUREMENTS: readonly Measurement[] = [
   ...searchMeasurements('', SQLITE_PLACE),
   ...PHOTOS,
   ...LOGINS,
+  ...BACKUPS,
   ...STARTUP,
   ...WORKERS,
 ];

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
+import { readsOf } from '../load.ts';
 import { residentMib, startScript } from '../processes.ts';
 import { runScript } from '../servers.ts';
 import { whileDisturbed } from './latency.ts';
@@ -26,7 +27,7 @@ export const LISTS: readonly Measurement[] = [
       const { origin } = await bench.servers.menagerie(await bench.catalogues.readOnly(bench.scale.large));
       return whileDisturbed(bench, {
         origin,
-        highestId: bench.scale.large,
+        what: readsOf(bench.scale.large),
         cores: 'load core',
         client: () => ['list-client.ts', [origin, '1', 'repeat']],
       });

@@ -1,3 +1,4 @@
+import { readsOf } from '../load.ts';
 import { whileDisturbed } from './latency.ts';
 import type { Measurement } from './measurement.ts';
 import { serverOnAllCores } from './photos.ts';
@@ -14,7 +15,7 @@ export const LOGINS: readonly Measurement[] = [
       const { origin } = await serverOnAllCores(bench);
       return whileDisturbed(bench, {
         origin,
-        highestId: bench.scale.medium,
+        what: readsOf(bench.scale.medium),
         cores: 'all cores',
         client: () => ['login-client.ts', [origin, String(CONCURRENT_LOGINS)]],
       });

@@ -1,3 +1,4 @@
+import { readsOf } from '../load.ts';
 import { runScript } from '../servers.ts';
 import { whileDisturbed } from './latency.ts';
 import { inTurn, type Bench, type Measurement } from './measurement.ts';
@@ -42,7 +43,7 @@ async function measureLatency(bench: Bench) {
   const args = () => [origin, String(scale.medium), photos, String(CONCURRENT_UPLOADS), '0', firstPhoto()];
   return whileDisturbed(bench, {
     origin,
-    highestId: scale.medium,
+    what: readsOf(scale.medium),
     cores: 'all cores',
     client: () => ['upload-client.ts', args()],
   });

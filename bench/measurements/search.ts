@@ -158,7 +158,7 @@ async function whileSearching(bench: Bench, place: Place, figure: 'perSecond' | 
   const server = await serverAt(bench, place);
   return whileDisturbed(bench, {
     origin: server.origin,
-    highestId: bench.scale.large,
+    what: readsOf(bench.scale.large),
     cores: 'all cores',
     client: () => ['search-client.ts', searchArgs(server, { lanes: CLIENTS })],
     figure,

@@ -4,6 +4,8 @@ import { availableParallelism, setPriority } from 'node:os';
 /** Thread name in libuv. */
 const POOL_THREAD = 'libuv-worker';
 
+const OWN_PROCESS = '0';
+
 /** As for nice(1): a few hundredths of a busy core, or all of an idle one. */
 const BACKGROUND_NICENESS = 19;
 
@@ -22,10 +24,19 @@ export function backgroundConcurrency(threadPoolSize: number): number {
  */
 export function lowerBackgroundPriority(): void {
   if (process.platform !== 'linux') return;
+  lowerThreads((thread) => readFileSync(`/proc/self/task/${thread}/comm`, 'utf8').trim() === POOL_THREAD);
+}
+
+/** Gives all threads of this process a lower priority than the service, and thereby those that it creates later. */
+export function lowerOwnPriority(): void {
+  lowerThreads(() => true);
+}
+
+function lowerThreads(isBackground: (thread: string) => boolean): void {
   try {
-    for (const thread of readdirSync('/proc/self/task'))
-      if (readFileSync(`/proc/self/task/${thread}/comm`, 'utf8').trim() === POOL_THREAD)
-        setPriority(Number(thread), BACKGROUND_NICENESS);
+    // On Linux, the priority of a process is that of its main thread only: not of garbage collection, compression and files.
+    const threads = process.platform === 'linux' ? readdirSync('/proc/self/task') : [OWN_PROCESS];
+    for (const thread of threads) if (isBackground(thread)) setPriority(Number(thread), BACKGROUND_NICENESS);
   } catch {
     // A sandbox may forbid it. All threads then have the same priority.
   }

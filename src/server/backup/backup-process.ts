@@ -1,4 +1,3 @@
-import { setPriority } from 'node:os';
 import type { FilesPlace, InstallationPlace } from '../moving/places.ts';
 import { explainFailure } from '../explain-failure.ts';
 import { createBackup, type BackupReport } from './create-backup.ts';
@@ -13,20 +12,12 @@ export interface BackupJob {
 
 export type BackupEnd = { report: BackupReport } | { error: string };
 
-/** As for nice(1): the service takes precedence. */
-const NICENESS = 10;
-
 process.once('message', (job: BackupJob) => void run(job));
 // The service ended.
 process.once('disconnect', () => process.exit(1));
 
 async function run({ from, to, keep, name }: BackupJob): Promise<void> {
   process.umask(0o077);
-  try {
-    setPriority(NICENESS);
-  } catch {
-    // A sandbox may forbid it.
-  }
   const stop = new AbortController();
   process.once('SIGTERM', () => stop.abort());
   const watch = { signal: stop.signal, onProgress() {} };

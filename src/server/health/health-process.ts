@@ -1,4 +1,3 @@
-import { setPriority } from 'node:os';
 import type { HealthProgress, HealthReport } from '../../domain/health/report.ts';
 import type { StorePlaces } from '../config.ts';
 import { explainFailure } from '../explain-failure.ts';
@@ -7,9 +6,6 @@ import { Doctor } from './doctor.ts';
 /* The process of a check. Its database calls are synchronous, and would block the event loop of the service. */
 
 export type FromHealthProcess = { progress: HealthProgress } | { report: HealthReport } | { error: string };
-
-/** As for nice(1): the service takes precedence. */
-const NICENESS = 10;
 
 const PROGRESS_INTERVAL_MS = 200;
 
@@ -20,11 +16,6 @@ process.once('disconnect', () => process.exit(1));
 
 async function run(places: StorePlaces): Promise<void> {
   process.umask(0o077);
-  try {
-    setPriority(NICENESS);
-  } catch {
-    // A sandbox may forbid it.
-  }
   let sentMs = -Infinity;
   let check = '';
   const onProgress = (progress: HealthProgress) => {
