@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
@@ -11,6 +12,7 @@ import { placesOf } from '../../src/server/moving/places.ts';
 import { startService } from '../../src/server/service.ts';
 import { temporaryFolder, testConfig, type Lifetime } from '../support/service.ts';
 
+const IS_LINUX = process.platform === 'linux';
 const MINUTE_MS = 60_000;
 const NIGHT_MS = Date.UTC(2026, 10, 23, 2, 59, 30);
 
@@ -99,6 +101,20 @@ void test('daily backup: starts at its time, in a process of its own', async (t)
   let isFinished = false;
   while (!isFinished) isFinished = String(await once(output, 'data')).includes('backup finished');
   assert.equal((await backups.list())[0]?.state, 'finished');
+});
+
+void test('process of a backup: all its threads have the lowest priority', { skip: !IS_LINUX }, async (t) => {
+  const { backups, output } = await backupsOf(t);
+  const end = backups.run();
+  let isStarted = false;
+  while (!isStarted) isStarted = String(await once(output, 'data')).includes('backup started');
+  const children = (await readFile(`/proc/self/task/${process.pid}/children`, 'utf8')).trim().split(' ');
+  const commands = await Promise.all(children.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8')));
+  const pid = children.find((_, index) => commands[index]?.includes('backup-entry'));
+  const threads = await readdir(`/proc/${pid}/task`);
+  assert.ok(threads.length > 0);
+  for (const thread of threads) assert.equal(getPriority(Number(thread)), constants.priority.PRIORITY_LOW);
+  assert.ok('report' in (await end));
 });
 
 void test('failed backup: is logged with its reason, and the next one is made', async (t) => {

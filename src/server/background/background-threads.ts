@@ -27,7 +27,16 @@ export function lowerBackgroundPriority(): void {
   lowerThreads((thread) => readFileSync(`/proc/self/task/${thread}/comm`, 'utf8').trim() === POOL_THREAD);
 }
 
-/** Gives all threads of this process a lower priority than the service, and thereby those that it creates later. */
+/** Gives a process that was just started a lower priority: its first thread, and those that this thread creates later. */
+export function lowerChildPriority({ pid }: { pid?: number | undefined }): void {
+  try {
+    if (pid !== undefined) setPriority(pid, BACKGROUND_NICENESS);
+  } catch {
+    // As below, or it has ended.
+  }
+}
+
+/** Gives all threads of this process a lower priority than the service: those that it had before its parent lowered it. */
 export function lowerOwnPriority(): void {
   lowerThreads(() => true);
 }

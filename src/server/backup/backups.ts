@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Backup, BackupHealth, BackupSchedule, BackupService } from '../../domain/backups.ts';
 import type { Clock } from '../../domain/ports.ts';
+import { lowerChildPriority } from '../background/background-threads.ts';
 import { explainFailure } from '../explain-failure.ts';
 import { labelOfFiles, type InstallationPlace } from '../moving/places.ts';
 import type { BackupSettings } from '../config.ts';
@@ -201,6 +202,7 @@ export class Backups implements BackupService {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       execArgv: [],
     });
+    lowerChildPriority(child);
     this.#child = child;
     log.info('backup started');
     child.send({ from, to, keep, name } satisfies BackupJob);

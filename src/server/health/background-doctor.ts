@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Failure } from '../../domain/failure.ts';
 import type { HealthMonitor, HealthState } from '../../domain/health/report.ts';
 import type { StorePlaces } from '../config.ts';
+import { lowerChildPriority } from '../background/background-threads.ts';
 import type { Logger } from '../log.ts';
 import { VERSION } from '../version.ts';
 import type { FromHealthProcess } from './health-process.ts';
@@ -83,6 +84,7 @@ export class BackgroundDoctor implements HealthMonitor {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       execArgv: [],
     });
+    lowerChildPriority(child);
     this.#child = child;
     child.on('message', (message: FromHealthProcess) => this.#take(message));
     child.on('error', (error) => this.#end({ error: error.message }));
