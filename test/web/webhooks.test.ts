@@ -91,7 +91,8 @@ void test(
 );
 
 void test('webhooks: a refused URL is explained, and a deleted webhook has its own page', options, async (t) => {
-  const visit = await openVisit(t, await startSecuredService(t, { web: true }), {
+  // Stopped after the visit has ended: the page loads scripts until then.
+  const visit = await openVisit(t, await startSecuredService({ after }, { web: true }), {
     loggedInAs: 'root',
     language: 'de',
     width: 375,
