@@ -77,7 +77,7 @@ export function createPostgres(root: string, progress: Progress) {
 
     /** Number of connections of all nodes to a database. */
     async countConnections({ url }: Database): Promise<number> {
-      const sql = `select count(*)::int4 as count from pg_stat_activity where datname = current_database() and application_name = 'menagerie'`;
+      const sql = `select count(*)::int4 as count from pg_stat_activity where datname = current_database() and application_name like 'menagerie/%'`;
       const [row] = await query(url, sql);
       connections = Number(row?.['count']);
       return connections;

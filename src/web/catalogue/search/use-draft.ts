@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** Debounce delay: a word typed without a pause is one search. */
+/** The first letter after a pause is searched for at once, and what follows it when the typing pauses. */
 const PAUSE_MS = 220;
 
 /**
@@ -37,8 +37,12 @@ export function useDraft(text: string, onSearch: (text: string) => void) {
   useEffect(() => {
     onPause.current = pause;
   });
+  const lastChange = useRef(-Infinity);
   useEffect(() => {
-    const timer = setTimeout(() => onPause.current(draft.trim()), PAUSE_MS);
+    const now = performance.now();
+    const paused = now - lastChange.current >= PAUSE_MS;
+    lastChange.current = now;
+    const timer = setTimeout(() => onPause.current(draft.trim()), paused ? 0 : PAUSE_MS);
     return () => clearTimeout(timer);
   }, [draft]);
   return {
