@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { committedDocuments } from '../src/server/documents.ts';
+import { committedDocuments } from './documents.ts';
 
 /*
  * Writes the generated files of docs/: `npm run documents`.

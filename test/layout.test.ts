@@ -22,7 +22,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   domain: { folders: [], packages: [] },
   api: { folders: ['domain'], packages: ['typebox', 'fast-xml-parser'] },
   client: { folders: ['domain', 'api'], packages: ['typebox'] },
-  transfer: { folders: ['domain', 'api', 'client'], packages: ['papaparse'] },
+  transfer: { folders: ['domain', 'api', 'client'], packages: ['papaparse', '@zip.js/zip.js'] },
   'storage/rows': { folders: ['domain'], packages: [] },
   'storage/sqlite': { folders: ['domain', 'storage/rows'], packages: ['node:'] },
   'storage/postgres': { folders: ['domain', 'storage/rows'], packages: ['node:', 'pg'] },
@@ -36,7 +36,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   },
   'services/webhooks': { folders: ['domain'], packages: ['node:', 'ipaddr.js'] },
   'services/tracing': { folders: ['domain'], packages: ['node:', '@opentelemetry'] },
-  'services/photo-sources': { folders: ['domain', 'transfer', 'services/webhooks'], packages: ['node:', 'yauzl'] },
+  'services/photo-sources': { folders: ['domain', 'transfer', 'services/webhooks'], packages: ['node:'] },
   http: {
     // Pages contain the responses to the first requests of the web application's client.
     folders: ['domain', 'api', 'client', 'transfer'],
@@ -135,6 +135,16 @@ void test('environment: only server/config.ts reads it', () => {
   assert.deepEqual(readers, []);
 });
 
+/** Decision 34 says what to use instead. Types cost nothing. */
+const SLOW_MODULES = ['typebox', 'node:http'];
+
+void test('imports: only types come from modules that take long to load', () => {
+  assert.deepEqual(
+    files.filter(({ text }) => importsValues(text)).map(({ path }) => path),
+    [],
+  );
+});
+
 void test('stores: each of SQLite has a twin for PostgreSQL', () => {
   const twins = new Set(namesIn('storage/postgres'));
   // The engine has its own folder.
@@ -153,6 +163,11 @@ void test(`folders: none has more than ${MAX_FILES_IN_A_FOLDER} files`, () => {
 
 function namesIn(folder: string): string[] {
   return files.flatMap(({ path }) => (path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : []));
+}
+
+function importsValues(text: string): boolean {
+  const sources = [...text.matchAll(/^import (?!type )[^;]* from '([^']+)';$/gm)].map(([, from = '']) => from);
+  return sources.some((from) => SLOW_MODULES.includes(from));
 }
 
 /** The layout folder that contains the file. */
@@ -192,7 +207,9 @@ function readSources(folder: string): SourceFile[] {
     .filter((path) => /\.(?:ts|tsx|js)$/.test(path))
     .map((path) => {
       const text = readFileSync(join(folder, path), 'utf8');
-      const specifiers = [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([\w@./:-]+)'/g)].map(([, name = '']) => name);
+      const specifiers = [...text.matchAll(/\b(?:from|import|getBuiltinModule)\s*\(?\s*'([\w@./:-]+)'/g)].map(
+        ([, name = '']) => name,
+      );
       const imports = specifiers.map((specifier) => {
         if (!specifier.startsWith('.')) return { from: specifier, isFile: false };
         return { from: relative(folder, resolve(folder, dirname(path), specifier)), isFile: true };

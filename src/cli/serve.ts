@@ -47,7 +47,7 @@ export async function serve(args: readonly string[]): Promise<void> {
     return;
   }
   const { config } = result;
-  const log = createLog(config.logLevel, config.logFormat);
+  const log = await createLog(config.logLevel, config.logFormat);
   for (const note of notes) log.warn(note);
   const started = await start(args, config, log);
   if (started === undefined) return;

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { ServerResponse, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { AccessMode } from '../domain/access.ts';
 import { variesByOrigin } from './cross-origin.ts';
+
+const http = process.getBuiltinModule('node:http');
 
 /** The headers of every response, unless it sets them itself. */
 export type CommonHeaders = Readonly<Record<string, string>>;
@@ -78,11 +80,11 @@ type StoreHeader = (this: ServerResponse, firstLine: string, headers: OutgoingHt
  * It overrides `_storeHeader`, an undocumented method of Node that joins the header lines. The service does not start if the method is missing, and
  * test/http/security-headers.test.ts checks the result.
  */
-export function responsesWith(headers: CommonHeaders, idOf: RequestId): typeof ServerResponse {
+export function responsesWith(headers: CommonHeaders, idOf: RequestId): typeof http.ServerResponse {
   const names = Object.keys(headers);
   const lines = headerLines(headers);
   const hasOrigin = headers['vary']?.includes('Origin') ?? false;
-  const { _storeHeader: storeHeader } = ServerResponse.prototype as unknown as { _storeHeader?: StoreHeader };
+  const { _storeHeader: storeHeader } = http.ServerResponse.prototype as unknown as { _storeHeader?: StoreHeader };
   if (storeHeader === undefined)
     throw new Error('This version of Node.js is not supported: ServerResponse has no method _storeHeader.');
 
@@ -91,7 +93,7 @@ export function responsesWith(headers: CommonHeaders, idOf: RequestId): typeof S
     return hasOrigin && name === 'vary' ? `${String(value)}, Origin` : value;
   }
 
-  return class<Request extends IncomingMessage> extends ServerResponse<Request> {
+  return class<Request extends IncomingMessage> extends http.ServerResponse<Request> {
     override setHeader(name: string, value: number | string | readonly string[]): this {
       return super.setHeader(canonicalName(name), withOrigin(name, value));
     }

@@ -1,4 +1,4 @@
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,6 +10,8 @@ import { acceptsOf, sendText, sendXml } from './answer.ts';
 import { headerLines, type CommonHeaders } from './common-headers.ts';
 import { endsTooEarly } from './request-bodies.ts';
 import { logFieldsOf } from './traced-requests.ts';
+
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** Errors of Fastify as failures. */
 const FRAMEWORK_FAILURES: Readonly<Record<string, [FailureCode, string]>> = {

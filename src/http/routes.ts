@@ -1,4 +1,3 @@
-import { METHODS } from 'node:http';
 import type {
   FastifyInstance,
   FastifyReply,
@@ -15,6 +14,8 @@ import { Failure } from '../domain/failure.ts';
 import type { IdempotentRequests } from './idempotency.ts';
 import { slotOf } from './http-activity.ts';
 import { refuseUnknownParameters } from './query-parameters.ts';
+
+const { METHODS } = process.getBuiltinModule('node:http');
 
 /** Reads the input of an operation, calls one use case, and sends the response. */
 export type Handler<Body = unknown> = (request: FastifyRequest<{ Body: Body }>, reply: FastifyReply) => unknown;

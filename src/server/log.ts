@@ -1,5 +1,4 @@
 import { pino, type Logger } from 'pino';
-import pretty from 'pino-pretty';
 import { isUnavailable } from '../domain/failure.ts';
 import type { LogLevel } from './settings.ts';
 
@@ -14,14 +13,15 @@ const MAX_UNWRITTEN_BYTES = 1024 * 1024;
  * Logs to standard error, as one JSON object per line or as text. Headers, queries and bodies may contain secrets and are never logged, so nothing
  * needs redaction.
  */
-export function createLog(level: LogLevel, format: 'json' | 'pretty'): Logger {
+export async function createLog(level: LogLevel, format: 'json' | 'pretty'): Promise<Logger> {
   const options = { level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime };
   const destination = pino.destination({ dest: STANDARD_ERROR, sync: true, maxLength: MAX_UNWRITTEN_BYTES });
   // Without a listener, a line that cannot be written would be an uncaught error and stop the service.
   destination.on('error', () => {});
-  return format === 'json'
-    ? pino(options, destination)
-    : pino(options, pretty({ destination, ignore: 'pid', translateTime: 'SYS:HH:MM:ss' }));
+  if (format === 'json') return pino(options, destination);
+  // Loaded on demand, because it takes time.
+  const { default: pretty } = await import('pino-pretty');
+  return pino(options, pretty({ destination, ignore: 'pid', translateTime: 'SYS:HH:MM:ss' }));
 }
 
 /** Logs errors, except an unavailable database, which its connections log once. */

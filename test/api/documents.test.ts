@@ -11,7 +11,7 @@ import { createSwagger } from '../../src/api/documents/swagger.ts';
 import { SentPet } from '../../src/api/records/pet.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
-import { committedDocuments } from '../../src/server/documents.ts';
+import { committedDocuments } from '../../scripts/documents.ts';
 
 /* The documents generated from the endpoint table and its descriptions. */
 

@@ -1,5 +1,5 @@
 import type { OperationId } from '../endpoints.ts';
-import type { AnswerOf, BodyOf, OperationDescription, ParametersOf } from './format.ts';
+import type { AnswerOf, OperationDescription } from './format.ts';
 import { ACCOUNT_OPERATIONS } from './operations/account.ts';
 import { ADMIN_OPERATIONS } from './operations/administration.ts';
 import { EXPORT_OPERATIONS } from './operations/exports.ts';
@@ -36,12 +36,3 @@ export type Answers = { [Id in OperationId]: AnswerOf<Descriptions[Id], 'applica
 
 /** A line of the response, of operations that respond with NDJSON. */
 export type AnswerLines = { [Id in OperationId]: AnswerOf<Descriptions[Id], 'application/x-ndjson'> };
-
-/** The JSON body of each operation. */
-export type Bodies = { [Id in OperationId]: BodyOf<Descriptions[Id], 'application/json'> };
-
-/** The path parameters of each operation. */
-export type PathParameters = { [Id in OperationId]: ParametersOf<Descriptions[Id], 'path'> };
-
-/** The query parameters of each operation. */
-export type Queries = { [Id in OperationId]: ParametersOf<Descriptions[Id], 'query'> };

@@ -1,4 +1,4 @@
-import type { Static, TObject, TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import type { Group } from './groups.ts';
 import type { HeaderName } from './headers.ts';
 
@@ -69,15 +69,6 @@ export function jsonBody<T extends TSchema>(schema: T) {
 export type AnswerOf<D extends OperationDescription, Media extends string> = {
   [S in keyof D['answers']]: D['answers'][S] extends { content: infer C } ? SchemaType<C, Media> : never;
 }[keyof D['answers']];
-
-/** The type of the body in this media type; `never` if there is none. */
-export type BodyOf<D extends OperationDescription, Media extends string> = D extends { body: { content: infer C } }
-  ? SchemaType<C, Media>
-  : never;
-
-/** The type of the parameters in this place. */
-export type ParametersOf<D extends OperationDescription, Place extends 'path' | 'query' | 'headers'> =
-  D extends Readonly<Record<Place, infer F extends Fields>> ? Static<TObject<F>> : Readonly<Record<string, never>>;
 
 type SchemaType<C, Media extends string> =
   C extends Readonly<Record<Media, infer T extends TSchema>> ? Static<T> : never;

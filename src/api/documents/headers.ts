@@ -1,4 +1,5 @@
-import { Type, type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
+import * as Type from '../type.ts';
 
 /** The response headers for clients. */
 export const HEADERS = {

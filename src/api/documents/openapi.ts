@@ -1,4 +1,4 @@
-import { IsOptional, type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import { RULES } from '../../domain/access.ts';
 import { SentPet } from '../records/pet.ts';
 import { ENDPOINTS, type Endpoint, type OperationId } from '../endpoints.ts';
@@ -22,6 +22,7 @@ import {
   type FailureStatus,
 } from './usual-failures.ts';
 import { NAMED_USER, USER_FILTER, IDEMPOTENCY_KEY } from './parameters.ts';
+import { isOptional } from '../type.ts';
 
 /* The whole API as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0). */
 
@@ -197,7 +198,7 @@ function parameter(place: 'path' | 'query' | 'header', name: string, schema: TSc
   return {
     name,
     in: place,
-    ...(IsOptional(schema) ? {} : { required: true }),
+    ...(isOptional(schema) ? {} : { required: true }),
     ...described(schema, schemas),
     ...(isArray(schema) && { style: 'form', explode: true }),
   };

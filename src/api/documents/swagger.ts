@@ -1,4 +1,3 @@
-import { IsOptional } from 'typebox';
 import { ENDPOINTS, type Endpoint } from '../endpoints.ts';
 import { SentPet } from '../records/pet.ts';
 import { SentUser } from '../records/user.ts';
@@ -14,6 +13,7 @@ import { User } from '../records/user.ts';
 import { createSchemaWriter, mapValues, type SchemaWriter, type WrittenSchema } from './schema-writer.ts';
 import { asAnsweredToo, simplified } from './swagger-schemas.ts';
 import { failureHeaders, usualFailures } from './usual-failures.ts';
+import { isOptional } from '../type.ts';
 
 /*
  * The sixteen operations as Swagger 2.0 (https://spec.openapis.org/oas/v2.0), in the same shape as Petstore's document, from which clients are generated:
@@ -149,7 +149,7 @@ function parameters(place: 'path' | 'query', fields: Fields = {}, schemas: Schem
     .map(([name, schema]) => ({
       name,
       in: place,
-      required: !IsOptional(schema),
+      required: !isOptional(schema),
       ...schemas.write(schema),
       ...('items' in schema && { collectionFormat: 'multi' }),
     }));

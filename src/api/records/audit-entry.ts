@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   AUDIT_ACTIONS,
   AUDIT_OUTCOMES,
@@ -10,6 +9,7 @@ import {
   type Via,
 } from '../../domain/audit.ts';
 import { recordText } from '../answers.ts';
+import * as Type from '../type.ts';
 import { exactly, int64, orNull, textOrNull, time, timeText } from './fields.ts';
 
 const VIAS = ['anonymous', 'session', 'key', 'reset-link', 'command-line'] as const satisfies readonly Via[];

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   CHECK_NAMES,
   PROBLEM_NAMES,
@@ -9,6 +8,7 @@ import {
 } from '../../domain/health/finding.ts';
 import { isHealthy, type HealthState } from '../../domain/health/report.ts';
 import { recordText } from '../answers.ts';
+import * as Type from '../type.ts';
 import { exactly, int32, orNull, textOrNull, time } from './fields.ts';
 
 const checkName = Type.Unsafe<CheckName>({ type: 'string', enum: [...CHECK_NAMES], description: 'The check.' });

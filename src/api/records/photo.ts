@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { PET_LIMITS } from '../../domain/pets/pet.ts';
 import type {
   OwnPhoto as DomainPhoto,
@@ -7,6 +6,7 @@ import type {
 } from '../../domain/photos/pet-photos.ts';
 import { ALT_LENGTH, PHOTO_SIZES, pixelsIn, type PhotoMediaType, type PhotoSize } from '../../domain/photos/photo.ts';
 import { recordText } from '../answers.ts';
+import * as Type from '../type.ts';
 import { absent, exactly, int64, text, textOrNull } from './fields.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import {
   JOB_NAMES,
   JOB_STATES,
@@ -8,6 +8,7 @@ import {
   type SystemState,
 } from '../../domain/system.ts';
 import { JsonText, recordText } from '../answers.ts';
+import * as Type from '../type.ts';
 import { count, exactly, time, timeText } from './fields.ts';
 
 const SystemSetting = Type.Object(

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { typeOf, type ChangeEvent as DomainEvent } from '../../domain/events/change-event.ts';
 import type { SendOutcome } from '../../domain/events/ports.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type WebhookState,
 } from '../../domain/events/webhook.ts';
 import { JsonText, recordText, type Written } from '../answers.ts';
+import * as Type from '../type.ts';
 import { AccountEvent, eventText, PetEvent } from './change-event.ts';
 import { absent, exactly, int32, int64, text, textOrNull, time, timeText } from './fields.ts';
 

@@ -49,7 +49,7 @@ export function pixelsIn({ width, height }: PixelSize, size: PhotoSize): PixelSi
  * The internal form of a stored photo: its path, with or without a size, after U+0000. No client can send that character, so the internal form cannot be
  * forged.
  */
-const OWN_PHOTO = /^\0(\/v2\/photo\/([0-9a-f]{64})(?:\/(?:small|card|medium|large))?)$/;
+const OWN_PHOTO = /^\0\/v2\/photo\/([0-9a-f]{64})(?:\/(?:small|card|medium|large))?$/;
 const PHOTO_PATH = /^\/v2\/photo\/([0-9a-f]{64})(?:\/(?:small|card|medium|large))?$/;
 
 /** The internal form of a stored photo, independent of the origin of the service. */
@@ -59,11 +59,6 @@ export function ownPhoto(digest: string): string {
 
 /** The digest of a stored photo in internal form; undefined for any other URL. */
 export function digestOfOwnPhoto(photoUrl: string): string | undefined {
-  return OWN_PHOTO.exec(photoUrl)?.[2];
-}
-
-/** The path of a stored photo in internal form; undefined for any other URL. */
-export function pathOfOwnPhoto(photoUrl: string): string | undefined {
   return OWN_PHOTO.exec(photoUrl)?.[1];
 }
 

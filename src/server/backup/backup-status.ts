@@ -1,5 +1,6 @@
-import { Type, type Static } from 'typebox';
-import { Value } from 'typebox/value';
+import type { Static } from 'typebox';
+import { Check } from 'typebox/schema';
+import * as Type from '../../api/type.ts';
 import type { Backup } from '../../domain/backups.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { BackupFiles } from './backup-files.ts';
@@ -86,7 +87,7 @@ function readStatus(bytes: Uint8Array | undefined): BackupStatus | undefined {
   if (bytes === undefined) return undefined;
   try {
     const status: unknown = JSON.parse(Buffer.from(bytes).toString());
-    return Value.Check(BackupStatus, status) ? status : undefined;
+    return Check(BackupStatus, status) ? status : undefined;
   } catch {
     return undefined;
   }

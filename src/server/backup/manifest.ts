@@ -1,5 +1,6 @@
-import { Type, type Static } from 'typebox';
-import { Value } from 'typebox/value';
+import type { Static } from 'typebox';
+import { Check } from 'typebox/schema';
+import * as Type from '../../api/type.ts';
 import { ARCHIVE_TABLES, type ArchiveTableName } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { BackupFiles } from './backup-files.ts';
@@ -131,7 +132,7 @@ export async function readManifest(files: BackupFiles, backup: string): Promise<
   }
   if ((manifest as { format?: unknown } | null)?.format !== FORMAT)
     throw new Failure('invalid-input', `The backup ${backup} has a format that this version does not know.`);
-  if (!Value.Check(BackupManifest, manifest) || !hasKnownColumns(manifest)) throw damagedBackup(manifestName(backup));
+  if (!Check(BackupManifest, manifest) || !hasKnownColumns(manifest)) throw damagedBackup(manifestName(backup));
   return manifest;
 }
 

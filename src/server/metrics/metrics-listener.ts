@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Failure } from '../../domain/failure.ts';
 import { isLoopbackHost } from '../../http/admission.ts';
@@ -6,6 +6,8 @@ import { METRICS_PATH, type ReadMetrics } from '../../http/metrics-page.ts';
 import { isLoopback } from '../config.ts';
 import type { Logger } from '../log.ts';
 import type { ListenAddress } from '../setting-values.ts';
+
+const { createServer } = process.getBuiltinModule('node:http');
 
 export interface MetricsListener {
   origin: string;

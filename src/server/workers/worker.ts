@@ -36,7 +36,7 @@ const stopRequested = new Promise<void>((resolve) => {
 let isServiceHealthy = true;
 
 async function serve(config: Config): Promise<void> {
-  const log = watchErrors(createLog(config.logLevel, config.logFormat), (error) =>
+  const log = watchErrors(await createLog(config.logLevel, config.logFormat), (error) =>
     sendToPrimary({ kind: 'error', error }),
   );
   process.on('uncaughtExceptionMonitor', (error) => log.fatal({ err: error }, 'worker crashed'));

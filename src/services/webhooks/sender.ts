@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { Agent as HttpAgent, request as requestHttp, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { SendOutcome, WebhookMessage, WebhookSender } from '../../domain/events/ports.ts';
 import { WEBHOOK_LIMITS } from '../../domain/events/webhook.ts';
 import type { Tracing } from '../../domain/tracing.ts';
 import { AddressRefused, isRefusedLiteral, publicLookup, resolveBySystem, type Resolve } from './addresses.ts';
+
+const { Agent: HttpAgent, request: requestHttp } = process.getBuiltinModule('node:http');
 
 export interface SenderSettings {
   /** Whether webhooks may have private addresses, this machine included, and plain http. */
@@ -26,7 +28,7 @@ export class Sender implements WebhookSender {
   readonly #isPrivateAllowed: boolean;
   readonly #timeoutMs: number;
   readonly #tracing: Tracing | undefined;
-  readonly #http: HttpAgent;
+  readonly #http: Agent;
   readonly #https: HttpsAgent;
 
   constructor({ isPrivateAllowed, timeoutMs, tracing, resolve = resolveBySystem }: SenderSettings) {

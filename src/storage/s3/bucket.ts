@@ -1,4 +1,3 @@
-import { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import {
   CopyObjectCommand,
@@ -11,6 +10,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { explainAtStart, isNotFound, noResponseWithin, notAnS3Server, toFailure } from './bucket-troubles.ts';
 import type { S3Settings } from './s3-url.ts';
+
+const { IncomingMessage } = process.getBuiltinModule('node:http');
 
 const CONNECT_MS = 2_000;
 /**

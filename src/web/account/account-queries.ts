@@ -8,7 +8,6 @@ export const ACCOUNT_KEY = ['account'] as const;
 export type AccountView = ResultOf<'getAccount'>;
 export type SessionView = ResultOf<'listSessions'>[number];
 export type KeyView = ResultOf<'listKeys'>[number];
-export type CreatedKeyView = ResultOf<'createKey'>;
 
 export const accountQuery = queryOptions({
   queryKey: [...ACCOUNT_KEY, 'profile'],

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { SentKey, SentPasswordChange, SentPasswordReset } from '../../records/account.ts';
+import * as Type from '../../type.ts';
 import { json, jsonBody, type OperationDescription } from '../format.ts';
 import { KEY_ID, SESSION_ID } from '../parameters.ts';
 import { Account, CreatedKey, Key, Session } from '../../records/account.ts';

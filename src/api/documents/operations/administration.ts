@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { SentRole } from '../../records/account.ts';
+import * as Type from '../../type.ts';
 import { answer, json, jsonBody, type OperationDescription } from '../format.ts';
 import { AUDIT_FILTER, KEY_ID, NAMED_BY_PARAMETER, NAMED_USER, PAGE, USER_FILTER } from '../parameters.ts';
 import { Account, Key, ResetLink, Session } from '../../records/account.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import * as Type from '../../type.ts';
 import { answer, json, type OperationDescription } from '../format.ts';
 import { Backup, BackupOverview } from '../../records/backup.ts';
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import * as Type from '../../type.ts';
 import { json, KEPT_NOT_MODIFIED, type OperationDescription } from '../format.ts';
 import { IF_NONE_MATCH } from '../parameters.ts';
 

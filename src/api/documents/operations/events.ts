@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { EVENT_KINDS, type EventKind } from '../../../domain/events/change-event.ts';
+import * as Type from '../../type.ts';
 import { answer, type OperationDescription } from '../format.ts';
 import { ChangeEvent } from '../../records/change-event.ts';
 import { int64 } from '../../records/fields.ts';

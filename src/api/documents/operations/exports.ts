@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import * as Type from '../../type.ts';
 import { answer, type OperationDescription } from '../format.ts';
 import { PetEvent } from '../../records/change-event.ts';
 import { Pet } from '../../records/pet.ts';

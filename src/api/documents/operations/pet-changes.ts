@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { SentPetPatch } from '../../records/pet.ts';
+import * as Type from '../../type.ts';
 import { answer, json, type OperationDescription } from '../format.ts';
 import { IF_MATCH, PAGE, PET_ID, PET_VERSION } from '../parameters.ts';
 import { Pet } from '../../records/pet.ts';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { SentPhotoEdit, SentPhotoOrder } from '../../records/photo.ts';
+import * as Type from '../../type.ts';
 import { answer, json, jsonBody, KEPT_NOT_MODIFIED, NOT_MODIFIED, type OperationDescription } from '../format.ts';
 import { DIGEST, FORMAT, IF_MATCH, IF_NONE_MATCH, PET_ID, SIZE } from '../parameters.ts';
 import { PetPhotos } from '../../records/photo.ts';

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { PET_SORTS, type PetSort } from '../../../domain/search/criteria.ts';
 import {
   optionalChoice,
@@ -8,6 +7,7 @@ import {
   SUGGESTION_TEXT,
   TIME_FORMATS,
 } from '../../search-queries.ts';
+import * as Type from '../../type.ts';
 import { json, type OperationDescription } from '../format.ts';
 import { PAGE } from '../parameters.ts';
 import { FoundPets, LabelCount, PetFacets, Statistics, Suggestions } from '../../records/search.ts';

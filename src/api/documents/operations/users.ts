@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { SentCredentials, SentUser, SentUsers, SentUserUpdate } from '../../records/user.ts';
+import * as Type from '../../type.ts';
 import { answer, json, jsonBody, type OperationDescription } from '../format.ts';
 import { CREDENTIALS, USERNAME } from '../parameters.ts';
 import { ApiResponse } from '../../records/api-response.ts';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { SentWebhook, SentWebhookEdit } from '../../records/webhook.ts';
+import * as Type from '../../type.ts';
 import { json, jsonBody, type OperationDescription } from '../format.ts';
 import { PAGE } from '../parameters.ts';
 import { ApiResponse } from '../../records/api-response.ts';
