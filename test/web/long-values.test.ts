@@ -4,7 +4,7 @@ import type { Locator } from 'playwright-core';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { until } from '../support/workers.ts';
 import { skipWithoutBrowser } from './support/browser.ts';
-import { addManyPets, addPet } from './support/stock.ts';
+import { addManyPets, addPet, patchPet } from './support/stock.ts';
 import { openVisit } from './support/visit.ts';
 
 /*
@@ -71,12 +71,23 @@ for (const width of [375, 1440]) {
 }
 
 void test('history: a tag of 100 characters stays in its entry', options, async (t) => {
-  const visit = await openVisit(t, service, { width: 375, loggedInAs: 'edna' });
+  const visit = await openVisit(t, service, { width: 375, isSlow: true, loggedInAs: 'edna' });
   const { page } = visit;
   await visit.open(`/pets/${id}/history`);
   const entry = await boxOf(page.getByRole('article').first());
   const tag = await boxOf(page.getByRole('insertion').filter({ hasText: LONGEST_TAG }));
   assert.ok(tag.right < entry.right);
+});
+
+void test('history: its entries do not move when none of them has the long name', options, async (t) => {
+  const longest = await addPet(call, { name: LONGEST_NAME }, root);
+  // More than a page of changes of another field.
+  for (let change = 0; change < 21; change++)
+    await patchPet(call, longest, { status: change % 2 === 0 ? 'pending' : 'sold' }, root);
+  const visit = await openVisit(t, service, { width: 375, isSlow: true, loggedInAs: 'edna' });
+  await visit.open(`/pets/${longest}/history`);
+  await visit.page.getByRole('heading', { level: 1, name: /Bartholomew/ }).waitFor();
+  await visit.page.getByRole('article').first().waitFor();
 });
 
 void test('axis of the dashboard: numbers of six digits are not cut off', options, async (t) => {

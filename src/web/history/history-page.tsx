@@ -34,22 +34,24 @@ function History({ petId }: { petId: string }) {
   const query = useInfiniteQuery(historyQuery(petId));
   const entries = query.data?.pages.flatMap(({ items }) => items);
   const isDeleted = entries?.[0]?.action === 'deleted';
-  const { data: read } = useQuery({ ...petQuery(petId), enabled: entries !== undefined && !isDeleted });
+  const pet = useQuery({ ...petQuery(petId), enabled: entries !== undefined && !isDeleted });
   if (query.error instanceof MenagerieError && query.error.status === NOT_FOUND) return <NotFoundPage />;
   // The cache may still have the pet from before its deletion.
-  const current = isDeleted ? undefined : read;
+  const current = isDeleted ? undefined : pet.data;
   const name = current?.pet.name ?? nameIn(entries ?? []);
+  // The name above the entries may take many lines, which would move them.
+  const isPending = query.isPending || (name === undefined && !isDeleted && pet.isLoading);
   return (
     <Page
       isNarrow
       title={name === undefined ? t('title') : t('titleOf', { name })}
-      lead={current !== undefined && <BackLink petId={petId} name={current.pet.name} />}
+      lead={name !== undefined && !isDeleted && <BackLink petId={petId} name={name} />}
     >
       {isDeleted && <DeletedNote petId={petId} />}
       {query.error !== null && <QueryError error={query.error} onRetry={() => void query.refetch()} />}
-      {query.isPending && <p role="status">{t('loading')}</p>}
-      {entries !== undefined && <Entries petId={petId} entries={entries} current={current} />}
-      <MoreButton list={query} label={t('older')} />
+      {isPending && <p role="status">{t('loading')}</p>}
+      {entries !== undefined && !isPending && <Entries petId={petId} entries={entries} current={current} />}
+      {!isPending && <MoreButton list={query} label={t('older')} />}
     </Page>
   );
 }
