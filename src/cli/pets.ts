@@ -164,7 +164,6 @@ async function importPets(file: string, flags: ImportFlags): Promise<void> {
     });
   } finally {
     await source.close();
-    photos?.close();
   }
 }
 

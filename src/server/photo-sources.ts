@@ -1,5 +1,6 @@
+import { openAsBlob } from 'node:fs';
+import { Failure } from '../domain/failure.ts';
 import { PhotoFetcher } from '../services/photo-sources/photo-fetcher.ts';
-import { ZipPhotos } from '../services/photo-sources/zip-photos.ts';
 import type { PhotoSource } from '../transfer/photo-source.ts';
 
 export interface PhotoSourceSettings {
@@ -12,13 +13,17 @@ export interface PhotoSourceSettings {
   ownOrigin: string;
 }
 
-export interface OpenPhotoSource extends PhotoSource {
-  close: () => void;
-}
+/** A photo is decompressed into memory. The service accepts 10 MiB by default. */
+const MAX_ZIP_PHOTO_BYTES = 50 * 1024 * 1024;
 
-/** Opens the sources of the photos of an import; undefined if photos stay addresses. @throws Failure `invalid-input` for an unusable ZIP file */
-export async function openPhotoSource(settings: PhotoSourceSettings): Promise<OpenPhotoSource | undefined> {
-  const zip = settings.zip === undefined ? undefined : await ZipPhotos.open(settings.zip);
+/**
+ * Opens the sources of the photos of an import; undefined if photos stay addresses.
+ *
+ * @throws Failure `invalid-input` for a ZIP file that cannot be opened
+ * @throws UnusableFile for a file that is not a ZIP file, or has an unsafe name
+ */
+export async function openPhotoSource(settings: PhotoSourceSettings): Promise<PhotoSource | undefined> {
+  const zip = settings.zip === undefined ? undefined : await openZip(settings.zip);
   const fetcher = settings.isFetching ? new PhotoFetcher(settings) : undefined;
   const sources = [zip, fetcher].filter((source) => source !== undefined);
   if (sources.length === 0) return undefined;
@@ -27,6 +32,19 @@ export async function openPhotoSource(settings: PhotoSourceSettings): Promise<Op
     has: (entry) => sourceOf(entry) !== undefined,
     problemOf: (entry) => sourceOf(entry)?.problemOf(entry),
     read: async (entry) => (await sourceOf(entry)?.read(entry)) ?? new Uint8Array(),
-    close: () => zip?.close(),
   };
+}
+
+async function openZip(path: string): Promise<PhotoSource> {
+  const { ZipPhotos } = await import('../transfer/zip-photos.ts');
+  return ZipPhotos.open(await openFile(path), MAX_ZIP_PHOTO_BYTES);
+}
+
+async function openFile(path: string): Promise<Blob> {
+  try {
+    return await openAsBlob(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure('invalid-input', `The ZIP file cannot be used: ${reason}.`);
+  }
 }

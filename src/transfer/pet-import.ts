@@ -5,7 +5,7 @@ import { MenagerieError, type Client } from '../client/client.ts';
 import { writeJson } from '../client/int64-text.ts';
 import { Failure } from '../domain/failure.ts';
 import { PetMatching, type Match } from './pet-matching.ts';
-import { PhotoUnusable, type PhotoSource } from './photo-source.ts';
+import { PhotoUnusable, type PhotoFault, type PhotoSource } from './photo-source.ts';
 import { petColumnOf } from './pet-table.ts';
 import { failedRow, type Import, type Outcome, type RowResult } from './row-result.ts';
 import { invalidFields, type RowProblem, type SourceRow } from './rows.ts';
@@ -26,9 +26,13 @@ export interface PetImportDeps {
 /** Large enough for full speed, and small enough to cancel soon. */
 const MAX_BATCH_ROWS = 1000;
 const MAX_BATCH_CHARACTERS = 1024 * 1024;
+/** Photos take longer than rows. */
+const MAX_BATCH_PHOTOS = 20;
 
 /** A batch is as long as the longest line, or a thousand lines of a busy service. */
 const BATCH_TIMEOUT_MS = 10 * 60_000;
+/** A photo of 10 MiB at 125 kbit/s. */
+const PHOTO_TIMEOUT_MS = 12 * 60_000;
 
 interface PlannedRow {
   number: number;
@@ -44,6 +48,8 @@ interface PlannedRow {
 export class PetImport implements Import {
   readonly #deps: PetImportDeps;
   readonly #matching: PetMatching;
+  /** Why the service cannot take more photos. */
+  #outage: unknown;
 
   constructor(deps: PetImportDeps) {
     this.#deps = deps;
@@ -80,19 +86,22 @@ export class PetImport implements Import {
    * @throws MenagerieError, NetworkError after the results of the rows that were sent
    */
   async *run(rows: AsyncIterable<SourceRow>, signal?: AbortSignal): AsyncGenerator<RowResult, void, void> {
+    this.#outage = undefined;
     let batch: (PlannedRow | RowResult)[] = [];
-    let characters = 0;
+    let [characters, photos] = [0, 0];
     for await (const row of rows) {
       if (signal?.aborted) return;
       const planned = this.#plan(row);
       const { length } = 'entry' in planned ? writeJson(planned.entry) : '';
-      if (batch.length >= MAX_BATCH_ROWS || characters + length > MAX_BATCH_CHARACTERS) {
+      const isFull = batch.length >= MAX_BATCH_ROWS || photos >= MAX_BATCH_PHOTOS;
+      if (isFull || characters + length > MAX_BATCH_CHARACTERS) {
         yield* this.#store(batch);
-        [batch, characters] = [[], 0];
+        [batch, characters, photos] = [[], 0, 0];
         if (signal?.aborted) return;
       }
       batch.push(planned);
       characters += length;
+      photos += 'photos' in planned ? planned.photos.length : 0;
     }
     yield* this.#store(batch);
   }
@@ -121,8 +130,8 @@ export class PetImport implements Import {
       return invalidFields(error.details.problems ?? [], petColumnOf);
     }
     return this.#photosOf(value).flatMap((entry) => {
-      const message = photos?.problemOf(entry);
-      return message === undefined ? [] : [{ kind: 'photo', column: 'photoUrls', message }];
+      const unusable = photos?.problemOf(entry);
+      return unusable === undefined ? [] : [photoProblem(entry, unusable)];
     });
   }
 
@@ -158,6 +167,7 @@ export class PetImport implements Import {
       // The service refuses a request before its first line, or not at all.
       else yield resultOf(row, failure instanceof MenagerieError ? 'failed' : 'unknown');
     }
+    failure ??= this.#outage;
     if (failure !== undefined) throw failure;
   }
 
@@ -166,25 +176,44 @@ export class PetImport implements Import {
     if (result === undefined) return resultOf(row, 'unknown');
     if (!('id' in result)) return { row: number, outcome: 'failed', id, problems: refusalsOf(result) };
     const problems: RowProblem[] = [];
-    for (const entry of photos) problems.push(...(await this.#upload(result.id, entry)));
+    for (const entry of photos) {
+      const unusable = await this.#upload(result.id, entry);
+      if (unusable !== undefined) problems.push(photoProblem(entry, unusable));
+    }
     const stored = id === undefined ? 'created' : 'updated';
     return { row: number, outcome: problems.length === 0 ? stored : 'incomplete', id: result.id, problems };
   }
 
   /** Uploading the same photo again has no effect. */
-  async #upload(petId: bigint, entry: string): Promise<RowProblem[]> {
+  async #upload(petId: bigint, entry: string): Promise<PhotoUnusable | undefined> {
     const { client, photos } = this.#deps;
+    if (this.#outage !== undefined) return notSent();
     try {
       const file = (await photos?.read(entry)) ?? new Uint8Array();
-      await client.uploadFile({ petId, body: { file } });
-      return [];
+      await client.uploadFile({ petId, body: { file } }, { timeoutMs: PHOTO_TIMEOUT_MS });
+      return undefined;
     } catch (error) {
-      if (error instanceof PhotoUnusable)
-        return [{ kind: 'photo', column: 'photoUrls', message: `has ${entry}, which ${error.message}` }];
-      if (!(error instanceof MenagerieError) || error.status >= 500) throw error;
-      return [{ kind: 'photo', column: 'photoUrls', message: `has ${entry}, which was refused: ${error.message}` }];
+      if (error instanceof PhotoUnusable) return error;
+      if (error instanceof MenagerieError && error.status < 500) return refused(error);
+      // The rows of the batch are stored already, and must be reported.
+      this.#outage = error;
+      return notSent();
     }
   }
+}
+
+function photoProblem(name: string, { fault, message }: PhotoUnusable): RowProblem {
+  return { kind: 'photo', column: 'photoUrls', message: `has ${name}, which ${message}`, photo: { name, fault } };
+}
+
+const REFUSALS: Readonly<Record<number, PhotoFault>> = { 413: 'too-large', 415: 'unsupported' };
+
+function refused({ status, message }: MenagerieError): PhotoUnusable {
+  return new PhotoUnusable(REFUSALS[status] ?? 'refused', `was refused: ${message}`);
+}
+
+function notSent(): PhotoUnusable {
+  return new PhotoUnusable('not-sent', 'was not uploaded');
 }
 
 function resultOf({ number, id }: PlannedRow, outcome: Outcome): RowResult {

@@ -1,6 +1,7 @@
 import type { FieldProblem } from '../domain/failure.ts';
 import { parseExactJson } from '../domain/int64.ts';
 import { BYTE_ORDER_MARK, readCsv, unguardFormula } from './csv.ts';
+import type { PhotoFault } from './photo-source.ts';
 import { UnusableFile } from './unusable-file.ts';
 
 export const FILE_FORMATS = ['csv', 'ndjson'] as const;
@@ -29,6 +30,8 @@ export interface RowProblem {
   column?: string | undefined;
   /** A predicate of the column, or a sentence about the row. */
   message: string;
+  /** For the kind `photo`. */
+  photo?: { name: string; fault: PhotoFault };
 }
 
 /** A row of a file as the fields of a record, as a request would have them. */

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { test } from 'node:test';
-import { ZipFile } from 'yazl';
 import { createClient, type Client } from '../../src/client/client.ts';
 import { startMenagerie, type Ended } from '../support/menagerie-process.ts';
 import { runOn, type Setup } from '../support/nodes.ts';
@@ -15,6 +12,7 @@ import { outputOf, runCommand } from '../support/operator-commands.ts';
 import { makePhoto } from '../support/photos.ts';
 import { startTestService, temporaryFolder, type Lifetime } from '../support/service.ts';
 import { until } from '../support/workers.ts';
+import { withFalseSize, withName, withoutUtf8, zipWith } from '../support/zip-files.ts';
 
 interface Import {
   client: Client;
@@ -160,10 +158,8 @@ void test('file that is not UTF-8: changes nothing', async (t) => {
 
 void test('photos in a ZIP file: uploaded once, missing ones are reported', async (t) => {
   const { client, folder, run } = await prepare(t);
-  const zip = await zipWith(folder, {
-    'dogs/rex.jpg': await makePhoto({ seed: 1 }),
-    'notes.txt': Buffer.from('no photo'),
-  });
+  const files = { 'dogs/rex.jpg': await makePhoto({ seed: 1 }), 'notes.txt': Buffer.from('no photo') };
+  const zip = await saveZip(folder, await zipWith(files));
   const csv = 'id,name,photoUrls\n1,Rex,dogs/rex.jpg|http://example.org/rex.jpg\n2,Max,notes.txt\n3,Zoe,zoe.jpg\n';
   for (const stored of ['created', 'updated']) {
     const ended = await run(csv, '--photos', zip);
@@ -180,32 +176,65 @@ void test('photos in a ZIP file: uploaded once, missing ones are reported', asyn
 
 void test('ZIP file with an unsafe name, and no ZIP file: are refused', async (t) => {
   const { client, folder, run } = await prepare(t);
-  const safe = await readFile(await zipWith(folder, { 'xx/evil.jpg': Buffer.from('x') }));
-  const unsafe = join(folder, 'unsafe.zip');
-  await writeFile(unsafe, Buffer.from(safe.toString('latin1').replaceAll('xx/evil', '../evil'), 'latin1'));
-  const broken = join(folder, 'broken.zip');
-  await writeFile(broken, 'id,name');
-  for (const zip of [unsafe, broken]) {
-    const ended = await run('id,name\n1,Rex\n', '--photos', zip);
+  const safe = await zipWith({ 'xx/evil.jpg': Buffer.from('x') });
+  const unusable: readonly [Buffer, RegExp][] = [
+    [
+      withName(safe, 'xx/evil', '../evil'),
+      /^The ZIP file cannot be used: it has the unsafe name \.\.\/evil\.jpg\. Nothing/,
+    ],
+    [
+      Buffer.from('id,name'),
+      /^The ZIP file cannot be used: it is not a ZIP file, or it is damaged\. Nothing was changed\.\n$/,
+    ],
+    [
+      safe.subarray(0, -4),
+      /^The ZIP file cannot be used: it is not a ZIP file, or it is damaged\. Nothing was changed\.\n$/,
+    ],
+  ];
+  for (const [zip, message] of unusable) {
+    const ended = await run('id,name\n1,Rex\n', '--photos', await saveZip(folder, zip));
     assert.deepEqual([ended.code, ended.stdout], [1, '']);
-    assert.match(ended.stderr, /^The ZIP file cannot be used: [^\n]+\.\n$/);
+    assert.match(ended.stderr, message);
   }
+  const missing = await run('id,name\n1,Rex\n', '--photos', join(folder, 'none.zip'));
+  assert.match(missing.stderr, /^The ZIP file cannot be used: ENOENT[^\n]+\n$/);
   assert.deepEqual(await petsOf(client), []);
 });
 
-void test('ZIP bomb: an entry that is longer than it says is not uploaded', async (t) => {
+void test('ZIP bomb and damaged photo: are not uploaded', async (t) => {
   const { client, folder, run } = await prepare(t);
-  const zip = await zipWith(folder, { 'bomb.jpg': Buffer.alloc(1024 * 1024) });
-  const bytes = await readFile(zip);
-  // The size in the central directory, and in the local header.
-  for (let at = 0; (at = bytes.indexOf(sizeOf(1024 * 1024), at)) !== -1; at++) sizeOf(100).copy(bytes, at);
-  await writeFile(zip, bytes);
-  const ended = await run('id,name,photoUrls\n1,Rex,bomb.jpg\n', '--photos', zip);
-  assert.equal(ended.stderr, 'row 2: column photoUrls has bomb.jpg, which is damaged in the ZIP file\n');
+  const photo = await makePhoto({ seed: 4 });
+  const zip = withFalseSize(
+    await zipWith({ 'bomb.jpg': Buffer.alloc(1024 * 1024), 'rex.jpg': photo }),
+    1024 * 1024,
+    100,
+  );
+  // A byte in the middle of the photo: its data follows that of the bomb.
+  zip.writeUInt8(zip.readUInt8(zip.length - (photo.length >> 1)) ^ 1, zip.length - (photo.length >> 1));
+  const ended = await run('id,name,photoUrls\n1,Rex,bomb.jpg|rex.jpg\n', '--photos', await saveZip(folder, zip));
+  assert.equal(
+    ended.stderr,
+    'row 2: column photoUrls has bomb.jpg, which is damaged in the ZIP file\n' +
+      'row 2: column photoUrls has rex.jpg, which is damaged in the ZIP file\n',
+  );
   assert.deepEqual(
     (await petsOf(client)).map(({ photoUrls }) => photoUrls),
     [[]],
   );
+});
+
+void test('names in a ZIP file: with backslashes and in the code page of MS-DOS, as Windows writes them', async (t) => {
+  const { client, folder, run } = await prepare(t);
+  const zip = await zipWith({ 'cats/M?sli.jpg': await makePhoto({ seed: 5 }) });
+  // In code page 437, 0x81 is the letter \u00fc.
+  const named = withoutUtf8(withName(zip, 'cats/M?sli', 'cats\\M\u0081sli'));
+  const ended = await run(
+    'id,name,photoUrls\n1,M\u00fcsli,cats/M\u00fcsli.jpg\n',
+    '--photos',
+    await saveZip(folder, named),
+  );
+  assert.deepEqual([ended.stderr, ended.stdout], ['', 'pets: 1 created\n']);
+  assert.equal((await petsOf(client))[0]?.photoUrls.length, 1);
 });
 
 void test('photos by address: downloaded, but not from private addresses unless allowed', async (t) => {
@@ -255,17 +284,8 @@ void test('SIGINT: ends after the batch, and the same command continues', async 
   assert.deepEqual((await petsOf(client)).map(({ name }) => name).toSorted(), names.toSorted());
 });
 
-async function zipWith(folder: string, files: Readonly<Record<string, Buffer>>): Promise<string> {
+async function saveZip(folder: string, zip: Buffer): Promise<string> {
   const path = join(folder, 'photos.zip');
-  const zip = new ZipFile();
-  for (const [name, bytes] of Object.entries(files)) zip.addBuffer(bytes, name);
-  zip.end();
-  await pipeline(zip.outputStream, createWriteStream(path));
+  await writeFile(path, zip);
   return path;
-}
-
-function sizeOf(length: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(length);
-  return bytes;
 }

@@ -4,8 +4,10 @@ import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { createClient } from '../../src/client/client.ts';
 import { logIn, startSecuredService } from '../support/secured.ts';
+import { withFalseSize, withName, zipWith } from '../support/zip-files.ts';
 import { checkAccessibility, checkContrast } from './support/accessibility.ts';
 import { skipWithoutBrowser } from './support/browser.ts';
+import { samplePhoto } from './support/photo-files.ts';
 import { keepScreenshot } from './support/screenshots.ts';
 import { openVisit } from './support/visit.ts';
 
@@ -25,6 +27,11 @@ async function countMany(): Promise<number> {
 function choose(page: Page, name: string, text: string): Promise<void> {
   const file = { name, mimeType: 'text/csv', buffer: Buffer.from(text) };
   return page.locator('input[type=file]').first().setInputFiles(file);
+}
+
+function chooseZip(page: Page, zip: Buffer): Promise<void> {
+  const file = { name: 'photos.zip', mimeType: 'application/zip', buffer: zip };
+  return page.getByLabel(/^(?:Photos|Fotos) \(/).setInputFiles(file);
 }
 
 for (const { width, language } of [
@@ -70,6 +77,153 @@ for (const { width, language } of [
       ),
     );
   });
+
+/** The limit of the service. */
+const MAX_PHOTO_BYTES = 10 * 1024 * 1024;
+
+for (const { width, language } of [
+  { width: 1440, language: 'en' },
+  { width: 375, language: 'de' },
+] as const)
+  void test(`editor, ${width} px: imports photos from a ZIP file`, options, async (t) => {
+    const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'edna', width, language });
+    const isEnglish = language === 'en';
+    const zip = await zipWith({
+      'cats/luna.jpg': (await samplePhoto('cat-luna.jpg')).buffer,
+      'Müsli.jpg': (await samplePhoto('cat-miso.jpg')).buffer,
+      'notes.txt': Buffer.from('Luna likes fish.'),
+      'large.jpg': Buffer.alloc(MAX_PHOTO_BYTES + 1),
+      'bomb.jpg': Buffer.alloc(MAX_PHOTO_BYTES * 5),
+    });
+    const photosOf = {
+      Luna: 'cats/luna.jpg',
+      Müsli: 'Müsli.jpg|https://example.org/2.jpg',
+      Zoe: 'zoe.jpg',
+      Max: 'large.jpg',
+      Tim: 'cats/luna.jpg|notes.txt',
+      Bob: 'bomb.jpg',
+      Rex: '',
+    };
+    const rows = Object.entries(photosOf).map(([name, photos]) => `${name} zip${width},${photos}`);
+    await visit.open('/pets/transfer');
+    const chunks: string[] = [];
+    page.on('request', (request) => chunks.push(...(request.url().match(/zip-photos[^/]*\.js$/) ?? [])));
+    await visit.expectShifts(async () => {
+      await choose(page, 'pets.csv', `name,photoUrls\n${rows.join('\n')}\n`);
+      await page.getByRole('main').getByRole('combobox').selectOption('none');
+      await page.getByText(isEnglish ? '7 new' : '7 neu').waitFor();
+      assert.deepEqual(chunks, []);
+      await chooseZip(page, withFalseSize(zip, MAX_PHOTO_BYTES * 5, 1000));
+      await page.getByText(isEnglish ? '5 new' : '5 neu').waitFor();
+    });
+    assert.equal(chunks.length, 1);
+    await expectTexts(
+      page,
+      isEnglish
+        ? ['5 rows name photos in the ZIP file.', '1 photo is missing in the ZIP file: zoe.jpg']
+        : ['5 Zeilen nennen Fotos in der ZIP-Datei.', '1 Foto fehlt in der ZIP-Datei: zoe.jpg'],
+    );
+    await expectTexts(
+      page,
+      isEnglish
+        ? ['Row 4: zoe.jpg is not in the ZIP file.', /^Row 5: large.jpg is too large. The limits are 10\sMiB/]
+        : ['Zeile 4: zoe.jpg fehlt in der ZIP-Datei.', /^Zeile 5: large.jpg ist zu groß. Erlaubt sind 10\sMiB/],
+    );
+    await checkScreens(page, `transfer ZIP preview ${width}`);
+
+    await visit.expectShifts(async () => {
+      visit.expect(/status of 415/);
+      await page.getByRole('button', { name: isEnglish ? 'Import 5 rows' : '5 Zeilen importieren' }).click();
+      await page.getByRole('heading', { name: isEnglish ? 'Import finished' : 'Import beendet' }).waitFor();
+    });
+    await expectTexts(
+      page,
+      isEnglish
+        ? [
+            'stored without all photos: 2 rows',
+            /^Row 6: notes.txt is not a JPEG/,
+            'Row 7: bomb.jpg is damaged in the ZIP file.',
+          ]
+        : [
+            'nicht mit allen Fotos gespeichert: 2 Zeilen',
+            /^Zeile 6: notes.txt ist kein Foto/,
+            'Zeile 7: bomb.jpg ist in der ZIP-Datei beschädigt.',
+          ],
+    );
+    await checkScreens(page, `transfer ZIP report ${width}`);
+    const pets = await petsNamed(new RegExp(` zip${width}$`));
+    assert.deepEqual(
+      pets.map(({ name, photoUrls }) => [name.split(' ')[0], photoUrls.length]),
+      [
+        ['Luna', 1],
+        ['Müsli', 2],
+        ['Tim', 1],
+        ['Bob', 0],
+        ['Rex', 0],
+      ],
+    );
+    const stored = await fetch(pets[0]?.photoUrls[0] ?? '');
+    assert.deepEqual([stored.status, stored.headers.get('content-type')], [200, 'image/jpeg']);
+  });
+
+void test('file that is no ZIP file, and one with an unsafe name: nothing can be imported', options, async (t) => {
+  const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'edna' });
+  const unsafe = withName(await zipWith({ 'xx/luna.jpg': Buffer.from('x') }), 'xx/luna', '../luna');
+  await visit.open('/pets/transfer');
+  await visit.expectShifts(async () => {
+    await choose(page, 'pets.csv', 'id,name,photoUrls\n5000000,Luna,luna.jpg\n');
+    await chooseZip(page, Buffer.from('id,name\n'));
+    await page.getByRole('alert').getByText('is not a ZIP file, or it is damaged').waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Import/ }).count(), 0);
+    await chooseZip(page, unsafe);
+    await page.getByRole('alert').getByText('has a name that is not allowed: ../luna.jpg').waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Import/ }).count(), 0);
+    await page.getByLabel(/^Photos \(/).setInputFiles([]);
+    await page.getByText('1 new').waitFor();
+  });
+  assert.deepEqual(await petsNamed(/^Luna$/), []);
+});
+
+void test('editor: cancels an import with photos, and continues it', options, async (t) => {
+  const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'edna' });
+  const zip = await zipWith({ 'rex.jpg': (await samplePhoto('dog-bruno.jpg')).buffer });
+  const rows = Array.from({ length: 120 }, (_, index) => `${6_000_001 + index},Photographed ${index},rex.jpg`);
+  await visit.open('/pets/transfer');
+  await visit.expectShifts(async () => {
+    await choose(page, 'pets.csv', `id,name,photoUrls\n${rows.join('\n')}\n`);
+    await chooseZip(page, zip);
+    await page.getByRole('button', { name: 'Import 120 rows' }).click();
+    await page.getByRole('button', { name: 'Cancel import' }).click();
+    await page.getByRole('heading', { name: 'Import cancelled' }).waitFor();
+    const stored = await petsNamed(/^Photographed /);
+    assert.ok(stored.length < rows.length, String(stored.length));
+    assert.ok(stored.every(({ photoUrls }) => photoUrls.length === 1));
+    await choose(page, 'again.csv', `id,name,photoUrls\n${rows.join('\n')}\n`);
+    await page.getByRole('button', { name: 'Import 120 rows' }).click();
+    await page.getByRole('heading', { name: 'Import finished' }).waitFor();
+  });
+  const all = await petsNamed(/^Photographed /);
+  assert.deepEqual([all.length, all.every(({ photoUrls }) => photoUrls.length === 1)], [120, true]);
+});
+
+void test('import with photos: a lost connection ends it, and stored rows are reported', options, async (t) => {
+  const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'edna' });
+  const zip = await zipWith({ 'rex.jpg': (await samplePhoto('dog-bruno.jpg')).buffer });
+  const rows = Array.from({ length: 30 }, (_, index) => `Offline ${index},rex.jpg`);
+  await visit.open('/pets/transfer');
+  let uploads = 0;
+  await page.route(/uploadImage$/, (route) => (++uploads > 3 ? route.abort('connectionreset') : route.continue()));
+  visit.expect(/ERR_CONNECTION_RESET/);
+  await visit.expectShifts(async () => {
+    await choose(page, 'pets.csv', `name,photoUrls\n${rows.join('\n')}\n`);
+    await page.getByRole('main').getByRole('combobox').selectOption('none');
+    await chooseZip(page, zip);
+    await page.getByRole('button', { name: 'Import 30 rows' }).click();
+    await page.getByRole('heading', { name: 'Import stopped' }).waitFor();
+  });
+  await expectTexts(page, ['new: 3 rows', 'stored without all photos: 17 rows', 'Row 5: rex.jpg was not uploaded.']);
+  assert.equal((await petsNamed(/^Offline /)).length, 20);
+});
 
 void test('administrator: downloads all pets as CSV, and imports the same file without changes', options, async (t) => {
   const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'root' });
@@ -142,6 +296,15 @@ void test('viewer: has no access', options, async (t) => {
   await page.getByRole('heading', { level: 1 }).waitFor();
   assert.equal(await page.locator('input[type=file]').count(), 0);
 });
+
+async function expectTexts(page: Page, texts: readonly (string | RegExp)[]): Promise<void> {
+  for (const text of texts) await page.getByRole('main').getByText(text).first().waitFor();
+}
+
+async function petsNamed(pattern: RegExp) {
+  const pets = await Array.fromAsync(client.exportPets.lines());
+  return pets.filter(({ name }) => pattern.test(name));
+}
 
 async function checkScreens(page: Page, name: string): Promise<void> {
   await checkAccessibility(page, name);

@@ -1,7 +1,9 @@
-import { get as getHttp, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { PhotoUnusable, type PhotoSource } from '../../transfer/photo-source.ts';
 import { AddressRefused, isRefusedLiteral, publicLookup, resolveBySystem } from '../webhooks/addresses.ts';
+
+const { get: getHttp } = process.getBuiltinModule('node:http');
 
 export interface PhotoFetcherSettings {
   /** The service itself, whose photos are stored already. */
@@ -26,17 +28,17 @@ export class PhotoFetcher implements PhotoSource {
     return /^https?:/i.test(entry) && !entry.startsWith(`${this.#settings.ownOrigin}/v2/photo/`);
   }
 
-  problemOf(address: string): string | undefined {
+  problemOf(address: string): PhotoUnusable | undefined {
     try {
       this.#urlOf(address);
       return undefined;
     } catch (error) {
-      if (error instanceof PhotoUnusable) return `has ${address}, which ${error.message}`;
+      if (error instanceof PhotoUnusable) return error;
       throw error;
     }
   }
 
-  async read(address: string): Promise<Uint8Array> {
+  async read(address: string): Promise<Uint8Array<ArrayBuffer>> {
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     try {
       let url = this.#urlOf(address);
@@ -46,15 +48,16 @@ export class PhotoFetcher implements PhotoSource {
         if (statusCode === 200) return await bytesOf(response);
         response.destroy();
         if (statusCode < 300 || statusCode >= 400 || headers.location === undefined)
-          throw new PhotoUnusable(`cannot be downloaded: the server answered with status ${statusCode}`);
+          throw new PhotoUnusable('download', `cannot be downloaded: the server answered with status ${statusCode}`);
         // Each redirect could lead into the private network.
         url = this.#urlOf(headers.location, url);
       }
-      throw new PhotoUnusable(`cannot be downloaded: more than ${MAX_REDIRECTS} redirects`);
+      throw new PhotoUnusable('download', `cannot be downloaded: more than ${MAX_REDIRECTS} redirects`);
     } catch (error) {
       if (error instanceof PhotoUnusable) throw error;
       if (error instanceof AddressRefused) throw notPublic();
       throw new PhotoUnusable(
+        'download',
         timeout.aborted ? `cannot be downloaded within ${TIMEOUT_MS / 1000} s` : 'cannot be downloaded',
       );
     }
@@ -64,7 +67,7 @@ export class PhotoFetcher implements PhotoSource {
   #urlOf(address: string, base?: URL): URL {
     const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
     if (url === undefined || !/^https?:$/.test(url.protocol))
-      throw new PhotoUnusable('is not an http or https address');
+      throw new PhotoUnusable('download', 'is not an http or https address');
     if (!this.#settings.isPrivateAllowed && isRefusedLiteral(url)) throw notPublic();
     return url;
   }
@@ -80,17 +83,17 @@ export class PhotoFetcher implements PhotoSource {
 }
 
 /** @throws PhotoUnusable */
-async function bytesOf(response: IncomingMessage): Promise<Uint8Array> {
+async function bytesOf(response: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MAX_BYTES) throw new PhotoUnusable(`has more than ${MAX_BYTES} bytes`);
+    if (length > MAX_BYTES) throw new PhotoUnusable('too-large', `has more than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
 function notPublic(): PhotoUnusable {
-  return new PhotoUnusable('is not on the public internet');
+  return new PhotoUnusable('download', 'is not on the public internet');
 }

@@ -2,14 +2,17 @@ import { checkInPage } from '../../api/check.ts';
 import { SentRole } from '../../api/records/account.ts';
 import { SentPet, SentPetPatch } from '../../api/records/pet.ts';
 import { SentUser } from '../../api/records/user.ts';
+import { NetworkError } from '../../client/failures.ts';
 import { PetImport } from '../../transfer/pet-import.ts';
 import type { Match } from '../../transfer/pet-matching.ts';
+import type { PhotoSource } from '../../transfer/photo-source.ts';
 import { PET_TABLE } from '../../transfer/pet-table.ts';
 import type { Import, Outcome, RowResult } from '../../transfer/row-result.ts';
 import { decode, formatOf, readRows, type Header, type SourceRow, type Table } from '../../transfer/rows.ts';
 import { UserImport } from '../../transfer/user-import.ts';
 import { storeUser } from '../../transfer/user-requests.ts';
 import { USER_TABLE } from '../../transfer/user-table.ts';
+import { bootstrap } from '../service/bootstrap.ts';
 import { client } from '../service/client.ts';
 
 /*
@@ -25,6 +28,8 @@ export interface Checked {
   header: Header | undefined;
   total: number;
   counts: Counts;
+  /** Undefined without a ZIP file. */
+  photos: PhotoTally | undefined;
   /** The first rows, and what happens to them. */
   rows: readonly { row: SourceRow; result: RowResult }[];
   /** The first results with problems. */
@@ -42,7 +47,7 @@ export const SHOWN_PROBLEMS = 50;
 const BUSY_MS = 12;
 
 /** The columns and the import of a kind of records. Users are matched by username. */
-function importOf(records: Records, match: Match): Pick<Checked, 'work' | 'table'> {
+function importOf(records: Records, match: Match, photos?: PhotoSource): Pick<Checked, 'work' | 'table'> {
   if (records === 'users') {
     const checks = {
       user: (value: unknown) => checkInPage(SentUser, value),
@@ -55,15 +60,16 @@ function importOf(records: Records, match: Match): Pick<Checked, 'work' | 'table
     pet: (value: unknown) => checkInPage(SentPet, value),
     patch: (value: unknown) => checkInPage(SentPetPatch, value),
   };
-  return { work: new PetImport({ client, match, checks }), table: PET_TABLE };
+  return { work: new PetImport({ client, match, checks, photos }), table: PET_TABLE };
 }
 
 /** @throws UnusableFile, MenagerieError, NetworkError */
 export async function checkFile(
   file: File,
-  { records, match, signal }: { records: Records; match: Match; signal: AbortSignal },
+  { records, match, zip, signal }: { records: Records; match: Match; zip?: File | undefined; signal: AbortSignal },
 ): Promise<Checked> {
-  const { work, table } = importOf(records, match);
+  const source = zip && (await openZip(zip, signal));
+  const { work, table } = importOf(records, match, source);
   let header: Header | undefined;
   let total = 0;
   for await (const row of rowsOf(file, table, { signal, onHeader: (found) => (header = found) })) {
@@ -72,13 +78,42 @@ export async function checkFile(
   }
   await work.prepare(signal);
   const tally = new Tally();
+  const photos = source && new PhotoTally(source);
   const rows: { row: SourceRow; result: RowResult }[] = [];
   for await (const row of rowsOf(file, table, { signal })) {
     const result = await work.tryRow(row);
     tally.add(result);
+    photos?.add(row);
     if (rows.length < PREVIEW_ROWS) rows.push({ row, result });
   }
-  return { work, table, header, total, rows, counts: tally.counts, problems: tally.problems };
+  return { work, table, header, total, rows, photos, counts: tally.counts, problems: tally.problems };
+}
+
+/** The code for ZIP files is loaded when one is chosen. @throws UnusableFile, and the reason of the signal */
+async function openZip(zip: File, signal: AbortSignal): Promise<PhotoSource> {
+  const { ZipPhotos } = await import('../../transfer/zip-photos.ts').catch((error: unknown) => {
+    throw new NetworkError('The code for ZIP files cannot be loaded.', { cause: error });
+  });
+  return ZipPhotos.open(zip, bootstrap.maxPhotoBytes, signal);
+}
+
+/** Counts the rows that name photos in a ZIP file, and collects the names that are not in it. */
+export class PhotoTally {
+  rows = 0;
+  readonly missing = new Set<string>();
+  readonly #source: PhotoSource;
+
+  constructor(source: PhotoSource) {
+    this.#source = source;
+  }
+
+  add({ value }: SourceRow): void {
+    const entries: readonly unknown[] = [value['photoUrls']].flat();
+    const names = entries.filter((entry) => typeof entry === 'string').filter((entry) => this.#source.has(entry));
+    const missing = names.filter((name) => this.#source.problemOf(name)?.fault === 'missing');
+    for (const name of missing) this.missing.add(name);
+    if (missing.length < names.length) this.rows++;
+  }
 }
 
 /** Counts results, and keeps the first problems. */

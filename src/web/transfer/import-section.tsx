@@ -5,6 +5,7 @@ import { MATCHES, type Match } from '../../transfer/pet-matching.ts';
 import { UnusableFile } from '../../transfer/unusable-file.ts';
 import { Section } from '../account/section.tsx';
 import { Field, SelectField } from '../design/fields/field.tsx';
+import { usePhotoLimits } from '../photos/photo-limits.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { Preview } from './preview.tsx';
 import { ReportView } from './report-view.tsx';
@@ -13,31 +14,30 @@ import { useImport } from './use-import.ts';
 import styles from './transfer.module.css';
 
 const FILES = '.csv,.ndjson,.jsonl,text/csv,application/x-ndjson';
+const ZIP_FILES = '.zip,application/zip';
 
 /** Checks a file when it is chosen, and imports it when the user confirms. */
 export function ImportSection({ records }: { records: Records }) {
   const t = useTranslations('transfer.import');
   const { state, check, run } = useImport(records);
   const [file, setFile] = useState<File>();
+  const [zip, setZip] = useState<File>();
   const [match, setMatch] = useState<Match>('id');
+  const { size } = usePhotoLimits();
   const isRunning = state.phase === 'running';
   return (
     <Section title={t(`${records}.title`)} lead={t(`${records}.lead`)}>
       <div className={styles['fields']}>
-        <Field label={t('file')} description={t('fileHint')}>
-          {(controlProps) => (
-            <input
-              type="file"
-              accept={FILES}
-              disabled={isRunning}
-              {...controlProps}
-              onChange={({ currentTarget: { files } }) => {
-                setFile(files?.[0]);
-                check(files?.[0], match);
-              }}
-            />
-          )}
-        </Field>
+        <FileField
+          label={t('file')}
+          description={t('fileHint')}
+          accept={FILES}
+          disabled={isRunning}
+          onChoose={(chosen) => {
+            setFile(chosen);
+            check(chosen, match, zip);
+          }}
+        />
         {records === 'pets' && (
           <SelectField
             label={t('match')}
@@ -47,7 +47,7 @@ export function ImportSection({ records }: { records: Records }) {
             onChange={({ currentTarget: { value } }) => {
               const chosen = MATCHES.find((candidate) => candidate === value) ?? 'id';
               setMatch(chosen);
-              check(file, chosen);
+              check(file, chosen, zip);
             }}
           >
             {MATCHES.map((each) => (
@@ -56,6 +56,18 @@ export function ImportSection({ records }: { records: Records }) {
               </option>
             ))}
           </SelectField>
+        )}
+        {records === 'pets' && (
+          <FileField
+            label={t('zip')}
+            description={t('zipHint', { size })}
+            accept={ZIP_FILES}
+            disabled={isRunning}
+            onChoose={(chosen) => {
+              setZip(chosen);
+              check(file, match, chosen);
+            }}
+          />
         )}
       </div>
       <div aria-live="polite">
@@ -76,6 +88,30 @@ export function ImportSection({ records }: { records: Records }) {
         </div>
       )}
     </Section>
+  );
+}
+
+interface FileFieldProps {
+  label: string;
+  description: string;
+  accept: string;
+  disabled: boolean;
+  onChoose: (file: File | undefined) => void;
+}
+
+function FileField({ label, description, accept, disabled, onChoose }: FileFieldProps) {
+  return (
+    <Field label={label} description={description}>
+      {(controlProps) => (
+        <input
+          type="file"
+          accept={accept}
+          disabled={disabled}
+          {...controlProps}
+          onChange={({ currentTarget: { files } }) => onChoose(files?.[0])}
+        />
+      )}
+    </Field>
   );
 }
 

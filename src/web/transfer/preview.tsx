@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import type { SourceRow } from '../../transfer/rows.ts';
-import type { Checked } from './import-file.ts';
+import type { Checked, PhotoTally } from './import-file.ts';
 import { ProblemList } from './problem-list.tsx';
 import styles from './transfer.module.css';
 
 /** Shows what an import would do: counts, columns, the first rows, and problems. */
 export function Preview({ checked, onStart }: { checked: Checked; onStart: () => void }) {
   const t = useTranslations('transfer.preview');
-  const { counts, header, work, problems } = checked;
+  const { counts, header, work, problems, photos } = checked;
   const count = counts.created + counts.updated;
   return (
     <div className={styles['stack']}>
@@ -22,6 +22,7 @@ export function Preview({ checked, onStart }: { checked: Checked; onStart: () =>
       {header !== undefined && header.ignored.length > 0 && (
         <p>{t('ignored', { columns: header.ignored.join(', ') })}</p>
       )}
+      {photos !== undefined && <PhotoCounts photos={photos} />}
       <FirstRows checked={checked} />
       <ProblemList problems={problems} count={counts.failed} />
       <div>
@@ -30,6 +31,25 @@ export function Preview({ checked, onStart }: { checked: Checked; onStart: () =>
         </Button>
       </div>
     </div>
+  );
+}
+
+/** The problems of the rows name the others. */
+const SHOWN_MISSING = 5;
+
+function PhotoCounts({ photos: { rows, missing } }: { photos: PhotoTally }) {
+  const t = useTranslations('transfer.preview');
+  const names = [...missing].slice(0, SHOWN_MISSING).join(', ');
+  return (
+    <>
+      <p>{t('photoRows', { count: rows })}</p>
+      {missing.size > 0 && (
+        <p className={styles['names']}>
+          {t('photosMissing', { count: missing.size, names })}
+          {missing.size > SHOWN_MISSING && ', …'}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import { PET_COLUMNS } from '../../transfer/pet-table.ts';
 import { USER_COLUMNS } from '../../transfer/user-table.ts';
 import type { RowResult } from '../../transfer/row-result.ts';
 import type { RowProblem } from '../../transfer/rows.ts';
+import { usePhotoLimits } from '../photos/photo-limits.ts';
 import styles from './transfer.module.css';
 
 interface ProblemListProps {
@@ -38,9 +39,11 @@ type Column = (typeof COLUMNS)[number];
 /** A sentence in the language of the page. Only refusals of the service are in English. */
 function useProblemText(): (problem: RowProblem) => string {
   const t = useTranslations('transfer.problems');
-  return ({ kind, column, message }) => {
+  const limits = usePhotoLimits();
+  return ({ kind, column, message, photo }) => {
     const known = COLUMNS.find((candidate): candidate is Column => candidate === column);
     if (kind === 'invalid' && known !== undefined) return t(`columns.${known}`);
+    if (photo !== undefined) return t(`photos.${photo.fault}`, { name: photo.name, message, ...limits });
     if (kind === 'invalid' || kind === 'refused' || kind === 'photo') return message;
     return t(`kinds.${kind}`, { column: column ?? '' });
   };

@@ -32,7 +32,7 @@ export function ReportView({ report }: { report: ImportReport }) {
         ))}
       </ul>
       {isEarly && <p>{t('again', { done: results.length, total })}</p>}
-      <ProblemList problems={problems} count={counts.failed} />
+      <ProblemList problems={problems} count={counts.failed + counts.incomplete} />
       <div>
         <Button
           variant="default"

@@ -42,11 +42,11 @@ export function useImport(records: Records) {
     control.current.abort();
   }
 
-  function check(file: File | undefined, match: Match): void {
+  function check(file: File | undefined, match: Match, zip: File | undefined): void {
     const signal = begin();
     if (file === undefined) return setState({ phase: 'empty' });
     setState({ phase: 'checking' });
-    checkFile(file, { records, match, signal }).then(
+    checkFile(file, { records, match, zip, signal }).then(
       (checked) => !signal.aborted && setState({ phase: 'checked', file, checked }),
       (error: unknown) => !signal.aborted && setState({ phase: 'failed', error }),
     );

@@ -1,0 +1,89 @@
+import { BlobReader, ERR_UNSAFE_FILENAME, ZipReader, type FileEntry } from '@zip.js/zip.js/lib/zip-core-native.js';
+import { PhotoUnusable, type PhotoSource } from './photo-source.ts';
+import { UnusableFile } from './unusable-file.ts';
+
+const MAX_ENTRIES = 1_000_000;
+
+/** Reading a long list of entries without a pause would freeze the page. */
+const ENTRIES_WITHOUT_PAUSE = 500;
+
+/** An address has a scheme or begins with a slash, the name of a file in a ZIP file does not. */
+const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:|\/)/i;
+
+/**
+ * The photos in a ZIP file, by name. Only the list of entries and the photo that is read are in memory. zip.js refuses absolute names and names with `..`,
+ * and ends an entry that is longer than it says, so a bomb is not inflated.
+ */
+export class ZipPhotos implements PhotoSource {
+  readonly #entries: ReadonlyMap<string, FileEntry>;
+  readonly #maxPhotoBytes: number;
+
+  private constructor(entries: ReadonlyMap<string, FileEntry>, maxPhotoBytes: number) {
+    this.#entries = entries;
+    this.#maxPhotoBytes = maxPhotoBytes;
+  }
+
+  /** @throws UnusableFile for a file that is not a ZIP file, or has an unsafe name; the reason of the signal */
+  static async open(file: Blob, maxPhotoBytes: number, signal?: AbortSignal): Promise<ZipPhotos> {
+    const entries = new Map<string, FileEntry>();
+    let count = 0;
+    try {
+      for await (const entry of readerOf(file).getEntriesGenerator()) {
+        if (++count > MAX_ENTRIES) throw new UnusableFile(`The ZIP file has more than ${MAX_ENTRIES} entries.`, 'zip');
+        if (!entry.directory) entries.set(entry.filename, entry);
+        if (count % ENTRIES_WITHOUT_PAUSE === 0) await new Promise((resolve) => setTimeout(resolve));
+        signal?.throwIfAborted();
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error instanceof UnusableFile ? error : unusable(error);
+    }
+    return new ZipPhotos(entries, maxPhotoBytes);
+  }
+
+  has(entry: string): boolean {
+    return !ADDRESS.test(entry);
+  }
+
+  problemOf(name: string): PhotoUnusable | undefined {
+    const found = this.#find(name);
+    return found instanceof PhotoUnusable ? found : undefined;
+  }
+
+  async read(name: string): Promise<Uint8Array<ArrayBuffer>> {
+    const found = this.#find(name);
+    if (found instanceof PhotoUnusable) throw found;
+    try {
+      return new Uint8Array(await found.arrayBuffer());
+    } catch {
+      throw new PhotoUnusable('damaged', 'is damaged in the ZIP file');
+    }
+  }
+
+  #find(name: string): FileEntry | PhotoUnusable {
+    const entry = this.#entries.get(name.normalize('NFC'));
+    if (entry === undefined) return new PhotoUnusable('missing', 'is not in the ZIP file');
+    if (entry.encrypted) return new PhotoUnusable('encrypted', 'is encrypted');
+    if (entry.uncompressedSize > this.#maxPhotoBytes)
+      return new PhotoUnusable('too-large', `has more than ${this.#maxPhotoBytes} bytes`);
+    return entry;
+  }
+}
+
+function readerOf(file: Blob): ZipReader<Blob> {
+  return new ZipReader(new BlobReader(file), {
+    // The content security policy forbids workers from blob: addresses.
+    useWebWorkers: false,
+    checkCrc32: true,
+    // Some programs for Windows write backslashes, and macOS writes decomposed letters.
+    normalizeFilename: (name) => name.replaceAll('\\', '/').normalize('NFC'),
+  });
+}
+
+function unusable(error: unknown): UnusableFile {
+  if (error instanceof Error && error.message === ERR_UNSAFE_FILENAME && 'filename' in error) {
+    const name = String(error.filename);
+    return new UnusableFile(`The ZIP file cannot be used: it has the unsafe name ${name}.`, 'zip-name', name);
+  }
+  return new UnusableFile('The ZIP file cannot be used: it is not a ZIP file, or it is damaged.', 'zip');
+}
