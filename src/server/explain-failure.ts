@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Failure, type FieldProblem } from '../domain/failure.ts';
 import type { StorePlaces } from './config.ts';
 import { variableOf, type SettingName } from './settings.ts';
@@ -48,7 +49,13 @@ export function operatorCommand(command: string, places: StorePlaces, { withPhot
     ...(file === '' ? [] : [`--config ${shellWord(resolve(file))}`]),
   ];
   const environment = variables.length > 0 ? `, with the same ${variables.join(' and ')}` : '';
-  return `${['npx menagerie', command, ...flags].join(' ')}${environment}`;
+  return `${[programName(), command, ...flags].join(' ')}${environment}`;
+}
+
+/** After `npx ./menagerie-0.1.0.tgz`, npx does not know the package by its name, and would download another one. */
+function programName(): string {
+  const path = fileURLToPath(new URL('../../src/cli/menagerie.js', import.meta.url));
+  return /[\\/]_npx[\\/]/.test(path) ? `node ${shellWord(path)}` : 'npx menagerie';
 }
 
 /** Quotes a word for a shell (POSIX, section 2.2.2). */

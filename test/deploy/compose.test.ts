@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { cp, symlink } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { promisify } from 'node:util';
 import { readConfig } from '../../src/server/config.ts';
 import { SETTINGS, variableOf } from '../../src/server/settings.ts';
-import { temporaryFolder } from '../support/service.ts';
-import { readYaml, type Yaml } from './read-yaml.ts';
+import { asRecord, asText, environmentOf, environmentOfImage, servicesOf, type Service } from './compose-files.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -26,45 +23,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
 const FILES = ['compose.yaml', 'deploy/compose.nodes.yaml'] as const;
 const SECRET = /password|secret|token|access_key/i;
 
-type Service = Readonly<Record<string, Yaml>>;
-const asRecord = (value: Yaml) => (value ?? {}) as Service;
-
-function asText(value: Yaml): string {
-  assert.equal(typeof value, 'string');
-  return value as string;
-}
-
-async function servicesOf(file: string): Promise<ReadonlyArray<readonly [string, Service]>> {
-  const { services } = asRecord(await readYaml(read(file)));
-  return Object.entries(asRecord(services)).map(([name, service]) => [name, asRecord(service)]);
-}
-
 const isOurs = (service: Service) => service['image'] === 'menagerie';
-
-/** Substitutes `${NAME:-default}` and `${NAME:?message}` as Compose does. */
-function substitute(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\$\{(\w+):([-?])([^}]*)\}/g, (_all, name: string, kind: string, rest: string) => {
-    const value = values[name] ?? (kind === '-' ? rest : undefined);
-    assert.ok(value !== undefined, `${name} ${rest}`);
-    return value;
-  });
-}
-
-/** The variables of the Dockerfile. */
-function environmentOfImage(): Record<string, string> {
-  const instruction = /^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile)?.[1] ?? '';
-  return Object.fromEntries(
-    [...instruction.matchAll(/(\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
-  );
-}
-
-function environmentOf(service: Service, values: Readonly<Record<string, string>>): Record<string, string> {
-  const own = Object.entries(asRecord(service['environment'])).map(([name, value]) => [
-    name,
-    substitute(asText(value), values),
-  ]);
-  return { ...environmentOfImage(), ...(Object.fromEntries(own) as Record<string, string>) };
-}
 
 for (const file of FILES) {
   void describe(file, () => {
@@ -149,19 +108,6 @@ void describe('image', () => {
       .split('\n')
       .filter((line) => line.startsWith('!'));
     assert.deepEqual(new Set(letThrough.map((line) => line.slice(1))), new Set(needed));
-  });
-
-  void it('web application: can be built from the files of its stage', async (t) => {
-    const [, stage = ''] = /^FROM \S+ AS web\n(.*?)^FROM /ms.exec(dockerfile) ?? [];
-    const folder = await temporaryFolder(t);
-    for (const [, sources = ''] of stage.matchAll(/^COPY (.+) \S+$/gm))
-      for (const source of sources.split(' ')) await cp(join(ROOT, source), join(folder, source), { recursive: true });
-    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    const [, command = ''] = /^RUN node (\S+)$/m.exec(stage) ?? [];
-    await promisify(execFile)(process.execPath, [command], { cwd: folder });
-    const [, made = '', place = ''] = /^COPY --from=web \/app\/(\S+) (\S+)$/m.exec(dockerfile) ?? [];
-    assert.equal(place, made, 'where the service reads it');
-    assert.ok(existsSync(join(folder, made, 'index.html')));
   });
 
   void it('health check: follows /readyz', async (t) => {

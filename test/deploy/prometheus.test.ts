@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ import { bearer, createKey, logIn, newSecuredFolder, startSecuredService } from 
 import { dropDatabaseOf } from '../support/nodes.ts';
 import { freePort } from '../support/postgres-folder.ts';
 import { removeFolder, temporaryFolder, type Lifetime } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { BACKGROUND_PATIENCE_MS, until } from '../support/workers.ts';
 
 const DEPLOY = resolve(import.meta.dirname, '../../deploy');
 const RULES = join(DEPLOY, 'prometheus/menagerie.rules.yml');
@@ -26,7 +26,6 @@ interface Rule {
   name: string;
   query: string;
   health: string;
-  state: string;
   alerts: readonly { state: string; labels: Record<string, string>; annotations: Record<string, string> }[];
 }
 
@@ -59,8 +58,7 @@ async function writeConfiguration(t: Lifetime, key: string, targets: readonly st
     [`['pets1:8080', 'pets2:8080']`, JSON.stringify(targets)],
   ]);
   await writeFile(join(folder, 'prometheus.yml'), config);
-  // Of the first rule, MenagerieDown.
-  await writeFile(join(folder, 'menagerie.rules.yml'), replace(rules, [['for: 2m', 'for: 0s']]));
+  await writeFile(join(folder, 'menagerie.rules.yml'), rules.replaceAll(/^( +for): \w+$/gm, '$1: 0s'));
   return folder;
 }
 
@@ -93,9 +91,11 @@ async function startNodes(t: Lifetime) {
   const address = `127.0.0.1:${await freePort()}`;
   const postgres = await startSecuredService(t, { nodes: 1, dataDir, flags: ['--metrics-listen', address] });
   const { key } = await createKey(sqlite.call, await logIn(sqlite.call, 'root'), ['read:metrics']);
-  await sqlite.call('POST', 'pet', { headers, json: { name: 'Rex' } });
+  const add = () => sqlite.call('POST', 'pet', { headers, json: { name: 'Rex' } });
+  await add();
   for (const path of ['pet/1', 'pet?text=rex']) await sqlite.call('GET', path, { headers });
-  return { key, targets: [new URL(sqlite.origin).host, address], postgres };
+  const backUp = () => sqlite.call('POST', 'admin/backups', { headers });
+  return { key, targets: [new URL(sqlite.origin).host, address], sqlite: { ...sqlite, add, backUp }, postgres };
 }
 
 void describe('Prometheus', { skip }, () => {
@@ -109,14 +109,21 @@ void describe('Prometheus', { skip }, () => {
     );
   });
 
-  void it('rules and dashboard: work with two nodes, and an alert fires when one stops', async (t) => {
-    const { key, targets, postgres } = await startNodes(t);
+  void it('rules and dashboard: work with two nodes, and alerts fire when they fail', async (t) => {
+    const { key, targets, sqlite, postgres } = await startNodes(t);
     const folder = await writeConfiguration(t, key, targets);
     await run('promtool', ['check', 'config', join(folder, 'prometheus.yml')]);
     const read = await startPrometheus(t, folder);
     const readRules = async () =>
       (await read<{ groups: readonly { rules: Rule[] }[] }>('rules')).groups[0]?.rules ?? [];
-    const readDown = async () => (await readRules()).find(({ name }) => name === 'MenagerieDown') ?? assert.fail();
+    const findFiring = async (name: string, instance?: string) =>
+      (await readRules())
+        .find((rule) => rule.name === name)
+        ?.alerts.find(
+          ({ state, labels }) => state === 'firing' && (instance ?? labels['instance']) === labels['instance'],
+        );
+    const untilFiring = (name: string, instance?: string, patienceMs?: number) =>
+      until(`${name} fires`, async () => (await findFiring(name, instance)) !== undefined, patienceMs);
 
     let errors: readonly string[] = [];
     const areUp = async () => {
@@ -133,30 +140,34 @@ void describe('Prometheus', { skip }, () => {
       evaluated.filter(({ health }) => health !== 'ok'),
       [],
     );
-    await until('no node is reported', async () => (await readDown()).state === 'inactive');
-    await checkNames(read, [...queriesOfPanels, ...evaluated.map(({ query }) => query)]);
+    await untilFiring('MenagerieBackupMissing');
+    for (const name of ['MenagerieDown', 'MenagerieUnhealthy', 'MenagerieErrors', 'MenagerieBackupFailed'])
+      assert.equal(await findFiring(name), undefined, name);
     await checkPanels(read);
 
+    await rename(join(sqlite.dataDir, 'menagerie.db'), join(sqlite.dataDir, 'lost.db'));
+    assert.equal((await sqlite.add()).status, 503);
+    await sqlite.backUp();
+    await untilFiring('MenagerieUnhealthy', targets[0]);
+    await untilFiring('MenagerieBackupFailed', undefined, BACKGROUND_PATIENCE_MS);
+    await until('MenagerieErrors fires', async () => {
+      await sqlite.add();
+      return (await findFiring('MenagerieErrors')) !== undefined;
+    });
+    await checkSelectors(read, [...queriesOfPanels, ...evaluated.map(({ query }) => query)]);
+
     await postgres.stop();
-    const findAlert = async () => (await readDown()).alerts.find(({ labels }) => labels['instance'] === targets[1]);
-    await until('the alert fires', async () => (await findAlert())?.state === 'firing');
-    const { labels, annotations } = (await findAlert()) ?? assert.fail();
+    await untilFiring('MenagerieDown', targets[1]);
+    const { labels, annotations } = (await findFiring('MenagerieDown')) ?? assert.fail();
     assert.deepEqual([labels['severity'], annotations['summary']], ['critical', `${targets[1]}: no metrics`]);
   });
 });
 
-/** Each metric exists, and each operation. */
-async function checkNames(read: Read, queries: readonly string[]): Promise<void> {
-  let missing = queries.flatMap((query) => query.match(/\b(?:menagerie|nodejs|process)_\w+/g) ?? []);
-  assert.ok(missing.length >= queries.length - 1, 'all but `up`');
-  const isStored = async () => {
-    const stored = new Set(await read<readonly string[]>('label/__name__/values'));
-    missing = missing.filter((name) => !stored.has(name));
-    return missing.length === 0;
-  };
-  await until('metrics are stored', isStored).catch((error: unknown) =>
-    assert.fail(`${String(error)}: ${missing.join('\n')}`),
-  );
+/** Each selector of a metric finds data, also with its labels, and each operation exists. */
+async function checkSelectors(read: Read, queries: readonly string[]): Promise<void> {
+  const selectors = queries.flatMap((query) => query.match(/\b(?:menagerie|nodejs|process)_\w+(?:\{[^}]*\})?/g) ?? []);
+  assert.ok(selectors.length >= queries.length - 1, 'all but `up`');
+  await untilAllHaveData(read, selectors);
   const operations = queries.flatMap((query) => /operation!?[=~]+"([^"]*)"/.exec(query)?.[1]?.split('|') ?? []);
   assert.ok(operations.length > 0);
   assert.deepEqual(
@@ -166,8 +177,12 @@ async function checkNames(read: Read, queries: readonly string[]): Promise<void>
 }
 
 /** Each query of the dashboard returns data. */
-async function checkPanels(read: Read): Promise<void> {
-  let empty = queriesOfPanels;
+function checkPanels(read: Read): Promise<void> {
+  return untilAllHaveData(read, queriesOfPanels);
+}
+
+async function untilAllHaveData(read: Read, queries: readonly string[]): Promise<void> {
+  let empty = queries;
   const haveData = async () => {
     const results = await Promise.all(
       empty.map((panelQuery) => {
@@ -178,7 +193,7 @@ async function checkPanels(read: Read): Promise<void> {
     empty = empty.filter((_query, index) => results[index]?.result.length === 0);
     return empty.length === 0;
   };
-  await until('each panel has data', haveData).catch((error: unknown) =>
+  await until('each query has data', haveData).catch((error: unknown) =>
     assert.fail(`${String(error)}: ${empty.join('\n')}`),
   );
 }

@@ -1,14 +1,73 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, readdir, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { createClient } from '../../src/client/client.ts';
+import { addPetWithPhoto, checkPet } from '../support/first-use.ts';
+import { startServer, type RunningServer } from '../support/menagerie-process.ts';
 import { newPackedProject, TSC } from '../support/packed-project.ts';
+import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import { until } from '../support/workers.ts';
 
 const project = await newPackedProject({ after });
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
+
+/** Installed by `npm run test:interop`. */
+const INTEROP = resolve(import.meta.dirname, '../../interop/node_modules');
+
+/** The oldest version that works, and that of the checkout. */
+const NODES: Readonly<Record<string, string>> = {
+  'Node.js 24': join(INTEROP, 'node-24/bin/node'),
+  'Node.js 26': process.execPath,
+};
+
+/**
+ * The package has ES modules only. CommonJS programs may require them, since its Node.js versions can; TypeScript's
+ * `node10` resolution, which ignores `exports`, cannot find them.
+ */
+const LINTERS: Readonly<Record<string, readonly [program: string, ...flags: string[]]>> = {
+  publint: [join(INTEROP, 'publint/src/cli.js'), 'run', '--strict'],
+  attw: [
+    join(INTEROP, '@arethetypeswrong/cli/dist/index.js'),
+    '--profile=node16',
+    '--ignore-rules=cjs-resolves-to-esm',
+  ],
+};
+
+const run = promisify(execFile);
+
+/** The reason to skip a test that needs this file. */
+function skipWithout(path: string): string | false {
+  return existsSync(path) ? false : `${path} does not exist: npm run test:interop installs it on Linux on x64`;
+}
+
+/** Stops the server, whose log may contain no warning. */
+async function stop(server: RunningServer): Promise<void> {
+  const { code, stderr } = await server.end('SIGTERM');
+  assert.equal(code, 0, stderr);
+  const log = stderr.split('\n').filter((line) => line !== '' && !isAboutSqlite(line));
+  const levels = new Set(log.map((line) => (JSON.parse(line) as { level: number }).level));
+  assert.deepEqual([...levels], [30], stderr);
+}
+
+/** Node.js 24.11 warns in each thread that `node:sqlite` is experimental. */
+function isAboutSqlite(line: string): boolean {
+  return / ExperimentalWarning: SQLite | --trace-warnings /.test(line);
+}
+
+/** The packed package without the types of its client. */
+async function packWithoutTypes(t: Lifetime): Promise<string> {
+  const folder = await temporaryFolder(t);
+  await run('tar', ['-xzf', project.archive, '-C', folder]);
+  await rm(join(folder, 'package/dist/client/client.d.ts'));
+  await run('tar', ['-czf', 'broken.tgz', 'package'], { cwd: folder });
+  return join(folder, 'broken.tgz');
+}
 
 /** Uses of the package in TypeScript. The invalid ones must not compile. */
 const CONSUMER = `
@@ -159,45 +218,69 @@ void describe('installed package', () => {
     }
   });
 
-  void it('menagerie serve: works, and writes nothing to the working directory', async (t) => {
-    const before = await readdir(project.folder);
-    const command = join(project.folder, 'node_modules/menagerie/src/cli/menagerie.js');
-    const child = spawn(process.execPath, [command, 'serve', '--ephemeral', '--port', '0'], {
-      cwd: project.folder,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    t.after(() => child.kill('SIGKILL'));
-    const [output] = (await once(child.stdout, 'data')) as [Buffer];
-    const base = / (http:\/\/\S+\/v2)/.exec(output.toString())?.[1] ?? '';
-    const { length } = (await (await fetch(`${base}/pet/findByStatus?status=available`)).json()) as unknown[];
-    assert.equal(length, 12);
-    const page = await fetch(base.replace(/v2$/, ''), { headers: { accept: 'text/html' } });
-    const [, script = ''] = /<script type="module"[^>]* src="([^"]+)"/.exec(await page.text()) ?? [];
-    const { headers } = await fetch(new URL(script, base), { headers: { 'accept-encoding': 'br' } });
-    assert.equal(headers.get('content-type'), 'text/javascript; charset=utf-8');
-    assert.equal(headers.get('content-encoding'), 'br');
-    child.kill('SIGTERM');
-    assert.deepEqual(await once(child, 'exit'), [0, null]);
-    assert.deepEqual(await readdir(project.folder), before);
+  for (const [name, node] of Object.entries(NODES))
+    void it(
+      `menagerie serve on ${name}: keeps a pet with a photo, and serves its page`,
+      { skip: skipWithout(node) },
+      async (t) => {
+        const before = await readdir(project.folder);
+        const executable = join(project.folder, 'node_modules/menagerie/src/cli/menagerie.js');
+        const dataDir = await temporaryFolder(t);
+        const start = () => startServer(t, dataDir, ['--empty'], { node, executable, cwd: project.folder });
+        const first = await start();
+        const id = await addPetWithPhoto(createClient({ base: first.base }));
+        await checkPet(first.origin, id);
+        await stop(first);
+        const second = await start();
+        await checkPet(second.origin, id);
+        await stop(second);
+        assert.deepEqual(await readdir(project.folder), before, 'nothing was written to the working directory');
+      },
+    );
+
+  void it('npx with the archive: leads to a secured service with an administrator', async (t) => {
+    const cwd = await temporaryFolder(t);
+    await cp(project.archive, join(cwd, 'menagerie.tgz'));
+    const command = ['--yes', '--prefer-offline', './menagerie.tgz', 'serve', '--access', 'secured', '--port', '0'];
+    // In a process group, which gets the signal of Ctrl-C: npx passes on none.
+    const npx = spawn('npx', command, { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const signal = (name: NodeJS.Signals) => npx.pid !== undefined && process.kill(-npx.pid, name);
+    t.after(() => (npx.exitCode ?? npx.signalCode) === null && signal('SIGKILL'));
+    let output = '';
+    for (const stream of [npx.stdout, npx.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    const find = async (pattern: RegExp) => {
+      await until('it is printed', () => Promise.resolve(pattern.test(output)), 120_000).catch(() =>
+        assert.fail(output),
+      );
+      return pattern.exec(output)?.[1] ?? '';
+    };
+    const create = (await find(/^Or run +(.+)\n/m)).replace('USERNAME', 'root');
+    assert.match(create, /^node /, 'a program that npx would not download');
+    const password = 'seven purple gibbons sing at noon';
+    await run('sh', ['-c', `echo '${password}' | ${create}`], { cwd });
+    const client = createClient({ base: await find(/^API +(.+)\n/m) });
+    await client.login('root', password);
+    await addPetWithPhoto(client);
+    signal('SIGINT');
+    await once(npx, 'close');
+    assert.match(output, /"msg":"stopped"/);
   });
 
-  void it('data folder: works with the writer thread', async () => {
-    await project.write(
-      'keep.js',
-      `import { spawn } from 'node:child_process';
-       import { once } from 'node:events';
-       const args = ['node_modules/menagerie/src/cli/menagerie.js', 'serve', '--port', '0', '--data-dir', 'kept', '--empty'];
-       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-       const [output] = await once(child.stdout, 'data');
-       const base = / (http:\\/\\/\\S+\\/v2)/.exec(output.toString())[1];
-       const { createClient } = await import('menagerie/client');
-       const { id } = await createClient({ base }).addPet({ body: { name: 'Rex' } });
-       child.kill('SIGTERM');
-       console.log(id, (await once(child, 'exit'))[0]);`,
-    );
-    const { output } = await project.node('keep.js');
-    assert.match(output, /^1n 0$/m);
-  });
+  for (const [name, node] of Object.entries(NODES))
+    void it(`require on ${name}: imports the client and the service`, { skip: skipWithout(node) }, async () => {
+      const script = `console.log(Object.keys({ ...require('menagerie/client'), ...require('menagerie/testing') }).join())`;
+      const { stdout } = await run(node, ['--input-type=commonjs', '--eval', script], { cwd: project.folder });
+      assert.equal(stdout, 'MenagerieError,NetworkError,createClient,startMenagerie\n');
+    });
+
+  for (const [name, linter] of Object.entries(LINTERS))
+    void it(`${name}: reports nothing`, { skip: skipWithout(linter[0]) }, async (t) => {
+      const { code, output } = await project.node(...linter, project.archive);
+      assert.equal(code, 0, output);
+      const broken = await project.node(...linter, await packWithoutTypes(t));
+      assert.equal(broken.code, 1, 'it finds a package without types');
+    });
 
   void it('example for node:test: passes', async () => {
     await cp(join(EXAMPLES, 'node-test'), join(project.folder, 'example'), { recursive: true });

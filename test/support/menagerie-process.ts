@@ -36,6 +36,8 @@ export interface ProcessOptions {
   node?: string;
   /** Of another version of the service. Its answers are not checked. */
   executable?: string;
+  /** The working directory. */
+  cwd?: string;
   /** Standard input, which ends after this text; empty by default. */
   input?: string;
   /** Never ends standard input, as at a terminal. */
@@ -53,6 +55,7 @@ export function startMenagerie(
     environment = {},
     node = process.execPath,
     executable = EXECUTABLE,
+    cwd,
     input,
     leavesInputOpen = false,
   }: ProcessOptions = {},
@@ -62,6 +65,7 @@ export function startMenagerie(
   const checked = args[0] === 'serve' && isOwn ? checkedEnvironment() : {};
   const child = spawn(node, [executable, ...args], {
     env: { ...checked, ...environment },
+    cwd,
     stdio: [stdin, 'pipe', 'pipe'],
   });
   const written = { stdout: '', stderr: '' };

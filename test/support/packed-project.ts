@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Lifetime } from './service.ts';
@@ -17,38 +17,33 @@ export interface Ran {
   output: string;
 }
 
-/** A project with the packed package installed, and the dependencies of this checkout instead of a registry's. */
+/** A new project, outside of the checkout, in which npm has installed the packed package. */
 export interface PackedProject {
   folder: string;
+  /** The packed package. */
+  archive: string;
   /** Runs Node.js in the project. */
   node: (...args: readonly string[]) => Promise<Ran>;
   write: (path: string, text: string) => Promise<void>;
 }
 
 export async function newPackedProject(t: Lifetime): Promise<PackedProject> {
-  const folder = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  const modules = join(folder, 'node_modules');
-  await mkdir(modules);
-  await run('npm', ['run', 'package', '--', '--pack-destination', folder], { cwd: ROOT });
-  const packed = (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '';
-  await run('tar', ['-xzf', join(folder, packed), '-C', folder]);
-  await rename(join(folder, 'package'), join(modules, 'menagerie'));
-  await linkDependencies(modules);
+  const parent = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
+  t.after(() => rm(parent, { recursive: true, force: true }));
+  await run('npm', ['run', 'package', '--', '--pack-destination', parent], { cwd: ROOT });
+  const archive = join(parent, (await readdir(parent)).find((name) => name.endsWith('.tgz')) ?? '');
+  const folder = join(parent, 'project');
+  await mkdir(folder);
   const write = (path: string, text: string) => writeFile(join(folder, path), text);
   await write('package.json', '{"private":true,"type":"module"}');
-  return { folder, write, node: (...args) => nodeIn(folder, args) };
-}
-
-/** The dependencies of the package, transitively; and the types of Node.js, for a TypeScript project. */
-async function linkDependencies(modules: string): Promise<void> {
-  const { dependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
-    dependencies: Readonly<Record<string, string>>;
+  const { devDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+    devDependencies: Readonly<Record<string, string>>;
   };
-  for (const name of [...Object.keys(dependencies), '@types/node', 'undici-types']) {
-    await mkdir(dirname(join(modules, name)), { recursive: true });
-    await symlink(join(ROOT, 'node_modules', name), join(modules, name));
-  }
+  // For the TypeScript projects.
+  const types = `@types/node@${devDependencies['@types/node']}`;
+  const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+  await run('npm', ['install', ...flags, archive, types], { cwd: folder });
+  return { folder, archive, write, node: (...args) => nodeIn(folder, args) };
 }
 
 async function nodeIn(folder: string, args: readonly string[]): Promise<Ran> {
