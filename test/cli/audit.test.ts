@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { after, describe, it } from 'node:test';
 import type { Role } from '../../src/domain/access.ts';
 import { clientOf } from '../support/client.ts';
@@ -16,6 +15,7 @@ import {
   runCommand,
 } from '../support/operator-commands.ts';
 import { bearer, logIn, newSecuredFolder } from '../support/secured.ts';
+import { removeFolder } from '../support/service.ts';
 
 interface EntryView {
   id: number;
@@ -44,7 +44,7 @@ function roleOf(turn: number): Role {
 
 void describe('menagerie audit list without a server', { concurrency: 4 }, async () => {
   const dataDir = await newSecuredFolder();
-  after(() => rm(dataDir, { recursive: true, force: true }));
+  after(() => removeFolder(dataDir));
   const desk = await deskOn({ after }, dataDir);
   // The folder has four entries already, one for each user.
   const CHANGES = 1250;
@@ -142,7 +142,7 @@ void describe('menagerie audit list without a server', { concurrency: 4 }, async
 void describe('menagerie audit list beside a running server', () => {
   void it('entries: include changes over HTTP and from the command line immediately, but no reads', async (t) => {
     const dataDir = await newSecuredFolder();
-    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    t.after(() => removeFolder(dataDir));
     const { base } = await startServer(t, dataDir, ['--empty', '--access', 'secured']);
     const call = clientOf(base);
     const run = commandsOn(dataDir);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
 import { after, describe, it } from 'node:test';
 import { assertRefusal, commandsOn, deskOn } from '../support/operator-commands.ts';
 import { newSecuredFolder } from '../support/secured.ts';
+import { removeFolder } from '../support/service.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
 void describe('menagerie key', { concurrency: 4 }, async () => {
   const dataDir = await newSecuredFolder();
-  after(() => rm(dataDir, { recursive: true, force: true }));
+  after(() => removeFolder(dataDir));
   const desk = await deskOn({ after }, dataDir);
   const { id } = await desk.administration.createKey(desk.operator, 'edna', {
     name: 'kept',

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
 import { after, describe, it } from 'node:test';
 import type { Scope } from '../../src/domain/access.ts';
 import { clientOf } from '../support/client.ts';
@@ -15,6 +14,7 @@ import {
   runCommand,
 } from '../support/operator-commands.ts';
 import { newSecuredFolder } from '../support/secured.ts';
+import { removeFolder } from '../support/service.ts';
 
 const KEY = /^mgk_[\w-]{43}$/;
 const DAY_MS = 24 * 3_600_000;
@@ -43,7 +43,7 @@ async function listKeys(run: Run, username: string): Promise<KeyView[]> {
 void describe('menagerie key without a server', () => {
   void it('create, list, revoke: a server that starts later accepts the remaining keys', async (t) => {
     const dataDir = await newSecuredFolder();
-    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    t.after(() => removeFolder(dataDir));
     const run = commandsOn(dataDir);
     assert.equal(outputOf(await run(['key', 'list', 'edna'])), 'edna has no API keys.\n');
     const [kept, revoked] = await Promise.all([
@@ -65,7 +65,7 @@ void describe('menagerie key without a server', () => {
 
 void describe('menagerie key beside a running server', { concurrency: 4 }, async () => {
   const dataDir = await newSecuredFolder();
-  after(() => rm(dataDir, { recursive: true, force: true }));
+  after(() => removeFolder(dataDir));
   const desk = await deskOn({ after }, dataDir);
   const { base } = await startServer({ after }, dataDir, ['--empty', '--access', 'secured']);
   const call = clientOf(base);

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { after, describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientOf } from '../support/client.ts';
 import { EXECUTABLE, runMenagerie, startServer } from '../support/menagerie-process.ts';
 import { deskOn, outputOf, runCommand } from '../support/operator-commands.ts';
 import { bearer, logIn, newSecuredFolder, PASSWORDS } from '../support/secured.ts';
+import { removeFolder } from '../support/service.ts';
 
 const PASSWORD = PASSWORDS['edna'] ?? '';
 const OTHER_PASSWORD = PASSWORDS['vera'] ?? '';
 
 void describe('password from standard input', { concurrency: 2 }, async () => {
   const dataDir = await newSecuredFolder();
-  after(() => rm(dataDir, { recursive: true, force: true }));
+  after(() => removeFolder(dataDir));
   const { base } = await startServer({ after }, dataDir, ['--empty', '--access', 'secured']);
   const call = clientOf(base);
 
@@ -118,7 +118,7 @@ function promptFor(username: string): RegExp {
 
 void describe('password from a terminal', { skip: WITHOUT_SCRIPT, concurrency: 2 }, async () => {
   const dataDir = HAS_SCRIPT ? await newSecuredFolder() : '';
-  after(() => rm(dataDir, { recursive: true, force: true }));
+  after(() => removeFolder(dataDir));
   const desk = await deskOn({ after }, dataDir);
 
   const REPEAT = /Repeat the password: /;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -19,7 +19,7 @@ import {
 import { commandsOn, deskOn, outputOf, runCommand } from '../support/operator-commands.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { logIn, newSecuredFolder, PASSWORDS } from '../support/secured.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { removeFolder, temporaryFolder } from '../support/service.ts';
 
 const run = promisify(execFile);
 
@@ -63,7 +63,7 @@ void describe('open access', { concurrency: 4 }, () => {
 
 async function newFolderWithStaff(t: TestContext): Promise<string> {
   const dataDir = await newSecuredFolder();
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  t.after(() => removeFolder(dataDir));
   return dataDir;
 }
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolder } from '../support/service.ts';
+import { removeFolder, temporaryFolder } from '../support/service.ts';
 import { ensureWebBuilt } from '../support/web-build.ts';
 
 /*
@@ -147,6 +147,6 @@ void describe('web application in a checkout', async () => {
     assert.match(written.stderr, /Building the web application failed/);
     assert.equal(front.status, 200);
     assert.deepEqual(await builtFiles(), before);
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   });
 });

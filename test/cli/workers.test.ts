@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { rm } from 'node:fs/promises';
 import { after, describe, it } from 'node:test';
 import { runCommand } from '../support/operator-commands.ts';
 import { clientOf } from '../support/client.ts';
@@ -12,7 +11,7 @@ import { readMetrics, requestsOf, seriesIn } from '../support/metrics.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { bearer, createKey, logIn, newSecuredFolder, tokenOf } from '../support/secured.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { removeFolder, temporaryFolder } from '../support/service.ts';
 import { openKnown, openToBoth, processOf, startTwoWorkers, until, type KnownConnection } from '../support/workers.ts';
 
 /*
@@ -187,7 +186,7 @@ void describe('two workers', options, async () => {
 void describe('two workers in secured access', options, () => {
   void it('ended session, closed account, revoked key: the next request to the other worker is refused', async (t) => {
     const dataDir = await newSecuredFolder();
-    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    t.after(() => removeFolder(dataDir));
     const { base } = await startTwoWorkers(t, dataDir, ['--access', 'secured']);
     const call = clientOf(base);
     const [ones, others] = await openToBoth(t, base, 2);
@@ -222,7 +221,7 @@ void describe('two workers in secured access', options, () => {
 
   void it('--session-requests-per-hour: counts the requests to both workers', async (t) => {
     const dataDir = await newSecuredFolder();
-    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    t.after(() => removeFolder(dataDir));
     const flags = ['--access', 'secured', '--session-requests-per-hour', String(LIMIT)];
     const { base } = await startTwoWorkers(t, dataDir, flags);
     const both = await openToBoth(t, base, 10);

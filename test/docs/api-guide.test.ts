@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
 import { newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { removeFolder, temporaryFolder } from '../support/service.ts';
 
 /* Runs docs/api.md from beginning to end in one shell, as a reader would. */
 
@@ -37,7 +36,7 @@ void test(
   { skip: MISSING.length > 0 && `${MISSING.join(', ')} is not installed` },
   async (t) => {
     const dataDir = await newSecuredFolder({ staff: { root: 'admin' } });
-    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    t.after(() => removeFolder(dataDir));
     const service = await startSecuredService(t, {
       dataDir,
       flags: ['--empty', '--webhook-private-addresses', '--backup-to', await temporaryFolder(t)],

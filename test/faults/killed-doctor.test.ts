@@ -89,18 +89,22 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await damage(sample);
       const photos = await originalsIn(sample);
       assert.equal(photos.length, before.length + STRAY_PHOTOS);
-      const startMs = performance.now();
+      const firstMs = performance.now();
       assert.deepEqual(problemsOf(await repair(t, sample).ended), []);
-      const wholeMs = performance.now() - startMs;
+      let wholeMs = performance.now() - firstMs;
       let killed = 0;
       for (let round = 0; round < KILLS[engine]; round++) {
         const place = await copyOn(t, installation, engine);
         await damage(place);
+        const startMs = performance.now();
         const { child, ended } = repair(t, place);
+        const endedMs = ended.then(() => performance.now() - startMs);
         // The first third of the time starts the process.
         await delay(wholeMs * (0.25 + 0.75 * Math.random()));
         child.kill('SIGKILL');
         if ((await ended).signal === 'SIGKILL') killed++;
+        // It ended before the kill: the machine may be less busy than during the first repair.
+        else wholeMs = Math.min(wholeMs, await endedMs);
         assert.deepEqual(await originalsIn(place), photos, 'no photo is lost, and none is doubled');
         assert.deepEqual(problemsOf(await repair(t, place).ended), [], `round ${round}`);
         assert.deepEqual(await originalsIn(place), photos);

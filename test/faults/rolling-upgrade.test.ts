@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { fileUpload } from '../support/multipart.ts';
 import { databaseOf, dropDatabaseOf } from '../support/nodes.ts';
 import { makePhoto } from '../support/photos.ts';
 import { bearer, createKey, logIn, newSecuredFolder } from '../support/secured.ts';
-import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import { type Lifetime, removeFolder, temporaryFolder } from '../support/service.ts';
 
 /*
  * Three nodes are replaced one after the other under load: by the next version, by one with another schema, and back.
@@ -69,7 +69,7 @@ async function newInstallation(t: Lifetime): Promise<Installation> {
   const dataDir = await newSecuredFolder({ onPostgres: true });
   t.after(async () => {
     await dropDatabaseOf(dataDir);
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
   });
   const flags = ['--empty', '--access', 'secured', '--database-connections', '5', '--database-timeout-seconds', '30'];
   return { dataDir, flags, environment: { MENAGERIE_DATABASE_URL: (await databaseOf(dataDir)) ?? assert.fail() } };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, test } from 'node:test';
@@ -29,7 +29,7 @@ import {
   STAFF,
   startSecuredService,
 } from '../support/secured.ts';
-import { temporaryFolder, testConfigOn } from '../support/service.ts';
+import { removeFolder, temporaryFolder, testConfigOn } from '../support/service.ts';
 import { openStored, openTables, type StoredTables } from '../support/stored.ts';
 
 /*
@@ -201,7 +201,7 @@ interface Instance {
 }
 
 const folder = await newSecuredFolder();
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => removeFolder(folder));
 const photo = await makePhoto({ width: 8, height: 8 });
 const { callers, keeper, viewersSessionId, digest } = await furnish();
 const place = await temporaryFolder({ after });
@@ -348,7 +348,7 @@ async function openInstance(flags: readonly string[]): Promise<Instance> {
   const stored = await openStored({ after }, dataDir);
   after(async () => {
     await service.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
   });
   const { query } = await openTables({ after }, dataDir);
   return { call: service.call, stored, query };

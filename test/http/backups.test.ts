@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -15,7 +15,7 @@ import { makePhoto } from '../support/photos.ts';
 import { bearer, logIn, newSecuredFolder, startSecuredService } from '../support/secured.ts';
 import { removeFolder, temporaryFolder } from '../support/service.ts';
 import { serveOn } from '../support/rich-installation.ts';
-import { until } from '../support/workers.ts';
+import { BACKGROUND_PATIENCE_MS, until } from '../support/workers.ts';
 
 interface BackupView {
   name: string;
@@ -70,10 +70,11 @@ async function backUp(ask: Ask): Promise<BackupView> {
   assert.equal(status, 202, text);
   const { name } = JSON.parse(text) as BackupView;
   let backup: BackupView | undefined;
-  await until('the backup has ended', async () => {
+  const hasEnded = async () => {
     backup = (await list(ask)).backups.find((each) => each.name === name);
     return backup !== undefined && backup.state !== 'running';
-  });
+  };
+  await until('the backup has ended', hasEnded, BACKGROUND_PATIENCE_MS);
   return backup ?? assert.fail();
 }
 
@@ -218,7 +219,7 @@ void test('failed backup: is listed with its reason', async (t) => {
 
 void test('unusable place: is reported by each operation', async (t) => {
   const { place, ask } = await start(t);
-  await rm(place, { recursive: true, force: true });
+  await removeFolder(place);
   await writeFile(place, '');
   for (const method of ['GET', 'POST']) {
     const { status, text } = await ask(method, 'admin/backups');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, truncate } from 'node:fs/promises';
+import { mkdtemp, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -14,7 +14,7 @@ import { putPet } from '../support/changes.ts';
 import { assertNothingLeaks, clientOf } from '../support/client.ts';
 import { skipOnPostgres } from '../support/nodes.ts';
 import { bearer } from '../support/secured.ts';
-import { testConfigOn } from '../support/service.ts';
+import { removeFolder, testConfigOn } from '../support/service.ts';
 
 /* A failing database: every request gets an error in time. */
 
@@ -35,7 +35,7 @@ async function startWith(t: TestContext, change: (stores: Stores) => Partial<Sto
     await server.stop();
     await stores.close();
     // Not earlier: a starting writer needs to open its file.
-    await rm(dataDir, { recursive: true, force: true });
+    await removeFolder(dataDir);
   });
   return { call: clientOf(`${server.origin}/v2`), origin: server.origin, stores, dataDir };
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it, type TestContext } from 'node:test';
@@ -8,13 +7,13 @@ import { createClient, MenagerieError, NetworkError, type Client } from '../../s
 import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
 import { makePhoto } from '../support/photos.ts';
 import { newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
-import { temporaryFolder } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { removeFolder, temporaryFolder } from '../support/service.ts';
+import { BACKGROUND_PATIENCE_MS, until } from '../support/workers.ts';
 
 const dataDir = await newSecuredFolder();
 const place = await temporaryFolder({ after });
 const service = await startSecuredService({ after }, { dataDir, flags: ['--backup-to', place] });
-after(() => rm(dataDir, { recursive: true, force: true }));
+after(() => removeFolder(dataDir));
 
 const MAX_ID = 2n ** 63n - 1n;
 
@@ -479,7 +478,7 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
       const { backups } = await admin.listBackups();
       return backups.find((each) => each.name === name)?.state === 'finished';
     };
-    await until('the backup is finished', isFinished);
+    await until('the backup is finished', isFinished, BACKGROUND_PATIENCE_MS);
     const archive = await admin.downloadBackup({ backup: name });
     assert.equal(Buffer.from(await new Response(archive).arrayBuffer()).byteLength % 512, 0);
   },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { putPet } from '../support/changes.ts';
 import { clientOf } from '../support/client.ts';
 import { openConnection } from '../support/connection.ts';
 import { openSocket } from '../support/raw-http.ts';
-import { testConfigOn } from '../support/service.ts';
+import { removeFolder, testConfigOn } from '../support/service.ts';
 import { overriding } from '../support/overriding.ts';
 
 /*
@@ -44,7 +44,7 @@ const call = clientOf(base);
 after(async () => {
   await server.stop();
   await stores.close();
-  await rm(dataDir, { recursive: true, force: true });
+  await removeFolder(dataDir);
 });
 await Promise.all(
   Array.from({ length: MANY }, () => stores.pets.apply(putPet({ status: 'sold', photoUrls: ['x'.repeat(500)] }))),

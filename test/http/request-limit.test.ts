@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { assertAnswer, assertRefused, errorText, successText, type Answer, type Call } from '../support/client.ts';
 import { openConnection } from '../support/connection.ts';
 import { skipOnNodes } from '../support/nodes.ts';
 import { bearer, createKey, logIn, newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
-import type { Lifetime } from '../support/service.ts';
+import { removeFolder, type Lifetime } from '../support/service.ts';
 
 /* A session or key may send as many requests an hour as the login reports. */
 
@@ -17,7 +16,7 @@ let nowMs = Date.UTC(2026, 0, 15, 12, 20, 0);
 const clock = () => nowMs;
 const dataDir = await newSecuredFolder();
 /** For the whole file: an `after` called within a test belongs to that test. */
-const ends: (() => Promise<void>)[] = [() => rm(dataDir, { recursive: true, force: true })];
+const ends: (() => Promise<void>)[] = [() => removeFolder(dataDir)];
 const file: Lifetime = { after: (end) => ends.unshift(end) };
 after(async () => {
   for (const end of ends) await end();

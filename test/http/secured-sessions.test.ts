@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import {
@@ -23,6 +22,7 @@ import {
   startSecuredService,
   tokenOf,
 } from '../support/secured.ts';
+import { removeFolder } from '../support/service.ts';
 
 /* Sessions in secured access, where they separate users. */
 
@@ -39,7 +39,7 @@ const service = await startSecuredService({ after }, { dataDir, clock, flags: ['
 const { call } = service;
 after(async () => {
   await service.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await removeFolder(dataDir);
 });
 
 function logInAs(username: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
@@ -261,7 +261,7 @@ void test('cookie over HTTPS: bound to the host; the other name is ignored', { s
 
 void test('restart: keeps sessions, and keeps ended ones ended', async (t) => {
   const folder = await newSecuredFolder();
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  t.after(() => removeFolder(folder));
   const before = await startSecuredService(t, { dataDir: folder, clock });
   const [kept, ended] = [await logIn(before.call, 'vera'), await logIn(before.call, 'vera')];
   await before.call('GET', 'user/logout', { headers: bearer(ended) });

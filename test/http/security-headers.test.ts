@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import { assertNothingLeaks, callAs, clientOf, type Answer, type CallOptions } from '../support/client.ts';
@@ -7,7 +6,7 @@ import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { bearer, createKey, logIn, newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
-import { startTestService } from '../support/service.ts';
+import { removeFolder, startTestService } from '../support/service.ts';
 import { openTables } from '../support/stored.ts';
 
 /* Security headers for browsers and caches, on every response. */
@@ -25,7 +24,7 @@ const service = await startSecuredService({ after }, { dataDir, flags });
 const { call } = service;
 after(async () => {
   await service.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await removeFolder(dataDir);
 });
 
 const vera = bearer(await logIn(call, 'vera'));

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';
 import { DEFAULT_HASH_PARAMETERS } from '../../src/services/crypto/password-hasher.ts';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,7 +8,7 @@ import { openConnection } from '../support/connection.ts';
 import { nodeCount } from '../support/nodes.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { bearer, logIn, newSecuredFolder, PASSWORDS, startSecuredService, tokenOf } from '../support/secured.ts';
-import { startTestService } from '../support/service.ts';
+import { removeFolder, startTestService } from '../support/service.ts';
 
 /* Throttling of password guesses must not affect legitimate users. */
 
@@ -387,7 +386,7 @@ void describe('throttle', { concurrency: 2 }, () => {
   void describe('of several services', { concurrency: 1 }, () => {
     void test('failures: kept across a restart', async (t) => {
       const dataDir = await newSecuredFolder();
-      t.after(() => rm(dataDir, { recursive: true, force: true }));
+      t.after(() => removeFolder(dataDir));
       const attacker = nextAddress();
       const before = await startSecuredService(t, { dataDir, flags, clock: othersClock });
       await failTimes(FREE, attacker, 'vera', before.call);

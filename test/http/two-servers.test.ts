@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { createAddresses, fromAddress } from '../support/addresses.ts';
 import { assertAnswer, assertRefused, errorText, successText, type Answer, type Call } from '../support/client.ts';
@@ -14,6 +13,7 @@ import {
   startSecuredService,
   tokenOf,
 } from '../support/secured.ts';
+import { removeFolder } from '../support/service.ts';
 
 /* Two servers on one database, like two nodes: a change at one is visible to the next request at the other. */
 
@@ -44,7 +44,7 @@ const second = await startSecuredService(file, {
 });
 after(async () => {
   await Promise.all([first.stop(), second.stop()]);
-  for (const folder of [firstFolder, secondFolder]) await rm(folder, { recursive: true, force: true });
+  for (const folder of [firstFolder, secondFolder]) await removeFolder(folder);
 });
 
 const pairs = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { bearer, createKey, logIn, newSecuredFolder, startSecuredService } from '../support/secured.ts';
 import { openTables } from '../support/stored.ts';
+import { removeFolder } from '../support/service.ts';
 
 /* Photos of three nodes with one database and one photo store. */
 
@@ -20,7 +21,7 @@ const SIZES = ['', '/small', '/medium', '/large'];
 let aheadMs = 0;
 const dataDir = await newSecuredFolder({ onPostgres: true });
 const service = await startSecuredService({ after }, { dataDir, nodes: 3, clock: () => Date.now() + aheadMs });
-after(() => rm(dataDir, { recursive: true, force: true }));
+after(() => removeFolder(dataDir));
 const { query } = await openTables({ after }, dataDir);
 const calls = service.nodes.map(({ origin }) => clientOf(`${origin}/v2`));
 const token = await logIn(service.call, 'edna');

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -10,7 +9,7 @@ import { openConnection } from '../support/connection.ts';
 import { openFront } from '../support/front.ts';
 import { dropDatabaseOf } from '../support/nodes.ts';
 import { bearer, createKey, logIn, newSecuredFolder } from '../support/secured.ts';
-import { testConfigOn } from '../support/service.ts';
+import { removeFolder, testConfigOn } from '../support/service.ts';
 
 /*
  * Every node is restarted in turn under load. The load balancer sends nothing more to a node that is about to stop, and
@@ -31,7 +30,7 @@ after(async () => {
   await Promise.all(nodes.map((node) => node.stop()));
   await front.close();
   await dropDatabaseOf(dataDir);
-  await rm(dataDir, { recursive: true, force: true });
+  await removeFolder(dataDir);
 });
 const base = `${front.origin}/v2`;
 const call = clientOf(base);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { createAddresses, fromAddress } from '../support/addresses.ts';
 import { assertRefused, clientOf, successText, type Answer, type Call } from '../support/client.ts';
 import { openConnection } from '../support/connection.ts';
 import { bearer, createKey, logIn, newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
+import { removeFolder } from '../support/service.ts';
 
 /* Three nodes on one database: a change at one is visible to the next request at any other. */
 
@@ -18,7 +18,7 @@ let nowMs = Date.UTC(2026, 0, 15, 12, 20, 0);
 const dataDir = await newSecuredFolder({ onPostgres: true });
 const flags = ['--trusted-proxies', '1', '--session-requests-per-hour', String(LIMIT)];
 const service = await startSecuredService({ after }, { dataDir, nodes: 3, flags, clock: () => nowMs });
-after(() => rm(dataDir, { recursive: true, force: true }));
+after(() => removeFolder(dataDir));
 
 const calls = service.nodes.map(({ origin }) => clientOf(`${origin}/v2`));
 const nextAddress = createAddresses();

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, statSync, watch } from 'node:fs';
+import { chmodSync, existsSync, globSync, mkdtempSync, rmSync, statfsSync, statSync, watch } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -67,13 +67,22 @@ const USAGE = `Usage: npm test [-- [--name PATTERN] [--watch] [FILE or folder ..
 /** Caches the translation of TypeScript, so that each process does not repeat it. */
 process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules/.cache/menagerie-tests');
 
+/** A file system in memory. Flushes to a disk took a tenth of the run, and half of the time in the kernel. */
+const MEMORY_FOLDER = '/dev/shm';
+
+/** Many times what the tests store at once. */
+const NEEDED_MEMORY_BYTES = 4 * 1024 ** 3;
+
 process.chdir(ROOT);
 const request = readRequest();
 if (typeof request === 'string') {
   process.stderr.write(`${request}\n${USAGE}\n`);
   process.exitCode = 2;
-} else if (request.isWatching) await watchAndRun(request);
-else process.exitCode = (await runAll(request)) ? 0 : 1;
+} else {
+  useMemory();
+  if (request.isWatching) await watchAndRun(request);
+  process.exitCode = (await runAll(request)) ? 0 : 1;
+}
 
 interface Request {
   files: readonly string[];
@@ -134,6 +143,19 @@ async function runAll(request: Request): Promise<boolean> {
   }
   report.end();
   return report.isGreen;
+}
+
+/** Puts temporary files into memory, if there is enough, until the runner ends. */
+function useMemory(): void {
+  if (process.env['TMPDIR'] !== undefined || !existsSync(MEMORY_FOLDER)) return;
+  const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
+  if (bavail * bsize < NEEDED_MEMORY_BYTES) return;
+  const folder = mkdtempSync(join(MEMORY_FOLDER, 'menagerie-tests-'));
+  // PostgreSQL runs as another user.
+  chmodSync(folder, 0o711);
+  process.env['TMPDIR'] = folder;
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 }
 
 async function runLanes(desk: Desk, report: Report, request: Request, files: string[]): Promise<void> {

@@ -28,13 +28,16 @@ async function startKept(t: TestContext) {
 
 const LOST_DATABASE = /^changes cannot be stored and get 503: \S+menagerie\.db\S* was (?:removed|replaced) under/;
 
+/** Health checks may write to the folder while it is deleted. */
+const RETRYING = { recursive: true, maxRetries: 10 } as const;
+
 void describe('storage health', { concurrency: true }, () => {
   void it(
     'deleted data folder: no change is acknowledged, readiness fails, one log entry',
     { skip: skipOnPostgres() },
     async (t) => {
       const { service, readiness, change, find } = await startKept(t);
-      await rm(service.dataDir, { recursive: true });
+      await rm(service.dataDir, RETRYING);
       assert.equal(await change(), 503);
       await until('readiness fails', async () => (await readiness()) === 503);
       assert.equal(await change(), 503);
@@ -48,7 +51,7 @@ void describe('storage health', { concurrency: true }, () => {
     { skip: skipOnPostgres() },
     async (t) => {
       const { service, readiness, change, find } = await startKept(t);
-      await rm(service.dataDir, { recursive: true });
+      await rm(service.dataDir, RETRYING);
       await writeFile(service.dataDir, 'no folder');
       assert.equal(await change(), 503);
       await find(/^a photo folder is missing: /);
@@ -123,7 +126,7 @@ void describe('storage health', { concurrency: true }, () => {
     const { service, call, find, lines } = await startKept(t);
     const file = await makePhoto();
     const uploads = join(service.dataDir, 'uploads');
-    await rm(uploads, { recursive: true });
+    await rm(uploads, RETRYING);
     await writeFile(uploads, 'no folder');
     for (let attempt = 0; attempt < 3; attempt++)
       assert.equal((await call('POST', 'pet/1/uploadImage', fileUpload(file))).status, 503);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:http';
 
 /* A plain client over real sockets, and assertions that hold for every answer of the service. */
 
@@ -25,55 +26,66 @@ export type Call = (method: string, path: string, options?: CallOptions) => Prom
 /** No answer of the service takes this long, even on a busy machine. */
 const PATIENCE_MS = 60_000;
 
+/** Faster than `fetch`, which took a tenth of the CPU time of the HTTP tests. */
+const connections = new Agent({ keepAlive: true });
+
 /** Calls a path below a base such as `http://127.0.0.1:43210/v2`; absolute URLs are called unchanged. */
 export function clientOf(base: string, patienceMs = PATIENCE_MS): Call {
-  return async (method, path, { headers = {}, json, form, body } = {}) => {
-    const response = await fetch(/^https?:/.test(path) ? path : `${base}/${path}`, {
-      method,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(patienceMs),
-      headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
-      ...(body !== undefined && { body }),
-      ...(json !== undefined && { body: JSON.stringify(json) }),
-      ...(form !== undefined && { body: new URLSearchParams(form) }),
-    });
-    const bytes = await bytesOf(response);
-    return { status: response.status, headers: response.headers, bytes, text: bytes.toString('utf8') };
+  return (method, path, { headers = {}, json, form, body } = {}) => {
+    const url = /^https?:/.test(path) ? path : `${base}/${path}`;
+    const given = { ...typeOf(json, form), ...headers };
+    const text = json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json);
+    return exchange(url, { method, headers: given, agent: connections, timeout: patienceMs }, text ?? body);
   };
 }
 
-/** The whole body; of an event stream, which has no end, the first chunk. */
-async function bytesOf(response: Response): Promise<Buffer> {
-  if (response.headers.get('content-type') !== 'text/event-stream' || response.body === null)
-    return Buffer.from(await response.arrayBuffer());
-  for await (const first of response.body) return Buffer.from(first);
-  return Buffer.alloc(0);
-}
-
-/** The same with headers that `fetch` forbids, such as Host. Connections are not reused. */
-export async function callAs(
+/** The same with a Host header or without reused connections. */
+export function callAs(
   base: string,
   method: string,
   path: string,
   { headers = {}, body }: { headers?: Readonly<Record<string, string>>; body?: string } = {},
 ): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const sent = request(`${base}/${path}`, { method, headers, agent: false, timeout: PATIENCE_MS }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        const bytes = Buffer.concat(chunks);
-        const received = new Headers();
-        for (const [name, values = []] of Object.entries(response.headersDistinct))
-          for (const value of values) received.append(name, value);
-        resolve({ status: response.statusCode ?? 0, headers: received, bytes, text: bytes.toString('utf8') });
-      });
-    });
-    sent.on('timeout', () => sent.destroy(new Error(`${method} ${path}: no answer`)));
-    sent.on('error', reject);
-    sent.end(body);
-  });
+  return exchange(`${base}/${path}`, { method, headers, agent: false, timeout: PATIENCE_MS }, body);
+}
+
+function typeOf(json: unknown, form: CallOptions['form']): Record<string, string> {
+  if (json !== undefined) return { 'content-type': 'application/json' };
+  return form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
+}
+
+type Sent = Required<Pick<RequestOptions, 'method' | 'agent' | 'timeout'>> & Required<Pick<CallOptions, 'headers'>>;
+
+/** Sends a request, and reads the whole body; of an event stream, which has no end, the first chunk. */
+async function exchange(url: string, options: Sent, body: string | Uint8Array | undefined): Promise<Answer> {
+  const headers = { 'user-agent': 'menagerie-tests', ...options.headers };
+  const sent = request(url, { ...options, headers });
+  sent.on('timeout', () => sent.destroy(new Error(`${options.method} ${url}: no answer`)));
+  // A connection that is reset after the headers fails both the request and the response.
+  sent.on('error', () => {});
+  // Node sends a body of DELETE without its length.
+  if (body !== undefined && !sent.hasHeader('transfer-encoding'))
+    sent.setHeader('content-length', Buffer.byteLength(body));
+  sent.end(body);
+  let response: IncomingMessage;
+  try {
+    [response] = (await once(sent, 'response')) as [IncomingMessage];
+  } catch (error) {
+    // The server closed the idle connection at the same moment.
+    if (sent.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET')
+      return exchange(url, options, body);
+    throw error;
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) {
+    chunks.push(chunk as Buffer);
+    if (response.headers['content-type'] === 'text/event-stream') break;
+  }
+  const bytes = Buffer.concat(chunks);
+  const received = new Headers();
+  for (const [name, values = []] of Object.entries(response.headersDistinct))
+    for (const value of values) received.append(name, value);
+  return { status: response.statusCode ?? 0, headers: received, bytes, text: bytes.toString('utf8') };
 }
 
 /** The text of a success without a record. */

@@ -37,7 +37,7 @@ export async function temporaryFolder(t: Lifetime): Promise<string> {
   return folder;
 }
 
-/** Retries, since a photo size in progress may still be written after its service has stopped. */
+/** Retries, because a service may still write: hooks run in the order of their declaration, and a photo size may be in progress. */
 export function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true, maxRetries: 10 });
 }
