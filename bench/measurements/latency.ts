@@ -1,4 +1,5 @@
 import { load, type Load, type LoadResult } from '../load.ts';
+import { startScript } from '../processes.ts';
 import { startClient } from '../servers.ts';
 import { inTurn, type Bench, type Rounds } from './measurement.ts';
 
@@ -13,6 +14,8 @@ export interface Disturbance {
   figure?: keyof LoadResult;
   /** Of a round. */
   seconds?: number;
+  /** Whether another program computes all the time, on both sides. */
+  isBusy?: boolean;
 }
 
 /** Fewer than in other measurements: with 64, requests mostly wait for each other. */
@@ -21,9 +24,10 @@ const CONNECTIONS = 16;
 /** A load with / without a disturbing client, alternately. */
 export async function whileDisturbed(bench: Bench, disturbance: Disturbance): Promise<Rounds> {
   const { origin, what, cores, client, figure = 'p99Ms', seconds = bench.seconds } = disturbance;
+  const stopLoop = disturbance.isBusy === true ? await startLoop() : undefined;
   const measure = async (seconds: number, mayStarve = false) =>
     (await load(origin, what, { seconds, cores, connections: CONNECTIONS, mayStarve }))[figure];
-  return inTurn(bench, {
+  const rounds = await inTurn(bench, {
     unit: figure === 'p99Ms' ? 'ms' : '/s',
     seconds,
     theirs: (seconds) => measure(seconds),
@@ -36,4 +40,13 @@ export async function whileDisturbed(bench: Bench, disturbance: Disturbance): Pr
       return result;
     },
   });
+  await stopLoop?.();
+  return rounds;
+}
+
+/** Another program on the machine, with the usual priority. */
+async function startLoop(): Promise<() => Promise<void>> {
+  const loop = startScript('bench/clients/busy-loop.ts', [], { cores: 'all cores' });
+  await loop.lineLike(/^STARTED$/);
+  return () => loop.stop();
 }

@@ -1,6 +1,6 @@
 import { readsOf } from '../load.ts';
 import { whileDisturbed } from './latency.ts';
-import type { Measurement } from './measurement.ts';
+import type { Bench, Measurement, Rounds } from './measurement.ts';
 import { serverOnAllCores } from './photos.ts';
 
 const CONCURRENT_LOGINS = 50;
@@ -10,15 +10,25 @@ export const LOGINS: readonly Measurement[] = [
     name: 'login-latency',
     title: () => 'p99 of pet by id during a flood of wrong passwords / without',
     claim: { atMost: 4, reachFor: 2 },
-    run: async (bench) => {
-      // Open access does not throttle addresses, so every attempt is hashed.
-      const { origin } = await serverOnAllCores(bench);
-      return whileDisturbed(bench, {
-        origin,
-        what: readsOf(bench.scale.medium),
-        cores: 'all cores',
-        client: () => ['login-client.ts', [origin, String(CONCURRENT_LOGINS)]],
-      });
-    },
+    run: (bench) => whileLoggingIn(bench, false),
+  },
+  {
+    name: 'login-latency-busy',
+    title: () => 'the same beside a program that keeps one core busy',
+    claim: { atMost: 4, reachFor: 2 },
+    isSlow: true,
+    run: (bench) => whileLoggingIn(bench, true),
   },
 ];
+
+async function whileLoggingIn(bench: Bench, isBusy: boolean): Promise<Rounds> {
+  // Open access does not throttle addresses, so every attempt is hashed.
+  const { origin } = await serverOnAllCores(bench);
+  return whileDisturbed(bench, {
+    origin,
+    what: readsOf(bench.scale.medium),
+    cores: 'all cores',
+    client: () => ['login-client.ts', [origin, String(CONCURRENT_LOGINS)]],
+    isBusy,
+  });
+}

@@ -14,6 +14,7 @@ import {
   type LogLevel,
   type SettingName,
 } from './settings.ts';
+import { BACKGROUND_NICENESS } from './background/background-threads.ts';
 import { effectiveSettings, type EffectiveSetting } from './configuration/effective-settings.ts';
 import { explainUnknownNames, type Environment } from './configuration/setting-sources.ts';
 import { SettingValues, type ListenAddress } from './setting-values.ts';
@@ -78,6 +79,8 @@ export interface Config extends StorePlaces {
   passwordMinLength: number;
   /** Cost of a password hash. There is no flag for it, so that no operator lowers it; tests pass cheaper parameters. */
   passwordHashing: Argon2Parameters;
+  /** Niceness of backups and health checks. There is no flag for it; tests pass 0, so that they do not depend on an idle machine. */
+  backgroundNiceness: number;
   resetLinkLifetimeMs: number;
   auditRetentionMs: number;
   photoGraceMs: number;
@@ -157,6 +160,7 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     signUp: !values.isOn('no-sign-up'),
     passwordMinLength: values.number('password-min-length', 8, 64),
     passwordHashing: DEFAULT_HASH_PARAMETERS,
+    backgroundNiceness: BACKGROUND_NICENESS,
     resetLinkLifetimeMs: values.number('reset-link-hours', 1, 720) * HOUR_MS,
     auditRetentionMs: values.number('audit-retention-days', 1, 36_500) * 24 * HOUR_MS,
     photoGraceMs: values.number('photo-grace-hours', 1, 876_000) * HOUR_MS,

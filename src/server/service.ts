@@ -4,7 +4,6 @@ import type { PhotoFiles } from '../domain/photos/photo-files.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Tracing } from '../domain/tracing.ts';
 import { Clearing } from './clearing.ts';
-import { lowerBackgroundPriority } from './background/background-threads.ts';
 import { compose, loadImaging } from './composition.ts';
 import type { Config, StorePlaces } from './config.ts';
 import { listenForMetrics, type MetricsListener } from './metrics/metrics-listener.ts';
@@ -46,7 +45,6 @@ export async function startService(config: Config, plainLog: Logger, clock: Cloc
   let tracing: Tracing | undefined;
   try {
     if (config.http.access === 'secured') await requireAdministrator(stores, config);
-    lowerBackgroundPriority();
     await loadImaging();
     tracing = await startTracing(config, log);
     const composition = compose(stores, config, log, clock, { records, tracing });

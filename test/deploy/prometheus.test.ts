@@ -11,7 +11,7 @@ import { bearer, createKey, logIn, newSecuredFolder, startSecuredService } from 
 import { dropDatabaseOf } from '../support/nodes.ts';
 import { freePort } from '../support/postgres-folder.ts';
 import { removeFolder, temporaryFolder, type Lifetime } from '../support/service.ts';
-import { BACKGROUND_PATIENCE_MS, until } from '../support/workers.ts';
+import { until } from '../support/workers.ts';
 
 const DEPLOY = resolve(import.meta.dirname, '../../deploy');
 const RULES = join(DEPLOY, 'prometheus/menagerie.rules.yml');
@@ -122,8 +122,8 @@ void describe('Prometheus', { skip }, () => {
         ?.alerts.find(
           ({ state, labels }) => state === 'firing' && (instance ?? labels['instance']) === labels['instance'],
         );
-    const untilFiring = (name: string, instance?: string, patienceMs?: number) =>
-      until(`${name} fires`, async () => (await findFiring(name, instance)) !== undefined, patienceMs);
+    const untilFiring = (name: string, instance?: string) =>
+      until(`${name} fires`, async () => (await findFiring(name, instance)) !== undefined);
 
     let errors: readonly string[] = [];
     const areUp = async () => {
@@ -149,7 +149,7 @@ void describe('Prometheus', { skip }, () => {
     assert.equal((await sqlite.add()).status, 503);
     await sqlite.backUp();
     await untilFiring('MenagerieUnhealthy', targets[0]);
-    await untilFiring('MenagerieBackupFailed', undefined, BACKGROUND_PATIENCE_MS);
+    await untilFiring('MenagerieBackupFailed');
     await until('MenagerieErrors fires', async () => {
       await sqlite.add();
       return (await findFiring('MenagerieErrors')) !== undefined;

@@ -15,7 +15,7 @@ import { makePhoto } from '../support/photos.ts';
 import { bearer, logIn, newSecuredFolder, startSecuredService } from '../support/secured.ts';
 import { removeFolder, temporaryFolder } from '../support/service.ts';
 import { serveOn } from '../support/rich-installation.ts';
-import { BACKGROUND_PATIENCE_MS, until } from '../support/workers.ts';
+import { until } from '../support/workers.ts';
 
 interface BackupView {
   name: string;
@@ -74,7 +74,7 @@ async function backUp(ask: Ask): Promise<BackupView> {
     backup = (await list(ask)).backups.find((each) => each.name === name);
     return backup !== undefined && backup.state !== 'running';
   };
-  await until('the backup has ended', hasEnded, BACKGROUND_PATIENCE_MS);
+  await until('the backup has ended', hasEnded);
   return backup ?? assert.fail();
 }
 

@@ -8,7 +8,7 @@ import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
 import { makePhoto } from '../support/photos.ts';
 import { newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { removeFolder, temporaryFolder } from '../support/service.ts';
-import { BACKGROUND_PATIENCE_MS, until } from '../support/workers.ts';
+import { until } from '../support/workers.ts';
 
 const dataDir = await newSecuredFolder();
 const place = await temporaryFolder({ after });
@@ -478,7 +478,7 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
       const { backups } = await admin.listBackups();
       return backups.find((each) => each.name === name)?.state === 'finished';
     };
-    await until('the backup is finished', isFinished, BACKGROUND_PATIENCE_MS);
+    await until('the backup is finished', isFinished);
     const archive = await admin.downloadBackup({ backup: name });
     assert.equal(Buffer.from(await new Response(archive).arrayBuffer()).byteLength % 512, 0);
   },

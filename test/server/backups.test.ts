@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { constants, getPriority } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import { BACKGROUND_NICENESS } from '../../src/server/background/background-threads.ts';
 import { Backups, nextStart } from '../../src/server/backup/backups.ts';
 import { newBackupName, startOfBackup } from '../../src/server/backup/manifest.ts';
 import { placesOf } from '../../src/server/moving/places.ts';
 import { startService } from '../../src/server/service.ts';
 import { temporaryFolder, testConfig, type Lifetime } from '../support/service.ts';
+import { until } from '../support/workers.ts';
 
 const IS_LINUX = process.platform === 'linux';
 const MINUTE_MS = 60_000;
@@ -29,7 +32,7 @@ async function backupsOf(t: Lifetime, place = 'backups') {
   // The backup is due half a second after the start of the test.
   const aheadMs = NIGHT_MS + MINUTE_MS / 2 - 500 - Date.now();
   const clock = () => Date.now() + aheadMs;
-  const deps = { from: placesOf(config), settings, log: pino(output), clock, random: () => 0 };
+  const deps = { from: placesOf(config), settings, niceness: 0, log: pino(output), clock, random: () => 0 };
   const backups = new Backups(deps);
   t.after(() => backups.stop());
   return { folder, settings, deps, backups, lines, output };
@@ -103,19 +106,19 @@ void test('daily backup: starts at its time, in a process of its own', async (t)
   assert.equal((await backups.list())[0]?.state, 'finished');
 });
 
-void test('process of a backup: all its threads have the lowest priority', { skip: !IS_LINUX }, async (t) => {
-  const { backups, output } = await backupsOf(t);
-  const end = backups.run();
-  let isStarted = false;
-  while (!isStarted) isStarted = String(await once(output, 'data')).includes('backup started');
-  const children = (await readFile(`/proc/self/task/${process.pid}/children`, 'utf8')).trim().split(' ');
-  const commands = await Promise.all(children.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8')));
-  const pid = children.find((_, index) => commands[index]?.includes('backup-entry'));
-  const threads = await readdir(`/proc/${pid}/task`);
-  assert.ok(threads.length > 0);
-  for (const thread of threads) assert.equal(getPriority(Number(thread)), constants.priority.PRIORITY_LOW);
-  assert.ok('report' in (await end));
-});
+for (const entry of ['backup/backup-entry.js', 'health/health-entry.js'])
+  void test(`${entry}: all threads of the process have a lower priority`, { skip: !IS_LINUX }, async (t) => {
+    // It waits for its job.
+    const child = fork(join(import.meta.dirname, '../../src/server', entry), [String(BACKGROUND_NICENESS)]);
+    t.after(async () => {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    });
+    await until('all threads have the priority', async () => {
+      const threads = await readdir(`/proc/${child.pid}/task`);
+      return threads.length > 1 && threads.every((thread) => getPriority(Number(thread)) === BACKGROUND_NICENESS);
+    });
+  });
 
 void test('failed backup: is logged with its reason, and the next one is made', async (t) => {
   const { folder, backups, lines } = await backupsOf(t, 'taken/backups');

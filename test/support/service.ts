@@ -27,7 +27,7 @@ export function testConfig(dataDir: string, flags: readonly string[] = []): Conf
   const result = readConfig(['--port', '0', ...place, '--log-level', 'silent', ...flags], {});
   if ('problems' in result) throw new Error(result.problems.join(' '));
   // Tests must not depend on an existing build of the web application; a test that needs it sets `web`.
-  return { ...result.config, webFolder: undefined, passwordHashing: LIGHT_HASHING };
+  return { ...result.config, webFolder: undefined, passwordHashing: LIGHT_HASHING, backgroundNiceness: 0 };
 }
 
 /** A folder that is deleted after the test. */

@@ -22,9 +22,6 @@ export async function isRunning(pid: number): Promise<boolean> {
 
 const PATIENCE_MS = 30_000;
 
-/** For backups, whose processes get a few hundredths of a busy core. */
-export const BACKGROUND_PATIENCE_MS = 180_000;
-
 /** Polls for a condition, up to a deadline. */
 export async function until(condition: string, holds: () => Promise<boolean>, patienceMs = PATIENCE_MS): Promise<void> {
   const endMs = performance.now() + patienceMs;

@@ -6,7 +6,6 @@ import { writeStatus } from '../../src/server/backup/backup-status.ts';
 import { newBackupName } from '../../src/server/backup/manifest.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { BACKGROUND_PATIENCE_MS } from '../support/workers.ts';
 import { checkAccessibility } from './support/accessibility.ts';
 import { skipWithoutBrowser } from './support/browser.ts';
 import { keepScreenshot } from './support/screenshots.ts';
@@ -58,7 +57,7 @@ void test('backups: one is started, finishes without a reload, and is downloaded
 
   await visit.expectShifts(async () => {
     await last.getByRole('button', { name: 'Back up now' }).click();
-    await last.getByText('Finished', { exact: true }).waitFor({ timeout: BACKGROUND_PATIENCE_MS });
+    await last.getByText('Finished', { exact: true }).waitFor();
   });
   await last.getByText(/^\d+ pets, \d+ photos?, [\d.]+ kB written$/).waitFor();
   const link = page

@@ -5,5 +5,5 @@ import { fileURLToPath } from 'node:url';
 enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/menagerie', import.meta.url)));
 const { lowerOwnPriority } = await import('../background/background-threads.ts');
 // Before loading the program, which takes time as well.
-lowerOwnPriority();
+lowerOwnPriority(Number(process.argv[2]));
 await import('./backup-process.ts');

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Backup, BackupHealth, BackupSchedule, BackupService } from '../../domain/backups.ts';
 import type { Clock } from '../../domain/ports.ts';
-import { lowerChildPriority } from '../background/background-threads.ts';
 import { explainFailure } from '../explain-failure.ts';
 import { labelOfFiles, type InstallationPlace } from '../moving/places.ts';
 import type { BackupSettings } from '../config.ts';
@@ -33,6 +32,8 @@ const DAY_MS = 86_400_000;
 export interface BackupsDeps {
   from: InstallationPlace;
   settings: BackupSettings;
+  /** Of the processes that make backups, as for nice(1). */
+  niceness: number;
   log: Logger;
   clock: Clock;
   /** Between 0 and 1. */
@@ -195,14 +196,13 @@ export class Backups implements BackupService {
 
   async #runProcess(name: string): Promise<BackupEnd> {
     if (this.#isStopping) return STOPPED;
-    const { from, settings, log } = this.#deps;
+    const { from, settings, log, niceness } = this.#deps;
     const { to, keep } = settings;
-    const child = fork(ENTRY, {
+    const child = fork(ENTRY, [String(niceness)], {
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       execArgv: [],
     });
-    lowerChildPriority(child);
     this.#child = child;
     log.info('backup started');
     child.send({ from, to, keep, name } satisfies BackupJob);

@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { Failure } from '../../domain/failure.ts';
 import type { HealthMonitor, HealthState } from '../../domain/health/report.ts';
 import type { StorePlaces } from '../config.ts';
-import { lowerChildPriority } from '../background/background-threads.ts';
 import type { Logger } from '../log.ts';
 import { VERSION } from '../version.ts';
 import type { FromHealthProcess } from './health-process.ts';
@@ -36,15 +35,18 @@ const NOTHING: HealthState = { running: undefined, last: undefined, error: undef
 export class BackgroundDoctor implements HealthMonitor {
   readonly #places: StorePlaces;
   readonly #log: Logger;
+  readonly #niceness: number;
   /** The state while a check of this process is running. */
   #state: HealthState | undefined;
   #child: ChildProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
   #writing = Promise.resolve();
 
-  constructor({ places, log }: { places: StorePlaces; log: Logger }) {
+  /** @param niceness of the process, as for nice(1) */
+  constructor({ places, log, niceness }: { places: StorePlaces; log: Logger; niceness: number }) {
     this.#places = places;
     this.#log = log;
+    this.#niceness = niceness;
   }
 
   async read(): Promise<HealthState> {
@@ -79,12 +81,11 @@ export class BackgroundDoctor implements HealthMonitor {
 
   #fork(): void {
     const { dataDir, database, bucket, backup } = this.#places;
-    const child = fork(ENTRY, {
+    const child = fork(ENTRY, [String(this.#niceness)], {
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       execArgv: [],
     });
-    lowerChildPriority(child);
     this.#child = child;
     child.on('message', (message: FromHealthProcess) => this.#take(message));
     child.on('error', (error) => this.#end({ error: error.message }));

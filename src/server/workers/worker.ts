@@ -2,7 +2,6 @@ import cluster from 'node:cluster';
 import { Failure } from '../../domain/failure.ts';
 import type { MetricsText, ReadMetrics } from '../../http/metrics-page.ts';
 import type { WriteAnswer, WriterLink } from '../../storage/sqlite/engine/writer.ts';
-import { lowerBackgroundPriority } from '../background/background-threads.ts';
 import { compose, loadImaging } from '../composition.ts';
 import type { Config } from '../config.ts';
 import type { SearchService } from '../../domain/search/search-engine.ts';
@@ -42,7 +41,6 @@ async function serve(config: Config): Promise<void> {
   process.on('uncaughtExceptionMonitor', (error) => log.fatal({ err: error }, 'worker crashed'));
   try {
     const stores = await openStoresOfWorker(config, linkToPrimary(), searchInPrimary(), log);
-    lowerBackgroundPriority();
     await loadImaging();
     const tracing = await startTracing(config, log);
     const records = { read: readRecordsOfPrimary };

@@ -1,4 +1,3 @@
-import { constants, setPriority } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import { Failure } from '../../domain/failure.ts';
 import { REFUSED } from './avif.ts';
@@ -15,7 +14,6 @@ const WATCH_INTERVAL_MS = 20;
 
 const [maxPixels = 0, maxCpuSeconds = 0] = process.argv.slice(2).map(Number);
 
-setPriority(constants.priority.PRIORITY_LOW);
 setInterval(() => {
   const { user, system } = process.cpuUsage();
   const isTooMuch = (user + system) / 1e6 > maxCpuSeconds || process.memoryUsage.rss() > MAX_RESIDENT_BYTES;
