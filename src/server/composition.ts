@@ -68,7 +68,8 @@ export function compose(
   const sender = new Sender({ ...config.webhooks, tracing });
   const hub = createHub(stores, log);
   const niceness = config.backgroundNiceness;
-  const backups = config.backup && new Backups({ from: placesOf(config), settings: config.backup, niceness, log, clock });
+  const backups =
+    config.backup && new Backups({ from: placesOf(config), settings: config.backup, niceness, log, clock });
   const health = new BackgroundDoctor({ places: config, log, niceness });
   const monitor = new NodeMonitor({ settings: config.settings, records, health, backups });
   const deps = { ...stores, access, imaging, sender, tokens, clock };
