@@ -17,7 +17,7 @@ const project = await newPackedProject({ after });
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
 
-/** Installed by `npm run test:interop`. */
+/** Installed by `npm run test:rest`. */
 const INTEROP = resolve(import.meta.dirname, '../../interop/node_modules');
 
 /** The oldest version that works, and that of the checkout. */
@@ -43,7 +43,7 @@ const run = promisify(execFile);
 
 /** The reason to skip a test that needs this file. */
 function skipWithout(path: string): string | false {
-  return existsSync(path) ? false : `${path} does not exist: npm run test:interop installs it on Linux on x64`;
+  return existsSync(path) ? false : `${path} does not exist: npm run test:rest installs it on Linux on x64`;
 }
 
 /** Stops the server, whose log may contain no warning. */

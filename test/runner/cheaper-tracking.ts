@@ -2,33 +2,23 @@ import type { HookCallbacks } from 'node:async_hooks';
 
 /*
  * `node:test` records to which test every promise and handle belongs, and has the garbage collector report each one
- * that it frees. The reports took about a quarter of the CPU time of the HTTP tests. This file is loaded before
- * `node:test`: it prevents the reports and deletes the records after each file. Without it, the tests have the same
- * results and take longer.
+ * that it frees, which took a quarter of the CPU time of the HTTP tests. This file is loaded before `node:test`: it
+ * prevents the reports and deletes the records after each file. Without it, the tests have the same results.
  */
 
-/**
- * A Map holds 16.7 million entries; a file of `npm test` needs 3 million at most. Beyond the limit, the older half is
- * deleted.
- */
+/** A Map holds 16.7 million entries; a file of `npm test` needs 3 million at most. Beyond the limit, the older half is deleted. */
 const MAX_REMEMBERED = 12_000_000;
-
-/** The resource type of a test or suite. Its record is kept, because it may start long after its declaration. */
-const TEST = 'Test';
 
 const hooks = process.getBuiltinModule('node:async_hooks');
 const { createHook } = hooks;
+/** Records of tests and suites are kept, because these may start long after their declaration. */
 const tests = new Set<number>();
 let next = 0;
 let last = 0;
 let forget: (id: number) => void = () => {};
 
 /** Deletes the records of all files so far. A lane calls it after each file. */
-export function forgetPastFiles(): void {
-  forgetUntil(last);
-}
-
-function forgetUntil(end: number): void {
+export function forgetPastFiles(end = last): void {
   for (; next <= end; next++) if (!tests.has(next)) forget(next);
 }
 
@@ -43,8 +33,8 @@ Object.assign(hooks, {
         init(id, type, triggerId, resource);
         if (next === 0) next = id;
         last = id;
-        if (type === TEST) tests.add(id);
-        if (id - next > MAX_REMEMBERED) forgetUntil(id - MAX_REMEMBERED / 2);
+        if (type === 'Test') tests.add(id);
+        if (id - next > MAX_REMEMBERED) forgetPastFiles(id - MAX_REMEMBERED / 2);
       },
     });
   },

@@ -1,10 +1,10 @@
 import { relative } from 'node:path';
 import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { askRunner, countShared, endShared } from '../support/shared-services.ts';
 import { forgetPastFiles } from './cheaper-tracking.ts';
 import type { Outcome } from './event-reporter.ts';
-import { countOpen, untilClosed } from './open-handles.ts';
 
 /*
  * Runs test files one by one in this process, so that the modules of the service are loaded once. A file is a test, and
@@ -15,11 +15,11 @@ import { countOpen, untilClosed } from './open-handles.ts';
 /** A file that takes longer hangs. */
 const FILE_TIMEOUT_MS = 10 * 60_000;
 
-/** How long this process may take to end after its last file. */
+/** For handles that a file leaves open, and for the end of this process after its last file. */
 const DEADLINE_MS = 30_000;
 
-/** Number of further deadlines while no handle is open. */
-const CHECKS_OF_WORK = 4;
+/** Handles of Node itself, and connections to the runner and to the shared browser. */
+const IGNORED = /^(?:PipeWrap|TTYWrap|FSReqCallback|FSReqPromise|FILEHANDLE|CloseReq|Immediate)$/;
 
 const [argument = ''] = process.argv.slice(2);
 
@@ -28,31 +28,16 @@ process.on('disconnect', () => process.exit(1));
 process.channel?.unref();
 
 try {
-  await runFiles();
+  // A suite runs whatever its name is, because a pattern selects tests inside it.
+  if (argument.endsWith('.ts')) await describe(nameOf(argument), () => load(argument));
+  else for (let file = await nextFile(); file !== null; file = await nextFile()) await runFile(file);
   const open = await endShared();
-  if (open.length > 0) failToEnd(open);
-  watchEnd(CHECKS_OF_WORK);
+  if (open.length > 0) failToEnd(open.join(', '));
+  // Fires only if something keeps this process alive. Work in the thread pool is not listed, and ends by itself.
+  setTimeout(() => failToEnd(process.getActiveResourcesInfo().join(', ')), 4 * DEADLINE_MS).unref();
 } catch (error) {
   // Without this, node:test swallows the error, and the browser keeps the process alive.
-  failToEnd([error instanceof Error ? (error.stack ?? error.message) : String(error)]);
-}
-
-/**
- * The timer fires only if something keeps this process alive. Work in the thread pool is not listed as open, and ends
- * by itself.
- */
-function watchEnd(checks: number): void {
-  setTimeout(() => {
-    const open = process.getActiveResourcesInfo();
-    if (open.length === 0 && checks > 0) watchEnd(checks - 1);
-    else failToEnd(open);
-  }, DEADLINE_MS).unref();
-}
-
-async function runFiles(): Promise<void> {
-  // A suite runs whatever its name is, because a pattern selects tests inside it.
-  if (argument.endsWith('.ts')) return describe(nameOf(argument), () => load(argument));
-  for (let file = await nextFile(); file !== null; file = await nextFile()) await runFile(file);
+  failToEnd(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
 /** Returns null when no file is left for this lane. */
@@ -61,27 +46,44 @@ async function nextFile(): Promise<string | null> {
 }
 
 async function runFile(file: string): Promise<void> {
-  const open = countOpen();
-  const shared = countShared();
+  const [open, shared] = [countOpen(), countShared()];
   await test(nameOf(file), { timeout: FILE_TIMEOUT_MS }, () => load(file));
   // A browser that this file has started stays open for later files.
-  const left = await untilClosed(open, countShared() - shared);
-  if (left !== undefined) sendFailure(nameOf(file), `left open after its tests: ${left}`);
+  open.set('ProcessWrap', (open.get('ProcessWrap') ?? 0) + countShared() - shared);
+  const left = await untilClosed(open);
+  if (left !== '') sendFailure(nameOf(file), `left open after its tests: ${left}`);
   forgetPastFiles();
 }
 
-function failToEnd(reasons: readonly string[]): void {
-  sendFailure(`test process ${argument}`, `did not end: ${reasons.join(', ')}`, () => process.exit(1));
+async function load(file: string): Promise<void> {
+  await import(pathToFileURL(file).href);
+}
+
+/** The handles that keep this process alive, by type. */
+function countOpen(): Map<string, number> {
+  const types = process.getActiveResourcesInfo().filter((type) => !IGNORED.test(type));
+  return new Map([...Map.groupBy(types, (type) => type)].map(([type, { length }]) => [type, length]));
+}
+
+/** Waits until no more handles are open than before. A file that leaves some open would disturb the files after it. */
+async function untilClosed(before: ReadonlyMap<string, number>): Promise<string> {
+  const untilMs = performance.now() + DEADLINE_MS;
+  for (;;) {
+    const more = [...countOpen()].filter(([type, count]) => count > (before.get(type) ?? 0));
+    if (more.length === 0 || performance.now() > untilMs)
+      return more.map(([type, count]) => `${count} ${type}`).join(', ');
+    await delay(20);
+  }
+}
+
+function failToEnd(reason: string): void {
+  sendFailure(`test process ${argument}`, `did not end: ${reason}`, () => process.exit(1));
 }
 
 function sendFailure(name: string, reason: string, onSent = () => {}): void {
   const error = { reason, stack: reason };
   const outcome: Outcome = { name, path: [], file: name, line: 1, tookMs: 0, kind: 'fail', isSuite: false, error };
   process.send?.(outcome, onSent);
-}
-
-async function load(file: string): Promise<void> {
-  await import(pathToFileURL(file).href);
 }
 
 function nameOf(file: string): string {

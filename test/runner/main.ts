@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, globSync, mkdtempSync, rmSync, statfsSync, statSync, watch } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,51 +8,31 @@ import { openDesk, type Desk } from './desk.ts';
 import type { Outcome } from './event-reporter.ts';
 import { Report } from './report.ts';
 
-/*
- * The test runner: `npm test`, `npm test -- FILE`, `npm test -- --name PATTERN`. CONTRIBUTING.md describes it.
- */
+/* The test runner. CONTRIBUTING.md describes it, and decision 21 its reasons. */
 
-const ROOT = join(import.meta.dirname, '../..');
-
-/**
- * Not part of `npm test`: tests that kill, freeze and fail over processes, that take half a minute of processor time,
- * that need a server from Debian's packages, or that build the package and the container image.
- */
-const SLOW = ['test/faults', 'test/s3', 'test/package', 'test/deploy'];
-
-/** Path prefixes in starting order. These files take longest, so starting them first lets the lanes end together. */
-const FIRST = [
-  'test/web/',
-  'test/http/webhooks',
-  'test/http/events',
+/** Path prefixes that only `--all` and `--rest` run: further variants, and tests that are slow or need other programs. */
+const REST = [
+  'interop/',
+  'test/deploy/',
+  'test/faults/',
   'test/nodes/',
-  'test/cli/',
-  'test/stores/',
-  'test/http/',
+  'test/package/',
+  'test/processes/',
+  'test/s3/',
+  'test/web/pages/',
+];
+
+/** Path prefixes. Each file runs in a process of its own, after the others, because it asserts durations or checks all modules of its process. */
+const SEPARATE = [
+  'test/faults/',
+  'test/http/no-enumeration.test.ts',
+  'test/postgres/portable-sql.test.ts',
+  'test/stores/postgres.test.ts',
 ];
 
 /** One lane runs the files that need a browser, so that there is one browser. */
 const BROWSER_FOLDER = 'test/web/';
 const BROWSER_LANE = 0;
-
-/** Each runs in a separate process: it checks every SQL statement declared by the modules of its process. */
-const ISOLATED = ['test/stores/postgres.test.ts', 'test/postgres/portable-sql.test.ts'];
-
-/** Two at a time, after the others: they assert upper limits of durations, and mostly wait for servers. */
-const TIMED = [
-  'test/faults/connections.test.ts',
-  'test/faults/cut-off-followers.test.ts',
-  'test/faults/failover.test.ts',
-  'test/faults/frozen-database.test.ts',
-  'test/faults/killed-database.test.ts',
-  'test/faults/killed-workers.test.ts',
-  'test/faults/lost-nodes.test.ts',
-  'test/faults/refused-starts.test.ts',
-  'test/faults/standby-reads.test.ts',
-];
-
-/** Alone, at the end: it compares durations. */
-const ALONE = ['test/http/no-enumeration.test.ts'];
 
 /** Tests spend a fifth of their time waiting, so there is one lane more than processors. */
 const LANES = Math.max(2, Math.min(availableParallelism() + 1, 8));
@@ -60,92 +40,73 @@ const LANES = Math.max(2, Math.min(availableParallelism() + 1, 8));
 /** A process that reports no test for longer hangs. A file has less time. */
 const MAX_SILENCE_MS = 12 * 60_000;
 
-const USAGE = `Usage: npm test [-- [--name PATTERN] [--watch] [FILE or folder ...]]
-  --name PATTERN  only the tests whose name matches this regular expression
-  --watch         again after each change in src/ or test/; needs a FILE or folder`;
+/** If more files fail, the cause is not chance. */
+const MAX_RETRIED_FILES = 3;
+
+const ROOT = join(import.meta.dirname, '../..');
+const FLAKY_FILE = 'test-results/flaky.ndjson';
+
+/** A file system in memory, if it has many times what the tests store at once: flushes to a disk took a tenth of the run. */
+const MEMORY_FOLDER = '/dev/shm';
+const NEEDED_MEMORY_BYTES = 4 * 1024 ** 3;
+
+const USAGE = `Usage: npm test [-- [--all | --rest] [--name PATTERN] [FILE or folder ...]]
+  --all           also the tests that npm test leaves out
+  --rest          only those
+  --name PATTERN  only the tests whose name matches this regular expression`;
 
 /** Caches the translation of TypeScript, so that each process does not repeat it. */
 process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules/.cache/menagerie-tests');
 
-/** A file system in memory. Flushes to a disk took a tenth of the run, and half of the time in the kernel. */
-const MEMORY_FOLDER = '/dev/shm';
-
-/** Many times what the tests store at once. */
-const NEEDED_MEMORY_BYTES = 4 * 1024 ** 3;
-
-process.chdir(ROOT);
-const request = readRequest();
-if (typeof request === 'string') {
-  process.stderr.write(`${request}\n${USAGE}\n`);
-  process.exitCode = 2;
-} else {
-  useMemory();
-  if (request.isWatching) await watchAndRun(request);
-  process.exitCode = (await runAll(request)) ? 0 : 1;
-}
-
 interface Request {
   files: readonly string[];
   name: string | undefined;
-  isWatching: boolean;
-  /** Whether every test gets a line. */
+  /** Files were named: each test gets a line, and nothing is repeated. */
   isDetailed: boolean;
 }
 
-/** Returns a message if the arguments are invalid. */
-function readRequest(): Request | string {
-  try {
-    const { values, positionals } = parseArgs({
-      allowPositionals: true,
-      options: { name: { type: 'string' }, watch: { type: 'boolean', default: false } },
-    });
-    const name = values.name === undefined ? undefined : new RegExp(values.name).source;
-    if (values.watch && positionals.length === 0) return 'Name the files or folders to watch.';
-    const files = positionals.length === 0 ? standardFiles() : positionals.flatMap(filesAt);
-    if (files.length === 0) return `No test files in ${positionals.join(', ')}.`;
-    const isDetailed =
-      name !== undefined || (positionals.length > 0 && positionals.every((path) => path.endsWith('.ts')));
-    return { files, name, isWatching: values.watch, isDetailed };
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+process.chdir(ROOT);
+try {
+  const request = readRequest();
+  useMemory();
+  process.exitCode = (await runAll(request)) ? 0 : 1;
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}\n`);
+  process.exitCode = 2;
 }
 
-function standardFiles(): string[] {
-  return filesAt('test')
-    .filter((file) => !SLOW.some((folder) => file.startsWith(`${folder}/`)))
-    .toSorted((one, other) => rankOf(one) - rankOf(other));
+/** @throws Error for invalid arguments */
+function readRequest(): Request {
+  const flag = { type: 'boolean', default: false } as const;
+  const options = { name: { type: 'string' }, all: flag, rest: flag } as const;
+  const { values, positionals } = parseArgs({ allowPositionals: true, options });
+  const name = values.name === undefined ? undefined : new RegExp(values.name).source;
+  // The folders with the longest files are the last ones.
+  const standard = filesAt(['interop', 'test'])
+    .filter((file) => values.all || isIn(REST, file) === values.rest)
+    .toReversed();
+  const files = positionals.length === 0 ? standard : filesAt(positionals);
+  if (files.length === 0) throw new Error(`No test files in ${positionals.join(', ')}.`);
+  const isOfFiles = positionals.length > 0 && positionals.every((path) => path.endsWith('.ts'));
+  return { files, name, isDetailed: name !== undefined || isOfFiles };
 }
 
-function rankOf(file: string): number {
-  const rank = FIRST.findIndex((beginning) => file.startsWith(beginning));
-  return rank < 0 ? FIRST.length : rank;
-}
-
-/** @throws Error for a path that does not exist */
-function filesAt(path: string): string[] {
-  if (!statSync(path).isDirectory()) return [path];
-  return globSync(`${path}/**/*.test.ts`)
-    .map((file) => file.replaceAll('\\', '/'))
+function filesAt(paths: readonly string[]): string[] {
+  return paths
+    .flatMap((path) => (path.endsWith('.ts') ? [path] : globSync(`${path}/**/*.test.ts`, { exclude: isPackage })))
+    .map((file) => file.replaceAll('\\', '/').replace(/^\.\//, ''))
     .toSorted();
 }
 
-/** Returns whether all tests passed. */
-async function runAll(request: Request): Promise<boolean> {
-  const report = new Report(request.isDetailed);
-  const files = [...request.files];
-  const desk = await openDesk((lane) => takeFile(files, lane) ?? null);
-  try {
-    if (request.isDetailed) for (const file of request.files) await runProcess(desk, report, request, file);
-    else await runLanes(desk, report, request, files);
-  } finally {
-    await desk.close();
-  }
-  report.end();
-  return report.isGreen;
+function isPackage(path: string): boolean {
+  return path.includes('node_modules');
 }
 
-/** Puts temporary files into memory, if there is enough, until the runner ends. */
+function isIn(prefixes: readonly string[], file: string): boolean {
+  return prefixes.some((prefix) => file.startsWith(prefix));
+}
+
+/** Puts temporary files into memory until the runner ends. */
 function useMemory(): void {
   if (process.env['TMPDIR'] !== undefined || !existsSync(MEMORY_FOLDER)) return;
   const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
@@ -158,49 +119,74 @@ function useMemory(): void {
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 }
 
-async function runLanes(desk: Desk, report: Report, request: Request, files: string[]): Promise<void> {
-  const isolated = ISOLATED.filter((file) => files.includes(file));
-  const timed = TIMED.filter((file) => files.includes(file));
-  const alone = ALONE.filter((file) => files.includes(file));
-  for (const file of [...isolated, ...timed, ...alone]) files.splice(files.indexOf(file), 1);
-  const runFiles = async (queue: string[]) => {
-    for (let file = queue.shift(); file !== undefined; file = queue.shift())
-      await runProcess(desk, report, request, file);
+/** Returns whether all tests passed. */
+async function runAll({ files, name, isDetailed }: Request): Promise<boolean> {
+  const report = new Report(isDetailed);
+  const queue = files.filter((file) => isDetailed || !isIn(SEPARATE, file));
+  /** The last file of each lane. A lane that crashes was running it. */
+  const taken = new Map<number, string>();
+  const desk = await openDesk((lane) => {
+    const index = queue.findIndex((file) => lane === BROWSER_LANE || !file.startsWith(BROWSER_FOLDER));
+    const [file] = index < 0 ? [] : queue.splice(index, 1);
+    if (file !== undefined) taken.set(lane, file);
+    return file ?? null;
+  });
+  const run = (work: string | number, fileOf: () => string) => runProcess(desk, report, name, work, fileOf);
+  const runFiles = async (list: string[]) => {
+    for (let file = list.shift(); file !== undefined; file = list.shift()) await run(file, () => file);
   };
   const runLane = async (lane: number) => {
-    if (lane !== BROWSER_LANE) await runFiles(isolated);
-    // After a crash, another process continues with the next file. A process that crashed before it took a file would
-    // crash again.
-    for (let before = Infinity; files.length < before && files.some((file) => isFor(lane, file));) {
-      before = files.length;
-      await runProcess(desk, report, request, lane);
+    // After a crash, another process continues. One that crashed before it took a file would crash again.
+    for (let before = Infinity; queue.length > 0 && queue.length < before;) {
+      before = queue.length;
+      await run(lane, () => taken.get(lane) ?? `test process ${lane}`);
     }
   };
-  await Promise.all(Array.from({ length: LANES }, (_, lane) => runLane(lane)));
-  await Promise.all([runFiles(timed), runFiles(timed)]);
-  await runFiles(alone);
+  try {
+    if (isDetailed) await runFiles(queue);
+    else {
+      await Promise.all(Array.from({ length: LANES }, (_, lane) => runLane(lane)));
+      const separate = files.filter((file) => isIn(SEPARATE, file));
+      await Promise.all([runFiles(separate), runFiles(separate)]);
+      await retry(report, runFiles);
+    }
+  } finally {
+    await desk.close();
+  }
+  report.end();
+  return report.isGreen;
 }
 
-function takeFile(files: string[], lane: number): string | undefined {
-  const index = files.findIndex((file) => isFor(lane, file));
-  return index < 0 ? undefined : files.splice(index, 1)[0];
-}
-
-function isFor(lane: number, file: string): boolean {
-  return lane === BROWSER_LANE || !file.startsWith(BROWSER_FOLDER);
+/** Runs a few failed files again, each alone. Those that pass are flaky: defects of a test or of the product, which are recorded. */
+async function retry(report: Report, runFiles: (list: string[]) => Promise<void>): Promise<void> {
+  const failed = report.failedFiles;
+  if (failed.length > MAX_RETRIED_FILES) return;
+  for (const file of failed.filter((each) => each.endsWith('.ts'))) {
+    const failures = report.startAgain(file);
+    await runFiles([file]);
+    if (!report.markFlaky(file)) continue;
+    mkdirSync('test-results', { recursive: true });
+    appendFileSync(FLAKY_FILE, `${JSON.stringify({ at: new Date().toISOString(), file, failures })}\n`);
+  }
 }
 
 /** Runs one file, or the files assigned to a lane, in a separate process. */
-async function runProcess(desk: Desk, report: Report, { name }: Request, work: string | number): Promise<void> {
-  const argument = typeof work === 'number' ? String(work) : resolve(work);
-  const child = fork(join(import.meta.dirname, 'lane.ts'), [argument], {
+async function runProcess(
+  desk: Desk,
+  report: Report,
+  name: string | undefined,
+  work: string | number,
+  fileOf: () => string,
+): Promise<void> {
+  const child = fork(join(import.meta.dirname, 'lane.ts'), [typeof work === 'number' ? String(work) : resolve(work)], {
     execArgv: [
       `--import=${new URL('cheaper-tracking.ts', import.meta.url).href}`,
       `--test-reporter=${join(import.meta.dirname, 'event-reporter.ts')}`,
       // Node runs no hooks of a file in which no test matches, so its services stay open.
       ...(name === undefined ? [] : [`--test-name-pattern=${name}`, '--test-force-exit']),
     ],
-    env: { ...process.env, MENAGERIE_TEST_RUNNER: desk.url },
+    // Under `node --watch`, a process would also send the modules that it imports.
+    env: { ...process.env, MENAGERIE_TEST_RUNNER: desk.url, WATCH_REPORT_DEPENDENCIES: undefined },
   });
   let hasFailed = false;
   const watch = setTimeout(() => child.kill('SIGKILL'), MAX_SILENCE_MS);
@@ -212,19 +198,6 @@ async function runProcess(desk: Desk, report: Report, { name }: Request, work: s
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   clearTimeout(watch);
   // A failed test sets the exit code as well.
-  if (code === 0 || hasFailed) return;
-  report.addFailure(
-    typeof work === 'number' ? `test process ${work}` : work,
-    `ended with ${signal ?? `exit code ${code}`}; its own message is above`,
-  );
-}
-
-async function watchAndRun(request: Request): Promise<never> {
-  for (;;) {
-    await runAll(request);
-    process.stdout.write('\nWaiting for a change in src/ or test/ ...\n');
-    const watchers = ['src', 'test'].map((folder) => watch(folder, { recursive: true }));
-    await Promise.race(watchers.map((watcher) => once(watcher, 'change')));
-    for (const watcher of watchers) watcher.close();
-  }
+  if (code === 0 || (hasFailed && signal === null)) return;
+  report.addFailure(fileOf(), `The process ended with ${signal ?? `exit code ${code}`}; its own message is above.`);
 }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -149,4 +150,12 @@ async function printed({ child, written, ended }: MenagerieProcess, pattern: Reg
   // From here on, it may end.
   over.catch(() => {});
   return find() ?? '';
+}
+
+/** A refused start: one line on standard error, and exit code 1. */
+export function assertNotStarted({ code, stdout, stderr }: Ended, says: RegExp): void {
+  assert.equal(code, 1, stderr);
+  assert.equal(stdout, '');
+  assert.match(stderr, /^Menagerie cannot start: [^\n]+\.\n$/);
+  assert.match(stderr, says);
 }

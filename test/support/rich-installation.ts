@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
@@ -226,4 +226,10 @@ export function contentsOf(dataDir: string): Record<string, string[]> {
   } finally {
     db.close();
   }
+}
+
+/** The originals in a folder of photos, as paths. */
+export async function originalsIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true });
+  return names.filter((name) => name.endsWith('original') && !name.startsWith('trash')).toSorted();
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
@@ -12,7 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import sharp from 'sharp';
 import { runCommand } from '../support/operator-commands.ts';
 import {
-  type Ended,
+  assertNotStarted,
   runMenagerie,
   type RunningServer,
   startMenagerie,
@@ -51,35 +51,7 @@ function postJson(url: string, body: unknown): Promise<number> {
 
 const listAll = (base: string) => getJson<PetView[]>(`${base}/pet/findByStatus?status=available,pending,sold`);
 
-/** One line on standard error, and exit code 1. */
-function assertRefused({ code, stdout, stderr }: Ended, says: RegExp): void {
-  assert.equal(code, 1, stderr);
-  assert.equal(stdout, '');
-  assert.match(stderr, /^Menagerie cannot start: [^\n]+\.\n$/);
-  assert.match(stderr, says);
-}
-
 void describe('menagerie serve', () => {
-  void it('start: prints addresses, data folder, access mode and version once it is ready', async (t) => {
-    const dataDir = join(await temporaryFolder(t), 'new', 'data');
-    const server = await startServer(t, dataDir);
-    assert.equal(await statusOf(`${server.origin}/readyz`), 200);
-    assert.equal(await statusOf(`${server.origin}/livez`), 200);
-    const { code, stdout } = await server.end('SIGTERM');
-    assert.equal(code, 0);
-    assert.match(server.origin, /^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
-    const lines = stdout.split('\n');
-    assert.deepEqual(lines.slice(0, 5), [
-      `Web application  ${server.origin}/`,
-      `API              ${server.origin}/v2`,
-      `Documentation    ${server.origin}/docs`,
-      `Data             ${dataDir}`,
-      'Access           open (no credentials, this machine only)',
-    ]);
-    assert.match(lines[5] ?? '', /^Version {10}\d+\.\d+\.\d+$/);
-    assert.deepEqual(lines.slice(6), ['']);
-  });
-
   void it('environment variables: are used as settings, with a warning for an unknown one', async (t) => {
     const dataDir = await temporaryFolder(t);
     const environment = {
@@ -120,28 +92,6 @@ void describe('menagerie serve', () => {
 });
 
 void describe('menagerie serve', () => {
-  void it('port in use: does not start and adds no samples', async (t) => {
-    const other = createServer().listen(0, '127.0.0.1');
-    t.after(() => other.close());
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
-    const dataDir = await temporaryFolder(t);
-    const ended = await runMenagerie(t, ['serve', '--port', `${port}`, '--data-dir', dataDir]);
-    assertRefused(ended, new RegExp(`Port ${port} .*in use.*--port`));
-    const next = await startServer(t, dataDir, ['--empty']);
-    assert.equal(await statusOf(`${next.base}/pet/1`), 404, 'the start that failed left no samples behind');
-  });
-
-  void it('data folder in use by another server: does not start, and the other server continues', async (t) => {
-    const dataDir = await temporaryFolder(t);
-    const first = await startServer(t, dataDir);
-    await postJson(`${first.base}/pet`, { name: 'Here', photoUrls: [] });
-    assertRefused(await runMenagerie(t, ['serve', '--port', '0', '--data-dir', dataDir]), /using this data folder/);
-    assert.equal(await statusOf(`${first.base}/pet/1`), 200);
-    assert.equal(await postJson(`${first.base}/pet`, { name: 'And there', photoUrls: [] }), 200);
-    assert.equal((await first.end('SIGTERM')).code, 0);
-  });
-
   void it('database of a newer version: does not start and does not change it', async (t) => {
     const dataDir = await temporaryFolder(t);
     const server = await startServer(t, dataDir);
@@ -151,7 +101,7 @@ void describe('menagerie serve', () => {
     db.exec('pragma user_version = 77');
     db.close();
     const before = await readFile(path);
-    assertRefused(await runCommand(['serve', '--port', '0', '--data-dir', dataDir]), /newer Menagerie.*77/);
+    assertNotStarted(await runCommand(['serve', '--port', '0', '--data-dir', dataDir]), /newer Menagerie.*77/);
     assert.deepEqual(await readFile(path), before);
   });
 
@@ -169,7 +119,10 @@ void describe('menagerie serve', () => {
     void it(`${what}: does not start`, async (t) => {
       const folder = await temporaryFolder(t);
       await place(folder);
-      assertRefused(await runCommand(['serve', '--port', '0', '--data-dir', join(folder, dataDir)]), /folder|database/);
+      assertNotStarted(
+        await runCommand(['serve', '--port', '0', '--data-dir', join(folder, dataDir)]),
+        /folder|database/,
+      );
     });
   }
 
@@ -184,7 +137,7 @@ void describe('menagerie serve', () => {
         }`;
       const environment = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(module)}` };
       const args = ['serve', '--port', '0', '--data-dir', await temporaryFolder(t), ...flags];
-      assertRefused(await runMenagerie(t, args, { environment }), /\(unable to open database file\)/);
+      assertNotStarted(await runMenagerie(t, args, { environment }), /\(unable to open database file\)/);
     });
   }
 
