@@ -7,15 +7,17 @@ import { runScript } from './servers.ts';
 
 export type Catalogues = ReturnType<typeof createCatalogues>;
 
-/** Data folders, each built once in a run. Servers use copies. */
-export function createCatalogues(root: string, progress: Progress) {
+/** Data folders, each built once in a run by the code of a checkout. Servers use copies. */
+export function createCatalogues(root: string, progress: Progress, checkout: string) {
   const built = new Map<number, Promise<string>>();
   const copies = new Map<string, Promise<string>>();
   let textBytes = 200;
 
   async function build(pets: number): Promise<string> {
     const folder = join(root, `pets-${pets}`);
-    const builder = startScript('bench/catalogue-builder.ts', [folder, String(pets)], { cores: 'all cores' });
+    const builder = startScript(join(checkout, 'bench/catalogue-builder.ts'), [folder, String(pets)], {
+      cores: 'all cores',
+    });
     builder.onLine(/^PROGRESS (\d+)$/, (done) => progress.say(`adding ${number(done)} of ${number(pets)} pets`));
     const { lastTextBytes } = await builder.result<{ lastTextBytes: number }>();
     if (lastTextBytes > 0) textBytes = lastTextBytes;

@@ -3,10 +3,8 @@ import { parseArgs } from 'node:util';
 export interface Flags {
   postgres: boolean;
   quick: boolean;
-  guard: boolean;
   list: boolean;
   help: boolean;
-  writeBaseline: boolean;
   only: readonly string[] | undefined;
   rounds: number | undefined;
   seconds: number | undefined;
@@ -24,8 +22,6 @@ Flags:
   --rounds COUNT     number of rounds of each side
   --seconds SECONDS  duration of a round
   --out FOLDER       folder of the results (default bench/results)
-  --guard            fail if a ratio is more than a third worse than in bench/baseline.json
-  --write-baseline   write the ratios of this run to bench/baseline.json
   --list             list the measurements
   --help             print this help
 
@@ -37,15 +33,16 @@ Examples:
 const OPTIONS = {
   postgres: { type: 'boolean', default: false },
   quick: { type: 'boolean', default: false },
-  guard: { type: 'boolean', default: false },
   list: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
-  'write-baseline': { type: 'boolean', default: false },
   only: { type: 'string' },
   rounds: { type: 'string' },
   seconds: { type: 'string' },
   out: { type: 'string' },
 } as const;
+
+/** Exit status. */
+const USAGE = 2;
 
 /** wrk checks the clock ten times per second. */
 const MIN_SECONDS = 0.2;
@@ -56,25 +53,20 @@ const MIN_SECONDS = 0.2;
  */
 export function readFlags(args: readonly string[], namesOf: (postgres: boolean) => readonly string[]): Flags {
   const { values } = parseArgs({ args: [...args], options: OPTIONS, strict: true, allowPositionals: false });
-  const { postgres, quick, guard, list, help, out } = values;
-  if (guard && values['write-baseline']) throw new Error('Use either --guard or --write-baseline.');
-  if (postgres && (guard || values['write-baseline']))
-    throw new Error('--postgres has no baseline: omit --guard and --write-baseline.');
+  const { postgres, quick, list, help, out } = values;
   return {
     postgres,
     quick,
-    guard,
     list,
     help,
     out,
-    writeBaseline: values['write-baseline'],
     only: readNames(values.only, namesOf(postgres)),
-    rounds: readNumber('rounds', values.rounds, (value) => Number.isInteger(value) && value >= 1),
-    seconds: readNumber('seconds', values.seconds, (value) => value >= MIN_SECONDS && value <= 60),
+    rounds: readNumber('rounds', values.rounds),
+    seconds: readNumber('seconds', values.seconds),
   };
 }
 
-function readNames(only: string | undefined, names: readonly string[]): readonly string[] | undefined {
+export function readNames(only: string | undefined, names: readonly string[]): readonly string[] | undefined {
   const wanted = only?.split(',').map((name) => name.trim());
   const unknown = wanted?.find((name) => !names.includes(name));
   if (unknown !== undefined)
@@ -82,13 +74,25 @@ function readNames(only: string | undefined, names: readonly string[]): readonly
   return wanted;
 }
 
-function readNumber(flag: string, text: string | undefined, isFine: (value: number) => boolean): number | undefined {
+/** @param minRounds smallest number of rounds */
+export function readNumber(flag: 'rounds' | 'seconds', text: string | undefined, minRounds = 1): number | undefined {
   if (text === undefined) return undefined;
   const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (isFine(value)) return value;
+  const isRounds = flag === 'rounds';
+  if (isRounds ? Number.isInteger(value) && value >= minRounds : value >= MIN_SECONDS && value <= 60) return value;
   throw new Error(
-    flag === 'rounds'
-      ? '--rounds must be a whole number, at least 1.'
+    isRounds
+      ? `--rounds must be a whole number, at least ${minRounds}.`
       : `--seconds must be a number from ${MIN_SECONDS} to 60.`,
   );
+}
+
+/** Prints the message of an error without its stack, and exits. */
+export function orExit<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    return process.exit(USAGE);
+  }
 }

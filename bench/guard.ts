@@ -1,81 +1,137 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createBench } from './bench.ts';
+import { checkOut, findCommit } from './commits.ts';
+import { orExit, readNames, readNumber } from './flags.ts';
+import { hasWrk } from './load.ts';
 import { MEASUREMENTS } from './measurements/all.ts';
-import type { Bench } from './measurements/measurement.ts';
-import { takeMeasurement } from './outcome.ts';
-import type { Result } from './results.ts';
+import { inTurn, QUICK, type Bench, type GuardedMeasurement, type Rounds } from './measurements/measurement.ts';
+import { canPin } from './processes.ts';
+import { describeMachine, explainMachine, figureWords, newTable } from './report.ts';
+import { summarise, type Measured } from './results.ts';
+import { createRunFolder } from './run-folder.ts';
 
-export type Baseline = Readonly<Record<string, number>>;
-
-const PATH = join(import.meta.dirname, 'baseline.json');
-
-/** Allowed factors between a ratio and its baseline. */
-const HIGHER_IS_BETTER = 2 / 3;
-const LOWER_IS_BETTER = 1.5;
-
-const MORE_ROUNDS = 2;
-
-/**
- * A 99th percentile depends on a few slow responses, and those on other programs on the machine: from run to run on one machine, without any change,
- * the medians varied between 1.0 and 2.5, and consecutive rounds by up to a factor of ten. The ratio to FTS5, which searches for seconds, varied
- * threefold. They are measured and judged, but not by the guard.
+/*
+ * `npm run bench:guard`: whether the working tree is slower than another commit. The services of both get the same load, alternately, on the same machine.
  */
-const UNGUARDED: ReadonlySet<string> = new Set([
-  'list-latency',
-  'upload-latency',
-  'login-latency',
-  'search-latency',
-  'backup-latency',
-  'backup-write-latency',
-  'search-fts5',
-]);
 
-export function readBaseline(): Baseline {
-  if (!existsSync(PATH)) throw new Error('bench/baseline.json does not exist. Write it with --quick --write-baseline.');
-  return JSON.parse(readFileSync(PATH, 'utf8')) as Baseline;
+type Verdict = 'SLOWER' | 'faster' | 'no difference' | 'FAILED';
+
+interface Compared {
+  name: string;
+  title: string;
+  verdict: Verdict;
+  /** The working tree / the commit. */
+  measured?: Measured;
+  /** Reason of a failed measurement. */
+  reason?: string;
 }
 
-export function writeBaseline(results: readonly Result[]): void {
-  const known = existsSync(PATH) ? readBaseline() : {};
-  const fresh = results.flatMap(({ name, measured }) =>
-    measured?.isRatio === true && isGuarded(name) ? [[name, Number(measured.median.toPrecision(3))] as const] : [],
-  );
-  writeFileSync(PATH, `${JSON.stringify({ ...known, ...Object.fromEntries(fresh) }, null, 2)}\n`);
+/** With fewer, chance alone often separates the rounds of both sides. */
+const MIN_ROUNDS = 3;
+
+/** Smaller differences of the median are ignored. */
+const MIN_DIFFERENCE = 0.1;
+
+const HELP = `Compare the performance of the working tree with that of another commit.
+
+The services of both run on this machine and get the same load, in alternating rounds. A measurement
+fails if every round of the working tree is slower than every round of the commit, and the median of
+the ratios is at most ${1 - MIN_DIFFERENCE}.
+
+Usage: npm run bench:guard -- [FLAGS]
+
+Flags:
+  --against COMMIT   the other commit (default: the last common commit with main; on main, HEAD if
+                     src/ has uncommitted changes, otherwise HEAD~1)
+  --only NAMES       run only these measurements, separated by commas
+  --rounds COUNT     number of rounds of each side, at least ${MIN_ROUNDS} (default 7)
+  --seconds SECONDS  duration of a round (default 0.7)
+  --help             print this help
+
+Exit status: 0 if no measurement failed, 1 if one failed or was not possible, 2 if a flag is wrong.
+
+Measurements: ${guarded()
+  .map(({ name }) => name)
+  .join(', ')}
+`;
+
+const flags = orExit(readFlags);
+if (flags.help) process.stdout.write(HELP);
+else process.exit(await run());
+
+function guarded(): readonly GuardedMeasurement[] {
+  return MEASUREMENTS.filter((measurement) => 'sides' in measurement);
 }
 
-export function isGuarded(name: string): boolean {
-  return !UNGUARDED.has(name);
+function readFlags() {
+  const text = { type: 'string' } as const;
+  const options = { against: text, only: text, rounds: text, seconds: text, help: { type: 'boolean' } } as const;
+  const { values } = parseArgs({ options, strict: true });
+  return {
+    help: values.help === true,
+    against: values.against,
+    only: readNames(
+      values.only,
+      guarded().map(({ name }) => name),
+    ),
+    rounds: readNumber('rounds', values.rounds, MIN_ROUNDS) ?? 7,
+    seconds: readNumber('seconds', values.seconds) ?? 0.7,
+  };
 }
 
-/**
- * Compares results with the baseline. A result that is worse is measured again with more rounds and replaced, because the machine may have been busy.
- *
- * @returns a message for each fault that the second measurement confirms
- */
-export async function confirmFaults(results: Result[], baseline: Baseline, bench: Bench): Promise<string[]> {
-  const faults: string[] = [];
-  for (const [index, result] of results.entries()) {
-    const suspicion = findFault(result, baseline);
-    const measurement = MEASUREMENTS.find(({ name }) => name === result.name);
-    if (suspicion === undefined || measurement === undefined) continue;
-    bench.progress.clear();
-    console.log(`${suspicion} Measuring again.`);
-    const again = await takeMeasurement(measurement, { ...bench, rounds: bench.rounds * MORE_ROUNDS });
-    results[index] = again;
-    const fault = findFault(again, baseline);
-    if (fault !== undefined) faults.push(fault);
+async function run(): Promise<number> {
+  const { only, rounds, seconds } = flags;
+  const commit = orExit(() => findCommit(flags.against));
+  console.log(`${explainMachine(describeMachine(canPin))}\nThe working tree is compared with ${commit.title}.`);
+  if (!hasWrk) console.error('wrk is not installed. autocannon is slower than the service and hides differences.');
+  const root = createRunFolder();
+  const checkout = join(root, 'checkout');
+  await checkOut(commit, checkout);
+  const settings = { scale: QUICK, rounds, seconds };
+  const ours = createBench({ ...settings, root });
+  const other = createBench({ ...settings, root: join(root, 'commit') }, checkout);
+  // Both get the same photos.
+  const theirs = { ...other, catalogues: { ...other.catalogues, photos: ours.catalogues.photos } };
+  const results: Compared[] = [];
+  for (const measurement of guarded())
+    if (only?.includes(measurement.name) !== false) results.push(await compare(measurement, ours, theirs));
+  await Promise.all([ours.servers.stopAll(), theirs.servers.stopAll()]);
+  ours.progress.clear();
+  console.log(explain(results));
+  return results.some(({ verdict }) => verdict === 'SLOWER' || verdict === 'FAILED') ? 1 : 0;
+}
+
+async function compare(measurement: GuardedMeasurement, ours: Bench, theirs: Bench): Promise<Compared> {
+  const { name } = measurement;
+  // Without the side that the ratio of `npm run bench` has.
+  const [title = ''] = measurement.title(ours.scale).split(' / ');
+  ours.progress.say(name);
+  try {
+    const one = await measurement.sides(ours);
+    const other = await measurement.sides(theirs);
+    const rounds = await inTurn(ours, { unit: one.unit, ours: one.ours, theirs: other.ours });
+    return { name, title, measured: summarise(rounds), verdict: judge(rounds) };
+  } catch (error) {
+    return { name, title, reason: error instanceof Error ? error.message : String(error), verdict: 'FAILED' };
   }
-  return faults;
 }
 
-/** A message if a result is worse than the baseline; otherwise undefined. */
-export function findFault({ name, measured, claim, verdict, reason }: Result, baseline: Baseline): string | undefined {
-  if (verdict === 'FAILED') return `${name} could not be measured: ${reason}`;
-  const known = baseline[name];
-  if (known === undefined || measured?.isRatio !== true || !isGuarded(name)) return undefined;
-  const isLowerBetter = claim !== undefined && 'atMost' in claim;
-  const limit = known * (isLowerBetter ? LOWER_IS_BETTER : HIGHER_IS_BETTER);
-  const isWorse = isLowerBetter ? measured.median > limit : measured.median < limit;
-  if (!isWorse) return undefined;
-  return `${name} is ${measured.median.toFixed(2)}, ${isLowerBetter ? 'above' : 'below'} ${limit.toFixed(2)}: more than a third worse than the baseline, ${known}.`;
+/** A difference counts only if the rounds of both sides do not overlap: on a busy machine, medians alone vary more than most changes of the code. */
+function judge(rounds: Rounds): Verdict {
+  const { ours, theirs = [] } = rounds;
+  const { median } = summarise(rounds);
+  if (!Number.isFinite(median)) throw new Error('There was no response.');
+  if (Math.max(...ours) < Math.min(...theirs) && median <= 1 - MIN_DIFFERENCE) return 'SLOWER';
+  if (Math.min(...ours) > Math.max(...theirs) && median >= 1 / (1 - MIN_DIFFERENCE)) return 'faster';
+  return 'no difference';
+}
+
+function explain(results: readonly Compared[]): string {
+  const table = newTable(['', 'measurement', 'median', 'range', 'working tree', 'commit', '']);
+  for (const { name, title, measured, reason = '', verdict } of results) {
+    const figures = measured === undefined ? [{ content: reason, colSpan: 4 }] : figureWords(measured);
+    table.push([name, title, ...figures, verdict]);
+  }
+  return table.toString();
 }

@@ -1,4 +1,4 @@
-import { Skipped, type Bench, type Measurement } from './measurements/measurement.ts';
+import { inTurn, Skipped, type Bench, type Measurement } from './measurements/measurement.ts';
 import { judge, summarise, type Result } from './results.ts';
 
 /** Runs one measurement. A failure is reported in its result, so that the others still run. */
@@ -7,7 +7,9 @@ export async function takeMeasurement(measurement: Measurement, bench: Bench): P
   const known = { name, title: measurement.title(bench.scale), ...(claim !== undefined && { claim }) };
   bench.progress.say(name);
   try {
-    const measured = summarise(await measurement.run(bench));
+    const measured = summarise(
+      'sides' in measurement ? await inTurn(bench, await measurement.sides(bench)) : await measurement.run(bench),
+    );
     return { ...known, measured, verdict: judge(measured.median, claim) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /*
@@ -48,9 +48,9 @@ export function isInstalled(command: string): boolean {
   return spawnSync(command, ['--version'], { stdio: 'ignore' }).error === undefined;
 }
 
-/** Starts a script of this repository, by its path from the root. */
+/** Starts a script, by its absolute path or its path from the root of the working tree. */
 export function startScript(script: string, args: readonly string[], place: Place): RunningProcess {
-  return startProcess(process.execPath, [join(import.meta.dirname, '..', script), ...args], place);
+  return startProcess(process.execPath, [resolve(import.meta.dirname, '..', script), ...args], place);
 }
 
 export function startProcess(command: string, args: readonly string[], place: Place): RunningProcess {

@@ -6,10 +6,10 @@ const READER = { username: 'reader', password: `bench reader ${crypto.randomUUID
 
 const created = new Set<string>();
 
-/** Creates the user with the command line, once per folder. */
-export function createReader(folder: string): void {
+/** Creates the user with the command line of a checkout, once per folder. */
+export function createReader(folder: string, checkout: string): void {
   if (created.has(folder)) return;
-  const script = join(import.meta.dirname, '../src/cli/menagerie.js');
+  const script = join(checkout, 'src/cli/menagerie.js');
   const args = [script, 'user', 'create', READER.username, '--role', 'admin', '--data-dir', folder];
   const { status, stderr } = spawnSync(process.execPath, args, { input: READER.password, encoding: 'utf8' });
   if (status !== 0) throw new Error(`Creating the user failed: ${stderr}`);

@@ -124,23 +124,19 @@ export function explainPostgres({ version, settings, pgbench, connections }: Pos
 }
 
 /** Results on PostgreSQL have their own file. */
-export function nameOfReport({ postgres }: Report): string {
-  return postgres === undefined ? 'latest' : 'postgres';
-}
-
 export function writeReport(folder: string, report: Report): string {
   mkdirSync(folder, { recursive: true });
-  const path = join(folder, `${nameOfReport(report)}.json`);
+  const path = join(folder, `${report.postgres === undefined ? 'latest' : 'postgres'}.json`);
   writeFileSync(path, `${JSON.stringify(report, null, 2)}\n`);
   return path;
 }
 
 /** Without colours, for logs. */
-function newTable(head: string[]) {
+export function newTable(head: string[]) {
   return new Table({ head, style: { head: [], border: [], compact: true } });
 }
 
-function figureWords({ isRatio, unit, median, min, max, ours, theirs }: Measured): string[] {
+export function figureWords({ isRatio, unit, median, min, max, ours, theirs }: Measured): string[] {
   const digits = isRatio ? 2 : 0;
   const [middle, low, high] = [median, min, max].map((value) => value.toFixed(digits));
   return [`${middle} ${unit}`.trim(), `${low} to ${high}`, figure(ours), theirs === undefined ? '' : figure(theirs)];

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { createCatalogues } from './catalogue.ts';
-import { drawChart } from './chart.ts';
-import { HELP, readFlags, type Flags } from './flags.ts';
-import { confirmFaults, readBaseline, writeBaseline, type Baseline } from './guard.ts';
+import { createBench } from './bench.ts';
+import { HELP, orExit, readFlags, type Flags } from './flags.ts';
 import { hasWrk } from './load.ts';
 import { MEASUREMENTS } from './measurements/all.ts';
 import { FULL, QUICK, type Bench, type Measurement } from './measurements/measurement.ts';
@@ -12,9 +10,7 @@ import { POSTGRES_PLACE, SQLITE_PLACE } from './measurements/search.ts';
 import { measureSearchPeers } from './measurements/search-peers.ts';
 import { takeMeasurement } from './outcome.ts';
 import { installPeerPackages } from './peer-packages.ts';
-import { createPostgres } from './postgres.ts';
 import { canPin } from './processes.ts';
-import { createProgress } from './progress.ts';
 import {
   describeMachine,
   explainMachine,
@@ -26,7 +22,6 @@ import {
   type Report,
 } from './report.ts';
 import type { Result } from './results.ts';
-import { createServers } from './servers.ts';
 import { createRunFolder } from './run-folder.ts';
 
 /*
@@ -36,9 +31,7 @@ import { createRunFolder } from './run-folder.ts';
 
 const PEERS = 'peers';
 const SEARCH_PEERS = 'search-peers';
-const USAGE = 2;
 
-const progress = createProgress();
 const flags = orExit(() => readFlags(process.argv.slice(2), namesOf));
 if (flags.help) process.stdout.write(HELP);
 else if (flags.list) console.log(namesOf(flags.postgres).join('\n'));
@@ -55,65 +48,44 @@ function namesOf(postgres: boolean): readonly string[] {
 
 async function run(flags: Flags): Promise<number> {
   const startedMs = performance.now();
-  const baseline = flags.guard ? orExit(readBaseline) : {};
-  const hasPackages = !flags.guard && install();
+  const hasPackages = [PEERS, SEARCH_PEERS].some((name) => wants(flags, { name, isSlow: true })) && install();
   const machine = describeMachine(canPin && !flags.postgres);
   console.log(explainMachine(machine));
   if (!hasWrk)
     console.error('wrk is not installed. autocannon is slower than the servers, so ratios will be close to 1.');
-  const bench = createBench(flags, createRunFolder());
-  const results = await measure(flags, bench, baseline);
+  const { quick, rounds = quick ? 5 : 11, seconds = quick ? 0.3 : 1.5 } = flags;
+  const bench = createBench({ root: createRunFolder(), scale: quick ? QUICK : FULL, rounds, seconds });
+  const results = await measure(flags, bench);
   const compare = async <T>(name: string, measureAll: () => Promise<T>) =>
     hasPackages && wants(flags, { name, isSlow: true }) ? orFailure(results, name, measureAll) : undefined;
   const peers = flags.postgres ? undefined : await compare(PEERS, () => measurePeers(bench));
   const place = flags.postgres ? POSTGRES_PLACE : SQLITE_PLACE;
   const searchPeers = await compare(SEARCH_PEERS, () => measureSearchPeers(bench, place, flags.postgres));
-  const faults = flags.guard ? await confirmFaults(results, baseline, bench) : [];
   await bench.servers.stopAll();
   const postgres = await bench.postgres.stop();
-  progress.clear();
-  const { rounds, seconds } = bench;
+  bench.progress.clear();
   const others = {
     ...(peers !== undefined && { peers }),
     ...(searchPeers !== undefined && { searchPeers }),
     ...(postgres !== undefined && { postgres }),
   };
-  const report = { machine, quick: flags.quick, rounds, seconds, results, ...others };
-  printReport(report, flags.out ?? join(import.meta.dirname, 'results'), hasPackages);
-  if (flags.writeBaseline) writeBaseline(results);
-  for (const fault of faults) console.error(fault);
+  const report = { machine, quick, rounds, seconds, results, ...others };
+  printReport(report, flags.out ?? join(import.meta.dirname, 'results'));
   console.log(`Duration: ${Math.round((performance.now() - startedMs) / 1000)} s`);
-  return faults.length > 0 || results.some(({ verdict }) => verdict === 'FAILED') ? 1 : 0;
+  return results.some(({ verdict }) => verdict === 'FAILED') ? 1 : 0;
 }
 
-function printReport(report: Report, folder: string, hasPackages: boolean): void {
+function printReport(report: Report, folder: string): void {
   if (report.postgres !== undefined) console.log(explainPostgres(report.postgres));
   if (report.results.length > 0) console.log(explainResults(report.results));
   if (report.peers !== undefined) console.log(`\n${explainPeers(report.peers)}`);
   if (report.searchPeers !== undefined) console.log(`\n${explainSearchPeers(report.searchPeers)}`);
   console.log(`\nResults: ${writeReport(folder, report)}`);
-  if (hasPackages) console.log(`Chart: ${drawChart(folder, report)}`);
 }
 
-function createBench({ quick, rounds, seconds }: Flags, root: string): Bench {
-  const usual = quick ? { rounds: 5, seconds: 0.3 } : { rounds: 11, seconds: 1.5 };
-  return {
-    root,
-    scale: quick ? QUICK : FULL,
-    rounds: rounds ?? usual.rounds,
-    seconds: seconds ?? usual.seconds,
-    servers: createServers(),
-    catalogues: createCatalogues(root, progress),
-    postgres: createPostgres(root, progress),
-    progress,
-  };
-}
-
-async function measure(flags: Flags, bench: Bench, baseline: Baseline): Promise<Result[]> {
+async function measure(flags: Flags, bench: Bench): Promise<Result[]> {
   const results: Result[] = [];
   for (const measurement of measurementsOf(flags.postgres)) {
-    // The guard judges nothing else.
-    if (flags.guard && baseline[measurement.name] === undefined) continue;
     if (wants(flags, measurement)) results.push(await takeMeasurement(measurement, bench));
   }
   return results;
@@ -136,17 +108,6 @@ function wants({ only, quick }: Flags, { name, isSlow = false }: Pick<Measuremen
 
 function install(): boolean {
   const isInstalled = installPeerPackages();
-  if (!isInstalled)
-    console.error('Installing the packages of bench/ failed: no comparison with other servers, no chart.');
+  if (!isInstalled) console.error('Installing the packages of bench/ failed: no comparison with other programs.');
   return isInstalled;
-}
-
-/** Prints the message of an error without its stack, and exits. */
-function orExit<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
-    return process.exit(USAGE);
-  }
 }

@@ -8,7 +8,7 @@ export interface RunningServer {
 }
 
 export interface ServerSpec {
-  /** Path from the root of the repository. */
+  /** Absolute path, or path from the root of the working tree. */
   script: string;
   args: readonly string[];
   /** One core for most comparisons, or all, as in production. */
@@ -20,8 +20,10 @@ export type Servers = ReturnType<typeof createServers>;
 /** Every server prints a line with its address. */
 const ORIGIN = /https?:\/\/(?:127\.0\.0\.1|localhost):\d+/;
 
-/** The servers of a run. Starts with equal specs share one server, until it is stopped or another one needs its data folder. */
-export function createServers() {
+export const WORKING_TREE = join(import.meta.dirname, '..');
+
+/** The servers of a run, with Menagerie from a checkout. Starts with equal specs share one server, until it is stopped or another one needs its data folder. */
+export function createServers(checkout: string) {
   const running = new Map<string, { spec: string; server: Promise<RunningServer> }>();
 
   async function start(key: string, spec: ServerSpec): Promise<RunningServer> {
@@ -52,12 +54,12 @@ export function createServers() {
 
     /** Menagerie on a data folder. */
     menagerie: (folder: string, flags: readonly string[] = [], cores: ServerSpec['cores'] = 'server core') =>
-      start(folder, { ...menagerieSpec(folder, flags), cores }),
+      start(folder, { ...menagerieSpec(folder, flags, checkout), cores }),
 
     /** The same, restarted to start with fresh memory. */
     async fresh(folder: string): Promise<RunningServer> {
       await stopAt(folder);
-      return start(folder, menagerieSpec(folder, []));
+      return start(folder, menagerieSpec(folder, [], checkout));
     },
 
     start: (spec: ServerSpec) => start(spec.script, spec),
@@ -68,9 +70,9 @@ export function createServers() {
   };
 }
 
-export function menagerieSpec(folder: string, flags: readonly string[]): ServerSpec {
+export function menagerieSpec(folder: string, flags: readonly string[], checkout = WORKING_TREE): ServerSpec {
   const args = ['serve', '--port', '0', '--data-dir', folder, '--empty', '--log-level', 'warn', ...flags];
-  return { script: 'src/cli/menagerie.js', args };
+  return { script: join(checkout, 'src/cli/menagerie.js'), args };
 }
 
 /** Starts a server that is not shared, and waits until it prints its address. */

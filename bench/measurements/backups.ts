@@ -31,7 +31,7 @@ async function whileBackingUp(bench: Bench, what: Load): Promise<Rounds> {
   const { servers, catalogues, scale, root } = bench;
   const purpose = what === NEW_PETS ? 'backup-writes' : 'backup';
   const folder = await catalogues.own(scale.medium, purpose);
-  createReader(folder);
+  createReader(folder, bench.checkout);
   const flags = ['--backup-to', join(root, `${purpose}-place`), '--backup-keep', '2'];
   const { origin } = await servers.menagerie(folder, flags, 'all cores');
   const photos = await catalogues.photos(scale.photos);

@@ -4,7 +4,7 @@ import { readsOf } from '../load.ts';
 import { residentMib, startScript } from '../processes.ts';
 import { runScript } from '../servers.ts';
 import { whileDisturbed } from './latency.ts';
-import { count, inTurn, type Bench, type Measurement, type Rounds } from './measurement.ts';
+import { count, type Bench, type Measurement, type Rounds, type Sides } from './measurement.ts';
 
 /* Complete lists of the pets with one status: a third of all. */
 
@@ -17,7 +17,7 @@ export const LISTS: readonly Measurement[] = [
     name: 'full-list',
     title: ({ large }) => `bytes/s of a complete list of ${count(Math.floor(large / 3))} pets / a bare script`,
     claim: { atLeast: 0.5, reachFor: 0.8 },
-    run: measureFullList,
+    sides: measureFullList,
   },
   {
     name: 'list-latency',
@@ -46,10 +46,10 @@ interface ListResult {
   ms: number;
 }
 
-async function measureFullList(bench: Bench) {
+async function measureFullList(bench: Bench): Promise<Sides> {
   const folder = await bench.catalogues.readOnly(bench.scale.large);
   const { origin } = await bench.servers.menagerie(folder);
-  return inTurn(bench, {
+  return {
     unit: 'MiB/s',
     ours: async () =>
       mibPerSecond(await runScript<ListResult>('bench/clients/list-client.ts', [origin, '1'], 'load core')),
@@ -57,7 +57,7 @@ async function measureFullList(bench: Bench) {
       mibPerSecond(
         await runScript<ListResult>('bench/bare/bare-list.ts', [join(folder, 'menagerie.db')], 'server core'),
       ),
-  });
+  };
 }
 
 function mibPerSecond({ bytes, ms }: ListResult): number {

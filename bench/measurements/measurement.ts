@@ -42,6 +42,8 @@ export const QUICK: Scale = {
 };
 
 export interface Bench {
+  /** Folder of the measured code: the working tree, or a checkout of another commit. */
+  checkout: string;
   /** Folder for the data of this run. */
   root: string;
   scale: Scale;
@@ -64,24 +66,30 @@ export interface Rounds {
   theirs?: readonly number[];
 }
 
-export interface Measurement {
+interface Described {
   name: string;
   /** The ratio, as `ours / theirs`. */
   title(scale: Scale): string;
   claim?: Claim;
   /** Not in a quick run, unless it is named. */
   isSlow?: boolean;
-  run(bench: Bench): Promise<Rounds>;
 }
+
+/** Also measured by the guard: our side of two commits. Its figures are rates, so more is better. */
+export interface GuardedMeasurement extends Described {
+  sides(bench: Bench): Promise<Sides>;
+}
+
+export type Measurement = GuardedMeasurement | (Described & { run(bench: Bench): Promise<Rounds> });
 
 /** Thrown if a measurement is not possible on this machine; the message has the reason. */
 export class Skipped extends Error {}
 
-interface Sides {
+export interface Sides {
   unit: string;
   /** One round of one side. Measurements by time take `seconds`. */
   ours: (seconds: number) => Promise<number>;
-  theirs: (seconds: number) => Promise<number>;
+  theirs?: (seconds: number) => Promise<number>;
   seconds?: number;
   rounds?: number;
   /** Both sides start new processes in each round, so there is no warm-up. */
@@ -104,20 +112,24 @@ export async function inTurn(bench: Bench, sides: Sides): Promise<Rounds> {
   const { unit, ours, theirs, seconds = bench.seconds, rounds = bench.rounds, isFresh = false } = sides;
   if (!isFresh) {
     // Not counted: a server that is warm may see this kind of request for the first time.
-    await theirs(Math.min(MAX_WARM_UP_SECONDS, seconds));
+    await theirs?.(Math.min(MAX_WARM_UP_SECONDS, seconds));
     await ours(Math.min(MAX_WARM_UP_SECONDS, seconds));
   }
-  const taken: { theirs: number; ours: number; stolen: number }[] = [];
+  const taken: { theirs: number | undefined; ours: number; stolen: number }[] = [];
   let calm = 0;
   while (calm < rounds && taken.length < MAX_ROUNDS_FACTOR * rounds) {
     const stolenSince = watchStolenTime();
-    const figures = { theirs: await theirs(seconds), ours: await ours(seconds) };
+    const figures = { theirs: await theirs?.(seconds), ours: await ours(seconds) };
     const stolen = stolenSince();
     if (stolen <= MAX_STOLEN) calm++;
     taken.push({ ...figures, stolen });
   }
   const counted = taken.toSorted((one, other) => one.stolen - other.stolen).slice(0, rounds);
-  return { unit, ours: counted.map((round) => round.ours), theirs: counted.map((round) => round.theirs) };
+  return {
+    unit,
+    ours: counted.map((round) => round.ours),
+    ...(theirs !== undefined && { theirs: counted.flatMap((round) => round.theirs ?? []) }),
+  };
 }
 
 export function count(value: number): string {

@@ -1,6 +1,6 @@
 import { rate, type Load } from '../load.ts';
 import { PAGE } from '../searches.ts';
-import { count, inTurn, type Bench, type Measurement } from './measurement.ts';
+import { count, type Bench, type GuardedMeasurement, type Sides } from './measurement.ts';
 
 /* Lists in pages of fifty. */
 
@@ -9,31 +9,33 @@ const MAX_PAGE = 1000;
 const LIST = '/v2/pet/findByStatus?status=available';
 const FIRST_PAGE: Load = { path: `${LIST}&limit=${PAGE}` };
 
-export const PAGES: readonly Measurement[] = [
+export const PAGES: readonly GuardedMeasurement[] = [
   {
     name: 'first-page',
     title: ({ large, small }) => `first page of ${PAGE} at ${count(large)} pets / at ${count(small)}`,
     claim: CLAIM,
-    run: (bench) => againstSmall(bench, async () => FIRST_PAGE),
+    sides: (bench) => againstSmall(bench, async () => FIRST_PAGE),
   },
   {
     name: 'deep-page',
     title: ({ large, small, deepPage }) => `page ${count(deepPage)} at ${count(large)} pets / first at ${count(small)}`,
     claim: CLAIM,
-    run: (bench) => againstSmall(bench, (origin) => findPage(origin, bench.scale.deepPage)),
+    sides: (bench) => againstSmall(bench, (origin) => findPage(origin, bench.scale.deepPage)),
   },
 ];
 
-async function againstSmall(bench: Bench, findLoad: (origin: string) => Promise<Load>) {
+async function againstSmall(bench: Bench, findLoad: (origin: string) => Promise<Load>): Promise<Sides> {
   const { servers, catalogues, scale } = bench;
   const large = await servers.menagerie(await catalogues.readOnly(scale.large));
-  const small = await servers.menagerie(await catalogues.readOnly(scale.small));
   const page = await findLoad(large.origin);
-  return inTurn(bench, {
+  return {
     unit: '/s',
     ours: (seconds) => rate(large.origin, page, seconds),
-    theirs: (seconds) => rate(small.origin, FIRST_PAGE, seconds),
-  });
+    theirs: async (seconds) => {
+      const small = await servers.menagerie(await catalogues.readOnly(scale.small));
+      return rate(small.origin, FIRST_PAGE, seconds);
+    },
+  };
 }
 
 async function findPage(origin: string, number: number): Promise<Load> {

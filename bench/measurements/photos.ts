@@ -1,7 +1,7 @@
 import { readsOf } from '../load.ts';
 import { runScript } from '../servers.ts';
 import { whileDisturbed } from './latency.ts';
-import { inTurn, type Bench, type Measurement } from './measurement.ts';
+import type { Bench, Measurement, Sides } from './measurement.ts';
 
 /* Photos of 12 megapixels, on all cores: a single photo would occupy one core. */
 
@@ -25,7 +25,7 @@ export const PHOTOS: readonly Measurement[] = [
     name: 'upload-rate',
     title: () => 'uploads/s of 12-megapixel photos / sharp alone',
     claim: { atLeast: 0.75, reachFor: 0.9 },
-    run: measureRate,
+    sides: measureRate,
   },
 ];
 
@@ -62,12 +62,12 @@ interface UploadResult {
   ms: number;
 }
 
-async function measureRate(bench: Bench) {
+async function measureRate(bench: Bench): Promise<Sides> {
   const { scale, catalogues } = bench;
   const { origin } = await serverOnAllCores(bench);
   const photos = await catalogues.photos(scale.photos);
   const [lanes, count] = [String(CONCURRENT_UPLOADS), String(scale.photosPerRound)];
-  return inTurn(bench, {
+  return {
     unit: '/s',
     isFresh: true,
     ours: async () => {
@@ -76,7 +76,7 @@ async function measureRate(bench: Bench) {
     },
     theirs: async () =>
       perSecond(await runScript<UploadResult>('bench/bare/bare-imaging.ts', [photos, lanes, count], 'all cores')),
-  });
+  };
 }
 
 function perSecond({ count, ms }: UploadResult): number {

@@ -1,28 +1,28 @@
 import { rate, readsOf, type Load } from '../load.ts';
 import { logIn, createReader } from '../reader.ts';
 import type { RunningServer } from '../servers.ts';
-import { count, inTurn, type Bench, type Measurement } from './measurement.ts';
+import { count, type Bench, type GuardedMeasurement, type Sides } from './measurement.ts';
 
 /* Single pets, at random over the whole catalogue. */
 
-export const READS: readonly Measurement[] = [
+export const READS: readonly GuardedMeasurement[] = [
   {
     name: 'read',
     title: ({ medium }) => `pet by id, ${count(medium)} pets / bare node:http`,
     claim: { atLeast: 0.65, reachFor: 0.85 },
-    run: async (bench) => againstBare(bench, await catalogueServer(bench), readsOf(bench.scale.medium)),
+    sides: async (bench) => againstBare(bench, await catalogueServer(bench), readsOf(bench.scale.medium)),
   },
   {
     name: 'not-modified',
     title: () => 'pet by id, not modified (304) / bare node:http',
     claim: { atLeast: 0.7, reachFor: 0.9 },
-    run: measureNotModified,
+    sides: measureNotModified,
   },
   {
     name: 'session',
     title: () => 'pet by id with a session, secured / without',
     claim: { atLeast: 0.85, reachFor: 0.95 },
-    run: measureSession,
+    sides: measureSession,
   },
 ];
 
@@ -30,25 +30,29 @@ async function catalogueServer({ servers, catalogues, scale }: Bench): Promise<R
   return servers.menagerie(await catalogues.readOnly(scale.medium));
 }
 
-async function againstBare(bench: Bench, { origin }: RunningServer, reads: Load) {
-  const bare = await bench.servers.bare(bench.catalogues.textBytes());
-  return inTurn(bench, {
+function againstBare({ servers, catalogues }: Bench, { origin }: RunningServer, reads: Load): Sides {
+  return {
     unit: '/s',
     ours: (seconds) => rate(origin, reads, seconds),
-    theirs: (seconds) => rate(bare.origin, reads, seconds),
-  });
+    theirs: async (seconds) => rate((await servers.bare(catalogues.textBytes())).origin, reads, seconds),
+  };
 }
 
-async function measureNotModified(bench: Bench) {
+async function measureNotModified(bench: Bench): Promise<Sides> {
   const server = await catalogueServer(bench);
-  // Each pet was written once, in the order of IDs, so its version is its ID.
-  await requireNotModified(bench, server);
-  const rounds = await againstBare(bench, server, { ...readsOf(bench.scale.medium), etag: '"{id}"' });
-  await requireNotModified(bench, server);
-  return rounds;
+  const sides = againstBare(bench, server, { ...readsOf(bench.scale.medium), etag: '"{id}"' });
+  return {
+    ...sides,
+    ours: async (seconds) => {
+      await requireNotModified(bench, server);
+      return sides.ours(seconds);
+    },
+  };
 }
 
-/** Necessary because a load would count a 200 as a success as well. */
+/**
+ * Necessary because a load would count a 200 as a success as well. Each pet was written once, in the order of IDs, so its version is its ID.
+ */
 async function requireNotModified({ scale }: Bench, { origin }: RunningServer): Promise<void> {
   for (const fraction of [0, 0.25, 0.5, 0.75, 1]) {
     const id = Math.max(1, Math.floor(scale.medium * fraction));
@@ -57,15 +61,15 @@ async function requireNotModified({ scale }: Bench, { origin }: RunningServer): 
   }
 }
 
-async function measureSession(bench: Bench) {
+async function measureSession(bench: Bench): Promise<Sides> {
   const folder = await bench.catalogues.own(bench.scale.medium, 'secured');
-  createReader(folder);
+  createReader(folder, bench.checkout);
   const { origin } = await bench.servers.menagerie(folder, ['--access', 'secured']);
   const reads = readsOf(bench.scale.medium);
   const cookie = await logIn(origin);
-  return inTurn(bench, {
+  return {
     unit: '/s',
     ours: (seconds) => rate(origin, { ...reads, cookie }, seconds),
     theirs: (seconds) => rate(origin, reads, seconds),
-  });
+  };
 }

@@ -15,7 +15,7 @@ import {
 } from '../searching.ts';
 import { launch, menagerieSpec, type RunningServer } from '../servers.ts';
 import { whileDisturbed } from './latency.ts';
-import { count, inTurn, type Bench, type Measurement, type Rounds, type Scale } from './measurement.ts';
+import { count, inTurn, type Bench, type Measurement, type Rounds, type Scale, type Sides } from './measurement.ts';
 import { measureTyping } from './typing.ts';
 
 /* Search in a large catalogue, on all cores, because it has a thread of its own. */
@@ -67,7 +67,7 @@ export function searchMeasurements(prefix: string, place: Place): readonly Measu
       name: `${prefix}search-rate`,
       title: () => `searches and facets/s of ${CLIENTS} clients while pets are read by id`,
       claim: { atLeast: 200, reachFor: 400 },
-      run: (bench) => measureRate(bench, place),
+      sides: (bench) => measureRate(bench, place),
     },
     {
       name: `${prefix}search-reads`,
@@ -148,10 +148,7 @@ async function againstFts5(bench: Bench, place: Place): Promise<Rounds> {
 
 async function timesOf(bench: Bench, place: Place, figure: (times: SearchTimes) => number): Promise<Rounds> {
   const server = await serverAt(bench, place);
-  await runSearches(server, bench.seconds);
-  const ours: number[] = [];
-  while (ours.length < bench.rounds) ours.push(figure(await runSearches(server, bench.seconds)));
-  return { unit: 'ms', ours };
+  return inTurn(bench, { unit: 'ms', ours: async (seconds) => figure(await runSearches(server, seconds)) });
 }
 
 async function whileSearching(bench: Bench, place: Place, figure: 'perSecond' | 'p99Ms'): Promise<Rounds> {
@@ -166,19 +163,20 @@ async function whileSearching(bench: Bench, place: Place, figure: 'perSecond' | 
 }
 
 /** The clients have the priority of the load: unlike above, their own speed is measured. */
-async function measureRate(bench: Bench, place: Place): Promise<Rounds> {
+async function measureRate(bench: Bench, place: Place): Promise<Sides> {
   const server = await serverAt(bench, place);
-  const ours: number[] = [];
-  while (ours.length < bench.rounds) {
-    const args = searchArgs(server, { lanes: CLIENTS });
-    const client = startScript('bench/clients/search-client.ts', args, { cores: 'all cores' });
-    await client.lineLike(/^STARTED$/);
-    const { seconds, scale } = bench;
-    await load(server.origin, readsOf(scale.large), { seconds, cores: 'all cores', mayStarve: true });
-    await client.stop();
-    ours.push(searchRate(await client.result<SearchTimes>()));
-  }
-  return { unit: '/s', ours };
+  const reads = readsOf(bench.scale.large);
+  return {
+    unit: '/s',
+    ours: async (seconds) => {
+      const args = searchArgs(server, { lanes: CLIENTS });
+      const client = startScript('bench/clients/search-client.ts', args, { cores: 'all cores' });
+      await client.lineLike(/^STARTED$/);
+      await load(server.origin, reads, { seconds, cores: 'all cores', mayStarve: true });
+      await client.stop();
+      return searchRate(await client.result<SearchTimes>());
+    },
+  };
 }
 
 async function measureStarts(bench: Bench, place: Place, isSaved: boolean): Promise<Rounds> {
