@@ -176,6 +176,12 @@ export async function seenBy(call: Call, { session, key }: Credentials): Promise
   return seen.join('\n');
 }
 
+/** All pets as NDJSON, without the host. */
+export async function exportedPets(call: Call): Promise<string> {
+  const { text } = await requireSuccess(call, 'GET', 'export/pets');
+  return text.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '');
+}
+
 /** Whether sequences continue: a new pet and its version, a new account, a new audit entry. */
 export async function continueSequences(call: Call, { session }: Credentials): Promise<string[]> {
   const headers = { authorization: `Bearer ${session}` };

@@ -6,6 +6,7 @@ import {
   type Archive,
   type ArchiveCounters,
   type ArchiveRow,
+  type ArchiveTable,
   type ArchiveTableName,
   type ArchiveValue,
 } from '../../domain/archive.ts';
@@ -32,13 +33,18 @@ export function keyText(table: ArchiveTableName, row: ArchiveRow): string[] {
   return row.slice(0, archiveTable(table).keyLength).map(String);
 }
 
-/** @throws Failure `invalid-input` for a damaged file */
+/**
+ * @param columns of the rows in the file; by default those of this version
+ * @throws Failure `invalid-input` for a damaged file
+ */
 export async function readChunk(
   files: Pick<BackupFiles, 'read'>,
   table: ArchiveTableName,
   chunk: Pick<BackupChunk, 'file' | 'digest'>,
+  columns: readonly string[] = Object.keys(archiveTable(table).columns),
 ): Promise<readonly ArchiveRow[]> {
-  return decodeRows(table, await readChunkFile(files, chunk));
+  const complete = completing(archiveTable(table), columns);
+  return (await readLines(await readChunkFile(files, chunk))).map(complete);
 }
 
 /** @throws Failure `invalid-input` for a damaged file */
@@ -56,15 +62,32 @@ export function livingPhotos(rows: readonly ArchiveRow[]): readonly string[] {
   return rows.filter((row) => row[DOOMED_AT] === 0n).map(([digest]) => String(digest));
 }
 
-export async function decodeRows(table: ArchiveTableName, bytes: Uint8Array): Promise<readonly ArchiveRow[]> {
-  const lines = (await decompress(bytes)).toString().split('\n').slice(0, -1);
-  return lines.map((line) => decodeRow(table, JSON.parse(line) as (string | null)[]));
+/** All digests in a file with rows of photos, of any version: they are the keys, which come first. */
+export async function photosIn(bytes: Uint8Array): Promise<readonly string[]> {
+  return (await readLines(bytes)).map(([digest]) => String(digest));
 }
 
-/** Also for the first values of a row. */
-function decodeRow(table: ArchiveTableName, row: readonly (string | null)[]): ArchiveRow {
+type Line = readonly (string | null)[];
+
+async function readLines(bytes: Uint8Array): Promise<readonly Line[]> {
+  const lines = (await decompress(bytes)).toString().split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as Line);
+}
+
+/** Returns rows with the columns of this version, whatever columns a backup has. */
+function completing({ columns, defaults = {} }: ArchiveTable, stored: readonly string[]): (line: Line) => ArchiveRow {
+  const places = Object.entries(columns).map(([name, type]) => ({ at: stored.indexOf(name), name, type }));
+  return (line) =>
+    places.map(({ at, name, type }) => (at < 0 ? (defaults[name] ?? null) : valueOf(type, line[at] ?? null)));
+}
+
+function valueOf(type: 'int' | 'text' | undefined, text: string | null): ArchiveValue {
+  return type === 'int' && text !== null ? BigInt(text) : text;
+}
+
+function decodeKey(table: ArchiveTableName, key: Line): ArchiveRow {
   const types = Object.values(archiveTable(table).columns);
-  return row.map((value, column) => (types[column] === 'int' && value !== null ? BigInt(value) : value));
+  return key.map((text, column) => valueOf(types[column], text));
 }
 
 /** A finished backup, read like a database. */
@@ -91,7 +114,7 @@ export class BackupArchive implements Archive {
   ): Promise<readonly ArchiveRow[]> {
     const isAfter = (row: ArchiveRow) => after === undefined || compareKeys(row, after, table) > 0;
     const { chunks } = this.#manifest.tables[table] ?? { chunks: [] };
-    const chunk = chunks.find(({ lastKey }) => isAfter(decodeRow(table, lastKey)));
+    const chunk = chunks.find(({ lastKey }) => isAfter(decodeKey(table, lastKey)));
     if (chunk === undefined) return [];
     const rows = await this.#read(table, chunk);
     const start = rows.findIndex(isAfter);
@@ -123,7 +146,7 @@ export class BackupArchive implements Archive {
 
   #read(table: ArchiveTableName, chunk: BackupChunk): Promise<readonly ArchiveRow[]> {
     if (this.#chunk?.file !== chunk.file) {
-      const rows = readChunk(this.#files, table, chunk);
+      const rows = readChunk(this.#files, table, chunk, this.#manifest.tables[table]?.columns);
       this.#chunk = { file: chunk.file, rows };
     }
     return this.#chunk.rows;

@@ -1,8 +1,9 @@
 import type { Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import * as Type from '../../api/type.ts';
-import { ARCHIVE_TABLES, type ArchiveTableName } from '../../domain/archive.ts';
+import { ARCHIVE_TABLES, type ArchiveTable, type ArchiveTableName } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
+import { VERSION } from '../version.ts';
 import type { BackupFiles } from './backup-files.ts';
 
 /*
@@ -62,6 +63,9 @@ const BackupManifest = Type.Object({
 });
 export type BackupManifest = Static<typeof BackupManifest>;
 
+/** What every format has. */
+const Newer = Type.Object({ format: Type.Integer(), version: Type.String() });
+
 /** The name of a backup that starts now. Names sort by time. */
 export function newBackupName(nowMs: number): string {
   return new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-');
@@ -120,7 +124,7 @@ export async function writeManifest(
   await files.write(manifestName(backup), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
 }
 
-/** @throws Failure `not-found`, `invalid-input` if it is damaged or of a newer version */
+/** Also of a backup that this version cannot restore. @throws Failure `not-found`, `invalid-input` if it is damaged or of an unknown format */
 export async function readManifest(files: BackupFiles, backup: string): Promise<BackupManifest> {
   const bytes = await files.read(manifestName(backup));
   if (bytes === undefined) throw new Failure('not-found', `There is no backup ${backup}.`);
@@ -130,14 +134,31 @@ export async function readManifest(files: BackupFiles, backup: string): Promise<
   } catch {
     throw damagedBackup(manifestName(backup));
   }
-  if ((manifest as { format?: unknown } | null)?.format !== FORMAT)
-    throw new Failure('invalid-input', `The backup ${backup} has a format that this version does not know.`);
-  if (!Check(BackupManifest, manifest) || !hasKnownColumns(manifest)) throw damagedBackup(manifestName(backup));
+  if (Check(Newer, manifest) && manifest.format > FORMAT) throw newerBackup(backup, manifest.version);
+  if (!Check(BackupManifest, manifest)) throw damagedBackup(manifestName(backup));
   return manifest;
 }
 
-function hasKnownColumns({ tables }: BackupManifest): boolean {
-  return ARCHIVE_TABLES.every(({ name, columns }) => tables[name]?.columns.join() === Object.keys(columns).join());
+/** As `readManifest`. @throws Failure `invalid-input` also for a backup of a newer version with other tables or columns */
+export async function readRestorable(files: BackupFiles, backup: string): Promise<BackupManifest> {
+  const manifest = await readManifest(files, backup);
+  for (const [name, { columns }] of Object.entries(manifest.tables)) {
+    const table: ArchiveTable | undefined = ARCHIVE_TABLES.find((each) => each.name === name);
+    if (table === undefined || columns.some((column) => !Object.hasOwn(table.columns, column)))
+      throw newerBackup(backup, manifest.version);
+    const hasKey = Object.keys(table.columns)
+      .slice(0, table.keyLength)
+      .every((column, index) => columns[index] === column);
+    if (!hasKey) throw damagedBackup(manifestName(backup));
+  }
+  return manifest;
+}
+
+function newerBackup(backup: string, version: string): Failure {
+  return new Failure(
+    'invalid-input',
+    `The backup ${backup} was made by Menagerie ${version}, and has data that this version (${VERSION}) does not know. Use that version or a newer one.`,
+  );
 }
 
 export function damagedBackup(file: string): Failure {

@@ -1,4 +1,4 @@
-import { decodeRows, livingPhotos } from './backup-archive.ts';
+import { photosIn } from './backup-archive.ts';
 import type { BackupFiles } from './backup-files.ts';
 import { isFinished, listBackupFiles, manifestName, startOfBackup, tableOfChunk } from './manifest.ts';
 
@@ -44,7 +44,7 @@ async function trashUnusedPhotos(files: BackupFiles): Promise<void> {
   }
 }
 
-/** The photos of all backups, also of those in progress. */
+/** The photos of all backups, also of those in progress, and of other versions. Those that were being deleted are kept as well. */
 async function usedPhotos(files: BackupFiles): Promise<ReadonlySet<string>> {
   const used = new Set<string>();
   for (const file of [...(await listBackupFiles(files)).values()].flat()) {
@@ -52,7 +52,7 @@ async function usedPhotos(files: BackupFiles): Promise<ReadonlySet<string>> {
     const bytes = await files.read(file);
     // Deleted by another process meanwhile.
     if (bytes === undefined) continue;
-    for (const digest of livingPhotos(await decodeRows('photo', bytes))) used.add(digest);
+    for (const digest of await photosIn(bytes)) used.add(digest);
   }
   return used;
 }

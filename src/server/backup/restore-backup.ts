@@ -11,7 +11,7 @@ import { unpackArchive, type ArchiveFile } from './archive-file.ts';
 import { BackupArchive } from './backup-archive.ts';
 import { explaining, openBackupFiles, type BackupFiles } from './backup-files.ts';
 import { describeBackups } from './backup-status.ts';
-import { listBackups, readManifest } from './manifest.ts';
+import { listBackups, readRestorable } from './manifest.ts';
 
 export interface RestoreOptions {
   from: FilesPlace;
@@ -72,7 +72,7 @@ async function restoreFrom(
   const files = await openPlace(from);
   try {
     const name = backup ?? (await newestBackup(files, placeLabel));
-    const manifest = await readManifest(files, name);
+    const manifest = await readRestorable(files, name);
     const label = `backup ${name} in ${placeLabel}`;
     const source: SourceInstallation = {
       archive: new BackupArchive(files, manifest),

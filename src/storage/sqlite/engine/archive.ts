@@ -13,15 +13,15 @@ import { MAX_INT64 } from '../../../domain/int64.ts';
 import { Failure } from '../../../domain/failure.ts';
 import { prepareFindInstallation } from '../installation-store.ts';
 import { backfillPetCounts } from '../pets/pet-backfills.ts';
-import { inTransaction, isSqliteError, prepare, prepareRow, prepareRows, readPragma } from './database.ts';
+import { inTransaction, prepare, prepareRow, prepareRows, readPragma } from './database.ts';
 import { migrate } from './migrations.ts';
 import { findMark, removeMark, writeMark } from './unfinished-move.ts';
 import { LAST_VERSION } from './versions.ts';
 
 const MIN_INT64 = -MAX_INT64 - 1n;
 
-/** SQLite's code for a violated constraint. */
-const SQLITE_CONSTRAINT = 19;
+/** SQLite's codes for a key that exists: of a primary key, a unique index or a row ID (https://sqlite.org/rescode.html). */
+const TAKEN: readonly unknown[] = [1555, 2067, 2579];
 
 /**
  * Versions are stored in the order in which they were written, without an index by pet. This temporary table on the disk is such an index. A pet may have a
@@ -156,7 +156,7 @@ class SqliteArchive implements ArchiveTarget {
     try {
       inTransaction(this.#db, work);
     } catch (error) {
-      throw isSqliteError(error, SQLITE_CONSTRAINT) ? writtenByAnother() : error;
+      throw error instanceof Error && 'errcode' in error && TAKEN.includes(error.errcode) ? writtenByAnother() : error;
     }
   }
 }
