@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../domain/failure.ts';
 import { MAX_INT64, parseInt64 } from '../domain/int64.ts';
+import { pathIn, searchParamsIn } from './request-target.ts';
 
 /* Pagination: the query parameters `limit` and `cursor`, and a Link header to the next page (RFC 8288). */
 
@@ -66,10 +67,10 @@ export function linkCursor(
   reply: FastifyReply,
   { limit, cursor, origin }: { limit: number; cursor: string; origin: string },
 ): void {
-  const url = new URL(request.url, 'http://localhost');
-  url.searchParams.set('limit', String(limit));
-  url.searchParams.set('cursor', cursor);
-  reply.header('link', `<${origin}${url.pathname}${url.search}>; rel="next"`);
+  const query = searchParamsIn(request.url);
+  query.set('limit', String(limit));
+  query.set('cursor', cursor);
+  reply.header('link', `<${origin}${pathIn(request.url)}?${query.toString()}>; rel="next"`);
 }
 
 /** @throws Failure `invalid-input` */

@@ -40,7 +40,9 @@ void test('first start: the setup page creates the administrator once, and the s
   const foreign = [{ host: 'pets.example.org' }, { 'x-forwarded-for': '192.0.2.7' }, { origin: 'http://evil.example' }];
   for (const headers of foreign) {
     const options = { headers: { 'content-type': 'application/json', ...headers }, body };
-    assertRefused(await callAs(origin, 'POST', '../setup', options), 403, JSON.stringify(headers));
+    for (const path of ['../setup', '../%73etup', '../setup/', '../%73%65tup?a=b'])
+      assertRefused(await callAs(origin, 'POST', path, options), 403, `${path} ${JSON.stringify(headers)}`);
+    assertRefused(await call('GET', `${origin}/%73etup`, { headers }), 403, JSON.stringify(headers));
   }
   for (let attempt = 1; attempt <= 12; attempt++)
     assertRefused(await send(pending, { token: `${token.slice(0, -1)}!` }), attempt <= 10 ? 403 : 429);

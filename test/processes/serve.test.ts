@@ -439,6 +439,7 @@ void describe('secrets', () => {
     await statusOf(`${base}/user/login?${query}`, { headers: { 'sec-fetch-site': 'cross-site' } });
     await statusOf(`${base}/user/login?${query}`, { method: 'PUT' });
     await statusOf(`${base}/user/login?password=hunter2%E0%A4%A`);
+    await statusOf(`${server.origin}//?${query}`, { headers: { accept: 'text/html' } });
     await statusOf(`${base}/hunter2?password=hunter2`, { headers: bearer });
     await statusOf(`${base}/pet/findByStatus?status=hunter2`, { headers: bearer });
     await postJson(`${base}/user/login`, { username: 'ada', password });

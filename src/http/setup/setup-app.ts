@@ -70,7 +70,8 @@ function refusePending(): never {
  * host name that resolves to this machine (DNS rebinding).
  */
 function refuseOthers(request: FastifyRequest): Failure | undefined {
-  if (!request.url.startsWith(PATH)) return undefined;
+  // Of the route, because a path can be written in many ways, such as `/%73etup`.
+  if (request.routeOptions.url !== PATH) return undefined;
   const { headers, socket } = request;
   const isForwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) => name in headers);
   const isOwn = headers.origin === undefined || headers.origin === `http://${headers.host}`;

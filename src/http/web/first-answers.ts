@@ -14,6 +14,7 @@ import type { PetPhotos } from '../../domain/photos/pet-photos.ts';
 import { readPetText, withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import type { Awaitable } from '../../domain/ports.ts';
 import type { SearchAnswers } from '../pets/search-answers.ts';
+import { searchParamsIn } from '../request-target.ts';
 
 export interface FirstAnswersDeps {
   catalogue: PetCatalogue;
@@ -132,7 +133,7 @@ function addressOf(operation: OperationId, input: Input): string {
 
 /** The query as Fastify parses it for routes. */
 function queryOf(url: string): Query {
-  const { searchParams } = new URL(url, 'http://localhost');
+  const searchParams = searchParamsIn(url);
   return Object.fromEntries(
     [...new Set(searchParams.keys())].map((name) => {
       const values = searchParams.getAll(name);

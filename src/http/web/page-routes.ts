@@ -15,6 +15,7 @@ import { acceptsPage, requestsPage, languageOf, sendJson, encodingOf } from '../
 import type { HttpSettings } from '../settings.ts';
 import { addressOf as clientAddressOf } from '../connections.ts';
 import { refuseUnknownPath } from '../failure-answers.ts';
+import { searchParamsIn } from '../request-target.ts';
 import { greetingOf, type ServiceState } from '../service-routes.ts';
 import { addAssetRoutes } from './asset-routes.ts';
 import { bootstrapOf, type NewAccounts } from './bootstrap.ts';
@@ -121,7 +122,7 @@ class Pages {
   /** The contents of the page, or 'missing' if its pet does not exist or the path is unknown. */
   async #contentsOf(path: PagePath | undefined, request: FastifyRequest, client: PageClient) {
     if (path === undefined) return 'missing';
-    if (path === '/') return this.#first.ofCatalogue(new URL(request.url, 'http://localhost').searchParams, client);
+    if (path === '/') return this.#first.ofCatalogue(searchParamsIn(request.url), client);
     const { petId } = request.params as { petId?: string };
     if (petId === undefined) return NO_CONTENTS;
     const found = await this.#first.ofPet(petId, client);
