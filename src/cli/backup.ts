@@ -14,10 +14,10 @@ import {
   type InstallationPlace,
 } from '../server/moving/places.ts';
 import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
-import { FAILED, print, USAGE, UsageError } from './output.ts';
+import { FAILED, USAGE, UsageError, plainText, print, printError } from './output.ts';
 import { readPassphrase } from './password-input.ts';
 import { ProgressView, STOPPED, stopOnSignal, type Progress } from './progress.ts';
-import { plainText, tableOf } from './table.ts';
+import { tableOf } from './table.ts';
 
 const BACKUP_HELP = `Copy all data to a folder, bucket or file: all pets and their versions, users, sessions, API keys, webhooks, audit log and photos. The
 service may be running: a backup has exactly the changes that were committed when it began.
@@ -109,7 +109,7 @@ async function run(
   } catch (error) {
     view.end();
     const isStopped = error instanceof BackupStopped || error instanceof MoveStopped;
-    process.stderr.write(`${isStopped ? 'Stopped.' : explain(error)}\n`);
+    printError(isStopped ? 'Stopped.' : explain(error));
     process.exitCode = error instanceof UsageError ? USAGE : isStopped ? STOPPED : FAILED;
   } finally {
     stop.forget();
@@ -180,7 +180,7 @@ async function writeBackup(call: BackupCall, view: ProgressView, signal: AbortSi
   if (isJson) print(`${JSON.stringify(report)}\n`);
   else printBackup(report, place);
   for (const digest of report.missingPhotos)
-    process.stderr.write(`Photo ${digest} is missing or damaged; it is not in the backup.\n`);
+    printError(`Photo ${digest} is missing or damaged; it is not in the backup.`);
 }
 
 /** One JSON object per line for programs, such as the service that runs this command. */
@@ -235,7 +235,7 @@ async function readBackup(call: BackupCall, view: ProgressView, signal: AbortSig
     view.end();
     printRestored(report, isJson);
   } catch (error) {
-    if (hasBegun && canResume(error)) process.stderr.write('Run the same command again to resume.\n');
+    if (hasBegun && canResume(error)) printError('Run the same command again to resume.');
     throw error;
   }
 }
@@ -248,9 +248,9 @@ function printRestored({ tables, photos, isFinished }: MoveReport, isJson: boole
     print(
       `${rows} rows and ${photos.copied} photos were restored and compared with the backup. Start the service on them.\n`,
     );
-  for (const digest of missing) process.stderr.write(`Photo ${digest} is not in the backup, or is damaged.\n`);
+  for (const digest of missing) printError(`Photo ${digest} is not in the backup, or is damaged.`);
   if (!isFinished)
-    process.stderr.write('Backup and target differ: another program wrote to the target. Restore into an empty one.\n');
+    printError('Backup and target differ: another program wrote to the target. Restore into an empty one.');
   if (!isFinished || missing.length > 0) process.exitCode = FAILED;
 }
 

@@ -3,7 +3,7 @@ import { explainFailure } from '../server/explain-failure.ts';
 import { openOperatorDesk, type OperatorDesk } from '../server/operator.ts';
 import { UnusableFile } from '../transfer/unusable-file.ts';
 import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
-import { FAILED, print, USAGE, UsageError } from './output.ts';
+import { FAILED, USAGE, UsageError, print, printError } from './output.ts';
 
 /*
  * Shared by the commands that open the database themselves.
@@ -65,7 +65,7 @@ export async function runCommand(group: CommandGroup, [name = '', ...args]: read
   try {
     await runOnData(command, args);
   } catch (error) {
-    process.stderr.write(`${explain(error)}\n`);
+    printError(explain(error));
     process.exitCode = error instanceof UsageError ? USAGE : FAILED;
   }
 }

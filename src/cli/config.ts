@@ -1,5 +1,5 @@
 import { explainOwnEnvironment, readOwnConfig, type Config } from '../server/config.ts';
-import { print, printProblems } from './output.ts';
+import { print, printError, printProblems } from './output.ts';
 import { tableOf } from './table.ts';
 
 const HELP = `Print the settings in effect: value and source (flag, variable, file, credential, config file or default) of each. Passwords are masked.
@@ -21,7 +21,7 @@ export function config(args: readonly string[]): void {
   const result = readOwnConfig(args.filter((arg) => arg !== '--json'));
   const notes = explainOwnEnvironment();
   if ('problems' in result) return printProblems('Invalid settings:', [...result.problems, ...notes]);
-  for (const note of notes) process.stderr.write(`${note}\n`);
+  for (const note of notes) printError(note);
   print(args.includes('--json') ? jsonOf(result.config) : textOf(result.config));
 }
 

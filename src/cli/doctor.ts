@@ -5,8 +5,7 @@ import { isHealthy, type HealthProgress, type HealthReport } from '../domain/hea
 import { explainFailure } from '../server/explain-failure.ts';
 import { Doctor } from '../server/health/doctor.ts';
 import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
-import { FAILED, print, USAGE, UsageError } from './output.ts';
-import { plainText } from './table.ts';
+import { FAILED, USAGE, UsageError, plainText, print, printError } from './output.ts';
 
 const USAGE_LINE = 'Usage: menagerie doctor [--repair] [--quick] [--json] [--data-dir FOLDER] [--config FILE]';
 
@@ -48,7 +47,7 @@ export async function doctor(args: readonly string[]): Promise<void> {
     if (!isHealthy(report)) process.exitCode = FAILED;
   } catch (error) {
     view.end();
-    process.stderr.write(`${error instanceof UsageError ? error.message : explainFailure(error)}\n`);
+    printError(error instanceof UsageError ? error.message : explainFailure(error));
     process.exitCode = error instanceof UsageError ? USAGE : FAILED;
   }
 }

@@ -1,5 +1,5 @@
 import { VERSION } from '../server/version.ts';
-import { print, USAGE } from './output.ts';
+import { USAGE, print, printError } from './output.ts';
 
 const HELP = `Menagerie ${VERSION}, a pet catalogue service
 
@@ -67,7 +67,7 @@ export async function main([command, ...args]: readonly string[]): Promise<void>
     case undefined:
       return print(HELP);
     default:
-      process.stderr.write(`Unknown command: ${command}. Run "menagerie --help" for the list of commands.\n`);
+      printError(`Unknown command: ${command}. Run "menagerie --help" for the list of commands.`);
       process.exitCode = USAGE;
   }
 }

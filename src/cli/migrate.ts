@@ -8,8 +8,7 @@ import {
   type MigrationPlan,
 } from '../server/migration/migrate-database.ts';
 import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
-import { FAILED, print, USAGE, UsageError } from './output.ts';
-import { plainText } from './table.ts';
+import { FAILED, USAGE, UsageError, plainText, print, printError } from './output.ts';
 
 const USAGE_LINE = 'Usage: menagerie migrate [--dry-run] [--no-copy] [--json] [--data-dir FOLDER] [--config FILE]';
 
@@ -47,7 +46,7 @@ export async function migrate(args: readonly string[]): Promise<void> {
     await migrateDatabase(config, { isCopied, onMigration: sparingly(show, PROGRESS_MS) });
     if (!isJson) print(`The database fits this version (schema ${plan.knownSchema}).\n`);
   } catch (error) {
-    process.stderr.write(`${error instanceof UsageError ? error.message : explainFailure(error)}\n`);
+    printError(error instanceof UsageError ? error.message : explainFailure(error));
     process.exitCode = error instanceof UsageError ? USAGE : FAILED;
   }
 }

@@ -3,9 +3,9 @@ import { readCommandVariable } from '../server/config.ts';
 import { explainFailure } from '../server/explain-failure.ts';
 import { canResume, moveInstallation, MoveStopped, type MoveReport, type MoveWatch } from '../server/moving/move.ts';
 import { readPlaces } from '../server/moving/places.ts';
-import { FAILED, print, USAGE, UsageError } from './output.ts';
+import { FAILED, USAGE, UsageError, plainText, print, printError } from './output.ts';
 import { ProgressView, stopOnSignal, STOPPED } from './progress.ts';
-import { plainText, tableOf } from './table.ts';
+import { tableOf } from './table.ts';
 
 const FLAGS = ['from', 'to', 'from-photos', 'to-photos'] as const;
 
@@ -54,7 +54,7 @@ export async function move(args: readonly string[]): Promise<void> {
     printReport(report);
   } catch (error) {
     view.end();
-    process.stderr.write(`${explain(error, hasBegun)}\n`);
+    printError(explain(error, hasBegun));
     process.exitCode = error instanceof UsageError ? USAGE : error instanceof MoveStopped ? STOPPED : FAILED;
   } finally {
     stop.forget();
@@ -118,9 +118,9 @@ function printReport({ tables, photos, areCountersSame, isFinished }: MoveReport
 }
 
 function listPhotos(problem: string, digests: readonly string[]): void {
-  for (const digest of digests.slice(0, MAX_LISTED_PHOTOS)) process.stderr.write(`Photo ${digest} ${problem}.\n`);
+  for (const digest of digests.slice(0, MAX_LISTED_PHOTOS)) printError(`Photo ${digest} ${problem}.`);
   const more = digests.length - MAX_LISTED_PHOTOS;
-  if (more > 0) process.stderr.write(`${more} more photos have the same problem.\n`);
+  if (more > 0) printError(`${more} more photos have the same problem.`);
 }
 
 function explain(error: unknown, hasBegun: boolean): string {

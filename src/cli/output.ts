@@ -16,8 +16,18 @@ export async function write(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
+/** Replaces control characters: in text that users wrote, they could move the cursor, forge rows or reverse the text. */
+export function plainText(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD');
+}
+
+/** Messages quote file names and text from archives, tables and servers. */
+export function printError(message: string): void {
+  process.stderr.write(`${message.split('\n').map(plainText).join('\n')}\n`);
+}
+
 /** Reports invalid settings. */
 export function printProblems(heading: string, problems: readonly string[]): void {
-  process.stderr.write(`${heading}\n${problems.map((problem) => `- ${problem}\n`).join('')}`);
+  printError([heading, ...problems.map((problem) => `- ${problem}`)].join('\n'));
   process.exitCode = USAGE;
 }

@@ -11,7 +11,7 @@ import { PetImport } from '../transfer/pet-import.ts';
 import { MATCHES, type Match } from '../transfer/pet-matching.ts';
 import { PET_COLUMNS, PET_TABLE, petCells } from '../transfer/pet-table.ts';
 import { UnusableFile } from '../transfer/unusable-file.ts';
-import { FAILED, print, USAGE, UsageError, write } from './output.ts';
+import { FAILED, USAGE, UsageError, print, printError, write } from './output.ts';
 import { runImport } from './transfer/run-import.ts';
 import { openSource, readFormat } from './transfer/source-file.ts';
 
@@ -79,7 +79,7 @@ export async function pets(args: readonly string[]): Promise<void> {
     }
     throw unknownCommand(args);
   } catch (error) {
-    process.stderr.write(`${explain(error)}\n`);
+    printError(explain(error));
     process.exitCode = error instanceof UsageError ? USAGE : FAILED;
   }
 }

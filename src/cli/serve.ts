@@ -8,7 +8,7 @@ import { NoAdministrator, placeOf, startService, type Service } from '../server/
 import { FirstStart, type FirstStartEnd } from '../server/setup/first-start.ts';
 import { settingsHelp } from '../server/configuration/settings-help.ts';
 import { VERSION } from '../server/version.ts';
-import { FAILED, print, printProblems } from './output.ts';
+import { FAILED, print, printError, printProblems } from './output.ts';
 
 const HELP = `Start the service.
 
@@ -88,7 +88,7 @@ async function start(args: readonly string[], config: Config, log: Logger): Prom
   try {
     return await startOrSetUp(args, config, log);
   } catch (error) {
-    process.stderr.write(`Menagerie cannot start: ${explainFailure(error)}\n`);
+    printError(`Menagerie cannot start: ${explainFailure(error)}`);
     process.exitCode = FAILED;
     return undefined;
   }

@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { plainText } from './output.ts';
 
 /** Without borders, a table is easier to read and to copy. */
 const NO_BORDERS = Object.fromEntries(
@@ -32,11 +33,6 @@ export function tableOf(headings: readonly string[], rows: readonly (readonly st
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n')}\n`;
-}
-
-/** Replaces control characters: in text that users wrote, they could move the cursor, forge rows or reverse the text. */
-export function plainText(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD');
 }
 
 /** In UTC, to the minute. */

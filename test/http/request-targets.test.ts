@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { after, test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { pino } from 'pino';
 import { pathIn, searchParamsIn } from '../../src/http/request-target.ts';
 import { rawExchange } from '../support/raw-http.ts';

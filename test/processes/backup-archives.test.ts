@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { zstdDecompressSync } from 'node:zlib';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ArchiveWriter } from '../../src/server/backup/archive-file.ts';
+import type { BackupManifest } from '../../src/server/backup/manifest.ts';
 import { decryptWithAge, findAge } from '../support/age.ts';
 import type { Ended } from '../support/menagerie-process.ts';
 import { assertRefusal, outputOf, runCommand } from '../support/operator-commands.ts';
@@ -158,5 +159,61 @@ void test('archives: one that is damaged while it is written is reported and del
     await assert.rejects(writer.finish(signal), /^Failure: The archive .+ was damaged while it was written/, suffix);
     await writer.close();
     assert.deepEqual(await readdir(folder), [], suffix);
+  }
+});
+
+void test('hostile archives: use no more memory and disk than a backup of their size, and no file elsewhere', async (t) => {
+  const { folder, run } = await prepare(t);
+  const whole = join(folder, 'pets.tar');
+  outputOf(await run('backup', whole, source));
+  const unpacked = join(folder, 'unpacked');
+  await mkdir(unpacked);
+  execFileSync('tar', ['-xf', whole, '-C', unpacked]);
+  const [name = ''] = await readdir(join(unpacked, 'backups'));
+  const manifestPath = join(unpacked, 'backups', name, 'manifest.json');
+  const manifest = await readFile(manifestPath, 'utf8');
+  const { tables } = JSON.parse(manifest) as BackupManifest;
+  const [chunk] = tables['pet']?.chunks ?? [];
+  assert.ok(chunk);
+  const zeros = zstdCompressSync(Buffer.alloc(400 * 1024 * 1024));
+  const digest = hash('sha256', zeros);
+
+  const hostile: readonly (readonly [what: string, says: RegExp, change: () => Promise<void>])[] = [
+    [
+      'rows that decompress to 400 MiB',
+      /^The backup is damaged: backups\/\S+\/pet-000001\.ndjson\.zst is missing or was changed/,
+      async () => {
+        await writeFile(join(unpacked, chunk.file), zeros);
+        await writeFile(manifestPath, manifest.replace(chunk.digest, digest));
+      },
+    ],
+    [
+      'a file elsewhere',
+      /^The backup is damaged: backups\/\S+\/manifest\.json is missing/,
+      () => writeFile(manifestPath, manifest.replace(chunk.file, '../../../../../../dev/zero')),
+    ],
+    [
+      'escape sequences',
+      /^The backup is damaged: backups\/\S+\/manifest\.json is missing/,
+      () => writeFile(manifestPath, manifest.replace(/"version": "[^"]*"/, String.raw`"version": "9\u001b[2J"`)),
+    ],
+    [
+      'a large file',
+      /^The file \S+ has much more data than a backup of its size\.\n$/,
+      () => writeFile(join(unpacked, 'backups', name, 'large.bin'), Buffer.alloc(400 * 1024 * 1024)),
+    ],
+  ];
+  for (const [index, [what, says, change]] of hostile.entries()) {
+    await change();
+    const file = join(folder, `hostile-${index}.tar.zst`);
+    await writeFile(file, zstdCompressSync(execFileSync('tar', ['-c', '-C', unpacked, '.'], { maxBuffer: 1024 ** 3 })));
+    const target = join(folder, `target-${index}`);
+    const refused = await run('restore', file, target);
+    assert.equal(refused.code, 1, what);
+    assert.match(refused.stderr, says);
+    assert.ok(!refused.stderr.includes('\u001b'), what);
+    await rm(join(target, 'menagerie.db'), { force: true });
+    await writeFile(manifestPath, manifest);
+    assert.equal(existsSync(join(target, 'restoring')), false, what);
   }
 });

@@ -1,9 +1,8 @@
 import { SingleBar } from 'cli-progress';
 import { OUTCOMES, type Import, type Outcome, type RowResult } from '../../transfer/row-result.ts';
 import type { SourceRow, Table } from '../../transfer/rows.ts';
-import { FAILED, print } from '../output.ts';
+import { FAILED, plainText, print, printError } from '../output.ts';
 import { stopOnSignal } from '../progress.ts';
-import { plainText } from '../table.ts';
 import { problemText } from './problem-text.ts';
 import { ResultFile } from './result-file.ts';
 import type { SourceFile } from './source-file.ts';
@@ -33,7 +32,7 @@ export async function runImport(call: ImportCall): Promise<void> {
   const report = new Report(records);
   try {
     const total = await matchRows(call, stop.signal);
-    if (work.keylessRows > 0 && call.keylessText) process.stderr.write(`${call.keylessText(work.keylessRows)}\n`);
+    if (work.keylessRows > 0 && call.keylessText) printError(call.keylessText(work.keylessRows));
     try {
       if (!stop.signal.aborted) await record(resultsOf(call, stop.signal), { report, total, resultPath });
     } finally {
@@ -102,7 +101,7 @@ function startBar(total: number): SingleBar | undefined {
 }
 
 function reportIgnored(names: readonly string[]): void {
-  if (names.length > 0) process.stderr.write(`Ignored columns: ${names.map(plainText).join(', ')}\n`);
+  if (names.length > 0) printError(`Ignored columns: ${names.map(plainText).join(', ')}`);
 }
 
 /** Counts the results, and prints the first problems. */
@@ -120,12 +119,11 @@ class Report {
     this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
     if (problems.length === 0) return;
     if (this.#printed++ >= MAX_PRINTED_PROBLEMS) this.#withheld++;
-    else for (const problem of problems) process.stderr.write(plainText(`row ${row}: ${problemText(problem)}`) + '\n');
+    else for (const problem of problems) printError(plainText(`row ${row}: ${problemText(problem)}`));
   }
 
   print({ isDryRun, total, isCancelled }: { isDryRun: boolean; total: number; isCancelled: boolean }): void {
-    if (this.#withheld > 0)
-      process.stderr.write(`${this.#withheld} more rows have problems. --result FILE records all of them.\n`);
+    if (this.#withheld > 0) printError(`${this.#withheld} more rows have problems. --result FILE records all of them.`);
     const reached = OUTCOMES.reduce((sum, outcome) => sum + this.#count(outcome), 0);
     const counts = OUTCOMES.filter((outcome) => this.#count(outcome) > 0).map(
       (outcome) => `${this.#count(outcome)} ${outcome}`,

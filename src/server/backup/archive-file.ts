@@ -1,6 +1,6 @@
 import { createHash, hash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { mkdir, rm, utimes } from 'node:fs/promises';
+import { mkdir, rm, stat, statfs, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -165,7 +165,8 @@ export class ArchiveWriter implements BackupTarget {
 /** Unpacks the backups and photos of an archive into a folder. @throws Failure `not-found`, `invalid-input`; MoveStopped */
 export async function unpackArchive(file: ArchiveFile, folder: string, signal: AbortSignal): Promise<void> {
   if (!existsSync(file.path)) throw new Failure('not-found', `There is no file ${file.path}.`);
-  await readArchive(file, file.path, (entries) => writeEntries(entries, folder), signal);
+  const limit = await unpackedLimit(file, folder);
+  await readArchive(file, file.path, (entries) => writeEntries(entries, folder), signal, limit);
 }
 
 /** @param path may be that of the temporary file */
@@ -174,10 +175,12 @@ async function readArchive(
   path: string,
   read: (entries: Extract) => Promise<void>,
   signal: AbortSignal,
+  limit?: UnpackedLimit,
 ): Promise<void> {
   let bytes: Bytes = createReadStream(path);
   if (file.passphrase !== undefined) bytes = decrypt(bytes, file.passphrase);
   if (isCompressed(file)) bytes = decompress(bytes);
+  if (limit !== undefined) bytes = limited(bytes, limit);
   try {
     const archive = extract();
     await Promise.all([pipeline(bytes, archive, { signal }), read(archive)]);
@@ -198,6 +201,43 @@ async function compareEntries(entries: Extract, digests: ReadonlyMap<string, str
     count++;
   }
   if (count !== digests.size) throw new Error('The archive is incomplete');
+}
+
+/** The files of a backup are compressed already, so an archive of it is about as large as they are. */
+const MAX_GROWTH = 20;
+const SMALL_BYTES = 64 * 1024 * 1024;
+
+/** Part of the free space that an archive may fill. */
+const MAX_FILLED = 0.9;
+
+interface UnpackedLimit {
+  bytes: number;
+  /** What is wrong with more. */
+  failure: Failure;
+}
+
+/** An archive of a few kilobytes could otherwise fill the disk before its manifest is read, which is its last file. */
+async function unpackedLimit({ path }: ArchiveFile, folder: string): Promise<UnpackedLimit> {
+  const [{ size }, { bavail, bsize }] = await Promise.all([stat(path), statfs(folder)]);
+  const [grown, free] = [size * MAX_GROWTH + SMALL_BYTES, Math.floor(bavail * bsize * MAX_FILLED)];
+  return grown < free
+    ? {
+        bytes: grown,
+        failure: new Failure('invalid-input', `The file ${path} has much more data than a backup of its size.`),
+      }
+    : {
+        bytes: free,
+        failure: new Failure('insufficient-storage', `The folder ${folder} has too little space for the archive.`),
+      };
+}
+
+async function* limited(bytes: Bytes, { bytes: max, failure }: UnpackedLimit): Bytes {
+  let left = max;
+  for await (const chunk of bytes) {
+    left -= chunk.byteLength;
+    if (left < 0) throw failure;
+    yield chunk;
+  }
 }
 
 async function writeEntries(entries: Extract, folder: string): Promise<void> {

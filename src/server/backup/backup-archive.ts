@@ -19,6 +19,9 @@ const decompress = promisify(zstdDecompress);
 
 const DOOMED_AT = Object.keys(archiveTable('photo').columns).indexOf('doomed');
 
+/** Maximum size of the rows in a file, which are in memory as a whole. Batches are about 4 MB; a row may have a few. */
+const MAX_ROWS_BYTES = 256 * 1024 * 1024;
+
 /** Integers are texts, because JSON.parse rounds large numbers. */
 export function encodeRows(rows: readonly ArchiveRow[]): Promise<Buffer> {
   const lines = rows.map((row) => `${JSON.stringify(row.map(toJson))}\n`);
@@ -44,7 +47,13 @@ export async function readChunk(
   columns: readonly string[] = Object.keys(archiveTable(table).columns),
 ): Promise<readonly ArchiveRow[]> {
   const complete = completing(archiveTable(table), columns);
-  return (await readLines(await readChunkFile(files, chunk))).map(complete);
+  const bytes = await readChunkFile(files, chunk);
+  try {
+    return (await readLines(bytes)).map(complete);
+  } catch {
+    // The digest is right, so it was written like this.
+    throw damagedBackup(chunk.file);
+  }
 }
 
 /** @throws Failure `invalid-input` for a damaged file */
@@ -70,7 +79,8 @@ export async function photosIn(bytes: Uint8Array): Promise<readonly string[]> {
 type Line = readonly (string | null)[];
 
 async function readLines(bytes: Uint8Array): Promise<readonly Line[]> {
-  const lines = (await decompress(bytes)).toString().split('\n').slice(0, -1);
+  const text = await decompress(bytes, { maxOutputLength: MAX_ROWS_BYTES });
+  const lines = text.toString().split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line) as Line);
 }
 

@@ -50,7 +50,7 @@ async function writeFiles(archive: Pack, files: BackupFiles, backup: string): Pr
 /** The manifest is the last file: an incomplete archive has no finished backup. */
 async function* filesOf(files: BackupFiles, backup: string, { tables }: BackupManifest): AsyncGenerator<TarFile> {
   for (const chunk of tables['photo']?.chunks ?? [])
-    for (const digest of livingPhotos(await readChunk(files, 'photo', chunk))) {
+    for (const digest of livingPhotos(await readChunk(files, 'photo', chunk, tables['photo']?.columns))) {
       const bytes = await files.photos.read(digest);
       // Without missing photos, as the backup itself.
       if (bytes !== undefined) yield { name: photoName(digest), bytes };

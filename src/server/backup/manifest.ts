@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import * as Type from '../../api/type.ts';
-import { ARCHIVE_TABLES, type ArchiveTable, type ArchiveTableName } from '../../domain/archive.ts';
+import { ARCHIVE_TABLES, type ArchiveTable } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
 import { VERSION } from '../version.ts';
 import type { BackupFiles } from './backup-files.ts';
@@ -20,6 +20,8 @@ const FOLDER = 'backups';
 const NAME = /^backups\/(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)\//;
 
 const Integer = Type.String({ pattern: '^-?\\d+$' });
+/** Shown in messages, so it has no control characters. */
+const Version = Type.String({ pattern: '^[\\w.+-]{1,50}$' });
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
 /** A file with rows of one table. */
@@ -42,7 +44,7 @@ const BackupTable = Type.Object({
 const BackupManifest = Type.Object({
   format: Type.Literal(FORMAT),
   /** Of Menagerie. */
-  version: Type.String(),
+  version: Version,
   startedAt: Type.String(),
   finishedAt: Type.String(),
   installationId: Type.Union([Type.String(), Type.Null()]),
@@ -64,7 +66,7 @@ const BackupManifest = Type.Object({
 export type BackupManifest = Static<typeof BackupManifest>;
 
 /** What every format has. */
-const Newer = Type.Object({ format: Type.Integer(), version: Type.String() });
+const Newer = Type.Object({ format: Type.Integer(), version: Version });
 
 /** The name of a backup that starts now. Names sort by time. */
 export function newBackupName(nowMs: number): string {
@@ -76,7 +78,7 @@ export function startOfBackup(name: string): number {
   return Date.parse(name.replace(/T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z$/, 'T$1:$2:$3.$4Z'));
 }
 
-export function chunkName(backup: string, table: ArchiveTableName, number: number): string {
+export function chunkName(backup: string, table: string, number: number): string {
   return `${FOLDER}/${backup}/${table}-${String(number).padStart(6, '0')}.ndjson.zst`;
 }
 
@@ -126,7 +128,7 @@ export async function writeManifest(
 
 /** Also of a backup that this version cannot restore. @throws Failure `not-found`, `invalid-input` if it is damaged or of an unknown format */
 export async function readManifest(files: BackupFiles, backup: string): Promise<BackupManifest> {
-  const bytes = await files.read(manifestName(backup));
+  const bytes = NAME.test(manifestName(backup)) ? await files.read(manifestName(backup)) : undefined;
   if (bytes === undefined) throw new Failure('not-found', `There is no backup ${backup}.`);
   let manifest: unknown;
   try {
@@ -135,8 +137,15 @@ export async function readManifest(files: BackupFiles, backup: string): Promise<
     throw damagedBackup(manifestName(backup));
   }
   if (Check(Newer, manifest) && manifest.format > FORMAT) throw newerBackup(backup, manifest.version);
-  if (!Check(BackupManifest, manifest)) throw damagedBackup(manifestName(backup));
+  if (!Check(BackupManifest, manifest) || !hasOwnFiles(backup, manifest)) throw damagedBackup(manifestName(backup));
   return manifest;
+}
+
+/** Files outside of the backup are never read: a manifest may come from anybody. */
+function hasOwnFiles(backup: string, { tables }: BackupManifest): boolean {
+  return Object.entries(tables).every(([table, { chunks }]) =>
+    chunks.every(({ file }, index) => /^[a-z_]+$/.test(table) && file === chunkName(backup, table, index + 1)),
+  );
 }
 
 /** As `readManifest`. @throws Failure `invalid-input` also for a backup of a newer version with other tables or columns */
