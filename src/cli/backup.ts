@@ -32,6 +32,7 @@ FILE is a new archive with one backup: its name ends with .tar or .tar.zst, or w
 Flags:
   --keep COUNT        then delete all but the newest COUNT backups
   --list              list the backups of PLACE
+  --verify            compare the content of the photos in PLACE, and not only their sizes; damaged ones are copied again
   --data-dir FOLDER   data folder (default ./data; or MENAGERIE_DATA_DIR)
   --config FILE       config file of the service (default: menagerie.toml in the data folder; or MENAGERIE_CONFIG)
   --json              print one JSON object per line
@@ -76,6 +77,7 @@ interface BackupCall {
   keep: number | undefined;
   backup: string | undefined;
   isList: boolean;
+  isVerifying: boolean;
   isJson: boolean;
 }
 
@@ -83,7 +85,7 @@ export async function backup(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(BACKUP_HELP);
   await run(
     args,
-    'Usage: menagerie backup PLACE|FILE [--keep COUNT] [--list] [--data-dir FOLDER] [--config FILE] [--json]',
+    'Usage: menagerie backup PLACE|FILE [--keep COUNT] [--list] [--verify] [--data-dir FOLDER] [--config FILE] [--json]',
     writeBackup,
   );
 }
@@ -126,12 +128,12 @@ async function readCall(args: readonly string[], usage: string, isNew: boolean):
   if (place === undefined || positionals.length > 1) throw new UsageError(usage);
   const read = readFilesPlace(place);
   if ('problems' in read) throw new UsageError(read.problems.map((problem) => `PLACE: ${problem}`).join('\n'));
-  const { keep, list, 'passphrase-file': passphraseFile } = values;
+  const { keep, list, verify, 'passphrase-file': passphraseFile } = values;
   if (keep !== undefined && !/^[1-9]\d{0,5}$/.test(keep))
     throw new UsageError('--keep must be a number of backups, at least 1.');
   const kind = 'folder' in read ? archiveKind(read.folder) : undefined;
-  if (kind !== undefined && (keep !== undefined || list === true))
-    throw new UsageError('An archive has one backup: omit --keep and --list.');
+  if (kind !== undefined && (keep !== undefined || list === true || verify === true))
+    throw new UsageError('An archive has one backup: omit --keep, --list and --verify.');
   if (kind?.isEncrypted !== true && passphraseFile !== undefined)
     throw new UsageError('Only archives are encrypted: end the name with .tar.age or .tar.zst.age.');
   const config = readInstallationConfig(values);
@@ -148,6 +150,7 @@ async function readCall(args: readonly string[], usage: string, isNew: boolean):
     keep: keep === undefined ? undefined : Number(keep),
     backup: values.backup,
     isList: values.list === true,
+    isVerifying: values.verify === true,
     isJson: values.json === true,
   };
 }
@@ -157,6 +160,7 @@ function parse(args: readonly string[], usage: string) {
     keep: { type: 'string' },
     backup: { type: 'string' },
     list: { type: 'boolean' },
+    verify: { type: 'boolean' },
     'passphrase-file': { type: 'string' },
     json: { type: 'boolean' },
     ...INSTALLATION_FLAGS,
@@ -169,13 +173,13 @@ function parse(args: readonly string[], usage: string) {
 }
 
 async function writeBackup(call: BackupCall, view: ProgressView, signal: AbortSignal): Promise<void> {
-  const { place, installation, keep, isList, isJson } = call;
+  const { place, installation, keep, isList, isVerifying, isJson } = call;
   if (isList && !('path' in place)) return list(place, isJson);
   const watch = { signal, onProgress: progressOf(view, isJson) };
   const report =
     'path' in place
       ? await createArchive({ from: installation, to: place, watch })
-      : await createBackup({ from: installation, to: place, keep, watch });
+      : await createBackup({ from: installation, to: place, keep, isVerifying, watch });
   view.end();
   if (isJson) print(`${JSON.stringify(report)}\n`);
   else printBackup(report, place);
@@ -189,11 +193,12 @@ function progressOf(view: ProgressView, isJson: boolean): (progress: Progress) =
 }
 
 function printBackup(report: BackupReport, place: BackupCall['place']): void {
-  const { name, rows, photos, newPhotos, bytes, ms, deleted } = report;
+  const { name, rows, photos, newPhotos, repairedPhotos, bytes, ms, deleted } = report;
   print(plainText(`Backup ${name} is in ${'path' in place ? place.path : labelOfFiles(place)}.`));
   print(
     `\n${rows} rows and ${photos} photos (${newPhotos} new), ${sizeText(bytes)} written in ${(ms / 1000).toFixed(1)} s.\n`,
   );
+  if (repairedPhotos > 0) print(`${repairedPhotos} photos were damaged in the place, and copied again.\n`);
   if (deleted.length > 0) print(`Deleted: ${deleted.join(', ')}\n`);
 }
 

@@ -17,6 +17,8 @@ export interface Backup {
   photos?: number;
   /** Photos that the photo store did not have, or only damaged. */
   missingPhotos?: number;
+  /** Whether the content of the photos of earlier backups was compared, and not only their sizes. */
+  isVerified?: boolean;
   /** Written to the place, compressed. */
   bytes?: number;
   /** Of a running backup: rows or photos of `what`. */

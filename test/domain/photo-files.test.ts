@@ -164,6 +164,7 @@ async function openTroubled(t: TestContext) {
     async *listStoredBefore() {
       yield* files;
     },
+    async *listWithSizes() {},
   };
   const photos = overriding(stores.photos, {
     async apply(change) {

@@ -128,6 +128,29 @@ void test('damaged backup: is refused, and nothing can be started on the target'
   }
 });
 
+void test('damaged photos in a place: are copied again if their size differs, and with --verify whatever differs', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [source, place, target] = [join(folder, 'source'), join(folder, 'place'), join(folder, 'target')];
+  await makeRichInstallation(t, source);
+  outputOf(await backup(place, source));
+  const paths = (await originalsIn(join(place, 'photos'))).map((original) => join(place, 'photos', original));
+  const [emptied = '', changed = '', deleted = ''] = paths;
+  const sound = await Promise.all(paths.map((path) => readFile(path)));
+  const flipped = Buffer.from(sound[1] ?? assert.fail());
+  flipped[flipped.length >> 1]! ^= 1;
+  await writeFile(emptied, '');
+  await writeFile(changed, flipped);
+  await rm(deleted);
+  const first = outputOf(await backup(place, source));
+  assert.match(first, /and 3 photos \(1 new\)/);
+  assert.match(first, /^1 photos were damaged in the place, and copied again\.$/m);
+  assert.deepEqual(await readFile(changed), flipped, 'its size is right');
+  assert.match(outputOf(await backup(place, source, '--verify')), /^1 photos were damaged in the place/m);
+  assert.deepEqual(await Promise.all(paths.map((path) => readFile(path))), sound);
+  assert.doesNotMatch(outputOf(await backup(place, source, '--verify')), /damaged/);
+  outputOf(await restore(place, target));
+});
+
 void test('damaged photo in a backup: is reported by name, and everything else is restored', async (t) => {
   const folder = await temporaryFolder(t);
   const [source, place, target] = [join(folder, 'source'), join(folder, 'place'), join(folder, 'target')];

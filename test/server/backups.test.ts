@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, writeFile } from 'node:fs/promises';
-import { getPriority } from 'node:os';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { getPriority, hostname } from 'node:os';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { BACKGROUND_NICENESS } from '../../src/server/background/background-threads.ts';
 import { Backups, nextStart } from '../../src/server/backup/backups.ts';
-import { newBackupName, startOfBackup } from '../../src/server/backup/manifest.ts';
+import { newBackupName, startOfBackup, statusName } from '../../src/server/backup/manifest.ts';
 import { placesOf } from '../../src/server/moving/places.ts';
 import { startService } from '../../src/server/service.ts';
+import { originalsIn } from '../support/rich-installation.ts';
 import { temporaryFolder, testConfig, type Lifetime } from '../support/service.ts';
 import { until } from '../support/workers.ts';
 
@@ -85,6 +86,46 @@ void test('backup in progress: is joined by another process, and listed there', 
       ['finished', undefined],
     ],
   );
+});
+
+void test('killed backup: is not listed as running', async (t) => {
+  const { settings, deps } = await backupsOf(t);
+  const name = newBackupName(Date.now());
+  const path = join(settings.to.folder, statusName(name));
+  await mkdir(dirname(path), { recursive: true });
+  const child = spawn(process.execPath, ['--version']);
+  await once(child, 'close');
+  const status = { atMs: Date.now(), what: 'pet', done: 1, total: 2 };
+  for (const [process, state] of [
+    [{ pid: child.pid, host: hostname() }, 'interrupted'],
+    [{ pid: child.pid, host: 'elsewhere' }, 'running'],
+    [{ pid: globalThis.process.pid, host: hostname() }, 'running'],
+    [{}, 'running'],
+  ] as const) {
+    await writeFile(path, JSON.stringify({ ...status, ...process }));
+    assert.equal((await new Backups(deps).list())[0]?.state, state, JSON.stringify(process));
+  }
+});
+
+void test('backups of a service: the content of photos in the place is compared once a week', async (t) => {
+  const { settings, deps, backups } = await backupsOf(t);
+  const { folder } = settings.to;
+  await backups.run();
+  const [original = ''] = await originalsIn(join(folder, 'photos'));
+  const path = join(folder, 'photos', original);
+  const sound = await readFile(path);
+  const damaged = Buffer.from(sound);
+  damaged[damaged.length >> 1]! ^= 1;
+  await writeFile(path, damaged);
+  await backups.run();
+  assert.deepEqual(await readFile(path), damaged, 'verified less than a week ago');
+  for (const name of await readdir(join(folder, 'backups'))) {
+    const manifest = join(folder, 'backups', name, 'manifest.json');
+    await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('"verified": true', '"verified": false'));
+  }
+  const end = await new Backups(deps).run();
+  assert.ok('report' in end && end.report.repairedPhotos === 1, JSON.stringify(end));
+  assert.deepEqual(await readFile(path), sound);
 });
 
 void test('damaged manifest: is listed with its reason, beside the other backups', async (t) => {

@@ -77,6 +77,8 @@ export function describePhotoStore(
       await store.put(digest, bytes);
       assert.equal(await textOf(await store.open(digest)), 'a picture');
       assert.deepEqual(await Array.fromAsync(store.listStoredBefore(Date.now() + 60_000)), [digest]);
+      const { byteLength } = bytes;
+      assert.deepEqual(await Array.fromAsync(store.listWithSizes()), [{ digest, byteLength }]);
     });
 
     void it('of several megabytes are read back byte for byte', async (t) => {

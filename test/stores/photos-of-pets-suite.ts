@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import type { DatabaseStores } from '../../src/domain/stores.ts';
 import type { FailureCode } from '../../src/domain/failure.ts';
 import { readPetText, type StoredPet } from '../../src/domain/pets/pet.ts';
@@ -18,20 +18,18 @@ import {
   putPet,
   removePet,
 } from '../support/changes.ts';
-import type { OpenStores } from './store-suite.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 const [A, B, C] = [photo('a'), photo('b'), photo('c')];
 const FOREIGN = 'https://example.org/rex.jpg';
 
 /** Pet 1 with two photos of the service and an external one between them. */
-async function withPhotos(openStores: OpenStores, t: Parameters<OpenStores>[0]): Promise<DatabaseStores> {
-  const stores = await openStores(t);
-  await applyEach(stores.pets, [
+async function addPhotos({ pets }: DatabaseStores): Promise<void> {
+  await applyEach(pets, [
     putPet({ photoUrls: [ownPhoto(A.digest), FOREIGN] }, 1n),
     editPet(1n, { photo: A }),
     editPet(1n, { photo: B }),
   ]);
-  return stores;
 }
 
 function photosOf(pet: StoredPet | undefined): readonly string[] {
@@ -62,6 +60,7 @@ function coversOn(stores: DatabaseStores) {
       findInstallationId: nothing,
       setInstallationId: nothing,
       listStoredBefore: nothing,
+      listWithSizes: nothing,
     },
     imaging: { accepts: nothing, prepare: nothing, resize: nothing, placeholder: nothing },
     clock: Date.now,
@@ -71,9 +70,10 @@ function coversOn(stores: DatabaseStores) {
 }
 
 export function describePhotosOfPets(openStores: OpenStores): void {
+  const test = testsOn(openStores);
+  const testPrepared = testsOn(openStores, addPhotos);
   void describe('photos of pets', () => {
-    void it('are rearranged by digest and by URL', async (t) => {
-      const { pets } = await withPhotos(openStores, t);
+    testPrepared('are rearranged by digest and by URL', async ({ pets }) => {
       const names = [B.digest, FOREIGN, `http://localhost:1/v2/photo/${A.digest}`];
       const arranged = await applyOne(pets, editPet(1n, { photos: { kind: 'arrange', names } }));
       assert.deepEqual(photosOf(arranged), [ownPhoto(B.digest), FOREIGN, ownPhoto(A.digest)]);
@@ -81,8 +81,7 @@ export function describePhotosOfPets(openStores: OpenStores): void {
       assert.deepEqual(same, arranged, 'the same order creates no version');
     });
 
-    void it('are released when they are omitted or taken off', async (t) => {
-      const { pets, photos } = await withPhotos(openStores, t);
+    testPrepared('are released when they are omitted or taken off', async ({ pets, photos }) => {
       const fewer = await applyOne(pets, editPet(1n, { photos: { kind: 'arrange', names: [A.digest, B.digest] } }));
       assert.deepEqual(photosOf(fewer), [ownPhoto(A.digest), ownPhoto(B.digest)]);
       const one = await applyOne(pets, editPet(1n, { photos: { kind: 'remove', digest: A.digest } }));
@@ -98,14 +97,12 @@ export function describePhotosOfPets(openStores: OpenStores): void {
       assert.deepEqual(await applyOne(photos, doom), [A.digest]);
     });
 
-    void it('can be moved to the front', async (t) => {
-      const { pets } = await withPhotos(openStores, t);
+    testPrepared('can be moved to the front', async ({ pets }) => {
       const first = await applyOne(pets, editPet(1n, { photos: { kind: 'put-first', digest: B.digest } }));
       assert.deepEqual(photosOf(first), [ownPhoto(B.digest), ownPhoto(A.digest), FOREIGN]);
     });
 
-    void it('must belong to the pet, or nothing changes', async (t) => {
-      const stores = await withPhotos(openStores, t);
+    testPrepared('must belong to the pet, or nothing changes', async (stores) => {
       const { pets } = stores;
       const [before] = await findAll(pets, [1n]);
       const { digest } = C;
@@ -125,25 +122,26 @@ export function describePhotosOfPets(openStores: OpenStores): void {
       assert.equal(await altOf(stores, A.digest), null);
     });
 
-    void it('get an alternative text: a new version with the same pet, or none if it is unchanged', async (t) => {
-      const stores = await withPhotos(openStores, t);
-      const { pets } = stores;
-      const [before] = await findAll(pets, [1n]);
-      const said = await applyOne(pets, editPet(1n, say(A.digest, 'Rex 🐕 asleep')));
-      assert.equal(said.text, before?.text);
-      assert.ok(said.version > (before?.version ?? 0n));
-      assert.deepEqual(await findAll(pets, [1n]), [said]);
-      assert.equal(await altOf(stores, A.digest), 'Rex 🐕 asleep');
-      assert.equal(await altOf(stores, B.digest), null);
-      assert.deepEqual(await applyOne(pets, editPet(1n, say(A.digest, 'Rex 🐕 asleep'))), said);
-      const silent = await applyOne(pets, editPet(1n, say(A.digest, null)));
-      assert.ok(silent.version > said.version);
-      assert.equal(await altOf(stores, A.digest), null);
-      assert.deepEqual(await applyOne(pets, editPet(1n, say(A.digest, null))), silent);
-    });
+    testPrepared(
+      'get an alternative text: a new version with the same pet, or none if it is unchanged',
+      async (stores) => {
+        const { pets } = stores;
+        const [before] = await findAll(pets, [1n]);
+        const said = await applyOne(pets, editPet(1n, say(A.digest, 'Rex 🐕 asleep')));
+        assert.equal(said.text, before?.text);
+        assert.ok(said.version > (before?.version ?? 0n));
+        assert.deepEqual(await findAll(pets, [1n]), [said]);
+        assert.equal(await altOf(stores, A.digest), 'Rex 🐕 asleep');
+        assert.equal(await altOf(stores, B.digest), null);
+        assert.deepEqual(await applyOne(pets, editPet(1n, say(A.digest, 'Rex 🐕 asleep'))), said);
+        const silent = await applyOne(pets, editPet(1n, say(A.digest, null)));
+        assert.ok(silent.version > said.version);
+        assert.equal(await altOf(stores, A.digest), null);
+        assert.deepEqual(await applyOne(pets, editPet(1n, say(A.digest, null))), silent);
+      },
+    );
 
-    void it('get their text with the upload, and separately for each pet', async (t) => {
-      const stores = await withPhotos(openStores, t);
+    testPrepared('get their text with the upload, and separately for each pet', async (stores) => {
       const { pets, photos } = stores;
       await applyEach(pets, [
         putPet({}, 2n),
@@ -160,32 +158,35 @@ export function describePhotosOfPets(openStores: OpenStores): void {
       assert.deepEqual(await findAlts(photos, []), []);
     });
 
-    void it('keep their text while the pet has them, and lose it with them, also within a batch', async (t) => {
-      const stores = await withPhotos(openStores, t);
-      const { pets } = stores;
-      const both = [ownPhoto(B.digest), ownPhoto(A.digest)];
-      const removal = editPet(1n, { photos: { kind: 'remove', digest: A.digest } });
-      await applyEach(pets, [editPet(1n, say(A.digest, 'one')), putPet({ photoUrls: both }, 1n)]);
-      assert.equal(await altOf(stores, A.digest), 'one');
-      await applyEach(pets, [removal, editPet(1n, { photo: A })]);
-      assert.equal(await altOf(stores, A.digest), null);
-      await applyAll(pets, [editPet(1n, say(A.digest, 'two')), removal, editPet(1n, { photo: A })]);
-      assert.equal(await altOf(stores, A.digest), null);
-      await applyAll(pets, [removal, editPet(1n, { photo: A }), editPet(1n, say(A.digest, 'three'))]);
-      assert.equal(await altOf(stores, A.digest), 'three');
-      await applyAll(pets, [removePet(1n), putPet({ photoUrls: both }, 1n)]);
-      assert.equal(await altOf(stores, A.digest), null);
-      const [changed, back] = await applyAll(pets, [
-        editPet(1n, say(A.digest, 'four')),
-        editPet(1n, say(A.digest, null)),
-      ]);
-      assert.ok(changed !== undefined && !(changed instanceof Error) && back !== undefined && !(back instanceof Error));
-      assert.ok(back.version > changed.version);
-      assert.equal(await altOf(stores, A.digest), null);
-    });
+    testPrepared(
+      'keep their text while the pet has them, and lose it with them, also within a batch',
+      async (stores) => {
+        const { pets } = stores;
+        const both = [ownPhoto(B.digest), ownPhoto(A.digest)];
+        const removal = editPet(1n, { photos: { kind: 'remove', digest: A.digest } });
+        await applyEach(pets, [editPet(1n, say(A.digest, 'one')), putPet({ photoUrls: both }, 1n)]);
+        assert.equal(await altOf(stores, A.digest), 'one');
+        await applyEach(pets, [removal, editPet(1n, { photo: A })]);
+        assert.equal(await altOf(stores, A.digest), null);
+        await applyAll(pets, [editPet(1n, say(A.digest, 'two')), removal, editPet(1n, { photo: A })]);
+        assert.equal(await altOf(stores, A.digest), null);
+        await applyAll(pets, [removal, editPet(1n, { photo: A }), editPet(1n, say(A.digest, 'three'))]);
+        assert.equal(await altOf(stores, A.digest), 'three');
+        await applyAll(pets, [removePet(1n), putPet({ photoUrls: both }, 1n)]);
+        assert.equal(await altOf(stores, A.digest), null);
+        const [changed, back] = await applyAll(pets, [
+          editPet(1n, say(A.digest, 'four')),
+          editPet(1n, say(A.digest, null)),
+        ]);
+        assert.ok(
+          changed !== undefined && !(changed instanceof Error) && back !== undefined && !(back instanceof Error),
+        );
+        assert.ok(back.version > changed.version);
+        assert.equal(await altOf(stores, A.digest), null);
+      },
+    );
 
-    void it('change only if the client knows the current version', async (t) => {
-      const stores = await withPhotos(openStores, t);
+    testPrepared('change only if the client knows the current version', async (stores) => {
       const old = { ifMatch: [{ weak: false, value: '1' }] };
       await applyFailing(stores.pets, editPet(1n, say(A.digest, 'late'), old), 'precondition-failed');
       assert.equal(await altOf(stores, A.digest), null);
@@ -193,8 +194,7 @@ export function describePhotosOfPets(openStores: OpenStores): void {
   });
 
   void describe('covers of pets', () => {
-    void it('are the first photos if they belong to the service, in the order of the pets', async (t) => {
-      const stores = await withPhotos(openStores, t);
+    testPrepared('are the first photos if they belong to the service, in the order of the pets', async (stores) => {
       const covers = coversOn(stores);
       const known = { ...C, placeholder: 'BAgKDA==' };
       await applyEach(stores.pets, [
@@ -214,8 +214,7 @@ export function describePhotosOfPets(openStores: OpenStores): void {
       assert.deepEqual(await covers([]), []);
     });
 
-    void it('are found for 600 pets', async (t) => {
-      const stores = await openStores(t);
+    test('are found for 600 pets', async (stores) => {
       const covers = coversOn(stores);
       const ids = Array.from({ length: 600 }, (_, index) => BigInt(index + 1));
       await applyEach(
@@ -238,8 +237,7 @@ export function describePhotosOfPets(openStores: OpenStores): void {
   });
 
   void describe('photo placeholder', () => {
-    void it('is stored with the photo, or later, once', async (t) => {
-      const { pets, photos } = await withPhotos(openStores, t);
+    testPrepared('is stored with the photo, or later, once', async ({ pets, photos }) => {
       const known = { ...C, placeholder: 'BAgKDA==' };
       await applyOne(pets, editPet(1n, { photo: known }));
       const later = (placeholder: string) => ({ kind: 'set-placeholder', digest: A.digest, placeholder }) as const;

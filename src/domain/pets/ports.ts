@@ -94,9 +94,16 @@ export interface PhotoStore {
   emptyTrash(beforeMs: number, isStopping?: () => boolean): Promise<void>;
   /** The digests of the originals stored before this time, without those in the trash. */
   listStoredBefore(timeMs: number): AsyncIterable<string>;
+  /** All originals with their sizes, without those in the trash. */
+  listWithSizes(): AsyncIterable<StoredOriginal>;
   /** The id of the installation that this store belongs to; undefined if none has been set. */
   findInstallationId(): Promise<string | undefined>;
   setInstallationId(id: string): Promise<void>;
+}
+
+export interface StoredOriginal {
+  digest: string;
+  byteLength: number;
 }
 
 export interface PhotoContent {

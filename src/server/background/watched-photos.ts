@@ -41,6 +41,7 @@ export function watchPhotoStore(store: PhotoStore, onTrouble: OnTrouble, log?: L
     setAside: (...photo) => store.setAside(...photo),
     emptyTrash: (...trash) => store.emptyTrash(...trash),
     listStoredBefore: (timeMs) => store.listStoredBefore(timeMs),
+    listWithSizes: () => store.listWithSizes(),
     findInstallationId: () => store.findInstallationId(),
     setInstallationId: (id) => store.setInstallationId(id),
   } satisfies PhotoStore;

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { extract, pack, type Extract } from 'tar-stream';
 import { Failure } from '../../domain/failure.ts';
+import type { StoredOriginal } from '../../domain/pets/ports.ts';
 import { placeDurably } from '../../storage/files/durable-file.ts';
 import { MoveStopped } from '../moving/move.ts';
 import { deleteAbandonedFiles } from './abandoned-files.ts';
@@ -57,7 +58,7 @@ export class ArchiveWriter implements BackupTarget {
   readonly #archive = pack();
   readonly #writing: Promise<void>;
   readonly #touching: NodeJS.Timeout;
-  readonly #photos = new Set<string>();
+  readonly #photos = new Map<string, number>();
   /** SHA-256 of each file in the archive, by name. */
   readonly #digests = new Map<string, string>();
   /** The lists of photos, which a backup reads again. */
@@ -83,7 +84,9 @@ export class ArchiveWriter implements BackupTarget {
     this.#touching = setInterval(() => void this.#touch(), TOUCH_MS).unref();
     this.photos = {
       put: (digest, photo) => this.#putPhoto(digest, photo),
-      listStoredBefore: () => this.#listPhotos(),
+      // It is compared as a whole.
+      read: async () => undefined,
+      listWithSizes: () => this.#listPhotos(),
       findInstallationId: async () => undefined,
       // The manifest has it.
       setInstallationId: async () => {},
@@ -135,7 +138,7 @@ export class ArchiveWriter implements BackupTarget {
 
   async #putPhoto(digest: string, photo: Uint8Array): Promise<void> {
     await this.#add(photoName(digest), photo, digest);
-    this.#photos.add(digest);
+    this.#photos.set(digest, photo.byteLength);
   }
 
   async #verify(signal: AbortSignal): Promise<void> {
@@ -153,8 +156,8 @@ export class ArchiveWriter implements BackupTarget {
     await utimes(this.#temporaryPath, now, now).catch(() => {});
   }
 
-  async *#listPhotos(): AsyncGenerator<string> {
-    yield* this.#photos;
+  async *#listPhotos(): AsyncGenerator<StoredOriginal> {
+    for (const [digest, byteLength] of this.#photos) yield { digest, byteLength };
   }
 
   #explaining<T>(work: Promise<T>): Promise<T> {

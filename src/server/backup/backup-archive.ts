@@ -10,6 +10,7 @@ import {
   type ArchiveTableName,
   type ArchiveValue,
 } from '../../domain/archive.ts';
+import type { StoredOriginal } from '../../domain/pets/ports.ts';
 import { readBatches } from '../moving/rows.ts';
 import type { BackupFiles } from './backup-files.ts';
 import { damagedBackup, type BackupChunk, type BackupManifest } from './manifest.ts';
@@ -17,7 +18,9 @@ import { damagedBackup, type BackupChunk, type BackupManifest } from './manifest
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-const DOOMED_AT = Object.keys(archiveTable('photo').columns).indexOf('doomed');
+const PHOTO_COLUMNS = Object.keys(archiveTable('photo').columns);
+const DOOMED_AT = PHOTO_COLUMNS.indexOf('doomed');
+const BYTE_LENGTH_AT = PHOTO_COLUMNS.indexOf('byte_length');
 
 /** Maximum size of the rows in a file, which are in memory as a whole. Batches are about 4 MB; a row may have a few. */
 const MAX_ROWS_BYTES = 256 * 1024 * 1024;
@@ -68,7 +71,14 @@ export async function readChunkFile(
 
 /** The digests of the photos in these rows of their table, without those that were being deleted. */
 export function livingPhotos(rows: readonly ArchiveRow[]): readonly string[] {
-  return rows.filter((row) => row[DOOMED_AT] === 0n).map(([digest]) => String(digest));
+  return livingOriginals(rows).map(({ digest }) => digest);
+}
+
+/** As `livingPhotos`, with the sizes of their originals. */
+export function livingOriginals(rows: readonly ArchiveRow[]): readonly StoredOriginal[] {
+  return rows
+    .filter((row) => row[DOOMED_AT] === 0n)
+    .map((row) => ({ digest: String(row[0]), byteLength: Number(row[BYTE_LENGTH_AT]) }));
 }
 
 /** All digests in a file with rows of photos, of any version: they are the keys, which come first. */

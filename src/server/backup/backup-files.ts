@@ -27,7 +27,7 @@ export interface BackupFiles {
 
 /** The methods that a backup needs for itself. */
 export interface BackupTarget extends Pick<BackupFiles, 'write' | 'read' | 'delete'> {
-  photos: Pick<PhotoStore, 'put' | 'listStoredBefore' | 'findInstallationId' | 'setInstallationId'>;
+  photos: Pick<PhotoStore, 'put' | 'read' | 'listWithSizes' | 'findInstallationId' | 'setInstallationId'>;
 }
 
 /** @param isNew whether to create the folder, and to delete what killed backups left @throws Failure `unavailable` */

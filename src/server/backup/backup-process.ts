@@ -8,6 +8,7 @@ export interface BackupJob {
   to: FilesPlace;
   keep: number;
   name: string;
+  isVerifying: boolean;
 }
 
 export type BackupEnd = { report: BackupReport } | { error: string };
@@ -16,12 +17,12 @@ process.once('message', (job: BackupJob) => void run(job));
 // The service ended.
 process.once('disconnect', () => process.exit(1));
 
-async function run({ from, to, keep, name }: BackupJob): Promise<void> {
+async function run(job: BackupJob): Promise<void> {
   process.umask(0o077);
   const stop = new AbortController();
   process.once('SIGTERM', () => stop.abort());
   const watch = { signal: stop.signal, onProgress() {} };
-  const end: BackupEnd = await createBackup({ from, to, keep, name, watch }).then(
+  const end: BackupEnd = await createBackup({ ...job, watch }).then(
     (report) => ({ report }),
     (error: unknown) => ({ error: error instanceof Error ? explainFailure(error) : String(error) }),
   );

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import * as Type from '../../api/type.ts';
@@ -24,6 +25,9 @@ const BackupStatus = Type.Object({
   total: Type.Integer(),
   /** Why it failed. */
   error: Type.Optional(Type.String()),
+  /** The process that makes it, and the machine on which it runs. */
+  pid: Type.Optional(Type.Integer()),
+  host: Type.Optional(Type.String()),
 });
 export type BackupStatus = Static<typeof BackupStatus>;
 
@@ -32,7 +36,8 @@ export async function writeStatus(
   backup: string,
   status: BackupStatus,
 ): Promise<void> {
-  await files.write(statusName(backup), Buffer.from(JSON.stringify(status)));
+  const text = JSON.stringify({ ...status, pid: process.pid, host: hostname() });
+  await files.write(statusName(backup), Buffer.from(text));
 }
 
 /**
@@ -65,6 +70,7 @@ async function describeFinished(files: BackupFiles, name: string): Promise<Backu
       pets: tables['pet']?.rows ?? 0,
       photos: photos.count,
       missingPhotos: photos.missing.length,
+      isVerified: photos.verified === true,
       bytes,
     };
   } catch (error) {
@@ -78,9 +84,20 @@ async function describeUnfinished(files: BackupFiles, name: string): Promise<Bac
   const startedAtMs = startOfBackup(name);
   const status = readStatus(await files.read(statusName(name)));
   if (status?.error !== undefined) return { name, state: 'failed', startedAtMs, error: status.error };
-  if ((status?.atMs ?? startedAtMs) < Date.now() - INTERRUPTED_MS) return { name, state: 'interrupted', startedAtMs };
+  const isOld = (status?.atMs ?? startedAtMs) < Date.now() - INTERRUPTED_MS;
+  if (isOld || hasEnded(status)) return { name, state: 'interrupted', startedAtMs };
   const { what = '', done = 0, total = 0 } = status ?? {};
   return { name, state: 'running', startedAtMs, progress: { what, done, total } };
+}
+
+/** Whether the process was on this machine, and is gone. Nothing is known about other machines. */
+function hasEnded({ pid, host }: Partial<BackupStatus> = {}): boolean {
+  if (pid === undefined || host !== hostname()) return false;
+  try {
+    return !process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
 }
 
 function readStatus(bytes: Uint8Array | undefined): BackupStatus | undefined {

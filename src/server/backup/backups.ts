@@ -28,6 +28,8 @@ const STOPPED = { error: 'Stopped.' } satisfies BackupEnd;
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+/** A little less than a week: a daily backup starts at a random time. */
+const VERIFY_EVERY_MS = 6.5 * DAY_MS;
 
 export interface BackupsDeps {
   from: InstallationPlace;
@@ -194,7 +196,15 @@ export class Backups implements BackupService {
     }
   }
 
+  /** A disk can lose what it has stored, so the content of all photos in the place is compared once a week. */
+  async #isVerificationDue(): Promise<boolean> {
+    const since = Date.now() - VERIFY_EVERY_MS;
+    const backups = await this.list().catch(() => []);
+    return !backups.some(({ isVerified = false, startedAtMs }) => isVerified && startedAtMs > since);
+  }
+
   async #runProcess(name: string): Promise<BackupEnd> {
+    const isVerifying = await this.#isVerificationDue();
     if (this.#isStopping) return STOPPED;
     const { from, settings, log, niceness } = this.#deps;
     const { to, keep } = settings;
@@ -205,7 +215,7 @@ export class Backups implements BackupService {
     });
     this.#child = child;
     log.info('backup started');
-    child.send({ from, to, keep, name } satisfies BackupJob);
+    child.send({ from, to, keep, name, isVerifying } satisfies BackupJob);
     const end = await endOf(child);
     this.#child = undefined;
     // A new process does not handle the signal yet.

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import { ARCHIVE_TABLES, type ArchiveRow, type ArchiveTableName } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
+import type { StoredOriginal } from '../../domain/pets/ports.ts';
 import { openInstallation, type SourceInstallation } from '../moving/installation.ts';
 import { labelOfFiles, type FilesPlace, type InstallationPlace } from '../moving/places.ts';
 import { readBatches } from '../moving/rows.ts';
 import { explainFailure } from '../explain-failure.ts';
 import { VERSION } from '../version.ts';
-import { encodeRows, keyText, livingPhotos, readChunk } from './backup-archive.ts';
+import { encodeRows, keyText, livingOriginals, readChunk } from './backup-archive.ts';
 import { ArchiveWriter, type ArchiveFile } from './archive-file.ts';
 import { openBackupFiles, type BackupFiles, type BackupTarget } from './backup-files.ts';
 import {
@@ -43,6 +44,8 @@ export interface BackupReport {
   photos: number;
   /** Photos that no earlier backup had. */
   newPhotos: number;
+  /** Photos of earlier backups that were damaged in the place, and copied again. */
+  repairedPhotos: number;
   /** Digests of photos that are missing or damaged in the photo store. The backup is complete but for them. */
   missingPhotos: readonly string[];
   /** Written to the place, compressed. */
@@ -59,6 +62,8 @@ export interface BackupOptions {
   keep: number | undefined;
   /** From `newBackupName`, if it was announced already. */
   name?: string;
+  /** Compares the content of the photos that the place has, and not only their sizes. */
+  isVerifying?: boolean;
   watch: BackupWatch;
 }
 
@@ -77,13 +82,14 @@ export class BackupStopped extends Error {}
  * @throws Failure `not-found`, `unavailable`, `conflict` if the place has backups of another installation
  * @throws BackupStopped
  */
-export async function createBackup({ from, to, keep, name, watch }: BackupOptions): Promise<BackupReport> {
+export async function createBackup(options: BackupOptions): Promise<BackupReport> {
+  const { from, to, keep, name = newBackupName(Date.now()), isVerifying = false, watch } = options;
   const source = await openInstallation(from, 'snapshot');
   let files: BackupFiles | undefined;
   try {
     files = await openBackupFiles(to, true);
     if (files === undefined) throw new Failure('unavailable', `The folder ${labelOfFiles(to)} cannot be created.`);
-    const report = await new Backup({ source, files, name: name ?? newBackupName(Date.now()), watch }).run();
+    const report = await new Backup({ source, files, name, isVerifying, watch }).run();
     const deleted = keep === undefined ? [] : await deleteOldBackups(files, keep, report.name);
     return { ...report, deleted };
   } finally {
@@ -102,7 +108,8 @@ export async function createArchive({ from, to, watch }: ArchiveOptions): Promis
   let files: ArchiveWriter | undefined;
   try {
     files = await ArchiveWriter.open(to);
-    const report = await new Backup({ source, files, name: newBackupName(Date.now()), watch }).run();
+    const name = newBackupName(Date.now());
+    const report = await new Backup({ source, files, name, isVerifying: false, watch }).run();
     await files.finish(watch.signal);
     return { ...report, deleted: [] };
   } finally {
@@ -115,12 +122,14 @@ interface BackupDeps {
   source: SourceInstallation;
   files: BackupTarget;
   name: string;
+  isVerifying: boolean;
   watch: BackupWatch;
 }
 
 interface PhotoCounts {
   count: number;
   added: number;
+  repaired: number;
   missing: string[];
 }
 
@@ -175,7 +184,7 @@ class Backup {
         lastAuditId: String(counters.lastAuditId),
       },
       tables,
-      photos: { count: photos.count, missing: photos.missing },
+      photos: { count: photos.count, missing: photos.missing, verified: this.#deps.isVerifying },
       bytes: this.#bytes,
     });
     await files.delete(statusName(this.#name));
@@ -184,6 +193,7 @@ class Backup {
       rows: Object.values(tables).reduce((sum, { rows }) => sum + rows, 0),
       photos: photos.count,
       newPhotos: photos.added,
+      repairedPhotos: photos.repaired,
       missingPhotos: photos.missing,
       bytes: this.#bytes,
       ms: Date.now() - this.#startedMs,
@@ -218,39 +228,56 @@ class Backup {
     return { rows: done, chunks };
   }
 
-  /** Copies the photos that the place does not have. Those that are being deleted are left out: their files may be gone. */
+  /** Copies the photos that the place does not have, or only damaged. Those that are being deleted are left out: their files may be gone. */
   async #copyPhotos(total: number): Promise<PhotoCounts> {
-    const first = await this.#copyAbsentPhotos(total);
+    const first = await this.#copyUnsoundPhotos(total, this.#deps.isVerifying);
     // A concurrent deletion of old backups may have moved a photo to the trash that was stored before.
-    const again = await this.#copyAbsentPhotos(total);
-    return { ...again, added: first.added + again.added };
+    const again = await this.#copyUnsoundPhotos(total, false);
+    return { ...again, added: first.added + again.added, repaired: first.repaired + again.repaired };
   }
 
-  async #copyAbsentPhotos(total: number): Promise<PhotoCounts> {
+  async #copyUnsoundPhotos(total: number, isVerifying: boolean): Promise<PhotoCounts> {
     const stored = await this.#storedPhotos();
-    const missing: string[] = [];
-    let [count, added, done] = [0, 0, 0];
+    const counts: PhotoCounts = { count: 0, added: 0, repaired: 0, missing: [] };
+    let done = 0;
     await this.#step('photos', done, total);
     for (const chunk of this.#photoChunks) {
       const rows = await readChunk(this.#deps.files, 'photo', chunk);
-      const living = livingPhotos(rows);
-      const absent = living.filter((digest) => !stored.has(digest));
-      for (let at = 0; at < absent.length; at += CONCURRENT_PHOTOS) {
-        const batch = absent.slice(at, at + CONCURRENT_PHOTOS);
-        const copied = await Promise.all(batch.map((digest) => this.#copyPhoto(digest)));
-        missing.push(...batch.filter((_digest, index) => !copied[index]));
-        added += copied.filter(Boolean).length;
+      const living = livingOriginals(rows);
+      const suspects = isVerifying
+        ? living
+        : living.filter(({ digest, byteLength }) => stored.get(digest) !== byteLength);
+      for (let at = 0; at < suspects.length; at += CONCURRENT_PHOTOS) {
+        const batch = suspects.slice(at, at + CONCURRENT_PHOTOS);
+        await Promise.all(batch.map((photo) => this.#copyUnlessSound(photo, stored, counts)));
         await this.#step('photos', done + at + batch.length, total);
       }
-      count += living.length;
+      counts.count += living.length;
       await this.#step('photos', (done += rows.length), total);
     }
-    return { count, added, missing };
+    return counts;
   }
 
-  async #storedPhotos(): Promise<ReadonlySet<string>> {
-    const stored = new Set<string>();
-    for await (const digest of this.#deps.files.photos.listStoredBefore(Number.MAX_SAFE_INTEGER)) stored.add(digest);
+  async #copyUnlessSound(
+    { digest, byteLength }: StoredOriginal,
+    stored: ReadonlyMap<string, number>,
+    counts: PhotoCounts,
+  ): Promise<void> {
+    if (stored.get(digest) === byteLength && (await this.#isSound(digest))) return;
+    if (!(await this.#copyPhoto(digest))) counts.missing.push(digest);
+    else if (stored.has(digest)) counts.repaired++;
+    else counts.added++;
+  }
+
+  async #isSound(digest: string): Promise<boolean> {
+    const bytes = await this.#deps.files.photos.read(digest);
+    return bytes !== undefined && hash('sha256', bytes) === digest;
+  }
+
+  /** The sizes of the originals in the place. */
+  async #storedPhotos(): Promise<ReadonlyMap<string, number>> {
+    const stored = new Map<string, number>();
+    for await (const { digest, byteLength } of this.#deps.files.photos.listWithSizes()) stored.set(digest, byteLength);
     return stored;
   }
 

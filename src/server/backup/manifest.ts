@@ -59,6 +59,8 @@ const BackupManifest = Type.Object({
     count: Type.Integer(),
     /** Photos in the database that the photo store did not have, or only damaged. */
     missing: Type.Array(Digest),
+    /** Whether the content of the photos of earlier backups was compared. Absent in older backups. */
+    verified: Type.Optional(Type.Boolean()),
   }),
   /** The size of the rows, and of the photos that earlier backups did not have. */
   bytes: Type.Integer(),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, opendir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { PhotoContent, PhotoStore } from '../../domain/pets/ports.ts';
+import type { PhotoContent, PhotoStore, StoredOriginal } from '../../domain/pets/ports.ts';
 import type { SizeName } from '../../domain/photos/photo.ts';
 import { flushFolder, ifExists, orFailure, placeDurably, renameInto } from './durable-file.ts';
 
@@ -85,14 +85,18 @@ class FilePhotoStore implements PhotoStore {
   }
 
   async emptyTrash(beforeMs: number, isStopping = () => false): Promise<void> {
-    for await (const digest of listOriginals(this.#trash, beforeMs)) {
+    for await (const { digest } of listOriginals(this.#trash, beforeMs)) {
       if (isStopping()) return;
       await rm(folderOf(digest, this.#trash), { recursive: true, force: true });
     }
   }
 
-  listStoredBefore(timeMs: number): AsyncIterable<string> {
-    return listOriginals(this.#folder, timeMs);
+  async *listStoredBefore(timeMs: number): AsyncGenerator<string> {
+    for await (const { digest } of listOriginals(this.#folder, timeMs)) yield digest;
+  }
+
+  listWithSizes(): AsyncIterable<StoredOriginal> {
+    return listOriginals(this.#folder, Infinity);
   }
 
   async findInstallationId(): Promise<string | undefined> {
@@ -122,13 +126,13 @@ function folderOf(digest: string, root: string): string {
   return join(root, digest.slice(0, 2), digest);
 }
 
-/** The digests of the originals in a folder that were last modified before this time. */
-async function* listOriginals(root: string, timeMs: number): AsyncGenerator<string> {
+/** The originals in a folder that were last modified before this time. */
+async function* listOriginals(root: string, timeMs: number): AsyncGenerator<StoredOriginal> {
   for await (const shelf of (await ifExists(opendir(root))) ?? []) {
     if (!/^[0-9a-f]{2}$/.test(shelf.name)) continue;
     for await (const { name } of await opendir(join(root, shelf.name))) {
       const original = DIGEST.test(name) ? await ifExists(stat(join(root, shelf.name, name, 'original'))) : undefined;
-      if (original !== undefined && original.mtimeMs < timeMs) yield name;
+      if (original !== undefined && original.mtimeMs < timeMs) yield { digest: name, byteLength: original.size };
     }
   }
 }

@@ -37,6 +37,13 @@ export function createPhotosInMemory(photos = new Map<string, StoredPhoto>(), in
         if (files.has('original') && storedAtMs < timeMs) yield digest;
     },
 
+    async *listWithSizes() {
+      for (const [digest, { files }] of photos) {
+        const byteLength = files.get('original')?.byteLength;
+        if (byteLength !== undefined) yield { digest, byteLength };
+      }
+    },
+
     findInstallationId: async () => installationId,
     setInstallationId: async (id) => {
       installationId = id;

@@ -28,6 +28,7 @@ export interface StoredObject {
   key: string;
   /** Servers round it up or down to whole seconds. */
   lastModifiedMs: number;
+  byteLength: number;
 }
 
 export interface BucketOptions {
@@ -100,8 +101,10 @@ export class Bucket {
       const page = { Bucket: this.#name, Prefix: prefix, MaxKeys: this.#keysPerPage, ContinuationToken: token };
       const listed = await orFailure(this.#client.send(new ListObjectsV2Command(page)));
       token = listed.NextContinuationToken;
-      yield (listed.Contents ?? []).flatMap(({ Key: key, LastModified }) =>
-        key === undefined || LastModified === undefined ? [] : { key, lastModifiedMs: LastModified.getTime() },
+      yield (listed.Contents ?? []).flatMap(({ Key: key, LastModified, Size: byteLength = 0 }) =>
+        key === undefined || LastModified === undefined
+          ? []
+          : { key, lastModifiedMs: LastModified.getTime(), byteLength },
       );
     } while (token !== undefined);
   }

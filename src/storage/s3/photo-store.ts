@@ -1,4 +1,4 @@
-import type { PhotoContent, PhotoStore } from '../../domain/pets/ports.ts';
+import type { PhotoContent, PhotoStore, StoredOriginal } from '../../domain/pets/ports.ts';
 import { SIZE_NAMES, type SizeName } from '../../domain/photos/photo.ts';
 import { objectHasChanged } from './bucket-troubles.ts';
 import { Bucket, readChunks, type BucketOptions } from './bucket.ts';
@@ -83,14 +83,18 @@ export class S3PhotoStore implements PhotoStore {
   }
 
   async emptyTrash(beforeMs: number, isStopping = () => false): Promise<void> {
-    for await (const digest of this.#listOriginals(this.#trashRoot, beforeMs)) {
+    for await (const { digest } of this.#listOriginals(this.#trashRoot, beforeMs)) {
       if (isStopping()) return;
       await this.#bucket.delete(keyIn(this.#trashRoot, digest));
     }
   }
 
-  listStoredBefore(timeMs: number): AsyncIterable<string> {
-    return this.#listOriginals(this.#root, timeMs);
+  async *listStoredBefore(timeMs: number): AsyncGenerator<string> {
+    for await (const { digest } of this.#listOriginals(this.#root, timeMs)) yield digest;
+  }
+
+  listWithSizes(): AsyncIterable<StoredOriginal> {
+    return this.#listOriginals(this.#root, Infinity);
   }
 
   async findInstallationId(): Promise<string | undefined> {
@@ -111,12 +115,12 @@ export class S3PhotoStore implements PhotoStore {
     return found && Buffer.concat(await Array.fromAsync(readChunks(found.body)));
   }
 
-  async *#listOriginals(root: string, timeMs: number): AsyncGenerator<string> {
+  async *#listOriginals(root: string, timeMs: number): AsyncGenerator<StoredOriginal> {
     for await (const page of this.#bucket.list(root)) {
-      for (const { key, lastModifiedMs } of page) {
+      for (const { key, lastModifiedMs, byteLength } of page) {
         const digest = ORIGINAL.exec(key)?.[1];
         if (digest === undefined || key !== keyIn(root, digest)) continue;
-        if (lastModifiedMs + SECOND_MS <= timeMs) yield digest;
+        if (lastModifiedMs + SECOND_MS <= timeMs) yield { digest, byteLength };
       }
     }
   }
