@@ -163,10 +163,12 @@ async function withPhotos(
       probePhotos,
     });
     const onTrouble = (reason: string) => health.photosFail(reason);
+    const watched = watchPhotoStore(photoStore, onTrouble, log);
     return {
       ...stores,
       staging: watchStaging(staging, onTrouble),
-      photoStore: watchPhotoStore(photoStore, onTrouble, log),
+      photoStore: watched,
+      countUnsoundPhotos: () => watched.countUnsound(),
       isHealthy: () => health.isGood(),
       async close() {
         health.close();

@@ -6,6 +6,8 @@ import type { Writer } from '../storage/sqlite/engine/writer.ts';
 
 export interface Stores extends DatabaseStores {
   photoStore: PhotoStore;
+  /** The number of photos that were found missing or damaged. */
+  countUnsoundPhotos?: () => number;
   staging: UploadStaging;
   search: SearchService;
   /** Undefined if searches are made in this thread, or by another process. */

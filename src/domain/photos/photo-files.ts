@@ -26,6 +26,10 @@ export interface PhotoVariant {
 /** Minimum age of a stray file. A younger one may belong to an upload whose entry is not written yet. */
 const SETTLED_MS = 3_600_000;
 
+/** Originals that are served often are not read again each time. */
+const VERIFY_AGAIN_MS = 24 * 3_600_000;
+const MAX_VERIFIED = 10_000;
+
 /** How long photos stay in the trash. */
 export const TRASH_MS = 7 * 24 * 3_600_000;
 
@@ -43,6 +47,8 @@ export function isClaimed(claimedUntilMs: number | null | undefined, nowMs: numb
 export class PhotoFiles {
   readonly #deps: PhotoFilesDeps;
   readonly #pendingSizes = new Map<string, Promise<void>>();
+  readonly #verifiedAtMs = new Map<string, number>();
+  #isVerifying = false;
 
   constructor(deps: PhotoFilesDeps) {
     this.#deps = deps;
@@ -55,7 +61,8 @@ export class PhotoFiles {
     if (photo === undefined) throw photoNotFound();
     const name = variant && sizeName(variant.size, variant.format);
     let content = await photoStore.open(digest, name);
-    if (content === undefined && variant !== undefined) {
+    if (variant === undefined) content = await this.#requireSound(photo, content);
+    else if (content === undefined || content.byteLength === 0) {
       await this.#createSize(photo, variant);
       content = await photoStore.open(digest, name);
     }
@@ -89,6 +96,35 @@ export class PhotoFiles {
     }
     await photoStore.emptyTrash(clock() - TRASH_MS, isStopping);
     return count;
+  }
+
+  /** Compares the length now, and the content later: its digest would delay the response. @throws Failure `unavailable` for a damaged original */
+  async #requireSound(
+    { digest, byteLength }: Photo,
+    content: PhotoContent | undefined,
+  ): Promise<PhotoContent | undefined> {
+    const { photoStore } = this.#deps;
+    if (content?.byteLength === byteLength) {
+      this.#verifyLater(digest);
+      return content;
+    }
+    // Reports what is wrong. Otherwise it was stored again in the meantime.
+    await photoStore.read(digest);
+    return photoStore.open(digest);
+  }
+
+  /** One original at a time, and each at most once a day. */
+  #verifyLater(digest: string): void {
+    const { photoStore, clock } = this.#deps;
+    const isRecent = (this.#verifiedAtMs.get(digest) ?? -Infinity) > clock() - VERIFY_AGAIN_MS;
+    if (isRecent || this.#isVerifying) return;
+    this.#isVerifying = true;
+    if (this.#verifiedAtMs.size >= MAX_VERIFIED) this.#verifiedAtMs.clear();
+    this.#verifiedAtMs.set(digest, clock());
+    // The store reports the damage, and refuses the next request.
+    void Promise.resolve(photoStore.read(digest))
+      .catch(() => {})
+      .finally(() => (this.#isVerifying = false));
   }
 
   /** Creates a variant, once for concurrent requests. */

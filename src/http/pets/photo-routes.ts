@@ -10,6 +10,9 @@ import { isUnchanged } from './pet-resource.ts';
 /** A digest identifies its bytes, so clients never need to revalidate. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
+/** For failures: a photo that is missing or damaged may be restored. */
+const NO_STORE = 'no-store';
+
 /** Serves stored photos, as originals and in sizes. */
 export class PhotoRoutes {
   readonly #photoFiles: PhotoFiles;
@@ -25,6 +28,7 @@ export class PhotoRoutes {
 
   readonly #getPhoto: Handler = async (request, reply) => {
     const digest = digestOf(request);
+    reply.header('cache-control', NO_STORE);
     return sendPhoto(request, reply, await this.#photoFiles.getPhoto(digest), digest);
   };
 
@@ -33,6 +37,7 @@ export class PhotoRoutes {
     const size = sizeOf(request);
     const format = formatFor(request.query, request.headers);
     const entityTag = `${digest}-${sizeName(size, format)}`;
+    reply.header('cache-control', NO_STORE);
     return sendPhoto(request, reply, await this.#photoFiles.getPhoto(digest, { size, format }), entityTag);
   };
 }

@@ -1,41 +1,59 @@
 import { subtle } from 'node:crypto';
 import type { Logger } from 'pino';
 import { Failure } from '../../domain/failure.ts';
-import type { PhotoStore, UploadStaging } from '../../domain/pets/ports.ts';
+import type { PhotoContent, PhotoStore, UploadStaging } from '../../domain/pets/ports.ts';
+import type { SizeName } from '../../domain/photos/photo.ts';
 
 /** Called with the reason when a photo cannot be stored or read. */
 type OnTrouble = (reason: string) => void;
 
-/** Maximum number of damaged photos that are logged, once each. */
-const MAX_LOGGED_DIGESTS = 1000;
+/** Maximum number of missing and damaged photos that are remembered, and logged once each. */
+const MAX_REMEMBERED = 1000;
 
 /** Long, because only an operator can restore the photo. */
 const DAMAGED_RETRY_SECONDS = 3600;
+
+export interface WatchedPhotoStore extends PhotoStore {
+  /** The number of originals that were found missing or damaged, and not yet found intact again. */
+  countUnsound(): number;
+}
 
 /**
  * Wraps a photo store: reports failures of the disk or the bucket, and refuses damaged originals, whose sizes would be stored, and cached by browsers
  * for a year.
  */
-export function watchPhotoStore(store: PhotoStore, onTrouble: OnTrouble, log?: Logger): PhotoStore {
-  const logged = new Set<string>();
+export function watchPhotoStore(store: PhotoStore, onTrouble: OnTrouble, log?: Logger): WatchedPhotoStore {
+  const unsound = new Set<string>();
 
-  function logDamage(digest: string): void {
-    if (logged.has(digest) || logged.size >= MAX_LOGGED_DIGESTS) return;
-    logged.add(digest);
-    log?.error({ digest }, 'a stored photo is damaged; restore its original from a backup, or upload the photo again');
+  function remember(digest: string, problem: 'missing' | 'damaged'): void {
+    if (unsound.has(digest) || unsound.size >= MAX_REMEMBERED) return;
+    unsound.add(digest);
+    log?.error(
+      { digest },
+      `a stored photo is ${problem}; restore its original from a backup, or upload the photo again`,
+    );
   }
 
   async function read(digest: string): Promise<Uint8Array | undefined> {
     const bytes = await store.read(digest);
-    if (bytes === undefined || (await digestOf(bytes)) === digest) return bytes;
-    logDamage(digest);
-    throw new Failure('unavailable', 'The stored photo is damaged.', { retryAfterSeconds: DAMAGED_RETRY_SECONDS });
+    if (bytes === undefined) remember(digest, 'missing');
+    else if ((await digestOf(bytes)) === digest) unsound.delete(digest);
+    else {
+      remember(digest, 'damaged');
+      throw new Failure('unavailable', 'The stored photo is damaged.', { retryAfterSeconds: DAMAGED_RETRY_SECONDS });
+    }
+    return bytes;
+  }
+
+  async function open(digest: string, size?: SizeName): Promise<PhotoContent | undefined> {
+    if (size === undefined && unsound.has(digest)) await read(digest);
+    return store.open(digest, size);
   }
 
   return {
     put: reporting((...photo) => store.put(...photo), onTrouble),
     putSize: reporting((...photo) => store.putSize(...photo), onTrouble),
-    open: reporting((...photo) => store.open(...photo), onTrouble),
+    open: reporting(open, onTrouble),
     read: reporting(read, onTrouble),
     trash: reporting((digest) => store.trash(digest), onTrouble),
     setAside: (...photo) => store.setAside(...photo),
@@ -44,7 +62,8 @@ export function watchPhotoStore(store: PhotoStore, onTrouble: OnTrouble, log?: L
     listWithSizes: () => store.listWithSizes(),
     findInstallationId: () => store.findInstallationId(),
     setInstallationId: (id) => store.setInstallationId(id),
-  } satisfies PhotoStore;
+    countUnsound: () => unsound.size,
+  };
 }
 
 export function watchStaging(staging: UploadStaging, onTrouble: OnTrouble): UploadStaging {

@@ -31,6 +31,11 @@ export class ProcessMetrics {
       ...(http === undefined ? [] : requestFamilies(http)),
       ...databaseFamilies(stores),
       ...queueFamilies('photo', 'Photo processing', imaging.activity()),
+      gauge(
+        'menagerie_unsound_photos',
+        'Photos that this process found missing or damaged when they were requested.',
+        stores.countUnsoundPhotos?.() ?? 0,
+      ),
       ...queueFamilies('password_hash', 'Password hashing', accounts.passwordActivity()),
       counter('menagerie_backup_failures_total', 'Failed backups.', backups?.failures ?? 0),
       ...(isPrimary ? [...(await this.#nodeFamilies()), ...deliveryFamilies(deliveries)] : []),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, opendir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { createReadStream, type Stats } from 'node:fs';
+import { lstat, mkdir, opendir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PhotoContent, PhotoStore, StoredOriginal } from '../../domain/pets/ports.ts';
 import type { SizeName } from '../../domain/photos/photo.ts';
@@ -50,14 +50,16 @@ class FilePhotoStore implements PhotoStore {
 
   async open(digest: string, size?: SizeName): Promise<PhotoContent | undefined> {
     const path = this.#pathOf(digest, size);
-    const file = await orFailure(ifExists(stat(path)));
+    const file = await orFailure(findFile(path));
     // Missing sizes are normal. If an original is missing, check that the folder exists, which may be unmounted.
     if (file === undefined && size === undefined) await orFailure(stat(this.#incoming));
     return file && { byteLength: file.size, chunks: () => createReadStream(path) };
   }
 
   async read(digest: string): Promise<Uint8Array | undefined> {
-    const bytes = await orFailure(ifExists(readFile(this.#pathOf(digest))));
+    const path = this.#pathOf(digest);
+    const isStored = (await orFailure(findFile(path))) !== undefined;
+    const bytes = isStored ? await orFailure(ifExists(readFile(path))) : undefined;
     if (bytes === undefined) await orFailure(stat(this.#incoming));
     return bytes;
   }
@@ -122,6 +124,12 @@ class FilePhotoStore implements PhotoStore {
   }
 }
 
+/** A link in the place of a photo could lead to any file of the machine, so it counts as missing. */
+async function findFile(path: string): Promise<Stats | undefined> {
+  const file = await ifExists(lstat(path));
+  return file?.isFile() === true ? file : undefined;
+}
+
 function folderOf(digest: string, root: string): string {
   return join(root, digest.slice(0, 2), digest);
 }
@@ -131,7 +139,7 @@ async function* listOriginals(root: string, timeMs: number): AsyncGenerator<Stor
   for await (const shelf of (await ifExists(opendir(root))) ?? []) {
     if (!/^[0-9a-f]{2}$/.test(shelf.name)) continue;
     for await (const { name } of await opendir(join(root, shelf.name))) {
-      const original = DIGEST.test(name) ? await ifExists(stat(join(root, shelf.name, name, 'original'))) : undefined;
+      const original = DIGEST.test(name) ? await findFile(join(root, shelf.name, name, 'original')) : undefined;
       if (original !== undefined && original.mtimeMs < timeMs) yield { digest: name, byteLength: original.size };
     }
   }
