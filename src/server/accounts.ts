@@ -1,6 +1,10 @@
 import { findLookalike } from '../services/crypto/lookalikes.ts';
 import { isCommonPassword } from '../services/crypto/common-passwords.ts';
-import { createPasswordHasher, type Argon2Parameters } from '../services/crypto/password-hasher.ts';
+import {
+  createPasswordHasher,
+  type Argon2Parameters,
+  type MeasuredHasher,
+} from '../services/crypto/password-hasher.ts';
 import { tokens } from '../services/crypto/secrets.ts';
 import { createAccess, type AccessMode, type AccessSettings } from '../domain/access.ts';
 import { AccountWriteLimits, AccountWrites } from '../domain/accounts/account-writes.ts';
@@ -28,6 +32,8 @@ export interface AccountSettings {
   /** Number of passwords that are hashed concurrently. */
   hashingConcurrency: number;
   passwordHashing: Argon2Parameters;
+  /** Replaces the hasher of `passwordHashing`. */
+  passwords?: MeasuredHasher | undefined;
   onRefused?: AccessSettings['onRefused'];
 }
 
@@ -43,11 +49,13 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
   const { limits } = stores;
   const isSecured = mode === 'secured';
   const access = createAccess({ mode, signUp, ...(onRefused !== undefined && { onRefused }) });
-  const passwords = createPasswordHasher({
-    concurrency: settings.hashingConcurrency,
-    maxWaiting: MAX_WAITING_HASHES,
-    parameters: settings.passwordHashing,
-  });
+  const passwords =
+    settings.passwords ??
+    createPasswordHasher({
+      concurrency: settings.hashingConcurrency,
+      maxWaiting: MAX_WAITING_HASHES,
+      parameters: settings.passwordHashing,
+    });
   const rules = new PasswordRules({ minLength, isCommon: isCommonPassword, isEnforced: isSecured });
   const writeLimits = new AccountWriteLimits({ limits, clock, mode });
   const deps = {

@@ -16,6 +16,7 @@ import type { Tracing } from '../domain/tracing.ts';
 import { Idempotency } from '../domain/idempotency/idempotency.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Imaging } from '../domain/pets/ports.ts';
+import type { MeasuredHasher } from '../services/crypto/password-hasher.ts';
 import type { ImagingSettings } from '../services/imaging/imaging.ts';
 import { Sender } from '../services/webhooks/sender.ts';
 import { createAccounts } from './accounts.ts';
@@ -35,13 +36,20 @@ const MAX_WAITING_PHOTOS = 64;
 
 export type Composition = ReturnType<typeof compose>;
 
+interface CompositionOptions {
+  records?: RecordsSource;
+  tracing?: Tracing | undefined;
+  /** By default a hasher for this configuration. */
+  passwords?: MeasuredHasher;
+}
+
 /** Composes all use cases on top of the stores. Concurrency is divided among the worker processes. */
 export function compose(
   stores: Stores,
   config: Config,
   log: Logger,
   clock: Clock,
-  { records = new ProcessRecords(clock), tracing }: { records?: RecordsSource; tracing?: Tracing | undefined } = {},
+  { records = new ProcessRecords(clock), tracing, passwords }: CompositionOptions = {},
 ) {
   const concurrency = Math.ceil(backgroundConcurrency(config.threadPoolSize) / config.workers);
   const refusals = new RefusalLog({ ...stores, clock });
@@ -51,6 +59,7 @@ export function compose(
       ...config,
       mode: config.http.access,
       hashingConcurrency: Math.ceil(concurrency / 2),
+      passwords,
       onRefused: (actor, action) => {
         refusals
           .write(actor, action)

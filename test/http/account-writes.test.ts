@@ -1,40 +1,26 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { pino } from 'pino';
 import { AccountWriteLimits, type AccountWrite } from '../../src/domain/accounts/account-writes.ts';
-import { compose } from '../../src/server/composition.ts';
-import { startServer } from '../../src/server/server.ts';
-import { openStores } from '../../src/server/open-stores.ts';
-import { assertRefused, clientOf } from '../support/client.ts';
+import { assertRefused } from '../support/client.ts';
+import { startComposed, type ComposedOptions } from '../support/composed-service.ts';
 import { MemoryLimits } from '../support/memory-limits.ts';
 import { bearer, logIn, newSecuredFolder } from '../support/secured.ts';
-import { removeFolder, temporaryFolder, testConfigOn, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/service.ts';
 
 /* The limit of account changes per account and hour, so that a flood of changes cannot fill the database. */
 
 const HOUR_MS = 3_600_000;
 const NOON_MS = Date.UTC(2026, 0, 15, 12, 20, 0);
 
-async function startService(t: Lifetime, dataDir: string, flags: readonly string[]) {
+async function start(t: Lifetime, options: ComposedOptions = {}) {
   const time = { nowMs: NOON_MS };
-  const log = pino({ level: 'silent' });
-  const clock = () => time.nowMs;
-  const config = await testConfigOn(dataDir, ['--empty', '--stop-timeout-seconds', '1', ...flags]);
-  const stores = await openStores(config);
-  const composition = compose(stores, config, log, clock);
-  const server = await startServer({ stores, composition, config, log });
-  t.after(async () => {
-    await server.stop();
-    await stores.close();
-  });
-  return { call: clientOf(`${server.origin}/v2`), stores, time, writes: composition.accounts.writeLimits };
+  const { composition, ...service } = await startComposed(t, { clock: () => time.nowMs, ...options });
+  return { ...service, time, writes: composition.accounts.writeLimits };
 }
 
 async function startSecured(t: Lifetime) {
-  const dataDir = await newSecuredFolder();
-  t.after(() => removeFolder(dataDir));
-  const service = await startService(t, dataDir, ['--access', 'secured']);
+  const service = await start(t, { flags: ['--access', 'secured'], newFolder: newSecuredFolder });
   const writerOf = async (username: string) => {
     const { user, role } = (await service.stores.users.find(username)) ?? assert.fail();
     return { via: 'session', actorId: user.id, actorRole: role, address: '127.0.0.1' } as const;
@@ -83,7 +69,7 @@ void test('account writes: requests with idempotency keys are limited, and leave
 });
 
 void test('account writes: refusals are recorded up to a limit, then their keys are released', async (t) => {
-  const { call, writes } = await startService(t, await temporaryFolder(t), []);
+  const { call, writes } = await start(t);
   const keys = [randomUUID(), randomUUID()];
   const edit = async (key = '') => {
     const answer = await call('POST', 'pet/4711', { form: { name: 'Late' }, headers: { 'idempotency-key': key } });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, it, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { STATUS_CODES } from 'node:http';
 import { assertAnswer, assertRefused, clientOf, errorText, successText, type Answer } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
@@ -10,6 +9,7 @@ import { makePhoto } from '../support/photos.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { bearer, createKey, logIn, PASSWORDS, STAFF, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
+import { until } from '../support/workers.ts';
 
 /* Administration of other accounts, and the audit log. */
 
@@ -829,10 +829,9 @@ void describe('audit log', () => {
     const { key } = await createKey(ask, veraToken, ['write:pets'], { name: 'refused' });
     secrets.texts.push(key);
     const refusals = async () => (await entriesSince(since)).filter(({ action }) => action === 'access');
+    // Entries are written after the answer, in order.
     const atLeast = async (count: number) => {
-      for (let tries = 0; tries < 100 && (await refusals()).length < count; tries++) await delay(20);
-      // Entries are written after the answer, so an excess entry would appear later.
-      await delay(100);
+      await until(`${count} refusals`, async () => (await refusals()).length >= count);
       return refusals();
     };
     assertRefused(await ask('POST', 'pet', { headers: vera, json: { name: 'Rex' } }), 403);

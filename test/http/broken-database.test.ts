@@ -1,44 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, truncate } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
-import { pino } from 'pino';
-import { overriding } from '../support/overriding.ts';
+import { test } from 'node:test';
 import { gatherTurns } from '../../src/storage/sqlite/engine/turns.ts';
-import { compose } from '../../src/server/composition.ts';
-import { startServer } from '../../src/server/server.ts';
-import type { Stores } from '../../src/server/stores.ts';
-import { openStores } from '../../src/server/open-stores.ts';
 import { putPet } from '../support/changes.ts';
-import { assertNothingLeaks, clientOf } from '../support/client.ts';
+import { assertNothingLeaks } from '../support/client.ts';
+import { startComposed } from '../support/composed-service.ts';
 import { skipOnPostgres } from '../support/nodes.ts';
+import { overriding } from '../support/overriding.ts';
 import { bearer } from '../support/secured.ts';
-import { removeFolder, testConfigOn } from '../support/service.ts';
+import { until } from '../support/workers.ts';
 
 /* A failing database: every request gets an error in time. */
-
-async function startWith(t: TestContext, change: (stores: Stores) => Partial<Stores>) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
-  const config = await testConfigOn(dataDir, ['--empty', '--stop-timeout-seconds', '1']);
-  const stores = await openStores(config);
-  const log = pino({ level: 'silent' });
-  const changed = { ...stores, ...change(stores) };
-  const server = await startServer({
-    stores: changed,
-    composition: compose(changed, config, log, Date.now),
-    config,
-    log,
-  });
-  server.markFilled();
-  t.after(async () => {
-    await server.stop();
-    await stores.close();
-    // Not earlier: a starting writer needs to open its file.
-    await removeFolder(dataDir);
-  });
-  return { call: clientOf(`${server.origin}/v2`), origin: server.origin, stores, dataDir };
-}
 
 const outOfReach = () => {
   throw new Error('database disk image is malformed');
@@ -46,7 +19,7 @@ const outOfReach = () => {
 const TOKEN = bearer('x'.repeat(43));
 
 void test('snapshots fail: every request is answered, and those without the database work', async (t) => {
-  const { call, origin } = await startWith(t, () => ({ turns: gatherTurns(outOfReach) }));
+  const { call, origin } = await startComposed(t, { change: () => ({ turns: gatherTurns(outOfReach) }) });
   const answers = await Promise.all([
     ...Array.from({ length: 20 }, () => call('GET', 'pet/1')),
     ...Array.from({ length: 20 }, () => call('POST', 'pet', { json: { name: 'Rex' } })),
@@ -59,9 +32,9 @@ void test('snapshots fail: every request is answered, and those without the data
 });
 
 void test('request that fails at its beginning: 500, and requests of the same turn are answered', async (t) => {
-  const { call } = await startWith(t, ({ sessions }) => ({
-    sessions: overriding(sessions, { find: outOfReach }),
-  }));
+  const { call } = await startComposed(t, {
+    change: ({ sessions }) => ({ sessions: overriding(sessions, { find: outOfReach }) }),
+  });
   const [wrong, ...others] = await Promise.all([
     call('GET', 'account', { headers: TOKEN }),
     ...Array.from({ length: 10 }, () => call('GET', 'pet/1')),
@@ -79,12 +52,13 @@ void test(
   'database file truncated at runtime: errors, and the service keeps running',
   { skip: skipOnPostgres() },
   async (t) => {
-    const { call, origin, stores, dataDir } = await startWith(t, () => ({}));
+    const { call, origin, stores, dataDir } = await startComposed(t);
+    // The thread of the search has opened the database: a later opening would find an empty file, and delete the log.
+    await until('search is ready', async () => (await stores.search.state()).state === 'ready');
     const photoUrls = ['y'.repeat(2000), 'z'.repeat(2000)];
     await Promise.all(Array.from({ length: 500 }, () => stores.pets.apply(putPet({ photoUrls }))));
-    // Everything is still in the WAL; without it, the database is empty.
-    await truncate(join(dataDir, 'menagerie.db'), 0);
-    await truncate(join(dataDir, 'menagerie.db-wal'), 4096);
+    truncateSync(join(dataDir, 'menagerie.db'), 0);
+    truncateSync(join(dataDir, 'menagerie.db-wal'), 4096);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => call('GET', `pet/${index * 20 + 1}`)));
     for (const { status } of answers) assert.ok([200, 404, 500, 503].includes(status), String(status));
     assert.ok(answers.some(({ status }) => status >= 500));

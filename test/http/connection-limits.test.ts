@@ -4,8 +4,10 @@ import { connect, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { assertRefused, clientOf } from '../support/client.ts';
 import { openConnection } from '../support/connection.ts';
+import { inTime } from '../support/deadline.ts';
 import { skipOnNodes } from '../support/nodes.ts';
 import { startTestService } from '../support/service.ts';
+import { until } from '../support/workers.ts';
 
 /* Limits per address and in total: connections, and the duration of bodies. Probes are always answered. */
 
@@ -32,21 +34,32 @@ interface Opened {
   text: string;
 }
 
-async function open(t: TestContext, origin: string, bytes = '', localAddress = '127.0.0.1'): Promise<Opened> {
+/** Held requests end with their test, however slow the machine is. */
+const PATIENT = ['--body-timeout-seconds', '600', '--idle-timeout-seconds', '600'];
+
+const sockets: Socket[] = [];
+
+/** A service that starts with these flags. Connections close before it stops, which would wait for their requests. */
+async function start(t: TestContext, ...flags: string[]) {
+  t.after(() => sockets.splice(0).forEach((socket) => socket.destroy()));
+  return startTestService(t, { flags: ['--empty', ...flags] });
+}
+
+async function open(origin: string, bytes = '', localAddress = '127.0.0.1'): Promise<Opened> {
   const { hostname, port } = new URL(origin);
   const socket = connect({ host: hostname, port: Number(port), localAddress });
   const closed = new Promise((resolve) => socket.once('close', resolve));
   const opened = { socket, closed, text: '' };
   socket.on('error', () => {});
   socket.setEncoding('latin1').on('data', (chunk) => (opened.text += String(chunk)));
-  t.after(() => socket.destroy());
+  sockets.push(socket);
   await once(socket, 'connect');
   if (bytes !== '') await new Promise((resolve) => socket.write(bytes, resolve));
   return opened;
 }
 
-function openMany(t: TestContext, count: number, ...args: [origin: string, bytes?: string, from?: string]) {
-  return Promise.all(Array.from({ length: count }, () => open(t, ...args)));
+function openMany(count: number, ...args: [origin: string, bytes?: string, from?: string]) {
+  return Promise.all(Array.from({ length: count }, () => open(...args)));
 }
 
 /** One request on a separate connection. */
@@ -67,9 +80,9 @@ void test(
   'one address: beyond its limit only probes are answered, and other addresses are served',
   options,
   async (t) => {
-    const { base, origin } = await startTestService(t, { flags: ['--empty', '--max-connections-per-address', '4'] });
-    await openMany(t, 4, origin, SLOW_BODIES.JSON);
-    await openMany(t, 20, origin, SLOW_BODIES.JSON);
+    const { base, origin } = await start(t, '--max-connections-per-address', '4', ...PATIENT);
+    await openMany(4, origin, SLOW_BODIES.JSON);
+    await openMany(20, origin, SLOW_BODIES.JSON);
     const refusal = assertRefused(await get(base, 'pet/7'), 429);
     assert.match(refusal.message, /Too many connections from your address/);
     for (const probe of ['livez', 'readyz']) assert.equal((await get(origin, probe)).status, 200);
@@ -78,20 +91,20 @@ void test(
 );
 
 void test('all connections: probes are answered, others are refused until there is room', options, async (t) => {
-  const { base, origin } = await startTestService(t, { flags: ['--empty', '--max-connections', '4'] });
-  const held = await openMany(t, 4, origin, SLOW_BODIES.JSON);
+  const { base, origin } = await start(t, '--max-connections', '4', ...PATIENT);
+  const held = await openMany(4, origin, SLOW_BODIES.JSON);
   // More connections than the service keeps for probes: the oldest are closed.
-  await openMany(t, 600, origin);
+  await openMany(600, origin);
   const refused = await get(base, 'pet/7', '127.0.0.2');
   assert.match(assertRefused(refused, 503).message, /Too many connections/);
   assert.equal(refused.headers.get('retry-after'), '10');
   for (const probe of ['livez', 'readyz']) assert.equal((await get(origin, probe)).status, 200);
   for (const { socket } of held) socket.resetAndDestroy();
-  for (;;) if ((await get(base, 'pet/7')).status === 404) break;
+  await until('there is room', async () => (await get(base, 'pet/7')).status === 404);
 });
 
 void test('all connections: idle ones are closed for new ones', options, async (t) => {
-  const { base } = await startTestService(t, { flags: ['--empty', '--max-connections', '4'] });
+  const { base } = await start(t, '--max-connections', '4');
   const idle = openConnection(base, { connections: 4 });
   t.after(() => idle.close());
   await Promise.all(Array.from({ length: 4 }, () => idle.call('GET', 'pet/7')));
@@ -99,26 +112,26 @@ void test('all connections: idle ones are closed for new ones', options, async (
 });
 
 void test('behind a trusted proxy: the limit is for requests of each client, not for the proxy', options, async (t) => {
-  const flags = ['--empty', '--max-connections-per-address', '4', '--trusted-proxies', '1'];
-  const { origin, base } = await startTestService(t, { flags });
+  const { origin, base } = await start(t, '--max-connections-per-address', '4', '--trusted-proxies', '1', ...PATIENT);
   const bytes = SLOW_UPLOAD.replace('Host', 'X-Forwarded-For: 203.0.113.1\r\nHost');
-  const held = await openMany(t, 4, origin, bytes);
-  await openMany(t, 4, origin, SLOW_BODIES.JSON.replace('Host', 'X-Forwarded-For: 203.0.113.2\r\nHost'));
+  const held = await openMany(4, origin, bytes);
+  await openMany(4, origin, SLOW_BODIES.JSON.replace('Host', 'X-Forwarded-For: 203.0.113.2\r\nHost'));
   const call = clientOf(base);
-  for (;;) if ((await call('GET', 'pet/7', from('203.0.113.1'))).status === 429) break;
+  const statusOfNext = async () => (await call('GET', 'pet/7', from('203.0.113.1'))).status;
+  await until('the limit', async () => (await statusOfNext()) === 429);
   assert.equal((await call('GET', 'pet/7', from('203.0.113.3'))).status, 404);
   assert.equal((await clientOf(origin)('GET', 'livez', from('203.0.113.1'))).status, 200);
   for (const { socket } of held) socket.resetAndDestroy();
-  for (;;) if ((await call('GET', 'pet/7', from('203.0.113.1'))).status === 404) break;
+  await until('there is room', async () => (await statusOfNext()) === 404);
 });
 
 void test('late bodies: a small one ends its connection, an upload has more time', options, async (t) => {
-  const { origin } = await startTestService(t, { flags: ['--empty', '--body-timeout-seconds', '1'] });
-  const upload = await open(t, origin, SLOW_UPLOAD);
-  const slow = await Promise.all(Object.values(SLOW_BODIES).map((bytes) => open(t, origin, bytes)));
+  const { origin } = await start(t, '--body-timeout-seconds', '1');
+  const upload = await open(origin, SLOW_UPLOAD);
+  const slow = await Promise.all(Object.values(SLOW_BODIES).map((bytes) => open(origin, bytes)));
   const drops = setInterval(() => slow.forEach(({ socket }) => socket.write('x')), 100);
   t.after(() => clearInterval(drops));
-  await Promise.all(slow.map(({ closed }) => closed));
+  await inTime('the end of the connections', Promise.all(slow.map(({ closed }) => closed)));
   assert.match(slow[0]?.text ?? '', /^HTTP\/1\.1 408 /);
   assert.equal(upload.socket.closed, false);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
+import { inTime } from '../support/deadline.ts';
 import { overwritePages, takeLogIn } from '../support/damage.ts';
 import { keepLog } from '../support/kept-log.ts';
 import { skipOnPostgres } from '../support/nodes.ts';
@@ -26,7 +27,7 @@ async function exchange(request: string): Promise<Ending> {
   socket.setEncoding('latin1').on('data', (text) => (ending.text += String(text)));
   socket.on('error', (error: Error & { code?: string }) => (ending.error = error.code));
   socket.write(request);
-  await new Promise((resolve) => socket.once('close', resolve));
+  await inTime('the end of the list', new Promise((resolve) => socket.once('close', resolve)));
   return ending;
 }
 

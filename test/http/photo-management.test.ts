@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { thumbHashToApproximateAspectRatio, thumbHashToRGBA } from 'thumbhash';
 import { assertAnswer, assertRefused, clientOf, errorText, type Answer } from '../support/client.ts';
 import { fileUpload, multipart } from '../support/multipart.ts';
-import { makePhoto } from '../support/photos.ts';
+import { makePhoto, type PhotoFormat } from '../support/photos.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService({ after });
@@ -103,30 +103,31 @@ void test('photo list: has the ETag of the pet, and is not sent again to a clien
   assert.equal((await call('GET', `pet/${id}/photos`, { headers: { 'if-none-match': etag } })).status, 200);
 });
 
-const SIDES: [width: number, height: number][] = [
-  [2000, 100],
-  [42, 1689],
-  [145, 2481],
-  [1600, 5],
-  [29, 1425],
-  [2500, 1],
-  [321, 320],
+/** Sides that rounding makes difficult, and formats that are decoded at a smaller size in different ways. */
+const SIDES: [format: PhotoFormat, width: number, height: number][] = [
+  ['jpeg', 2000, 100],
+  ['jpeg', 42, 1689],
+  ['jpeg', 145, 2481],
+  ['jpeg', 29, 1425],
+  ['jpeg', 321, 320],
+  ['webp', 145, 2481],
+  ['webp', 1600, 5],
+  ['png', 42, 1689],
+  ['png', 2500, 1],
 ];
-for (const [width, height] of SIDES) {
-  void test(`photo of ${width} by ${height}: exact dimensions of its sizes before they are made`, async () => {
-    for (const format of ['jpeg', 'png', 'webp'] as const) {
-      const id = await petWith();
-      await call('POST', `pet/${id}/uploadImage`, fileUpload(await makePhoto({ width, height, format })));
-      const [photo] = await list(id);
-      assert.deepEqual([photo?.width, photo?.height], [width, height]);
-      for (const size of Object.values(photo?.sizes ?? {})) {
-        for (const served of ['webp', 'jpeg', ...(width + height > 1500 ? [] : ['avif'])]) {
-          const shown = await sharp((await call('GET', `${size.url}?format=${served}`)).bytes).metadata();
-          assert.deepEqual([shown.width, shown.height], [size.width, size.height], `${format} as ${served}`);
-        }
+for (const [format, width, height] of SIDES) {
+  void test(`${format} of ${width} by ${height}: exact dimensions of its sizes before they are made`, async () => {
+    const id = await petWith();
+    await call('POST', `pet/${id}/uploadImage`, fileUpload(await makePhoto({ width, height, format })));
+    const [photo] = await list(id);
+    assert.deepEqual([photo?.width, photo?.height], [width, height]);
+    for (const size of Object.values(photo?.sizes ?? {})) {
+      for (const served of height > 320 ? ['jpeg'] : ['webp', 'jpeg', 'avif']) {
+        const shown = await sharp((await call('GET', `${size.url}?format=${served}`)).bytes).metadata();
+        assert.deepEqual([shown.width, shown.height], [size.width, size.height], served);
       }
-      assert.match(photo?.placeholder ?? '', /^[A-Za-z0-9+/]{8,40}=*$/);
     }
+    assert.match(photo?.placeholder ?? '', /^[A-Za-z0-9+/]{8,40}=*$/);
   });
 }
 

@@ -7,7 +7,7 @@ import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
-import { noXmlReader, readByOthers } from '../support/xml-reader.ts';
+import { noXmlReader, readByOthers, type ReadElement } from '../support/xml-reader.ts';
 
 const service = await startTestService({ after });
 const call = clientOf(service.base);
@@ -269,38 +269,32 @@ void test('Vary: Accept, and Origin for allowed pages', async (t) => {
 });
 
 void test('long lists: complete in XML, streamed or in pages', { skip: noXmlReader }, async () => {
-  const many = await startTestService({ after });
-  const at = clientOf(many.base);
-  const count = 450;
-  for (let from = 0; from < count; from += 50)
-    await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
-        at('POST', 'pet', {
-          json: { id: 1000 + from + index, name: `<${from + index}>`, status: 'sold', tags: ['t'] },
-        }),
-      ),
-    );
-  const ids = Array.from({ length: count }, (_, index) => String(1000 + index));
-  for (const path of ['pet/findByStatus?status=sold', 'pet/findByTags?tags=t']) {
-    const streamed = await at('GET', path, { headers: { accept: XML } });
-    assert.equal(streamed.headers.get('content-type'), XML);
-    assert.equal(streamed.headers.get('content-length'), null);
-    assert.deepEqual(idsOf(streamed), ids);
-    const head = await at('HEAD', path, { headers: { accept: XML } });
-    assert.deepEqual([head.status, head.text, head.headers.get('content-type')], [200, '', XML]);
-    const paged: string[] = [];
-    for (let next: string | undefined = `${path}&limit=200`; next !== undefined;) {
-      const page: Answer = await at('GET', next, { headers: { accept: XML } });
-      paged.push(...idsOf(page));
-      next = /^<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1];
-    }
-    assert.deepEqual(paged, ids);
+  const ids = Array.from({ length: 450 }, (_, index) => String(1000 + index));
+  const lines = ids.map((id) =>
+    JSON.stringify({ op: 'create', pet: { id: Number(id), name: `<${id}>`, tags: ['many'], status: 'sold' } }),
+  );
+  const headers = { 'content-type': 'application/x-ndjson' };
+  assert.equal((await call('POST', 'bulk', { headers, body: Buffer.from(lines.join('\n')) })).status, 200);
+  const path = 'pet/findByTags?tags=many';
+  const streamed = await askXml('GET', path);
+  assert.equal(streamed.headers.get('content-type'), XML);
+  assert.equal(streamed.headers.get('content-length'), null);
+  const head = await askXml('HEAD', path);
+  assert.deepEqual([head.status, head.text, head.headers.get('content-type')], [200, '', XML]);
+  const pages: string[] = [];
+  for (let next: string | undefined = `${path}&limit=200`; next !== undefined;) {
+    const page: Answer = await askXml('GET', next);
+    pages.push(page.text);
+    next = /^<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1];
   }
+  assert.equal(pages.length, 3);
+  const [whole, ...parts] = readByOthers([streamed.text, ...pages]);
+  assert.deepEqual(idsIn(whole), ids);
+  assert.deepEqual(parts.flatMap(idsIn), ids);
 });
 
-function idsOf({ text }: Answer): string[] {
-  const [list] = readByOthers([text]);
-  assert.equal(list?.[0], 'pets', text.slice(0, 200));
+function idsIn(list: ReadElement | null | undefined): string[] {
+  assert.equal(list?.[0], 'pets');
   return list[2].map(([, , [id]]) => id?.[1] ?? '');
 }
 
@@ -417,6 +411,6 @@ void test('random bytes: never cause a failure', async () => {
       assert.ok([200, 400, 415].includes(answer.status), `${answer.status} ${answer.text}`);
       assertXml(answer, answer.status, /^<(?:Pet|ApiResponse)>/);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });

@@ -15,6 +15,7 @@ const REST = [
   'interop/',
   'test/deploy/',
   'test/faults/',
+  'test/http/login-timing.test.ts',
   'test/nodes/',
   'test/package/',
   'test/processes/',
@@ -25,7 +26,7 @@ const REST = [
 /** Path prefixes. Each file runs in a process of its own, after the others, because it asserts durations or checks all modules of its process. */
 const SEPARATE = [
   'test/faults/',
-  'test/http/no-enumeration.test.ts',
+  'test/http/login-timing.test.ts',
   'test/postgres/portable-sql.test.ts',
   'test/stores/postgres.test.ts',
 ];

@@ -21,13 +21,16 @@ export const SYNONYMS = readSynonyms(
   '{"Kitten": ["cats", "CAT"], "bunny": ["Zoo animals", "Rabbits"], "zo": ["Éclair"]}',
 );
 
+/** On a busy machine, an index needs more than the default time to follow thousands of changes. */
+const MAX_WAIT_MS = 60_000;
+
 const searches = new WeakMap<DatabaseStores, SearchService>();
 
 /** Search in these stores. Later calls return the same service, whose index follows the changes. */
 export function searchIn(stores: DatabaseStores): SearchService {
   const known = searches.get(stores);
   if (known !== undefined) return known;
-  const search = new LocalSearch({ source: stores.indexSource, synonyms: SYNONYMS });
+  const search = new LocalSearch({ source: stores.indexSource, synonyms: SYNONYMS, maxWaitMs: MAX_WAIT_MS });
   searches.set(stores, search);
   return search;
 }

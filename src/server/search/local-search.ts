@@ -5,7 +5,7 @@ import type { IndexSource } from '../../domain/search/index-source.ts';
 import { SearchEngine, type IndexState, type SearchService } from '../../domain/search/search-engine.ts';
 import type { Synonyms } from '../../domain/search/synonyms.ts';
 
-/** Searches wait this long while the index is loaded or built: usually, that is enough. */
+/** Usually, the index is loaded within this time. */
 const MAX_WAIT_MS = 2000;
 
 const RETRY_AFTER_SECONDS = 2;
@@ -18,12 +18,15 @@ export interface LocalSearchDeps {
   /** Called with each state, also for each batch of pets. */
   onState?: (state: IndexState) => void;
   onDoubt?: (reason: string) => void;
+  /** Searches wait this long while the index is loaded or built. */
+  maxWaitMs?: number;
 }
 
 /** Search in this thread. The index is loaded by the first call of `load` or of a search. */
 export class LocalSearch extends SearchEngine implements SearchService {
   readonly #follower: IndexFollower;
   readonly #onState: LocalSearchDeps['onState'];
+  readonly #maxWaitMs: number;
   #readSaved: LocalSearchDeps['readSaved'];
   #loading: Promise<void> | undefined;
   #state: IndexState = { state: 'loading' };
@@ -31,10 +34,11 @@ export class LocalSearch extends SearchEngine implements SearchService {
   #from: (IndexState & { state: 'ready' })['from'] = 'file';
   #sinceMs = 0;
 
-  constructor({ source, synonyms, readSaved, onState, onDoubt }: LocalSearchDeps) {
+  constructor({ source, synonyms, readSaved, onState, onDoubt, maxWaitMs = MAX_WAIT_MS }: LocalSearchDeps) {
     super(() => this.#current(), synonyms);
     this.#readSaved = readSaved;
     this.#onState = onState;
+    this.#maxWaitMs = maxWaitMs;
     this.#follower = new IndexFollower({
       source,
       pause: () => nextTurn(),
@@ -75,7 +79,7 @@ export class LocalSearch extends SearchEngine implements SearchService {
 
   async #current(): Promise<IndexFollower> {
     const refused = Promise.withResolvers<never>();
-    const timer = setInterval(() => this.#refuse(refused.reject), MAX_WAIT_MS).unref();
+    const timer = setInterval(() => this.#refuse(refused.reject), this.#maxWaitMs).unref();
     try {
       await Promise.race([this.#caughtUp(), refused.promise]);
     } finally {
@@ -93,7 +97,7 @@ export class LocalSearch extends SearchEngine implements SearchService {
   /** A single read is not refused: the timeout of the database limits it, and on a slow database, no search would succeed. */
   #refuse(reject: (failure: Failure) => void): void {
     if (this.#state.state === 'ready' && this.#follower.isBehind) {
-      [this.#from, this.#sinceMs] = ['changes', performance.now() - MAX_WAIT_MS];
+      [this.#from, this.#sinceMs] = ['changes', performance.now() - this.#maxWaitMs];
       this.#change({ state: 'loading' });
     }
     if (this.#state.state === 'ready') return;

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { HeldAnswers, OrderedAnswers } from '../../src/http/pets/ordered-answers.ts';
+
+/* The answers to the lines of a request, of a client that does not read them. */
+
+const MANY = 800;
+const BYTES = 256 * 1024;
+/** The limit is 64 MiB; the answers of one turn of the event loop may come on top. */
+const MAX_HELD = 64 * 4 + 200;
+
+/** An answer of 256 KiB, which begins with its number. */
+async function answer({ number }: { number: number }): Promise<string> {
+  return `${number} `.padEnd(BYTES, '.');
+}
+
+function openAnswers() {
+  const held = new HeldAnswers();
+  const read = { count: 0 };
+  async function* arriving() {
+    while (read.count < MANY) yield { byteLength: 10, number: read.count++ };
+  }
+  return { held, read, chunks: new OrderedAnswers({ arriving: arriving(), answer, held }).chunks() };
+}
+
+/** All is in memory, so what can happen does so within some turns of the event loop. */
+async function untilNothingHappens(): Promise<void> {
+  for (let turn = 0; turn < 1000; turn++) await nextTurn();
+}
+
+void test('unread answers: held up to a limit, then no more items are read; in the end, all are answered in order', async () => {
+  const { held, read, chunks } = openAnswers();
+  const numbers: number[] = [];
+  const take = (bytes: Buffer) =>
+    numbers.push(...[...bytes.toString('latin1').matchAll(/\d+/g)].map(([text]) => Number(text)));
+  const first = await chunks.next();
+  await untilNothingHappens();
+  assert.ok(read.count >= 64 * 4 && read.count < MAX_HELD, `${read.count} items were read`);
+  take(first.value ?? assert.fail());
+  for await (const chunk of chunks) take(chunk);
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: MANY }, (_, index) => index),
+  );
+  assert.equal(held.bytes, 0);
+});
+
+void test('unread answers: not held for a client that is gone', async () => {
+  const { held, read, chunks } = openAnswers();
+  await chunks.next();
+  await untilNothingHappens();
+  await chunks.return();
+  await untilNothingHappens();
+  assert.equal(held.bytes, 0);
+  assert.ok(read.count < MAX_HELD, `${read.count} items were read`);
+});

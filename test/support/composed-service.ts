@@ -1,0 +1,53 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { compose, type Composition } from '../../src/server/composition.ts';
+import { openStores } from '../../src/server/open-stores.ts';
+import { startServer } from '../../src/server/server.ts';
+import type { Stores } from '../../src/server/stores.ts';
+import type { MeasuredHasher } from '../../src/services/crypto/password-hasher.ts';
+import { clientOf, type Call } from './client.ts';
+import { dropDatabaseOf } from './nodes.ts';
+import { removeFolder, testConfigOn, type Lifetime } from './service.ts';
+
+export interface ComposedOptions {
+  flags?: readonly string[];
+  clock?: () => number;
+  /** Creates the data folder, which is deleted after the test. */
+  newFolder?: () => Promise<string>;
+  /** The stores that are replaced by others. */
+  change?: (stores: Stores) => Partial<Stores>;
+  passwords?: MeasuredHasher;
+}
+
+export interface ComposedService {
+  origin: string;
+  base: string;
+  call: Call;
+  composition: Composition;
+  /** Without the replacements. */
+  stores: Stores;
+  dataDir: string;
+}
+
+/** A real server on a real socket, with some parts replaced, and without background work; stopped after the test. */
+export async function startComposed(t: Lifetime, options: ComposedOptions = {}): Promise<ComposedService> {
+  const { flags = [], clock = Date.now, change = () => ({}), passwords } = options;
+  const dataDir = await (options.newFolder?.() ?? mkdtemp(join(tmpdir(), 'menagerie-test-')));
+  const config = await testConfigOn(dataDir, ['--empty', '--stop-timeout-seconds', '1', ...flags]);
+  const stores = await openStores(config);
+  const log = pino({ level: 'silent' });
+  const changed = { ...stores, ...change(stores) };
+  const composition = compose(changed, config, log, clock, passwords && { passwords });
+  const server = await startServer({ stores: changed, composition, config, log });
+  server.markFilled();
+  t.after(async () => {
+    await server.stop();
+    await stores.close();
+    await dropDatabaseOf(dataDir);
+    await removeFolder(dataDir);
+  });
+  const { origin } = server;
+  return { composition, origin, base: `${origin}/v2`, call: clientOf(`${origin}/v2`), stores, dataDir };
+}
