@@ -85,7 +85,8 @@ void test('login: returns to the previous page, never to another site', options,
   await page.getByRole('heading', { name: 'Log in to view your account' }).waitFor();
   await page.getByRole('main').getByRole('link', { name: 'Log in' }).click();
   await page.getByRole('heading', { name: 'Log in' }).waitFor();
-  await checkAccessibility(page, 'The login page');
+  const signUp = page.getByRole('main').getByRole('link', { name: 'Sign up' });
+  assert.equal(await signUp.getAttribute('href'), '/sign-up?to=%2Faccount');
   await page.getByLabel('Username').fill('vera');
   const password = page.locator('input[name=password]');
   await password.fill('a wrong one');
@@ -109,6 +110,7 @@ void test('login: returns to the previous page, never to another site', options,
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Log in' }).waitFor();
 
   await visit.open('/login?to=%2F%2Fevil.example');
+  assert.equal(await signUp.getAttribute('href'), '/sign-up');
   await page.getByLabel('Username').fill('vera');
   await password.fill(PASSWORDS['vera'] ?? '');
   await password.press('Enter');
@@ -180,6 +182,7 @@ void test(
     await page.getByRole('button', { name: 'Create key' }).click();
     const secret = await page.getByRole('textbox', { name: 'API key', exact: true }).inputValue();
     assert.match(secret, /^mgk_[\w-]{43}$/);
+    await checkAccessibility(page, 'The dialog with the API key');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Done' }).click();
     const ofOtto = bearer(await logIn(call, 'otto'));

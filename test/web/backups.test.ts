@@ -6,9 +6,8 @@ import { writeStatus } from '../../src/server/backup/backup-status.ts';
 import { newBackupName } from '../../src/server/backup/manifest.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { checkAccessibility } from './support/accessibility.ts';
 import { skipWithoutBrowser } from './support/browser.ts';
-import { keepScreenshot } from './support/screenshots.ts';
+import { checkState } from './support/pages.ts';
 import { addShelter } from './support/stock.ts';
 import { openVisit, type Visit, type VisitOptions } from './support/visit.ts';
 
@@ -27,22 +26,6 @@ async function openPage(t: TestContext, others: VisitOptions = {}, of = service)
   await visit.open('/admin/backups');
   await visit.page.getByRole('heading', { name: 'Backups', level: 1 }).waitFor();
   return visit;
-}
-
-/** Screenshots of all widths and themes. */
-async function keepScreenshots(visit: Visit, name: string): Promise<void> {
-  const { page } = visit;
-  await visit.expectShifts(async () => {
-    for (const width of [375, 1440])
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.emulateMedia({ colorScheme });
-        await checkAccessibility(page, `${name} at ${width} px, ${colorScheme}`);
-        const widest = await page.evaluate(() => document.documentElement.scrollWidth);
-        assert.ok(widest <= width, `${name}: ${widest} px wide on a screen of ${width} px`);
-        await keepScreenshot(page, `backups ${name} ${width} ${colorScheme}`, { isWhole: true });
-      }
-  });
 }
 
 void test('backups: one is started, finishes without a reload, and is downloaded', options, async (t) => {
@@ -68,7 +51,7 @@ void test('backups: one is started, finishes without a reload, and is downloaded
   const { size } = await stat(await file.path());
   assert.equal(size % 512, 0);
   assert.ok(size > 10_000, String(size));
-  await keepScreenshots(visit, 'finished');
+  await checkState(page, 'backups finished');
   await visit.open('/admin/audit?action=backup');
   await page.getByText(/^root started backup 20/).waitFor();
   await page.getByText(/^root downloaded backup 20/).waitFor();
@@ -83,19 +66,18 @@ void test('backups: progress and result of a backup of another process are shown
   const visit = await openPage(t);
   const last = visit.page.getByRole('region', { name: 'Last backup' });
   await last.getByText('Photos: 120 of 4,300').waitFor();
-  assert.equal(await last.getByRole('button', { name: 'Back up now' }).isDisabled(), true);
-  await keepScreenshots(visit, 'running');
+  await last.getByRole('button', { name: 'Back up now', disabled: true }).waitFor();
+  await checkState(visit.page, 'backups running');
   await visit.expectShifts(async () => {
     await write({ error: 'The disk is full.' });
     await last.getByText('Failed', { exact: true }).waitFor();
   });
   await last.getByText('The disk is full.').waitFor();
   await last.getByText('Last finished backup:').waitFor();
-  assert.equal(await last.getByRole('button', { name: 'Back up now' }).isDisabled(), false);
-  await keepScreenshots(visit, 'failed');
+  await last.getByRole('button', { name: 'Back up now', disabled: false }).waitFor();
   const german = await openPage(t, { language: 'de', width: 375 });
   await german.page.getByText('Fehlgeschlagen').first().waitFor();
-  await keepScreenshots(german, 'German');
+  await checkState(german.page, 'backups failed');
 });
 
 void test('backups without a place: the page says how to set them up', options, async (t) => {
@@ -104,5 +86,4 @@ void test('backups without a place: the page says how to set them up', options, 
   const visit = await openPage(t, {}, other);
   await visit.page.getByRole('heading', { name: 'Backups are not set up' }).waitFor();
   assert.equal(await visit.page.getByRole('button', { name: 'Back up now' }).count(), 0);
-  await keepScreenshots(visit, 'not set up');
 });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { startTestService } from '../support/service.ts';
 import { skipWithoutBrowser } from './support/browser.ts';
 import { openVisit } from './support/visit.ts';
-import { waitFor } from './support/waiting.ts';
+import { waitFor, waitForValue } from './support/waiting.ts';
 
 /*
  * The manifest and the theme colour, which determine the browser interface around a page.
@@ -37,15 +37,15 @@ for (const theme of ['light', 'dark'] as const)
     const choice = page.getByLabel('Appearance');
     await choice.waitFor();
     const ofDevice = await headerColour(page);
-    assert.deepEqual(await themeColours(page), [ofDevice, ofDevice]);
+    await waitForValue(() => themeColours(page), [ofDevice, ofDevice]);
     await choice.selectOption(theme === 'light' ? 'dark' : 'light');
     await waitFor(async () => (await headerColour(page)) !== ofDevice, 'the header has the colour of the other theme');
     const chosen = await headerColour(page);
-    assert.deepEqual(await themeColours(page), [chosen, chosen]);
+    await waitForValue(() => themeColours(page), [chosen, chosen]);
     // The selected theme applies before the scripts have loaded.
     await page.reload({ waitUntil: 'commit' });
     await page.locator('meta[name="theme-color"]').first().waitFor({ state: 'attached' });
-    await waitFor(async () => (await themeColours(page)).every((each) => each === chosen), 'the colour is kept');
+    await waitForValue(() => themeColours(page), [chosen, chosen]);
   });
 
 function headerColour(page: Page): Promise<string> {

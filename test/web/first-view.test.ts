@@ -8,6 +8,7 @@ import { getBrowser, skipWithoutBrowser } from './support/browser.ts';
 import { keepScreenshot } from './support/screenshots.ts';
 import { addShelter } from './support/stock.ts';
 import { openVisit } from './support/visit.ts';
+import { waitForValue } from './support/waiting.ts';
 
 /*
  * The first view: a page before its scripts have loaded.
@@ -52,45 +53,43 @@ function positionsOn(page: Page): Promise<readonly string[]> {
   );
 }
 
-for (const width of [375, 768, 1440])
-  for (const [name, pet] of [
-    ['the catalogue'],
-    ['a pet with photos', 'Luna'],
-    ['a pet that is pending', 'Clover'],
-    ['a pet with a long name', 'Bartholomew Maximilian Featherstonehaugh of Long-Winded Lane'],
-  ] as const)
-    void test(
-      `first view of ${name} at ${width} px: nothing moves when the application starts`,
-      { skip: skipWithoutBrowser },
-      async (t) => {
-        const visit = await openVisit(t, service, { width });
-        const { page } = visit;
-        const unblockScripts = await blockScripts(page);
-        const photos: string[] = [];
-        page.on('request', (request) => {
-          if (request.resourceType() === 'image') photos.push(request.url());
-        });
-        await page.goto(pet === undefined ? '/' : `/pets/${ids[pet]}`, { waitUntil: 'commit' });
-        await page.locator('.first-view img').first().waitFor();
-        await page.waitForFunction(() =>
-          [...document.images].every((image) => image.complete || image.loading === 'lazy'),
-        );
-        await page.evaluate(() => document.fonts.ready);
-        const before = await positionsOn(page);
-        assert.ok(before.filter((place) => place.startsWith('IMG')).length >= 1, before.join('\n'));
-        await keepScreenshot(page, `first view of ${name} ${width}`);
-        unblockScripts();
-        await page.locator('.first-view').waitFor({ state: 'detached' });
-        await visit.waitForIdle();
+// Only small screens have quick filters, and a long name has the least space there.
+for (const [width, name, pet] of [
+  [375, 'the catalogue'],
+  [1440, 'a pet with photos', 'Luna'],
+  [768, 'a pet that is pending', 'Clover'],
+  [375, 'a pet with a long name', 'Bartholomew Maximilian Featherstonehaugh of Long-Winded Lane'],
+] as const)
+  void test(
+    `first view of ${name} at ${width} px: nothing moves when the application starts`,
+    { skip: skipWithoutBrowser },
+    async (t) => {
+      const visit = await openVisit(t, service, { width });
+      const { page } = visit;
+      const unblockScripts = await blockScripts(page);
+      const photos: string[] = [];
+      page.on('request', (request) => {
+        if (request.resourceType() === 'image') photos.push(request.url());
+      });
+      await page.goto(pet === undefined ? '/' : `/pets/${ids[pet]}`, { waitUntil: 'commit' });
+      await page.locator('.first-view img').first().waitFor();
+      await page.waitForFunction(() =>
+        [...document.images].every((image) => image.complete || image.loading === 'lazy'),
+      );
+      await page.evaluate(() => document.fonts.ready);
+      const before = await positionsOn(page);
+      assert.ok(before.filter((place) => place.startsWith('IMG')).length >= 1, before.join('\n'));
+      await keepScreenshot(page, `first view of ${name} ${width}`);
+      unblockScripts();
+      await page.locator('.first-view').waitFor({ state: 'detached' });
+      await visit.waitForIdle();
+      await waitForValue(async () => {
         const afterwards = await positionsOn(page);
-        assert.deepEqual(
-          before.filter((place) => !afterwards.includes(place)),
-          [],
-          `afterwards:\n${afterwards.join('\n')}`,
-        );
-        assert.equal(new Set(photos).size, photos.length, 'no photo is requested twice');
-      },
-    );
+        return before.filter((place) => !afterwards.includes(place));
+      }, []);
+      assert.equal(new Set(photos).size, photos.length, 'no photo is requested twice');
+    },
+  );
 
 void test('first view: accessible, and in the language of the user', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, service, { language: 'de', width: 375, theme: 'dark' });

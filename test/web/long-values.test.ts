@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { until } from '../support/workers.ts';
 import { skipWithoutBrowser } from './support/browser.ts';
-import { addManyPets, addPet, patchPet } from './support/stock.ts';
+import { addManyPets, addPet, patchPet, startStaffedService } from './support/stock.ts';
 import { openVisit } from './support/visit.ts';
 
 /*
  * The longest names and tags, and the numbers of a large catalogue, fit into the layout.
  */
 
-const service = await startSecuredService({ after }, { web: true });
-const { call } = service;
-const root = bearer(await logIn(call, 'root'));
+const { service, call, root } = await startStaffedService({ after });
 const LONGEST_NAME = 'Bartholomew Maximilian '.repeat(12).slice(0, 255);
 const LONGEST_TAG = 'friendlywithchildren'.repeat(5);
 const id = await addPet(call, { name: LONGEST_NAME, status: 'available', tags: [{ name: LONGEST_TAG }] }, root);

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { skipWithoutBrowser } from './support/browser.ts';
-import { addManyPets, patchPet, addShelter } from './support/stock.ts';
+import { addManyPets, patchPet, addShelter, startStaffedService } from './support/stock.ts';
 import { openVisit, type Visit } from './support/visit.ts';
 
 /*
  * Printed pages. The user is an editor with the dark theme: the most controls, and colours unsuitable for paper.
  */
 
-const service = await startSecuredService({ after }, { web: true });
-const { call } = service;
-const root = bearer(await logIn(call, 'root'));
+const { service, call, root } = await startStaffedService({ after });
 const ADDED = 40;
 await addManyPets(call, ADDED, root);
 const ids = await addShelter(call, root);
@@ -35,6 +32,7 @@ async function openPrinted(visit: Visit, path: string): Promise<void> {
     await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
     await page.emulateMedia({ media: 'print' });
     await page.setViewportSize(PAPER);
+    await visit.waitForIdle();
   });
 }
 
@@ -118,19 +116,27 @@ for (const [name, path] of [
     assert.deepEqual(await faultsOf(visit.page), []);
   });
 
-void test('printed kennel card: one page of A5, and no other page has that size', options, async (t) => {
-  const visit = await openVisit(t, service);
-  const { page } = visit;
-  const sizesOf = async (path: string) => {
-    await visit.open(path);
-    await page.getByRole('heading').first().waitFor();
-    await visit.waitForIdle();
-    const printed = await visit.expectShifts(() => page.pdf({ preferCSSPageSize: true }));
-    return [...printed.toString('latin1').matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(([, width, height]) =>
-      [Math.round(Number(width)), Math.round(Number(height))].join(' x '),
-    );
-  };
-  // In points: 210 mm by 148 mm, and the default of the browser.
-  assert.deepEqual(await sizesOf(`/pets/${luna}/card`), ['595 x 420']);
-  assert.deepEqual([...new Set(await sizesOf(`/pets/${luna}`))], ['612 x 792']);
-});
+void test(
+  'kennel card: has a QR code, and prints on one page of A5; no other page has that size',
+  options,
+  async (t) => {
+    const visit = await openVisit(t, service);
+    const { page } = visit;
+    await visit.open(`/pets/${luna}/card`);
+    const card = page.getByRole('article', { name: 'Kennel card of Luna' });
+    await card.getByRole('img', { name: 'QR code with a link to Luna' }).waitFor();
+    await card.getByText(`${service.origin}/pets/${luna}`).waitFor();
+    const sizesOf = async (path: string) => {
+      await visit.open(path);
+      await page.getByRole('heading').first().waitFor();
+      await visit.waitForIdle();
+      const printed = await visit.expectShifts(() => page.pdf({ preferCSSPageSize: true }));
+      return [...printed.toString('latin1').matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(
+        ([, width, height]) => [Math.round(Number(width)), Math.round(Number(height))].join(' x '),
+      );
+    };
+    // In points: 210 mm by 148 mm, and the default of the browser.
+    assert.deepEqual(await sizesOf(`/pets/${luna}/card`), ['595 x 420']);
+    assert.deepEqual([...new Set(await sizesOf(`/pets/${luna}`))], ['612 x 792']);
+  },
+);

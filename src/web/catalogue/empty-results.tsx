@@ -19,6 +19,8 @@ export function EmptyResults({ address: { search, clear } }: { address: SearchAd
   const t = useTranslations('catalogue.nothing');
   const format = useFormatter();
   const suggestions = useSuggestions(search);
+  // Shown together: suggestions that come later would move the text and the button.
+  if (suggestions === undefined) return null;
   return (
     <EmptyState
       title={t('title')}
@@ -53,8 +55,8 @@ interface Suggestion {
   next: CatalogueSearch;
 }
 
-/** Only suggestions with results, the most results first. */
-function useSuggestions(search: CatalogueSearch): readonly (Suggestion & { count: number })[] {
+/** Only suggestions with results, the most results first; undefined until all are counted. */
+function useSuggestions(search: CatalogueSearch): readonly (Suggestion & { count: number })[] | undefined {
   const t = useTranslations('catalogue.nothing');
   const nameOf = useCriterionName();
   const criteria = criteriaOf(search);
@@ -71,6 +73,7 @@ function useSuggestions(search: CatalogueSearch): readonly (Suggestion & { count
     ...(criteria.length > 1 ? criteria.map(without) : []),
   ].slice(0, MAX_SUGGESTIONS);
   const counts = useQueries({ queries: candidates.map(({ next }) => petCountQuery(next)) });
+  if (counts.some(({ isLoading }) => isLoading)) return undefined;
   return candidates
     .map((candidate, index) => ({ ...candidate, count: counts[index]?.data ?? 0 }))
     .filter(({ count }) => count > 0)

@@ -1,26 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { clientOf } from '../../support/client.ts';
-import { bearer, logIn, startSecuredService } from '../../support/secured.ts';
+import { PASSWORDS } from '../../support/secured.ts';
 import { checkAccessibility } from '../support/accessibility.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
-import { addPet, patchPet } from '../support/stock.ts';
+import { addPet, patchPet, readPet, startStaffedService } from '../support/stock.ts';
 import { openVisit } from '../support/visit.ts';
 
 /*
  * No input is lost: by leaving, a crash, a lost connection, or a user who edits the same pet.
  */
 
-const service = await startSecuredService({ after }, { web: true });
-const call = clientOf(service.base);
-const root = bearer(await logIn(call, 'root'));
+const { service, call, root } = await startStaffedService({ after });
 const skip = skipWithoutBrowser;
-
-async function readPet(id: string): Promise<Record<string, unknown>> {
-  const answer = await call('GET', `pet/${id}`);
-  return JSON.parse(answer.text) as Record<string, unknown>;
-}
 
 /** Blocks change events, so that the page does not know of other changes before it saves. */
 async function withoutEvents(page: Page): Promise<void> {
@@ -64,7 +56,7 @@ void test('draft: offered after a reload, and deleted after saving', { skip }, a
   assert.equal(await page.getByLabel('Name').inputValue(), 'Recovered');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'Recovered', exact: true }).waitFor();
-  const { name, tags } = await readPet(id);
+  const { name, tags } = await readPet(call, id);
   assert.deepEqual({ name, tags }, { name: 'Recovered', tags: [{ name: 'old' }, { name: 'half a tag' }] });
   await visit.open(`/pets/${id}/edit`);
   await page.getByLabel('Name').waitFor();
@@ -81,7 +73,7 @@ void test('draft: not offered to another user of the browser', { skip }, async (
   await page.getByText('You have an unsaved draft').waitFor();
   await visit.context.clearCookies();
   const answer = await visit.context.request.post('/v2/user/login', {
-    data: { username: 'root', password: 'seven purple gibbons sing at noon' },
+    data: { username: 'root', password: PASSWORDS['root'] },
   });
   assert.equal(answer.status(), 200);
   await visit.open('/pets/new');
@@ -94,14 +86,17 @@ void test('offline: the input stays, and can be saved once the network is back',
   const visit = await openVisit(t, service, { loggedInAs: 'edna' });
   visit.expect(/ERR_INTERNET_DISCONNECTED/);
   const { page, context } = visit;
-  await visit.open(`/pets/${id}/edit`);
+  // With all of its code. The browser would remember that it could not load a module, until the page is reloaded.
+  await visit.openFollowing(`/pets/${id}/edit`);
   await page.getByLabel('Name').fill('Alone');
   await context.setOffline(true);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Your changes are still here; save again when you are back online.').waitFor();
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Alone');
   await context.setOffline(false);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'Alone', exact: true }).waitFor();
+  assert.equal((await readPet(call, id)).name, 'Alone');
 });
 
 void test('conflict in the same field: shows both versions and lets the user choose', { skip }, async (t) => {
@@ -128,9 +123,9 @@ void test('conflict in the same field: shows both versions and lets the user cho
   await dialog.getByText('Available → Adopted').waitFor();
   await dialog.getByRole('button', { name: 'Save selection' }).click();
   await page.getByRole('heading', { name: 'Theirs', exact: true }).waitFor();
-  const pet = await readPet(id);
+  const pet = await readPet(call, id);
   assert.deepEqual(
-    { name: pet['name'], tags: pet['tags'], status: pet['status'] },
+    { name: pet.name, tags: pet.tags, status: pet.status },
     { name: 'Theirs', tags: [{ name: 'one' }, { name: 'three' }, { name: 'two' }], status: 'sold' },
   );
 });
@@ -150,6 +145,6 @@ void test('conflict in different fields: both changes are saved', { skip }, asyn
   await dialog.getByText('The changes affect different fields, so you can save both.').waitFor();
   await dialog.getByRole('button', { name: 'Save both' }).click();
   await page.getByRole('heading', { name: 'Mine', exact: true }).waitFor();
-  const { name, status } = await readPet(id);
+  const { name, status } = await readPet(call, id);
   assert.deepEqual({ name, status }, { name: 'Mine', status: 'pending' });
 });

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { clientOf } from '../../support/client.ts';
-import { bearer, logIn, startSecuredService } from '../../support/secured.ts';
+import { PASSWORDS } from '../../support/secured.ts';
 import { checkAccessibility } from '../support/accessibility.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
-import { addPet, endSessions } from '../support/stock.ts';
+import { checkFocus } from '../support/keyboard.ts';
+import { addPet, endSessions, startStaffedService } from '../support/stock.ts';
 import { openVisit } from '../support/visit.ts';
-import { PASSWORDS } from '../../support/secured.ts';
+import { waitForValue } from '../support/waiting.ts';
 
 /*
  * The form of a pet.
  */
 
-const service = await startSecuredService({ after }, { web: true });
-const call = clientOf(service.base);
-const root = bearer(await logIn(call, 'root'));
+const { service, call, root } = await startStaffedService({ after });
 const skip = skipWithoutBrowser;
 
 async function findPets(text: string): Promise<{ pets: Record<string, unknown>[] }> {
@@ -35,7 +33,7 @@ void test(
     await page.keyboard.type('Slinky');
     await press('Tab');
     await press('ArrowRight');
-    assert.ok(await page.getByRole('radio', { name: 'Pending' }).isChecked());
+    await page.getByRole('radio', { name: 'Pending', checked: true }).waitFor();
     await press('Tab');
     await page.keyboard.type('fer');
     await page.getByRole('option', { name: 'Ferrets 1 pet' }).waitFor();
@@ -52,7 +50,7 @@ void test(
     await press('Shift+Tab');
     await press('ArrowLeft');
     await press('Delete');
-    assert.deepEqual(await tags.getByRole('listitem').allInnerTexts(), ['quick', 'brand new']);
+    await waitForValue(() => tags.getByRole('listitem').allInnerTexts(), ['quick', 'brand new']);
     await press('Control+Enter');
     await page.getByRole('heading', { name: 'Slinky', exact: true }).waitFor();
     const { pets } = await findPets('Slinky');
@@ -86,10 +84,10 @@ void test('validation: problems appear while typing and above the form, which ge
   await page.getByRole('button', { name: 'Add pet' }).click();
   const notice = page.getByRole('heading', { name: 'Fix 2 problems to save' });
   await notice.waitFor();
-  assert.ok(await notice.evaluate((heading) => document.activeElement?.contains(heading)));
+  await page.locator(':focus', { has: notice }).waitFor();
   await checkAccessibility(page, 'The form with problems');
   await page.getByRole('link', { name: 'Name: Enter a name.' }).click();
-  assert.ok(await name.evaluate((input) => input === document.activeElement));
+  await checkFocus(page, name);
   await page.keyboard.type('Tidy');
   await page.getByText('Enter a name.').waitFor({ state: 'detached' });
   assert.equal((await findPets('Tidy')).pets.length, 0);
@@ -109,7 +107,7 @@ void test('validation: a problem from the service is shown at its field and tran
   );
   await page.getByRole('button', { name: 'Speichern' }).click();
   await page.locator('p', { hasText: 'Vom Server nicht akzeptiert: must be a string of 1 to 255' }).waitFor();
-  assert.ok(await name.evaluate((input) => input === document.activeElement));
+  await checkFocus(page, name);
   await page.unroute(`**/v2/pet/${id}`);
   await page.keyboard.type('er');
   await page.keyboard.press('Enter');
@@ -153,9 +151,9 @@ void test('new pet: several can be added one after the other', { skip }, async (
     await page.getByLabel('Category').fill('Guinea pigs');
     await page.getByRole('button', { name: 'Save and add another' }).click();
     await page.getByText(`${name} was added.`).waitFor();
-    assert.equal(await page.getByLabel('Name').inputValue(), '');
+    await waitForValue(() => page.getByLabel('Name').inputValue(), '');
     assert.equal(await page.getByLabel('Category').inputValue(), 'Guinea pigs');
-    assert.ok(await page.getByLabel('Name').evaluate((input) => input === document.activeElement));
+    await checkFocus(page, page.getByLabel('Name'));
   }
   assert.equal((await findPets('Litter')).pets.length, 2);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
-import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../../support/secured.ts';
+import type { Page } from 'playwright-core';
+import { PASSWORDS, startSecuredService } from '../../support/secured.ts';
 import { checkAccessibility } from '../support/accessibility.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
 import { openVisit } from '../support/visit.ts';
@@ -11,7 +11,6 @@ import { openVisit } from '../support/visit.ts';
  */
 
 const service = await startSecuredService({ after }, { web: true });
-const { call } = service;
 const options = { skip: skipWithoutBrowser };
 const PASSWORD = 'green lanterns over calm water';
 
@@ -40,39 +39,6 @@ void test('administrator: makes a user an editor, who adds the first pet', optio
   await page.getByText(/^vera added Rex \(pet \d+\)\.$/).waitFor();
 });
 
-void test('administrator: revokes API keys, ends sessions and closes an account in use', options, async (t) => {
-  const token = await logIn(call, 'otto');
-  await createKey(call, token, ['read:pets'], { name: 'A forgotten script' });
-  const ofRoot = bearer(await logIn(call, 'root'));
-  const user = await openVisit(t, service, { loggedInAs: 'otto' });
-  user.expect(/status of 401/);
-  user.allow(/status of 400/);
-  await user.open('/account');
-  await user.page.getByLabel('Phone').fill('0123 456');
-
-  const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'root' });
-  await visit.open('/admin/users/otto');
-  await page.getByRole('button', { name: 'Revoke API key A forgotten script' }).click();
-  await confirmIn(page, 'Revoke API key A forgotten script?', 'Revoke');
-  await page.getByText('No API keys.').waitFor();
-  assert.equal((await call('GET', 'admin/users/otto/keys', { headers: ofRoot })).text, '[]');
-  await confirm(page, 'End all sessions', 'End all sessions of otto?');
-  await page.getByText('No active sessions.').waitFor();
-  await confirm(page, 'Close account', 'Close account otto?');
-  await page.getByText('This account is closed').waitFor();
-  assert.equal((await call('GET', 'account', { headers: bearer(token) })).status, 401);
-
-  await user.page.getByRole('button', { name: 'Save profile' }).click();
-  const again = user.page.getByRole('dialog', { name: 'Log in again' });
-  await again.getByLabel(/^Password/).fill(PASSWORDS['otto'] ?? '');
-  await again.getByRole('button', { name: 'Log in' }).click();
-  await again.getByRole('alert').getByText('Incorrect username or password').waitFor();
-
-  await visit.open('/admin/audit?subject=otto');
-  for (const text of ['root closed the account otto.', /^root ended \d+ sessions of otto\.$/])
-    await page.getByText(text).first().waitFor();
-});
-
 void test('administrator: creates a reset link, with which a user sets a new password', options, async (t) => {
   const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'root' });
   await visit.open('/admin/users/edna');
@@ -88,12 +54,6 @@ void test('administrator: creates a reset link, with which a user sets a new pas
   await user.page.getByRole('main').getByRole('link', { name: 'Log in' }).click();
   await fillLogin(user.page, 'edna', PASSWORD);
   await user.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Add pet' }).waitFor();
-  await user.open('/account');
-  await user.page.getByRole('button', { name: 'Create API key' }).click();
-  await user.page.getByLabel('Key name').fill('The feeding robot');
-  await user.page.getByRole('button', { name: 'Create key' }).click();
-  await user.page.getByRole('textbox', { name: 'API key', exact: true }).waitFor();
-  await checkAccessibility(user.page, 'The dialog with the API key');
 
   await visit.open('/admin/audit?subject=edna');
   await page.getByText('root created a reset link for edna.').waitFor();
@@ -103,11 +63,7 @@ void test('administrator: creates a reset link, with which a user sets a new pas
 /** Clicks an action, checks the confirmation dialog and confirms it. */
 async function confirm(page: Page, action: string, question: string): Promise<void> {
   await page.getByRole('button', { name: action }).click();
-  await confirmIn(page, question, action);
-}
-
-async function confirmIn(page: Page, question: string, action: string): Promise<void> {
-  const dialog: Locator = page.getByRole('dialog', { name: question });
+  const dialog = page.getByRole('dialog', { name: question });
   await dialog.waitFor();
   await checkAccessibility(page, `The dialog "${question}"`);
   await dialog.getByRole('button', { name: action }).click();

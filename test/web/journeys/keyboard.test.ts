@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { bearer, logIn, PASSWORDS, startSecuredService } from '../../support/secured.ts';
+import { PASSWORDS } from '../../support/secured.ts';
+import { checkAccessibility } from '../support/accessibility.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
 import { checkFocus, tabTo } from '../support/keyboard.ts';
-import { addPet } from '../support/stock.ts';
+import { addPet, startStaffedService } from '../support/stock.ts';
 import { openVisit, type Visit } from '../support/visit.ts';
 import { waitFor } from '../support/waiting.ts';
 
@@ -12,9 +13,7 @@ import { waitFor } from '../support/waiting.ts';
  * Journeys without a mouse. After each step, the focus is visible and in the expected place.
  */
 
-const service = await startSecuredService({ after }, { web: true });
-const { call } = service;
-const root = bearer(await logIn(call, 'root'));
+const { service, call, root } = await startStaffedService({ after });
 const options = { skip: skipWithoutBrowser };
 
 await addPet(call, { name: 'Luna', category: { name: 'Cats' }, status: 'available', tags: [{ name: 'calm' }] }, root);
@@ -59,7 +58,7 @@ void test('keyboard: a visitor searches, filters, opens a pet and goes back', op
     await page.keyboard.press('Enter');
     await petLink(page, 'Luna').waitFor();
   });
-  assert.notEqual(await page.evaluate(() => document.activeElement?.tagName), 'BODY');
+  await page.waitForFunction(() => document.activeElement !== document.body);
 });
 
 void test('keyboard: the search field is the first stop of the content; the key / leads to it', options, async (t) => {
@@ -138,12 +137,14 @@ void test('keyboard: an editor changes the status in the list, and undoes it in 
   await checkFocus(page, opener);
   await page.keyboard.press('Enter');
   await checkFocus(page, page.getByRole('menuitemradio', { name: 'Available' }));
+  await checkAccessibility(page, 'The list with the menu of a pet');
   for (const name of ['Pending', 'Adopted']) {
     await page.keyboard.press('ArrowDown');
     await checkFocus(page, page.getByRole('menuitemradio', { name }));
   }
   await page.keyboard.press('Enter');
   await page.getByText('Status of Ziggy changed to Adopted.').waitFor();
+  assert.match(await textOf(id), /"status":"sold"/);
   await checkFocus(page, opener);
   await undo(page);
   await page.getByText('Status of Ziggy changed back to Available.').waitFor();
@@ -185,7 +186,7 @@ void test('keyboard: an editor deletes pets on the page and in the list, and res
   assert.match(await textOf(id), /Pet not found/);
   await undo(page);
   await petLink(page, 'Miso').waitFor();
-  assert.match(await textOf(id), /"name":"Miso"/);
+  await waitFor(async () => /"name":"Miso"/.test(await textOf(id)), 'Miso is restored');
 });
 
 void test('keyboard: on a small screen, the filter sheet returns the focus', options, async (t) => {
@@ -213,7 +214,7 @@ async function skipToContent(visit: Visit): Promise<void> {
   await petLink(page, 'Luna').waitFor();
   await tabTo(page, page.getByRole('link', { name: 'Skip to content' }));
   await page.keyboard.press('Enter');
-  await waitFor(() => page.evaluate(() => document.activeElement?.id === 'content'), 'the content has the focus');
+  await page.waitForFunction(() => document.activeElement?.id === 'content');
 }
 
 async function openPet(page: Page, name: string): Promise<void> {
@@ -225,7 +226,8 @@ async function openPet(page: Page, name: string): Promise<void> {
 async function fillStatus(page: Page): Promise<void> {
   const available = page.getByRole('radio', { name: /^Available/ });
   await page.keyboard.press('Tab');
-  while (!(await available.isChecked())) await page.keyboard.press('ArrowDown');
+  // There are three statuses; by default, none is selected.
+  for (let step = 0; step < 3 && !(await available.isChecked()); step++) await page.keyboard.press('ArrowDown');
   await checkFocus(page, available);
   await page.keyboard.press('ArrowDown');
   await checkFocus(page, page.getByRole('radio', { name: /^Pending/ }));

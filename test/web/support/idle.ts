@@ -1,5 +1,7 @@
 import type { BrowserContext, Page, Request } from 'playwright-core';
 
+const TIMEOUT_MS = 30_000;
+
 /** Waits until a page has received all responses and rendered them. */
 export type WaitForIdle = (page: Page) => Promise<void>;
 
@@ -12,7 +14,10 @@ export function trackRequests(context: BrowserContext): WaitForIdle {
   context.on('requestfinished', (request) => pending.delete(request));
   context.on('requestfailed', (request) => pending.delete(request));
   return async (page) => {
+    const endMs = performance.now() + TIMEOUT_MS;
     do {
+      if (performance.now() > endMs)
+        throw new Error(`The page is not idle; pending: ${[...pending].map((request) => request.url()).join(', ')}`);
       await page.waitForFunction(isShown);
       // A response is rendered in the next two frames, which may send further requests.
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Call } from '../../support/client.ts';
+import { bearer, logIn, startSecuredService } from '../../support/secured.ts';
+import type { Lifetime } from '../../support/service.ts';
 import { samplePhoto, type PhotoFile } from './photo-files.ts';
 
 /*
- * Fills the catalogue for a test, and changes it as another user.
+ * The service of a test with its catalogue, and changes by another user.
  */
 
 const CATEGORIES = ['Dogs', 'Cats', 'Rabbits', 'Lions'];
@@ -15,6 +17,12 @@ const STATUSES = ['available', 'available', 'pending', 'sold'];
 const LINES_PER_REQUEST = 10_000;
 
 type Headers = Readonly<Record<string, string>>;
+
+/** Starts a service in secured access with the web application. `root` are the headers of the administrator. */
+export async function startStaffedService(t: Lifetime) {
+  const service = await startSecuredService(t, { web: true });
+  return { service, call: service.call, root: bearer(await logIn(service.call, 'root')) };
+}
 
 /** Adds many pets, about 20,000 a second: `Luna 1`, `Smokey 2` and so on. The service assigns the IDs. */
 export async function addManyPets(call: Call, count: number, headers: Headers = {}): Promise<void> {
@@ -108,6 +116,21 @@ export async function patchPet(
 ): Promise<void> {
   const answer = await call('PATCH', `pet/${id}`, { json: patch, headers });
   assert.equal(answer.status, 200, answer.text);
+}
+
+export interface StoredPet {
+  name: string;
+  category?: { name: string };
+  tags: readonly { name: string }[];
+  status?: string;
+  photoUrls: readonly string[];
+}
+
+/** Reads a pet, which must exist. */
+export async function readPet(call: Call, id: string): Promise<StoredPet> {
+  const answer = await call('GET', `pet/${id}`);
+  assert.equal(answer.status, 200, answer.text);
+  return JSON.parse(answer.text) as StoredPet;
 }
 
 /** Uploads a photo of a pet. */

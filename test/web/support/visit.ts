@@ -37,6 +37,8 @@ export interface Visit {
   context: BrowserContext;
   /** Opens a path of the service in the same tab, after checking the previous page for layout shifts. */
   open(path: string): Promise<void>;
+  /** The same for an editor, and waits until the page follows changes. By then, the code for staff is loaded. */
+  openFollowing(path: string): Promise<void>;
   /** Waits until the page has received all responses and rendered them. */
   waitForIdle(): Promise<void>;
   /** Runs an action whose layout shifts are expected, such as changes of other users or scrolling. */
@@ -77,6 +79,11 @@ export async function openVisit(
     open: async (path) => {
       await checkLayoutShift(page, errors);
       await page.goto(path);
+    },
+    openFollowing: async (path) => {
+      const followed = page.waitForResponse('**/v2/events*');
+      await visit.open(path);
+      assert.equal((await followed).status(), 200);
     },
     waitForIdle: () => waitForIdle(page),
     expectShifts: async (action) => {

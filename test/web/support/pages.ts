@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { PAGE_PATHS, type PagePath } from '../../../src/api/web/page-addresses.ts';
+import type { SecuredService } from '../../support/secured.ts';
+import type { Lifetime } from '../../support/service.ts';
+import { checkAccessibility, checkContrast } from './accessibility.ts';
+import { keepScreenshot } from './screenshots.ts';
+import { addManyPets, addShelter, patchPet, startStaffedService } from './stock.ts';
+import { openVisit, type Visit, type VisitOptions } from './visit.ts';
+
+/*
+ * Checks of each page: one top-level heading, landmarks, a title and no horizontal overflow. A visit also fails on
+ * layout shifts and console messages.
+ */
+
+/** The users whose pages are visited; undefined is anonymous. */
+export const USERS = [undefined, 'edna', 'root'] as const;
+
+const HEIGHT = 900;
+
+interface Place {
+  page: PagePath;
+  path: string;
+  as: (typeof USERS)[number];
+}
+
+export interface Screen {
+  width: number;
+  theme: 'light' | 'dark';
+}
+
+export interface Pages {
+  service: SecuredService;
+  places: readonly Place[];
+}
+
+/** Starts a service with content for each page. */
+export async function startPages(t: Lifetime): Promise<Pages> {
+  const { service, call, root } = await startStaffedService(t);
+  const { Luna: luna = '', Pepper: pepper = '' } = await addShelter(call, root);
+  await patchPet(call, luna, { name: 'Luna Lovegood' }, root);
+  await patchPet(call, luna, { status: 'pending', tags: [{ name: 'calm' }] }, root);
+  await call('DELETE', `pet/${pepper}`, { headers: root });
+  await addManyPets(call, 60, root);
+  // A webhook that sends nothing in these tests.
+  const json = { url: 'https://shelter.example.org/hooks/menagerie', events: ['account.deleted'] };
+  const webhook = JSON.parse((await call('POST', 'admin/webhooks', { headers: root, json })).text) as { id: string };
+  const parameters = { $petId: luna, $username: 'edna', $webhookId: webhook.id };
+  const places = PAGE_PATHS.map((page) => ({
+    page,
+    path: page.replace(/\$\w+/, (name) => parameters[name as keyof typeof parameters]),
+    as: userOf(page),
+  }));
+  return { service, places };
+}
+
+function userOf(page: PagePath): Place['as'] {
+  if (page.startsWith('/admin/') || page === '/pets/transfer') return 'root';
+  return /^\/account$|\/(?:new|deleted|edit|history)$/.test(page) ? 'edna' : undefined;
+}
+
+/** Opens each page of a user and checks it. Reports the faults of all pages. */
+export async function visitPages(
+  t: TestContext,
+  { service, places }: Pages,
+  user: Place['as'],
+  options: VisitOptions & Screen,
+  check: (visit: Visit, page: PagePath) => Promise<void>,
+): Promise<void> {
+  const visit = await openVisit(t, service, user === undefined ? options : { ...options, loggedInAs: user });
+  const faults: string[] = [];
+  for (const { page, path } of places.filter(({ as }) => as === user))
+    try {
+      await visit.page.setViewportSize({ width: options.width, height: HEIGHT });
+      await visit.page.emulateMedia({ colorScheme: options.theme });
+      await visit.open(path);
+      await checkScreen(visit, page, options);
+      await check(visit, page);
+    } catch (error) {
+      faults.push(error instanceof Error ? error.message : String(error));
+    }
+  if (faults.length > 0) assert.fail(faults.join('\n\n'));
+}
+
+/** Changes the screen of an open page, and checks the page again. */
+export async function changeScreen(visit: Visit, page: PagePath, screen: Screen): Promise<void> {
+  await visit.expectShifts(async () => {
+    await visit.page.setViewportSize({ width: screen.width, height: HEIGHT });
+    await visit.page.emulateMedia({ colorScheme: screen.theme });
+    await checkScreen(visit, page, screen);
+  });
+}
+
+async function checkScreen(visit: Visit, page: PagePath, { width, theme }: Screen): Promise<void> {
+  await visit.waitForIdle();
+  // Plots are drawn when the page is idle.
+  if (page === '/dashboard') await visit.page.locator('.recharts-surface').first().waitFor();
+  await checkStructure(visit.page, `${page} at ${width} px`);
+  await keepScreenshot(visit.page, `${page.slice(1).replaceAll(/[$/]+/g, '-') || 'catalogue'} ${width} ${theme}`);
+}
+
+async function checkStructure(page: Page, name: string): Promise<void> {
+  assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, `${name}: one heading above all others`);
+  for (const landmark of ['main', 'navigation', 'contentinfo'] as const)
+    assert.ok((await page.getByRole(landmark).count()) > 0, `${name}: no ${landmark}`);
+  assert.match(await page.title(), /\S - Menagerie$/, `${name}: a title of its own`);
+  await checkWidth(page, name);
+}
+
+async function checkWidth(page: Page, name: string): Promise<void> {
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.ok(wider <= 0, `${name}: ${wider} px wider than the screen`);
+}
+
+/**
+ * Checks a state of a page that only one test reaches: accessibility, contrast in both themes, and width. The page has
+ * the light theme.
+ */
+export async function checkState(page: Page, name: string): Promise<void> {
+  await checkAccessibility(page, name);
+  await checkWidth(page, name);
+  await keepScreenshot(page, `${name} light`, { isWhole: true });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await checkContrast(page, `${name}, dark`);
+  await keepScreenshot(page, `${name} dark`, { isWhole: true });
+  await page.emulateMedia({ colorScheme: 'light' });
+}
