@@ -1,7 +1,7 @@
 import { after, test } from 'node:test';
-import { checkAccessibility } from './support/accessibility.ts';
-import { skipWithoutBrowser } from './support/browser.ts';
-import { changeScreen, startPages, USERS, visitPages } from './support/pages.ts';
+import { checkAccessibility } from '../support/accessibility.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { changeScreen, startPages, USERS, visitPages } from '../support/pages.ts';
 
 /*
  * Each page on large screens and on the smallest one. `every-page.test.ts` has the usual phone, and contrast in both

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { clientOf } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import { checkAccessibility } from './support/accessibility.ts';
-import { skipWithoutBrowser } from './support/browser.ts';
-import { keepScreenshot } from './support/screenshots.ts';
-import { addManyPets } from './support/stock.ts';
-import { openVisit } from './support/visit.ts';
-import { waitForValue } from './support/waiting.ts';
+import { clientOf } from '../../support/client.ts';
+import { startTestService } from '../../support/service.ts';
+import { checkAccessibility } from '../support/accessibility.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { keepScreenshot } from '../support/screenshots.ts';
+import { addManyPets } from '../support/stock.ts';
+import { openVisit } from '../support/visit.ts';
+import { waitForValue } from '../support/waiting.ts';
 
 const samples = await startTestService({ after }, { web: true, flags: [] });
 const large = await startTestService({ after }, { web: true, flags: ['--empty'] });

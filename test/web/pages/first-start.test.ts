@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { PASSWORDS } from '../support/secured.ts';
-import { startPendingServer } from '../support/menagerie-process.ts';
-import { temporaryFolder } from '../support/service.ts';
-import { ensureWebBuilt } from '../support/web-build.ts';
-import { skipWithoutBrowser } from './support/browser.ts';
-import { checkState } from './support/pages.ts';
-import { openVisit } from './support/visit.ts';
-import { waitForValue } from './support/waiting.ts';
+import { PASSWORDS } from '../../support/secured.ts';
+import { startPendingServer } from '../../support/menagerie-process.ts';
+import { temporaryFolder } from '../../support/service.ts';
+import { ensureWebBuilt } from '../../support/web-build.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { checkState } from '../support/pages.ts';
+import { openVisit } from '../support/visit.ts';
+import { waitForValue } from '../support/waiting.ts';
 
 /*
  * The setup page. The journey begins with the URL that the service prints, and ends with a login.

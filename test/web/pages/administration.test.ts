@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
-import { bearer, createKey, logIn, PASSWORDS } from '../support/secured.ts';
-import { checkAccessibility } from './support/accessibility.ts';
-import { skipWithoutBrowser } from './support/browser.ts';
-import { addManyPets, addPet, patchPet, startStaffedService } from './support/stock.ts';
-import { openVisit } from './support/visit.ts';
+import { openDatabase } from '../../../src/storage/sqlite/engine/database.ts';
+import { bearer, createKey, logIn, PASSWORDS } from '../../support/secured.ts';
+import { checkAccessibility } from '../support/accessibility.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { addManyPets, addPet, patchPet, startStaffedService } from '../support/stock.ts';
+import { openVisit } from '../support/visit.ts';
 
 /*
  * The pages of administrators: users and the audit log.

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { clientOf } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import { checkAccessibility } from './support/accessibility.ts';
-import { skipWithoutBrowser } from './support/browser.ts';
-import { addManyPets, addPet } from './support/stock.ts';
-import { openVisit } from './support/visit.ts';
-import { waitFor, waitForValue } from './support/waiting.ts';
+import { clientOf } from '../../support/client.ts';
+import { startTestService } from '../../support/service.ts';
+import { checkAccessibility } from '../support/accessibility.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { addManyPets, addPet } from '../support/stock.ts';
+import { openVisit } from '../support/visit.ts';
+import { waitFor, waitForValue } from '../support/waiting.ts';
 
 /*
  * Navigation from a pet: back to its position in the list, to its neighbours, and to other available pets.

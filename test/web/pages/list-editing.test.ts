@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { checkAccessibility } from './support/accessibility.ts';
-import { skipWithoutBrowser } from './support/browser.ts';
-import { keepScreenshot } from './support/screenshots.ts';
-import { addPet, patchPet, readPet, startStaffedService } from './support/stock.ts';
-import { openVisit, type Visit, type VisitOptions } from './support/visit.ts';
-import { waitForValue } from './support/waiting.ts';
+import { checkAccessibility } from '../support/accessibility.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { keepScreenshot } from '../support/screenshots.ts';
+import { addPet, patchPet, readPet, startStaffedService } from '../support/stock.ts';
+import { openVisit, type Visit, type VisitOptions } from '../support/visit.ts';
+import { waitForValue } from '../support/waiting.ts';
 
 /*
  * Editing in the list. Each test has a category of its own, so that it does not see the pets of another. When a card

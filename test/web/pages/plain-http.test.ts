@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { bearer, PASSWORDS, startSecuredService } from '../support/secured.ts';
-import { getBrowser, skipWithoutBrowser } from './support/browser.ts';
+import { bearer, PASSWORDS, startSecuredService } from '../../support/secured.ts';
+import { getBrowser, skipWithoutBrowser } from '../support/browser.ts';
 
 /*
  * A browser that reaches the service over plain HTTP, under a name that is not loopback: it sends no Fetch Metadata.

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { until } from '../support/workers.ts';
-import { skipWithoutBrowser } from './support/browser.ts';
-import { addManyPets, addPet, patchPet, startStaffedService } from './support/stock.ts';
-import { openVisit } from './support/visit.ts';
+import { until } from '../../support/workers.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { addManyPets, addPet, patchPet, startStaffedService } from '../support/stock.ts';
+import { openVisit } from '../support/visit.ts';
 
 /*
  * The longest names and tags, and the numbers of a large catalogue, fit into the layout.

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
-import { startTestService } from '../support/service.ts';
-import { checkAccessibility } from './support/accessibility.ts';
-import { skipWithoutBrowser } from './support/browser.ts';
-import { keepScreenshot } from './support/screenshots.ts';
-import { openVisit } from './support/visit.ts';
-import { waitForValue } from './support/waiting.ts';
+import { startTestService } from '../../support/service.ts';
+import { checkAccessibility } from '../support/accessibility.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { keepScreenshot } from '../support/screenshots.ts';
+import { openVisit } from '../support/visit.ts';
+import { waitForValue } from '../support/waiting.ts';
 
 const service = await startTestService({ after }, { web: true, flags: [] });
 const empty = await startTestService({ after }, { web: true, flags: ['--empty'] });

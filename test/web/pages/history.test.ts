@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { checkAccessibility } from './support/accessibility.ts';
-import { skipWithoutBrowser } from './support/browser.ts';
-import { samplePhoto } from './support/photo-files.ts';
-import { addPet, addPhoto, patchPet, readPet, startStaffedService } from './support/stock.ts';
-import { openVisit } from './support/visit.ts';
-import { waitForValue } from './support/waiting.ts';
+import { checkAccessibility } from '../support/accessibility.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { samplePhoto } from '../support/photo-files.ts';
+import { addPet, addPhoto, patchPet, readPet, startStaffedService } from '../support/stock.ts';
+import { openVisit } from '../support/visit.ts';
+import { waitForValue } from '../support/waiting.ts';
 
 const { service, call, root } = await startStaffedService({ after });
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { clientOf } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import { checkAccessibility } from './support/accessibility.ts';
-import { skipWithoutBrowser } from './support/browser.ts';
-import { samplePhoto } from './support/photo-files.ts';
-import { keepScreenshot } from './support/screenshots.ts';
-import { addPet, addPhoto, patchPet } from './support/stock.ts';
-import { openVisit } from './support/visit.ts';
-import { waitFor, waitForValue } from './support/waiting.ts';
+import { clientOf } from '../../support/client.ts';
+import { startTestService } from '../../support/service.ts';
+import { checkAccessibility } from '../support/accessibility.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { samplePhoto } from '../support/photo-files.ts';
+import { keepScreenshot } from '../support/screenshots.ts';
+import { addPet, addPhoto, patchPet } from '../support/stock.ts';
+import { openVisit } from '../support/visit.ts';
+import { waitFor, waitForValue } from '../support/waiting.ts';
 
 const service = await startTestService({ after }, { web: true, flags: [] });
 const call = clientOf(service.base);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { PASSWORDS } from '../../support/secured.ts';
-import { checkAccessibility } from '../support/accessibility.ts';
-import { skipWithoutBrowser } from '../support/browser.ts';
-import { addPet, patchPet, readPet, startStaffedService } from '../support/stock.ts';
-import { openVisit } from '../support/visit.ts';
+import { PASSWORDS } from '../../../support/secured.ts';
+import { checkAccessibility } from '../../support/accessibility.ts';
+import { skipWithoutBrowser } from '../../support/browser.ts';
+import { addPet, patchPet, readPet, startStaffedService } from '../../support/stock.ts';
+import { openVisit } from '../../support/visit.ts';
 
 /*
  * No input is lost: by leaving, a crash, a lost connection, or a user who edits the same pet.

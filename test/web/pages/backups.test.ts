@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { after, test, type TestContext } from 'node:test';
-import { openBackupFiles } from '../../src/server/backup/backup-files.ts';
-import { writeStatus } from '../../src/server/backup/backup-status.ts';
-import { newBackupName } from '../../src/server/backup/manifest.ts';
-import { bearer, logIn, startSecuredService } from '../support/secured.ts';
-import { temporaryFolder } from '../support/service.ts';
-import { skipWithoutBrowser } from './support/browser.ts';
-import { checkState } from './support/pages.ts';
-import { addShelter } from './support/stock.ts';
-import { openVisit, type Visit, type VisitOptions } from './support/visit.ts';
+import { openBackupFiles } from '../../../src/server/backup/backup-files.ts';
+import { writeStatus } from '../../../src/server/backup/backup-status.ts';
+import { newBackupName } from '../../../src/server/backup/manifest.ts';
+import { bearer, logIn, startSecuredService } from '../../support/secured.ts';
+import { temporaryFolder } from '../../support/service.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { checkState } from '../support/pages.ts';
+import { addShelter } from '../support/stock.ts';
+import { openVisit, type Visit, type VisitOptions } from '../support/visit.ts';
 
 /*
  * The page with the backups.

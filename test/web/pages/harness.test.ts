@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test, type TestContext } from 'node:test';
-import { checkAccessibility } from './support/accessibility.ts';
-import { skipWithoutBrowser } from './support/browser.ts';
-import { openVisit } from './support/visit.ts';
+import { checkAccessibility } from '../support/accessibility.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { openVisit } from '../support/visit.ts';
 
 /*
  * The checks of a visit, tested on pages that violate them. Otherwise a broken check would go unnoticed.

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { clientOf } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import { checkAccessibility } from './support/accessibility.ts';
-import { getBrowser, skipWithoutBrowser } from './support/browser.ts';
-import { keepScreenshot } from './support/screenshots.ts';
-import { addShelter } from './support/stock.ts';
-import { openVisit } from './support/visit.ts';
-import { waitForValue } from './support/waiting.ts';
+import { clientOf } from '../../support/client.ts';
+import { startTestService } from '../../support/service.ts';
+import { checkAccessibility } from '../support/accessibility.ts';
+import { getBrowser, skipWithoutBrowser } from '../support/browser.ts';
+import { keepScreenshot } from '../support/screenshots.ts';
+import { addShelter } from '../support/stock.ts';
+import { openVisit } from '../support/visit.ts';
+import { waitForValue } from '../support/waiting.ts';
 
 /*
  * The first view: a page before its scripts have loaded.

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { PASSWORDS } from '../../support/secured.ts';
-import { checkAccessibility } from '../support/accessibility.ts';
-import { skipWithoutBrowser } from '../support/browser.ts';
-import { checkFocus } from '../support/keyboard.ts';
-import { addPet, endSessions, startStaffedService } from '../support/stock.ts';
-import { openVisit } from '../support/visit.ts';
-import { waitForValue } from '../support/waiting.ts';
+import { PASSWORDS } from '../../../support/secured.ts';
+import { checkAccessibility } from '../../support/accessibility.ts';
+import { skipWithoutBrowser } from '../../support/browser.ts';
+import { checkFocus } from '../../support/keyboard.ts';
+import { addPet, endSessions, startStaffedService } from '../../support/stock.ts';
+import { openVisit } from '../../support/visit.ts';
+import { waitForValue } from '../../support/waiting.ts';
 
 /*
  * The form of a pet.

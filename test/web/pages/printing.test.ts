@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { skipWithoutBrowser } from './support/browser.ts';
-import { addManyPets, patchPet, addShelter, startStaffedService } from './support/stock.ts';
-import { openVisit, type Visit } from './support/visit.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { addManyPets, patchPet, addShelter, startStaffedService } from '../support/stock.ts';
+import { openVisit, type Visit } from '../support/visit.ts';
 
 /*
  * Printed pages. The user is an editor with the dark theme: the most controls, and colours unsuitable for paper.

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { clientOf } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import { checkAccessibility } from './support/accessibility.ts';
-import { skipWithoutBrowser } from './support/browser.ts';
-import { samplePhoto, paintPhoto, type PhotoFile } from './support/photo-files.ts';
-import { keepScreenshot } from './support/screenshots.ts';
-import { addPet, addPhoto } from './support/stock.ts';
-import { openThrottle } from './support/network.ts';
-import { openVisit } from './support/visit.ts';
-import { waitFor, waitForValue } from './support/waiting.ts';
+import { clientOf } from '../../support/client.ts';
+import { startTestService } from '../../support/service.ts';
+import { checkAccessibility } from '../support/accessibility.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { samplePhoto, paintPhoto, type PhotoFile } from '../support/photo-files.ts';
+import { keepScreenshot } from '../support/screenshots.ts';
+import { addPet, addPhoto } from '../support/stock.ts';
+import { openThrottle } from '../support/network.ts';
+import { openVisit } from '../support/visit.ts';
+import { waitFor, waitForValue } from '../support/waiting.ts';
 
 // Low limits, so that photos beyond them cost little.
 const flags = ['--empty', '--max-photo-bytes', '500000', '--max-photo-pixels', '2000000'];

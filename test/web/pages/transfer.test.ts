@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { createClient } from '../../src/client/client.ts';
-import { logIn, startSecuredService } from '../support/secured.ts';
-import { withFalseSize, withName, zipWith } from '../support/zip-files.ts';
-import { skipWithoutBrowser } from './support/browser.ts';
-import { checkState } from './support/pages.ts';
-import { samplePhoto } from './support/photo-files.ts';
-import { openVisit } from './support/visit.ts';
+import { createClient } from '../../../src/client/client.ts';
+import { logIn, startSecuredService } from '../../support/secured.ts';
+import { withFalseSize, withName, zipWith } from '../../support/zip-files.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { checkState } from '../support/pages.ts';
+import { samplePhoto } from '../support/photo-files.ts';
+import { openVisit } from '../support/visit.ts';
 
 /*
  * Import and export in the browser, by an editor and by an administrator.

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { bearer, logIn, startSecuredService } from '../support/secured.ts';
-import { startReceiver } from '../support/webhook-receiver.ts';
-import { until } from '../support/workers.ts';
-import { skipWithoutBrowser } from './support/browser.ts';
-import { keepScreenshot } from './support/screenshots.ts';
-import { openVisit } from './support/visit.ts';
+import { bearer, logIn, startSecuredService } from '../../support/secured.ts';
+import { startReceiver } from '../../support/webhook-receiver.ts';
+import { until } from '../../support/workers.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { keepScreenshot } from '../support/screenshots.ts';
+import { openVisit } from '../support/visit.ts';
 
 /*
  * The pages with the webhooks, with a real receiver.

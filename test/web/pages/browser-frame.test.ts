@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { startTestService } from '../support/service.ts';
-import { skipWithoutBrowser } from './support/browser.ts';
-import { openVisit } from './support/visit.ts';
-import { waitFor, waitForValue } from './support/waiting.ts';
+import { startTestService } from '../../support/service.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { openVisit } from '../support/visit.ts';
+import { waitFor, waitForValue } from '../support/waiting.ts';
 
 /*
  * The manifest and the theme colour, which determine the browser interface around a page.

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test, type TestContext } from 'node:test';
-import { bearer, logIn } from '../support/secured.ts';
-import { checkAccessibility } from './support/accessibility.ts';
-import { skipWithoutBrowser } from './support/browser.ts';
-import { addPet, patchPet, startStaffedService } from './support/stock.ts';
-import { openVisit, type Visit } from './support/visit.ts';
+import { bearer, logIn } from '../../support/secured.ts';
+import { checkAccessibility } from '../support/accessibility.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { addPet, patchPet, startStaffedService } from '../support/stock.ts';
+import { openVisit, type Visit } from '../support/visit.ts';
 
 /*
  * Pages of staff show the changes of other users.

@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { clientOf } from '../support/client.ts';
-import { startTestService } from '../support/service.ts';
-import { getBrowser, skipWithoutBrowser } from './support/browser.ts';
+import { clientOf } from '../../support/client.ts';
+import { startTestService } from '../../support/service.ts';
+import { getBrowser, skipWithoutBrowser } from '../support/browser.ts';
 
 /*
  * Front ends in development run on another port than the service.

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { clientOf } from '../support/client.ts';
-import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
-import { checkAccessibility } from './support/accessibility.ts';
-import { skipWithoutBrowser } from './support/browser.ts';
-import { openVisit } from './support/visit.ts';
+import { clientOf } from '../../support/client.ts';
+import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../../support/secured.ts';
+import { checkAccessibility } from '../support/accessibility.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { openVisit } from '../support/visit.ts';
 
 /*
  * Sign-up, login and the account page, in secured access.
