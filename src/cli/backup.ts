@@ -251,7 +251,7 @@ function printRestored({ tables, photos, isFinished }: MoveReport, isJson: boole
   if (isJson) print(`${JSON.stringify({ isFinished, rows, photos: photos.copied, missingPhotos: missing })}\n`);
   else if (isFinished)
     print(
-      `${rows} rows and ${photos.copied} photos were restored and compared with the backup. Start the service on them.\n`,
+      `${rows} rows and ${photos.copied} photos were restored and compared with the backup${missing.length > 0 ? `, but ${missing.length} photos are missing` : ''}. Start the service on them.\n`,
     );
   for (const digest of missing) printError(`Photo ${digest} is not in the backup, or is damaged.`);
   if (!isFinished)

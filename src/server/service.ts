@@ -68,6 +68,7 @@ export async function startService(config: Config, plainLog: Logger, clock: Cloc
     running.markFilled();
     const { sender, deliveries } = composition;
     const stopSending = sendToWebhooks({ stores, sender, deliveries, config, clock, log, records });
+    await backups?.probe();
     backups?.startDaily();
     const clearing = new Clearing({
       photoFiles,

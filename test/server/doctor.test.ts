@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { chown, cp, mkdir, readdir } from 'node:fs/promises';
+import { chown, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
@@ -152,7 +152,7 @@ void describe('doctor', () => {
     // The disk and the backups have tests of their own.
     assert.deepEqual(
       PROBLEM_NAMES.filter((problem) => !planted.has(problem)),
-      ['disk-full', 'disk-low', 'backup-missing', 'backup-old'],
+      ['disk-full', 'disk-low', 'backup-missing', 'backup-unwritable', 'backup-old'],
     );
   });
 
@@ -189,6 +189,9 @@ void describe('doctor', () => {
     outputOf(await runCommand(['backup', to, '--data-dir', place.places.dataDir]));
     assert.deepEqual(await problemsAfter(47), []);
     assert.deepEqual(await problemsAfter(49), ['backup-old']);
+    await rm(to, { recursive: true });
+    await writeFile(to, '');
+    assert.deepEqual(await problemsAfter(47), ['backup-unwritable']);
   });
 
   void it('damaged and unknown photos: moved aside with their bytes', async (t) => {

@@ -251,6 +251,15 @@ export const FOLDER_DAMAGES: readonly Damage[] = [
     },
   },
   {
+    name: 'folder and file that every user can change',
+    problem: 'file-writable',
+    async plant({ places }) {
+      await chmod(places.dataDir, 0o777);
+      await chmod(join(places.dataDir, 'menagerie.db'), 0o666);
+    },
+    on: 'sqlite',
+  },
+  {
     name: 'database that every user can read',
     problem: 'file-exposed',
     async plant({ places }) {

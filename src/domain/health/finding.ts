@@ -72,6 +72,12 @@ export const PROBLEMS = {
     message: 'Files with password hashes that every user of this machine can read: {count}.',
     advice: REPAIR,
   },
+  'file-writable': {
+    severity: 'error',
+    canRepair: true,
+    message: 'Files and folders that every user of this machine can change: {count}.',
+    advice: REPAIR,
+  },
   'disk-full': {
     severity: 'error',
     canRepair: false,
@@ -89,6 +95,12 @@ export const PROBLEMS = {
     canRepair: false,
     message: 'There is no finished backup in {detail}.',
     advice: 'Wait for the first daily backup, or start one. If there was one, check the place and the log.',
+  },
+  'backup-unwritable': {
+    severity: 'error',
+    canRepair: false,
+    message: 'Daily backups cannot be written: {detail}',
+    advice: 'Check that the folder or bucket of --backup-to exists, has space, and that the service may write to it.',
   },
   'backup-old': {
     severity: 'error',

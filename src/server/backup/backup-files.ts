@@ -42,6 +42,18 @@ export async function openBackupFiles(place: FilesPlace, isNew: boolean): Promis
   });
 }
 
+/** Writes a file and deletes it. @throws Failure `unavailable` or `insufficient-storage` if backups cannot be written */
+export async function probeBackupFiles(place: FilesPlace): Promise<void> {
+  const files = await openBackupFiles(place, true);
+  try {
+    const name = `backups/probe-${randomUUID()}`;
+    await files?.write(name, Buffer.from('probe'));
+    await files?.delete(name);
+  } finally {
+    files?.close();
+  }
+}
+
 /** @throws Failure `unavailable` for errors of the file system */
 export async function explaining<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {

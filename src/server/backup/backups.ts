@@ -7,7 +7,7 @@ import { explainFailure } from '../explain-failure.ts';
 import { labelOfFiles, type InstallationPlace } from '../moving/places.ts';
 import type { BackupSettings } from '../config.ts';
 import type { Logger } from '../log.ts';
-import { openBackupFiles, type BackupFiles } from './backup-files.ts';
+import { openBackupFiles, probeBackupFiles, type BackupFiles } from './backup-files.ts';
 import type { BackupEnd, BackupJob } from './backup-process.ts';
 import { describeBackups, writeStatus } from './backup-status.ts';
 import { tarOfBackup } from './backup-tar.ts';
@@ -89,6 +89,14 @@ export class Backups implements BackupService {
     const dueMs = nextStart(clock(), settings.atMinute);
     const delayMs = (this.#deps.random ?? Math.random)() * MAX_DELAY_MS;
     this.#wait(dueMs, dueMs + delayMs);
+  }
+
+  /** Logs an error if backups cannot be written, before the first one is due. */
+  async probe(): Promise<void> {
+    const { settings, log } = this.#deps;
+    await probeBackupFiles(settings.to).catch((error: unknown) =>
+      log.error({ reason: explainFailure(error) }, 'daily backups cannot be written'),
+    );
   }
 
   async list(): Promise<readonly Backup[]> {

@@ -1,5 +1,6 @@
 import { describeBackups } from '../backup/backup-status.ts';
-import { openBackupFiles } from '../backup/backup-files.ts';
+import { openBackupFiles, probeBackupFiles } from '../backup/backup-files.ts';
+import { explainFailure } from '../explain-failure.ts';
 import { labelOfFiles } from '../moving/places.ts';
 import type { HealthCheck, HealthContext } from './check.ts';
 
@@ -12,6 +13,11 @@ export const backupCheck: HealthCheck<HealthContext> = {
   name: 'backups',
   async find({ places: { backup }, clock }) {
     if (backup === undefined) return [];
+    try {
+      await probeBackupFiles(backup.to);
+    } catch (error) {
+      return [{ problem: 'backup-unwritable', count: 1, subjects: [], detail: explainFailure(error) }];
+    }
     const files = await openBackupFiles(backup.to, false);
     try {
       const backups = files === undefined ? [] : await describeBackups(files);

@@ -20,11 +20,15 @@ const OWNER_READS = 0o400n;
 const OWNER_WRITES = 0o200n;
 const OWNER_ENTERS = 0o100n;
 const OTHERS_READ = 0o004n;
+const OTHERS_WRITE = 0o002n;
 const OTHERS_ENTER = 0o001n;
 const ALL_OF_OTHERS = 0o007n;
 
 /** In a quick check, the files of single photos are left out. */
 const QUICK_DEPTH = 2;
+
+/** If the data folder is a file system of its own, it belongs to root. */
+const LOST_AND_FOUND = 'lost+found';
 
 interface FoundFile {
   path: string;
@@ -37,21 +41,29 @@ export const filesCheck: HealthCheck<HealthContext> = {
     if (process.platform === 'win32') return [];
     const folder = await lstatOf(places.dataDir);
     if (folder === undefined) return [];
-    const found: Record<'owner' | 'permissions' | 'exposed', string[]> = { owner: [], permissions: [], exposed: [] };
+    const found: Record<'owner' | 'permissions' | 'writable' | 'exposed', string[]> = {
+      owner: [],
+      permissions: [],
+      writable: [],
+      exposed: [],
+    };
     const isOpen = (folder.mode & OTHERS_ENTER) !== 0n;
     for await (const { path, stats } of filesIn(places.dataDir, folder, isQuick ? QUICK_DEPTH : Infinity)) {
       if (stats.uid !== folder.uid) found.owner.push(path);
       if ((stats.mode & neededBy(stats)) !== neededBy(stats)) found.permissions.push(path);
-      if (isOpen && isExposed(path, stats, places.dataDir)) found.exposed.push(path);
+      if ((isOpen || path === places.dataDir) && (stats.mode & OTHERS_WRITE) !== 0n) found.writable.push(path);
+      else if (isOpen && isExposed(path, stats, places.dataDir)) found.exposed.push(path);
     }
     return [
       ...problemOf('file-owner', found.owner),
       ...problemOf('file-permissions', found.permissions),
+      ...problemOf('file-writable', found.writable),
       ...problemOf('file-exposed', found.exposed),
     ];
   },
   async repair(context, found) {
-    for (const path of subjectsOf(found, 'file-exposed')) await changeMode(path, ({ mode }) => mode & ~ALL_OF_OTHERS);
+    for (const problem of ['file-writable', 'file-exposed'] as const)
+      for (const path of subjectsOf(found, problem)) await changeMode(path, ({ mode }) => mode & ~ALL_OF_OTHERS);
     // A folder that can be entered again may have further files.
     for (let left = found; ; left = await filesCheck.find(context)) {
       const paths = subjectsOf(left, 'file-permissions');
@@ -100,6 +112,7 @@ async function* filesIn(path: string, stats: BigIntStats, depth: number): AsyncG
   yield { path, stats };
   if (!stats.isDirectory() || depth === 0) return;
   for (const name of await readdir(path).catch(() => [])) {
+    if (name === LOST_AND_FOUND) continue;
     const each = join(path, name);
     const statsOfEach = await lstatOf(each);
     // A symbolic link has no permissions of its own.
