@@ -11,7 +11,7 @@ export interface RawAnswer {
 }
 
 export interface RawOptions {
-  /** Silence after the beginning of an answer that counts as its end. */
+  /** Silence after a complete answer that counts as the end, unless the request asks to close the connection. */
   quietMs?: number;
   /** How long to wait for the end. */
   patienceMs?: number;
@@ -28,9 +28,13 @@ export async function openSocket(origin: string): Promise<Socket> {
 export async function rawExchange(
   origin: string,
   bytes: string | Uint8Array,
-  { quietMs = 150, patienceMs = 8000 }: RawOptions = {},
+  { quietMs = 150, patienceMs = 30_000 }: RawOptions = {},
 ): Promise<RawAnswer> {
   const socket = await openSocket(origin);
+  const sent = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : Buffer.from(bytes);
+  const request = sent.toString('latin1');
+  const closes = /^connection: *close\r$/im.test(request);
+  const hasBody = !request.startsWith('HEAD ');
   const answer = { text: '', closed: false };
   await new Promise<void>((resolve) => {
     const giveUp = setTimeout(resolve, patienceMs);
@@ -45,12 +49,22 @@ export async function rawExchange(
     socket.on('data', (chunk) => {
       answer.text += String(chunk);
       clearTimeout(quiet);
-      quiet = setTimeout(resolve, quietMs);
+      if (!closes && isComplete(answer.text, hasBody)) quiet = setTimeout(resolve, quietMs);
     });
     // A reset also closes the connection.
     socket.on('error', end).on('end', end).on('close', end);
-    socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+    socket.write(sent);
   });
   socket.destroy();
   return answer;
+}
+
+/** Whether the text ends with the body of an answer, by its Content-Length. */
+function isComplete(text: string, hasBody: boolean): boolean {
+  if (!hasBody) return text.endsWith('\r\n\r\n');
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  const length = /^content-length: (\d+)/im.exec(head)?.[1];
+  // Of a chunked body, which may never end, a chunk. More follows after 100 Continue.
+  if (length === undefined) return text.endsWith('\r\n') && !head.startsWith('HTTP/1.1 100 ');
+  return rest.join('\r\n\r\n').length >= Number(length);
 }
