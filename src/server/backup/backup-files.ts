@@ -47,7 +47,7 @@ export async function probeBackupFiles(place: FilesPlace): Promise<void> {
   const files = await openBackupFiles(place, true);
   try {
     const name = `backups/probe-${randomUUID()}`;
-    await files?.write(name, Buffer.from('probe'));
+    await files?.write(name, new Uint8Array(1));
     await files?.delete(name);
   } finally {
     files?.close();
