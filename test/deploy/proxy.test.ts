@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder, type Lifetime } from '../support/service.ts';
 import { until } from '../support/workers.ts';
+import { freePort } from '../support/postgres-folder.ts';
 
 const CADDYFILE = join(import.meta.dirname, '../../deploy/Caddyfile');
 const skip = spawnSync('caddy', ['version']).error !== undefined && 'caddy is not installed';
@@ -21,14 +22,6 @@ async function startNode(t: Lifetime, name: string): Promise<{ server: Server; a
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.after(async () => void server.close());
   return { server, address: `127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 /** The names of the nodes that answer. */

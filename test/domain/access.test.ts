@@ -111,14 +111,9 @@ const secured: readonly Row[] = [
   ...always,
 ];
 
-const unguarded: readonly Row[] = [
-  { action: 'write pets', own: everyone, other: everyone },
-  { action: 'sign up', own: everyone, other: everyone },
-  { action: 'create users', own: everyone, other: everyone },
-  { action: 'use account', own: everyone, other: everyone },
-  { action: 'read metrics', own: everyone, other: everyone },
-  ...always,
-];
+const unguarded: readonly Row[] = secured.map((row) =>
+  always.includes(row) ? row : { ...row, own: everyone, other: everyone },
+);
 
 const tables: Readonly<Record<AccessMode, readonly Row[]>> = { open: unguarded, secured, sandbox: unguarded };
 

@@ -3,7 +3,6 @@ import { describe, it, type TestContext } from 'node:test';
 import { createAccess, type Actor, type LoggedIn } from '../../src/domain/access.ts';
 import { AuditLog, RefusalLog } from '../../src/domain/audit-log.ts';
 import type { NewAuditEntry } from '../../src/domain/audit.ts';
-import { Failure } from '../../src/domain/failure.ts';
 import type { AuditStore, AuditChange } from '../../src/domain/audit.ts';
 import { createUsers, newAccount, replaceUser, STAMP } from '../support/changes.ts';
 import { TestClock } from '../support/memory-limits.ts';
@@ -65,52 +64,33 @@ async function openTrail(t: TestContext, audit?: AuditStore) {
 const PART = { beforeId: undefined, limit: 100 };
 
 void describe('audit log', () => {
-  const unauthorized: { name: string; actor: Actor; code: string }[] = [
-    { name: 'is anonymous', actor: { kind: 'anonymous', address: '192.0.2.1' }, code: 'unauthenticated' },
-    { name: 'is no administrator', actor: sessionOf(2n), code: 'forbidden' },
-    {
-      name: 'has the key of an administrator',
-      actor: { ...sessionOf(2n, 'admin'), kind: 'key', keyId: 'k', scopes: ['read:pets', 'write:pets'] },
-      code: 'unauthenticated',
-    },
-  ];
-  for (const { name, actor, code } of unauthorized) {
-    void it(`is not readable by an actor who ${name}, not even in open mode`, async (t) => {
-      const { trail } = await openTrail(t);
-      await assert.rejects(
-        trail.listEntries(actor, {}, PART),
-        (error) => error instanceof Failure && error.code === code,
-      );
-    });
-  }
+  void it('is readable by administrators only, also in open mode', async (t) => {
+    const { trail } = await openTrail(t);
+    const listing = (actor: Actor) => trail.listEntries(actor, {}, PART);
+    await assert.rejects(listing({ kind: 'anonymous', address: '192.0.2.1' }), { code: 'unauthenticated' });
+    await assert.rejects(listing(sessionOf(2n)), { code: 'forbidden' });
+  });
 
-  const questions = [
-    { name: 'everything', question: {}, expected: ['access', 'account.updated', 'account.created', 'account.created'] },
-    { name: 'an actor by the former name', question: { actor: 'ADA' }, expected: ['access'] },
-    { name: 'an actor by the current name', question: { actor: 'lady' }, expected: ['access'] },
-    {
-      name: 'a subject by the current name',
-      question: { subject: 'LADY' },
-      expected: ['account.updated', 'account.created'],
-    },
-    { name: 'a subject by the former name', question: { subject: 'ada' }, expected: ['account.created'] },
-    {
-      name: 'a subject and an action',
-      question: { subject: 'bob', action: 'account.created' },
-      expected: ['account.created'],
-    },
-    { name: 'an unknown actor', question: { actor: 'nobody' }, expected: [] },
+  const questions: [name: string, question: Parameters<AuditLog['listEntries']>[1], expected: string[]][] = [
+    ['everything', {}, ['access', 'account.updated', 'account.created', 'account.created']],
+    ['an actor by the former name', { actor: 'ADA' }, ['access']],
+    ['an actor by the current name', { actor: 'lady' }, ['access']],
+    ['a subject by the current name', { subject: 'LADY' }, ['account.updated', 'account.created']],
+    ['a subject by the former name', { subject: 'ada' }, ['account.created']],
+    ['a subject and an action', { subject: 'bob', action: 'account.created' }, ['account.created']],
+    ['an unknown actor', { actor: 'nobody' }, []],
   ];
-  for (const { name, question, expected } of questions) {
-    void it(`lists for an administrator: ${name}`, async (t) => {
-      const { trail } = await openTrail(t);
+  void it('lists for an administrator what an actor did, or what happened to a subject', async (t) => {
+    const { trail } = await openTrail(t);
+    for (const [name, question, expected] of questions) {
       const entries = await trail.listEntries(sessionOf(9n, 'admin'), question, PART);
       assert.deepEqual(
         entries.map(({ action }) => action),
         expected,
+        name,
       );
-    });
-  }
+    }
+  });
 
   void it('deletes entries older than the retention time, in batches', async (t) => {
     const audit = new RecordingAudit(12_000);

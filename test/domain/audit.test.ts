@@ -6,26 +6,26 @@ import { stampOf, type Stamp } from '../../src/domain/audit.ts';
 const address = '192.0.2.1';
 const ada = { address, userId: 7n, username: 'Ada', role: 'editor' } as const;
 
-const stamps: { name: string; actor: Actor; stamp: Omit<Stamp, 'atMs'> }[] = [
-  {
-    name: 'an anonymous actor',
-    actor: { kind: 'anonymous', address },
-    stamp: { via: 'anonymous', actorId: null, actorName: null, actorRole: null, credentialId: null, address },
-  },
-  {
-    name: 'a logged-in user',
-    actor: { kind: 'signed-in', ...ada, session: { id: 'abc', digest: 'SECRET', startedAtMs: 5 } },
-    stamp: { via: 'session', actorId: 7n, actorName: 'Ada', actorRole: ada.role, credentialId: 'abc', address },
-  },
-  {
-    name: 'the holder of an API key',
-    actor: { kind: 'key', ...ada, keyId: 'xyz', scopes: ['write:pets'] },
-    stamp: { via: 'key', actorId: 7n, actorName: 'Ada', actorRole: ada.role, credentialId: 'xyz', address },
-  },
-  {
-    name: 'the operator',
-    actor: { kind: 'operator', name: 'root' },
-    stamp: {
+const stamps: [name: string, actor: Actor, stamp: Omit<Stamp, 'atMs'>][] = [
+  [
+    'an anonymous actor',
+    { kind: 'anonymous', address },
+    { via: 'anonymous', actorId: null, actorName: null, actorRole: null, credentialId: null, address },
+  ],
+  [
+    'a logged-in user',
+    { kind: 'signed-in', ...ada, session: { id: 'abc', digest: 'SECRET', startedAtMs: 5 } },
+    { via: 'session', actorId: 7n, actorName: 'Ada', actorRole: ada.role, credentialId: 'abc', address },
+  ],
+  [
+    'the holder of an API key',
+    { kind: 'key', ...ada, keyId: 'xyz', scopes: ['write:pets'] },
+    { via: 'key', actorId: 7n, actorName: 'Ada', actorRole: ada.role, credentialId: 'xyz', address },
+  ],
+  [
+    'the operator',
+    { kind: 'operator', name: 'root' },
+    {
       via: 'command-line',
       actorId: null,
       actorName: 'root',
@@ -33,11 +33,11 @@ const stamps: { name: string; actor: Actor; stamp: Omit<Stamp, 'atMs'> }[] = [
       credentialId: null,
       address: null,
     },
-  },
+  ],
 ];
 
 void describe('change stamp', () => {
-  for (const { name, actor, stamp } of stamps) {
+  for (const [name, actor, stamp] of stamps) {
     void it(`of ${name} has the actor, the time and the address, and nothing else`, () => {
       assert.deepEqual(stampOf(actor, 1234), { ...stamp, atMs: 1234 });
     });

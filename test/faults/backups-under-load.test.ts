@@ -8,9 +8,8 @@ import { assertOneState, Changes } from '../support/backup-load.ts';
 import { clientOf } from '../support/client.ts';
 import { runMenagerie, startMenagerie, startServer } from '../support/menagerie-process.ts';
 import { outputOf } from '../support/operator-commands.ts';
-import { patiently } from '../support/postgres-server.ts';
 import { contentsOf, makeRichInstallation } from '../support/rich-installation.ts';
-import { sharedPostgres } from '../support/shared-postgres.ts';
+import { newDatabaseFor } from '../support/shared-postgres.ts';
 import { temporaryFolder, type Lifetime } from '../support/service.ts';
 
 const ROUNDS = 6;
@@ -25,7 +24,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
   void test(`backups during changes, ${engine}: each is the state at one commit, after all acknowledged changes`, async (t) => {
     const folder = await temporaryFolder(t);
     const [data, place] = [join(folder, 'data'), join(folder, 'place')];
-    const url = engine === 'PostgreSQL' ? await newDatabase(t) : undefined;
+    const url = engine === 'PostgreSQL' ? await newDatabaseFor(t) : undefined;
     const environment = url === undefined ? {} : { MENAGERIE_DATABASE_URL: url };
     const server = await startServer(t, data, ['--empty'], { environment });
     const load = new Changes(clientOf(server.base));
@@ -93,7 +92,7 @@ for (const [engine, name, kills] of [
     for (let left = kills; left > 0; targets++) {
       const target = join(folder, `target-${targets}`);
       const args = ['restore', place, '--data-dir', target];
-      const environment = engine === 'SQLite' ? {} : { MENAGERIE_DATABASE_URL: await newDatabase(t) };
+      const environment = engine === 'SQLite' ? {} : { MENAGERIE_DATABASE_URL: await newDatabaseFor(t) };
       let isFinished = false;
       while (!isFinished && left > 0) {
         isFinished = await killLater(t, args, environment);
@@ -123,11 +122,4 @@ async function killLater(t: Lifetime, args: readonly string[], environment = {})
   clearTimeout(timer);
   assert.ok(signal === 'SIGKILL' || code === 0 || FINISHED_BEFORE.test(stderr), stderr);
   return signal !== 'SIGKILL';
-}
-
-async function newDatabase(t: Lifetime): Promise<string> {
-  const server = await sharedPostgres();
-  const url = patiently(await server.createDatabase());
-  t.after(() => server.dropDatabase(url));
-  return url;
 }

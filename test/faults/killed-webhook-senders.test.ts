@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { openOperatorDesk } from '../../src/server/operator.ts';
 import { clientOf } from '../support/client.ts';
 import { startServer } from '../support/menagerie-process.ts';
-import { sharedPostgres } from '../support/shared-postgres.ts';
-import { bearer, logIn, PASSWORDS } from '../support/secured.ts';
-import { temporaryFolder, testConfig } from '../support/service.ts';
+import { databaseOf } from '../support/nodes.ts';
+import { bearer, logIn, newSecuredFolder } from '../support/secured.ts';
+import { removeFolder, temporaryFolder } from '../support/service.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 import { until } from '../support/workers.ts';
 
@@ -15,16 +14,11 @@ import { until } from '../support/workers.ts';
 const PATIENCE_MS = 30_000;
 
 void test('killed node: another takes over its webhooks, and every event is sent', async (t) => {
-  const url = await (await sharedPostgres()).createDatabase();
-  const folders = [await temporaryFolder(t), await temporaryFolder(t)];
+  const secured = await newSecuredFolder({ onPostgres: true });
+  t.after(() => removeFolder(secured));
+  const url = (await databaseOf(secured)) ?? assert.fail();
+  const folders = [secured, await temporaryFolder(t)];
   const flags = ['--empty', '--access', 'secured', '--database-url', url, '--webhook-private-addresses'];
-  const desk = await openOperatorDesk(testConfig(folders[0] ?? '', ['--database-url', url]), true);
-  await desk.administration.createUser(desk.operator, {
-    username: 'root',
-    role: 'admin',
-    password: PASSWORDS['root'] ?? '',
-  });
-  await desk.close();
   const receiver = await startReceiver(t);
   receiver.answer((_call, response) => void delay(5).then(() => response.writeHead(204).end()));
   const nodes = await Promise.all(
@@ -54,15 +48,9 @@ void test('killed node: another takes over its webhooks, and every event is sent
 });
 
 void test('server killed repeatedly while sending webhooks: every event is sent', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = await newSecuredFolder();
+  t.after(() => removeFolder(folder));
   const flags = ['--empty', '--access', 'secured', '--webhook-private-addresses', '--webhook-timeout-seconds', '1'];
-  const desk = await openOperatorDesk(testConfig(folder), true);
-  await desk.administration.createUser(desk.operator, {
-    username: 'root',
-    role: 'admin',
-    password: PASSWORDS['root'] ?? '',
-  });
-  await desk.close();
   const receiver = await startReceiver(t);
   receiver.answer((_call, response) => void delay(5).then(() => response.writeHead(204).end()));
   let server = await startServer(t, folder, flags);

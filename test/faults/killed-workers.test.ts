@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { openConnection } from '../support/connection.ts';
-import { idOf, isReady, Load, PATIENCE_MS, succeed } from '../support/load.ts';
+import { idOf, isReady, loadOver, PATIENCE_MS, succeed } from '../support/load.ts';
 import { readMetrics, requestsOf } from '../support/metrics.ts';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -20,7 +20,7 @@ void describe('killed process', options, () => {
     const server = await startTwoWorkers(t, await temporaryFolder(t));
     const { base, origin } = server;
     const [[one], [other]] = await openToBoth(t, base, 1);
-    const load = new Load(t, base, 12);
+    const load = loadOver(t, base, 12);
     await load.untilMore(200);
     const before = await server.workers();
     process.kill(before[0] ?? assert.fail(), 'SIGKILL');
@@ -41,7 +41,8 @@ void describe('killed process', options, () => {
     await load.untilMore(200);
     for (let count = 0; count < 6; count++) assert.ok(await isReady(origin));
     await load.end();
-    await load.check((await openToBoth(t, base, 4)).flat());
+    assert.deepEqual(load.failures, []);
+    await load.check((await openToBoth(t, base, 4)).flat().map(({ call }) => call));
     assert.deepEqual(await Promise.all(before.map(isRunning)), [false, true]);
     assert.equal((await server.end('SIGTERM')).code, 0);
   });
@@ -89,7 +90,7 @@ void describe('killed process', options, () => {
     const dataDir = await temporaryFolder(t);
     const server = await startTwoWorkers(t, dataDir);
     const workers = await server.workers();
-    const load = new Load(t, server.base, 12);
+    const load = loadOver(t, server.base, 12);
     await load.untilMore(400);
     // The event `exit`, since `close` would wait for streams that the workers also hold.
     const exited = once(server.child, 'exit');
@@ -98,8 +99,9 @@ void describe('killed process', options, () => {
     const again = startTwoWorkers(t, dataDir, ['--port', new URL(server.origin).port]);
     await untilGone(workers);
     await load.end();
+    assert.deepEqual(load.failures, []);
     const next = await again;
-    await load.check((await openToBoth(t, next.base, 4)).flat());
+    await load.check((await openToBoth(t, next.base, 4)).flat().map(({ call }) => call));
     assert.equal((await next.end('SIGTERM')).code, 0);
   });
 });

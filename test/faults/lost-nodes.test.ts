@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { clientOf, type Answer } from '../support/client.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { assertOnlyUnavailable, MixedLoad, slowest } from './mixed-load.ts';
-import { askOnce, assertSound, connectTo, serveFrom, until, waitForIdleWriters } from './served-database.ts';
+import { askOnce, assertSound, connectTo, put, serveFrom, until, waitForIdleWriters } from './served-database.ts';
 
 /** The server ends a transaction whose node is silent for 3 s; the rest is for slow machines. */
 const MAX_HOLD_MS = 4500;
@@ -74,7 +73,3 @@ void test('node frozen during a change: delays the others by seconds, and its ch
   await assertSound(url);
   t.diagnostic(`the others were delayed by ${heldMs} ms, ${Date.now() - startedAtMs} ms in all`);
 });
-
-function put(base: string, method: string, id: number, name: string): Promise<Answer> {
-  return clientOf(base)(method, 'pet', { json: { id, name, photoUrls: [] } });
-}

@@ -28,12 +28,7 @@ async function assertRefused(t: Lifetime, url: string, sentence: RegExp): Promis
 }
 
 void describe('start on an unusable database: refused with the reason', () => {
-  void it('nothing listens on the port', async (t) => {
-    const url = `postgres://menagerie:${PASSWORD}@127.0.0.1:${await freePort()}/menagerie`;
-    await assertRefused(t, url, /ECONNREFUSED/);
-  });
-
-  void it('nothing listens, on a name with several addresses', async (t) => {
+  void it('nothing listens on the port, on a name with several addresses', async (t) => {
     const url = `postgres://menagerie:${PASSWORD}@localhost:${await freePort()}/menagerie`;
     await assertRefused(t, url, /ECONNREFUSED/);
   });

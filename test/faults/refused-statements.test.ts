@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import type { Client } from 'pg';
-import { clientOf, type Answer } from '../support/client.ts';
+import { type Answer } from '../support/client.ts';
 import type { RunningServer } from '../support/menagerie-process.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import type { Lifetime } from '../support/service.ts';
-import { askOnce, assertSound, connectTo, serveFrom, until, waitForIdleWriters } from './served-database.ts';
-import { openDatabaseProxy, type ProxyControl } from './way-to-database.ts';
+import { askOnce, assertSound, connectTo, put, serveFrom, until, waitForIdleWriters } from './served-database.ts';
 
 /*
  * Errors of the server during a change. A trigger raises the ones that cannot be provoked, and a sequence, which
@@ -81,16 +80,16 @@ void describe('errors of the server', () => {
   for (const trouble of IN_STATEMENT) {
     void it(`${trouble.code} ${trouble.times} times in a statement`, async () => {
       await meetTrouble(trouble);
-      await expectOnce(trouble, await put(service, 'POST', ++id, 'new'), id, 'new');
+      await expectOnce(trouble, await put(service.base, 'POST', ++id, 'new'), id, 'new');
     });
   }
 
   for (const trouble of IN_COMMIT) {
     void it(`${trouble.code} ${trouble.times} times in a commit`, async () => {
       await database.query('delete from troubles');
-      assert.equal((await put(service, 'POST', ++id, 'before')).status, 200);
+      assert.equal((await put(service.base, 'POST', ++id, 'before')).status, 200);
       await meetTrouble(trouble);
-      await expectOnce(trouble, await put(service, 'PUT', id, 'after'), id, 'after');
+      await expectOnce(trouble, await put(service.base, 'PUT', id, 'after'), id, 'after');
     });
   }
 
@@ -98,7 +97,7 @@ void describe('errors of the server', () => {
     await database.query('delete from troubles');
     await database.query("alter table pet add constraint no_bad_ones check (text not like '%bad one%')");
     const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, index) => put(service, 'POST', ++id, index === 13 ? 'bad one' : 'good one')),
+      Array.from({ length: 30 }, (_, index) => put(service.base, 'POST', ++id, index === 13 ? 'bad one' : 'good one')),
     );
     assert.deepEqual(
       answers.map(({ status }) => status),
@@ -131,13 +130,13 @@ void describe('errors of the server', () => {
 void test('deadlock: the change is retried, unnoticed by the client', async (t) => {
   const url = await (await sharedPostgres()).createDatabase();
   const service = await serveFrom(t, url);
-  assert.equal((await put(service, 'POST', 7, 'first')).status, 200);
+  assert.equal((await put(service.base, 'POST', 7, 'first')).status, 200);
   await waitForIdleWriters(url);
   const watcher = await connectTo(t, url);
   const rival = await connectTo(t, adminOf(url, (await sharedPostgres()).adminUrl));
   // The service's transaction detects the deadlock, and is aborted.
   await rival.query("set deadlock_timeout = '20s'; begin; select 1 from pet where id = 7 for update");
-  const changing = put(service, 'PUT', 7, 'second');
+  const changing = put(service.base, 'PUT', 7, 'second');
   await untilWaiting(watcher);
   await rival.query('select 1 from change_order for update');
   await rival.query('rollback');
@@ -158,34 +157,6 @@ void test('deadlock: the change is retried, unnoticed by the client', async (t) 
   ]);
   await assertSound(url);
 });
-
-void test('lost answer to a commit: no retry', async (t) => {
-  const url = await (await sharedPostgres()).createDatabase();
-  let changing: ProxyControl | undefined;
-  const proxyUrl = await openDatabaseProxy(t, url, (sent, passage) => {
-    // The service also runs background transactions.
-    if (sent.includes('Bucephalus')) changing = passage;
-    if (passage === changing && sent.includes('commit\0')) passage.cutAtAnswer();
-    return sent;
-  });
-  const service = await serveFrom(t, proxyUrl);
-  assert.equal((await put(service, 'POST', 1, 'before')).status, 200);
-  const answer = await put(service, 'PUT', 1, 'Bucephalus');
-  assert.equal(answer.status, 503);
-  assert.equal(answer.headers.get('retry-after'), '2');
-  await until(
-    async () => (await askOnce(url, "select 1 from pet where text like '%Bucephalus%'")).length === 1,
-    2000,
-    'the commit',
-  );
-  assert.deepEqual(await askOnce(url, 'select count(*)::int as versions from pet_version'), [{ versions: 2 }]);
-  assert.equal((await put(service, 'PUT', 1, 'again')).status, 200);
-  await assertSound(url);
-});
-
-function put({ base }: RunningServer, method: string, id: number, name: string): Promise<Answer> {
-  return clientOf(base)(method, 'pet', { json: { id, name, photoUrls: [] } });
-}
 
 async function untilWaiting(watcher: Client): Promise<void> {
   const waiting =

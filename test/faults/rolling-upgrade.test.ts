@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readMigrations } from '../../src/storage/postgres/engine/migration-files.ts';
-import { ChangeLoad, sendAloneTo } from '../support/change-load.ts';
+import { Load, sendAloneTo } from '../support/load.ts';
 import { callAs, clientOf } from '../support/client.ts';
 import { openFront, type Front } from '../support/front.ts';
 import { EXECUTABLE, startMenagerie, startServer, type RunningServer } from '../support/menagerie-process.ts';
@@ -81,7 +81,7 @@ class Nodes {
   readonly #at: Installation;
   readonly #nodes: RunningServer[] = [];
   #front: Front | undefined;
-  #load: ChangeLoad | undefined;
+  #load: Load | undefined;
   #visits: Promise<void> | undefined;
   #isOver = false;
   /** Responses of requests that were sent twice, and photos. */
@@ -103,7 +103,7 @@ class Nodes {
     const { key } = await createKey(call, await logIn(call, 'edna'), ['write:pets']);
     const headers = { ...bearer(key), 'content-type': 'application/json' };
     const send = sendAloneTo(base, headers);
-    this.#load = new ChangeLoad(this.#t, [send, send, send], 1_000_000);
+    this.#load = new Load(this.#t, [send, send, send], 1_000_000);
     this.#visits = this.#visit(base, headers);
     await this.#uploadPhoto(bearer(key));
   }
@@ -134,7 +134,7 @@ class Nodes {
     await this.#visits;
     assert.deepEqual([...(this.#load?.failures ?? []), ...this.failures], []);
     assert.ok(this.#visitCount > 10, `${this.#visitCount} visits`);
-    await this.#load?.check(this.origins);
+    await this.#load?.check(this.origins.map((origin) => clientOf(`${origin}/v2`)));
   }
 
   async end(): Promise<void> {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { clientOf, type Answer } from '../support/client.ts';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
+import { queryOnce } from '../support/postgres-server.ts';
 import { temporaryFolder, type Lifetime } from '../support/service.ts';
 
 /** `menagerie serve` in a separate process on this database. */
@@ -17,6 +19,11 @@ export async function connectTo(t: Lifetime, connectionString: string): Promise<
   await client.connect();
   t.after(() => client.end());
   return client;
+}
+
+/** Adds or replaces a pet. */
+export function put(base: string, method: string, id: number, name: string): Promise<Answer> {
+  return clientOf(base)(method, 'pet', { json: { id, name, photoUrls: [] } });
 }
 
 export async function statusOf(url: string): Promise<number> {
@@ -68,14 +75,7 @@ export function untilReady({ origin }: RunningServer, maxMs: number): Promise<nu
 
 /** Runs a statement on a separate connection to this database. */
 export async function askOnce(connectionString: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
-  } finally {
-    await client.end();
-  }
+  return (await queryOnce(connectionString, sql, [])).rows;
 }
 
 const ASTRAY = `

@@ -1,28 +1,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, type IncomingMessage } from 'node:http';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openConnection } from '../support/connection.ts';
-import { Load, succeed } from '../support/load.ts';
+import { loadOver, succeed } from '../support/load.ts';
 import { startServer } from '../support/menagerie-process.ts';
+import { openRequest } from '../support/open-request.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { startTwoWorkers, until, untilGone } from '../support/workers.ts';
 
 const options = { skip: process.platform !== 'linux' && 'needs the /proc of Linux to find the processes' };
-
-/** A request whose head has arrived at the server, without its body yet. */
-async function openRequest(base: string, body: string): Promise<ClientRequest> {
-  const headers = { 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' };
-  const open = request(`${base}/pet`, { method: 'POST', headers, agent: false, timeout: 30_000 });
-  // The test checks how the request ends.
-  open.on('error', () => {});
-  open.on('timeout', () => open.destroy());
-  open.flushHeaders();
-  await once(open, 'continue');
-  open.write(body.slice(0, 5));
-  return open;
-}
 
 async function statusOf(open: ClientRequest): Promise<number | undefined> {
   try {
@@ -51,7 +39,7 @@ void describe('shutdown of several workers', options, () => {
       const dataDir = await temporaryFolder(t);
       const server = await startTwoWorkers(t, dataDir, STOP_TIMEOUT);
       const workers = await server.workers();
-      const load = new Load(t, server.base, 8);
+      const load = loadOver(t, server.base, 8);
       await load.untilMore(100);
       const bodies = Array.from({ length: 4 }, (_, index) => JSON.stringify({ id: 70 + index, name: 'Just in time' }));
       const open = await Promise.all(bodies.map((body) => openRequest(server.base, body)));
@@ -67,10 +55,11 @@ void describe('shutdown of several workers', options, () => {
       assert.ok(tookMs < MAX_STOP_MS, `it took ${Math.round(tookMs)} ms`);
       await untilGone([server.pid, ...workers]);
       await load.end();
+      assert.deepEqual(load.failures, []);
       const again = await startServer(t, dataDir);
       const connection = openConnection(again.base);
       t.after(async () => connection.close());
-      await load.check([connection]);
+      await load.check([connection.call]);
       for (const id of [70, 71, 72, 73]) await succeed(connection.call('GET', `pet/${id}`));
     });
   }

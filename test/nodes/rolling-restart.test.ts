@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { startService, type Service } from '../../src/server/service.ts';
 import { clientOf } from '../support/client.ts';
-import { ChangeLoad, sendAloneTo, type Send } from '../support/change-load.ts';
+import { Load, sendAloneTo, type Send } from '../support/load.ts';
 import { openConnection } from '../support/connection.ts';
 import { openFront } from '../support/front.ts';
 import { dropDatabaseOf } from '../support/nodes.ts';
@@ -52,7 +52,7 @@ async function restart(index: number): Promise<void> {
 /** Each request uses a separate connection. */
 const sendAlone: Send = sendAloneTo(base, headers);
 
-async function restartAll(load: ChangeLoad): Promise<void> {
+async function restartAll(load: Load): Promise<void> {
   for (const index of nodes.keys()) {
     await load.untilMore(CHANGES_BETWEEN);
     await restart(index);
@@ -62,16 +62,16 @@ async function restartAll(load: ChangeLoad): Promise<void> {
 }
 
 void test('rolling restart: no request fails', async (t) => {
-  const load = new ChangeLoad(t, [sendAlone, sendAlone, sendAlone, sendAlone], 1_000_000);
+  const load = new Load(t, [sendAlone, sendAlone, sendAlone, sendAlone], 1_000_000);
   await restartAll(load);
   assert.deepEqual(load.failures, []);
-  await load.check(nodes.map(({ origin }) => origin));
+  await load.check(nodes.map(({ origin }) => clientOf(`${origin}/v2`)));
 });
 
 void test('rolling restart with persistent connections: only requests on closed connections fail', async (t) => {
   const connections = [0, 1, 2, 3].map(() => openConnection(base));
   t.after(async () => connections.forEach(({ close }) => close()));
-  const load = new ChangeLoad(
+  const load = new Load(
     t,
     connections.map((connection) => (method, path, json) => connection.call(method, path, { headers, json })),
     10_000_000,
@@ -82,5 +82,5 @@ void test('rolling restart with persistent connections: only requests on closed 
     assert.equal(failure.code, 'ECONNRESET', failure.message);
   }
   assert.ok(load.failures.length <= 2 * nodes.length, `${load.failures.length} requests failed`);
-  await load.check(nodes.map(({ origin }) => origin));
+  await load.check(nodes.map(({ origin }) => clientOf(`${origin}/v2`)));
 });

@@ -7,6 +7,7 @@ import { CHECK_NAMES, type Finding } from '../../src/domain/health/finding.ts';
 import { startServer } from '../support/menagerie-process.ts';
 import { assertRefusal, HELP, jsonOf, outputOf, runCommand } from '../support/operator-commands.ts';
 import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import { changeDatabase } from '../support/sqlite-stores.ts';
 
 interface Printed {
   healthy: boolean;
@@ -25,12 +26,6 @@ async function folderWithSamples(t: Lifetime): Promise<string> {
   return dataDir;
 }
 
-function change(dataDir: string, sql: string): void {
-  const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { timeout: 5000 });
-  db.exec(sql);
-  db.close();
-}
-
 void test('doctor: prints every check, and ends with 0 for a sound installation', async (t) => {
   const dataDir = await folderWithSamples(t);
   const printed = outputOf(await doctor('--data-dir', dataDir));
@@ -42,7 +37,7 @@ void test('doctor: prints every check, and ends with 0 for a sound installation'
 
 void test('doctor: prints a problem with its advice, ends with 1, and with 0 after the repair', async (t) => {
   const dataDir = await folderWithSamples(t);
-  change(dataDir, `insert into pet_tag (name, pet_id) values ('ghost', 1)`);
+  changeDatabase(dataDir, `insert into pet_tag (name, pet_id) values ('ghost', 1)`);
   const found = await doctor('--data-dir', dataDir);
   assert.equal(found.code, 1);
   assert.match(
@@ -56,7 +51,7 @@ void test('doctor: prints a problem with its advice, ends with 1, and with 0 aft
 
 void test('doctor: ends with 0 for warnings', async (t) => {
   const dataDir = await folderWithSamples(t);
-  change(dataDir, `update pet_count set count = count + 1`);
+  changeDatabase(dataDir, `update pet_count set count = count + 1`);
   assert.match(outputOf(await doctor('--data-dir', dataDir)), /^WARNING {2}Saved counts/m);
 });
 
@@ -75,7 +70,7 @@ void test('doctor: names the folder of the photos that a repair has moved', asyn
 
 void test('doctor: the next start after a repair finds a clean end', async (t) => {
   const dataDir = await folderWithSamples(t);
-  change(dataDir, `insert into pet_tag (name, pet_id) values ('ghost', 1)`);
+  changeDatabase(dataDir, `insert into pet_tag (name, pet_id) values ('ghost', 1)`);
   const server = await startServer(t, dataDir, []);
   await server.end('SIGTERM');
   outputOf(await doctor('--data-dir', dataDir, '--repair'));

@@ -1,51 +1,34 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import { moveInstallation, MoveStopped, type MoveProgress } from '../../src/server/moving/move.ts';
 import { readPlaces } from '../../src/server/moving/places.ts';
+import { askOnce } from '../faults/served-database.ts';
 import { applyAll, putPet } from '../support/changes.ts';
 import { type Ended, startMenagerie, startServer } from '../support/menagerie-process.ts';
 import { assertRefusal, outputOf, runCommand } from '../support/operator-commands.ts';
-import { patiently } from '../support/postgres-server.ts';
-import { sharedPostgres } from '../support/shared-postgres.ts';
-import { contentsOf, continueSequences, makeRichInstallation, seenBy, serveOn } from '../support/rich-installation.ts';
+import { newDatabaseFor } from '../support/shared-postgres.ts';
+import {
+  contentsOf,
+  continueSequences,
+  makeRichInstallation,
+  originalsIn,
+  seenBy,
+  serveOn,
+} from '../support/rich-installation.ts';
 import { temporaryFolder, type Lifetime } from '../support/service.ts';
-import { openSqliteStoresAt } from '../support/sqlite-stores.ts';
+import { changeDatabase, openSqliteStoresAt } from '../support/sqlite-stores.ts';
 
 const FINISHED = /The move is finished/;
 const TABLES = 18;
 
 function move(...args: readonly string[]): Promise<Ended> {
   return runCommand(['move', ...args]);
-}
-
-async function newDatabase(t: Lifetime): Promise<string> {
-  const server = await sharedPostgres();
-  const url = patiently(await server.createDatabase());
-  t.after(() => server.dropDatabase(url));
-  return url;
-}
-
-async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-function change(dataDir: string, sql: string): void {
-  const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { timeout: 5000 });
-  db.exec(sql);
-  db.close();
 }
 
 function readNumber(dataDir: string, sql: string): number {
@@ -70,11 +53,6 @@ async function folderWithPets(dataDir: string, count: number): Promise<void> {
   await stores.close();
 }
 
-async function originalsIn(folder: string): Promise<string[]> {
-  const names = await readdir(folder, { recursive: true });
-  return names.filter((name) => name.endsWith('original')).toSorted();
-}
-
 void test('move: to PostgreSQL and back, the data is identical and usable in each place', async (t) => {
   const folder = await temporaryFolder(t);
   const [first, last, photos] = ['first', 'last', 'photos'].map((name) => join(folder, name)) as [
@@ -82,7 +60,7 @@ void test('move: to PostgreSQL and back, the data is identical and usable in eac
     string,
     string,
   ];
-  const url = await newDatabase(t);
+  const url = await newDatabaseFor(t);
   const credentials = await makeRichInstallation(t, first);
   const before = contentsOf(first);
   for (const [table, rows] of Object.entries(before)) assert.ok(rows.length > 0, `${table} has rows`);
@@ -128,7 +106,7 @@ void test('move: to PostgreSQL and back, the data is identical and usable in eac
   assert.ok(newest > lastBefore);
   assert.equal(readNumber(first, `select count(*) from audit where id > ${lastBefore - 2} and id <= ${lastBefore}`), 0);
   assert.equal(readNumber(last, 'select max(id) from audit'), newest);
-  assert.deepEqual(await ask(url, 'select max(id)::int as id from audit'), [{ id: newest }]);
+  assert.deepEqual(await askOnce(url, 'select max(id)::int as id from audit'), [{ id: newest }]);
 });
 
 function digestsIn(output: string): string[] {
@@ -139,7 +117,7 @@ void test('move: between two folders and between two databases', async (t) => {
   const folder = await temporaryFolder(t);
   const source = join(folder, 'source');
   await makeRichInstallation(t, source);
-  const [one, other] = [await newDatabase(t), await newDatabase(t)];
+  const [one, other] = [await newDatabaseFor(t), await newDatabaseFor(t)];
   const photos = ['--from-photos', join(source, 'photos'), '--to-photos', join(source, 'photos')];
   outputOf(await move('--from', source, '--to', join(folder, 'copy')));
   assert.deepEqual(contentsOf(join(folder, 'copy')), contentsOf(source));
@@ -155,12 +133,12 @@ void test('killed move: is resumed by the same command; until then no server sta
   const source = join(folder, 'source');
   const back = join(folder, 'back');
   await folderWithPets(source, 20_000);
-  const url = await newDatabase(t);
+  const url = await newDatabaseFor(t);
   const photos = join(folder, 'photos');
   const there = ['--from', source, '--to', url, '--to-photos', photos];
   const pets = async () => {
-    const [found] = await ask(url, `select to_regclass('pet') is not null as is_there`);
-    return found?.['is_there'] === true ? Number((await ask(url, 'select count(*) from pet'))[0]?.['count']) : 0;
+    const [found] = await askOnce(url, `select to_regclass('pet') is not null as is_there`);
+    return found?.['is_there'] === true ? Number((await askOnce(url, 'select count(*) from pet'))[0]?.['count']) : 0;
   };
   const killed = await stopWhen(t, there, async () => (await pets()) > 2000, 'SIGKILL');
   assert.equal(killed.signal, 'SIGKILL');
@@ -263,7 +241,7 @@ void test('source changed during a move: the move does not finish, whatever the 
     const report = await moveInstallation(places.from, places.to, {
       onBegin() {},
       onProgress(progress) {
-        if (!isChanged && when(progress)) change(source, sql);
+        if (!isChanged && when(progress)) changeDatabase(source, sql);
         isChanged ||= when(progress);
       },
       signal: new AbortController().signal,
@@ -301,20 +279,20 @@ void test('target that is not empty: is refused and not changed', async (t) => {
   assertRefusal(await move('--from', source, '--to', used), { code: 1, says });
   assert.deepEqual(contentsOf(used), before);
 
-  const url = await newDatabase(t);
+  const url = await newDatabaseFor(t);
   outputOf(await move('--from', used, '--to', url, '--to-photos', join(onPostgres, 'photos')));
   const refused = await move('--from', source, '--to', url, '--to-photos', join(onPostgres, 'photos'));
   assertRefusal(refused, { code: 1, says });
   assert.doesNotMatch(refused.stderr, new RegExp(new URL(url).password));
-  assert.deepEqual(await ask(url, 'select count(*)::int as count from account'), [{ count: 0 }]);
+  assert.deepEqual(await askOnce(url, 'select count(*)::int as count from account'), [{ count: 0 }]);
 
   // No pets are left, but their IDs were used.
-  change(used, 'delete from pet_tag; delete from pet; delete from pet_version; delete from audit');
+  changeDatabase(used, 'delete from pet_tag; delete from pet; delete from pet_version; delete from audit');
   assertRefusal(await move('--from', source, '--to', used), { code: 1, says });
   await mkdir(join(folder, 'foreign'));
   await writeFile(join(folder, 'foreign', 'menagerie.db'), 'hello world '.repeat(1000));
   assertRefusal(await move('--from', source, '--to', join(folder, 'foreign')), { code: 1, says: /another program/ });
-  change(used, 'pragma user_version = 1');
+  changeDatabase(used, 'pragma user_version = 1');
   assertRefusal(await move('--from', used, '--to', join(folder, 'new')), { code: 1, says: /another version/ });
   assert.equal(existsSync(join(folder, 'new')), false);
 });
@@ -392,22 +370,18 @@ void test('resumed move: photos copied before are not copied again, unless they 
 void test('invalid usage: is reported without passwords', async (t) => {
   const folder = await temporaryFolder(t);
   const url = 'postgres://user:hidden-word@127.0.0.1:1/pets';
-  const cases: { args: readonly string[]; code: 1 | 2; says: RegExp }[] = [
-    { args: [], code: 2, says: /^--from \(MENAGERIE_MOVE_FROM\) must be a data folder/ },
-    { args: ['--from', folder, '--to', url], code: 2, says: /--to-photos \(MENAGERIE_MOVE_TO_PHOTOS\) must be set/ },
-    { args: [url], code: 2, says: /^Usage: menagerie move/ },
-    { args: ['--form', url], code: 2, says: /^Usage: menagerie move/ },
-    { args: ['--from', folder, '--to', 'mysql://user:hidden-word@host/x'], code: 2, says: /must be like postgres:/ },
-    { args: ['--from', folder, '--to', folder, '--to-photos', 's3://key:hidden-word@b'], code: 2, says: /Credentials/ },
-    { args: ['--from', folder, '--to', join(folder, 'x')], code: 1, says: /^No Menagerie data found in / },
-    { args: ['--from', folder, '--to', folder], code: 1, says: /^The source and the target are the same/ },
-    {
-      args: ['--from', url, '--from-photos', folder, '--to', folder],
-      code: 1,
-      says: /127\.0\.0\.1:1\/pets cannot be used/,
-    },
+  const cases: [args: readonly string[], code: 1 | 2, says: RegExp][] = [
+    [[], 2, /^--from \(MENAGERIE_MOVE_FROM\) must be a data folder/],
+    [['--from', folder, '--to', url], 2, /--to-photos \(MENAGERIE_MOVE_TO_PHOTOS\) must be set/],
+    [[url], 2, /^Usage: menagerie move/],
+    [['--form', url], 2, /^Usage: menagerie move/],
+    [['--from', folder, '--to', 'mysql://user:hidden-word@host/x'], 2, /must be like postgres:/],
+    [['--from', folder, '--to', folder, '--to-photos', 's3://key:hidden-word@b'], 2, /Credentials/],
+    [['--from', folder, '--to', join(folder, 'x')], 1, /^No Menagerie data found in /],
+    [['--from', folder, '--to', folder], 1, /^The source and the target are the same/],
+    [['--from', url, '--from-photos', folder, '--to', folder], 1, /127\.0\.0\.1:1\/pets cannot be used/],
   ];
-  for (const { args, code, says } of cases) {
+  for (const [args, code, says] of cases) {
     const ended = await move(...args);
     assertRefusal(ended, { code, says });
     assert.doesNotMatch(ended.stderr, /hidden-word/);
@@ -419,7 +393,7 @@ void test('places from environment variables: are used', async (t) => {
   const folder = await temporaryFolder(t);
   const source = join(folder, 'source');
   await folderWithPets(source, 3);
-  const url = await newDatabase(t);
+  const url = await newDatabaseFor(t);
   const environment = {
     MENAGERIE_MOVE_FROM: source,
     MENAGERIE_MOVE_TO: url,

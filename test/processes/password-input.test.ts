@@ -18,48 +18,28 @@ void describe('password from standard input', { concurrency: 2 }, async () => {
   const { base } = await startServer({ after }, dataDir, ['--empty', '--access', 'secured']);
   const call = clientOf(base);
 
-  const cases: { what: string; input: string; password: string; leavesInputOpen?: true }[] = [
-    { what: 'one line: is the password', input: 'one two three four\n', password: 'one two three four' },
-    {
-      what: 'line that ends with \\r\\n: the end is cut',
-      input: 'one two three four\r\n',
-      password: 'one two three four',
-    },
-    { what: 'line without an end: is the password', input: 'one two three four', password: 'one two three four' },
-    { what: 'spaces and tabs: are kept', input: '  one\ttwo three four  \n', password: '  one\ttwo three four  ' },
-    {
-      what: 'several lines: the first is the password',
-      input: `one two three four\r\n${PASSWORD}\n`,
-      password: 'one two three four',
-    },
-    {
-      what: 'any script: is accepted',
-      input: 'Ünïcödé 🐕 пароль 密码 \u00a0!\n',
-      password: 'Ünïcödé 🐕 пароль 密码 \u00a0!',
-    },
-    {
-      what: 'decomposed characters: equal the composed ones',
-      input: 'E\u0301te\u0301 a\u0300 la plage ce soir\n',
-      password: '\u00c9t\u00e9 \u00e0 la plage ce soir',
-    },
-    {
-      what: '1024 characters: are accepted',
-      input: `${'four score and 7 '.repeat(60)}1234\n`,
-      password: `${'four score and 7 '.repeat(60)}1234`,
-    },
-    {
-      what: 'Unicode line separator: does not end the password',
-      input: 'one two three four\u2028five\n',
-      password: 'one two three four\u2028five',
-    },
-    {
-      what: 'input that stays open: its first line is enough',
-      input: 'one two three four\n',
-      password: 'one two three four',
-      leavesInputOpen: true,
-    },
+  const cases: [what: string, input: string, password: string, leavesInputOpen?: true][] = [
+    ['line that ends with \\r\\n: the end is cut', 'one two three four\r\n', 'one two three four'],
+    ['spaces and tabs: are kept', '  one\ttwo three four  \n', '  one\ttwo three four  '],
+    ['several lines: the first is the password', `one two three four\r\n${PASSWORD}\n`, 'one two three four'],
+    [
+      'decomposed characters: equal the composed ones',
+      'E\u0301te\u0301 a\u0300 la plage ce soir\n',
+      '\u00c9t\u00e9 \u00e0 la plage ce soir',
+    ],
+    [
+      '1024 characters: are accepted',
+      `${'four score and 7 '.repeat(60)}1234\n`,
+      `${'four score and 7 '.repeat(60)}1234`,
+    ],
+    [
+      'Unicode line separator: does not end the password',
+      'one two three four\u2028five\n',
+      'one two three four\u2028five',
+    ],
+    ['input that stays open: its first line is enough', 'one two three four\n', 'one two three four', true],
   ];
-  cases.forEach(({ what, input, password, leavesInputOpen = false }, index) => {
+  cases.forEach(([what, input, password, leavesInputOpen = false], index) => {
     void it(what, async (t) => {
       const username = `reader${index}`;
       const args = ['user', 'create', username, '--data-dir', dataDir];
@@ -151,17 +131,12 @@ void describe('password from a terminal', { skip: WITHOUT_SCRIPT, concurrency: 2
     assert.equal((await call('GET', 'account', { headers: bearer(token) })).status, 200);
   });
 
-  const refused: { what: string; keys: [string, string?]; code: number; says: RegExp }[] = [
-    {
-      what: 'different repetition',
-      keys: [`${PASSWORD}\r`, `${OTHER_PASSWORD}\r`],
-      code: 2,
-      says: /do not match\. Nothing was changed\./,
-    },
-    { what: 'weak password', keys: ['hunter2\r', 'hunter2\r'], code: 1, says: /must have at least 15 characters/ },
-    { what: 'empty password', keys: ['\r', '\r'], code: 2, says: /The password is missing\./ },
+  const refused: [what: string, keys: [string, string?], code: number, says: RegExp][] = [
+    ['different repetition', [`${PASSWORD}\r`, `${OTHER_PASSWORD}\r`], 2, /do not match\. Nothing was changed\./],
+    ['weak password', ['hunter2\r', 'hunter2\r'], 1, /must have at least 15 characters/],
+    ['empty password', ['\r', '\r'], 2, /The password is missing\./],
   ];
-  for (const { what, keys, code: expected, says } of refused) {
+  for (const [what, keys, expected, says] of refused) {
     void it(`${what}: changes nothing`, async (t) => {
       const before = await actionsOn('edna');
       const { code, screen } = await typeInto(

@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { callAs, clientOf } from '../support/client.ts';
@@ -16,7 +15,7 @@ import {
   startPendingServer,
   startServer,
 } from '../support/menagerie-process.ts';
-import { commandsOn, deskOn, outputOf, runCommand } from '../support/operator-commands.ts';
+import { commandsOn, outputOf, runCommand } from '../support/operator-commands.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { logIn, newSecuredFolder, PASSWORDS } from '../support/secured.ts';
 import { removeFolder, temporaryFolder } from '../support/service.ts';
@@ -40,17 +39,14 @@ async function tryToServe(
 }
 
 void describe('open access', { concurrency: 4 }, () => {
-  const addresses = ['0.0.0.0', '::', '[::]', '192.0.2.1', '::ffff:127.0.0.1', 'example.org'];
-  for (const host of addresses) {
-    void it(`--host ${host}: does not start and creates nothing`, async (t) => {
-      const dataDir = join(await temporaryFolder(t), 'data');
-      const ended = await runCommand(['serve', '--port', '0', '--data-dir', dataDir, '--host', host]);
-      assert.equal(ended.code, 2);
-      assert.equal(ended.stdout, '');
-      assert.match(ended.stderr, /^Menagerie cannot start:\n- --host [^\n]*loopback[^\n]*--access secured\.\n$/);
-      assert.ok(!existsSync(dataDir));
-    });
-  }
+  void it('--host 0.0.0.0: does not start and creates nothing', async (t) => {
+    const dataDir = join(await temporaryFolder(t), 'data');
+    const ended = await runCommand(['serve', '--port', '0', '--data-dir', dataDir, '--host', '0.0.0.0']);
+    assert.equal(ended.code, 2);
+    assert.equal(ended.stdout, '');
+    assert.match(ended.stderr, /^Menagerie cannot start:\n- --host [^\n]*loopback[^\n]*--access secured\.\n$/);
+    assert.ok(!existsSync(dataDir));
+  });
 
   void it('MENAGERIE_HOST=0.0.0.0: does not start without --access secured', async (t) => {
     const dataDir = await newFolderWithStaff(t);
@@ -75,52 +71,8 @@ printf '%s\\n' "$PASSWORD" | ${command.replace(' USERNAME ', ' ada ')}`;
   return (await run('/bin/sh', ['-c', script], { env })).stdout;
 }
 
-function change(dataDir: string, sql: string): void {
-  const db = new DatabaseSync(join(dataDir, 'menagerie.db'));
-  db.exec(sql);
-  db.close();
-}
-
-async function addRoot(t: TestContext, dataDir: string): Promise<void> {
-  const { administration, operator } = await deskOn(t, dataDir, true);
-  await administration.createUser(operator, { username: 'root', role: 'admin', password: PASSWORD });
-}
-
 void describe('secured access without an administrator who can log in', { concurrency: 4 }, () => {
   const COMMAND = /^Or run +(npx menagerie [^\n]*)$/m;
-
-  const cases: { where: string; prepare: (t: TestContext, dataDir: string) => Promise<void> }[] = [
-    {
-      where: 'only viewers and editors',
-      async prepare(t, dataDir) {
-        const { administration, operator } = await deskOn(t, dataDir, true);
-        for (const role of ['viewer', 'editor'] as const)
-          await administration.createUser(operator, { username: role, role, password: PASSWORD });
-      },
-    },
-    {
-      where: 'a closed administrator',
-      async prepare(t, dataDir) {
-        await addRoot(t, dataDir);
-        change(dataDir, 'update account set user_status = 3');
-      },
-    },
-    {
-      where: 'an administrator without a password',
-      async prepare(t, dataDir) {
-        await addRoot(t, dataDir);
-        change(dataDir, 'update account set password_hash = null');
-      },
-    },
-  ];
-  for (const { where, prepare } of cases) {
-    void it(`${where}: serves the setup page only`, async (t) => {
-      const dataDir = await temporaryFolder(t);
-      await prepare(t, dataDir);
-      const { origin } = await startPendingServer(t, dataDir, ['--empty']);
-      assert.equal((await fetch(`${origin}/v2/pet/1`)).status, 503);
-    });
-  }
 
   const folders: { where: string; folder: string; environment?: Readonly<Record<string, string>> }[] = [
     { where: 'a new folder with a space, a quote and a dollar in its name', folder: "it's my $HOME" },
@@ -142,15 +94,15 @@ void describe('secured access without an administrator who can log in', { concur
 void describe('secured access', { concurrency: 4 }, () => {
   const HTTPS_WARNING = /passwords[^\n]*--public-url https/;
 
-  const everywhere: { flags: string[]; warns: boolean }[] = [
-    { flags: ['--host', '0.0.0.0'], warns: true },
-    { flags: ['--host', '0.0.0.0', '--public-url', 'http://pets.example.org'], warns: true },
-    { flags: ['--host', '0.0.0.0', '--public-url', 'https://pets.example.org'], warns: false },
-    { flags: ['--host', '127.0.0.1'], warns: false },
-    { flags: ['--trusted-proxies', '1'], warns: true },
-    { flags: ['--public-url', 'http://pets.example.org'], warns: true },
+  const everywhere: [flags: string[], warns: boolean][] = [
+    [['--host', '0.0.0.0'], true],
+    [['--host', '0.0.0.0', '--public-url', 'http://pets.example.org'], true],
+    [['--host', '0.0.0.0', '--public-url', 'https://pets.example.org'], false],
+    [['--host', '127.0.0.1'], false],
+    [['--trusted-proxies', '1'], true],
+    [['--public-url', 'http://pets.example.org'], true],
   ];
-  for (const { flags, warns } of everywhere) {
+  for (const [flags, warns] of everywhere) {
     void it(`${flags.join(' ')}: requires a login for changes, and ${warns ? 'warns that passwords are sent unencrypted' : 'does not warn'}`, async (t) => {
       const server = await startServer(t, await newFolderWithStaff(t), ['--empty', '--access', 'secured', ...flags]);
       const base = `${nearOrigin(server)}/v2`;
@@ -227,22 +179,14 @@ void describe('sandbox access', { concurrency: 4 }, () => {
       assert.equal(answer.headers.get('menagerie-access'), 'sandbox', what);
     }
 
-    const malformed: { what: string; bytes: string; status: number }[] = [
-      { what: 'no HTTP at all', bytes: 'hello\r\n\r\n', status: 400 },
-      { what: 'no Host', bytes: 'GET /v2/pet/1 HTTP/1.1\r\n\r\n', status: 400 },
-      { what: 'two Hosts', bytes: 'GET /v2/pet/1 HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', status: 400 },
-      {
-        what: 'a header without end',
-        bytes: `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`,
-        status: 431,
-      },
-      {
-        what: 'two lengths',
-        bytes: 'POST /v2/pet HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
-        status: 400,
-      },
+    const malformed: [what: string, bytes: string, status: number][] = [
+      ['no HTTP at all', 'hello\r\n\r\n', 400],
+      ['no Host', 'GET /v2/pet/1 HTTP/1.1\r\n\r\n', 400],
+      ['two Hosts', 'GET /v2/pet/1 HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
+      ['a header without end', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
+      ['two lengths', 'POST /v2/pet HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
     ];
-    for (const { what, bytes, status } of malformed) {
+    for (const [what, bytes, status] of malformed) {
       const { text } = await rawExchange(origin, bytes);
       assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `), what);
       assert.match(text, /^menagerie-access: sandbox\r$/im, what);
@@ -298,13 +242,10 @@ void describe('new data folder', { skip: process.platform === 'win32' && 'Window
 
 void describe('password as an argument, visible to every user', { concurrency: 4 }, () => {
   const calls: string[][] = [
-    ['serve', '--password', 'hunter2'],
     ['serve', '--password=hunter2'],
     ['serve', '--port', '0', 'hunter2'],
-    ['user', 'create', 'ada', '--password', 'hunter2'],
     ['user', 'create', 'ada', '--password=hunter2'],
     ['user', 'create', 'ada', '-p', 'hunter2'],
-    ['user', 'create', 'ada', 'hunter2'],
     ['user', 'password', 'ada', 'hunter2'],
   ];
   for (const args of calls) {

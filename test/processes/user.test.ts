@@ -126,17 +126,6 @@ void describe('menagerie user beside a running server', { concurrency: 4 }, asyn
     return (await call('POST', 'user/login', { json: { username, password } })).status;
   }
 
-  void it('create: the user can log in immediately', async () => {
-    const run = commandsOn(dataDir);
-    const ended = await run(['user', 'create', 'newcomer', '--role', 'editor', '--json'], `${PASSWORD}\n`);
-    const { id, accountId, ...account } = jsonOf(ended) as AccountView;
-    assert.deepEqual(account, { username: 'newcomer', userStatus: 2, role: 'editor' });
-    assert.ok(Number.isSafeInteger(id) && id > 0);
-    assert.equal(accountId, id);
-    assert.match(ended.stdout, /^\{"id":/);
-    assert.equal(await addPet(await logIn(call, 'newcomer', PASSWORD)), 200);
-  });
-
   void it('role: applies to the next request', async () => {
     const run = commandsOn(dataDir);
     await addAccount('climber', 'viewer');

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { randomUUID } from 'node:crypto';
-import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import type { Finding } from '../../src/domain/health/finding.ts';
 import { Doctor, type DoctorOptions } from '../../src/server/health/doctor.ts';
 import { openPhotoStore as openBucketStore } from '../../src/storage/s3/photo-store.ts';
 import { copyOn, makeInstallation } from '../support/copied-installation.ts';
 import { PHOTO_DAMAGES, type DamagedPlace } from '../support/planted-damage.ts';
-import { S3_CREDENTIALS, S3_REGION, startS3Server, type S3Server } from '../support/s3-server.ts';
+import { clientWithBucket, S3_CREDENTIALS, S3_REGION, startS3Server, type S3Server } from '../support/s3-server.ts';
 import type { Lifetime } from '../support/service.ts';
 
 const server = await startS3Server();
@@ -20,14 +20,7 @@ async function testWith(server: S3Server): Promise<void> {
   // The SDK's environment variables take precedence over other credentials.
   process.env['AWS_ACCESS_KEY_ID'] = S3_CREDENTIALS.accessKeyId;
   process.env['AWS_SECRET_ACCESS_KEY'] = S3_CREDENTIALS.secretAccessKey;
-  const client = new S3Client({
-    endpoint: server.endpoint,
-    region: S3_REGION,
-    forcePathStyle: true,
-    credentials: S3_CREDENTIALS,
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-  });
-  await client.send(new CreateBucketCommand({ Bucket }));
+  const client = await clientWithBucket(server, Bucket);
   const installation = await makeInstallation({ after });
   after(async () => {
     delete process.env['AWS_ACCESS_KEY_ID'];

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, describe, it } from 'node:test';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { pino } from 'pino';
 import { readConfig } from '../../src/server/config.ts';
 import { startService } from '../../src/server/service.ts';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
 import { makePhoto } from '../support/photos.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
-import { S3_CREDENTIALS, S3_REGION, startS3Server, type S3Server } from '../support/s3-server.ts';
+import { clientWithBucket, S3_CREDENTIALS, S3_REGION, startS3Server, type S3Server } from '../support/s3-server.ts';
 import { temporaryFolder, type Lifetime } from '../support/service.ts';
 import { askOnce } from '../faults/served-database.ts';
 
@@ -23,7 +22,7 @@ else await testWith(server);
 
 async function testWith(s3: S3Server): Promise<void> {
   after(() => s3.stop());
-  await createBucket(s3);
+  (await clientWithBucket(s3, BUCKET)).destroy();
 
   void describe('service with a failing bucket', () => {
     const troubles = [
@@ -98,18 +97,6 @@ async function testWith(s3: S3Server): Promise<void> {
       assert.deepEqual(await askOnce(url, 'select 1 from photo'), []);
     });
   });
-}
-
-async function createBucket({ endpoint }: S3Server): Promise<void> {
-  const client = new S3Client({
-    endpoint,
-    region: S3_REGION,
-    forcePathStyle: true,
-    credentials: S3_CREDENTIALS,
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-  });
-  await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
-  client.destroy();
 }
 
 function environmentOf(url: string, { endpoint }: S3Server): Readonly<Record<string, string>> {

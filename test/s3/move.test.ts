@@ -3,18 +3,12 @@ import { hash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import {
-  CreateBucketCommand,
-  GetObjectCommand,
-  ListObjectsV2Command,
-  PutObjectCommand,
-  S3Client,
-} from '@aws-sdk/client-s3';
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { runMenagerie } from '../support/menagerie-process.ts';
 import { outputOf } from '../support/operator-commands.ts';
-import { sharedPostgres } from '../support/shared-postgres.ts';
+import { newDatabaseFor } from '../support/shared-postgres.ts';
 import { contentsOf, makeRichInstallation } from '../support/rich-installation.ts';
-import { S3_CREDENTIALS, S3_REGION, startS3Server, type S3Server } from '../support/s3-server.ts';
+import { clientWithBucket, S3_CREDENTIALS, S3_REGION, startS3Server, type S3Server } from '../support/s3-server.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const server = await startS3Server();
@@ -24,14 +18,7 @@ else await testWith(server);
 
 async function testWith(server: S3Server): Promise<void> {
   const Bucket = 'menagerie-moves';
-  const client = new S3Client({
-    endpoint: server.endpoint,
-    region: S3_REGION,
-    forcePathStyle: true,
-    credentials: S3_CREDENTIALS,
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-  });
-  await client.send(new CreateBucketCommand({ Bucket }));
+  const client = await clientWithBucket(server, Bucket);
   after(async () => {
     client.destroy();
     await server.stop();
@@ -47,9 +34,7 @@ async function testWith(server: S3Server): Promise<void> {
     const folder = await temporaryFolder(t);
     const [first, last] = [join(folder, 'first'), join(folder, 'last')];
     await makeRichInstallation(t, first);
-    const postgres = await sharedPostgres();
-    const url = await postgres.createDatabase();
-    t.after(() => postgres.dropDatabase(url));
+    const url = await newDatabaseFor(t);
     const bucket = at('pets');
     const move = (...args: readonly string[]) => runMenagerie(t, ['move', ...args], { environment });
 

@@ -11,10 +11,9 @@ import type { BackupManifest } from '../../src/server/backup/manifest.ts';
 import { listPlace, restoreBackup } from '../../src/server/backup/restore-backup.ts';
 import { placesOf } from '../../src/server/moving/places.ts';
 import { backupFixtures } from '../fixtures/backup-fixtures.ts';
-import { patiently } from '../support/postgres-server.ts';
 import { exportedPets, logIn, originalsIn, serveOn } from '../support/rich-installation.ts';
 import { temporaryFolder, testConfig, type Lifetime } from '../support/service.ts';
-import { sharedPostgres } from '../support/shared-postgres.ts';
+import { newDatabaseFor } from '../support/shared-postgres.ts';
 
 /* Backups of other versions: those of earlier ones are restored for ever, those of later ones are refused. */
 
@@ -27,13 +26,6 @@ async function restore(folder: string, dataDir: string, flags: readonly string[]
   const to = placesOf(testConfig(dataDir, flags));
   const { isFinished, photos } = await restoreBackup({ from: { folder }, backup: undefined, to, watch });
   assert.deepEqual([isFinished, photos.missing], [true, []]);
-}
-
-async function newDatabaseFlags(t: Lifetime): Promise<readonly string[]> {
-  const server = await sharedPostgres();
-  const url = patiently(await server.createDatabase());
-  t.after(() => server.dropDatabase(url));
-  return ['--database-url', url];
 }
 
 /** A copy of the newest fixture, with a changed manifest. */
@@ -75,7 +67,7 @@ for (const fixture of fixtures)
   for (const engine of ['SQLite', 'PostgreSQL'])
     void test(`backup of ${basename(fixture)}: is restored on ${engine}`, async (t) => {
       const dataDir = join(await temporaryFolder(t), 'data');
-      const flags = engine === 'SQLite' ? [] : await newDatabaseFlags(t);
+      const flags = engine === 'SQLite' ? [] : ['--database-url', await newDatabaseFor(t)];
       await restore(fixture, dataDir, flags);
       const { call } = await serveOn(t, dataDir, flags);
       await logIn(call);

@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { readConfig, type Config } from '../../src/server/config.ts';
+import { readConfig } from '../../src/server/config.ts';
 import { settingsHelp } from '../../src/server/configuration/settings-help.ts';
 import { explainUnknownNames } from '../../src/server/configuration/setting-sources.ts';
 import { SETTINGS, variableOf } from '../../src/server/settings.ts';
+import { configOf, problemsOf, type Environment } from '../support/read-config.ts';
 
-type Environment = Record<string, string>;
-
-function configOf(args: readonly string[], environment: Environment = {}, isTerminal = false): Config {
-  const result = readConfig(args, environment, isTerminal);
-  assert.ok('config' in result, 'problems' in result ? result.problems.join('\n') : '');
-  return result.config;
-}
-
-function problemsOf(args: readonly string[], environment: Environment = {}): readonly string[] {
-  const result = readConfig(args, environment);
-  assert.ok('problems' in result, 'problems were expected');
-  return result.problems;
-}
+const listenOf = (text: string, ...args: string[]) => configOf(['--metrics-listen', text, ...args]).metricsListen;
 
 void describe('configuration', () => {
   void it('defaults: are safe', () => {
@@ -59,7 +48,6 @@ void describe('configuration', () => {
   });
 
   void it('--metrics-listen: a port of the loopback address, or an address and a port', () => {
-    const listenOf = (text: string, ...args: string[]) => configOf(['--metrics-listen', text, ...args]).metricsListen;
     assert.equal(configOf([]).metricsListen, undefined);
     assert.deepEqual(listenOf('9464'), { host: '127.0.0.1', port: 9464 });
     assert.deepEqual(listenOf('[::1]:9464'), { host: '::1', port: 9464 });
@@ -224,15 +212,13 @@ void describe('configuration problems', () => {
 
   const hosts = [
     '0.0.0.0',
-    '::',
     '[::]',
-    '192.168.1.20',
     '',
     'example.org',
     '127.0.0.1.example.org',
-    'localhost.example.org',
-    '128.0.0.1',
     '1127.0.0.1',
+    '128.0.0.1',
+    '::ffff:127.0.0.1',
   ];
   for (const host of hosts) {
     void it(`--host ${host === '' ? '(empty)' : host} in open access: is refused`, () => {
@@ -246,6 +232,7 @@ void describe('configuration problems', () => {
     ['--port', ['0', '65535'], ['65536', '-1', '1.5', '', ' 80', '0x50', '1e3', '٣']],
     ['--max-body-bytes', ['1024', '1073741824'], ['1023', '1073741825']],
     ['--max-connections', ['1'], ['0']],
+    ['--workers', ['1', '64'], ['0', '65', 'x']],
     ['--max-connections-per-address', ['1'], ['0']],
     ['--body-timeout-seconds', ['1', '86400'], ['0', '86401']],
     ['--idle-timeout-seconds', ['1', '86400'], ['0', '86401']],

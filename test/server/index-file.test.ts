@@ -6,17 +6,9 @@ import { describe, it, type TestContext } from 'node:test';
 import { findMatches } from '../../src/domain/search/matches.ts';
 import { PetIndex } from '../../src/domain/search/pet-index.ts';
 import { readIndexFile, writeIndexFile } from '../../src/server/search/index-file.ts';
+import { ALL_PETS } from '../support/search.ts';
 
-const ALL = {
-  synonyms: [],
-  words: [],
-  statuses: [],
-  categories: [],
-  tags: [],
-  tagMatch: 'any',
-  updatedSinceMs: undefined,
-  sort: 'name',
-} as const;
+const ALL = { ...ALL_PETS, synonyms: [], sort: 'name' } as const;
 
 async function newPath(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'menagerie-index-'));

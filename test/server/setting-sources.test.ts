@@ -6,22 +6,10 @@ import * as fc from 'fast-check';
 import { updateConfigFile } from '../../src/server/configuration/config-file.ts';
 import { explainUnknownNames } from '../../src/server/configuration/setting-sources.ts';
 import { operatorCommand } from '../../src/server/explain-failure.ts';
-import { readConfig, type Config } from '../../src/server/config.ts';
+import { type Config } from '../../src/server/config.ts';
 import { SETTINGS, type Setting } from '../../src/server/settings.ts';
+import { configOf, problemsOf } from '../support/read-config.ts';
 import { temporaryFolder } from '../support/service.ts';
-
-type Environment = Record<string, string>;
-
-function configOf(args: readonly string[], environment: Environment = {}): Config {
-  const result = readConfig(args, environment);
-  assert.ok('config' in result, 'problems' in result ? result.problems.join('\n') : '');
-  return result.config;
-}
-
-function problemsOf(args: readonly string[], environment: Environment = {}): readonly string[] {
-  const result = readConfig(args, environment);
-  return 'problems' in result ? result.problems : [];
-}
 
 /** A folder with a file for each entry. */
 async function folderWith(t: TestContext, files: Readonly<Record<string, string>>): Promise<string> {

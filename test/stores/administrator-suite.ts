@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import type { NewAccount, UserChange } from '../../src/domain/accounts/ports.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import {
@@ -20,57 +20,53 @@ import {
   setStatus,
   useReset,
 } from '../support/changes.ts';
-import type { OpenStores } from './store-suite.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 const admin = (username: string, userStatus = 2) =>
   loginAccount(username, { role: 'admin', profile: { username, userStatus } });
 
 /** Everything that takes the role from an administrator called root, or locks them out. */
-const waysOut: { name: string; change: UserChange }[] = [
-  { name: 'a deletion', change: removeUser('ROOT') },
-  { name: 'the role of a viewer', change: setRole('Root', 'viewer') },
-  { name: 'the role of an editor', change: setRole('root', 'editor') },
-  { name: 'closing', change: setStatus('root', 3) },
-  { name: 'a new profile that closes the account', change: replaceUser('root', { username: 'root', userStatus: 3 }) },
-  {
-    name: 'a new profile that closes the account, with another name and password',
-    change: replaceUser('root', { username: 'toor', userStatus: 3 }, { passwordHash: 'new' }),
-  },
+const waysOut: [name: string, change: UserChange][] = [
+  ['a deletion', removeUser('ROOT')],
+  ['the role of a viewer', setRole('Root', 'viewer')],
+  ['the role of an editor', setRole('root', 'editor')],
+  ['closing', setStatus('root', 3)],
+  ['a new profile that closes the account', replaceUser('root', { username: 'root', userStatus: 3 })],
+  [
+    'a new profile that closes the account, with another name and password',
+    replaceUser('root', { username: 'toor', userStatus: 3 }, { passwordHash: 'new' }),
+  ],
 ];
 
 /** Accounts that do not count as another administrator. */
-const noOthers: { name: string; others: readonly NewAccount[] }[] = [
-  { name: 'nobody', others: [] },
-  { name: 'viewers and editors', others: [loginAccount('ada'), loginAccount('bob', { role: 'editor' })] },
-  { name: 'an administrator without a password', others: [newAccount('ada', { role: 'admin' })] },
-  { name: 'a closed administrator', others: [admin('ada', 3)] },
+const noOthers: [name: string, others: readonly NewAccount[]][] = [
+  ['nobody', []],
+  ['viewers and editors', [loginAccount('ada'), loginAccount('bob', { role: 'editor' })]],
+  ['an administrator without a password', [newAccount('ada', { role: 'admin' })]],
+  ['a closed administrator', [admin('ada', 3)]],
 ];
 
-const states = [
-  { is: false, name: 'without accounts', accounts: [] },
-  { is: false, name: 'with viewers and editors only', accounts: [loginAccount('a', { role: 'editor' })] },
-  { is: false, name: 'with an administrator without a password', accounts: [newAccount('a', { role: 'admin' })] },
-  { is: false, name: 'with a closed administrator', accounts: [admin('a', 3)] },
-  { is: true, name: 'with an administrator', accounts: [admin('a')] },
-  { is: true, name: 'with an administrator without a status', accounts: [loginAccount('a', { role: 'admin' })] },
-  {
-    is: true,
-    name: 'with one open administrator of several',
-    accounts: [admin('a', 3), admin('b', 1), loginAccount('c')],
-  },
+const states: [hasAdministrator: boolean, name: string, ...accounts: NewAccount[]][] = [
+  [false, 'without accounts'],
+  [false, 'with viewers and editors only', loginAccount('a', { role: 'editor' })],
+  [false, 'with an administrator without a password', newAccount('a', { role: 'admin' })],
+  [false, 'with a closed administrator', admin('a', 3)],
+  [true, 'with an administrator', admin('a')],
+  [true, 'with an administrator without a status', loginAccount('a', { role: 'admin' })],
+  [true, 'with one open administrator of several', admin('a', 3), admin('b', 1), loginAccount('c')],
 ];
 
 const first = (username: string): UserChange => ({ ...createUsers(admin(username)), isFirstAdmin: true });
 
 /** Once there is an administrator who can log in, there always is one. */
 export function describeAdministrators(openStores: OpenStores): void {
+  const test = testsOn(openStores);
   void describe('last administrator', () => {
-    for (const { name, others } of noOthers) {
-      void it(`keeps the role and access beside ${name}`, async (t) => {
-        const { users } = await openStores(t);
+    for (const [name, others] of noOthers) {
+      test(`keeps the role and access beside ${name}`, async ({ users }) => {
         await applyOne(users, createUsers(admin('root'), ...others));
         const before = await findAll(users, ['root']);
-        for (const { name: way, change } of waysOut) {
+        for (const [way, change] of waysOut) {
           const [failure] = await applyAll(users, [change]);
           assert.ok(failure instanceof Failure && failure.code === 'conflict', way);
           assert.match(failure.message, /root/);
@@ -80,9 +76,8 @@ export function describeAdministrators(openStores: OpenStores): void {
       });
     }
 
-    for (const { name, change } of waysOut) {
-      void it(`may be replaced: with another administrator, ${name} succeeds`, async (t) => {
-        const { users } = await openStores(t);
+    for (const [name, change] of waysOut) {
+      test(`may be replaced: with another administrator, ${name} succeeds`, async ({ users }) => {
         await applyOne(users, createUsers(admin('root'), admin('ada')));
         await applyOne(users, change);
         const [root] = await findAll(users, ['root']);
@@ -91,8 +86,7 @@ export function describeAdministrators(openStores: OpenStores): void {
       });
     }
 
-    void it('remains when the last two give up the role concurrently', async (t) => {
-      const { users } = await openStores(t);
+    test('remains when the last two give up the role concurrently', async ({ users }) => {
       await applyOne(users, createUsers(admin('root'), admin('ada')));
       const inOneBatch = await applyAll(users, [setRole('root', 'viewer'), setStatus('ada', 3)]);
       assert.deepEqual(codesOf(inOneBatch), ['ok', 'conflict']);
@@ -102,8 +96,7 @@ export function describeAdministrators(openStores: OpenStores): void {
       assert.equal(await users.hasAdministrator(), true);
     });
 
-    void it('may get another profile, name and password, and the role again', async (t) => {
-      const { users } = await openStores(t);
+    test('may get another profile, name and password, and the role again', async ({ users }) => {
       await applyOne(users, createUsers(admin('root')));
       await applyEach(users, [
         setRole('root', 'admin'),
@@ -115,8 +108,7 @@ export function describeAdministrators(openStores: OpenStores): void {
       assert.equal(await users.hasAdministrator(), true);
     });
 
-    void it('is not affected by changes of accounts that cannot log in', async (t) => {
-      const { users } = await openStores(t);
+    test('is not affected by changes of accounts that cannot log in', async ({ users }) => {
       const accounts = [newAccount('no password', { role: 'admin' }), admin('closed', 3), loginAccount('viewer')];
       await applyOne(users, createUsers(...accounts));
       await applyEach(users, [setRole('no password', 'viewer'), setStatus('viewer', 3), removeUser('viewer')]);
@@ -124,8 +116,7 @@ export function describeAdministrators(openStores: OpenStores): void {
       assert.deepEqual(await findAll(users, ['no password', 'closed', 'viewer']), [undefined, undefined, undefined]);
     });
 
-    void it('a colleague without a password counts only after getting one', async (t) => {
-      const { users } = await openStores(t);
+    test('a colleague without a password counts only after getting one', async ({ users }) => {
       await applyOne(users, createUsers(admin('root'), newAccount('ada', { role: 'admin' })));
       await applyFailing(users, removeUser('root'), 'conflict');
       await applyEach(users, [issueReset('ada', 'link'), useReset('link', 'hash'), removeUser('root')]);
@@ -134,33 +125,23 @@ export function describeAdministrators(openStores: OpenStores): void {
   });
 
   void describe('first administrator', () => {
-    for (const { is, name, accounts } of states)
-      void it(`is ${is ? 'refused' : 'created'} ${name}`, async (t) => {
-        const { users } = await openStores(t);
+    for (const [is, name, ...accounts] of states)
+      test(`is ${is ? 'refused' : 'created'} ${name}`, async ({ users }) => {
         await applyOne(users, createUsers(...accounts));
+        assert.equal(await users.hasAdministrator(), is);
         const [outcome] = await applyAll(users, [first('root')]);
         assert.equal(outcome instanceof Failure && outcome.code === 'conflict', is);
         assert.equal((await findAll(users, ['root']))[0] === undefined, is);
       });
 
-    void it('is one, of several that are created at once', async (t) => {
-      const { users } = await openStores(t);
+    test('is one, of several that are created at once', async ({ users }) => {
       const outcomes = await applyAll(users, ['a', 'b', 'c'].map(first));
       assert.equal(outcomes.filter((outcome) => !(outcome instanceof Failure)).length, 1);
     });
   });
 
   void describe('hasAdministrator', () => {
-    for (const { is, name, accounts } of states) {
-      void it(`is ${is} ${name}`, async (t) => {
-        const { users } = await openStores(t);
-        await applyOne(users, createUsers(...accounts));
-        assert.equal(await users.hasAdministrator(), is);
-      });
-    }
-
-    void it('follows every change', async (t) => {
-      const { users } = await openStores(t);
+    test('follows every change', async ({ users }) => {
       await applyOne(users, createUsers(newAccount('ada')));
       const answers: boolean[] = [];
       const changes = [

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { Client } from 'pg';
 import {
   ARCHIVE_TABLES,
   archiveRowText,
@@ -20,6 +19,7 @@ import { migrate as migratePostgres } from '../../src/storage/postgres/engine/mi
 import { openArchive as openSqliteArchive } from '../../src/storage/sqlite/engine/archive.ts';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import { migrate as migrateSqlite } from '../../src/storage/sqlite/engine/migrations.ts';
+import { askOnce } from '../faults/served-database.ts';
 import { type DatabaseOptions } from '../support/postgres-server.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { temporaryFolder, type Lifetime } from '../support/service.ts';
@@ -58,15 +58,9 @@ async function openPostgres(t: Lifetime, options?: DatabaseOptions): Promise<Ope
     await server.dropDatabase(url);
   });
   await migratePostgres(connections);
-  const query = async (sql: string) => {
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    try {
-      return (await client.query<Record<string, unknown>>(sql)).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const query = (sql: string) => askOnce(url, sql);
+  if (options?.icuLocale !== undefined)
+    assert.deepEqual(await query("select 'anna' < 'Zorro' as sorted"), [{ sorted: true }], 'the locale has an effect');
   return {
     archive: await openPostgresArchive(connections),
     columns: async () =>

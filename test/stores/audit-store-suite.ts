@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { inspect } from 'node:util';
 import type { DatabaseStores } from '../../src/domain/stores.ts';
 import type { AuditFilter, AuditSubject, NewAuditEntry, Stamp } from '../../src/domain/audit.ts';
 import type { AuditStore } from '../../src/domain/audit.ts';
 import { applyEach, applyOne, STAMP } from '../support/changes.ts';
-import type { OpenStores } from './store-suite.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 const MAY_BE_MANY = 1000;
 
@@ -63,55 +63,43 @@ const TRAIL: readonly NewAuditEntry[] = [
 
 const named = (name: string, accountId?: bigint) => ({ name, accountId });
 
-const filters: { name: string; filter: AuditFilter; expected: readonly number[] }[] = [
-  { name: 'nothing', filter: {}, expected: [8, 7, 6, 5, 4, 3, 2, 1, 0] },
-  { name: 'a whole action', filter: { action: 'pet.deleted' }, expected: [1] },
-  { name: 'an action without a dot', filter: { action: 'access' }, expected: [7] },
-  { name: 'the part of an action before the dot', filter: { action: 'account' }, expected: [8, 3, 2] },
-  { name: 'another part of an action before the dot', filter: { action: 'session' }, expected: [5, 4] },
-  { name: 'half a word of an action', filter: { action: 'acc' }, expected: [] },
-  { name: 'an action with half of its second part', filter: { action: 'account.password' }, expected: [] },
-  { name: 'the part of an action after the dot', filter: { action: 'deleted' }, expected: [] },
-  { name: 'an action with a SQL wildcard', filter: { action: 'account%' }, expected: [] },
-  { name: 'an empty action', filter: { action: '' }, expected: [] },
-  { name: 'the outcome done', filter: { outcome: 'done' }, expected: [8, 6, 5, 3, 2, 1, 0] },
-  { name: 'the outcome failed', filter: { outcome: 'failed' }, expected: [4] },
-  { name: 'the outcome refused', filter: { outcome: 'refused' }, expected: [7] },
-  { name: 'an actor by a name in any case', filter: { actor: named('aDA') }, expected: [7, 1, 0] },
-  { name: 'an actor by a name beyond ASCII', filter: { actor: named('Zoë') }, expected: [8] },
-  {
-    name: 'an actor by a name, and by the id under other names',
-    filter: { actor: named('lady', 1n) },
-    expected: [7, 3, 0],
-  },
-  { name: 'an actor by an id alone', filter: { actor: named('somebody', 5n) }, expected: [6, 5] },
-  { name: 'an actor by half a name', filter: { actor: named('ad') }, expected: [] },
-  { name: 'an actor without entries', filter: { actor: named('nobody') }, expected: [] },
-  { name: 'the subject kind pet', filter: { subjectKind: 'pet' }, expected: [1, 0] },
-  { name: 'the subject kind account', filter: { subjectKind: 'account' }, expected: [8, 5, 3, 2] },
-  { name: 'the subject kind key', filter: { subjectKind: 'key' }, expected: [6] },
-  { name: 'a subject by its id', filter: { subject: named('5') }, expected: [5, 0] },
-  { name: 'a pet by its id', filter: { subject: named('5'), subjectKind: 'pet' }, expected: [0] },
-  { name: 'a subject by a name in any case', filter: { subject: named('BOB') }, expected: [6, 5] },
-  { name: 'a key by its id', filter: { subject: named('xyz') }, expected: [6] },
-  {
-    name: 'an account by a name, and by the id under other names',
-    filter: { subject: named('Lady', 1n) },
-    expected: [3, 2],
-  },
-  {
-    name: 'an account by an id that a pet has as well',
-    filter: { subject: named('-', 1n) },
-    expected: [3, 2],
-  },
-  { name: 'a subject without entries', filter: { subject: named('nobody') }, expected: [] },
-  { name: 'a start time', filter: { sinceMs: 7000 }, expected: [8, 7, 6] },
-  { name: 'an end time', filter: { untilMs: 3000 }, expected: [1, 0] },
-  { name: 'a start and an end time', filter: { sinceMs: 2000, untilMs: 4000 }, expected: [2, 1] },
-  { name: 'a time range without entries', filter: { sinceMs: 2001, untilMs: 3000 }, expected: [] },
-  {
-    name: 'all filters together',
-    filter: {
+const filters: [name: string, filter: AuditFilter, expected: number[]][] = [
+  ['nothing', {}, [8, 7, 6, 5, 4, 3, 2, 1, 0]],
+  ['a whole action', { action: 'pet.deleted' }, [1]],
+  ['an action without a dot', { action: 'access' }, [7]],
+  ['the part of an action before the dot', { action: 'account' }, [8, 3, 2]],
+  ['another part of an action before the dot', { action: 'session' }, [5, 4]],
+  ['half a word of an action', { action: 'acc' }, []],
+  ['an action with half of its second part', { action: 'account.password' }, []],
+  ['the part of an action after the dot', { action: 'deleted' }, []],
+  ['an action with a SQL wildcard', { action: 'account%' }, []],
+  ['an empty action', { action: '' }, []],
+  ['the outcome done', { outcome: 'done' }, [8, 6, 5, 3, 2, 1, 0]],
+  ['the outcome failed', { outcome: 'failed' }, [4]],
+  ['the outcome refused', { outcome: 'refused' }, [7]],
+  ['an actor by a name in any case', { actor: named('aDA') }, [7, 1, 0]],
+  ['an actor by a name beyond ASCII', { actor: named('Zoë') }, [8]],
+  ['an actor by a name, and by the id under other names', { actor: named('lady', 1n) }, [7, 3, 0]],
+  ['an actor by an id alone', { actor: named('somebody', 5n) }, [6, 5]],
+  ['an actor by half a name', { actor: named('ad') }, []],
+  ['an actor without entries', { actor: named('nobody') }, []],
+  ['the subject kind pet', { subjectKind: 'pet' }, [1, 0]],
+  ['the subject kind account', { subjectKind: 'account' }, [8, 5, 3, 2]],
+  ['the subject kind key', { subjectKind: 'key' }, [6]],
+  ['a subject by its id', { subject: named('5') }, [5, 0]],
+  ['a pet by its id', { subject: named('5'), subjectKind: 'pet' }, [0]],
+  ['a subject by a name in any case', { subject: named('BOB') }, [6, 5]],
+  ['a key by its id', { subject: named('xyz') }, [6]],
+  ['an account by a name, and by the id under other names', { subject: named('Lady', 1n) }, [3, 2]],
+  ['an account by an id that a pet has as well', { subject: named('-', 1n) }, [3, 2]],
+  ['a subject without entries', { subject: named('nobody') }, []],
+  ['a start time', { sinceMs: 7000 }, [8, 7, 6]],
+  ['an end time', { untilMs: 3000 }, [1, 0]],
+  ['a start and an end time', { sinceMs: 2000, untilMs: 4000 }, [2, 1]],
+  ['a time range without entries', { sinceMs: 2001, untilMs: 3000 }, []],
+  [
+    'all filters together',
+    {
       action: 'account',
       outcome: 'done',
       actor: named('root', 9n),
@@ -120,9 +108,9 @@ const filters: { name: string; filter: AuditFilter; expected: readonly number[] 
       sinceMs: 3000,
       untilMs: 3001,
     },
-    expected: [2],
-  },
-  { name: 'filters that match different entries', filter: { action: 'pet', outcome: 'failed' }, expected: [] },
+    [2],
+  ],
+  ['filters that match different entries', { action: 'pet', outcome: 'failed' }, []],
 ];
 
 export function describeAuditStore(openStores: OpenStores): void {
@@ -131,9 +119,9 @@ export function describeAuditStore(openStores: OpenStores): void {
 }
 
 function describeLists(openStores: OpenStores): void {
+  const test = testsOn(openStores);
   void describe('audit log', () => {
-    void it('returns entries unchanged, with any content', async (t) => {
-      const { audit } = await openStores(t);
+    test('returns entries unchanged, with any content', async ({ audit }) => {
       const full = entry({
         action: 'key.created',
         subject: key('x/y', `CI "ü" ' 🐈`),
@@ -157,8 +145,7 @@ function describeLists(openStores: OpenStores): void {
       );
     });
 
-    void it('is sorted newest first, by ids in commit order, whatever the clocks say', async (t) => {
-      const stores = await openStores(t);
+    test('is sorted newest first, by ids in commit order, whatever the clocks say', async (stores) => {
       await withEntries(stores, atTimes(3000, 1000));
       await withEntries(stores, atTimes(2000));
       const entries = await stores.audit.list({}, { beforeId: undefined, limit: MAY_BE_MANY });
@@ -173,18 +160,16 @@ function describeLists(openStores: OpenStores): void {
       );
     });
 
-    void it('filters by all given criteria', async (t) => {
-      const stores = await openStores(t);
+    test('filters by all given criteria', async (stores) => {
       await withEntries(stores, TRAIL);
-      for (const { name, filter, expected } of filters) {
+      for (const [name, filter, expected] of filters) {
         const entries = await stores.audit.list(filter, { beforeId: undefined, limit: MAY_BE_MANY });
         const places = entries.map(({ stamp }) => stamp.atMs / 1000 - 1);
         assert.deepEqual(places, expected, `by ${name}`);
       }
     });
 
-    void it('pages add up to the whole list, filtered or not', async (t) => {
-      const stores = await openStores(t);
+    test('pages add up to the whole list, filtered or not', async (stores) => {
       await withEntries(stores, TRAIL);
       for (const filter of [{}, { outcome: 'done' }, { action: 'account' }] as const) {
         const whole = await stores.audit.list(filter, { beforeId: undefined, limit: MAY_BE_MANY });
@@ -200,39 +185,20 @@ function describeLists(openStores: OpenStores): void {
         }
       }
     });
-
-    void it('pages do not shift when entries are added', async (t) => {
-      const stores = await openStores(t);
-      await withEntries(stores, atTimes(1000, 2000, 3000));
-      const [newest] = await stores.audit.list({}, { beforeId: undefined, limit: 1 });
-      await withEntries(stores, atTimes(4000));
-      const rest = await stores.audit.list({}, { beforeId: newest?.id, limit: MAY_BE_MANY });
-      assert.deepEqual(
-        rest.map(({ stamp }) => stamp.atMs),
-        [2000, 1000],
-      );
-    });
-
-    void it('is empty at first', async (t) => {
-      const { audit } = await openStores(t);
-      assert.deepEqual(await audit.list({}, { beforeId: undefined, limit: MAY_BE_MANY }), []);
-      assert.deepEqual(await audit.list({}, { beforeId: 1n, limit: MAY_BE_MANY }), []);
-    });
   });
 }
 
 function describeDeletion(openStores: OpenStores): void {
+  const test = testsOn(openStores);
   void describe('deletion of old audit entries', () => {
-    void it('deletes the entries older than the time, and returns their number', async (t) => {
-      const stores = await openStores(t);
+    test('deletes the entries older than the time, and returns their number', async (stores) => {
       await withEntries(stores, atTimes(1000, 2000, 2999, 3000, 4000));
       assert.equal(await applyOne(stores.audit, forget(3000)), 3);
       assert.deepEqual(await timesOf(stores.audit), [3000, 4000]);
       assert.equal(await applyOne(stores.audit, forget(3000)), 0);
     });
 
-    void it('deletes the given number at a time, oldest first', async (t) => {
-      const stores = await openStores(t);
+    test('deletes the given number at a time, oldest first', async (stores) => {
       await withEntries(stores, atTimes(1000, 2000, 3000, 4000, 5000, 6000));
       assert.equal(await applyOne(stores.audit, forget(6000, 2)), 2);
       assert.deepEqual(await timesOf(stores.audit), [3000, 4000, 5000, 6000]);
@@ -240,8 +206,7 @@ function describeDeletion(openStores: OpenStores): void {
       assert.deepEqual(await timesOf(stores.audit), [6000]);
     });
 
-    void it('never deletes younger entries, even after a clock error', async (t) => {
-      const stores = await openStores(t);
+    test('never deletes younger entries, even after a clock error', async (stores) => {
       await withEntries(stores, atTimes(1000, 9000, 2000, 3000));
       for (let round = 0; round < 3; round++) await applyOne(stores.audit, forget(3000, 2));
       const left = await timesOf(stores.audit);
@@ -252,16 +217,7 @@ function describeDeletion(openStores: OpenStores): void {
       assert.ok(!left.includes(1000));
     });
 
-    void it('of everything leaves an empty log', async (t) => {
-      const stores = await openStores(t);
-      await withEntries(stores, atTimes(1000, 2000));
-      assert.equal(await applyOne(stores.audit, forget(9000)), 2);
-      assert.deepEqual(await timesOf(stores.audit), []);
-      assert.equal(await applyOne(stores.audit, forget(9000)), 0);
-    });
-
-    void it('never reuses the id of a deleted entry', async (t) => {
-      const stores = await openStores(t);
+    test('never reuses the id of a deleted entry', async (stores) => {
       await withEntries(stores, atTimes(1000, 2000));
       const [last] = await stores.audit.list({}, { beforeId: undefined, limit: 1 });
       await applyOne(stores.audit, forget(9000));
@@ -270,5 +226,29 @@ function describeDeletion(openStores: OpenStores): void {
       assert.ok(last !== undefined && next !== undefined, inspect({ last, next }));
       assert.ok(next.id > last.id, `${next.id} came after ${last.id}`);
     });
+  });
+}
+
+/** @param open a log of 25,000 entries: the first and the last by Ada, and number 10,000 of a failure */
+export function testAuditScans(open: (t: TestContext) => Promise<AuditStore>): void {
+  const ofAda: AuditFilter = { actor: { name: 'ada', accountId: undefined } };
+  const questions: [name: string, filter: AuditFilter, limit: number, expected: bigint[], beforeId?: bigint][] = [
+    ['finds the first and the last one', ofAda, 100, [25_000n, 1n]],
+    ['stops at the last one', ofAda, 1, [25_000n]],
+    ['continues from there to the first one', ofAda, 1, [1n], 25_000n],
+    ['finds nothing before the first one', ofAda, 1, [], 1n],
+    ['finds one at the limit of a scan', { outcome: 'failed' }, 9, [10_000n]],
+    ['finds nothing', { outcome: 'refused' }, 9, []],
+  ];
+  void it('of more entries than a scan reads: finds them at its limits', async (t) => {
+    const audit = await open(t);
+    for (const [name, filter, limit, expected, beforeId] of questions) {
+      const entries = await audit.list(filter, { beforeId, limit });
+      assert.deepEqual(
+        entries.map(({ id }) => id),
+        expected,
+        name,
+      );
+    }
   });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import { inspect } from 'node:util';
 import type { DatabaseStores } from '../../src/domain/stores.ts';
 import type { KeyChange } from '../../src/domain/accounts/api-key.ts';
@@ -38,39 +38,10 @@ import {
   setStatus,
   useReset,
 } from '../support/changes.ts';
-import type { OpenStores } from './store-suite.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 /** Applies one change to its store. */
 type Application = (stores: DatabaseStores) => Promise<unknown>;
-
-const pets =
-  (change: PetChange): Application =>
-  ({ pets }) =>
-    applyOne(pets, change);
-const users =
-  (change: UserChange): Application =>
-  ({ users }) =>
-    applyOne(users, change);
-const sessions =
-  (change: SessionChange): Application =>
-  ({ sessions }) =>
-    applyOne(sessions, change);
-const keys =
-  (change: KeyChange): Application =>
-  ({ keys }) =>
-    applyOne(keys, change);
-const limits =
-  (change: LimitChange): Application =>
-  ({ limits }) =>
-    applyOne(limits, change);
-const audit =
-  (change: AuditChange): Application =>
-  ({ audit }) =>
-    applyOne(audit, change);
-const photos =
-  (change: PhotoChange): Application =>
-  ({ photos }) =>
-    applyOne(photos, change);
 
 /** The actor of the changes under test. */
 const GRACE: Stamp = {
@@ -83,9 +54,19 @@ const GRACE: Stamp = {
   address: '198.51.100.7',
 };
 
-function byGrace<C extends { stamp: Stamp }>(change: C): C {
-  return { ...change, stamp: GRACE };
-}
+/** Changes of one store, by Grace. */
+const by =
+  <C extends object>(storeOf: (stores: DatabaseStores) => Parameters<typeof applyOne<C, unknown>>[0]) =>
+  (change: C): Application =>
+  (stores) =>
+    applyOne(storeOf(stores), 'stamp' in change ? { ...change, stamp: GRACE } : change);
+const pets = by<PetChange>((stores) => stores.pets);
+const users = by<UserChange>((stores) => stores.users);
+const sessions = by<SessionChange>((stores) => stores.sessions);
+const keys = by<KeyChange>((stores) => stores.keys);
+const limits = by<LimitChange>((stores) => stores.limits);
+const audit = by<AuditChange>((stores) => stores.audit);
+const photos = by<PhotoChange>((stores) => stores.photos);
 
 /** The actor of changes by a session's owner, identified by that session. */
 const byOwner = (actorId: bigint, actorName: string, credentialId: string): Stamp => ({
@@ -96,7 +77,7 @@ const byOwner = (actorId: bigint, actorName: string, credentialId: string): Stam
   credentialId,
 });
 
-function expectedEntry(
+function entry(
   action: AuditAction,
   subject: AuditSubject,
   details: Record<string, string> | null = null,
@@ -106,7 +87,7 @@ function expectedEntry(
 }
 
 /** A key revoked by a new password of its account. */
-const revoked = (key: AuditSubject, account: string) => expectedEntry('key.revoked', key, { account });
+const revoked = (key: AuditSubject, account: string) => entry('key.revoked', key, { account });
 
 const PET: AuditSubject = { kind: 'pet', id: '5', name: 'Rex' };
 const ADA: AuditSubject = { kind: 'account', id: '1', name: 'Ada' };
@@ -152,328 +133,232 @@ async function entriesOf(stores: DatabaseStores, work: () => Promise<unknown>): 
   return after.slice(before.length).map(withoutId);
 }
 
-interface Telling {
-  name: string;
-  /** An earlier change, by another actor. */
-  after?: readonly Application[];
-  change: Application;
-  entries: readonly NewAuditEntry[];
-}
+type Telling = [
+  name: string,
+  change: Application,
+  entries: readonly NewAuditEntry[],
+  /** Earlier changes. */
+  ...before: Application[],
+];
 
 const petChanges: Telling[] = [
-  {
-    name: 'creating a pet',
-    change: pets(byGrace(putPet({}, 6n))),
-    entries: [expectedEntry('pet.added', { ...PET, id: '6' })],
-  },
-  {
-    name: 'replacing a pet',
-    change: pets(byGrace(putPet({ name: 'Fox', status: 'sold' }, 5n))),
-    entries: [expectedEntry('pet.replaced', { ...PET, name: 'Fox' }, { fields: 'name, status' })],
-  },
-  { name: 'replacing a pet by the same', change: pets(byGrace(putPet({ name: 'Rex' }, 5n))), entries: [] },
-  {
-    name: 'editing a pet',
-    change: pets(byGrace(editPet(5n, { name: 'Fox' }))),
-    entries: [expectedEntry('pet.edited', { ...PET, name: 'Fox' }, { fields: 'name' })],
-  },
-  {
-    name: 'restoring a deleted pet',
-    after: [pets(removePet(5n))],
-    change: pets(byGrace(restorePet(5n))),
-    entries: [expectedEntry('pet.restored', PET)],
-  },
-  { name: 'an empty edit of a pet', change: pets(byGrace(editPet(5n, {}))), entries: [] },
-  { name: 'deleting a pet', change: pets(byGrace(removePet(5n))), entries: [expectedEntry('pet.deleted', PET)] },
+  ['creating a pet', pets(putPet({}, 6n)), [entry('pet.added', { ...PET, id: '6' })]],
+  [
+    'replacing a pet',
+    pets(putPet({ name: 'Fox', status: 'sold' }, 5n)),
+    [entry('pet.replaced', { ...PET, name: 'Fox' }, { fields: 'name, status' })],
+  ],
+  ['replacing a pet by the same', pets(putPet({ name: 'Rex' }, 5n)), []],
+  [
+    'editing a pet',
+    pets(editPet(5n, { name: 'Fox' })),
+    [entry('pet.edited', { ...PET, name: 'Fox' }, { fields: 'name' })],
+  ],
+  ['restoring a deleted pet', pets(restorePet(5n)), [entry('pet.restored', PET)], pets(removePet(5n))],
+  ['an empty edit of a pet', pets(editPet(5n, {})), []],
+  ['deleting a pet', pets(removePet(5n)), [entry('pet.deleted', PET)]],
 ];
 
 const userChanges: Telling[] = [
-  {
-    name: 'creating accounts',
-    change: users(byGrace(createUsers(newAccount('Cyd'), loginAccount('dan', { publicId: 21n, role: 'editor' })))),
-    entries: [
-      expectedEntry('account.created', { kind: 'account', id: '4', name: 'Cyd' }, { role: 'viewer' }),
-      expectedEntry('account.created', { kind: 'account', id: '5', name: 'dan' }, { role: 'editor' }),
+  [
+    'creating accounts',
+    users(createUsers(newAccount('Cyd'), loginAccount('dan', { publicId: 21n, role: 'editor' }))),
+    [
+      entry('account.created', { kind: 'account', id: '4', name: 'Cyd' }, { role: 'viewer' }),
+      entry('account.created', { kind: 'account', id: '5', name: 'dan' }, { role: 'editor' }),
     ],
-  },
-  { name: 'creating no account', change: users(byGrace(createUsers())), entries: [] },
-  {
-    name: 'a new profile',
-    change: users(byGrace(replaceUser('ada', { username: 'Ada', phone: '1' }))),
-    entries: [expectedEntry('account.updated', ADA)],
-  },
-  {
-    name: 'a new name',
-    change: users(byGrace(replaceUser('ada', { username: 'Lady' }))),
-    entries: [expectedEntry('account.updated', LADY, { renamedFrom: 'Ada' })],
-  },
-  {
-    name: 'a new profile with a password',
-    change: users(byGrace(replaceUser('ada', { username: 'Ada' }, { passwordHash: 'new' }))),
-    entries: [
-      expectedEntry('account.updated', ADA),
-      expectedEntry('account.password-changed', ADA),
-      revoked(KEY, 'Ada'),
-    ],
-  },
-  {
-    name: 'a new profile that closes the account',
-    change: users(byGrace(replaceUser('ada', { username: 'Ada', userStatus: 3 }))),
-    entries: [expectedEntry('account.updated', ADA), expectedEntry('account.closed', ADA)],
-  },
-  {
-    name: 'a new profile that reopens the account',
-    after: [users(setStatus('ada', 3))],
-    change: users(byGrace(replaceUser('ada', { username: 'Ada', userStatus: 2 }))),
-    entries: [expectedEntry('account.updated', ADA), expectedEntry('account.reopened', ADA)],
-  },
-  {
-    name: 'a new profile of a closed account without a status',
-    after: [users(setStatus('ada', 3))],
-    change: users(byGrace(replaceUser('ada', { username: 'Ada', phone: '1' }))),
-    entries: [expectedEntry('account.updated', ADA)],
-  },
-  {
-    name: 'a new profile of a closed account that leaves it closed',
-    after: [users(setStatus('ada', 3))],
-    change: users(byGrace(replaceUser('ada', { username: 'Ada', userStatus: 3, phone: '1' }))),
-    entries: [expectedEntry('account.updated', ADA)],
-  },
-  {
-    name: 'a new name and password, and closing, all in one',
-    change: users(byGrace(replaceUser('ada', { username: 'Lady', userStatus: 3 }, { passwordHash: 'new' }))),
-    entries: [
-      expectedEntry('account.updated', LADY, { renamedFrom: 'Ada' }),
-      expectedEntry('account.password-changed', LADY),
+  ],
+  ['creating no account', users(createUsers()), []],
+  ['a new profile', users(replaceUser('ada', { username: 'Ada', phone: '1' })), [entry('account.updated', ADA)]],
+  [
+    'a new name',
+    users(replaceUser('ada', { username: 'Lady' })),
+    [entry('account.updated', LADY, { renamedFrom: 'Ada' })],
+  ],
+  [
+    'a new profile with a password',
+    users(replaceUser('ada', { username: 'Ada' }, { passwordHash: 'new' })),
+    [entry('account.updated', ADA), entry('account.password-changed', ADA), revoked(KEY, 'Ada')],
+  ],
+  [
+    'a new profile that closes the account',
+    users(replaceUser('ada', { username: 'Ada', userStatus: 3 })),
+    [entry('account.updated', ADA), entry('account.closed', ADA)],
+  ],
+  [
+    'a new profile that reopens the account',
+    users(replaceUser('ada', { username: 'Ada', userStatus: 2 })),
+    [entry('account.updated', ADA), entry('account.reopened', ADA)],
+    users(setStatus('ada', 3)),
+  ],
+  [
+    'a new profile of a closed account without a status',
+    users(replaceUser('ada', { username: 'Ada', phone: '1' })),
+    [entry('account.updated', ADA)],
+    users(setStatus('ada', 3)),
+  ],
+  [
+    'a new profile of a closed account that leaves it closed',
+    users(replaceUser('ada', { username: 'Ada', userStatus: 3, phone: '1' })),
+    [entry('account.updated', ADA)],
+    users(setStatus('ada', 3)),
+  ],
+  [
+    'a new name and password, and closing, all in one',
+    users(replaceUser('ada', { username: 'Lady', userStatus: 3 }, { passwordHash: 'new' })),
+    [
+      entry('account.updated', LADY, { renamedFrom: 'Ada' }),
+      entry('account.password-changed', LADY),
       revoked(KEY, 'Lady'),
-      expectedEntry('account.closed', LADY),
+      entry('account.closed', LADY),
     ],
-  },
-  {
-    name: 'deleting an account',
-    change: users(byGrace(removeUser('ada'))),
-    entries: [expectedEntry('account.deleted', ADA)],
-  },
-  {
-    name: 'setting a role',
-    change: users(byGrace(setRole('ada', 'editor'))),
-    entries: [expectedEntry('account.role-set', ADA, { from: 'viewer', to: 'editor' })],
-  },
-  { name: 'setting the same role', change: users(byGrace(setRole('ada', 'viewer'))), entries: [] },
-  {
-    name: 'closing an account',
-    change: users(byGrace(setStatus('ada', 3))),
-    entries: [expectedEntry('account.closed', ADA)],
-  },
-  {
-    name: 'closing a closed account',
-    after: [users(setStatus('ada', 3))],
-    change: users(byGrace(setStatus('ada', 3))),
-    entries: [],
-  },
-  {
-    name: 'reopening an account',
-    after: [users(setStatus('ada', 3))],
-    change: users(byGrace(setStatus('ada', 2))),
-    entries: [expectedEntry('account.reopened', ADA)],
-  },
-  { name: 'reopening an open account', change: users(byGrace(setStatus('ada', 2))), entries: [] },
-  {
-    name: 'setting a password',
-    change: users(byGrace(setPassword('ada', 'new', { replacedHash: HASH, keepSession: 'a1' }))),
-    entries: [expectedEntry('account.password-changed', ADA), revoked(KEY, 'Ada')],
-  },
-  {
-    name: 'setting a password, of an account with several keys,',
-    after: [keys(createKey('k9', 1n)), keys(createKey('k0', 1n))],
-    change: users(byGrace(setPassword('ada', 'new'))),
-    entries: [
-      expectedEntry('account.password-changed', ADA),
+  ],
+  ['deleting an account', users(removeUser('ada')), [entry('account.deleted', ADA)]],
+  [
+    'setting a role',
+    users(setRole('ada', 'editor')),
+    [entry('account.role-set', ADA, { from: 'viewer', to: 'editor' })],
+  ],
+  ['setting the same role', users(setRole('ada', 'viewer')), []],
+  ['closing an account', users(setStatus('ada', 3)), [entry('account.closed', ADA)]],
+  ['closing a closed account', users(setStatus('ada', 3)), [], users(setStatus('ada', 3))],
+  ['reopening an account', users(setStatus('ada', 2)), [entry('account.reopened', ADA)], users(setStatus('ada', 3))],
+  ['reopening an open account', users(setStatus('ada', 2)), []],
+  [
+    'setting a password',
+    users(setPassword('ada', 'new', { replacedHash: HASH, keepSession: 'a1' })),
+    [entry('account.password-changed', ADA), revoked(KEY, 'Ada')],
+  ],
+  [
+    'setting a password, of an account with several keys,',
+    users(setPassword('ada', 'new')),
+    [
+      entry('account.password-changed', ADA),
       revoked({ kind: 'key', id: 'id of k0', name: 'key k0' }, 'Ada'),
       revoked(KEY, 'Ada'),
       revoked({ kind: 'key', id: 'id of k9', name: 'key k9' }, 'Ada'),
     ],
-  },
-  {
-    name: 'setting a password and keeping the keys',
-    change: users(byGrace(setPassword('ada', 'new', { keepKeys: true }))),
-    entries: [expectedEntry('account.password-changed', ADA)],
-  },
-  { name: 'rehashing a password', change: users({ kind: 'rehash', userId: 1n, from: HASH, to: 'x' }), entries: [] },
-  {
-    name: 'issuing a reset link',
-    change: users(byGrace(issueReset('bob', 'another link', Date.UTC(2026, 0, 31, 12)))),
-    entries: [expectedEntry('account.reset-link-issued', BOB, { expires: '2026-01-31T12:00:00.000Z' })],
-  },
-  {
-    name: 'using a reset link',
-    change: users(byGrace(useReset('link', 'new'))),
-    entries: [expectedEntry('account.password-reset', ADA), revoked(KEY, 'Ada')],
-  },
+    keys(createKey('k9', 1n)),
+    keys(createKey('k0', 1n)),
+  ],
+  [
+    'setting a password and keeping the keys',
+    users(setPassword('ada', 'new', { keepKeys: true })),
+    [entry('account.password-changed', ADA)],
+  ],
+  ['rehashing a password', users({ kind: 'rehash', userId: 1n, from: HASH, to: 'x' }), []],
+  [
+    'issuing a reset link',
+    users(issueReset('bob', 'another link', Date.UTC(2026, 0, 31, 12))),
+    [entry('account.reset-link-issued', BOB, { expires: '2026-01-31T12:00:00.000Z' })],
+  ],
+  ['using a reset link', users(useReset('link', 'new')), [entry('account.password-reset', ADA), revoked(KEY, 'Ada')]],
 ];
 
 const sessionChanges: Telling[] = [
-  {
-    name: 'beginning a session',
-    change: sessions(byGrace(beginSession('a3', 1n))),
-    entries: [expectedEntry('session.begun', ADA, { session: 'id of a3' })],
-  },
-  {
-    name: 'beginning a session that replaces others',
-    change: sessions(byGrace(beginSession('a3', 1n, { replaces: ['a1', 'none', 'b1'] }))),
-    entries: [
-      expectedEntry('session.ended', ADA, { session: 'id of a1' }, byOwner(1n, 'Ada', 'id of a1')),
-      expectedEntry('session.ended', BOB, { session: 'id of b1' }, byOwner(2n, 'Bob', 'id of b1')),
-      expectedEntry('session.begun', ADA, { session: 'id of a3' }),
+  ['beginning a session', sessions(beginSession('a3', 1n)), [entry('session.begun', ADA, { session: 'id of a3' })]],
+  [
+    'beginning a session that replaces others',
+    sessions(beginSession('a3', 1n, { replaces: ['a1', 'none', 'b1'] })),
+    [
+      entry('session.ended', ADA, { session: 'id of a1' }, byOwner(1n, 'Ada', 'id of a1')),
+      entry('session.ended', BOB, { session: 'id of b1' }, byOwner(2n, 'Bob', 'id of b1')),
+      entry('session.begun', ADA, { session: 'id of a3' }),
     ],
-  },
-  { name: 'using a session', change: sessions({ kind: 'touch', digest: 'a1', usedAtMs: 2000 }), entries: [] },
-  {
-    name: 'ending sessions by their owners',
-    change: sessions({ ...endSessions('a1', 'none', 'b1'), stamp: FAILED_LOGIN.stamp }),
-    entries: [
-      expectedEntry('session.ended', ADA, { session: 'id of a1' }, byOwner(1n, 'Ada', 'id of a1')),
-      expectedEntry('session.ended', BOB, { session: 'id of b1' }, byOwner(2n, 'Bob', 'id of b1')),
+  ],
+  ['using a session', sessions({ kind: 'touch', digest: 'a1', usedAtMs: 2000 }), []],
+  [
+    'ending sessions by their owners',
+    ({ sessions }) => applyOne(sessions, { ...endSessions('a1', 'none', 'b1'), stamp: FAILED_LOGIN.stamp }),
+    [
+      entry('session.ended', ADA, { session: 'id of a1' }, byOwner(1n, 'Ada', 'id of a1')),
+      entry('session.ended', BOB, { session: 'id of b1' }, byOwner(2n, 'Bob', 'id of b1')),
     ],
-  },
-  { name: 'ending unknown sessions', change: sessions(byGrace(endSessions('none'))), entries: [] },
-  {
-    name: 'ending a session by its public id',
-    change: sessions(byGrace(endSession(1n, 'id of a1'))),
-    entries: [expectedEntry('session.ended', ADA, { session: 'id of a1' })],
-  },
-  {
-    name: 'ending all other sessions',
-    change: sessions(byGrace(endOtherSessions(1n, 'a1'))),
-    entries: [expectedEntry('session.ended', ADA, { sessions: '1' })],
-  },
-  {
-    name: 'ending all sessions',
-    change: sessions(byGrace(endOtherSessions(1n))),
-    entries: [expectedEntry('session.ended', ADA, { sessions: '2' })],
-  },
-  {
-    name: 'ending all sessions of an account without sessions',
-    change: sessions(byGrace(endOtherSessions(3n))),
-    entries: [],
-  },
-  {
-    name: 'deleting ended sessions',
-    change: sessions({ kind: 'forget-expired', nowMs: 99_999, idleMs: 1, limit: 100 }),
-    entries: [],
-  },
+  ],
+  ['ending unknown sessions', sessions(endSessions('none')), []],
+  [
+    'ending a session by its public id',
+    sessions(endSession(1n, 'id of a1')),
+    [entry('session.ended', ADA, { session: 'id of a1' })],
+  ],
+  ['ending all other sessions', sessions(endOtherSessions(1n, 'a1')), [entry('session.ended', ADA, { sessions: '1' })]],
+  ['ending all sessions', sessions(endOtherSessions(1n)), [entry('session.ended', ADA, { sessions: '2' })]],
+  ['ending all sessions of an account without sessions', sessions(endOtherSessions(3n)), []],
+  ['deleting ended sessions', sessions({ kind: 'forget-expired', nowMs: 99_999, idleMs: 1, limit: 100 }), []],
 ];
 
 const keyChanges: Telling[] = [
-  {
-    name: 'creating a key',
-    change: keys(
-      byGrace(
-        createKey('k3', 1n, {
-          key: { name: 'CI', scopes: ['read:pets', 'write:pets'], expiresAtMs: Date.UTC(2026, 1, 28) },
-        }),
-      ),
+  [
+    'creating a key',
+    keys(
+      createKey('k3', 1n, {
+        key: { name: 'CI', scopes: ['read:pets', 'write:pets'], expiresAtMs: Date.UTC(2026, 1, 28) },
+      }),
     ),
-    entries: [
-      expectedEntry(
+    [
+      entry(
         'key.created',
         { kind: 'key', id: 'id of k3', name: 'CI' },
         { account: 'Ada', scopes: 'read:pets write:pets', expires: '2026-02-28T00:00:00.000Z' },
       ),
     ],
-  },
-  {
-    name: 'revoking one’s own key',
-    change: keys(byGrace(revokeKey('id of k1', 1n))),
-    entries: [expectedEntry('key.revoked', KEY, { account: 'Ada' })],
-  },
-  {
-    name: 'revoking any key',
-    change: keys(byGrace(revokeKey('id of k1'))),
-    entries: [expectedEntry('key.revoked', KEY, { account: 'Ada' })],
-  },
-  { name: 'using a key', change: keys({ kind: 'touch', digest: 'k1', usedAtMs: 2000 }), entries: [] },
-  {
-    name: 'deleting expired keys',
-    change: keys({ kind: 'forget-expired', beforeMs: 99_999, limit: 100 }),
-    entries: [],
-  },
+  ],
+  ['revoking one’s own key', keys(revokeKey('id of k1', 1n)), [entry('key.revoked', KEY, { account: 'Ada' })]],
+  ['revoking any key', keys(revokeKey('id of k1')), [entry('key.revoked', KEY, { account: 'Ada' })]],
+  ['using a key', keys({ kind: 'touch', digest: 'k1', usedAtMs: 2000 }), []],
+  ['deleting expired keys', keys({ kind: 'forget-expired', beforeMs: 99_999, limit: 100 }), []],
 ];
 
 const otherChanges: Telling[] = [
-  {
-    name: 'counting a failure with its entry',
-    change: limits({ kind: 'count', counters: [COUNTER], nowMs: 2000, entry: FAILED_LOGIN }),
-    entries: [FAILED_LOGIN],
-  },
-  {
-    name: 'counting without an entry',
-    change: limits({ kind: 'count', counters: [COUNTER], nowMs: 2000, entry: undefined }),
-    entries: [],
-  },
-  { name: 'clearing a count', change: limits({ kind: 'clear', keys: ['counter'] }), entries: [] },
-  { name: 'a lease', change: limits({ kind: 'lease', key: 'k', hour: 1, amount: 1, most: 1 }), entries: [] },
-  {
-    name: 'deleting counts',
-    change: limits({ kind: 'forget', nowMs: 99_999_999, hour: 99, limit: 100 }),
-    entries: [],
-  },
-  { name: 'an entry alone', change: audit({ kind: 'note', entry: FAILED_LOGIN }), entries: [FAILED_LOGIN] },
-  { name: 'deleting entries', change: audit({ kind: 'forget', beforeMs: 1000, limit: 100 }), entries: [] },
-  {
-    name: 'claiming unused photos',
-    change: photos({ kind: 'doom', beforeMs: 99_999, strayDigests: ['stray'], nowMs: 0, claimMs: 1, most: 9 }),
-    entries: [],
-  },
-  {
-    name: 'releasing photos',
-    change: photos({ kind: 'release', digests: ['stray'], claimedUntilMs: 1 }),
-    entries: [],
-  },
+  [
+    'counting a failure with its entry',
+    limits({ kind: 'count', counters: [COUNTER], nowMs: 2000, entry: FAILED_LOGIN }),
+    [FAILED_LOGIN],
+  ],
+  ['counting without an entry', limits({ kind: 'count', counters: [COUNTER], nowMs: 2000, entry: undefined }), []],
+  ['clearing a count', limits({ kind: 'clear', keys: ['counter'] }), []],
+  ['a lease', limits({ kind: 'lease', key: 'k', hour: 1, amount: 1, most: 1 }), []],
+  ['deleting counts', limits({ kind: 'forget', nowMs: 99_999_999, hour: 99, limit: 100 }), []],
+  ['an entry alone', audit({ kind: 'note', entry: FAILED_LOGIN }), [FAILED_LOGIN]],
+  ['deleting entries', audit({ kind: 'forget', beforeMs: 1000, limit: 100 }), []],
+  [
+    'claiming unused photos',
+    photos({ kind: 'doom', beforeMs: 99_999, strayDigests: ['stray'], nowMs: 0, claimMs: 1, most: 9 }),
+    [],
+  ],
+  ['releasing photos', photos({ kind: 'release', digests: ['stray'], claimedUntilMs: 1 }), []],
 ];
 
 const late = { precondition: { ifMatch: [] } };
 
 /** Changes that fail. */
-const failing: { name: string; change: Application; code: FailureCode }[] = [
-  { name: 'an unknown pet', change: pets(byGrace(editPet(6n, { name: 'x' }))), code: 'not-found' },
-  { name: 'a pet that changed', change: pets(byGrace(putPet({}, 5n, late))), code: 'precondition-failed' },
-  { name: 'an existing account', change: users(byGrace(createUsers(newAccount('ADA')))), code: 'conflict' },
-  {
-    name: 'a list with an existing account',
-    change: users(byGrace(createUsers(newAccount('new'), newAccount('ada')))),
-    code: 'conflict',
-  },
-  { name: 'a name that is in use', change: users(byGrace(replaceUser('ada', { username: 'bob' }))), code: 'conflict' },
-  {
-    name: 'the profile of an unknown user',
-    change: users(byGrace(replaceUser('x', { username: 'x' }))),
-    code: 'not-found',
-  },
-  { name: 'the last administrator', change: users(byGrace(removeUser('root'))), code: 'conflict' },
-  { name: 'the role of the last administrator', change: users(byGrace(setRole('root', 'viewer'))), code: 'conflict' },
-  { name: 'closing the last administrator', change: users(byGrace(setStatus('root', 3))), code: 'conflict' },
-  {
-    name: 'a profile that closes the last administrator',
-    change: users(byGrace(replaceUser('root', { username: 'toor', userStatus: 3 }, { passwordHash: 'x' }))),
-    code: 'conflict',
-  },
-  {
-    name: 'a password that was changed meanwhile',
-    change: users(byGrace(setPassword('ada', 'new', { replacedHash: 'other' }))),
-    code: 'conflict',
-  },
-  { name: 'a link for an unknown user', change: users(byGrace(issueReset('nobody', 'x'))), code: 'not-found' },
-  { name: 'an unknown link', change: users(byGrace(useReset('none', 'x'))), code: 'not-found' },
-  {
-    name: 'a session with another password',
-    change: sessions(byGrace(beginSession('a3', 1n, { passwordHash: 'other', replaces: ['a1'] }))),
-    code: 'conflict',
-  },
-  { name: 'the session of another user', change: sessions(byGrace(endSession(1n, 'id of b1'))), code: 'not-found' },
-  { name: 'one key too many', change: keys(byGrace(createKey('k3', 1n, { maxOfAccount: 1 }))), code: 'conflict' },
-  { name: 'a key for an unknown account', change: keys(byGrace(createKey('k3', 77n))), code: 'conflict' },
-  { name: 'the key of another user', change: keys(byGrace(revokeKey('id of k2', 1n))), code: 'not-found' },
+const failing: [name: string, change: Application, code: FailureCode][] = [
+  ['an unknown pet', pets(editPet(6n, { name: 'x' })), 'not-found'],
+  ['a pet that changed', pets(putPet({}, 5n, late)), 'precondition-failed'],
+  ['an existing account', users(createUsers(newAccount('ADA'))), 'conflict'],
+  ['a list with an existing account', users(createUsers(newAccount('new'), newAccount('ada'))), 'conflict'],
+  ['a name that is in use', users(replaceUser('ada', { username: 'bob' })), 'conflict'],
+  ['the profile of an unknown user', users(replaceUser('x', { username: 'x' })), 'not-found'],
+  ['the last administrator', users(removeUser('root')), 'conflict'],
+  ['the role of the last administrator', users(setRole('root', 'viewer')), 'conflict'],
+  ['closing the last administrator', users(setStatus('root', 3)), 'conflict'],
+  [
+    'a profile that closes the last administrator',
+    users(replaceUser('root', { username: 'toor', userStatus: 3 }, { passwordHash: 'x' })),
+    'conflict',
+  ],
+  ['a password that was changed meanwhile', users(setPassword('ada', 'new', { replacedHash: 'other' })), 'conflict'],
+  ['a link for an unknown user', users(issueReset('nobody', 'x')), 'not-found'],
+  ['an unknown link', users(useReset('none', 'x')), 'not-found'],
+  [
+    'a session with another password',
+    sessions(beginSession('a3', 1n, { passwordHash: 'other', replaces: ['a1'] })),
+    'conflict',
+  ],
+  ['the session of another user', sessions(endSession(1n, 'id of b1')), 'not-found'],
+  ['one key too many', keys(createKey('k3', 1n, { maxOfAccount: 1 })), 'conflict'],
+  ['a key for an unknown account', keys(createKey('k3', 77n)), 'conflict'],
+  ['the key of another user', keys(revokeKey('id of k2', 1n)), 'not-found'],
 ];
 
 const session = (id: string) => ({ passwordHash: 'SECRET 1', session: { id } });
@@ -504,8 +389,10 @@ async function withSecrets({ users, sessions, keys }: DatabaseStores): Promise<v
 
 /** The audit entries that every store must write. */
 export function describeAuditedChanges(openStores: OpenStores): void {
+  const test = testsOn(openStores);
+  const testPrepared = testsOn(openStores, withEverything);
   void describe('audited changes', () => {
-    for (const { name, after = [], change, entries } of [
+    for (const [name, change, entries, ...before] of [
       ...petChanges,
       ...userChanges,
       ...sessionChanges,
@@ -513,18 +400,14 @@ export function describeAuditedChanges(openStores: OpenStores): void {
       ...otherChanges,
     ]) {
       const actions = entries.length === 0 ? 'nothing' : entries.map(({ action }) => action).join(', ');
-      void it(`${name}: writes ${actions}`, async (t) => {
-        const stores = await openStores(t);
-        await withEverything(stores);
-        for (const earlier of after) await earlier(stores);
+      testPrepared(`${name}: writes ${actions}`, async (stores) => {
+        for (const earlier of before) await earlier(stores);
         assert.deepEqual(await entriesOf(stores, () => change(stores)), entries);
       });
     }
 
-    void it('a change that fails: writes nothing', async (t) => {
-      const stores = await openStores(t);
-      await withEverything(stores);
-      for (const { name, change, code } of failing) {
+    testPrepared('a change that fails: writes nothing', async (stores) => {
+      for (const [name, change, code] of failing) {
         const entries = await entriesOf(stores, async () => {
           const outcome = await change(stores).catch((error: unknown) => error);
           assert.ok(outcome instanceof Failure && outcome.code === code, name);
@@ -533,15 +416,13 @@ export function describeAuditedChanges(openStores: OpenStores): void {
       }
     });
 
-    void it('a change that fails in a batch: leaves no entry among the others', async (t) => {
-      const stores = await openStores(t);
-      await withEverything(stores);
+    testPrepared('a change that fails in a batch: leaves no entry among the others', async (stores) => {
       const entries = await entriesOf(stores, () =>
         applyAll(stores.users, [
-          byGrace(setRole('ada', 'editor')),
-          byGrace(removeUser('root')),
-          byGrace(createUsers(newAccount('new'), newAccount('ada'))),
-          byGrace(setStatus('ada', 3)),
+          setRole('ada', 'editor'),
+          removeUser('root'),
+          createUsers(newAccount('new'), newAccount('ada')),
+          setStatus('ada', 3),
         ]),
       );
       assert.deepEqual(
@@ -550,8 +431,7 @@ export function describeAuditedChanges(openStores: OpenStores): void {
       );
     });
 
-    void it('secrets: no digest and no password hash in any entry', async (t) => {
-      const stores = await openStores(t);
+    test('secrets: no digest and no password hash in any entry', async (stores) => {
       await withSecrets(stores);
       const entries = await listAll(stores);
       assert.equal(entries.length, 18);
@@ -559,8 +439,7 @@ export function describeAuditedChanges(openStores: OpenStores): void {
       assert.doesNotMatch(text, /SECRET/);
     });
 
-    void it('the command line: has no account and no address in its stamp', async (t) => {
-      const stores = await openStores(t);
+    test('the command line: has no account and no address in its stamp', async (stores) => {
       await applyOne(stores.pets, putPet());
       const [entry] = await listAll(stores);
       assert.deepEqual(entry?.stamp, STAMP);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import type { DatabaseStores } from '../../src/domain/stores.ts';
 import { typeOf, type ChangeEvent } from '../../src/domain/events/change-event.ts';
 import {
@@ -19,7 +19,7 @@ import {
   setStatus,
   STAMP,
 } from '../support/changes.ts';
-import type { OpenStores } from './store-suite.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 const CLOSED = 3;
 
@@ -36,15 +36,14 @@ async function readAll({ changeFeed }: DatabaseStores, limit: number): Promise<r
 }
 
 export function describeChangeFeed(openStores: OpenStores): void {
+  const test = testsOn(openStores);
   void describe('change feed', () => {
-    void it('is empty without changes', async (t) => {
-      const { changeFeed } = await openStores(t);
+    test('is empty without changes', async ({ changeFeed }) => {
       assert.equal(await changeFeed.lastVersion(), 0n);
       assert.deepEqual(await changeFeed.list(0n, 10), []);
     });
 
-    void it('lists changes of pets and accounts in one order, for any page size', async (t) => {
-      const stores = await openStores(t);
+    test('lists changes of pets and accounts in one order, for any page size', async (stores) => {
       const { pets, users, changeFeed } = stores;
       await applyOne(pets, putPet({ name: 'Rex' }));
       await applyOne(users, createUsers(newAccount('ann'), newAccount('bob')));
@@ -70,8 +69,7 @@ export function describeChangeFeed(openStores: OpenStores): void {
       assert.deepEqual(await changeFeed.list(8n, 10), []);
     });
 
-    void it('has the time, the actor and the pet after the change', async (t) => {
-      const { pets, changeFeed } = await openStores(t);
+    test('has the time, the actor and the pet after the change', async ({ pets, changeFeed }) => {
       const stamp = { ...STAMP, atMs: 1234, actorId: 7n };
       await applyOne(pets, { ...putPet({ name: 'Rex' }), stamp });
       await applyOne(pets, removePet(1n));
@@ -90,8 +88,7 @@ export function describeChangeFeed(openStores: OpenStores): void {
       assert.equal((removed as { text: null }).text, null);
     });
 
-    void it('has the public fields of accounts, and nothing about passwords', async (t) => {
-      const { users, changeFeed } = await openStores(t);
+    test('has the public fields of accounts, and nothing about passwords', async ({ users, changeFeed }) => {
       await applyOne(users, createUsers(newAccount('ann')));
       await applyOne(users, replaceUser('ann', { username: 'anne', email: 'secret@example.org' }));
       await applyOne(users, setPassword('anne', 'another hash'));
@@ -116,8 +113,7 @@ export function describeChangeFeed(openStores: OpenStores): void {
       );
     });
 
-    void it('omits changes that failed or changed nothing', async (t) => {
-      const { pets, users, changeFeed } = await openStores(t);
+    test('omits changes that failed or changed nothing', async ({ pets, users, changeFeed }) => {
       await applyOne(pets, putPet({ name: 'Rex' }, 5n));
       await applyOne(pets, putPet({ name: 'Rex' }, 5n));
       await applyFailing(pets, removePet(6n), 'not-found');
@@ -128,8 +124,7 @@ export function describeChangeFeed(openStores: OpenStores): void {
       assert.equal(await changeFeed.lastVersion(), 2n);
     });
 
-    void it('has smaller pages for long texts, and is complete', async (t) => {
-      const stores = await openStores(t);
+    test('has smaller pages for long texts, and is complete', async (stores) => {
       await applyOne(stores.users, createUsers(newAccount('ann')));
       for (let index = 0; index < 12; index++)
         await applyOne(stores.pets, putPet({ name: `${index}`, photoUrls: ['é'.repeat(150_000)] }));
@@ -142,8 +137,7 @@ export function describeChangeFeed(openStores: OpenStores): void {
       );
     });
 
-    void it('deletes old account changes in batches, but never the newest: no number is reused', async (t) => {
-      const stores = await openStores(t);
+    test('deletes old account changes in batches, but never the newest: no number is reused', async (stores) => {
       const { pets, users, changeFeed } = stores;
       const forget = (beforeMs: number, limit: number) => applyOne(changeFeed, { kind: 'forget', beforeMs, limit });
       assert.equal(await forget(9000, 10), 0);
@@ -164,8 +158,7 @@ export function describeChangeFeed(openStores: OpenStores): void {
       assert.deepEqual(await versions(), [1n, 6n]);
     });
 
-    void it('is read without a gap while changes come in', async (t) => {
-      const stores = await openStores(t);
+    test('is read without a gap while changes come in', async (stores) => {
       const seen: bigint[] = [];
       const writing = Promise.all(
         Array.from({ length: 20 }, async (_, index) => {

@@ -9,13 +9,20 @@ import {
   STAMP,
   applyAll,
   applyOne,
+  beginSession,
+  createKey,
   createUsers,
+  endSessions,
   findAll,
   newAccount,
   putPet,
+  removeUser,
   replaceUser,
+  revokeKey,
+  setRole,
+  setStatus,
 } from '../support/changes.ts';
-import type { OpenStores } from './store-suite.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 /*
  * A request is authorized by its headers, but its change arrives after the body. A change must fail if the actor has
@@ -32,23 +39,16 @@ const BY_SESSION: Stamp = {
 };
 const BY_KEY: Stamp = { ...BY_SESSION, via: 'key', credentialId: 'k1' };
 
-const KEY = { id: 'k1', name: 'ci', scopes: ['write:pets'], createdAtMs: 1, expiresAtMs: 9_000_000_000_000 } as const;
+const LATE_MS = 9_000_000_000_000;
 
 async function withAda(stores: DatabaseStores): Promise<void> {
   const ada = newAccount('ada', { publicId: 7n, role: 'admin', passwordHash: HASH });
   const root = newAccount('root', { publicId: 7n, role: 'admin', passwordHash: HASH });
   await applyOne(stores.users, createUsers(ada, root));
-  const client = { address: '127.0.0.1', userAgent: undefined };
-  const session = { digest: 'd1', id: 's1', userId: 1n, startedAtMs: 1, expiresAtMs: 9_000_000_000_000, client };
-  await applyOne(stores.sessions, { kind: 'begin', session, passwordHash: HASH, replaces: [], stamp: STAMP });
-  await applyOne(stores.keys, {
-    kind: 'create',
-    digest: 'key digest',
-    userId: 1n,
-    key: KEY,
-    maxOfAccount: 9,
-    stamp: STAMP,
-  });
+  const session = { id: 's1', startedAtMs: 1, expiresAtMs: LATE_MS };
+  await applyOne(stores.sessions, beginSession('d1', 1n, { session }));
+  const key = { id: 'k1', scopes: ['write:pets'], createdAtMs: 1, expiresAtMs: LATE_MS } as const;
+  await applyOne(stores.keys, createKey('key digest', 1n, { key }));
 }
 
 const CHANGES: readonly [
@@ -67,27 +67,17 @@ const CHANGES: readonly [
 ];
 
 const LOSSES: readonly [how: string, stamp: Stamp, lose: (stores: DatabaseStores) => Promise<unknown>][] = [
-  ['the session has ended', BY_SESSION, ({ sessions }) => end(sessions)],
-  ['the key is revoked', BY_KEY, ({ keys }) => applyOne(keys, { kind: 'revoke', id: 'k1', userId: 1n, stamp: STAMP })],
-  ['the account is closed (session)', BY_SESSION, ({ users }) => applyOne(users, closing)],
-  ['the account is closed (key)', BY_KEY, ({ users }) => applyOne(users, closing)],
-  ['the role has changed (session)', BY_SESSION, ({ users }) => applyOne(users, demoting)],
-  ['the role has changed (key)', BY_KEY, ({ users }) => applyOne(users, demoting)],
-  [
-    'the account is deleted',
-    BY_SESSION,
-    ({ users }) => applyOne(users, { kind: 'delete', username: 'ada', stamp: STAMP }),
-  ],
+  ['the session has ended', BY_SESSION, ({ sessions }) => applyOne(sessions, endSessions('d1'))],
+  ['the key is revoked', BY_KEY, ({ keys }) => applyOne(keys, revokeKey('k1', 1n))],
+  ['the account is closed (session)', BY_SESSION, ({ users }) => applyOne(users, setStatus('ada', 3))],
+  ['the account is closed (key)', BY_KEY, ({ users }) => applyOne(users, setStatus('ada', 3))],
+  ['the role has changed (session)', BY_SESSION, ({ users }) => applyOne(users, setRole('ada', 'editor'))],
+  ['the role has changed (key)', BY_KEY, ({ users }) => applyOne(users, setRole('ada', 'editor'))],
+  ['the account is deleted', BY_SESSION, ({ users }) => applyOne(users, removeUser('ada'))],
 ];
 
-const closing: UserChange = { kind: 'set-status', username: 'ada', userStatus: 3, stamp: STAMP };
-const demoting: UserChange = { kind: 'set-role', username: 'ada', role: 'editor', stamp: STAMP };
-
-function end(sessions: DatabaseStores['sessions']): Promise<unknown> {
-  return applyOne(sessions, { kind: 'end', digests: ['d1'], stamp: STAMP });
-}
-
 export function describeAuthorization(openStores: OpenStores): void {
+  const test = testsOn(openStores);
   void describe('authorized change', () => {
     void it('is made while the authorization is valid', async (t) => {
       for (const stamp of [BY_SESSION, BY_KEY]) {
@@ -101,8 +91,7 @@ export function describeAuthorization(openStores: OpenStores): void {
     });
 
     for (const [how, stamp, lose] of LOSSES) {
-      void it(`is refused after ${how}`, async (t) => {
-        const stores = await openStores(t);
+      test(`is refused after ${how}`, async (stores) => {
         await withAda(stores);
         await lose(stores);
         const entriesBefore = await stores.audit.list({}, { beforeId: undefined, limit: 100 });
@@ -122,8 +111,7 @@ export function describeAuthorization(openStores: OpenStores): void {
       { id: 2n, role: 'viewer' },
       { id: 1n, role: 'editor' },
     ] as const) {
-      void it(`is refused if the account is not the one seen then (${seen.id}, ${seen.role})`, async (t) => {
-        const { users } = await openStores(t);
+      test(`is refused if the account is not the one seen then (${seen.id}, ${seen.role})`, async ({ users }) => {
         await applyOne(users, createUsers(newAccount('eve', { publicId: 2n, role: 'viewer' })));
         const outcomes = await applyAll(users, [
           { ...replaceUser('eve', { username: 'eve', phone: '1' }, { passwordHash: 'x' }), seen } as UserChange,
@@ -137,28 +125,13 @@ export function describeAuthorization(openStores: OpenStores): void {
   });
 
   void describe('sessions of an account', () => {
-    void it('are limited to a thousand: another one ends the least recently used', async (t) => {
-      const stores = await openStores(t);
+    test('are limited to a thousand: another one ends the least recently used', async (stores) => {
       await withAda(stores);
-      const client = { address: '127.0.0.1', userAgent: undefined };
-      const begin = (number: number) =>
-        ({
-          kind: 'begin',
-          session: {
-            digest: `n${number}`,
-            id: `i${number}`,
-            userId: 1n,
-            startedAtMs: number,
-            expiresAtMs: 1e13,
-            client,
-          },
-          passwordHash: HASH,
-          replaces: [],
-          stamp: STAMP,
-        }) as const;
       const outcomes = await applyAll(
         stores.sessions,
-        Array.from({ length: 1000 }, (_, index) => begin(index + 2)),
+        Array.from({ length: 1000 }, (_, index) =>
+          beginSession(`n${index}`, 1n, { session: { startedAtMs: index + 2, expiresAtMs: LATE_MS } }),
+        ),
       );
       assert.ok(outcomes.every((outcome) => !(outcome instanceof Error)));
       assert.equal((await stores.sessions.listOf(1n)).length, 1000);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import * as fc from 'fast-check';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import { readPetText } from '../../src/domain/pets/pet.ts';
@@ -19,7 +19,7 @@ import {
   removeUser,
   restorePet,
 } from '../support/changes.ts';
-import type { OpenStores } from './store-suite.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 const by = (actorId: bigint | null, atMs: number) => ({ stamp: { ...STAMP, actorId, atMs } });
 
@@ -36,9 +36,12 @@ const change: fc.Arbitrary<PetChange> = fc.oneof(
 );
 
 export function describeDeletedPets(openStores: OpenStores): void {
+  const test = testsOn(openStores);
   void describe('deleted pets', () => {
-    void it('have their last state without long fields, the actor and the time of the deletion', async (t) => {
-      const { pets, users } = await openStores(t);
+    test('have their last state without long fields, the actor and the time of the deletion', async ({
+      pets,
+      users,
+    }) => {
       const [[ada = assert.fail()] = [], [bob = assert.fail()] = []] = await applyEach(users, [
         createUsers(newAccount('ada')),
         createUsers(newAccount('bob')),
@@ -82,8 +85,7 @@ export function describeDeletedPets(openStores: OpenStores): void {
       }
     });
 
-    void it('are listed last deleted first, after any changes', async (t) => {
-      const { pets } = await openStores(t);
+    test('are listed last deleted first, after any changes', async ({ pets }) => {
       const property = fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
         await applyAll(pets, changes);
         const newest: { version: bigint; exists: boolean; id: bigint }[] = [];
@@ -101,8 +103,7 @@ export function describeDeletedPets(openStores: OpenStores): void {
       await fc.assert(property, { numRuns: 60 });
     });
 
-    void it('are read synchronously from short texts, even if the pet was long', async (t) => {
-      const { pets } = await openStores(t);
+    test('are read synchronously from short texts, even if the pet was long', async ({ pets }) => {
       const photoUrls = Array.from({ length: 98 }, (_, index) => index + '\u0001'.repeat(850));
       const ids = Array.from({ length: 20 }, (_, index) => BigInt(index + 1));
       await applyEach(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import type { DatabaseStores } from '../../src/domain/stores.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import type { IdempotencyStore, RequestChange } from '../../src/domain/idempotency/request-claim.ts';
@@ -22,7 +22,7 @@ import {
   removePet,
   setStatus,
 } from '../support/changes.ts';
-import type { OpenStores } from './store-suite.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 const LEASE_MS = 100;
 const NOW_MS = 1000;
@@ -58,9 +58,9 @@ async function versionsOf({ pets }: DatabaseStores, id: bigint): Promise<string 
 }
 
 export function describeIdempotencyStore(openStores: OpenStores): void {
+  const test = testsOn(openStores);
   void describe('idempotency keys', () => {
-    void it('belong to the first claim, within a batch and among many', async (t) => {
-      const { requests: store } = await openStores(t);
+    test('belong to the first claim, within a batch and among many', async ({ requests: store }) => {
       const inFlight = { kind: 'in-flight', untilMs: NOW_MS + LEASE_MS };
       const batch = await claimAll(store, [newClaim('one'), newClaim('two'), newClaim('other', { digest: 'e' })]);
       assert.deepEqual(batch, [{ kind: 'begun' }, inFlight, { kind: 'begun' }]);
@@ -69,8 +69,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.deepEqual([kinds.filter((kind) => kind === 'begun').length, new Set(kinds).size], [1, 2]);
     });
 
-    void it('repeat the recorded answer, for the same request only', async (t) => {
-      const { requests: store } = await openStores(t);
+    test('repeat the recorded answer, for the same request only', async ({ requests: store }) => {
       await claim(store, 'one');
       await applyOne(store, record('one', 'sealed ÄÖ'));
       assert.deepEqual(await claim(store, 'two'), { kind: 'answered', answer: 'sealed ÄÖ' });
@@ -78,14 +77,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.deepEqual(await claim(store, 'two', { digest: 'e', fingerprint: 'g' }), { kind: 'begun' });
     });
 
-    void it('detect another request with the same key while the first is in progress', async (t) => {
-      const { requests: store } = await openStores(t);
-      await claim(store, 'one');
-      assert.deepEqual(await claim(store, 'two', { fingerprint: 'g' }), { kind: 'reused' });
-    });
-
-    void it('expire, and are deleted in batches', async (t) => {
-      const { requests: store } = await openStores(t);
+    test('expire, and are deleted in batches', async ({ requests: store }) => {
       for (const digest of ['d', 'e', 'g']) await claim(store, 'one', { digest });
       await applyOne(store, record('one', 'sealed'));
       await claim(store, 'young', { digest: 'young', nowMs: NOW_MS + 1 });
@@ -98,8 +90,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.equal((await claim(store, 'two', { digest: 'young', nowMs: NOW_MS + 50 })).kind, 'in-flight');
     });
 
-    void it('may be taken over when the lease of the owner expires', async (t) => {
-      const { requests: store } = await openStores(t);
+    test('may be taken over when the lease of the owner expires', async ({ requests: store }) => {
       await claim(store, 'one');
       await applyOne(store, { kind: 'renew', digest: 'd', token: 'one', claimedUntilMs: NOW_MS + 500 });
       assert.equal((await claim(store, 'two', { nowMs: NOW_MS + 499 })).kind, 'in-flight');
@@ -113,14 +104,12 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.deepEqual(await claim(store, 'three', { nowMs: NOW_MS + 501 }), { kind: 'in-flight', untilMs: 1600 });
     });
 
-    void it('are not blocked by a claim with a wrong clock', async (t) => {
-      const { requests: store } = await openStores(t);
+    test('are not blocked by a claim with a wrong clock', async ({ requests: store }) => {
       await claim(store, 'one', { claimedUntilMs: NOW_MS + 3_600_000, expiresAtMs: 9_000_000_000_000 });
       assert.equal((await claim(store, 'two')).kind, 'begun');
     });
 
-    void it('start over when released, unless something was changed', async (t) => {
-      const { requests: store, pets } = await openStores(t);
+    test('start over when released, unless something was changed', async ({ requests: store, pets }) => {
       await claim(store, 'one');
       await applyOne(store, release('one'));
       assert.equal((await claim(store, 'two', { fingerprint: 'g' })).kind, 'begun');
@@ -129,8 +118,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.equal((await claim(store, 'three', { fingerprint: 'g' })).kind, 'resumed');
     });
 
-    void it('stay used if their answer is not kept', async (t) => {
-      const { requests: store } = await openStores(t);
+    test('stay used if their answer is not kept', async ({ requests: store }) => {
       await claim(store, 'one');
       await applyOne(store, record('one', null));
       assert.deepEqual(await claim(store, 'two'), { kind: 'done' });
@@ -138,8 +126,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
   });
 
   void describe('changes with an idempotency key', () => {
-    void it('are made once: a request that takes over gets the outcome', async (t) => {
-      const stores = await openStores(t);
+    test('are made once: a request that takes over gets the outcome', async (stores) => {
       const { requests: store, pets } = stores;
       const changes: readonly [first: PetChange & { stamp: typeof STAMP }, title: string][] = [
         [putPet({ name: 'Added' }), 'a new pet'],
@@ -163,8 +150,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.equal(await versionsOf(stores, 2n), undefined);
     });
 
-    void it('repeat their outcome even after the pet was changed or deleted', async (t) => {
-      const { requests: store, pets } = await openStores(t);
+    test('repeat their outcome even after the pet was changed or deleted', async ({ requests: store, pets }) => {
       await claim(store, 'one');
       const first = await applyOne(pets, by('one', putPet({ name: 'As it was' })));
       await applyOne(pets, putPet({ name: 'Another' }, first.id));
@@ -175,8 +161,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.deepEqual(await applyOne(pets, by('three', putPet({ name: 'As it was' }))), first);
     });
 
-    void it('repeat their outcome for accounts as well', async (t) => {
-      const { requests: store, users } = await openStores(t);
+    test('repeat their outcome for accounts as well', async ({ requests: store, users }) => {
       await claim(store, 'one');
       const create = createUsers(newAccount('ada'), newAccount('bob'));
       const ids = await applyOne(users, by('one', create));
@@ -190,8 +175,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.equal((await findAll(users, ['ada']))[0]?.user.userStatus, 2);
     });
 
-    void it('are refused after another request took the key over', async (t) => {
-      const stores = await openStores(t);
+    test('are refused after another request took the key over', async (stores) => {
       const { requests: store, pets, users, keys } = stores;
       const [ada = 0n] = await applyOne(users, createUsers(newAccount('ada')));
       await claim(store, 'one');
@@ -207,8 +191,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.match((await versionsOf(stores, 1n)) ?? '', /Rex/);
     });
 
-    void it('are independent of each other and of changes without a key in a batch', async (t) => {
-      const { requests: store, pets } = await openStores(t);
+    test('are independent of each other and of changes without a key in a batch', async ({ requests: store, pets }) => {
       await claim(store, 'one');
       const outcomes = await applyAll(pets, [
         putPet({ name: 'Without' }),
@@ -224,15 +207,18 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       );
     });
 
-    void it('leave no mark if they fail', async (t) => {
-      const { requests: store, pets } = await openStores(t);
+    test('leave no mark if they fail', async ({ requests: store, pets }) => {
       await claim(store, 'one');
       await applyFailing(pets, by('one', editPet(77n, { name: 'None' })), 'not-found');
       assert.equal((await claim(store, 'two', { nowMs: 2000 })).kind, 'begun');
     });
 
-    void it('have no repeatable outcome if a request makes several, or if its answer has a secret', async (t) => {
-      const { requests: store, pets, users, keys } = await openStores(t);
+    test('have no repeatable outcome if a request makes several, or if its answer has a secret', async ({
+      requests: store,
+      pets,
+      users,
+      keys,
+    }) => {
       const [ada = 0n] = await applyOne(users, createUsers(newAccount('ada')));
       const several = { isOneChange: false };
       const cases: readonly [title: string, apply: () => Promise<unknown>][] = [

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import type { DatabaseStores } from '../../src/domain/stores.ts';
 import type { StampedUserChange } from '../../src/domain/accounts/ports.ts';
 import {
-  STAMP,
   applyAll,
   applyEach,
   applyFailing,
@@ -14,7 +13,6 @@ import {
   findAll,
   issueReset,
   loginAccount,
-  putPet,
   removeUser,
   replaceUser,
   revokeKey,
@@ -23,7 +21,7 @@ import {
   setStatus,
   useReset,
 } from '../support/changes.ts';
-import type { OpenStores } from './store-suite.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 async function foundOf({ keys }: DatabaseStores, ...digests: string[]): Promise<readonly boolean[]> {
   return (await findAll(keys, digests)).map((key) => key !== undefined);
@@ -45,10 +43,9 @@ async function withAccounts(stores: DatabaseStores): Promise<void> {
 }
 
 export function describeKeyStore(openStores: OpenStores): void {
+  const testPrepared = testsOn(openStores, withAccounts);
   void describe('API keys', () => {
-    void it('are found by digest, in the given order, with the data of the owner', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('are found by digest, in the given order, with the data of the owner', async (stores) => {
       const key = {
         id: 'abc',
         name: `CI "ü" ' 🐈`,
@@ -73,9 +70,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       assert.deepEqual(await findAll(stores.keys, []), []);
     });
 
-    void it('have the current name, role and status of the owner', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('have the current name, role and status of the owner', async (stores) => {
       await applyOne(stores.keys, createKey('k1', 1n));
       await applyEach(stores.users, [
         replaceUser('ada', { username: 'Lady', userStatus: 2 }),
@@ -92,9 +87,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       ['a reset link', useReset('link', 'new')],
     ];
     for (const [title, change] of newPasswords) {
-      void it(`are all revoked by ${title}, also expired ones, but not those of others`, async (t) => {
-        const stores = await openStores(t);
-        await withAccounts(stores);
+      testPrepared(`are all revoked by ${title}, also expired ones, but not those of others`, async (stores) => {
         const expired = createKey('k3', 1n, { key: { expiresAtMs: 1001 } });
         await applyEach(stores.keys, [createKey('k1', 1n), createKey('k2', 2n), expired]);
         await applyOne(stores.users, issueReset('ada', 'link'));
@@ -107,9 +100,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       });
     }
 
-    void it('stay when the password changes without revoking them, or does not change', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('stay when the password changes without revoking them, or does not change', async (stores) => {
       await applyOne(stores.keys, createKey('k1', 1n));
       await applyOne(stores.users, setPassword('ada', 'new', { keepKeys: true }));
       await applyOne(stores.users, replaceUser('ada', { username: 'ada', phone: '1' }));
@@ -119,21 +110,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'k1'), [true]);
     });
 
-    void it('refuse changes after they were revoked', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
-      await applyOne(stores.keys, createKey('k1', 1n));
-      const credential = { via: 'key', actorId: 1n, actorRole: 'editor', credentialId: 'id of k1' } as const;
-      const outcomes = [
-        await applyAll(stores.users, [setPassword('ada', 'new')]),
-        await applyAll(stores.pets, [putPet({}, 5n, { stamp: { ...STAMP, ...credential } })]),
-      ];
-      assert.deepEqual(outcomes.map(codesOf), [['ok'], ['unauthenticated']]);
-    });
-
-    void it('are listed by account, newest first', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('are listed by account, newest first', async (stores) => {
       await applyEach(stores.keys, [
         createKey('middle', 1n, { key: { createdAtMs: 2000 } }),
         createKey('of bob', 2n, { key: { createdAtMs: 2500 } }),
@@ -160,9 +137,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       assert.deepEqual(await stores.keys.listOf(77n), []);
     });
 
-    void it('keep the latest time of use', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('keep the latest time of use', async (stores) => {
       await applyEach(stores.keys, [createKey('k1', 1n), createKey('k2', 1n)]);
       for (const [usedAtMs, expected] of [
         [2000, 2000],
@@ -177,9 +152,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'none'), [false]);
     });
 
-    void it('are limited in number per account, also within a batch', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('are limited in number per account, also within a batch', async (stores) => {
       const maxOfAccount = 2;
       const outcomes = await applyAll(stores.keys, [
         createKey('k1', 1n, { maxOfAccount }),
@@ -194,56 +167,25 @@ export function describeKeyStore(openStores: OpenStores): void {
       assert.deepEqual((await namesOf(stores, 1n)).toSorted(), ['key k2', 'key k3']);
     });
 
-    void it('do not count toward the limit after they expire', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('do not count toward the limit after they expire', async (stores) => {
       await applyOne(stores.keys, createKey('k1', 1n, { maxOfAccount: 1, key: { expiresAtMs: 2000 } }));
       const before = createKey('k2', 1n, { maxOfAccount: 1, key: { createdAtMs: 1999 } });
       await applyFailing(stores.keys, before, 'conflict');
       await applyOne(stores.keys, createKey('k2', 1n, { maxOfAccount: 1, key: { createdAtMs: 2000 } }));
     });
 
-    void it('cannot be created for a deleted account', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
-      await applyOne(stores.users, removeUser('ada'));
-      await applyFailing(stores.keys, createKey('k1', 1n), 'conflict');
-      await applyFailing(stores.keys, createKey('k1', 77n), 'conflict');
-      assert.deepEqual(await foundOf(stores, 'k1'), [false]);
-    });
-
-    void it('are revoked by the owner, once', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
-      await applyEach(stores.keys, [createKey('k1', 1n), createKey('k2', 1n)]);
+    testPrepared('are revoked by the owner, once; not found in another account, nor by digest', async (stores) => {
+      await applyEach(stores.keys, [createKey('k1', 1n), createKey('k2', 2n), createKey('k3', 1n)]);
+      for (const id of ['id of k2', 'k1', 'key k1', ''])
+        await applyFailing(stores.keys, revokeKey(id, 1n), 'not-found');
+      await applyFailing(stores.keys, revokeKey('k1'), 'not-found');
+      assert.deepEqual(await foundOf(stores, 'k1', 'k2', 'k3'), [true, true, true]);
       await applyOne(stores.keys, revokeKey('id of k1', 1n));
-      assert.deepEqual(await foundOf(stores, 'k1', 'k2'), [false, true]);
+      assert.deepEqual(await foundOf(stores, 'k1', 'k2', 'k3'), [false, true, true]);
       await applyFailing(stores.keys, revokeKey('id of k1', 1n), 'not-found');
     });
 
-    void it('are revoked by an administrator', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
-      await applyEach(stores.keys, [createKey('k1', 1n), createKey('k2', 2n)]);
-      await applyOne(stores.keys, revokeKey('id of k2'));
-      assert.deepEqual(await foundOf(stores, 'k1', 'k2'), [true, false]);
-      await applyFailing(stores.keys, revokeKey('id of k2'), 'not-found');
-    });
-
-    void it('are not found in another account, nor by digest', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
-      await applyEach(stores.keys, [createKey('k1', 1n), createKey('k2', 2n)]);
-      for (const id of ['id of k2', 'k1', 'key k1', '']) {
-        await applyFailing(stores.keys, revokeKey(id, 1n), 'not-found');
-      }
-      await applyFailing(stores.keys, revokeKey('k1'), 'not-found');
-      assert.deepEqual(await foundOf(stores, 'k1', 'k2'), [true, true]);
-    });
-
-    void it('may still be found after they expire, until they are deleted', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('may still be found after they expire, until they are deleted', async (stores) => {
       await applyEach(stores.keys, [
         createKey('long ago', 1n, { key: { expiresAtMs: 4999 } }),
         createKey('just now', 1n, { key: { expiresAtMs: 5000 } }),
@@ -256,9 +198,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       assert.deepEqual([longAgo, soon], [false, true]);
     });
 
-    void it('are deleted in batches of the given size', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('are deleted in batches of the given size', async (stores) => {
       const digests = ['k1', 'k2', 'k3'];
       await applyEach(
         stores.keys,
@@ -273,9 +213,7 @@ export function describeKeyStore(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'alive'), [true]);
     });
 
-    void it('end with the account, and do not return with the name', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('end with the account, and do not return with the name', async (stores) => {
       await applyEach(stores.keys, [createKey('k1', 1n), createKey('k2', 2n)]);
       await applyOne(stores.users, removeUser('ada'));
       await applyOne(stores.users, createUsers(loginAccount('ada')));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import type { LimitChange, LimitStore } from '../../src/domain/accounts/throttle.ts';
 import type { Limit } from '../../src/domain/accounts/throttle.ts';
 import { applyEach, applyOne, findAll } from '../support/changes.ts';
-import type { OpenStores } from './store-suite.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 const LIMIT: Limit = { free: 3, firstWaitMs: 100, maxWaitMs: 1000, forgetAfterMs: 5000 };
 
@@ -25,48 +25,43 @@ async function countsOf(limits: LimitStore, ...keys: string[]): Promise<readonly
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 export function describeLimitStore(openStores: OpenStores): void {
+  const test = testsOn(openStores);
   void describe('failure counts', () => {
-    void it('grow separately for each key, and are found in the order of the keys', async (t) => {
-      const { limits } = await openStores(t);
+    test('grow separately for each key, and are found in the order of the keys', async ({ limits }) => {
       assert.equal(await applyOne(limits, count(1000, 'a', 'b')), 0);
       await applyOne(limits, count(2000, 'a'));
       assert.deepEqual(await countsOf(limits, 'b', 'none', 'a', 'b'), ['1@1000', 'none', '2@2000', '1@1000']);
       assert.deepEqual(await countsOf(limits), []);
     });
 
-    void it('include every failure, also within a batch and concurrently', async (t) => {
-      const { limits } = await openStores(t);
+    test('include every failure, also within a batch and concurrently', async ({ limits }) => {
       const batches = Array.from({ length: 5 }, () => applyEach(limits, [count(1000, 'a'), count(1000, 'a', 'b')]));
       await Promise.all(batches);
       assert.deepEqual(await countsOf(limits, 'a', 'b'), ['10@1000', '5@1000']);
     });
 
-    void it('start over after the retention time since the first failure', async (t) => {
-      const { limits } = await openStores(t);
+    test('start over after the retention time since the first failure', async ({ limits }) => {
       await applyEach(limits, [count(1000, 'a'), count(5999, 'a')]);
       assert.deepEqual(await countsOf(limits, 'a'), ['2@5999']);
       await applyOne(limits, count(6000, 'a'));
       assert.deepEqual(await countsOf(limits, 'a'), ['1@6000']);
     });
 
-    void it('start over in time, also after the correction of a clock that was ahead', async (t) => {
-      const { limits } = await openStores(t);
+    test('start over in time, also after the correction of a clock that was ahead', async ({ limits }) => {
       await applyEach(limits, [count(9_000_000, 'a'), count(1000, 'a'), count(5999, 'a')]);
       assert.deepEqual(await countsOf(limits, 'a'), ['3@5999']);
       await applyOne(limits, count(6000, 'a'));
       assert.deepEqual(await countsOf(limits, 'a'), ['1@6000']);
     });
 
-    void it('are cleared by key', async (t) => {
-      const { limits } = await openStores(t);
+    test('are cleared by key', async ({ limits }) => {
       await applyEach(limits, [count(1000, 'a', 'b', 'c'), { kind: 'clear', keys: ['a', 'none', 'c'] }]);
       assert.deepEqual(await countsOf(limits, 'a', 'b', 'c'), ['none', '1@1000', 'none']);
       await applyEach(limits, [count(2000, 'a'), { kind: 'clear', keys: [] }]);
       assert.deepEqual(await countsOf(limits, 'a'), ['1@2000']);
     });
 
-    void it('are deleted after the retention time since the last failure, not earlier', async (t) => {
-      const { limits } = await openStores(t);
+    test('are deleted after the retention time since the last failure, not earlier', async ({ limits }) => {
       await applyEach(limits, [count(1000, 'old'), count(1000, 'kept alive'), count(1999, 'just old')]);
       await applyEach(limits, [
         count(2000, 'kept alive', 'young'),
@@ -80,8 +75,7 @@ export function describeLimitStore(openStores: OpenStores): void {
       ]);
     });
 
-    void it('and leases are deleted in batches of the given size', async (t) => {
-      const { limits } = await openStores(t);
+    test('and leases are deleted in batches of the given size', async ({ limits }) => {
       const keys = ['a', 'b', 'c'];
       await applyEach(limits, [count(1000, ...keys), count(9000, 'young')]);
       const leases = ['d', 'e'].flatMap((key) => [lease(10, { key, hour: 99 }), lease(10, { key, hour: 100 })]);
@@ -95,8 +89,7 @@ export function describeLimitStore(openStores: OpenStores): void {
       assert.equal(await applyOne(limits, lease(1, { key: 'd', hour: 99 })), 1);
     });
 
-    void it('are independent of leases of the same key', async (t) => {
-      const { limits } = await openStores(t);
+    test('are independent of leases of the same key', async ({ limits }) => {
       await applyEach(limits, [lease(10), count(1000, 'k'), { kind: 'clear', keys: ['k'] }]);
       assert.deepEqual(await countsOf(limits, 'k'), ['none']);
       assert.equal(await applyOne(limits, lease(1)), 0);
@@ -104,15 +97,13 @@ export function describeLimitStore(openStores: OpenStores): void {
   });
 
   void describe('leases', () => {
-    void it('are granted up to the limit, the last one partially', async (t) => {
-      const { limits } = await openStores(t);
+    test('are granted up to the limit, the last one partially', async ({ limits }) => {
       const granted: number[] = [];
       for (let round = 0; round < 5; round++) granted.push(await applyOne(limits, lease(4)));
       assert.deepEqual(granted, [4, 4, 2, 0, 0]);
     });
 
-    void it('never exceed the limit in total, within a batch and concurrently', async (t) => {
-      const { limits } = await openStores(t);
+    test('never exceed the limit in total, within a batch and concurrently', async ({ limits }) => {
       const most = 100;
       const batches = [7, 1, 30, 13].map((amount) =>
         applyEach(
@@ -124,13 +115,7 @@ export function describeLimitStore(openStores: OpenStores): void {
       assert.equal(await applyOne(limits, lease(1, { most })), 0);
     });
 
-    void it('are counted separately for each key', async (t) => {
-      const { limits } = await openStores(t);
-      assert.deepEqual(await applyEach(limits, [lease(10), lease(10, { key: 'other' }), lease(10)]), [10, 10, 0]);
-    });
-
-    void it('start over every hour', async (t) => {
-      const { limits } = await openStores(t);
+    test('start over every hour', async ({ limits }) => {
       assert.deepEqual(
         await applyEach(limits, [lease(10), lease(1), lease(6, { hour: 101 }), lease(6, { hour: 101 })]),
         [10, 0, 6, 4],
@@ -138,27 +123,18 @@ export function describeLimitStore(openStores: OpenStores): void {
     });
 
     // The clock of one server is behind the other's, or was set back.
-    void it('never exceed the limit of an hour, even if another server leases for the hour before', async (t) => {
-      const { limits } = await openStores(t);
+    test('never exceed the limit of an hour, even if another server leases for the hour before', async ({ limits }) => {
       const first = await applyOne(limits, lease(10, { hour: 101 }));
       await applyOne(limits, lease(1, { hour: 100 }));
       const second = await applyOne(limits, lease(10, { hour: 101 }));
       assert.ok(first + second <= 10, `${first} and ${second} of 10 were granted within one hour`);
     });
 
-    void it('respect a lowered limit', async (t) => {
-      const { limits } = await openStores(t);
+    test('respect a lowered limit', async ({ limits }) => {
       assert.deepEqual(
         await applyEach(limits, [lease(8), lease(8, { most: 5 }), lease(8, { most: 20 }), lease(8, { most: 20 })]),
         [8, 0, 8, 4],
       );
-    });
-
-    void it('of this hour are not deleted with older ones', async (t) => {
-      const { limits } = await openStores(t);
-      await applyEach(limits, [lease(10, { hour: 99, key: 'old' }), lease(10, { hour: 100 })]);
-      await applyOne(limits, { kind: 'forget', nowMs: 0, hour: 100, limit: 10 });
-      assert.equal(await applyOne(limits, lease(1)), 0);
     });
   });
 }

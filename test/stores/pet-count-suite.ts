@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import * as fc from 'fast-check';
 import type { DatabaseStores } from '../../src/domain/stores.ts';
 import { daysBetween } from '../../src/domain/search/counts.ts';
@@ -17,7 +17,7 @@ import {
   removePet,
   restorePet,
 } from '../support/changes.ts';
-import type { OpenStores } from './store-suite.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -25,7 +25,6 @@ const PHOTOS: readonly Photo[] = ['a', 'b', 'c', 'd'].map((letter, index) => ({
   ...photo(letter),
   byteLength: 10 ** index,
 }));
-const [A, B, C, D] = PHOTOS as [Photo, Photo, Photo, Photo];
 
 const at = (change: PetChange, day: number): PetChange => ({
   ...change,
@@ -87,67 +86,9 @@ const change: fc.Arbitrary<PetChange> = fc
   .map(([made, day]) => at(made, day));
 
 export function describePetCounts(openStores: OpenStores): void {
+  const test = testsOn(openStores);
   void describe('counts', () => {
-    void it('sales: each change to the status sold, by day, without restores of deleted pets', async (t) => {
-      const stores = await openStores(t);
-      await applyEach(stores.pets, [
-        at(putPet({ status: 'sold' }, 1n), 0),
-        at(putPet({ status: 'available' }, 2n), 0),
-        at(putPet({}, 3n), 1),
-        at(putPet({ status: 'sold', name: 'of the same id' }, 1n), 1),
-        at(editPet(2n, { status: 'sold' }), 1),
-        at(editPet(3n, { status: 'sold' }), 1),
-        at(editPet(3n, { name: 'Sold, and renamed' }), 1),
-        at(editPet(3n, { status: 'pending' }), 2),
-      ]);
-      await applyEach(stores.pets, [
-        at(editPet(3n, { status: 'sold' }), 3),
-        at(removePet(2n), 4),
-        at(restorePet(2n), 5),
-        at(putPet({ name: ',"status":"sold"}', tags: [{ name: ',"status":"sold"}' }] }, 4n), 6),
-      ]);
-      assert.deepEqual(await adoptions(stores), [1, 2, 0, 1, 0, 0, 0, 0, 0, 0]);
-    });
-
-    void it('photos: each photo of some pet once, with the bytes of its original', async (t) => {
-      const stores = await openStores(t);
-      assert.deepEqual(await stores.statistics.countPhotos(), { count: 0, bytes: 0 });
-      await applyEach(stores.pets, [
-        putPet({}, 1n),
-        putPet({ photoUrls: [ownPhoto(D.digest), 'https://example.org/rex.jpg'] }, 2n),
-        editPet(1n, { photo: A }),
-        editPet(1n, { photo: B }),
-        editPet(2n, { photo: B }),
-      ]);
-      assert.deepEqual(await stores.statistics.countPhotos(), { count: 2, bytes: 11 });
-      // Uploaded after a pet named it.
-      await applyEach(stores.pets, [editPet(1n, { photo: D })]);
-      assert.deepEqual(await stores.statistics.countPhotos(), { count: 3, bytes: 1011 });
-      await applyEach(stores.pets, [editPet(1n, { photos: { kind: 'arrange', names: [D.digest] } })]);
-      assert.deepEqual(await stores.statistics.countPhotos(), { count: 2, bytes: 1010 });
-      await applyEach(stores.pets, [removePet(2n)]);
-      assert.deepEqual(await stores.statistics.countPhotos(), { count: 1, bytes: 1000 });
-      await applyEach(stores.pets, [restorePet(2n), editPet(2n, { photo: C }), removePet(1n), removePet(2n)]);
-      assert.deepEqual(await stores.statistics.countPhotos(), { count: 0, bytes: 0 });
-    });
-
-    void it('photos: without those being deleted, with those uploaded again meanwhile', async (t) => {
-      const stores = await openStores(t);
-      const beforeMs = Date.now() + 60_000;
-      const doom = { kind: 'doom', beforeMs, strayDigests: [C.digest], nowMs: 1, claimMs: 1, most: 9 } as const;
-      await applyEach(stores.pets, [putPet({}, 1n), editPet(1n, { photo: A }), editPet(1n, { photo: B })]);
-      await applyEach(stores.pets, [editPet(1n, { photos: { kind: 'remove', digest: A.digest } })]);
-      assert.deepEqual(await applyEach(stores.photos, [doom]), [[C.digest, A.digest]]);
-      assert.deepEqual(await stores.statistics.countPhotos(), { count: 1, bytes: 10 });
-      await applyEach(stores.pets, [
-        at(editPet(1n, { photo: A }), 1),
-        at(editPet(1n, { photo: { ...C, byteLength: 7 } }), 1),
-      ]);
-      assert.deepEqual(await stores.statistics.countPhotos(), { count: 3, bytes: 18 });
-    });
-
-    void it('equal a full recount after any changes', async (t) => {
-      const stores = await openStores(t);
+    test('equal a full recount after any changes', async (stores) => {
       const ids = [1n, 2n, 3n, 4n];
       const property = fc.asyncProperty(fc.array(change, { maxLength: 8 }), fc.boolean(), async (changes, clears) => {
         await applyAll(stores.pets, changes);

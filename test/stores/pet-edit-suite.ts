@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import * as fc from 'fast-check';
 import { createCheck } from '../../src/api/check.ts';
 import { SentPet, SentPetPatch } from '../../src/api/records/pet.ts';
@@ -17,7 +17,7 @@ import {
   photo,
   putPet,
 } from '../support/changes.ts';
-import type { OpenStores } from './store-suite.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 type Json = null | number | string | readonly Json[] | { readonly [name: string]: Json };
 
@@ -65,9 +65,9 @@ const checkPatch = createCheck(SentPetPatch);
 
 /** Edits of some fields of a pet. */
 export function describePetEdits(openStores: OpenStores): void {
+  const test = testsOn(openStores);
   void describe('edits of pets', () => {
-    void it('merge patches according to RFC 7396, one by one and in a batch', async (t) => {
-      const { pets } = await openStores(t);
+    test('merge patches according to RFC 7396, one by one and in a batch', async ({ pets }) => {
       let petId = 0n;
       const property = fc.asyncProperty(sentPet, fc.array(sentPatch, { maxLength: 6 }), async (sent, patches) => {
         petId++;
@@ -88,8 +88,7 @@ export function describePetEdits(openStores: OpenStores): void {
       await fc.assert(property, { numRuns: 60 });
     });
 
-    void it('are all applied if they are concurrent and concern different fields', async (t) => {
-      const { pets } = await openStores(t);
+    test('are all applied if they are concurrent and concern different fields', async ({ pets }) => {
       await applyOne(pets, putPet({ category: { id: 1n, name: 'Dogs' } }, 1n));
       const edits = [
         { name: 'Max' },
@@ -109,8 +108,7 @@ export function describePetEdits(openStores: OpenStores): void {
       assert.deepEqual(await pets.listByStatus(['sold'], { afterId: 0n, limit: 9 }), []);
     });
 
-    void it('create no version if they change nothing', async (t) => {
-      const { pets } = await openStores(t);
+    test('create no version if they change nothing', async ({ pets }) => {
       const { version } = await applyOne(pets, putPet({ category: { name: 'Dogs' }, status: 'sold' }, 1n));
       const same = [
         {},
@@ -123,8 +121,7 @@ export function describePetEdits(openStores: OpenStores): void {
       for (const edit of same) assert.equal((await applyOne(pets, editPet(1n, edit))).version, version);
     });
 
-    void it('use photos of the service as a put does, except those being deleted', async (t) => {
-      const { pets, photos } = await openStores(t);
+    test('use photos of the service as a put does, except those being deleted', async ({ pets, photos }) => {
       await applyEach(pets, [putPet({}, 1n), putPet({}, 2n), editPet(1n, { photo: photo('a') })]);
       await applyOne(pets, editPet(2n, { photoUrls: [ownPhoto(photo('a').digest)] }));
       await applyOne(pets, editPet(1n, { photoUrls: [] }));

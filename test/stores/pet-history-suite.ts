@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import * as fc from 'fast-check';
 import type { DatabaseStores } from '../../src/domain/stores.ts';
 import { Failure } from '../../src/domain/failure.ts';
@@ -28,7 +28,7 @@ import {
   replaceUser,
   restorePet,
 } from '../support/changes.ts';
-import type { OpenStores } from './store-suite.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 const by = (actorId: bigint | null, atMs: number) => ({ stamp: { ...STAMP, actorId, atMs } });
 const only = (version: bigint) => ({ ifMatch: [{ weak: false, value: version.toString() }] });
@@ -76,9 +76,9 @@ function nextOf(list: readonly Remembered[], { kind, id: petId, ...rest }: Step)
 
 /** The versions of a pet, and how to restore them. */
 export function describePetHistory(openStores: OpenStores): void {
+  const test = testsOn(openStores);
   void describe('pet history', () => {
-    void it('equals a plain list of versions, after any changes', async (t) => {
-      const { pets } = await openStores(t);
+    test('equals a plain list of versions, after any changes', async ({ pets }) => {
       const lists = new Map<bigint, Remembered[]>([1n, 2n, MAX_INT64].map((petId) => [petId, []]));
 
       async function changeOf(one: Step): Promise<PetChange> {
@@ -113,8 +113,7 @@ export function describePetHistory(openStores: OpenStores): void {
       await fc.assert(property, { numRuns: 25 });
     });
 
-    void it('is read in pages from any version of the pet on, and from no other number', async (t) => {
-      const { pets } = await openStores(t);
+    test('is read in pages from any version of the pet on, and from no other number', async ({ pets }) => {
       const changes = Array.from({ length: 350 }, (_, index) => putPet({ name: `Name ${index}` }, 1n));
       await applyEach(pets, [putPet({}, 2n), ...changes, putPet({ name: 'Other' }, 2n), removePet(1n)]);
       const versions = await all(pets, 1n);
@@ -138,8 +137,7 @@ export function describePetHistory(openStores: OpenStores): void {
       assert.deepEqual(await all(pets, 3n), []);
     });
 
-    void it('has smaller pages for long texts, and is complete', async (t) => {
-      const { pets } = await openStores(t);
+    test('has smaller pages for long texts, and is complete', async ({ pets }) => {
       for (let index = 0; index < 12; index++)
         await applyOne(pets, putPet({ name: `${index}`, photoUrls: ['é'.repeat(150_000)] }, 1n));
       const parts: (readonly PetVersion[])[] = [];
@@ -157,8 +155,7 @@ export function describePetHistory(openStores: OpenStores): void {
       );
     });
 
-    void it('has the time and the account with its current name', async (t) => {
-      const { pets, users } = await openStores(t);
+    test('has the time and the account with its current name', async ({ pets, users }) => {
       await applyOne(users, createUsers(newAccount('ada', { publicId: 7n }), newAccount('bob', { publicId: 7n })));
       await applyEach(pets, [
         putPet({}, 1n, by(1n, 1000)),
@@ -177,8 +174,7 @@ export function describePetHistory(openStores: OpenStores): void {
       );
     });
 
-    void it('restores a version: everything that search finds the pet by', async (t) => {
-      const { pets } = await openStores(t);
+    test('restores a version: everything that search finds the pet by', async ({ pets }) => {
       const tags = [{ name: 'old' }];
       const first = await applyOne(pets, putPet({ status: 'sold', tags }, 1n));
       await applyOne(pets, putPet({ status: 'pending', tags: [{ name: 'new' }] }, 1n));
@@ -197,8 +193,7 @@ export function describePetHistory(openStores: OpenStores): void {
       );
     });
 
-    void it('restores a deleted pet under its id, which is never reused', async (t) => {
-      const { pets } = await openStores(t);
+    test('restores a deleted pet under its id, which is never reused', async ({ pets }) => {
       const { id: petId, text, version } = await applyOne(pets, putPet({ tags: [{ name: 't' }] }));
       await applyOne(pets, removePet(petId));
       assert.notEqual((await applyOne(pets, putPet())).id, petId);
@@ -212,8 +207,7 @@ export function describePetHistory(openStores: OpenStores): void {
       assert.equal((await pets.listByTags(['t'], { afterId: 0n, limit: 9 })).length, 1);
     });
 
-    void it('restores within the batch that changed and deleted', async (t) => {
-      const { pets } = await openStores(t);
+    test('restores within the batch that changed and deleted', async ({ pets }) => {
       const { version } = await applyOne(pets, putPet({ name: 'First' }, 1n));
       const outcomes = await applyAll(pets, [
         putPet({ name: 'Second' }, 1n),
@@ -231,8 +225,7 @@ export function describePetHistory(openStores: OpenStores): void {
       assert.equal((await all(pets, 1n)).length, 9);
     });
 
-    void it('restores no deletion, no version of another pet, and nothing unknown', async (t) => {
-      const { pets } = await openStores(t);
+    test('restores no deletion, no version of another pet, and nothing unknown', async ({ pets }) => {
       const one = await applyOne(pets, putPet({}, 1n));
       const two = await applyOne(pets, putPet({}, 2n));
       await applyOne(pets, removePet(1n));
@@ -245,8 +238,7 @@ export function describePetHistory(openStores: OpenStores): void {
       assert.deepEqual(await actionsOf(pets, 1n), ['deleted', 'added']);
     });
 
-    void it('restores only if the precondition holds', async (t) => {
-      const { pets } = await openStores(t);
+    test('restores only if the precondition holds', async ({ pets }) => {
       const first = await applyOne(pets, putPet({}, 1n));
       const second = await applyOne(pets, putPet({ name: 'Max' }, 1n));
       await applyFailing(pets, restorePet(1n, first.version, only(first.version)), 'precondition-failed');
@@ -256,8 +248,7 @@ export function describePetHistory(openStores: OpenStores): void {
       await applyFailing(pets, restorePet(1n, undefined, { ifMatch: '*' }), 'precondition-failed');
     });
 
-    void it('restores without deleted photos, and references the remaining ones', async (t) => {
-      const stores = await openStores(t);
+    test('restores without deleted photos, and references the remaining ones', async (stores) => {
       const { pets } = stores;
       await applyEach(pets, [putPet({}, 1n), editPet(1n, { photo: photo('a') }), editPet(1n, { photo: photo('b') })]);
       const full = await applyOne(pets, editPet(1n, { photoUrls: ['/x', ...urls('a', 'b')] }));

@@ -1,17 +1,23 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import * as fc from 'fast-check';
-import { PET_SORTS, STATUS_FILTERS, type PetCriteria, type StatusFilter } from '../../src/domain/search/criteria.ts';
+import { STATUS_FILTERS, type PetCriteria, type StatusFilter } from '../../src/domain/search/criteria.ts';
 import type { MatchPosition } from '../../src/domain/search/matches.ts';
 import { traitsOfText } from '../../src/domain/search/traits.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
-import { PET_STATUSES, type PetDetails } from '../../src/domain/pets/pet.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import type { DatabaseStores } from '../../src/domain/stores.ts';
-import { STAMP, applyAll, applyEach, applyOne, editPet, putPet, removePet, restorePet } from '../support/changes.ts';
-import { findNaively, suggestNaively, type KnownPet } from '../support/naive-search.ts';
+import { STAMP, applyAll, applyEach, editPet, putPet, removePet, restorePet } from '../support/changes.ts';
+import {
+  findNaively,
+  PET_NAMES,
+  petCriteria,
+  petDetails,
+  suggestNaively,
+  type KnownPet,
+} from '../support/naive-search.ts';
 import { ALL_PETS, petSearchIn } from '../support/search.ts';
-import type { OpenStores } from './store-suite.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 /** The ids on all pages, with an optional action between pages. */
 async function findAll(
@@ -34,13 +40,6 @@ async function countAll(stores: DatabaseStores, criteria: PetCriteria): Promise<
   return (await petSearchIn(stores).search(criteria, { after: undefined, limit: 1 })).total;
 }
 
-/** Values around 1000, the time of the changes under test. */
-const SINCE = [
-  { updatedSinceMs: 500 },
-  { updatedSinceMs: 500, words: ['r', '2'] },
-  { updatedSinceMs: 2000, words: ['r'] },
-];
-
 const text = (words: string, other: Partial<PetCriteria> = {}): PetCriteria => ({
   ...ALL_PETS,
   words: wordsOf(words),
@@ -54,62 +53,20 @@ const at = (change: PetChange, atMs: number): PetChange => ({ ...change, stamp: 
 
 const tags = (...names: string[]) => names.map((name) => ({ name }));
 
-const NAMES = [
-  'Žofie',
-  'zofie the cat',
-  'Zo',
-  'ZOFIE-Ann',
-  'Straße 7',
-  'STRASSE',
-  '猫カフェ',
-  '🐕',
-  'cat',
-  '\uFA0E',
-  '𐐀𐐁',
-  'éclair',
-];
-const LABELS = ['cat', 'Cat', 'Zoo animals', 'ß_x', 'éclair', '猫'];
-const WORDS = ['zo', 'zofie', 'cat', 'c', 'strasse', '猫', 'an', 'e', '7', 'nothing', 'kitten', 'bunny'];
-
-const details: fc.Arbitrary<Partial<PetDetails>> = fc.record(
-  {
-    name: fc.constantFrom(...NAMES),
-    category: fc.constantFrom(...LABELS, undefined).map((name) => (name === undefined ? {} : { name })),
-    tags: fc.array(
-      fc.constantFrom(...LABELS).map((name) => ({ name })),
-      { maxLength: 3 },
-    ),
-    status: fc.constantFrom(...PET_STATUSES),
-  },
-  { requiredKeys: ['name'] },
-);
-
 const changeOf = (id: fc.Arbitrary<bigint>): fc.Arbitrary<PetChange> =>
   fc
     .tuple(
       fc.oneof(
-        { weight: 4, arbitrary: fc.tuple(details, id).map(([pet, petId]) => putPet(pet, petId)) },
+        { weight: 4, arbitrary: fc.tuple(petDetails, id).map(([pet, petId]) => putPet(pet, petId)) },
         {
           weight: 1,
-          arbitrary: fc.tuple(fc.constantFrom(...NAMES), id).map(([name, petId]) => editPet(petId, { name })),
+          arbitrary: fc.tuple(fc.constantFrom(...PET_NAMES), id).map(([name, petId]) => editPet(petId, { name })),
         },
         { weight: 1, arbitrary: id.map((petId) => removePet(petId)) },
       ),
       fc.integer({ min: 1, max: 9 }),
     )
     .map(([change, time]) => ({ ...change, stamp: { ...STAMP, atMs: time * 1000 } }));
-
-const criteria: fc.Arbitrary<PetCriteria> = fc
-  .record({
-    words: fc.uniqueArray(fc.constantFrom(...WORDS), { maxLength: 2 }),
-    statuses: fc.uniqueArray(fc.constantFrom(...STATUS_FILTERS), { maxLength: 4 }),
-    categories: fc.uniqueArray(fc.constantFrom(...LABELS), { maxLength: 1 }),
-    tags: fc.uniqueArray(fc.constantFrom(...LABELS), { maxLength: 2 }),
-    tagMatch: fc.constantFrom('any', 'all'),
-    updatedSinceMs: fc.constantFrom(undefined, undefined, 4000),
-    sort: fc.constantFrom(...PET_SORTS),
-  })
-  .map((asked) => ({ ...asked, sort: asked.sort === 'relevance' && asked.words.length === 0 ? 'id' : asked.sort }));
 
 /** The true number of pets for each facet value, by a scan of all pets. */
 function countNaively(pets: readonly KnownPet[], asked: PetCriteria) {
@@ -184,9 +141,9 @@ async function applyAndRecord(
 }
 
 export function describePetSearch(openStores: OpenStores): void {
+  const test = testsOn(openStores);
   void describe('search', () => {
-    void it('matches prefixes of words, without case and accents, best first', async (t) => {
-      const stores = await openStores(t);
+    test('matches prefixes of words, without case and accents, best first', async (stores) => {
       await applyEach(stores.pets, [
         putPet({ name: 'Rex', tags: tags('Žofie-friend') }, 1n),
         putPet({ name: 'Zofinka' }, 2n),
@@ -203,8 +160,7 @@ export function describePetSearch(openStores: OpenStores): void {
       assert.deepEqual(await ids('fie'), []);
     });
 
-    void it('corrects a word that no pet has, and tells which', async (t) => {
-      const stores = await openStores(t);
+    test('corrects a word that no pet has, and tells which', async (stores) => {
       await applyEach(stores.pets, [
         putPet({ name: 'Žofie' }, 1n),
         putPet({ name: 'Rex', tags: tags('friendly') }, 2n),
@@ -224,8 +180,7 @@ export function describePetSearch(openStores: OpenStores): void {
       assert.deepEqual(await search('zofie friendly'), [[], 0, undefined]);
     });
 
-    void it('synonyms: match categories and tags, after the pets with the word, and are reported', async (t) => {
-      const stores = await openStores(t);
+    test('synonyms: match categories and tags, after the pets with the word, and are reported', async (stores) => {
       await applyEach(stores.pets, [
         putPet({ name: 'Rex', category: { name: 'Cats' } }, 1n),
         putPet({ name: 'Max', tags: tags('CATS!', 'calm'), category: { name: 'Cats' } }, 2n),
@@ -268,8 +223,7 @@ export function describePetSearch(openStores: OpenStores): void {
       assert.deepEqual(categories, [{ name: 'Cats', count: 2 }]);
     });
 
-    void it('suggestions: complete the last word by names, categories and tags, with the totals of a search', async (t) => {
-      const stores = await openStores(t);
+    test('suggestions: complete the last word by names, categories and tags, with the totals of a search', async (stores) => {
       await applyEach(stores.pets, [
         putPet({ name: 'Žofie LUNA', tags: tags('lucky') }, 1n),
         putPet({ name: 'Luna', category: { name: 'Guinea pigs' }, status: 'sold' }, 2n),
@@ -313,95 +267,7 @@ export function describePetSearch(openStores: OpenStores): void {
       assert.deepEqual(await suggest('qqqq'), none);
     });
 
-    void it('reflects a change as soon as it is answered', async (t) => {
-      const stores = await openStores(t);
-      const ids = (words: string) => findAll(stores, text(words), { limit: 10 });
-      await applyOne(stores.pets, putPet({ name: 'First' }, 1n));
-      assert.deepEqual(await ids('first'), [1n]);
-      await applyEach(stores.pets, [editPet(1n, { name: 'Second' }), editPet(1n, { status: 'sold' })]);
-      assert.deepEqual([await ids('first'), await ids('second')], [[], [1n]]);
-      await applyEach(stores.pets, [removePet(1n), putPet({ name: 'Third' }, 1n)]);
-      assert.deepEqual([await ids('second'), await ids('third')], [[], [1n]]);
-      await applyOne(stores.pets, removePet(1n));
-      assert.deepEqual(await ids('third'), []);
-    });
-
-    void it('counts all matches, however many there are', async (t) => {
-      const stores = await openStores(t);
-      const pets = Array.from({ length: 2500 }, (_, index) =>
-        putPet({ name: `Pet ${index}`, tags: tags('every', `t${index % 2}`), status: 'sold' }),
-      );
-      await applyEach(stores.pets, pets);
-      const total = (asked: Partial<PetCriteria>) => countAll(stores, { ...ALL_PETS, ...asked });
-      assert.equal(await total({}), 2500);
-      assert.equal(await total({ statuses: ['sold'] }), 2500);
-      assert.equal(await total({ statuses: ['none'] }), 0);
-      assert.equal(await total({ tags: ['t1'] }), 1250);
-      assert.equal(await total({ tags: ['t1', 'every'], tagMatch: 'all' }), 1250);
-      assert.equal(await total({ words: ['pet'] }), 2500);
-      assert.equal(await total({ words: ['pet', '17'] }), 1 + 10 + 100);
-    });
-
-    void it('facets: exact for few matches and for many', async (t) => {
-      const stores = await openStores(t);
-      const known = new Map<bigint, KnownPet>();
-      const changes = Array.from({ length: 4200 }, (_, index) =>
-        putPet(
-          {
-            name: index % 2 === 0 ? 'Rex' : `Rex ${index}`,
-            category: { name: `k${index % 3}` },
-            tags: tags('every', `t${index % 30}`, ...(index > 4000 ? ['late'] : [])),
-            ...(index % 4 > 0 && { status: index % 4 === 1 ? 'sold' : 'available' }),
-          },
-          BigInt(index + 1),
-        ),
-      );
-      await applyAndRecord(stores, changes, known);
-      const pets = [...known.values()];
-      const questions: readonly Partial<PetCriteria>[] = [
-        {},
-        { tags: ['t7'] },
-        { tags: ['late', 'every'], tagMatch: 'all' },
-        { words: ['4199'] },
-        { words: ['r'], tags: ['t7'], statuses: ['sold'], tagMatch: 'all' },
-        { words: ['nothing'] },
-        { words: ['nothing'], updatedSinceMs: 500 },
-        { updatedSinceMs: 2000 },
-        { statuses: ['available'] },
-        { categories: ['k1', 'k2'] },
-        { tags: ['every'], tagMatch: 'all' },
-        { words: ['rex'] },
-        { words: ['r'], statuses: ['available'], categories: ['k1'], tags: ['every'] },
-      ];
-      for (const asked of questions) await compareFacets(stores, pets, { ...ALL_PETS, ...asked });
-    });
-
-    void it('pages of a long list contain every pet once, in every order', async (t) => {
-      const stores = await openStores(t);
-      const known = new Map<bigint, KnownPet>();
-      const changes = Array.from({ length: 2600 }, (_, index) =>
-        putPet(
-          { name: index % 3 === 0 ? 'Rex' : `Rex ${(index * 7919) % 2600}`, tags: tags(index % 5 === 0 ? 'a' : 'b') },
-          BigInt(((index * 31) % 2600) + 1),
-        ),
-      );
-      await applyAndRecord(stores, changes, known);
-      for (const sort of PET_SORTS)
-        for (const asked of [{ words: ['rex'] }, { words: ['r', '2'] }, { words: ['rex'], tags: ['a'] }, ...SINCE])
-          for (const limit of [1000, 700]) {
-            const whole = { ...ALL_PETS, ...asked, sort };
-            if (sort === 'relevance' && whole.words.length === 0) continue;
-            const found = await findAll(stores, whole, { limit });
-            assert.deepEqual(found, findNaively([...known.values()], whole), JSON.stringify(whole));
-          }
-      assert.deepEqual(
-        await findAll(stores, { ...ALL_PETS, sort: 'name' }, { limit: 900 }),
-        findNaively([...known.values()], { ...ALL_PETS, sort: 'name' }),
-      );
-    });
-
-    void it('finds the pets of the lowest and the highest id', async (t) => {
-      const stores = await openStores(t);
+    test('finds the pets of the lowest and the highest id', async (stores) => {
       const ids = [-(2n ** 63n), 0n, 2n ** 63n - 1n];
       await applyEach(
         stores.pets,
@@ -410,14 +276,13 @@ export function describePetSearch(openStores: OpenStores): void {
       assert.deepEqual(await findAll(stores, ALL_PETS, { limit: 1 }), ids);
     });
 
-    void it('equals a scan of all pets, in its order, on pages of any size, during changes', async (t) => {
-      const stores = await openStores(t);
+    test('equals a scan of all pets, in its order, on pages of any size, during changes', async (stores) => {
       const kept = fc.bigInt({ min: 1n, max: 12n });
       const others = fc.bigInt({ min: 13n, max: 18n });
       const known = new Map<bigint, KnownPet>();
       const property = fc.asyncProperty(
         fc.array(changeOf(kept), { maxLength: 12 }),
-        fc.array(criteria, { minLength: 1, maxLength: 4 }),
+        fc.array(petCriteria, { minLength: 1, maxLength: 4 }),
         fc.array(changeOf(others), { minLength: 1, maxLength: 6 }),
         fc.integer({ min: 1, max: 5 }),
         async (changes, questions, meanwhile, limit) => {
@@ -441,8 +306,7 @@ export function describePetSearch(openStores: OpenStores): void {
       await fc.assert(property, { numRuns: 80 });
     });
 
-    void it('statistics: totals and daily activity', async (t) => {
-      const stores = await openStores(t);
+    test('statistics: totals and daily activity', async (stores) => {
       const day = 86_400_000;
       await applyEach(stores.pets, [
         at(putPet({ category: { name: 'Cats' }, tags: tags('b', 'a', 'a'), status: 'sold' }, 1n), 0),
@@ -482,8 +346,7 @@ export function describePetSearch(openStores: OpenStores): void {
       ]);
     });
 
-    void it('statistics: a restore counts as a change, and the pet keeps its place by creation', async (t) => {
-      const stores = await openStores(t);
+    test('statistics: a restore counts as a change, and the pet keeps its place by creation', async (stores) => {
       const newest = () => findAll(stores, { ...ALL_PETS, sort: 'newest' }, { limit: 10 });
       await applyEach(stores.pets, [
         putPet({ name: 'First' }, 1n),
@@ -504,30 +367,6 @@ export function describePetSearch(openStores: OpenStores): void {
         days.map(({ added, changed, deleted, adopted }) => ({ added, changed, deleted, adopted })),
         [{ added: 5, changed: 6, deleted: 6, adopted: 1 }],
       );
-    });
-
-    void it('labels: by use and then by name, in pages, or by a prefix of their words', async (t) => {
-      const stores = await openStores(t);
-      const labels = ['Big dog', 'big', 'a', 'Zoë', 'dog', 'small dog'];
-      await applyEach(
-        stores.pets,
-        labels.map((name, index) => putPet({ tags: tags(name, ...(index < 3 ? ['dog'] : [])) })),
-      );
-      const petSearch = petSearchIn(stores);
-      const names: string[] = [];
-      let after: { name: string; count: number } | undefined;
-      do {
-        const part = await petSearch.listLabels('tag', [], after, 2);
-        names.push(...part.map(({ name }) => name));
-        after = part.at(-1);
-      } while (after !== undefined);
-      assert.deepEqual(names, ['dog', 'Big dog', 'Zoë', 'a', 'big', 'small dog']);
-      const begun = async (...words: string[]) =>
-        (await petSearch.listLabels('tag', words, undefined, 10)).map(({ name }) => name);
-      assert.deepEqual(await begun('do'), ['dog', 'Big dog', 'small dog']);
-      assert.deepEqual(await begun('do', 'big'), ['Big dog']);
-      assert.deepEqual(await begun('zoe'), ['Zoë']);
-      assert.deepEqual(await petSearch.listLabels('category', [], undefined, 10), []);
     });
   });
 }

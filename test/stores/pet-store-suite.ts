@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import type { PetStatus, StoredPet } from '../../src/domain/pets/pet.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
@@ -19,7 +19,7 @@ import {
   putPet,
   removePet,
 } from '../support/changes.ts';
-import type { OpenStores } from './store-suite.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 const BEGINNING = { afterId: 0n, limit: 1000 };
 
@@ -51,27 +51,18 @@ const byStatus = (remainder: number) =>
   Array.from({ length: 40 }, (_, index) => BigInt(index + 1)).filter((id) => (40n - id) % 4n === BigInt(remainder));
 
 export function describePetStore(openStores: OpenStores): void {
+  const test = testsOn(openStores);
   void describe('pets', () => {
-    void it('are found in the order of the requested ids, duplicates included, with undefined for unknown ids', async (t) => {
-      const { pets } = await openStores(t);
+    test('are found in the order of the requested ids, duplicates included, with undefined for unknown ids', async ({
+      pets,
+    }) => {
       await applyEach(pets, [putPet({}, 5n), putPet({}, 3n), putPet({}, MAX_INT64)]);
       const found = await findAll(pets, [MAX_INT64, 4n, 3n, 5n, 3n, 0n, -1n]);
       assert.deepEqual(idsOf(found), [MAX_INT64, undefined, 3n, 5n, 3n, undefined, undefined]);
       assert.deepEqual(await findAll(pets, []), []);
     });
 
-    void it('are found a thousand at a time', async (t) => {
-      const { pets } = await openStores(t);
-      await applyEach(
-        pets,
-        Array.from({ length: 1000 }, () => putPet()),
-      );
-      const ids = Array.from({ length: 1000 }, (_, index) => BigInt(1000 - index));
-      assert.deepEqual(idsOf(await findAll(pets, ids)), ids);
-    });
-
-    void it('keep any text exactly', async (t) => {
-      const { pets } = await openStores(t);
+    test('keep any text exactly', async ({ pets }) => {
       const details = {
         category: { id: MAX_INT64, name: 'C"\\' },
         name: `"\\/ 🐕 \u2028 o'Neil; drop table pet; --`,
@@ -85,8 +76,7 @@ export function describePetStore(openStores: OpenStores): void {
       assert.deepEqual(await findAll(pets, [MAX_INT64]), [stored]);
     });
 
-    void it('apply the changes of a batch in order', async (t) => {
-      const { pets } = await openStores(t);
+    test('apply the changes of a batch in order', async ({ pets }) => {
       const changes: PetChange[] = [
         putPet({ name: 'One' }, 7n),
         editPet(7n, { name: 'Two' }),
@@ -110,8 +100,7 @@ export function describePetStore(openStores: OpenStores): void {
       assert.deepEqual(await findAll(pets, [7n]), [results.at(-1)]);
     });
 
-    void it('let a failing change of a batch fail alone', async (t) => {
-      const { pets } = await openStores(t);
+    test('let a failing change of a batch fail alone', async ({ pets }) => {
       const outcomes = await applyAll(pets, [
         putPet({ name: 'A' }, 1n),
         editPet(99n, { name: 'Nobody' }),
@@ -125,8 +114,7 @@ export function describePetStore(openStores: OpenStores): void {
       assert.match((await findText(pets, 1n)) ?? '', /"name":"A"/);
     });
 
-    void it('get a higher version with each change, never reused, even after a deletion', async (t) => {
-      const { pets } = await openStores(t);
+    test('get a higher version with each change, never reused, even after a deletion', async ({ pets }) => {
       const versions: bigint[] = [];
       for (let round = 0; round < 3; round++) {
         versions.push((await applyOne(pets, putPet({ name: `Put ${round}` }, 1n))).version);
@@ -139,42 +127,14 @@ export function describePetStore(openStores: OpenStores): void {
       );
     });
 
-    void it('get no version from a change without effect', async (t) => {
-      const { pets } = await openStores(t);
-      const first = await applyOne(pets, putPet({ name: 'Same', status: 'sold' }, 1n));
-      const again = await applyEach(pets, [
-        putPet({ name: 'Same', status: 'sold' }, 1n),
-        editPet(1n, {}),
-        editPet(1n, { name: 'Same', status: 'sold' }),
-      ]);
-      assert.deepEqual(again, [first, first, first]);
-    });
-
-    void it('return their last state when deleted', async (t) => {
-      const { pets } = await openStores(t);
+    test('return their last state when deleted', async ({ pets }) => {
       const stored = await applyOne(pets, putPet({ name: 'Going' }, 4n));
       assert.deepEqual(await applyOne(pets, removePet(4n)), stored);
       assert.deepEqual(await findAll(pets, [4n]), [undefined]);
       await applyFailing(pets, removePet(4n), 'not-found');
     });
 
-    void it('are edited in the given fields only', async (t) => {
-      const { pets } = await openStores(t);
-      const details = {
-        category: { id: 9223372036854775806n, name: 'Cats' },
-        name: 'Miso',
-        photoUrls: ['https://example.org/a', `/v2/photo/${'b'.repeat(64)}`],
-        tags: [{ id: -9223372036854775808n, name: 'a' }],
-        status: 'available' as const,
-      };
-      await applyOne(pets, putPet(details, 1n));
-      const edited = await applyOne(pets, editPet(1n, { name: 'Moto' }));
-      const expected = putPet({ ...details, name: 'Moto' }, 1n);
-      assert.equal(edited.text, `{"id":1${expected.record.textAfterId}`);
-    });
-
-    void it('isUnused: true until the first pet ever', async (t) => {
-      const { pets } = await openStores(t);
+    test('isUnused: true until the first pet ever', async ({ pets }) => {
       assert.equal(await pets.isUnused(), true);
       await applyFailing(pets, editPet(1n, { name: 'Nobody' }), 'not-found');
       assert.equal(await pets.isUnused(), true);
@@ -186,8 +146,7 @@ export function describePetStore(openStores: OpenStores): void {
   });
 
   void describe('preconditions of pets', () => {
-    void it('apply to the current version, also within a batch', async (t) => {
-      const { pets } = await openStores(t);
+    test('apply to the current version, also within a batch', async ({ pets }) => {
       const { version } = await applyOne(pets, putPet({ name: 'First' }, 1n));
       const onlyIfUnchanged = { ifMatch: [tag(version)] };
       const outcomes = await applyAll(pets, [
@@ -201,23 +160,7 @@ export function describePetStore(openStores: OpenStores): void {
       assert.match((await findText(pets, 1n)) ?? '', /"name":"Second"/);
     });
 
-    void it('create only, update only, and compare If-Match strongly', async (t) => {
-      const { pets } = await openStores(t);
-      const { version } = await applyOne(pets, putPet({}, 1n, { precondition: { ifNoneMatch: '*' } }));
-      const outcomes = await applyAll(pets, [
-        putPet({ name: 'Second' }, 1n, { precondition: { ifNoneMatch: '*' } }),
-        putPet({ name: 'New' }, 2n, { precondition: { ifMatch: '*' } }),
-        editPet(1n, { name: 'Weak' }, { ifMatch: [tag(version, true)] }),
-        editPet(1n, { name: 'Other' }, { ifMatch: [tag(version + 1n), { weak: false, value: 'x' }] }),
-        editPet(1n, { name: 'One of many' }, { ifMatch: [{ weak: false, value: 'x' }, tag(version)] }),
-        putPet({ name: 'Created' }, 3n, { precondition: { ifNoneMatch: '*' } }),
-      ]);
-      const late = 'precondition-failed';
-      assert.deepEqual(codesOf(outcomes), [late, late, late, late, 'ok', 'ok']);
-    });
-
-    void it('may require an id that was never used, not even by a deleted pet', async (t) => {
-      const { pets, photos } = await openStores(t);
+    test('may require an id that was never used, not even by a deleted pet', async ({ pets, photos }) => {
       const digest = 'd'.repeat(64);
       const storedPhoto = {
         digest,
@@ -246,37 +189,34 @@ export function describePetStore(openStores: OpenStores): void {
       assert.deepEqual(await findAll(pets, [1n]), [undefined]);
     });
 
-    void it('matter only for existing pets: others are not found', async (t) => {
-      const { pets } = await openStores(t);
+    test('matter only for existing pets: others are not found', async ({ pets }) => {
       await applyFailing(pets, removePet(1n, { ifMatch: [tag(1n)] }), 'not-found');
       await applyFailing(pets, editPet(1n, {}, { ifMatch: '*' }), 'not-found');
     });
   });
 
   void describe('lists of pets', () => {
-    const cases: { statuses: PetStatus[]; expected: bigint[] }[] = [
-      { statuses: [], expected: [] },
-      { statuses: ['available'], expected: byStatus(0) },
-      { statuses: ['sold'], expected: [...byStatus(2), MAX_INT64] },
-      {
-        statuses: ['sold', 'available'],
-        expected: [...[...byStatus(0), ...byStatus(2)].toSorted((a, b) => Number(a - b)), MAX_INT64],
-      },
-      { statuses: ['pending', 'pending'], expected: byStatus(1) },
+    const cases: [statuses: PetStatus[], expected: bigint[]][] = [
+      [[], []],
+      [['available'], byStatus(0)],
+      [['sold'], [...byStatus(2), MAX_INT64]],
+      [
+        ['sold', 'available'],
+        [...[...byStatus(0), ...byStatus(2)].toSorted((a, b) => Number(a - b)), MAX_INT64],
+      ],
+      [['pending', 'pending'], byStatus(1)],
     ];
 
-    void it('have the pets with any of the statuses, each once, by ascending id', async (t) => {
-      const { pets } = await openStores(t);
+    test('have the pets with any of the statuses, each once, by ascending id', async ({ pets }) => {
       await withPets(pets);
-      for (const { statuses, expected } of cases) {
+      for (const [statuses, expected] of cases) {
         assert.deepEqual(idsOf(await pets.listByStatus(statuses, BEGINNING)), expected, statuses.join());
       }
       const all = await pets.listByStatus(['available', 'pending', 'sold'], BEGINNING);
       assert.equal(all.length, 31);
     });
 
-    void it('have the pets with any of the tag names, each once, by ascending id', async (t) => {
-      const { pets } = await openStores(t);
+    test('have the pets with any of the tag names, each once, by ascending id', async ({ pets }) => {
       await withPets(pets);
       const upTo40 = Array.from({ length: 40 }, (_, index) => BigInt(index + 1));
       assert.deepEqual(idsOf(await pets.listByTags(['every'], BEGINNING)), [...upTo40, MAX_INT64]);
@@ -289,8 +229,7 @@ export function describePetStore(openStores: OpenStores): void {
       assert.deepEqual(await pets.listByTags([], BEGINNING), []);
     });
 
-    void it('consist of batches that add up to the whole', async (t) => {
-      const { pets } = await openStores(t);
+    test('consist of batches that add up to the whole', async ({ pets }) => {
       await withPets(pets);
       const lists = [
         (afterId: bigint, limit: number) => pets.listByStatus(['sold', 'available'], { afterId, limit }),
@@ -309,8 +248,7 @@ export function describePetStore(openStores: OpenStores): void {
       }
     });
 
-    void it('have the pets with any of many tag names, in batches that add up to the whole', async (t) => {
-      const { pets } = await openStores(t);
+    test('have the pets with any of many tag names, in batches that add up to the whole', async ({ pets }) => {
       const names = Array.from({ length: 40 }, (_, index) => `tag ${index}`);
       await applyEach(
         pets,
@@ -345,8 +283,7 @@ export function describePetStore(openStores: OpenStores): void {
       }
     });
 
-    void it('follow every change', async (t) => {
-      const { pets } = await openStores(t);
+    test('follow every change', async ({ pets }) => {
       await applyEach(pets, [
         putPet({ status: 'sold', tags: [{ name: 'a' }, { name: 'b' }] }, 1n),
         putPet({ status: 'sold', tags: [{ name: 'a' }] }, 2n),
@@ -364,15 +301,9 @@ export function describePetStore(openStores: OpenStores): void {
 const assign = async (pets: PetStore) => (await applyOne(pets, putPet())).id;
 
 export function describePetIds(openStores: OpenStores): void {
+  const test = testsOn(openStores);
   void describe('ids of pets', () => {
-    void it('start at 1 and ascend', async (t) => {
-      const { pets } = await openStores(t);
-      const stored = await applyEach(pets, [putPet(), putPet(), putPet()]);
-      assert.deepEqual(idsOf(stored), [1n, 2n, 3n]);
-    });
-
-    void it('stay small after a client chose the largest one, and every kind of write still works', async (t) => {
-      const { pets } = await openStores(t);
+    test('stay small after a client chose the largest one, and every kind of write still works', async ({ pets }) => {
       await applyOne(pets, putPet({ name: 'Max', status: 'sold', tags: [{ name: 'a' }] }, MAX_INT64));
       assert.equal(await assign(pets), 1n);
       const results = await applyEach(pets, [
@@ -397,30 +328,7 @@ export function describePetIds(openStores: OpenStores): void {
       assert.deepEqual(idsOf(results), [MAX_INT64, 1n, MAX_INT64, MAX_INT64 - 1n, 2n, MAX_INT64, MAX_INT64, 3n]);
     });
 
-    void it('skip those that clients chose, also within a batch', async (t) => {
-      const { pets } = await openStores(t);
-      const stored = await applyEach(pets, [
-        putPet({}, 2n),
-        putPet(),
-        putPet({}, 3n),
-        putPet(),
-        putPet({}, 5n),
-        putPet(),
-      ]);
-      assert.deepEqual(idsOf(stored), [2n, 1n, 3n, 4n, 5n, 6n]);
-    });
-
-    void it('are never reused, assigned or chosen, even after a deletion', async (t) => {
-      const { pets } = await openStores(t);
-      await applyEach(pets, [putPet(), putPet(), putPet({}, 3n), putPet({}, 4n)]);
-      await applyEach(pets, [removePet(1n), removePet(2n), removePet(3n), removePet(4n)]);
-      assert.equal(await assign(pets), 5n);
-      await applyOne(pets, removePet(5n));
-      assert.equal(await assign(pets), 6n);
-    });
-
-    void it('skip thousands of consecutive chosen ids, and fill gaps', async (t) => {
-      const { pets } = await openStores(t);
+    test('skip thousands of consecutive chosen ids, and fill gaps', async ({ pets }) => {
       const chosen = Array.from({ length: 3000 }, (_, index) => BigInt(index + 1)).filter((id) => id !== 1234n);
       await applyEach(
         pets,
@@ -429,8 +337,7 @@ export function describePetIds(openStores: OpenStores): void {
       assert.deepEqual([await assign(pets), await assign(pets)], [1234n, 3001n]);
     });
 
-    void it('are never reused when many batches arrive concurrently', async (t) => {
-      const { pets, users } = await openStores(t);
+    test('are never reused when many batches arrive concurrently', async ({ pets, users }) => {
       await applyEach(pets, [putPet({}, 8n), putPet({}, 21n), putPet({}, 22n), removePet(8n), removePet(22n)]);
       const [batches] = await Promise.all([
         Promise.all(Array.from({ length: 12 }, () => applyEach(pets, [putPet(), putPet()]))),
@@ -444,8 +351,7 @@ export function describePetIds(openStores: OpenStores): void {
       assert.deepEqual(idsOf(rest), [31n]);
     });
 
-    void it('are not consumed by changes that fail', async (t) => {
-      const { pets } = await openStores(t);
+    test('are not consumed by changes that fail', async ({ pets }) => {
       await applyFailing(pets, putPet({}, undefined, { precondition: { ifMatch: '*' } }), 'precondition-failed');
       assert.equal(await assign(pets), 1n);
     });

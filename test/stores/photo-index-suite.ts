@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import { Failure } from '../../src/domain/failure.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import type { EditPet } from '../../src/domain/pets/pet-change.ts';
@@ -17,7 +17,7 @@ import {
   putPet,
   removePet,
 } from '../support/changes.ts';
-import type { OpenStores } from './store-suite.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 const [A, B, C] = [photo('a'), photo('b'), photo('c')];
 
@@ -61,9 +61,12 @@ function uploadAt(atMs: number, id: bigint, prepared = A): EditPet {
 const LONGEST_CLAIM_MS = 600_000;
 
 export function describePhotoIndex(openStores: OpenStores): void {
+  const test = testsOn(openStores);
   void describe('photo index', () => {
-    void it('enters a photo with its first pet, and finds photos in the order of the digests', async (t) => {
-      const { pets, photos } = await openStores(t);
+    test('enters a photo with its first pet, and finds photos in the order of the digests', async ({
+      pets,
+      photos,
+    }) => {
       const stored = await applyEach(pets, [
         putPet(),
         editPet(1n, { photo: A }),
@@ -74,8 +77,7 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual(await findAll(photos, [B.digest, C.digest, A.digest, B.digest]), [B, undefined, A, B]);
     });
 
-    void it('lists photos, some or all, except those being deleted', async (t) => {
-      const { pets, photos } = await openStores(t);
+    test('lists photos, some or all, except those being deleted', async ({ pets, photos }) => {
       assert.deepEqual(await photos.listSome(10), []);
       await applyEach(pets, [putPet(), ...[A, B, C].map((prepared) => editPet(1n, { photo: prepared }))]);
       await applyOne(pets, putPet({ photoUrls: [ownPhoto(A.digest), ownPhoto(C.digest)] }, 1n));
@@ -84,24 +86,21 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.equal((await photos.listSome(1)).length, 1);
     });
 
-    void it('enters nothing if the pet is unknown or a precondition fails', async (t) => {
-      const { pets, photos } = await openStores(t);
+    test('enters nothing if the pet is unknown or a precondition fails', async ({ pets, photos }) => {
       await applyFailing(pets, editPet(1n, { photo: A }), 'not-found');
       await applyOne(pets, putPet());
       await applyFailing(pets, editPet(1n, { photo: A }, { ifMatch: [] }), 'precondition-failed');
       assert.deepEqual(await findAll(photos, [A.digest]), [undefined]);
     });
 
-    void it('allows a hundred photos per pet; only the change that exceeds it fails', async (t) => {
-      const { pets, photos } = await openStores(t);
+    test('allows a hundred photos per pet; only the change that exceeds it fails', async ({ pets, photos }) => {
       const photoUrls = Array.from({ length: 99 }, (_, index) => `https://example.org/${index}`);
       await applyEach(pets, [putPet({ photoUrls }), editPet(1n, { photo: A })]);
       await applyFailing(pets, editPet(1n, { photo: B }), 'invalid-input');
       assert.deepEqual(await findAll(photos, [A.digest, B.digest]), [A, undefined]);
     });
 
-    void it('claims photos only if no pet referenced them since the given time', async (t) => {
-      const { pets, photos } = await openStores(t);
+    test('claims photos only if no pet referenced them since the given time', async ({ pets, photos }) => {
       await applyEach(pets, [
         putPet(),
         putPet(),
@@ -119,16 +118,17 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual(await findAll(photos, [A.digest, B.digest]), [undefined, B]);
     });
 
-    void it('keeps photos that a pet references again in time, by an upload or a URL', async (t) => {
-      const { pets, photos } = await openStores(t);
+    test('keeps photos that a pet references again in time, by an upload or a URL', async ({ pets, photos }) => {
       await applyEach(pets, [putPet(), editPet(1n, { photo: A }), editPet(1n, { photo: B }), putPet({}, 1n)]);
       await applyEach(pets, [putPet({ photoUrls: [ownPhoto(A.digest)] }), putPet({}, 7n), editPet(7n, { photo: B })]);
       assert.deepEqual(await doom(photos), []);
       assert.deepEqual(await findAll(photos, [A.digest, B.digest]), [A, B]);
     });
 
-    void it('keeps claimed photos marked until their deletion is settled, unavailable to pets', async (t) => {
-      const { pets, photos } = await openStores(t);
+    test('keeps claimed photos marked until their deletion is settled, unavailable to pets', async ({
+      pets,
+      photos,
+    }) => {
       await applyEach(pets, [putPet(), editPet(1n, { photo: A }), putPet({}, 1n)]);
       assert.deepEqual(await doom(photos), [A.digest]);
       assert.deepEqual(
@@ -145,8 +145,7 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual(await doom(photos), []);
     });
 
-    void it('gives a photo to one claim at a time, for its duration', async (t) => {
-      const { photos } = await openStores(t);
+    test('gives a photo to one claim at a time, for its duration', async ({ photos }) => {
       const strayDigests = [A.digest, B.digest, C.digest];
       const first = await claim(photos, 10_000, { strayDigests, most: 2 });
       assert.equal(first.length, 2);
@@ -158,8 +157,7 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual(await claim(photos, 99_000), second);
     });
 
-    void it('claims the given number at a time; the others stay visible', async (t) => {
-      const { pets, photos } = await openStores(t);
+    test('claims the given number at a time; the others stay visible', async ({ pets, photos }) => {
       const letters = ['a', 'b', 'c', 'd', 'e'];
       await applyOne(pets, putPet());
       for (const letter of letters) await applyOne(pets, editPet(1n, { photo: photo(letter) }));
@@ -179,8 +177,7 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual(await claim(photos, 10_000), []);
     });
 
-    void it('released photos stay marked, and go to the next claim immediately', async (t) => {
-      const { photos } = await openStores(t);
+    test('released photos stay marked, and go to the next claim immediately', async ({ photos }) => {
       const strayDigests = [A.digest, B.digest];
       assert.deepEqual(await claim(photos, 10_000, { strayDigests }), strayDigests);
       assert.deepEqual(await applyOne(photos, settle('release', [B.digest, C.digest], 11_000)), []);
@@ -188,8 +185,7 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual(await findAll(photos, strayDigests), [undefined, undefined]);
     });
 
-    void it('an expired claim can neither settle nor release after another began', async (t) => {
-      const { pets, photos } = await openStores(t);
+    test('an expired claim can neither settle nor release after another began', async ({ pets, photos }) => {
       await applyOne(pets, putPet());
       assert.deepEqual(await claim(photos, 10_000, { strayDigests: [A.digest] }), [A.digest]);
       assert.deepEqual(await claim(photos, 11_000), [A.digest]);
@@ -209,8 +205,7 @@ export function describePhotoIndex(openStores: OpenStores): void {
         atMs: 86_400_000 - 2 * LONGEST_CLAIM_MS - 1,
       },
     ]) {
-      void it(`enters marked photos again by an upload, when they are ${state}`, async (t) => {
-        const { pets, photos } = await openStores(t);
+      test(`enters marked photos again by an upload, when they are ${state}`, async ({ pets, photos }) => {
         await applyEach(pets, [putPet(), editPet(1n, { photo: B }), putPet({}, 1n)]);
         const claimedUntilMs = untilMs ?? 20_000;
         const claimed = await claim(photos, claimedUntilMs - CLAIM_MS, { strayDigests: [A.digest] });
@@ -228,15 +223,13 @@ export function describePhotoIndex(openStores: OpenStores): void {
       });
     }
 
-    void it('photos claimed by a clock far ahead may be claimed by the next run', async (t) => {
-      const { photos } = await openStores(t);
+    test('photos claimed by a clock far ahead may be claimed by the next run', async ({ photos }) => {
       assert.deepEqual(await claim(photos, 90_000, { strayDigests: [A.digest] }), [A.digest]);
       assert.deepEqual(await claim(photos, 91_000 - 2 * CLAIM_MS), []);
       assert.deepEqual(await claim(photos, 90_999 - 2 * CLAIM_MS), [A.digest]);
     });
 
-    void it('a marked photo cannot be added by its URL, but pets that reference it keep it', async (t) => {
-      const { pets, photos } = await openStores(t);
+    test('a marked photo cannot be added by its URL, but pets that reference it keep it', async ({ pets, photos }) => {
       const named = { photoUrls: [ownPhoto(A.digest)] };
       await applyEach(pets, [
         putPet(),
@@ -278,15 +271,13 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual(await doom(photos), [C.digest]);
     });
 
-    void it('settles only marked photos', async (t) => {
-      const { pets, photos } = await openStores(t);
+    test('settles only marked photos', async ({ pets, photos }) => {
       await applyEach(pets, [putPet(), editPet(1n, { photo: A })]);
       await applyOne(photos, settle('forget', [A.digest, B.digest]));
       assert.deepEqual(await findAll(photos, [A.digest]), [A]);
     });
 
-    void it('claims files without an entry as strays, but not those with one', async (t) => {
-      const { pets, photos } = await openStores(t);
+    test('claims files without an entry as strays, but not those with one', async ({ pets, photos }) => {
       await applyEach(pets, [putPet(), editPet(1n, { photo: A })]);
       assert.deepEqual(await doom(photos, 1, [A.digest, C.digest]), [], 'its grace time starts now');
       const firstSeenMs = nowMs;
@@ -299,14 +290,12 @@ export function describePhotoIndex(openStores: OpenStores): void {
       assert.deepEqual(await findAll(photos, [C.digest]), [C]);
     });
 
-    void it('enters a photo uploaded to a pet that already referenced its URL', async (t) => {
-      const { pets, photos } = await openStores(t);
+    test('enters a photo uploaded to a pet that already referenced its URL', async ({ pets, photos }) => {
       await applyEach(pets, [putPet({ photoUrls: [ownPhoto(A.digest)] }), editPet(1n, { photo: A })]);
       assert.deepEqual(await findAll(photos, [A.digest]), [A]);
     });
 
-    void it('keeps a photo that a pet referenced by URL before it existed', async (t) => {
-      const { pets, photos } = await openStores(t);
+    test('keeps a photo that a pet referenced by URL before it existed', async ({ pets, photos }) => {
       await applyEach(pets, [
         putPet({ photoUrls: [ownPhoto(A.digest)] }),
         putPet(),

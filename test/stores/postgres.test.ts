@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { Client } from 'pg';
 import { INSERT_SAMPLES } from '../../bench/sample-pets.ts';
-import type { AuditFilter, Stamp } from '../../src/domain/audit.ts';
-import { MAX_INT64 } from '../../src/domain/int64.ts';
 import { migrate } from '../../src/storage/postgres/engine/migrations.ts';
 import { readMigrations } from '../../src/storage/postgres/engine/migration-files.ts';
 import { everyStatement, statement } from '../../src/storage/postgres/engine/statements.ts';
 import {
-  STAMP,
   applyAll,
   applyEach,
   applyOne,
@@ -17,10 +13,11 @@ import {
   findAll,
   newAccount,
   putPet,
-  removePet,
 } from '../support/changes.ts';
+import { askOnce, connectTo as openClient } from '../faults/served-database.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { connectTo, emptiedPostgresStores, openPostgresStoresAt } from '../support/postgres-stores.ts';
+import { testAuditScans } from './audit-store-suite.ts';
 import { describeStores } from './store-suite.ts';
 
 const storeStatements = everyStatement().filter(({ text }) => !isOfTests(text));
@@ -84,8 +81,6 @@ function statementsIn(log: string): { name: string | undefined; text: string }[]
 function flat(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
-
-const by = (actorId: bigint | null, atMs: number): Stamp => ({ ...STAMP, actorId, atMs });
 const history = statement(
   'select version, pet_id, previous, action, changed_by, changed_at_ms, text from pet_version order by version',
 );
@@ -95,58 +90,18 @@ const fillAudit = statement(
      case when n = 10000 then 'failed' else 'done' end from generate_series(1, 25000) as numbers (n)`,
 );
 
-void describe('pet history on PostgreSQL', () => {
-  void it('has a row for each change, with both states, actor and time', async () => {
-    const { pets, connections } = await openStores();
-    const [added, replaced, edited] = await applyEach(pets, [
-      putPet({ name: 'One' }, 5n, { stamp: by(MAX_INT64, 1_795_189_369_123) }),
-      putPet({ name: 'Two' }, 5n, { stamp: by(null, 1002) }),
-      { ...editPet(5n, { status: 'sold' }), stamp: by(42n, 1003) },
-      editPet(5n, { status: 'sold' }),
-      { ...removePet(5n), stamp: by(43n, 1004) },
-    ]);
-    await applyAll(pets, [editPet(5n, { name: 'x' }), putPet({}, 6n, { mustExist: true })]);
-    const again = await applyOne(pets, putPet({ name: 'Back' }, 5n, { stamp: by(null, 1005) }));
-    assert.deepEqual(await connections.ask(history), [
-      [1n, 5n, null, 'added', MAX_INT64, 1_795_189_369_123n, added?.text],
-      [2n, 5n, 1n, 'replaced', null, 1002n, replaced?.text],
-      [3n, 5n, 2n, 'edited', 42n, 1003n, edited?.text],
-      [4n, 5n, 3n, 'removed', 43n, 1004n, null],
-      [5n, 5n, 4n, 'added', null, 1005n, again.text],
-    ]);
-  });
-});
-
 void describe('audit log on PostgreSQL', () => {
   void it('cannot be changed, not even by a program with the password of the service', async () => {
     const { pets, url } = await openStores();
     await applyOne(pets, putPet());
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    await assert.rejects(client.query('update audit set outcome = outcome'), /permission denied/);
-    await client.end();
+    await assert.rejects(askOnce(url, 'update audit set outcome = outcome'), /permission denied/);
   });
 
-  const ofAda: AuditFilter = { actor: { name: 'ada', accountId: undefined } };
-  const questions: { name: string; filter: AuditFilter; beforeId?: bigint; limit: number; expected: bigint[] }[] = [
-    { name: 'finds the first and the last one', filter: ofAda, limit: 100, expected: [25_000n, 1n] },
-    { name: 'stops at the last one', filter: ofAda, limit: 1, expected: [25_000n] },
-    { name: 'continues from there to the first one', filter: ofAda, beforeId: 25_000n, limit: 1, expected: [1n] },
-    { name: 'finds nothing before the first one', filter: ofAda, beforeId: 1n, limit: 1, expected: [] },
-    { name: 'finds one at the limit of a scan', filter: { outcome: 'failed' }, limit: 9, expected: [10_000n] },
-    { name: 'finds nothing', filter: { outcome: 'refused' }, limit: 9, expected: [] },
-  ];
-  for (const { name, filter, beforeId, limit, expected } of questions) {
-    void it(`of more entries than a scan reads: ${name}`, async () => {
-      const { audit, connections } = await openStores();
-      await connections.ask(fillAudit);
-      const entries = await audit.list(filter, { beforeId, limit });
-      assert.deepEqual(
-        entries.map(({ id }) => id),
-        expected,
-      );
-    });
-  }
+  testAuditScans(async () => {
+    const { audit, connections } = await openStores();
+    await connections.ask(fillAudit);
+    return audit;
+  });
 });
 
 void describe('several nodes on one PostgreSQL', () => {
@@ -270,9 +225,7 @@ const MAY_WALK =
 void describe('PostgreSQL statements', () => {
   void it('use an index, except a few that run once an hour', async (t) => {
     const { url } = await openStores();
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    t.after(() => client.end());
+    const client = await openClient(t, url);
     // With this off, a sequential scan means that no index fits.
     await client.query('set enable_seqscan = off');
     const statements = storeStatements.filter(
@@ -290,9 +243,7 @@ void describe('PostgreSQL statements', () => {
 
   void it('pages of pets: read only their rows, when the tables have statistics', async (t) => {
     const { url } = await openStores();
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    t.after(() => client.end());
+    const client = await openClient(t, url);
     await client.query(INSERT_SAMPLES, [1, 20_000]);
     await client.query(
       `insert into pet_version (pet_id, version, action, changed_at_ms) select id, version, 'added', 0 from pet`,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import type { DatabaseStores } from '../../src/domain/stores.ts';
 import type { SessionChange } from '../../src/domain/accounts/session.ts';
 import {
@@ -21,7 +21,7 @@ import {
   setPassword,
   setStatus,
 } from '../support/changes.ts';
-import type { OpenStores } from './store-suite.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 async function foundOf({ sessions }: DatabaseStores, ...digests: string[]): Promise<readonly boolean[]> {
   return (await findAll(sessions, digests)).map((session) => session !== undefined);
@@ -48,10 +48,9 @@ export function describeSessionStore(openStores: OpenStores): void {
 }
 
 function describeLookUps(openStores: OpenStores): void {
+  const testPrepared = testsOn(openStores, withAccounts);
   void describe('sessions: lookup', () => {
-    void it('returns the current data of the account', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('returns the current data of the account', async (stores) => {
       await applyOne(stores.sessions, beginSession('d1', 1n, startedAt(1234, 5678)));
       const times = { startedAtMs: 1234, lastUsedAtMs: 1234, expiresAtMs: 5678 };
       const session = { digest: 'd1', id: 'id of d1', userId: 1n, role: 'editor', ...times };
@@ -64,20 +63,7 @@ function describeLookUps(openStores: OpenStores): void {
       assert.deepEqual(await find(), { ...session, username: 'Lady', userStatus: 7 });
     });
 
-    void it('keeps the order of the digests', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
-      await applyEach(stores.sessions, [beginSession('d1', 1n), beginSession('d2', 2n)]);
-      const found = await findAll(stores.sessions, ['d2', 'none', 'd1', 'd2']);
-      assert.deepEqual(
-        found.map((session) => session?.userId),
-        [2n, undefined, 1n, 2n],
-      );
-    });
-
-    void it('remembers the latest time of use', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('remembers the latest time of use', async (stores) => {
       await applyEach(stores.sessions, [beginSession('d1', 1n), { kind: 'touch', digest: 'd1', usedAtMs: 2000 }]);
       assert.equal(await usedAt(stores, 'd1'), 2000);
       await applyOne(stores.sessions, { kind: 'touch', digest: 'd1', usedAtMs: 1500 });
@@ -89,22 +75,22 @@ function describeLookUps(openStores: OpenStores): void {
 }
 
 /** Changes between the check of a password and the beginning of the session. */
-const meanwhile: { name: string; happens: (stores: DatabaseStores) => Promise<unknown> }[] = [
-  { name: 'was deleted', happens: ({ users }) => applyOne(users, removeUser('ada')) },
-  { name: 'was closed', happens: ({ users }) => applyOne(users, setStatus('ada', 3)) },
-  {
-    name: 'was closed by a new profile',
-    happens: ({ users }) => applyOne(users, replaceUser('ada', { username: 'ada', userStatus: 3 })),
-  },
-  { name: 'got another password', happens: ({ users }) => applyOne(users, setPassword('ada', 'new')) },
+const meanwhile: [name: string, happens: (stores: DatabaseStores) => Promise<unknown>][] = [
+  ['was deleted', ({ users }) => applyOne(users, removeUser('ada'))],
+  ['was closed', ({ users }) => applyOne(users, setStatus('ada', 3))],
+  [
+    'was closed by a new profile',
+    ({ users }) => applyOne(users, replaceUser('ada', { username: 'ada', userStatus: 3 })),
+  ],
+  ['got another password', ({ users }) => applyOne(users, setPassword('ada', 'new'))],
 ];
 
 function describeBeginnings(openStores: OpenStores): void {
+  const test = testsOn(openStores);
+  const testPrepared = testsOn(openStores, withAccounts);
   void describe('sessions: beginning', () => {
-    for (const { name, happens } of meanwhile) {
-      void it(`is a conflict if the account ${name}, and ends no session`, async (t) => {
-        const stores = await openStores(t);
-        await withAccounts(stores);
+    for (const [name, happens] of meanwhile) {
+      testPrepared(`is a conflict if the account ${name}, and ends no session`, async (stores) => {
         await applyOne(stores.sessions, beginSession('old', 2n));
         await happens(stores);
         await applyFailing(stores.sessions, beginSession('new', 1n, { replaces: ['old'] }), 'conflict');
@@ -112,23 +98,14 @@ function describeBeginnings(openStores: OpenStores): void {
       });
     }
 
-    void it('is a conflict for an unknown account', async (t) => {
-      const stores = await openStores(t);
-      await applyFailing(stores.sessions, beginSession('d1', 77n), 'conflict');
-      assert.deepEqual(await foundOf(stores, 'd1'), [false]);
-    });
-
     for (const passwordHash of ['', 'null', 'undefined']) {
-      void it(`is a conflict if the account has no password, and "${passwordHash}" is given for it`, async (t) => {
-        const stores = await openStores(t);
+      test(`is a conflict if the account has no password, and "${passwordHash}" is given for it`, async (stores) => {
         await applyOne(stores.users, createUsers(newAccount('ada')));
         await applyFailing(stores.sessions, beginSession('d1', 1n, { passwordHash }), 'conflict');
       });
     }
 
-    void it('fails alone in its batch', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('fails alone in its batch', async (stores) => {
       const outcomes = await applyAll(stores.sessions, [
         beginSession('d1', 1n),
         beginSession('d2', 77n),
@@ -139,16 +116,13 @@ function describeBeginnings(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'd1', 'd2', 'd3', 'd4'), [true, false, false, true]);
     });
 
-    void it('ends the sessions that it replaces, of any account, and no others', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('ends the sessions that it replaces, of any account, and no others', async (stores) => {
       await applyEach(stores.sessions, [beginSession('d1', 1n), beginSession('d2', 2n), beginSession('d3', 1n)]);
       await applyOne(stores.sessions, beginSession('new', 1n, { replaces: ['d1', 'd2', 'none'] }));
       assert.deepEqual(await foundOf(stores, 'd1', 'd2', 'd3', 'new'), [false, false, true, true]);
     });
 
-    void it('works for an account without a status, and for every status except closed', async (t) => {
-      const stores = await openStores(t);
+    test('works for an account without a status, and for every status except closed', async (stores) => {
       const statuses = [undefined, 0, 1, 2, 4, -3];
       const accounts = statuses.map((userStatus, index) => {
         const username = `user${index}`;
@@ -164,10 +138,9 @@ function describeBeginnings(openStores: OpenStores): void {
 }
 
 function describeSessionLists(openStores: OpenStores): void {
+  const testPrepared = testsOn(openStores, withAccounts);
   void describe('sessions: list of an account', () => {
-    void it('has each session with its client, newest first', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('has each session with its client, newest first', async (stores) => {
       const client = { address: '2001:db8::1', userAgent: 'Mozilla/5.0 (ü "x")' };
       await applyEach(stores.sessions, [
         beginSession('middle', 1n, startedAt(2000)),
@@ -184,14 +157,6 @@ function describeSessionLists(openStores: OpenStores): void {
         { ...record, digest: 'first', id: 'id of first', startedAtMs: 1000, lastUsedAtMs: 4000 },
       ]);
     });
-
-    void it('is empty without sessions', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
-      await applyEach(stores.sessions, [beginSession('d1', 1n), endSessions('d1')]);
-      assert.deepEqual(await stores.sessions.listOf(1n), []);
-      assert.deepEqual(await stores.sessions.listOf(77n), []);
-    });
   });
 }
 
@@ -202,10 +167,9 @@ const TWO_OF_ADA_AND_ONE_OF_BOB: readonly SessionChange[] = [
 ];
 
 function describeEnds(openStores: OpenStores): void {
+  const testPrepared = testsOn(openStores, withAccounts);
   void describe('sessions: ending', () => {
-    void it('ends the given sessions, and no others', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('ends the given sessions, and no others', async (stores) => {
       await applyEach(stores.sessions, TWO_OF_ADA_AND_ONE_OF_BOB);
       await applyOne(stores.sessions, endSessions('a1', 'none', 'b1'));
       assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [false, true, false]);
@@ -213,49 +177,31 @@ function describeEnds(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'a2'), [true]);
     });
 
-    void it('works by public id', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('works by public id, not by digest, and not for sessions of other accounts', async (stores) => {
       await applyEach(stores.sessions, TWO_OF_ADA_AND_ONE_OF_BOB);
+      for (const id of ['id of b1', 'a1', 'none', ''])
+        await applyFailing(stores.sessions, endSession(1n, id), 'not-found');
+      assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [true, true, true]);
       await applyOne(stores.sessions, endSession(1n, 'id of a1'));
       assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [false, true, true]);
       await applyFailing(stores.sessions, endSession(1n, 'id of a1'), 'not-found');
     });
 
-    void it('does not find sessions of other accounts, nor sessions by digest', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
-      await applyEach(stores.sessions, TWO_OF_ADA_AND_ONE_OF_BOB);
-      for (const id of ['id of b1', 'a1', 'none', '']) {
-        await applyFailing(stores.sessions, endSession(1n, id), 'not-found');
+    testPrepared('ends all sessions of an account except the given one, if it is of the account', async (stores) => {
+      await applyEach(stores.sessions, [...TWO_OF_ADA_AND_ONE_OF_BOB, beginSession('a3', 1n), beginSession('b2', 2n)]);
+      const left = () => foundOf(stores, 'a1', 'a2', 'a3', 'b1', 'b2');
+      for (let times = 0; times < 2; times++) {
+        await applyOne(stores.sessions, endOtherSessions(1n, 'a2'));
+        assert.deepEqual(await left(), [false, true, false, true, true]);
       }
-      assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [true, true, true]);
-    });
-
-    void it('ends all sessions of an account except one', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
-      await applyEach(stores.sessions, [...TWO_OF_ADA_AND_ONE_OF_BOB, beginSession('a3', 1n)]);
-      await applyOne(stores.sessions, endOtherSessions(1n, 'a2'));
-      assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'a3', 'b1'), [false, true, false, true]);
-      await applyOne(stores.sessions, endOtherSessions(1n, 'a2'));
-      assert.deepEqual(await foundOf(stores, 'a2'), [true]);
-    });
-
-    void it("ends all sessions of an account without an exception, or with another account's session as the exception", async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
-      await applyEach(stores.sessions, [...TWO_OF_ADA_AND_ONE_OF_BOB, beginSession('b2', 2n)]);
+      await applyOne(stores.sessions, endOtherSessions(2n, 'a2'));
+      assert.deepEqual(await left(), [false, true, false, false, false]);
       await applyOne(stores.sessions, endOtherSessions(1n));
-      assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1', 'b2'), [false, false, true, true]);
-      await applyOne(stores.sessions, endOtherSessions(2n, 'a1'));
-      assert.deepEqual(await foundOf(stores, 'b1', 'b2'), [false, false]);
+      assert.deepEqual(await left(), [false, false, false, false, false]);
       await applyOne(stores.sessions, endOtherSessions(77n));
     });
 
-    void it('old and idle sessions are deleted', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('old and idle sessions are deleted', async (stores) => {
       await applyEach(stores.sessions, [
         beginSession('too old', 1n, startedAt(1000, 5000)),
         beginSession('idle', 1n, startedAt(1000, 9000)),
@@ -266,9 +212,7 @@ function describeEnds(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'too old', 'idle', 'just alive'), [false, false, true]);
     });
 
-    void it('deletes the given number at a time', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('deletes the given number at a time', async (stores) => {
       const ended = ['old 1', 'old 2', 'idle 1', 'idle 2', 'both'];
       await applyEach(stores.sessions, [
         beginSession('old 1', 1n, startedAt(4000, 5000)),
@@ -291,18 +235,14 @@ function describeEnds(openStores: OpenStores): void {
       assert.deepEqual(await foundOf(stores, 'alive'), [true]);
     });
 
-    void it('sessions end with the account, and do not return with the name', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('sessions end with the account, and do not return with the name', async (stores) => {
       await applyEach(stores.sessions, TWO_OF_ADA_AND_ONE_OF_BOB);
       await applyOne(stores.users, removeUser('ada'));
       await applyOne(stores.users, createUsers(newAccount('ada')));
       assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [false, false, true]);
     });
 
-    void it('a new password ends all sessions except the given one', async (t) => {
-      const stores = await openStores(t);
-      await withAccounts(stores);
+    testPrepared('a new password ends all sessions except the given one', async (stores) => {
       await applyEach(stores.sessions, TWO_OF_ADA_AND_ONE_OF_BOB);
       await applyOne(stores.users, replaceUser('ada', { username: 'ada' }));
       assert.deepEqual(await foundOf(stores, 'a1', 'a2', 'b1'), [true, true, true]);

@@ -7,9 +7,8 @@ import { after, describe, it } from 'node:test';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
-import type { AuditFilter, Stamp } from '../../src/domain/audit.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
-import { APPLICATION_ID, openDatabase, prepare, readPragma } from '../../src/storage/sqlite/engine/database.ts';
+import { APPLICATION_ID, openDatabase, readPragma } from '../../src/storage/sqlite/engine/database.ts';
 import { isUpToDate, migrate } from '../../src/storage/sqlite/engine/migrations.ts';
 import { openInstallationStoreInMemory } from '../../src/storage/sqlite/installation-store.ts';
 import { createSqliteStores } from '../../src/storage/sqlite/stores.ts';
@@ -17,7 +16,6 @@ import { WriteTransactions } from '../../src/storage/sqlite/engine/write-transac
 import { Writer } from '../../src/storage/sqlite/engine/writer.ts';
 import { SqlitePetStore } from '../../src/storage/sqlite/pets/pet-store.ts';
 import {
-  STAMP,
   applyAll,
   applyEach,
   applyFailing,
@@ -41,6 +39,7 @@ import {
   openSqliteStoresAt,
   openSqliteStoresInMemory,
 } from '../support/sqlite-stores.ts';
+import { testAuditScans } from './audit-store-suite.ts';
 import { describeStores } from './store-suite.ts';
 
 /** The number of files in src/storage/sqlite/engine/migrations/. */
@@ -99,42 +98,6 @@ void describe('SQLite database', () => {
   });
 });
 
-const by = (actorId: bigint | null, atMs: number): Stamp => ({ ...STAMP, actorId, atMs });
-
-void describe('pet history on SQLite', () => {
-  void it('has a row for each change, with state, actor and time', async (t) => {
-    const { pets, reader } = await openSqliteStores(t);
-    const [added, replaced, edited] = await applyEach(pets, [
-      putPet({ name: 'One' }, 5n, { stamp: by(MAX_INT64, 1_795_189_369_123) }),
-      putPet({ name: 'Two' }, 5n, { stamp: by(null, 1002) }),
-      { ...editPet(5n, { status: 'sold' }), stamp: by(42n, 1003) },
-      editPet(5n, { status: 'sold' }),
-      { ...removePet(5n), stamp: by(43n, 1004) },
-    ]);
-    await applyAll(pets, [editPet(5n, { name: 'x' }), putPet({}, 6n, { mustExist: true })]);
-    const rows = prepare(reader, 'select * from pet_version order by version').all();
-    assert.deepEqual(
-      rows.map(({ pet_id, action, changed_by, changed_at_ms, text }) => [
-        pet_id,
-        action,
-        changed_by,
-        changed_at_ms,
-        text,
-      ]),
-      [
-        [5n, 'added', MAX_INT64, 1_795_189_369_123n, added?.text],
-        [5n, 'replaced', null, 1002n, replaced?.text],
-        [5n, 'edited', 42n, 1003n, edited?.text],
-        [5n, 'removed', 43n, 1004n, null],
-      ],
-    );
-    assert.deepEqual(
-      rows.slice(0, 3).map(({ version }) => version),
-      [added?.version, replaced?.version, edited?.version],
-    );
-  });
-});
-
 void describe('audit log on SQLite', () => {
   void it('cannot be changed, not even by a program that writes to the database', async (t) => {
     const { path, pets, audit } = await openSqliteStores(t);
@@ -168,26 +131,7 @@ void describe('audit log on SQLite', () => {
       return stores;
     }
 
-    const ofAda: AuditFilter = { actor: { name: 'ada', accountId: undefined } };
-
-    const questions: { name: string; filter: AuditFilter; beforeId?: bigint; limit: number; expected: bigint[] }[] = [
-      { name: 'finds the first and the last one', filter: ofAda, limit: 100, expected: [25_000n, 1n] },
-      { name: 'stops at the last one', filter: ofAda, limit: 1, expected: [25_000n] },
-      { name: 'continues from there to the first one', filter: ofAda, beforeId: 25_000n, limit: 1, expected: [1n] },
-      { name: 'finds nothing before the first one', filter: ofAda, beforeId: 1n, limit: 1, expected: [] },
-      { name: 'finds one at the limit of a scan', filter: { outcome: 'failed' }, limit: 9, expected: [10_000n] },
-      { name: 'finds nothing', filter: { outcome: 'refused' }, limit: 9, expected: [] },
-    ];
-    for (const { name, filter, beforeId, limit, expected } of questions) {
-      void it(name, async (t) => {
-        const { audit } = await withMany(t);
-        const entries = await audit.list(filter, { beforeId, limit });
-        assert.deepEqual(
-          entries.map(({ id }) => id),
-          expected,
-        );
-      });
-    }
+    testAuditScans(async (t) => (await withMany(t)).audit);
 
     void it('returns all of them, each once, in order', async (t) => {
       const { audit } = await withMany(t);

@@ -1,5 +1,4 @@
-import { describe, type TestContext } from 'node:test';
-import type { DatabaseStores } from '../../src/domain/stores.ts';
+import { describe } from 'node:test';
 import { describeAdministrators } from './administrator-suite.ts';
 import { describeAuditStore } from './audit-store-suite.ts';
 import { describeAuditedChanges } from './audited-changes-suite.ts';
@@ -8,6 +7,7 @@ import { describeGathering } from './gathering-suite.ts';
 import { describeIdempotencyStore } from './idempotency-suite.ts';
 import { describeKeyStore } from './key-store-suite.ts';
 import { describeLimitStore } from './limit-store-suite.ts';
+import type { OpenStores } from './open-stores.ts';
 import { describePetCounts } from './pet-count-suite.ts';
 import { describePetEdits } from './pet-edit-suite.ts';
 import { describePetHistory } from './pet-history-suite.ts';
@@ -23,9 +23,6 @@ import { describeUserSearch } from './user-search-suite.ts';
 import { describeAuthorization } from './credential-suite.ts';
 import { describeWebhookStore } from './webhook-store-suite.ts';
 import { describeUserStore } from './user-store-suite.ts';
-
-/** Returns empty stores, closed after the test. */
-export type OpenStores = (t: Pick<TestContext, 'after'>) => Promise<DatabaseStores>;
 
 /**
  * The suites that depend on how an engine isolates transactions and batches statements, for variants of an engine that

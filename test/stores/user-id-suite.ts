@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import type { UserStore } from '../../src/domain/accounts/ports.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import {
@@ -14,7 +14,7 @@ import {
   removeUser,
   replaceUser,
 } from '../support/changes.ts';
-import type { OpenStores } from './store-suite.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 /** The id of the account and the id of the user. */
 async function idsOf(users: UserStore, username: string): Promise<readonly [bigint, bigint] | undefined> {
@@ -23,9 +23,9 @@ async function idsOf(users: UserStore, username: string): Promise<readonly [bigi
 }
 
 export function describeUserIds(openStores: OpenStores): void {
+  const test = testsOn(openStores);
   void describe('user id', () => {
-    void it('is the one that the client chose; the account has another', async (t) => {
-      const { users } = await openStores(t);
+    test('is the one that the client chose; the account has another', async ({ users }) => {
       const list = [newAccount('a', { publicId: 500n }), newAccount('b'), newAccount('c', { publicId: MAX_INT64 })];
       assert.deepEqual(await applyOne(users, createUsers(...list)), [500n, 2n, MAX_INT64]);
       assert.deepEqual(await idsOf(users, 'a'), [1n, 500n]);
@@ -33,8 +33,7 @@ export function describeUserIds(openStores: OpenStores): void {
       assert.deepEqual(await idsOf(users, 'c'), [3n, MAX_INT64]);
     });
 
-    void it('may equal that of another user or account, in one list and across lists', async (t) => {
-      const { users } = await openStores(t);
+    test('may equal that of another user or account, in one list and across lists', async ({ users }) => {
       await applyOne(users, createUsers(newAccount('a')));
       const list = [
         newAccount('b', { publicId: 1n }),
@@ -52,8 +51,7 @@ export function describeUserIds(openStores: OpenStores): void {
       ]);
     });
 
-    void it('is changed by a new profile with an id, and only then', async (t) => {
-      const { users } = await openStores(t);
+    test('is changed by a new profile with an id, and only then', async ({ users }) => {
       await applyOne(users, createUsers(newAccount('a'), newAccount('b')));
       assert.deepEqual(await applyOne(users, replaceUser('a', { username: 'a' }, { publicId: 2n })), [2n]);
       assert.deepEqual(await idsOf(users, 'a'), [1n, 2n]);
@@ -62,8 +60,7 @@ export function describeUserIds(openStores: OpenStores): void {
       assert.deepEqual(await idsOf(users, 'b'), [2n, 2n], 'the other user with this id is unchanged');
     });
 
-    void it('does not affect sessions and keys, which belong to the account', async (t) => {
-      const { users, sessions, keys } = await openStores(t);
+    test('does not affect sessions and keys, which belong to the account', async ({ users, sessions, keys }) => {
       await applyEach(users, [createUsers(loginAccount('a')), createUsers(loginAccount('b', { publicId: 1n }))]);
       await applyOne(sessions, beginSession('s', 1n));
       await applyOne(keys, createKey('k', 1n));
@@ -84,42 +81,7 @@ export function describeUserIds(openStores: OpenStores): void {
   });
 
   void describe('account id', () => {
-    void it('is small, ascending, never reused, and independent of pet ids', async (t) => {
-      const { users } = await openStores(t);
-      await applyOne(users, createUsers(newAccount('a'), newAccount('b')));
-      await applyOne(users, removeUser('b'));
-      assert.deepEqual(await applyOne(users, createUsers(newAccount('c'))), [3n]);
-      await applyEach(users, [
-        replaceUser('c', { username: 'c', phone: '1' }),
-        removeUser('c'),
-        createUsers(newAccount('d')),
-      ]);
-      assert.deepEqual(await idsOf(users, 'd'), [4n, 4n]);
-    });
-
-    void it('is never one that a user has chosen, even after the deletion of that user', async (t) => {
-      const { users } = await openStores(t);
-      await applyOne(users, createUsers(newAccount('a', { publicId: 2n }), newAccount('b', { publicId: 4n })));
-      await applyOne(users, removeUser('b'));
-      assert.deepEqual(await idsOf(users, 'a'), [1n, 2n]);
-      // The account of b had the id 3.
-      assert.deepEqual(await applyOne(users, createUsers(newAccount('c'))), [5n]);
-    });
-
-    void it('is never one that an entry of the same list has chosen', async (t) => {
-      const { users } = await openStores(t);
-      const list = [
-        newAccount('a'),
-        newAccount('b', { publicId: 1n }),
-        newAccount('c'),
-        newAccount('d', { publicId: 3n }),
-      ];
-      assert.deepEqual(await applyOne(users, createUsers(...list)), [2n, 1n, 5n, 3n]);
-      assert.deepEqual(await applyOne(users, createUsers(newAccount('e'))), [7n]);
-    });
-
-    void it('is never one that a new profile has chosen, also in the same batch', async (t) => {
-      const { users } = await openStores(t);
+    test('is never one that a new profile has chosen, also in the same batch', async ({ users }) => {
       await applyEach(users, [
         createUsers(newAccount('a')),
         replaceUser('a', { username: 'a' }, { publicId: 2n }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import type { NewAccount, UserFilter, UserStore } from '../../src/domain/accounts/ports.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import {
@@ -13,7 +13,7 @@ import {
   replaceUser,
   setRole,
 } from '../support/changes.ts';
-import type { OpenStores } from './store-suite.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 const WHOLE = { afterId: 0n, limit: 1000 };
 
@@ -42,60 +42,55 @@ async function idsOf(users: UserStore, filter: UserFilter, part = WHOLE): Promis
 
 const ALL_USERS = [1n, 2n, 3n, 4n, 5n];
 
-const searches: { name: string; filter: UserFilter; expected: readonly bigint[] }[] = [
-  { name: 'no filter', filter: {}, expected: ALL_USERS },
-  { name: 'an empty text', filter: { text: '' }, expected: ALL_USERS },
-  { name: 'a user name', filter: { text: 'Ada' }, expected: [1n] },
-  { name: 'a part of a user name in another case', filter: { text: 'OO' }, expected: [2n] },
-  { name: 'a first name', filter: { text: 'augusta' }, expected: [1n] },
-  { name: 'a last name', filter: { text: 'KING' }, expected: [1n] },
-  { name: 'an e-mail address', filter: { text: 'ZOE@example' }, expected: [3n] },
-  { name: 'a text in fields of several users', filter: { text: 'example.org' }, expected: [3n, 4n] },
-  { name: 'a letter beyond ASCII in another case, in a user name', filter: { text: 'ZOË' }, expected: [3n] },
-  { name: 'the same letter composed of two', filter: { text: 'zoe\u0308' }, expected: [3n] },
-  { name: 'a letter beyond ASCII in another case, in a first name', filter: { text: 'étienne' }, expected: [4n] },
-  { name: 'a letter beyond ASCII in another case, in a last name', filter: { text: 'šKODA' }, expected: [4n] },
-  { name: 'another alphabet', filter: { text: 'женя' }, expected: [5n] },
-  { name: 'SQL wildcards', filter: { text: '%_' }, expected: [5n] },
-  { name: 'a single wildcard', filter: { text: '_' }, expected: [5n] },
-  { name: 'a phone number, which is not searched', filter: { text: '555' }, expected: [] },
-  { name: 'a text without matches', filter: { text: 'nobody' }, expected: [] },
-  { name: 'a role', filter: { role: 'editor' }, expected: [3n, 5n] },
-  { name: 'another role', filter: { role: 'viewer' }, expected: [1n, 4n] },
-  { name: 'a status', filter: { userStatus: 2 }, expected: [1n, 2n] },
-  { name: 'an unused status', filter: { userStatus: 99 }, expected: [] },
-  { name: 'text and role', filter: { text: 'o', role: 'editor' }, expected: [3n, 5n] },
-  { name: 'text, role and status', filter: { text: 'o', role: 'admin', userStatus: 2 }, expected: [2n] },
-  { name: 'a role that the user with the text does not have', filter: { text: 'ada', role: 'admin' }, expected: [] },
+const searches: [name: string, filter: UserFilter, expected: readonly bigint[]][] = [
+  ['no filter', {}, ALL_USERS],
+  ['an empty text', { text: '' }, ALL_USERS],
+  ['a user name', { text: 'Ada' }, [1n]],
+  ['a part of a user name in another case', { text: 'OO' }, [2n]],
+  ['a first name', { text: 'augusta' }, [1n]],
+  ['a last name', { text: 'KING' }, [1n]],
+  ['an e-mail address', { text: 'ZOE@example' }, [3n]],
+  ['a text in fields of several users', { text: 'example.org' }, [3n, 4n]],
+  ['a letter beyond ASCII in another case, in a user name', { text: 'ZOË' }, [3n]],
+  ['the same letter composed of two', { text: 'zoe\u0308' }, [3n]],
+  ['a letter beyond ASCII in another case, in a first name', { text: 'étienne' }, [4n]],
+  ['a letter beyond ASCII in another case, in a last name', { text: 'šKODA' }, [4n]],
+  ['another alphabet', { text: 'женя' }, [5n]],
+  ['SQL wildcards', { text: '%_' }, [5n]],
+  ['a single wildcard', { text: '_' }, [5n]],
+  ['a phone number, which is not searched', { text: '555' }, []],
+  ['a text without matches', { text: 'nobody' }, []],
+  ['a role', { role: 'editor' }, [3n, 5n]],
+  ['another role', { role: 'viewer' }, [1n, 4n]],
+  ['a status', { userStatus: 2 }, [1n, 2n]],
+  ['an unused status', { userStatus: 99 }, []],
+  ['text and role', { text: 'o', role: 'editor' }, [3n, 5n]],
+  ['text, role and status', { text: 'o', role: 'admin', userStatus: 2 }, [2n]],
+  ['a role that the user with the text does not have', { text: 'ada', role: 'admin' }, []],
 ];
 
 export function describeUserSearch(openStores: OpenStores): void {
+  const test = testsOn(openStores);
+  const testPrepared = testsOn(openStores, ({ users }) => addAccounts(users));
   void describe('user search', () => {
-    void it('returns the accounts that match all criteria, by ascending id', async (t) => {
-      const { users } = await openStores(t);
-      await addAccounts(users);
-      for (const { name, filter, expected } of searches) {
+    testPrepared('returns the accounts that match all criteria, by ascending id', async ({ users }) => {
+      for (const [name, filter, expected] of searches) {
         assert.deepEqual(await idsOf(users, filter), expected, `by ${name}`);
       }
     });
 
     // A capital sigma has two lower-case forms, depending on its position.
-    void it('finds the middle of a Greek name in capitals', async (t) => {
-      const { users } = await openStores(t);
+    test('finds the middle of a Greek name in capitals', async ({ users }) => {
       const profile = { username: 'Οδυσσεύς', lastName: 'Λαερτιάδης' };
       await applyOne(users, createUsers(newAccount('', { profile })));
       for (const text of ['οδυσ', 'ΟΔΥΣΣ', 'ΟΔΥΣ']) assert.deepEqual(await idsOf(users, { text }), [1n], text);
     });
 
-    void it('returns complete accounts', async (t) => {
-      const { users } = await openStores(t);
-      await addAccounts(users);
+    testPrepared('returns complete accounts', async ({ users }) => {
       assert.deepEqual(await users.search({}, WHOLE), await findAll(users, ['ada', 'root', 'zoë', 'étienne', 'o%_x']));
     });
 
-    void it('pages add up to the whole', async (t) => {
-      const { users } = await openStores(t);
-      await addAccounts(users);
+    testPrepared('pages add up to the whole', async ({ users }) => {
       for (const filter of [{}, { text: 'o' }]) {
         const whole = await idsOf(users, filter);
         for (const limit of [1, 2, whole.length]) {
@@ -113,9 +108,7 @@ export function describeUserSearch(openStores: OpenStores): void {
       assert.deepEqual(await idsOf(users, {}, { afterId: MAX_INT64, limit: 2 }), []);
     });
 
-    void it('follows every change', async (t) => {
-      const { users } = await openStores(t);
-      await addAccounts(users);
+    testPrepared('follows every change', async ({ users }) => {
       await applyEach(users, [
         replaceUser('ada', { username: 'Lady', email: 'l@example.org' }),
         setRole('zoë', 'viewer'),
@@ -125,11 +118,6 @@ export function describeUserSearch(openStores: OpenStores): void {
       assert.deepEqual(await idsOf(users, { text: 'augusta' }), []);
       assert.deepEqual(await idsOf(users, { text: 'EXAMPLE' }), [1n, 3n]);
       assert.deepEqual(await idsOf(users, { role: 'viewer' }), [1n, 3n]);
-    });
-
-    void it('finds nothing in an empty store', async (t) => {
-      const { users } = await openStores(t);
-      assert.deepEqual(await users.search({}, WHOLE), []);
     });
   });
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import type { DatabaseStores } from '../../src/domain/stores.ts';
 import type { DeliveryReport, WebhookChange } from '../../src/domain/events/ports.ts';
 import { WEBHOOK_LIMITS, type FailedDelivery, type Webhook } from '../../src/domain/events/webhook.ts';
-import { STAMP, applyAll, applyFailing, applyOne, codesOf, putPet } from '../support/changes.ts';
-import type { OpenStores } from './store-suite.ts';
+import { STAMP, applyAll, applyEach, applyFailing, applyOne, codesOf, putPet } from '../support/changes.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
 
 const LEASE_MS = 1000;
 
@@ -50,17 +50,15 @@ function retry(version?: bigint): WebhookChange {
 }
 
 /** A webhook claimed by a node. */
-async function openLeased(openStores: OpenStores, t: Parameters<OpenStores>[0]): Promise<DatabaseStores> {
-  const stores = await openStores(t);
-  await applyOne(stores.webhooks, create('w1'));
-  await applyOne(stores.webhooks, lease('w1', 'a', 10_000));
-  return stores;
+async function addLeased({ webhooks }: DatabaseStores): Promise<void> {
+  await applyEach(webhooks, [create('w1'), lease('w1', 'a', 10_000)]);
 }
 
 export function describeWebhookStore(openStores: OpenStores): void {
+  const test = testsOn(openStores);
+  const testPrepared = testsOn(openStores, addLeased);
   void describe('webhooks', () => {
-    void it('start after the newest change, and are listed by creation', async (t) => {
-      const stores = await openStores(t);
+    test('start after the newest change, and are listed by creation', async (stores) => {
       const { pets, webhooks } = stores;
       await applyOne(pets, putPet());
       await applyOne(webhooks, create('w2', 1000));
@@ -72,8 +70,7 @@ export function describeWebhookStore(openStores: OpenStores): void {
       assert.deepEqual([second?.id, second?.lastVersion], ['w1', 2n]);
     });
 
-    void it('are changed in the given fields, and deleted', async (t) => {
-      const stores = await openStores(t);
+    test('are changed in the given fields, and deleted', async (stores) => {
       const { webhooks } = stores;
       await applyOne(webhooks, create('w1'));
       const before = await find(stores, 'w1');
@@ -92,8 +89,7 @@ export function describeWebhookStore(openStores: OpenStores): void {
         await applyFailing(webhooks, change, 'not-found');
     });
 
-    void it('are limited in number', async (t) => {
-      const { webhooks } = await openStores(t);
+    test('are limited in number', async ({ webhooks }) => {
       const outcomes = await applyAll(
         webhooks,
         Array.from({ length: WEBHOOK_LIMITS.webhooks + 1 }, (_, index) => create(`w${index}`)),
@@ -101,8 +97,7 @@ export function describeWebhookStore(openStores: OpenStores): void {
       assert.deepEqual(codesOf(outcomes.slice(-2)), ['ok', 'conflict']);
     });
 
-    void it('are claimed by one node at a time, until its lease expires', async (t) => {
-      const { webhooks } = await openLeased(openStores, t);
+    testPrepared('are claimed by one node at a time, until its lease expires', async ({ webhooks }) => {
       const taken = (node: string, nowMs: number) => applyOne(webhooks, lease('w1', node, nowMs));
       assert.equal(await taken('b', 10_500), 0);
       assert.equal(await taken('a', 10_900), 1, 'the owner renews its lease');
@@ -116,8 +111,7 @@ export function describeWebhookStore(openStores: OpenStores): void {
       assert.equal(await taken('b', 5000), 0, 'a paused webhook is not claimed');
     });
 
-    void it('accept progress only from the owner of the lease, and never go back', async (t) => {
-      const stores = await openLeased(openStores, t);
+    testPrepared('accept progress only from the owner of the lease, and never go back', async (stores) => {
       const { webhooks } = stores;
       assert.equal(await applyOne(webhooks, report('w1', 'b', { lastVersion: 9n, failed: [failure(9n)] })), 0);
       assert.equal((await find(stores, 'w1'))?.lastVersion, 0n);
@@ -128,8 +122,7 @@ export function describeWebhookStore(openStores: OpenStores): void {
       assert.equal((await find(stores, 'w1'))?.state, 'gone');
     });
 
-    void it('remember failures until they are delivered or dead', async (t) => {
-      const stores = await openLeased(openStores, t);
+    testPrepared('remember failures until they are delivered or dead', async (stores) => {
       const { webhooks } = stores;
       const later = failure(4n, { nextAtMs: 6000, lastStatus: undefined, lastError: 'not reached (ECONNREFUSED)' });
       await applyOne(webhooks, report('w1', 'a', { lastVersion: 4n, failed: [failure(3n), later] }));
@@ -146,8 +139,7 @@ export function describeWebhookStore(openStores: OpenStores): void {
       assert.equal((await find(stores, 'w1'))?.waiting, 0);
     });
 
-    void it('retry dead letters, one or all, as new', async (t) => {
-      const { webhooks } = await openLeased(openStores, t);
+    testPrepared('retry dead letters, one or all, as new', async ({ webhooks }) => {
       const failed = [1n, 2n, 3n].map((version) => failure(version, { isDead: true, attempts: 9 }));
       await applyOne(webhooks, report('w1', 'a', { failed }));
       assert.equal(await applyOne(webhooks, retry(2n)), 1);
@@ -158,21 +150,23 @@ export function describeWebhookStore(openStores: OpenStores): void {
       assert.equal(await applyOne(webhooks, retry()), 0);
     });
 
-    void it('write an audit entry for each administrative action, without URL and secret', async (t) => {
-      const { webhooks, audit } = await openLeased(openStores, t);
-      await applyOne(webhooks, { kind: 'update', id: 'w1', state: 'paused', stamp: STAMP });
-      await applyOne(webhooks, report('w1', 'a', { failed: [failure(1n, { isDead: true })] }));
-      await applyOne(webhooks, { kind: 'retry', id: 'w1', version: undefined, nowMs: 1, stamp: STAMP });
-      await applyOne(webhooks, { kind: 'delete', id: 'w1', stamp: STAMP });
-      const entries = await audit.list({ subjectKind: 'webhook' }, { beforeId: undefined, limit: 10 });
-      assert.deepEqual(
-        entries.map(({ action, subject, details }) => [action, subject, details]).toReversed(),
-        ['created', 'updated', 'dead-letters-retried', 'deleted'].map((verb) => [
-          `webhook.${verb}`,
-          { kind: 'webhook', id: 'w1', name: null },
-          null,
-        ]),
-      );
-    });
+    testPrepared(
+      'write an audit entry for each administrative action, without URL and secret',
+      async ({ webhooks, audit }) => {
+        await applyOne(webhooks, { kind: 'update', id: 'w1', state: 'paused', stamp: STAMP });
+        await applyOne(webhooks, report('w1', 'a', { failed: [failure(1n, { isDead: true })] }));
+        await applyOne(webhooks, { kind: 'retry', id: 'w1', version: undefined, nowMs: 1, stamp: STAMP });
+        await applyOne(webhooks, { kind: 'delete', id: 'w1', stamp: STAMP });
+        const entries = await audit.list({ subjectKind: 'webhook' }, { beforeId: undefined, limit: 10 });
+        assert.deepEqual(
+          entries.map(({ action, subject, details }) => [action, subject, details]).toReversed(),
+          ['created', 'updated', 'dead-letters-retried', 'deleted'].map((verb) => [
+            `webhook.${verb}`,
+            { kind: 'webhook', id: 'w1', name: null },
+            null,
+          ]),
+        );
+      },
+    );
   });
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { chmod, cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Client } from 'pg';
 import type { StorePlaces } from '../../src/server/config.ts';
 import { moveInstallation } from '../../src/server/moving/move.ts';
 import { readPlaces } from '../../src/server/moving/places.ts';
 import { openPhotoStore } from '../../src/storage/files/photo-store.ts';
 import type { DamagedPlace } from './planted-damage.ts';
+import { queryOnce } from './postgres-server.ts';
 import { makeRichInstallation, serveOn, type Credentials } from './rich-installation.ts';
 import { temporaryFolder, testConfig, type Lifetime } from './service.ts';
 import { sharedPostgres } from './shared-postgres.ts';
@@ -64,7 +64,7 @@ export async function copyOn(
   const postgres = await sharedPostgres();
   const url = await postgres.createDatabase({ template });
   t.after(() => postgres.dropDatabase(url));
-  return { ...common, places: placesOf(dataDir, url), sql: (text) => changeDatabase(url, text) };
+  return { ...common, places: placesOf(dataDir, url), sql: async (text) => void (await queryOnce(url, text, [])) };
 }
 
 export function placesOf(dataDir: string, url?: string): StorePlaces {
@@ -76,14 +76,4 @@ function changeFile(dataDir: string, sql: string): void {
   if (!sql.startsWith('delete from pet ')) db.exec('pragma foreign_keys = off');
   db.exec(sql);
   db.close();
-}
-
-async function changeDatabase(url: string, sql: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer } from './client.ts';
+import { callAs, type Answer, type Call } from './client.ts';
 import { openConnection, type Connection } from './connection.ts';
 import { Ledger } from './ledger.ts';
 import type { Lifetime } from './service.ts';
@@ -21,17 +21,50 @@ export function idOf({ text }: Answer): string {
   return /^\{"id":(\d+),/.exec(text)?.[1] ?? assert.fail(text);
 }
 
-/** Clients that create, replace and delete pets of their own as fast as they can. */
+export type Send = (method: string, path: string, json?: unknown) => Promise<Answer>;
+
+/** Each request uses a separate connection. */
+export function sendAloneTo(base: string, headers: Readonly<Record<string, string>>): Send {
+  return (method, path, json) =>
+    callAs(base, method, path, { headers, ...(json !== undefined && { body: JSON.stringify(json) }) });
+}
+
+/** All requests use one connection, and another one after it broke. */
+function sendOverOneTo(base: string): Send & { close: () => void } {
+  let connection: Connection | undefined;
+  const send: Send = async (method, path, json) => {
+    connection ??= openConnection(base, { patienceMs: PATIENCE_MS });
+    const answer = await connection.call(method, path, json === undefined ? {} : { json }).catch(() => undefined);
+    if (answer !== undefined && answer.status !== 503) return answer;
+    connection.close();
+    connection = undefined;
+    await delay(10);
+    throw new Unanswered();
+  };
+  return Object.assign(send, { close: () => connection?.close() });
+}
+
+/** The connection broke, or the service is stopping. */
+class Unanswered extends Error {}
+
+/** Clients that change pets until the end, and record the answers. */
 export class Load {
   readonly ledger = new Ledger();
-  readonly #base: string;
+  /** Changes without an answer count only if each request has its own connection. */
+  readonly failures: unknown[] = [];
   readonly #clients: readonly Promise<void>[];
   #isOver = false;
 
-  constructor(t: Lifetime, base: string, clients: number) {
-    this.#base = base;
-    this.#clients = Array.from({ length: clients }, (_, number) => this.#work(number + 1));
+  /** @param firstId of the pets of this load. A refused change leaves the pet as it was, so loads must not share pets. */
+  constructor(t: Lifetime, sends: readonly Send[], firstId = 10 ** 9) {
+    this.#clients = sends.map((send, client) => this.#work(send, firstId + client * 1_000_000));
     t.after(() => this.end());
+  }
+
+  /** Waits for this many more acknowledged changes. */
+  async untilMore(count: number): Promise<void> {
+    const goal = this.ledger.acknowledged + count;
+    await until(`${count} more changes`, async () => this.ledger.acknowledged >= goal, 30_000);
   }
 
   async end(): Promise<void> {
@@ -39,19 +72,34 @@ export class Load {
     await Promise.all(this.#clients);
   }
 
-  /** Waits for this many more acknowledged changes. */
-  async untilMore(count: number): Promise<void> {
-    const goal = this.ledger.acknowledged + count;
-    await until(`${count} more changes`, async () => this.ledger.acknowledged >= goal);
+  /** Creates, replaces, reads and deletes its own pets. After a failure, it goes on with another pet. */
+  async #work(send: Send, firstId: number): Promise<void> {
+    for (let id = firstId; !this.#isOver; id++) {
+      try {
+        for (const name of ['First', 'Second']) {
+          const pet = { id, name, photoUrls: [], tags: [], status: 'sold' };
+          const text = JSON.stringify(pet);
+          await this.#change(`pet/${id}`, text, () => send(name === 'First' ? 'POST' : 'PUT', 'pet', pet));
+          assert.equal((await send('GET', `pet/${id}`)).text, text);
+        }
+        if (id % 3 === 0) await this.#change(`pet/${id}`, null, () => send('DELETE', `pet/${id}`));
+      } catch (error) {
+        if (!(error instanceof Unanswered)) this.failures.push(error);
+      }
+    }
   }
 
-  /** Checks all records in the ledger, over each of these connections in turn. */
-  async check(connections: readonly Connection[]): Promise<void> {
+  async #change(path: string, next: string | null, send: () => Promise<Answer>): Promise<void> {
+    await this.ledger.change(path, next, () => succeed(send()));
+  }
+
+  /** Compares every record with the answers, with each of these calls in turn. */
+  async check(calls: readonly Call[]): Promise<void> {
     const keys = this.ledger.keys();
     assert.ok(keys.length > 0);
     await Promise.all(
-      connections.map(async ({ call }, part) => {
-        for (let index = part; index < keys.length; index += connections.length) {
+      calls.map(async (call, part) => {
+        for (let index = part; index < keys.length; index += calls.length) {
           const key = keys[index] ?? assert.fail();
           const { status, text } = await call('GET', key);
           this.ledger.check(key, status === 404 ? null : text);
@@ -59,48 +107,15 @@ export class Load {
       }),
     );
   }
-
-  async #work(client: number): Promise<void> {
-    let connection = openConnection(this.#base, { patienceMs: PATIENCE_MS });
-    for (let count = 0; !this.#isOver; count++) {
-      const isAnswered = await this.#changeOne(connection, client * 10 ** 9 + count);
-      if (isAnswered) continue;
-      // The outcome is unknown. Go on with another pet.
-      connection.close();
-      connection = openConnection(this.#base, { patienceMs: PATIENCE_MS });
-      await delay(10);
-    }
-    connection.close();
-  }
-
-  async #changeOne({ call }: Connection, id: number): Promise<boolean> {
-    const key = `pet/${id}`;
-    const textOf = (name: string) => JSON.stringify({ id, name, photoUrls: [], tags: [], status: 'available' });
-    const send = async (method: string, text?: string) => {
-      const path = method === 'DELETE' ? key : 'pet';
-      let answer: Answer;
-      try {
-        answer = await call(method, path, text === undefined ? {} : { json: JSON.parse(text) as unknown });
-      } catch {
-        throw new Unanswered();
-      }
-      if (answer.status === 503) throw new Unanswered();
-      assert.equal(answer.status, 200, answer.text);
-    };
-    try {
-      await this.ledger.change(key, textOf('New'), () => send('POST', textOf('New')));
-      await this.ledger.change(key, textOf('Changed'), () => send('PUT', textOf('Changed')));
-      if (id % 3 === 0) await this.ledger.change(key, null, () => send('DELETE'));
-      return true;
-    } catch (error) {
-      if (error instanceof Unanswered) return false;
-      throw error;
-    }
-  }
 }
 
-/** The connection broke, or the service is stopping. */
-class Unanswered extends Error {}
+/** Each client has one connection to the service, whose processes may be stopped and killed. */
+export function loadOver(t: Lifetime, base: string, clients: number): Load {
+  const sends = Array.from({ length: clients }, () => sendOverOneTo(base));
+  const load = new Load(t, sends);
+  t.after(async () => sends.forEach(({ close }) => close()));
+  return load;
+}
 
 export async function isReady(origin: string): Promise<boolean> {
   try {

@@ -1,6 +1,7 @@
+import * as fc from 'fast-check';
 import { wordsOf } from '../../src/domain/search/words.ts';
-import type { PetCriteria } from '../../src/domain/search/criteria.ts';
-import { readPetText, type Pet, type StoredPet } from '../../src/domain/pets/pet.ts';
+import { PET_SORTS, STATUS_FILTERS, type PetCriteria } from '../../src/domain/search/criteria.ts';
+import { PET_STATUSES, readPetText, type Pet, type PetDetails, type StoredPet } from '../../src/domain/pets/pet.ts';
 import { SYNONYMS } from './search.ts';
 
 /* The search as a plain loop over all pets: the reference for the search index. */
@@ -11,11 +12,56 @@ export interface KnownPet {
   changedAtMs: number;
 }
 
+/** Names that differ in case, accents and scripts. */
+export const PET_NAMES = [
+  'Žofie',
+  'zofie the cat',
+  'Zo',
+  'ZOFIE-Ann',
+  'Straße 7',
+  'STRASSE',
+  '猫カフェ',
+  '🐕',
+  'cat',
+  '\uFA0E',
+  '𐐀𐐁',
+  'éclair',
+];
+const LABELS = ['cat', 'Cat', 'Zoo animals', 'ß_x', 'éclair', '猫'];
+const WORDS = ['zo', 'zof', 'zofie', 'cat', 'c', 'strasse', '猫', 'an', 'e', '7', 'nothing', 'kitten', 'bunny'];
+
+/** Few names and labels, so that several pets have the same. */
+export const petDetails: fc.Arbitrary<Partial<PetDetails> & { name: string }> = fc.record(
+  {
+    name: fc.constantFrom(...PET_NAMES),
+    category: fc.constantFrom(...LABELS, undefined).map((name) => (name === undefined ? {} : { name })),
+    tags: fc.array(
+      fc.constantFrom(...LABELS).map((name) => ({ name })),
+      { maxLength: 3 },
+    ),
+    status: fc.constantFrom(...PET_STATUSES),
+  },
+  { requiredKeys: ['name'] },
+);
+
+/** Questions about these pets. */
+export const petCriteria: fc.Arbitrary<PetCriteria> = fc
+  .record({
+    words: fc.uniqueArray(fc.constantFrom(...WORDS), { maxLength: 2 }),
+    statuses: fc.uniqueArray(fc.constantFrom(...STATUS_FILTERS), { maxLength: 4 }),
+    categories: fc.uniqueArray(fc.constantFrom(...LABELS), { maxLength: 2 }),
+    tags: fc.uniqueArray(fc.constantFrom(...LABELS), { maxLength: 2 }),
+    tagMatch: fc.constantFrom('any', 'all'),
+    updatedSinceMs: fc.constantFrom(undefined, undefined, 20, 4000),
+    sort: fc.constantFrom(...PET_SORTS),
+  })
+  .map((asked) => ({ ...asked, sort: asked.sort === 'relevance' && asked.words.length === 0 ? 'id' : asked.sort }));
+
 /** The ids of the matches, in their order. */
-export function findNaively(pets: readonly KnownPet[], criteria: PetCriteria): readonly bigint[] {
+export function findNaively(pets: readonly KnownPet[], criteria: PetCriteria, synonyms = SYNONYMS): readonly bigint[] {
   const found = pets
     .map((known) => ({ ...known, pet: readPetText(known.stored.text) }))
-    .filter((known) => isFound(known, criteria));
+    .filter((known) => isFound(known, criteria, synonyms));
   const inOrder = found.toSorted((a, b) => {
     if (criteria.sort === 'newest') return Number(b.addedVersion - a.addedVersion);
     if (criteria.sort === 'name') {
@@ -90,12 +136,16 @@ function byCount(a: Counted, b: Counted): number {
   return b.count - a.count || (a.name < b.name ? -1 : 1);
 }
 
-function isFound({ pet, changedAtMs }: KnownPet & { pet: Pet }, criteria: PetCriteria): boolean {
+function isFound(
+  { pet, changedAtMs }: KnownPet & { pet: Pet },
+  criteria: PetCriteria,
+  synonyms: typeof SYNONYMS,
+): boolean {
   const { words, statuses, categories, tags, tagMatch, updatedSinceMs } = criteria;
   const own = new Set(pet.tags.map(({ name }) => name));
   const hasTag = (tag: string) => own.has(tag);
   return (
-    words.every((word) => begin([word], wordsOfPet(pet)) || hasSynonym(labelsOf(pet), word)) &&
+    words.every((word) => begin([word], wordsOfPet(pet)) || hasSynonym(labelsOf(pet), word, synonyms)) &&
     (statuses.length === 0 || statuses.includes(pet.status ?? 'none')) &&
     (categories.length === 0 || (pet.category?.name !== undefined && categories.includes(pet.category.name))) &&
     (tags.length === 0 || (tagMatch === 'all' ? tags.every(hasTag) : tags.some(hasTag))) &&
@@ -108,8 +158,8 @@ function wordsOfPet(pet: Pet): readonly string[] {
 }
 
 /** Whether one of the labels is a synonym. */
-function hasSynonym(labels: readonly string[], word: string): boolean {
-  const names = SYNONYMS.get(word) ?? [];
+function hasSynonym(labels: readonly string[], word: string, synonyms = SYNONYMS): boolean {
+  const names = synonyms.get(word) ?? [];
   return labels.some((label) => names.includes(wordsOf(label).join(' ')));
 }
 

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { unpackedPackages } from './debian-packages.ts';
 import { ADMIN, freePort, give, serverFolder } from './postgres-folder.ts';
 import { runServer } from './postgres-process.ts';
 import { OWNER, type PostgresServer } from './postgres-server.ts';
@@ -10,7 +11,6 @@ import type { Lifetime } from './service.ts';
 
 const run = promisify(execFile);
 const INSTALLED = '/usr/sbin/pgbouncer';
-const CACHE = resolve(import.meta.dirname, '../../node_modules/.cache/pgbouncer');
 
 export interface PgbouncerOptions {
   poolMode?: 'session' | 'transaction' | 'statement';
@@ -89,29 +89,17 @@ async function findPgbouncer(): Promise<Program | { missing: string }> {
   if (existsSync(INSTALLED)) return { file: INSTALLED, environment: {} };
   if (process.platform !== 'linux') return { missing: 'PgBouncer is not installed' };
   try {
-    if (!existsSync(CACHE)) await unpackInto(CACHE);
+    const root = await unpackedPackages('pgbouncer', findPackages);
+    const libraries = (await readdir(join(root, 'usr', 'lib'))).map((name) => join(root, 'usr', 'lib', name));
+    return { file: join(root, INSTALLED), environment: { LD_LIBRARY_PATH: libraries.join(':') } };
   } catch (error) {
     return { missing: `PgBouncer is not installed, and apt-get could not fetch it: ${String(error)}` };
   }
-  const libraries = (await readdir(join(CACHE, 'usr', 'lib'))).map((name) => join(CACHE, 'usr', 'lib', name));
-  return { file: join(CACHE, INSTALLED), environment: { LD_LIBRARY_PATH: libraries.join(':') } };
 }
 
-async function unpackInto(target: string): Promise<void> {
-  await mkdir(dirname(target), { recursive: true });
-  const folder = await mkdtemp(`${target}-`);
-  try {
-    const { stdout } = await run('apt-cache', ['depends', 'pgbouncer']);
-    // Every Debian has the other libraries.
-    const libraries = [...stdout.matchAll(/Depends: (lib(?:c-?ares|event)\S*)/g)].map((match) => match[1] ?? '');
-    await run('apt-get', ['download', 'pgbouncer', ...libraries], { cwd: folder, timeout: 60_000 });
-    const unpacked = join(folder, 'unpacked');
-    for (const name of await readdir(folder)) await run('dpkg-deb', ['-x', join(folder, name), unpacked]);
-    // Another test process may have been faster.
-    await rename(unpacked, target).catch((error: unknown) => {
-      if (!existsSync(target)) throw error;
-    });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+async function findPackages(): Promise<string[]> {
+  const { stdout } = await run('apt-cache', ['depends', 'pgbouncer']);
+  // Every Debian has the other libraries.
+  const libraries = [...stdout.matchAll(/Depends: (lib(?:c-?ares|event)\S*)/g)].map((match) => match[1] ?? '');
+  return ['pgbouncer', ...libraries];
 }

@@ -28,8 +28,6 @@ export interface Damage {
   left?: readonly Problem[] | false;
   /** Where it applies; everywhere by default. */
   on?: 'sqlite' | 'postgres';
-  /** It concerns the files of the data folder, not the photo store. */
-  inFolder?: true;
   /** How far the clock of the doctor is ahead. */
   aheadMs?: number;
 }
@@ -37,12 +35,15 @@ export interface Damage {
 const HOUR_MS = 3_600_000;
 const STRAY = Buffer.from('a stray photo');
 
-const rowDamage = (name: string, problem: Problem, sql: string, other: Partial<Damage> = {}): Damage => ({
+const damage = (name: string, problem: Problem, plant: Damage['plant'], other: Partial<Damage> = {}): Damage => ({
   name,
   problem,
-  plant: (place) => place.sql(sql),
+  plant,
   ...other,
 });
+
+const rowDamage = (name: string, problem: Problem, sql: string, other?: Partial<Damage>): Damage =>
+  damage(name, problem, (place) => place.sql(sql), other);
 
 const change = (version: string, id: number) =>
   `update pet set version = ${version}, text = (select text from pet_version where pet_version.version = ${version} and pet_id = ${id}) where id = ${id}`;
@@ -144,145 +145,118 @@ export const PHOTO_DAMAGES: readonly Damage[] = [
     // The photo is lost, until it is uploaded again.
     left: ['photo-missing'],
   },
-  {
-    name: 'missing photo',
-    problem: 'photo-missing',
-    plant: ({ photoStore, digest }) => photoStore.trash(digest),
-    left: false,
-  },
-  {
-    name: 'stored photo that is not in the database',
-    problem: 'photo-unknown',
-    aheadMs: 2 * HOUR_MS,
-    async plant({ photoStore }) {
+  damage('missing photo', 'photo-missing', ({ photoStore, digest }) => photoStore.trash(digest), { left: false }),
+  damage(
+    'stored photo that is not in the database',
+    'photo-unknown',
+    async ({ photoStore }) => {
       await photoStore.put(hash('sha256', STRAY), STRAY);
       await photoStore.putSize(hash('sha256', STRAY), 'small', STRAY);
     },
-  },
-  {
-    name: 'photo without its entry',
-    problem: 'photo-entry-missing',
-    aheadMs: 2 * HOUR_MS,
-    plant: ({ sql, digest }) => sql(`delete from photo where digest = '${digest}'`),
+    { aheadMs: 2 * HOUR_MS },
+  ),
+  damage(
+    'photo without its entry',
+    'photo-entry-missing',
+    ({ sql, digest }) => sql(`delete from photo where digest = '${digest}'`),
+    { aheadMs: 2 * HOUR_MS, left: false },
+  ),
+  damage('interrupted deletion', 'deletion-unfinished', ({ sql }) =>
+    sql(
+      'update photo set doomed = 1, claimed_until_ms = 5 where not exists (select 1 from pet_photo where pet_photo.digest = photo.digest)',
+    ),
+  ),
+  damage('photos of another database', 'photos-foreign', ({ photoStore }) => photoStore.setInstallationId('another'), {
     left: false,
-  },
-  {
-    name: 'interrupted deletion',
-    problem: 'deletion-unfinished',
-    plant: ({ sql }) =>
-      sql(
-        'update photo set doomed = 1, claimed_until_ms = 5 where not exists (select 1 from pet_photo where pet_photo.digest = photo.digest)',
-      ),
-  },
-  {
-    name: 'photos of another database',
-    problem: 'photos-foreign',
-    plant: ({ photoStore }) => photoStore.setInstallationId('another'),
-    left: false,
-  },
+  }),
 ];
 
 export const FOLDER_DAMAGES: readonly Damage[] = [
-  {
-    name: 'missing folder of photos',
-    problem: 'photos-unreachable',
-    plant: ({ places }) => rm(join(places.dataDir, 'photos'), { recursive: true }),
-    left: false,
-  },
-  {
-    name: 'flipped bytes in the database',
-    problem: 'database-damaged',
-    plant: ({ places }) => overwritePages(join(places.dataDir, 'menagerie.db'), 0.3, 0.5),
-    left: false,
-    on: 'sqlite',
-  },
-  {
-    name: 'flipped bytes at the beginning of the database',
-    problem: 'database-damaged',
-    plant: ({ places }) => overwritePages(join(places.dataDir, 'menagerie.db'), 0, 0.1),
-    left: false,
-    on: 'sqlite',
-  },
-  {
-    name: 'emptied database',
-    problem: 'database-damaged',
-    plant: ({ places }) => truncate(join(places.dataDir, 'menagerie.db')),
+  damage(
+    'missing folder of photos',
+    'photos-unreachable',
+    ({ places }) => rm(join(places.dataDir, 'photos'), { recursive: true }),
+    { left: false },
+  ),
+  damage(
+    'flipped bytes in the database',
+    'database-damaged',
+    ({ places }) => overwritePages(join(places.dataDir, 'menagerie.db'), 0.3, 0.5),
+    { left: false, on: 'sqlite' },
+  ),
+  damage(
+    'flipped bytes at the beginning of the database',
+    'database-damaged',
+    ({ places }) => overwritePages(join(places.dataDir, 'menagerie.db'), 0, 0.1),
+    { left: false, on: 'sqlite' },
+  ),
+  damage('emptied database', 'database-damaged', ({ places }) => truncate(join(places.dataDir, 'menagerie.db')), {
     left: false,
     on: 'sqlite',
-  },
-  {
-    name: 'emptied search index',
-    problem: 'search-index-unusable',
-    plant: ({ places }) => writeFile(join(places.dataDir, 'search-index'), ''),
-    on: 'sqlite',
-  },
-  {
-    name: 'flipped byte in the search index',
-    problem: 'search-index-unusable',
-    plant: ({ places }) => flipByte(join(places.dataDir, 'search-index')),
-    on: 'sqlite',
-  },
-  {
-    name: 'search index of another database',
-    problem: 'search-index-unusable',
-    plant: ({ places }) =>
-      changeIndex(places, (index) => ({ ...index, last: index.last && { ...index.last, petId: 77n } })),
-    on: 'sqlite',
-  },
-  {
-    name: 'search index with other pets',
-    problem: 'search-index-wrong',
-    plant: ({ places }) =>
+  }),
+  damage(
+    'emptied search index',
+    'search-index-unusable',
+    ({ places }) => writeFile(join(places.dataDir, 'search-index'), ''),
+    { on: 'sqlite' },
+  ),
+  damage(
+    'flipped byte in the search index',
+    'search-index-unusable',
+    ({ places }) => flipByte(join(places.dataDir, 'search-index')),
+    { on: 'sqlite' },
+  ),
+  damage(
+    'search index of another database',
+    'search-index-unusable',
+    ({ places }) => changeIndex(places, (index) => ({ ...index, last: index.last && { ...index.last, petId: 77n } })),
+    { on: 'sqlite' },
+  ),
+  damage(
+    'search index with other pets',
+    'search-index-wrong',
+    ({ places }) =>
       changeIndex(places, (index) => ({ ...index, data: { ...index.data, statuses: index.data.statuses.slice(1) } })),
-    on: 'sqlite',
-  },
-  {
-    name: 'file that its owner cannot read',
-    problem: 'file-permissions',
-    plant: ({ places }) => chmod(join(places.dataDir, 'search-index'), 0o200),
-    on: 'sqlite',
-  },
-  {
-    name: 'folder that its owner cannot enter, with such a file',
-    problem: 'file-permissions',
-    async plant({ places }) {
-      await chmod(join(places.dataDir, 'photos', 'installation-id'), 0o000);
-      await chmod(join(places.dataDir, 'photos'), 0o000);
-    },
-  },
-  {
-    name: 'folder and file that every user can change',
-    problem: 'file-writable',
-    async plant({ places }) {
+    { on: 'sqlite' },
+  ),
+  damage(
+    'file that its owner cannot read',
+    'file-permissions',
+    ({ places }) => chmod(join(places.dataDir, 'search-index'), 0o200),
+    { on: 'sqlite' },
+  ),
+  damage('folder that its owner cannot enter, with such a file', 'file-permissions', async ({ places }) => {
+    await chmod(join(places.dataDir, 'photos', 'installation-id'), 0o000);
+    await chmod(join(places.dataDir, 'photos'), 0o000);
+  }),
+  damage(
+    'folder and file that every user can change',
+    'file-writable',
+    async ({ places }) => {
       await chmod(places.dataDir, 0o777);
       await chmod(join(places.dataDir, 'menagerie.db'), 0o666);
     },
-    on: 'sqlite',
-  },
-  {
-    name: 'database that every user can read',
-    problem: 'file-exposed',
-    async plant({ places }) {
+    { on: 'sqlite' },
+  ),
+  damage(
+    'database that every user can read',
+    'file-exposed',
+    async ({ places }) => {
       await chmod(places.dataDir, 0o755);
       await chmod(join(places.dataDir, 'menagerie.db'), 0o644);
     },
-    on: 'sqlite',
-  },
-  {
-    name: 'large write-ahead log',
-    problem: 'log-large',
-    plant: (place) => growLog(place),
-    on: 'sqlite',
-  },
+    { on: 'sqlite' },
+  ),
+  damage('large write-ahead log', 'log-large', (place) => growLog(place), { on: 'sqlite' }),
 ];
 
 /** Requires root. */
-export const OWNER_DAMAGE: Damage = {
-  name: 'file of another owner',
-  problem: 'file-owner',
-  plant: ({ places }) => chown(join(places.dataDir, 'photos', 'installation-id'), 12_345, 12_345),
-  left: false,
-};
+export const OWNER_DAMAGE = damage(
+  'file of another owner',
+  'file-owner',
+  ({ places }) => chown(join(places.dataDir, 'photos', 'installation-id'), 12_345, 12_345),
+  { left: false },
+);
 
 async function flipByte(path: string): Promise<void> {
   const file = await open(path, 'r+');

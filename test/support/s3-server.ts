@@ -1,19 +1,19 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { unpackedPackages } from './debian-packages.ts';
 
 /*
- * A real S3 server for tests: OpenStack Swift with s3api, from Debian's packages, unpacked into a folder of this
- * checkout. Nothing is installed; later runs download nothing.
+ * A real S3 server for tests: OpenStack Swift with s3api, from Debian's packages.
  */
 
-const CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'menagerie-s3');
 const PACKAGES = ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'python3-swift', 'memcached'];
 /** Dependencies of these packages that are not needed here. */
 const NEEDLESS =
@@ -48,7 +48,7 @@ export async function startS3Server(): Promise<S3Server | { reason: string }> {
     return { reason: `The S3 server for tests needs ${missing.join(', ')} (Debian or a derivative).` };
   let server: S3Processes | undefined;
   try {
-    const root = await getPackages();
+    const root = await unpackedPackages('s3', findPackages, readSettingsElsewhere);
     server = new S3Processes(root, await mkdtemp(join(tmpdir(), 'menagerie-s3-')));
     await server.start();
     return server;
@@ -58,34 +58,27 @@ export async function startS3Server(): Promise<S3Server | { reason: string }> {
   }
 }
 
-/** The folder of the unpacked packages. Concurrent processes each prepare one; the first to rename it wins. */
-async function getPackages(): Promise<string> {
-  const root = join(CACHE, 'root');
-  if (existsSync(root)) return root;
-  await mkdir(CACHE, { recursive: true });
-  const work = await mkdtemp(join(CACHE, 'unpacking-'));
-  try {
-    await unpackPackages(work);
-    await rename(join(work, 'root'), root).catch((error: unknown) => {
-      if (!existsSync(root)) throw error;
-    });
-    return root;
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
+/** A client of the server, after it has created a bucket. */
+export async function clientWithBucket({ endpoint }: S3Server, Bucket: string): Promise<S3Client> {
+  const client = new S3Client({
+    endpoint,
+    region: S3_REGION,
+    forcePathStyle: true,
+    credentials: S3_CREDENTIALS,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  });
+  await client.send(new CreateBucketCommand({ Bucket }));
+  return client;
 }
 
-async function unpackPackages(work: string): Promise<void> {
-  const root = join(work, 'root');
+async function findPackages(): Promise<ReadonlySet<string>> {
   const plan = await run('/usr/bin/apt-get', ['install', '--simulate', '--no-install-recommends', ...PACKAGES]);
   const needed = [...plan.stdout.matchAll(/^Inst (\S+)/gm)].map((match) => match[1] ?? '');
-  const names = new Set([...PACKAGES, ...needed.filter((name) => !NEEDLESS.test(name))]);
-  await run('/usr/bin/apt-get', ['download', '--quiet', ...names], { cwd: work });
-  await mkdir(root);
-  for (const file of await readdir(work)) {
-    if (file.endsWith('.deb')) await run('/usr/bin/dpkg', ['--extract', join(work, file), root]);
-  }
-  // Swift reads this file from a fixed path, before any other setting.
+  return new Set([...PACKAGES, ...needed.filter((name) => !NEEDLESS.test(name))]);
+}
+
+/** Swift reads this file from a fixed path, before any other setting. */
+async function readSettingsElsewhere(root: string): Promise<void> {
   const module = join(modulesIn(root), 'swift', 'common', 'utils.py');
   const text = await readFile(module, 'utf8');
   const edited = text.replace("= '/etc/swift/swift.conf'", "= os.environ['MENAGERIE_SWIFT_CONF']");

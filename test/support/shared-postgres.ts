@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { askRunner } from './shared-services.ts';
-import { databasesOf, queryOnce, startPostgres, type Databases, type PostgresServer } from './postgres-server.ts';
+import {
+  databasesOf,
+  patiently,
+  queryOnce,
+  startPostgres,
+  type Databases,
+  type PostgresServer,
+} from './postgres-server.ts';
 import { openPostgresStoresAt, type PostgresStores } from './postgres-stores.ts';
 import type { Lifetime } from './service.ts';
 
@@ -67,6 +74,14 @@ export async function startShared(t: Parameters<typeof startPostgres>[0]): Promi
     dropDatabase: (address) => server.dropDatabase(address),
     readLog: () => Promise.resolve(server.log()),
   };
+}
+
+/** The URL of a new database, which is dropped after the test. `patiently` explains the timeouts. */
+export async function newDatabaseFor(t: Lifetime): Promise<string> {
+  const server = await sharedPostgres();
+  const url = patiently(await server.createDatabase());
+  t.after(() => server.dropDatabase(url));
+  return url;
 }
 
 /** The stores on a new database, which is dropped after the test. */

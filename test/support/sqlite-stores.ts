@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import type { InstallationStore } from '../../src/domain/ports.ts';
 import type { DatabaseStores } from '../../src/domain/stores.ts';
 import { openDatabase, openInMemory, openReader } from '../../src/storage/sqlite/engine/database.ts';
@@ -106,4 +106,11 @@ function storesWith(reader: DatabaseSync, writer: Writer, installation: Installa
   const stores = createSqliteStores({ reader, scanner: reader, writer, installation });
   let closing: Promise<void> | undefined;
   return { ...stores, reader, close: () => (closing ??= stores.close()) };
+}
+
+/** Changes the database of a data folder beside a service, without its rules. */
+export function changeDatabase(dataDir: string, sql: string): void {
+  const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { timeout: 5000 });
+  db.exec(sql);
+  db.close();
 }
