@@ -6,7 +6,7 @@ import type { Measurement } from './measurement.ts';
 import { PAGES } from './pages.ts';
 import { PHOTOS } from './photos.ts';
 import { READS } from './reads.ts';
-import { searchMeasurements, SQLITE_PLACE } from './search.ts';
+import { searchMeasurements, SQLITE_PLACE, UNKNOWN_WORDS } from './search.ts';
 import { STARTUP } from './startup.ts';
 import { WORKERS } from './workers.ts';
 import { WRITES } from './writes.ts';
@@ -19,6 +19,7 @@ export const MEASUREMENTS: readonly Measurement[] = [
   ...PAGES,
   ...LISTS,
   ...searchMeasurements('', SQLITE_PLACE),
+  ...UNKNOWN_WORDS,
   ...PHOTOS,
   ...LOGINS,
   ...BACKUPS,

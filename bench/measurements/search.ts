@@ -13,7 +13,8 @@ import {
   startSearchEngine,
   type SearchTimes,
 } from '../searching.ts';
-import { launch, menagerieSpec, type RunningServer } from '../servers.ts';
+import { launch, menagerieSpec, runScript, type RunningServer } from '../servers.ts';
+import type { UnknownWordTimes } from '../unknown-words.ts';
 import { whileDisturbed } from './latency.ts';
 import { count, inTurn, type Bench, type Measurement, type Rounds, type Scale, type Sides } from './measurement.ts';
 import { measureTyping } from './typing.ts';
@@ -41,6 +42,28 @@ export const POSTGRES_PLACE: Place = async ({ postgres, scale }, purpose) =>
   (await postgres.database(scale.large, 'search')).node(purpose);
 
 const pets = ({ large }: Scale) => `${count(large)} pets`;
+
+/** Misspelled words. They do not depend on the engine. */
+export const UNKNOWN_WORDS: readonly Measurement[] = [
+  {
+    name: 'search-unknown',
+    title: ({ large }) => `median for an unknown word, ${count(large)} distinct words`,
+    claim: { atMost: 5, reachFor: 2 },
+    run: async (bench) => ({ unit: 'ms', ours: (await unknownWordsOf(bench)).map(({ medianMs }) => medianMs) }),
+  },
+  {
+    name: 'search-unknown-memory',
+    title: () => 'memory that the first of these words adds',
+    claim: { atMost: 40, reachFor: 30 },
+    run: async (bench) => ({ unit: 'MiB', ours: (await unknownWordsOf(bench)).map(({ addedMib }) => addedMib) }),
+  },
+  {
+    name: 'search-unknown-first',
+    title: () => 'time for the first of these words',
+    claim: { atMost: 2000, reachFor: 1000 },
+    run: async (bench) => ({ unit: 'ms', ours: (await unknownWordsOf(bench)).map(({ firstMs }) => firstMs) }),
+  },
+];
 
 /** @param prefix of the names */
 export function searchMeasurements(prefix: string, place: Place): readonly Measurement[] {
@@ -129,6 +152,22 @@ export async function timeToSearch(
   await use?.(server);
   await server.stop();
   return ms;
+}
+
+const unknownWords = new WeakMap<Bench, Promise<readonly UnknownWordTimes[]>>();
+
+/** Shared by the measurements of a run. */
+function unknownWordsOf(bench: Bench): Promise<readonly UnknownWordTimes[]> {
+  const known = unknownWords.get(bench) ?? runUnknownWords(bench);
+  unknownWords.set(bench, known);
+  return known;
+}
+
+async function runUnknownWords({ scale }: Bench): Promise<readonly UnknownWordTimes[]> {
+  const times: UnknownWordTimes[] = [];
+  while (times.length < STARTS)
+    times.push(await runScript<UnknownWordTimes>('bench/unknown-words.ts', [String(scale.large)], 'all cores'));
+  return times;
 }
 
 async function againstFts5(bench: Bench, place: Place): Promise<Rounds> {

@@ -1,8 +1,9 @@
 import type { PetIndex } from './pet-index.ts';
 import { editsToPrefixOf, maxEditsOf } from './spelling.ts';
+import { compareSimilar } from './similar-words.ts';
 import { findSynonyms, type Synonyms } from './synonyms.ts';
 
-/** Each correction compares all words, so a search gets only a few. */
+/** Each correction takes up to a few milliseconds, so a search gets only a few. */
 const MAX_CORRECTED = 2;
 const MAX_LENGTH = 32;
 
@@ -25,38 +26,22 @@ function isKnown(index: PetIndex, synonyms: Synonyms, word: string): boolean {
 }
 
 function similarWord(index: PetIndex, synonyms: Synonyms, typed: string): string | undefined {
-  const { nameWords, labels } = index;
-  const nearest = nearestWords(index, synonyms, typed);
-  const countOf = (word: string) =>
-    nameWords.countOf(word) + labels.category.countOfWord(word) + labels.tag.countOfWord(word);
-  const [best] = Array.from(nearest, (word) => ({ word, count: countOf(word) }))
-    // Then by any order that is the same on all nodes.
-    .toSorted((a, b) => b.count - a.count || a.word.length - b.word.length || (a.word < b.word ? -1 : 1));
+  const maxEdits = typed.length > MAX_LENGTH ? 0 : maxEditsOf(typed);
+  if (maxEdits === 0) return undefined;
+  const similar = index.similarWords.find(typed, maxEdits);
+  const most = similar?.edits ?? maxEdits;
+  const hasSynonyms = (word: string) => findSynonyms(index, synonyms, [word]).length > 0;
+  // The list of synonyms is short.
+  const others = Array.from(synonyms.keys(), (word) => ({ word, edits: editsToPrefixOf(word, typed, most) }))
+    .filter(({ word, edits }) => edits <= most && hasSynonyms(word))
+    .map((each) => ({ ...each, count: index.countOfWord(each.word) }));
+  const [best] = [...(similar === undefined ? [] : [similar]), ...others].toSorted(compareSimilar);
   if (best === undefined) return undefined;
   // A word that the best one begins with finds the same pets, and more.
-  const { word } = best;
-  return Array.from({ length: word.length }, (_, place) => word.slice(0, place + 1)).find((beginning) =>
-    nearest.has(beginning),
+  const { word, edits } = best;
+  return Array.from({ length: word.length }, (_, place) => word.slice(0, place + 1)).find(
+    (beginning) =>
+      editsToPrefixOf(beginning, typed, edits) === edits &&
+      (index.countOfWord(beginning) > 0 || hasSynonyms(beginning)),
   );
-}
-
-/** The words with the fewest edits. */
-function nearestWords(index: PetIndex, synonyms: Synonyms, typed: string): ReadonlySet<string> {
-  const nearest = new Set<string>();
-  let fewest = typed.length > MAX_LENGTH ? 0 : maxEditsOf(typed);
-  if (fewest === 0) return nearest;
-  const { nameWords, labels } = index;
-  const hasSynonyms = (word: string) => findSynonyms(index, synonyms, [word]).length > 0;
-  for (const [words, isFound] of [
-    ...[nameWords, labels.category, labels.tag].map((each) => [each.words(), () => true] as const),
-    [synonyms.keys(), hasSynonyms] as const,
-  ])
-    for (const word of words) {
-      const edits = editsToPrefixOf(word, typed, fewest);
-      if (edits > fewest || !isFound(word)) continue;
-      if (edits < fewest) nearest.clear();
-      fewest = edits;
-      nearest.add(word);
-    }
-  return nearest;
 }

@@ -57,12 +57,14 @@ export class Labels {
     return this.#sets.countIn(slots, name);
   }
 
-  words(): MapIterator<string> {
+  /** As in `Vocabulary`. */
+  words(): readonly string[] {
     return this.#vocabulary.words();
   }
 
   /** The number of slots with this word. Those with several such labels are counted several times. */
   countOfWord(word: string): number {
+    if (!this.#vocabulary.has(word)) return 0;
     return this.#namesOf(this.#vocabulary.withWord(word)).reduce((sum, name) => sum + this.#sets.countOf(name), 0);
   }
 

@@ -4,6 +4,7 @@ import type { PetTraits } from './traits.ts';
 import { nameKeyOf, wordsOf } from './words.ts';
 import { Ids, Numbers, Texts, type TextsData } from './columns.ts';
 import { Labels } from './labels.ts';
+import { SimilarWords } from './similar-words.ts';
 import { SlotOrder } from './slot-order.ts';
 import { SlotSets, type SlotSetsData } from './slot-sets.ts';
 import { setBit, unionOf, type Slots } from './slots.ts';
@@ -54,6 +55,7 @@ export class PetIndex {
   readonly statuses: SlotSets;
   readonly labels: Readonly<Record<LabelKind, Labels>>;
   readonly orders: Readonly<Record<Order, SlotOrder>>;
+  readonly similarWords: SimilarWords;
   #slotCount: number;
   readonly #freeSlots: number[];
   readonly #ids: Ids;
@@ -66,6 +68,10 @@ export class PetIndex {
     this.nameWords = new Vocabulary(data?.nameWords);
     this.statuses = new SlotSets(data?.statuses);
     this.labels = { category: new Labels(data?.categories), tag: new Labels(data?.tags) };
+    this.similarWords = new SimilarWords({
+      words: () => [this.nameWords, this.labels.category, this.labels.tag].flatMap((words) => words.words()),
+      countOf: (word) => this.countOfWord(word),
+    });
     this.#slotCount = data?.slotCount ?? 0;
     this.#freeSlots = [...(data?.freeSlots ?? [])];
     this.#ids = new Ids(data?.ids);
@@ -158,6 +164,12 @@ export class PetIndex {
     return unionOf([this.nameWords, this.labels.category, this.labels.tag].map((words) => words.withPrefix(prefix)));
   }
 
+  /** The number of pets with this word in the name, plus those with it in a category or tag. */
+  countOfWord(word: string): number {
+    const { category, tag } = this.labels;
+    return this.nameWords.countOf(word) + category.countOfWord(word) + tag.countOfWord(word);
+  }
+
   idOf(slot: number): bigint {
     return this.#ids.get(slot);
   }
@@ -231,7 +243,13 @@ export class PetIndex {
     this.statuses.replace(statusesOf(before), statusesOf(now), slot);
     this.labels.category.replace(categoriesOf(before), categoriesOf(now), slot);
     this.labels.tag.replace(before?.tagNames ?? [], now?.tagNames ?? [], slot);
+    if (!this.similarWords.isInUse) return;
+    for (const traits of [before, now]) if (traits !== undefined) this.similarWords.change(allWordsOf(traits));
   }
+}
+
+function allWordsOf(traits: PetTraits): readonly string[] {
+  return [traits.name, ...categoriesOf(traits), ...traits.tagNames].flatMap(wordsOf);
 }
 
 function statusesOf(traits: PetTraits | undefined): readonly StatusFilter[] {

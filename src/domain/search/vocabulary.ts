@@ -43,7 +43,15 @@ export class Vocabulary {
 
   hasPrefix(prefix: string): boolean {
     if (prefix.length <= MAX_KEPT_PREFIX) return this.#prefixes.has(prefix);
-    return this.wordsWith(prefix).some((word) => this.#words.has(word));
+    this.#sortIfMany();
+    // Without a list of all words that begin so: usually, the first one is in use.
+    for (let place = this.#placeOf(prefix); this.#sorted[place]?.startsWith(prefix) === true; place++)
+      if (this.#words.has(this.#sorted[place] as string)) return true;
+    return this.#unsorted.some((word) => word.startsWith(prefix) && this.#words.has(word));
+  }
+
+  has(word: string): boolean {
+    return this.#words.has(word);
   }
 
   countOf(word: string): number {
@@ -57,15 +65,16 @@ export class Vocabulary {
 
   /** The words that begin so. Some may be there twice, or in no text any more. */
   wordsWith(prefix: string): readonly string[] {
-    if (this.#unsorted.length > MAX_UNSORTED) this.sort();
+    this.#sortIfMany();
     const found = this.#unsorted.filter((word) => word.startsWith(prefix));
     for (let place = this.#placeOf(prefix); this.#sorted[place]?.startsWith(prefix) === true; place++)
       found.push(this.#sorted[place] as string);
     return found;
   }
 
-  words(): MapIterator<string> {
-    return this.#words.keys();
+  /** All words: nearly sorted, which makes it fast to sort them. Some may be there twice, or in no text any more. */
+  words(): readonly string[] {
+    return [...this.#sorted, ...this.#unsorted];
   }
 
   /** Sorts the words that were added. Otherwise, the next search does. */
@@ -77,6 +86,10 @@ export class Vocabulary {
 
   toData(): VocabularyData {
     return { words: this.#words.toData(), prefixes: this.#prefixes.toData() };
+  }
+
+  #sortIfMany(): void {
+    if (this.#unsorted.length > MAX_UNSORTED) this.sort();
   }
 
   #placeOf(prefix: string): number {
