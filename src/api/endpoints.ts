@@ -16,6 +16,11 @@ export interface Endpoint {
    * parameter, whatever `Accept` says. Errors are JSON.
    */
   answer: 'json' | 'string' | 'records' | 'photo' | 'file' | 'events';
+  /**
+   * Whether a successful response is a stream: of many `records`, whose chunks take turns with those of other clients; of `bytes` that are stored already; or of
+   * `responses` to a stream of the client.
+   */
+  streams: 'records' | 'bytes' | 'responses' | undefined;
   /** The root element of a successful response in XML, if the operation supports XML. Errors are then XML as well. */
   xml: XmlRoot | undefined;
   /** Whether the body may be XML as well as JSON. */
@@ -38,6 +43,7 @@ function endpoint(
   const usual = {
     changes: method !== 'GET',
     answer: 'json',
+    streams: undefined,
     identifiesActor: true,
     permission: undefined,
     isPrivate,
@@ -52,6 +58,9 @@ const OF_ACCOUNT = { permission: 'use account' } as const;
 const OF_OWNER = { permission: 'use own account' } as const;
 const OF_ADMIN = { permission: 'administer' } as const;
 
+const STREAMS = { streams: 'records' } as const;
+const PHOTO = { answer: 'photo', streams: 'bytes' } as const;
+
 /** Only the sixteen operations of Petstore support XML. */
 const STORES_PET = { ...WRITES_PETS, xml: 'Pet', takesXml: true } as const;
 const API_RESPONSE = { xml: 'ApiResponse' } as const;
@@ -60,8 +69,8 @@ const API_RESPONSE = { xml: 'ApiResponse' } as const;
 export const ENDPOINTS = {
   addPet: endpoint('POST', 'pet', 'json', STORES_PET),
   updatePet: endpoint('PUT', 'pet', 'json', STORES_PET),
-  findPetsByStatus: endpoint('GET', 'pet/findByStatus', 'none', { xml: 'pets' }),
-  findPetsByTags: endpoint('GET', 'pet/findByTags', 'none', { xml: 'pets' }),
+  findPetsByStatus: endpoint('GET', 'pet/findByStatus', 'none', { ...STREAMS, xml: 'pets' }),
+  findPetsByTags: endpoint('GET', 'pet/findByTags', 'none', { ...STREAMS, xml: 'pets' }),
   getPetById: endpoint('GET', 'pet/{petId}', 'none', { xml: 'Pet' }),
   updatePetWithForm: endpoint('POST', 'pet/{petId}', 'form', { ...WRITES_PETS, ...API_RESPONSE }),
   deletePet: endpoint('DELETE', 'pet/{petId}', 'none', { ...WRITES_PETS, ...API_RESPONSE }),
@@ -87,14 +96,14 @@ export const ENDPOINTS = {
   restorePetVersion: endpoint('POST', 'pet/{petId}/history/{version}/restore', 'none', WRITES_PETS),
   listDeletedPets: endpoint('GET', 'deleted-pets', 'none', OF_HISTORY),
   restorePet: endpoint('POST', 'pet/{petId}/restore', 'none', WRITES_PETS),
-  changePets: endpoint('POST', 'bulk', 'ndjson', { ...WRITES_PETS, answer: 'records' }),
+  changePets: endpoint('POST', 'bulk', 'ndjson', { ...WRITES_PETS, answer: 'records', streams: 'responses' }),
   patchPet: endpoint('PATCH', 'pet/{petId}', 'merge-patch', WRITES_PETS),
   listPetPhotos: endpoint('GET', 'pet/{petId}/photos'),
   reorderPetPhotos: endpoint('PUT', 'pet/{petId}/photos', 'json', WRITES_PETS),
   updatePetPhoto: endpoint('PATCH', 'pet/{petId}/photos/{digest}', 'merge-patch', WRITES_PETS),
   deletePetPhoto: endpoint('DELETE', 'pet/{petId}/photos/{digest}', 'none', WRITES_PETS),
-  getPhoto: endpoint('GET', 'photo/{digest}', 'none', { answer: 'photo' }),
-  getResizedPhoto: endpoint('GET', 'photo/{digest}/{size}', 'none', { answer: 'photo' }),
+  getPhoto: endpoint('GET', 'photo/{digest}', 'none', PHOTO),
+  getResizedPhoto: endpoint('GET', 'photo/{digest}/{size}', 'none', PHOTO),
 
   findPets: endpoint('GET', 'pet'),
   countFacets: endpoint('GET', 'facets'),
@@ -102,9 +111,9 @@ export const ENDPOINTS = {
   listTags: endpoint('GET', 'tags'),
   listCategories: endpoint('GET', 'categories'),
   getStatistics: endpoint('GET', 'statistics'),
-  exportPets: endpoint('GET', 'export/pets', 'none', { answer: 'file' }),
-  exportPetHistory: endpoint('GET', 'export/pet-history', 'none', { answer: 'file' }),
-  streamEvents: endpoint('GET', 'events', 'none', { answer: 'events' }),
+  exportPets: endpoint('GET', 'export/pets', 'none', { ...STREAMS, answer: 'file' }),
+  exportPetHistory: endpoint('GET', 'export/pet-history', 'none', { ...STREAMS, answer: 'file' }),
+  streamEvents: endpoint('GET', 'events', 'none', { ...STREAMS, answer: 'events' }),
 
   getOpenApiDocument: endpoint('GET', 'openapi.json', 'none', { identifiesActor: false }),
   getSwaggerDocument: endpoint('GET', 'swagger.json', 'none', { identifiesActor: false }),
@@ -142,10 +151,14 @@ export const ENDPOINTS = {
   getHealth: endpoint('GET', 'admin/health', 'none', OF_ADMIN),
   checkHealth: endpoint('POST', 'admin/health', 'none', OF_ADMIN),
   getSystem: endpoint('GET', 'admin/system', 'none', OF_ADMIN),
-  listAuditEntries: endpoint('GET', 'admin/audit', 'none', { ...OF_ADMIN, answer: 'records' }),
+  listAuditEntries: endpoint('GET', 'admin/audit', 'none', { ...OF_ADMIN, ...STREAMS, answer: 'records' }),
   listBackups: endpoint('GET', 'admin/backups', 'none', OF_ADMIN),
   startBackup: endpoint('POST', 'admin/backups', 'none', OF_ADMIN),
-  downloadBackup: endpoint('GET', 'admin/backups/{backup}/archive', 'none', { ...OF_ADMIN, answer: 'file' }),
+  downloadBackup: endpoint('GET', 'admin/backups/{backup}/archive', 'none', {
+    ...OF_ADMIN,
+    answer: 'file',
+    streams: 'bytes',
+  }),
 } as const;
 
 export type OperationId = keyof typeof ENDPOINTS;

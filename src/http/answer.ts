@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable, type ReadableOptions } from 'node:stream';
-import type { FastifyReply } from 'fastify';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { apiResponseText } from '../api/answers.ts';
 import { xmlDocument, type XmlRoot } from '../api/xml/write-xml.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Guard } from './admission.ts';
+import { turnClientOf, type TurnClient } from './network-turns.ts';
 
 /*
  * Content negotiation (RFC 9110, section 12) and sending of responses. Routes send JSON texts, which are converted for clients that prefer XML, so that no route
@@ -33,11 +35,58 @@ export function sendApiResponse(reply: FastifyReply, message: string): FastifyRe
   return sendJson(reply, apiResponseText(message));
 }
 
+/** Streams many records as text. Each chunk takes a turn (`network-turns.ts`), in which it is read and formatted. */
+export function sendRecords(request: FastifyRequest, reply: FastifyReply, chunks: AsyncIterable<string>): FastifyReply {
+  if (request.operation?.streams !== 'records')
+    throw new Error(`${request.routeOptions.url}: its endpoint does not stream records.`);
+  if (request.method === 'HEAD') return reply.send(emptyBody());
+  return sendStream(reply, inTurns(reply, turnClientOf(request, reply), chunks));
+}
+
+async function* inTurns(
+  { server }: FastifyReply,
+  client: TurnClient,
+  chunks: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      if (client.isGone()) return;
+      const { value, done } = await server.recordTurns.take(
+        client,
+        () => iterator.next(),
+        (result) => (result.done === true ? 0 : result.value.length),
+      );
+      if (done === true) return;
+      yield value;
+      // Without this, a fast client kept the event loop busy until the end of its list (measured).
+      await nextTurn();
+    }
+  } catch (error) {
+    // The client disconnected while it waited.
+    if (!client.isGone()) throw error;
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** Streams bytes that are stored already, or that are the responses to a stream of the client: they take no turns. */
+export function sendChunks(
+  reply: FastifyReply,
+  chunks: AsyncIterable<string | Uint8Array>,
+  options: ReadableOptions = {},
+): FastifyReply {
+  const { operation, routeOptions } = reply.request;
+  if (operation?.streams !== 'bytes' && operation?.streams !== 'responses')
+    throw new Error(`${routeOptions.url}: its endpoint does not stream bytes or responses.`);
+  return sendStream(reply, chunks, options);
+}
+
 /**
  * Streams a body. If the stream fails after its beginning, the error is logged and the connection is reset: if it were closed normally, an HTTP/1.0 client would
  * take the body for complete.
  */
-export function sendChunks(
+function sendStream(
   reply: FastifyReply,
   chunks: AsyncIterable<string | Uint8Array>,
   options: ReadableOptions = {},

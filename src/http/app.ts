@@ -55,9 +55,9 @@ import { HistoryRoutes } from './pets/history-routes.ts';
 import { PetPhotoRoutes } from './pets/pet-photo-routes.ts';
 import { PetRoutes } from './pets/pet-routes.ts';
 import { PhotoRoutes } from './pets/photo-routes.ts';
-import { ListTurns } from './list-turns.ts';
 import { addMetricsPage, type ReadMetrics } from './metrics-page.ts';
 import { receiveUploads } from './pets/upload.ts';
+import { NetworkTurns, type WaitingLimits } from './network-turns.ts';
 import { readRequestBodies } from './request-bodies.ts';
 import { refuseOtherMethods, routesOf, SCHEMA_COMPILERS } from './routes.ts';
 import { addServiceRoutes, type ServiceState } from './service-routes.ts';
@@ -103,6 +103,15 @@ export interface AppDeps {
 /** Long enough for every user name with all characters percent-encoded. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
 
+/** Enough to keep the search thread busy while the pets of other searches are read. */
+const MAX_CONCURRENT_SEARCHES = 4;
+
+/**
+ * A browser sends at most six requests at once to one service, and cancels the search for a text that is still being typed. So a network can have ten tabs that
+ * search at the same moment, and a search waits for at most 68 others of its network, about a second.
+ */
+const WAITING_SEARCHES: WaitingLimits = { noun: 'searches', perNetwork: 64, total: 512, maxMs: 10_000 };
+
 /** Interval at which Node checks for requests that exceed their timeout. */
 const TIMEOUT_CHECK_MS = 2000;
 
@@ -118,6 +127,7 @@ export function createApp(settings: HttpSettings, deps: AppDeps): FastifyInstanc
   const connections = new Connections(app.server, settings);
   decorateRequests(app);
   app.decorate('onTruncated', logTruncated(log));
+  app.decorate('recordTurns', new NetworkTurns());
   logRequests(app, log);
   if (deps.tracing !== undefined) traceRequests(app, deps.tracing);
   app.addHook(
@@ -152,23 +162,24 @@ interface RoutesDeps extends AppDeps {
 
 function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDeps): void {
   const receive = receiveUploads(deps.staging, settings.maxPhotoBytes);
-  const searchAnswers = new SearchAnswers(deps);
+  const searchTurns = new NetworkTurns({ maxConcurrent: MAX_CONCURRENT_SEARCHES, waiting: WAITING_SEARCHES });
+  deps.activity.waitingSearches = () => searchTurns.waiting;
+  const searchAnswers = new SearchAnswers({ ...deps, searchTurns });
   const onlyLoopbackLinks = settings.access === 'secured' && settings.publicUrl === undefined;
   const add = routesOf(app, new IdempotentRequests({ ...deps, receive }));
-  const listTurns = new ListTurns();
-  new PetRoutes({ ...deps, listTurns }).addTo(add);
-  new ExportRoutes({ ...deps, listTurns }).addTo(add);
+  new PetRoutes(deps).addTo(add);
+  new ExportRoutes(deps).addTo(add);
   new PetPhotoRoutes({ ...deps, receive }).addTo(add);
   new PhotoRoutes(deps).addTo(add);
   new BulkRoutes(deps).addTo(add);
   new HistoryRoutes(deps).addTo(add);
-  new SearchRoutes({ ...deps, searchAnswers }).addTo(add);
+  new SearchRoutes({ ...deps, searchAnswers, searchTurns }).addTo(add);
   new UserRoutes(deps).addTo(add);
   new AccountRoutes(deps).addTo(add);
   new AdminRoutes({ ...deps, onlyLoopbackLinks }).addTo(add);
   new WebhookRoutes(deps).addTo(add);
   new BackupRoutes(deps).addTo(add);
-  const eventRoutes = new EventRoutes({ ...deps, settings });
+  const eventRoutes = new EventRoutes({ ...deps, settings, turns: app.recordTurns });
   eventRoutes.addTo(add);
   app.addHook('preClose', async () => eventRoutes.stop());
   addDocumentRoutes(add, { ...deps, version: deps.state.version });

@@ -21,6 +21,8 @@ export interface OperationActivity {
 export class HttpActivity {
   openStreams = 0;
   sentEvents = 0;
+  /** The number of searches that wait for their turn. */
+  waitingSearches = () => 0;
   readonly #counts = new Float64Array(OPERATIONS.length * STATUSES);
   readonly #durations = OPERATIONS.map(() => Distribution.ofDurations());
 

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../domain/failure.ts';
 import { MAX_INT64, parseInt64 } from '../domain/int64.ts';
+import { turnClientOf } from './network-turns.ts';
 import { pathIn, searchParamsIn } from './request-target.ts';
 
 /* Pagination: the query parameters `limit` and `cursor`, and a Link header to the next page (RFC 8288). */
@@ -30,7 +31,7 @@ export function readPageOrFirst(query: unknown): Page {
 }
 
 /**
- * Reads one page and sets the link to the next one.
+ * Reads one page when it is the turn of the client, and sets the link to the next one.
  *
  * @param list returns at most `limit` records
  */
@@ -45,7 +46,7 @@ export async function takePage<T>(
   }: { limit: number; idOf: (record: T) => bigint; list: (limit: number) => Promise<readonly T[]>; origin: string },
 ): Promise<readonly T[]> {
   // One record more than requested shows whether there is a next page.
-  const found = await list(limit + 1);
+  const found = await reply.server.recordTurns.take(turnClientOf(request, reply), () => list(limit + 1));
   const records = found.slice(0, limit);
   const last = records.at(-1);
   if (found.length > limit && last !== undefined) linkNext(request, reply, { limit, lastId: idOf(last), origin });

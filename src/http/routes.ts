@@ -144,7 +144,10 @@ function templateOf(path: string): string {
 declare module 'fastify' {
   /** The entry of the operation in the endpoint table; empty for routes that are not in the table. */
   interface FastifyContextConfig extends Partial<
-    Pick<Endpoint, 'body' | 'changes' | 'answer' | 'xml' | 'takesXml' | 'identifiesActor' | 'permission' | 'isPrivate'>
+    Pick<
+      Endpoint,
+      'body' | 'changes' | 'answer' | 'streams' | 'xml' | 'takesXml' | 'identifiesActor' | 'permission' | 'isPrivate'
+    >
   > {
     /** The number of the operation, for metrics. */
     slot?: number;

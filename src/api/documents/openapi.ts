@@ -43,7 +43,11 @@ const FAILURE_CONTENT_WITH_XML = { ...FAILURE_CONTENT, 'application/xml': ErrorR
 const PET_IN_XML = { ...asAnsweredToo(SentPet, Pet, ['name']), title: 'PetInXml' };
 
 /** The headers that any response of an operation may have. The published document has `X-Request-Id` in its introduction: everywhere, it would be 4 KB. */
-function commonHeaders({ isPrivate, method, answer }: Endpoint, deprecated: boolean, isExact: boolean): readonly HeaderName[] {
+function commonHeaders(
+  { isPrivate, method, answer }: Endpoint,
+  deprecated: boolean,
+  isExact: boolean,
+): readonly HeaderName[] {
   return [
     ...(isPrivate || answer === 'photo' ? (['Cache-Control'] as const) : []),
     ...(deprecated ? (['Deprecation'] as const) : []),

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { accountText, keyText, resetLinkText, SentRole, sessionText } from '../../api/records/account.ts';
 import { healthText } from '../../api/records/health.ts';
@@ -14,7 +13,8 @@ import type { SystemAdministration } from '../../domain/system.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import { isLoopbackHost } from '../admission.ts';
-import { acceptsOf, NDJSON_TYPE, emptyBody, sendApiResponse, sendChunks, sendJson } from '../answer.ts';
+import { acceptsOf, NDJSON_TYPE, sendApiResponse, sendJson, sendRecords } from '../answer.ts';
+import { turnClientOf } from '../network-turns.ts';
 import { readPage, readPageOrFirst, takePage } from '../paging.ts';
 import type { AddRoute, Handler } from '../routes.ts';
 import { NAMED_BY, readAuditCriteria, readUserFilter } from '../../api/admin-queries.ts';
@@ -180,17 +180,16 @@ type ListEntries = (beforeId: bigint | undefined, limit: number) => ReturnType<A
 
 /** Sends all matching entries, one per line, in chunks. */
 async function sendAllLines(request: FastifyRequest, reply: FastifyReply, list: ListEntries): Promise<FastifyReply> {
-  const first = await list(undefined, CHUNK_ENTRIES);
+  // Failures, such as a missing permission, come before the beginning of the stream.
+  const first = await reply.server.recordTurns.take(turnClientOf(request, reply), () => list(undefined, CHUNK_ENTRIES));
   reply.header('content-type', NDJSON_TYPE);
-  return request.method === 'HEAD' ? reply.send(emptyBody()) : sendChunks(reply, linesOf(first, list));
+  return sendRecords(request, reply, linesOf(first, list));
 }
 
 async function* linesOf(first: readonly AuditEntry[], list: ListEntries): AsyncGenerator<string> {
   for (let chunk = first; chunk.length > 0;) {
     yield chunk.map((entry) => `${auditEntryText(entry)}\n`).join('');
     const last = chunk.at(-1);
-    // Without this, a fast client would keep the event loop busy.
-    await nextTurn();
     chunk = last === undefined || chunk.length < CHUNK_ENTRIES ? [] : await list(last.id, CHUNK_ENTRIES);
   }
 }

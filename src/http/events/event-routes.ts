@@ -13,12 +13,14 @@ import { EVENTS_TYPE, emptyBody } from '../answer.ts';
 import { addressOf } from '../connections.ts';
 import type { AddRoute, Handler } from '../routes.ts';
 import type { HttpActivity } from '../http-activity.ts';
+import type { NetworkTurns } from '../network-turns.ts';
 import { EventStreams, type EventStreamSettings } from './event-streams.ts';
 
 export interface EventRoutesDeps {
   settings: EventStreamSettings;
   changes: ChangeStream;
   hub: ChangeHub;
+  turns: NetworkTurns;
   authentication: Authentication;
   digestsOf: ReadCredentials;
   /** The URL at which the client of a request reaches the service. */
@@ -33,11 +35,12 @@ export class EventRoutes {
   readonly #streams: EventStreams;
 
   constructor(deps: EventRoutesDeps) {
-    const { settings, hub, authentication, activity, log } = deps;
+    const { settings, hub, turns, authentication, activity, log } = deps;
     this.#deps = deps;
     this.#streams = new EventStreams({
       settings,
       hub,
+      turns,
       authentication,
       activity,
       onTrouble: (error) => log.error({ err: error }, 'failed to send events'),

@@ -6,6 +6,7 @@ import type { ChangeBatch, ChangeHub } from '../../domain/events/change-hub.ts';
 import type { Subscription } from '../../domain/events/change-stream.ts';
 import { isUnavailable } from '../../domain/failure.ts';
 import type { HttpActivity } from '../http-activity.ts';
+import type { NetworkTurns, TurnClient } from '../network-turns.ts';
 
 /** A client that follows events. */
 export interface Follower {
@@ -28,6 +29,7 @@ export interface EventText {
 
 export interface EventStreamDeps {
   hub: Pick<ChangeHub, 'follow' | 'read'>;
+  turns: NetworkTurns;
   textFor: (batch: ChangeBatch, follower: Follower) => EventText;
   activity: Pick<HttpActivity, 'sentEvents'>;
   heartbeatMs: number;
@@ -42,7 +44,7 @@ const MAX_STALL_MS = 60_000;
 
 const BUFFERED_BYTES = 32_768;
 
-/** Sends events to one follower at its own pace: changes are read only when it can receive them. */
+/** Sends events to one follower at its own pace: changes are read only when it can receive them, and when it is its turn. */
 export class EventStream {
   readonly follower: Follower;
   readonly readable: Readable;
@@ -115,18 +117,35 @@ export class EventStream {
   }
 
   async #sendAll(): Promise<void> {
-    while (this.#hasChanges && this.#isReading && !this.readable.destroyed) {
+    const isGone = () => this.readable.destroyed || this.#hasEnded;
+    const client: TurnClient = { network: () => this.follower.network, isGone };
+    while (this.#hasChanges && this.#isReading && !isGone()) {
       this.#hasChanges = false;
-      const batch = await this.#deps.hub.read(this.#position);
-      const last = batch.at(-1)?.version;
-      if (last === undefined || this.readable.destroyed || this.#hasEnded) continue;
-      this.#hasChanges = true;
-      this.#position = last;
-      const text = this.#deps.textFor(batch, this.follower);
-      if (text.last === undefined) continue;
-      this.#sentPosition = text.last;
-      this.#push(text.bytes);
-      this.#deps.activity.sentEvents += text.count;
+      await this.#deps.turns
+        .take(
+          client,
+          () => this.#sendNext(),
+          (characters) => characters,
+        )
+        .catch((error: unknown) => {
+          // The client may disconnect while it waits.
+          if (!isGone()) throw error;
+        });
     }
+  }
+
+  /** @returns the length of what was sent */
+  async #sendNext(): Promise<number> {
+    const batch = await this.#deps.hub.read(this.#position);
+    const last = batch.at(-1)?.version;
+    if (last === undefined || this.readable.destroyed || this.#hasEnded) return 0;
+    this.#hasChanges = true;
+    this.#position = last;
+    const text = this.#deps.textFor(batch, this.follower);
+    if (text.last === undefined) return 0;
+    this.#sentPosition = text.last;
+    this.#push(text.bytes);
+    this.#deps.activity.sentEvents += text.count;
+    return text.bytes.length;
   }
 }

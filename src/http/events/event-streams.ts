@@ -6,6 +6,7 @@ import type { ChangeBatch, ChangeHub } from '../../domain/events/change-hub.ts';
 import { isSubscribed } from '../../domain/events/change-stream.ts';
 import { Failure, isUnavailable } from '../../domain/failure.ts';
 import type { HttpActivity } from '../http-activity.ts';
+import type { NetworkTurns } from '../network-turns.ts';
 import { EventStream, type EventText, type Follower } from './event-stream.ts';
 
 export interface EventStreamSettings {
@@ -18,6 +19,7 @@ export interface EventStreamSettings {
 export interface EventStreamsDeps {
   settings: EventStreamSettings;
   hub: ChangeHub;
+  turns: NetworkTurns;
   authentication: Authentication;
   activity: HttpActivity;
   onTrouble: (error: unknown) => void;
@@ -53,9 +55,9 @@ export class EventStreams {
   }
 
   start(follower: Follower): Readable {
-    const { hub, settings, activity, onTrouble } = this.#deps;
+    const { hub, turns, settings, activity, onTrouble } = this.#deps;
     const heartbeatMs = settings.eventHeartbeatMs;
-    const stream = new EventStream({ hub, textFor: this.#textFor, activity, heartbeatMs, onTrouble }, follower);
+    const stream = new EventStream({ hub, turns, textFor: this.#textFor, activity, heartbeatMs, onTrouble }, follower);
     this.#add(stream);
     stream.readable.once('close', () => this.#delete(stream));
     return stream.readable;

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { choiceOf, type Query } from '../../api/query-values.ts';
 import { eventText } from '../../api/records/change-event.ts';
@@ -11,15 +10,13 @@ import { BYTE_ORDER_MARK, csvText } from '../../transfer/csv.ts';
 import { PET_COLUMNS, petCells } from '../../transfer/pet-table.ts';
 import { FILE_FORMATS, type FileFormat } from '../../transfer/rows.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
-import { emptyBody, NDJSON_TYPE, sendChunks } from '../answer.ts';
-import type { ListTurns } from '../list-turns.ts';
+import { NDJSON_TYPE, sendRecords } from '../answer.ts';
 import type { AddRoute, Handler } from '../routes.ts';
 import { streamedTexts } from './lists.ts';
 
 export interface ExportRoutesDeps {
   petExport: PetExport;
   changes: ChangeStream;
-  listTurns: ListTurns;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
@@ -40,13 +37,19 @@ export class ExportRoutes {
   }
 
   readonly #exportPets: Handler = async (request, reply) => {
-    const { petExport, listTurns: turns, baseOf } = this.#deps;
+    const { petExport, baseOf } = this.#deps;
     const format = choiceOf<FileFormat>(request.query as Query, 'format', FILE_FORMATS) ?? 'ndjson';
     const origin = baseOf(request);
     const textOf = format === 'csv' ? csvOf(origin) : linesOf(origin);
     const begin = format === 'csv' ? BYTE_ORDER_MARK + csvText([PET_COLUMNS]) : '';
-    const texts = streamedTexts(request, reply, async (page) => petExport.listPets(page), { textOf, turns });
-    return sendFile(reply, `pets.${format}`, format === 'csv' ? CSV_TYPE : NDJSON_TYPE, beginWith(begin, texts));
+    const texts = streamedTexts(async (page) => petExport.listPets(page), textOf);
+    return sendFile(
+      request,
+      reply,
+      `pets.${format}`,
+      format === 'csv' ? CSV_TYPE : NDJSON_TYPE,
+      beginWith(begin, texts),
+    );
   };
 
   readonly #exportPetHistory: Handler = async (request, reply) => {
@@ -54,13 +57,10 @@ export class ExportRoutes {
     const { seesActors } = await changes.subscribe(actorOf(request), { kinds: ['pet'] }, 0n);
     const audience = { origin: baseOf(request), seesActors };
     const lines = async function* () {
-      for await (const batch of petExport.listChanges()) {
+      for await (const batch of petExport.listChanges())
         yield batch.map((event) => `${eventText(event, audience)}\n`).join('');
-        // Without this, a fast client would keep the event loop busy.
-        await nextTurn();
-      }
     };
-    return sendFile(reply, 'pet-history.ndjson', NDJSON_TYPE, lines());
+    return sendFile(request, reply, 'pet-history.ndjson', NDJSON_TYPE, lines());
   };
 }
 
@@ -78,11 +78,12 @@ async function* beginWith(begin: string, texts: AsyncIterable<string>): AsyncGen
 }
 
 function sendFile(
+  request: FastifyRequest,
   reply: FastifyReply,
   fileName: string,
   mediaType: string,
   texts: AsyncIterable<string>,
 ): FastifyReply {
   reply.headers({ 'content-type': mediaType, 'content-disposition': `attachment; filename="${fileName}"` });
-  return reply.request.method === 'HEAD' ? reply.send(emptyBody()) : sendChunks(reply, texts);
+  return sendRecords(request, reply, texts);
 }

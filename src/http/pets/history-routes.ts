@@ -8,6 +8,7 @@ import type { PetHistory, RestoredPet } from '../../domain/pets/pet-history.ts';
 import type { HistoryEntry, DeletedPet } from '../../domain/pets/pet-version.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { sendJson } from '../answer.ts';
+import { turnClientOf } from '../network-turns.ts';
 import { linkNext, readPageOrFirst, takePage } from '../paging.ts';
 import type { AddRoute, Handler } from '../routes.ts';
 import { petIdOf, preconditionOf, sendPet } from './pet-resource.ts';
@@ -47,7 +48,11 @@ export class HistoryRoutes {
     const { limit, lastId } = readPageOrFirst(request.query);
     const origin = this.#baseOf(request);
     const entries = this.#history.listEntries(actorOf(request), id, { beforeVersion: lastId, limit });
-    const { texts, end } = await readTexts(entries, origin);
+    const { texts, end } = await reply.server.recordTurns.take(
+      turnClientOf(request, reply),
+      () => readTexts(entries, origin),
+      (page) => page.texts.reduce((sum, text) => sum + text.length, 0),
+    );
     if (end !== undefined) linkNext(request, reply, { limit, lastId: end, origin });
     return sendJson(reply, `[${texts.join()}]`);
   };

@@ -2,17 +2,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import { BatchSize, countWithin, MAX_CHARACTERS_READ, MAX_PAGE_CHARACTERS } from '../../domain/batches.ts';
-import { networkOf } from '../../domain/accounts/attempt-throttle.ts';
 import type { ListPage } from '../../domain/ports.ts';
 import { PETS_IN_XML } from '../../api/xml/write-xml.ts';
-import { emptyBody, sendChunks, sendJson } from '../answer.ts';
-import { addressOf } from '../connections.ts';
+import { sendJson, sendRecords } from '../answer.ts';
+import { turnClientOf } from '../network-turns.ts';
 import { linkNext, type Page } from '../paging.ts';
-import type { ListTurns } from '../list-turns.ts';
 
 /*
  * Lists of pets. Complete lists are streamed in chunks, so that they need little memory; others are paged. Chunks and pages are limited by the number of pets
- * and by their length.
+ * and by their length, and take turns.
  */
 
 export type PetLister = (page: ListPage) => Promise<readonly StoredPet[]>;
@@ -25,27 +23,32 @@ export async function sendPage(
   { limit, lastId = 0n }: Page,
   origin: string,
 ) {
-  const { pets, hasMore } = await readPage(list, limit, lastId);
-  const last = pets.at(-1);
-  if (hasMore && last !== undefined) linkNext(request, reply, { limit, lastId: last.id, origin });
-  return sendJson(reply, `[${jsonOf(pets, origin)}]`);
+  const { text, next } = await reply.server.recordTurns.take(
+    turnClientOf(request, reply),
+    async () => {
+      const { pets, hasMore } = await readPage(list, limit, lastId);
+      return { text: jsonOf(pets, origin), next: hasMore ? pets.at(-1) : undefined };
+    },
+    (page) => page.text.length,
+  );
+  if (next !== undefined) linkNext(request, reply, { limit, lastId: next.id, origin });
+  return sendJson(reply, `[${text}]`);
 }
 
 /** Sends all pets. A pet that exists from the first chunk to the last is listed exactly once. */
-export async function sendAll(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  list: PetLister,
-  { origin, turns }: { origin: string; turns: ListTurns },
-) {
-  const produce = chunkProducer(request, reply, list, { textOf: (pets) => jsonOf(pets, origin), turns });
-  const first = await produce(0n);
+export async function sendAll(request: FastifyRequest, reply: FastifyReply, list: PetLister, origin: string) {
+  const produce = chunkProducer(list, (pets) => jsonOf(pets, origin));
+  const first = await reply.server.recordTurns.take(
+    turnClientOf(request, reply),
+    () => produce(0n),
+    ({ text }) => text.length,
+  );
   if (first.isLast) return sendJson(reply, `[${first.text}]`);
   const { xml } = request;
   const form = xml === null ? PETS_IN_JSON : PETS_IN_XML;
   reply.header('content-type', xml?.mediaType ?? 'application/json');
   // The length of a streamed list is not known beforehand.
-  return request.method === 'HEAD' ? reply.send(emptyBody()) : sendChunks(reply, textOfAll(first, produce, form));
+  return sendRecords(request, reply, textOfAll(first, produce, form));
 }
 
 /** The form of a streamed list of pets. */
@@ -61,36 +64,28 @@ const PETS_IN_JSON: PetListForm = { begin: '[', chunk: (json) => json, between: 
 
 /** The texts of all pets, in chunks. A pet that exists from the first chunk to the last occurs exactly once. */
 export async function* streamedTexts(
-  request: FastifyRequest,
-  reply: FastifyReply,
   list: PetLister,
-  { textOf, turns }: { textOf: (pets: readonly StoredPet[]) => string; turns: ListTurns },
+  textOf: (pets: readonly StoredPet[]) => string,
 ): AsyncGenerator<string> {
-  const produce = chunkProducer(request, reply, list, { textOf, turns });
-  let chunk = await produce(0n);
-  for (;;) {
+  const produce = chunkProducer(list, textOf);
+  for (let afterId = 0n; ;) {
+    const chunk = await produce(afterId);
     yield chunk.text;
     if (chunk.isLast || chunk.lastId === undefined) return;
-    await nextTurn();
-    chunk = await produce(chunk.lastId);
+    afterId = chunk.lastId;
   }
 }
 
 /** Returns a function that reads the chunk of a list after a pet. */
 function chunkProducer(
-  request: FastifyRequest,
-  reply: FastifyReply,
   list: PetLister,
-  { textOf, turns }: { textOf: (pets: readonly StoredPet[]) => string; turns: ListTurns },
+  textOf: (pets: readonly StoredPet[]) => string,
 ): (afterId: bigint) => Promise<TextChunk> {
   const read = prepareChunks(list);
-  const networkOfClient = () => networkOf(addressOf(request));
-  return (afterId) =>
-    turns.produce(networkOfClient, async () => {
-      // Reads nothing for a client that disconnected while the list waited.
-      const { pets, isLast } = reply.raw.destroyed ? { pets: [], isLast: true } : await read(afterId);
-      return { text: textOf(pets), lastId: pets.at(-1)?.id, isLast };
-    });
+  return async (afterId) => {
+    const { pets, isLast } = await read(afterId);
+    return { text: textOf(pets), lastId: pets.at(-1)?.id, isLast };
+  };
 }
 
 interface Chunk {
@@ -126,8 +121,6 @@ async function* textOfAll(
   for (let before = form.begin; chunk.lastId !== undefined; before = form.between) {
     yield before + form.chunk(chunk.text);
     if (chunk.isLast) break;
-    // Without this, a fast client kept the event loop busy until the end of its list (measured).
-    await nextTurn();
     chunk = await produce(chunk.lastId);
   }
   yield form.end;

@@ -7,7 +7,6 @@ import { PET_STATUSES, type PetStatus, type StoredPet } from '../../domain/pets/
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import { actorOf } from '../accounts/identify-actor.ts';
 import { sendApiResponse } from '../answer.ts';
-import type { ListTurns } from '../list-turns.ts';
 import { readPage } from '../paging.ts';
 import type { AddRoute, Handler } from '../routes.ts';
 import { sendAll, sendPage, type PetLister } from './lists.ts';
@@ -15,7 +14,6 @@ import { entityTagOf, etagOf, isUnchanged, petIdOf, preconditionOf, sendPet } fr
 
 export interface PetRoutesDeps {
   catalogue: PetCatalogue;
-  listTurns: ListTurns;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
@@ -26,11 +24,9 @@ const FIND_BY_TAGS_DEPRECATED = '@1795132800';
 export class PetRoutes {
   readonly #catalogue: PetCatalogue;
   readonly #baseOf: PetRoutesDeps['baseOf'];
-  readonly #turns: ListTurns;
 
-  constructor({ catalogue, listTurns, baseOf }: PetRoutesDeps) {
+  constructor({ catalogue, baseOf }: PetRoutesDeps) {
     this.#catalogue = catalogue;
-    this.#turns = listTurns;
     this.#baseOf = baseOf;
   }
 
@@ -106,9 +102,7 @@ export class PetRoutes {
   #sendList(request: FastifyRequest, reply: FastifyReply, list: PetLister): Promise<FastifyReply> {
     const page = readPage(request.query);
     const origin = this.#baseOf(request);
-    return page === undefined
-      ? sendAll(request, reply, list, { origin, turns: this.#turns })
-      : sendPage(request, reply, list, page, origin);
+    return page === undefined ? sendAll(request, reply, list, origin) : sendPage(request, reply, list, page, origin);
   }
 }
 

@@ -11,6 +11,7 @@ import type { PetSearch } from '../../domain/search/pet-search.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import type { PetPhotos } from '../../domain/photos/pet-photos.ts';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
+import type { NetworkTurns, TurnClient } from '../network-turns.ts';
 import { readLimit } from '../paging.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -33,26 +34,35 @@ export interface FoundPetsAnswer extends FoundAnswer {
 export interface SearchAnswersDeps {
   petSearch: PetSearch;
   petPhotos: PetPhotos;
+  searchTurns: NetworkTurns;
 }
 
-/** Search results, for the routes and for pages that contain them. Every method throws Failure `invalid-input`, `unavailable`. */
+/**
+ * Search results, for the routes and for pages that contain them. Each search takes a turn.
+ *
+ * Every method throws Failure `invalid-input`, `too-many-requests`, `unavailable`; `timed-out` if the client has disconnected.
+ */
 export class SearchAnswers {
   readonly #petSearch: PetSearch;
   readonly #petPhotos: PetPhotos;
+  readonly #turns: NetworkTurns;
 
-  constructor({ petSearch, petPhotos }: SearchAnswersDeps) {
+  constructor({ petSearch, petPhotos, searchTurns }: SearchAnswersDeps) {
     this.#petSearch = petSearch;
     this.#petPhotos = petPhotos;
+    this.#turns = searchTurns;
   }
 
   /** @param origin the origin at which the client reaches the service */
-  async pets(query: Query, origin: string): Promise<FoundPetsAnswer> {
+  async pets(query: Query, client: TurnClient, origin: string): Promise<FoundPetsAnswer> {
     const criteria = readPetCriteria(query);
     const limit = readLimit(query['limit'], DEFAULT_LIMIT);
     const hasCovers = flagOf(query, 'covers');
     const cursors = cursorsOf(criteria, 4);
     const after = positionIn(cursors.read(query['cursor']));
-    const { pets, total, correctedWords, synonyms, last } = await this.#petSearch.search(criteria, { after, limit });
+    const { pets, total, correctedWords, synonyms, last } = await this.#turns.take(client, () =>
+      this.#petSearch.search(criteria, { after, limit }),
+    );
     const next = last && cursors.write([last.relevance, last.addedVersion, last.nameKey, last.id]);
     const texts = withPhotoOrigin(pets.map(({ text }) => text).join(), origin);
     const covers = hasCovers ? petCoverViews(await this.#petPhotos.covers(pets), origin) : [];
@@ -67,17 +77,19 @@ export class SearchAnswers {
     return { text, limit, next, pets, covers };
   }
 
-  async facets(query: Query): Promise<Pick<FoundAnswer, 'text'> & Pick<PetFacets, 'categories'>> {
-    const { statuses, categories, tags } = await this.#petSearch.facets(readPetCriteria(query));
+  async facets(query: Query, client: TurnClient): Promise<Pick<FoundAnswer, 'text'> & Pick<PetFacets, 'categories'>> {
+    const criteria = readPetCriteria(query);
+    const { statuses, categories, tags } = await this.#turns.take(client, () => this.#petSearch.facets(criteria));
     return { text: JSON.stringify({ statuses, categories, tags } satisfies Written<FacetsRecord>), categories };
   }
 
-  async labels(kind: LabelKind, query: Query): Promise<FoundAnswer> {
+  async labels(kind: LabelKind, query: Query, client: TurnClient): Promise<FoundAnswer> {
     const words = readWords(query);
     const limit = readLimit(query['limit'], DEFAULT_LIMIT);
     const cursors = cursorsOf([kind, words], 2);
     // One label more than requested shows whether there is a next page.
-    const found = await this.#petSearch.listLabels(kind, words, labelOf(cursors.read(query['cursor'])), limit + 1);
+    const after = labelOf(cursors.read(query['cursor']));
+    const found = await this.#turns.take(client, () => this.#petSearch.listLabels(kind, words, after, limit + 1));
     const labels = found.slice(0, limit);
     const last = found.length > limit ? labels.at(-1) : undefined;
     const next = last && cursors.write([last.name, last.count]);

@@ -6,6 +6,7 @@ import type { Statistics, Suggestions } from '../../api/records/search.ts';
 import type { LabelKind } from '../../domain/search/counts.ts';
 import type { PetSearch } from '../../domain/search/pet-search.ts';
 import { sendJson } from '../answer.ts';
+import { turnClientOf, type NetworkTurns } from '../network-turns.ts';
 import { linkCursor, readLimit } from '../paging.ts';
 import type { AddRoute, Handler } from '../routes.ts';
 import type { SearchAnswers, FoundAnswer } from './search-answers.ts';
@@ -13,19 +14,22 @@ import type { SearchAnswers, FoundAnswer } from './search-answers.ts';
 export interface SearchRoutesDeps {
   petSearch: PetSearch;
   searchAnswers: SearchAnswers;
+  searchTurns: NetworkTurns;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 
-/** Search, facets and statistics. */
+/** Search, facets and statistics. Whatever needs the search thread takes a turn. */
 export class SearchRoutes {
   readonly #petSearch: PetSearch;
   readonly #searchAnswers: SearchAnswers;
+  readonly #turns: NetworkTurns;
   readonly #baseOf: SearchRoutesDeps['baseOf'];
 
-  constructor({ petSearch, searchAnswers, baseOf }: SearchRoutesDeps) {
+  constructor({ petSearch, searchAnswers, searchTurns, baseOf }: SearchRoutesDeps) {
     this.#petSearch = petSearch;
     this.#searchAnswers = searchAnswers;
+    this.#turns = searchTurns;
     this.#baseOf = baseOf;
   }
 
@@ -39,33 +43,40 @@ export class SearchRoutes {
   }
 
   readonly #findPets: Handler = async (request, reply) => {
-    const found = await this.#searchAnswers.pets(request.query as Query, this.#baseOf(request));
+    const client = turnClientOf(request, reply);
+    const found = await this.#searchAnswers.pets(request.query as Query, client, this.#baseOf(request));
     return this.#sendFound(request, reply, found);
   };
 
   readonly #countFacets: Handler = async (request, reply) => {
-    const { text } = await this.#searchAnswers.facets(request.query as Query);
+    const { text } = await this.#searchAnswers.facets(request.query as Query, turnClientOf(request, reply));
     return sendJson(reply, text);
   };
 
-  readonly #listSuggestions: Handler = async ({ query }, reply) => {
-    const criteria = readTextCriteria(query as Query);
-    const limit = readLimit((query as Query)['limit'], SUGGESTION_LIMITS.default, SUGGESTION_LIMITS.max);
-    const { names, categories, tags } = await this.#petSearch.suggest(criteria, limit);
+  readonly #listSuggestions: Handler = async (request, reply) => {
+    const query = request.query as Query;
+    const criteria = readTextCriteria(query);
+    const limit = readLimit(query['limit'], SUGGESTION_LIMITS.default, SUGGESTION_LIMITS.max);
+    const { names, categories, tags } = await this.#turns.take(turnClientOf(request, reply), () =>
+      this.#petSearch.suggest(criteria, limit),
+    );
     return sendJson(reply, JSON.stringify({ names, categories, tags } satisfies Written<Suggestions>));
   };
 
-  readonly #getStatistics: Handler = async ({ query }, reply) => {
-    const { total, statuses, withoutStatus, categories, tags, photos, days } = await this.#petSearch.statistics(
-      timeOf(query as Query, 'since'),
-      timeOf(query as Query, 'until'),
+  readonly #getStatistics: Handler = async (request, reply) => {
+    const query = request.query as Query;
+    const [since, until] = [timeOf(query, 'since'), timeOf(query, 'until')];
+    const { total, statuses, withoutStatus, categories, tags, photos, days } = await this.#turns.take(
+      turnClientOf(request, reply),
+      () => this.#petSearch.statistics(since, until),
     );
     const record = { total, statuses, withoutStatus, categories, tags, photos, days } satisfies Written<Statistics>;
     return sendJson(reply, JSON.stringify(record));
   };
 
   async #sendLabels(request: FastifyRequest, reply: FastifyReply, kind: LabelKind): Promise<FastifyReply> {
-    return this.#sendFound(request, reply, await this.#searchAnswers.labels(kind, request.query as Query));
+    const client = turnClientOf(request, reply);
+    return this.#sendFound(request, reply, await this.#searchAnswers.labels(kind, request.query as Query, client));
   }
 
   #sendFound(request: FastifyRequest, reply: FastifyReply, { text, limit, next }: FoundAnswer): FastifyReply {

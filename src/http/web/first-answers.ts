@@ -13,6 +13,7 @@ import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../../domain/photos/pet-photos.ts';
 import { readPetText, withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import type { Awaitable } from '../../domain/ports.ts';
+import type { TurnClient } from '../network-turns.ts';
 import type { SearchAnswers } from '../pets/search-answers.ts';
 import { searchParamsIn } from '../request-target.ts';
 
@@ -38,6 +39,8 @@ export const NO_CONTENTS: PageContents = { answers: {} };
 export interface PageClient {
   actor: Actor;
   origin: string;
+  /** As a client of searches. */
+  turns: TurnClient;
 }
 
 /**
@@ -64,14 +67,14 @@ export class FirstAnswers {
     }
   }
 
-  async ofCatalogue(query: URLSearchParams, { origin }: PageClient): Promise<PageContents> {
+  async ofCatalogue(query: URLSearchParams, { origin, turns }: PageClient): Promise<PageContents> {
     const { searchAnswers } = this.#deps;
     const search = readCatalogueSearch(query);
     const petsUrl = addressOf('findPets', { ...findInputOf(search) });
     const facetsUrl = addressOf('countFacets', { ...countInputOf(search) });
     const [pets, facets] = await Promise.all([
-      this.#orUndefinedIfLong(() => searchAnswers.pets(queryOf(petsUrl), origin)),
-      this.#orUndefinedIfLong(() => searchAnswers.facets(queryOf(facetsUrl))),
+      this.#orUndefinedIfLong(() => searchAnswers.pets(queryOf(petsUrl), turns, origin)),
+      this.#orUndefinedIfLong(() => searchAnswers.facets(queryOf(facetsUrl), turns)),
     ]);
     const answers = {
       ...(pets !== undefined && { [petsUrl]: { text: pets.text } }),
@@ -88,7 +91,7 @@ export class FirstAnswers {
   }
 
   /** @returns 'missing' if the pet does not exist */
-  async ofPet(idText: string, { actor, origin }: PageClient): Promise<PageContents | 'missing'> {
+  async ofPet(idText: string, { actor, origin }: Omit<PageClient, 'turns'>): Promise<PageContents | 'missing'> {
     const petId = parseInt64(idText);
     if (petId === undefined) return 'missing';
     const stored = await this.orUndefined(() => this.#findPet(actor, petId));

@@ -12,6 +12,7 @@ import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../accounts/identify-actor.ts';
 import { acceptsPage, requestsPage, languageOf, sendJson, encodingOf } from '../answer.ts';
+import { turnClientOf } from '../network-turns.ts';
 import type { HttpSettings } from '../settings.ts';
 import { addressOf as clientAddressOf } from '../connections.ts';
 import { refuseUnknownPath } from '../failure-answers.ts';
@@ -102,7 +103,11 @@ class Pages {
     const position = await this.#first.orUndefined(() => this.#deps.changes.positionFor(actor));
     // The page includes every change up to this position, even if it is read from a standby.
     const reader = position === undefined ? actor : { ...actor, lastWritten: position };
-    const found = await this.#contentsOf(path, request, { actor: reader, origin });
+    const found = await this.#contentsOf(path, request, {
+      actor: reader,
+      origin,
+      turns: turnClientOf(request, reply),
+    });
     const contents = found === 'missing' ? NO_CONTENTS : found;
     const nonce = randomBytes(16).toString('base64');
     reply.code(found === 'missing' ? 404 : 200).headers(this.#headersOf(path, nonce));

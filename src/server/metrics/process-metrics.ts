@@ -44,11 +44,11 @@ export class ProcessMetrics {
   }
 
   async #nodeFamilies(): Promise<readonly Family[]> {
-    const { stores, composition } = this.#deps;
+    const { stores, composition, http } = this.#deps;
     return [
       gauge('menagerie_info', 'Always 1. The version of Menagerie.', [[{ version: VERSION }, 1]]),
       gauge('menagerie_healthy', '1 while changes can be stored and all files are intact.', Number(stores.isHealthy())),
-      ...(await searchFamilies(stores)),
+      ...(await searchFamilies(stores, http?.waitingSearches() ?? 0)),
       ...(await webhookFamilies(stores)),
       ...(composition.backups === undefined ? [] : backupFamilies(composition.backups.health)),
     ];
@@ -108,7 +108,8 @@ function queueFamilies(name: string, title: string, { waiting, running, duration
   ];
 }
 
-async function searchFamilies({ search, searchActivity }: Stores): Promise<readonly Family[]> {
+/** @param waitingForTurn the number of searches that have not begun */
+async function searchFamilies({ search, searchActivity }: Stores, waitingForTurn: number): Promise<readonly Family[]> {
   const state = await search.state();
   const families = [
     gauge('menagerie_search_ready', '1 while the search index is loaded and current.', Number(state.state === 'ready')),
@@ -119,7 +120,7 @@ async function searchFamilies({ search, searchActivity }: Stores): Promise<reado
   const { waiting, durations } = searchActivity();
   return [
     ...families,
-    gauge('menagerie_search_waiting', 'Searches without a result yet.', waiting),
+    gauge('menagerie_search_waiting', 'Searches without a result yet.', waiting + waitingForTurn),
     histogram('menagerie_search_duration_seconds', 'Duration of searches, with the wait.', [[{}, durations]]),
   ];
 }
