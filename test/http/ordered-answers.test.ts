@@ -55,3 +55,25 @@ void test('unread answers: not held for a client that is gone', async () => {
   assert.equal(held.bytes, 0);
   assert.ok(read.count < MAX_HELD, `${read.count} items were read`);
 });
+
+void test('items that take long: one is started in each turn of the event loop', async () => {
+  const startedIn: number[] = [];
+  const counted = { turns: 0, isOver: false };
+  const counting = (async () => {
+    for (; !counted.isOver; counted.turns++) await nextTurn();
+  })();
+  const slow = async ({ number }: { number: number }) => {
+    startedIn.push(counted.turns);
+    for (const endMs = performance.now() + 10; performance.now() < endMs;);
+    return `${number}\n`;
+  };
+  const chunks = new OrderedAnswers({ arriving: fiveItems(), answer: slow, held: new HeldAnswers() }).chunks();
+  assert.equal(Buffer.concat(await Array.fromAsync(chunks)).toString(), '0\n1\n2\n3\n4\n');
+  counted.isOver = true;
+  await counting;
+  assert.equal(new Set(startedIn).size, 5, startedIn.join());
+});
+
+async function* fiveItems() {
+  for (let number = 0; number < 5; number++) yield { byteLength: 10, number };
+}

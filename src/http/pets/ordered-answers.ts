@@ -4,8 +4,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const MAX_IN_PROGRESS = 2048;
 const MAX_BYTES_IN_PROGRESS = 4 * 1024 * 1024;
 
-/** Maximum items started in one turn of the event loop: a few milliseconds of work. */
+/** Maximum items started in one turn of the event loop, and the time after which no further one is: an invalid line can take milliseconds. */
 const STARTED_PER_TURN = 128;
+const MAX_TURN_MS = 4;
 
 const CHUNK_BYTES = 32 * 1024;
 
@@ -128,11 +129,14 @@ export class OrderedAnswers<T extends Item> {
   async #readItems(): Promise<void> {
     const { arriving, held } = this.#deps;
     let count = 0;
+    let turnMs = performance.now();
     for await (const item of arriving) {
       while (this.#isFull()) await held.bell.heard();
       if (this.#hasEnded) return;
       this.#start(item);
-      if (++count % STARTED_PER_TURN === 0) await nextTurn();
+      if (++count < STARTED_PER_TURN && performance.now() - turnMs < MAX_TURN_MS) continue;
+      await nextTurn();
+      [count, turnMs] = [0, performance.now()];
     }
   }
 
