@@ -81,6 +81,17 @@ export const ROW_DAMAGES: readonly Damage[] = [
      select 5, version, version, null, text from pet_version where version = ${LAST_TEXT_OF_5}`,
   ),
   rowDamage('wrong status', 'status-wrong', `update pet set status = 'sold' where id = 1`),
+  rowDamage('unknown role', 'account-role-unknown', `update account set role = 'owner' where username = 'σίσυφος'`, {
+    left: false,
+  }),
+  rowDamage(
+    'name with a slash',
+    'account-name-invalid',
+    `update account set username = 'a/b' where username = 'σίσυφος'`,
+    {
+      left: false,
+    },
+  ),
   rowDamage('photo of a missing pet', 'orphaned-rows', `insert into pet_photo (digest, pet_id) values ('d', 777)`),
   rowDamage(
     'delivery of a missing webhook',
@@ -229,6 +240,15 @@ export const FOLDER_DAMAGES: readonly Damage[] = [
     await chmod(join(places.dataDir, 'photos', 'installation-id'), 0o000);
     await chmod(join(places.dataDir, 'photos'), 0o000);
   }),
+  damage(
+    'folder and file that every user can change',
+    'file-writable',
+    async ({ places }) => {
+      await chmod(places.dataDir, 0o777);
+      await chmod(join(places.dataDir, 'menagerie.db'), 0o666);
+    },
+    { on: 'sqlite' },
+  ),
   damage(
     'folder and file that every user can change',
     'file-writable',

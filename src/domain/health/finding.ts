@@ -14,6 +14,7 @@ export const CHECKS = {
   clock: 'Clock',
   history: 'Pets and their history',
   references: 'References between rows',
+  accounts: 'Names and roles of accounts',
   pets: 'Text of each pet',
   tags: 'Tags of pets',
   'photo-references': 'Photos of pets',
@@ -77,6 +78,18 @@ export const PROBLEMS = {
     canRepair: true,
     message: 'Files and folders that every user of this machine can change: {count}.',
     advice: REPAIR,
+  },
+  'account-role-unknown': {
+    severity: 'error',
+    canRepair: false,
+    message: 'Accounts with a role that does not exist: {count}.',
+    advice: 'Give each a role with "menagerie user role". It was written by another program or by a later version.',
+  },
+  'account-name-invalid': {
+    severity: 'warning',
+    canRepair: false,
+    message: 'Accounts with a user name that cannot be created today: {count}.',
+    advice: 'Rename them. Clients and pages may not be able to address them.',
   },
   'disk-full': {
     severity: 'error',

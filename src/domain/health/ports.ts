@@ -28,6 +28,13 @@ export interface PetListRow {
   version: bigint | undefined;
 }
 
+export interface StoredAccount {
+  id: bigint;
+  username: string;
+  /** May be none of `ROLES`. */
+  role: string;
+}
+
 export interface StoredCounts {
   /** The last version that the counts include. */
   version: bigint;
@@ -55,6 +62,8 @@ export interface DatabaseHealth {
   isMoveUnfinished(): Promise<boolean>;
   findRows(problem: RowProblem): Promise<{ count: number; subjects: readonly string[] }>;
   repairRows(problem: RowProblem): Promise<void>;
+  /** The accounts with ids after this one, in the order of their ids. */
+  listAccounts(afterId: bigint, limit: number): Promise<readonly StoredAccount[]>;
   listPets(afterId: bigint | undefined, limit: number): Promise<readonly StoredPet[]>;
   countPets(): Promise<number>;
   /** Those of these rows that their pet, still in this version, does not have. */

@@ -7,6 +7,7 @@ import type { HealthProgress, HealthReport } from '../../domain/health/report.ts
 import type { Clock } from '../../domain/ports.ts';
 import { isDamage } from '../../storage/sqlite/engine/files/troubles.ts';
 import type { StorePlaces } from '../config.ts';
+import { accountCheck } from './account-check.ts';
 import { backupCheck } from './backup-check.ts';
 import type { DatabaseContext, HealthCheck, HealthContext } from './check.ts';
 import {
@@ -36,6 +37,7 @@ const ROW_CHECKS = [
   clockCheck,
   historyCheck,
   referencesCheck,
+  accountCheck,
   petsCheck,
   tagsCheck,
   photoReferencesCheck,

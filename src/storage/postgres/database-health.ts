@@ -3,6 +3,7 @@ import type {
   PetList,
   PetListRow,
   RowProblem,
+  StoredAccount,
   StoredCounts,
   UnknownPhoto,
 } from '../../domain/health/ports.ts';
@@ -106,6 +107,7 @@ const storedCounts = statement(
   `select last_version, (select count(*) ${PHOTOS_IN_USE}), (select coalesce(sum(byte_length), 0)::int8 ${PHOTOS_IN_USE}), kind, name, count
    from change_order left join pet_count on true where only_row = 1`,
 );
+const accountsAfter = statement('select id, username, role from account where id > $1 order by id limit $2');
 const photosAfter = statement('select digest from photo where doomed = 0 and digest > $1 order by digest limit $2');
 const photoCount = statement('select count(*) from photo where doomed = 0');
 const listedAmong = statement('select digest from photo where digest = any($1::text[]) and doomed = 0');
@@ -220,6 +222,15 @@ export class PostgresHealth implements DatabaseHealth {
       const { lastVersion } = await counters;
       await replaceCounts(ask, [events, await countEvents((work) => work(ask), upTo, lastVersion)]);
     });
+  }
+
+  async listAccounts(afterId: bigint, limit: number): Promise<readonly StoredAccount[]> {
+    const rows = await this.#connections.ask<[id: bigint, username: string, role: string]>(
+      accountsAfter,
+      afterId,
+      limit,
+    );
+    return rows.map(([id, username, role]) => ({ id, username, role }));
   }
 
   async listPhotos(afterDigest: string, limit: number): Promise<readonly string[]> {

@@ -5,6 +5,7 @@ import type {
   PetList,
   PetListRow,
   RowProblem,
+  StoredAccount,
   StoredCounts,
   UnknownPhoto,
 } from '../../domain/health/ports.ts';
@@ -196,6 +197,14 @@ export class SqliteHealth implements DatabaseHealth {
       const [last] = prepareRow(db, LAST_VERSION)() as [bigint];
       replaceCounts(db, [events, countEvents(db, upTo, last)]);
     });
+  }
+
+  async listAccounts(afterId: bigint, limit: number): Promise<readonly StoredAccount[]> {
+    const rows = prepareRows<[id: bigint, username: string, role: string]>(
+      this.#reader,
+      'select id, username, role from account where id > ? order by id limit ?',
+    );
+    return rows(afterId, limit).map(([id, username, role]) => ({ id, username, role }));
   }
 
   async listPhotos(afterDigest: string, limit: number): Promise<readonly string[]> {
