@@ -116,3 +116,24 @@ void test('trouble watch: probes only during a failure', async (t) => {
   await pass(30);
   assert.equal(probes, probesAtEnd);
 });
+
+void test('trouble watch: the end has the number of failures, and the level may be a warning', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const entries: { level: number; msg: string; failures?: number }[] = [];
+  const log = pino({}, { write: (line: string) => void entries.push(JSON.parse(line) as (typeof entries)[number]) });
+  const probe = () => Promise.resolve();
+  const watch = new TroubleWatch({ log, level: 'warn', began: 'it fails', ended: 'it works', now: () => nowMs, probe });
+  t.after(() => {
+    watch.close();
+    mock.timers.reset();
+  });
+  for (let count = 0; count < 7; count++) watch.failed('a backup is reading');
+  await pass(30);
+  assert.deepEqual(
+    entries.map(({ level, msg, failures }) => [level, msg, failures]),
+    [
+      [40, 'it fails: a backup is reading', undefined],
+      [30, 'it works', 7],
+    ],
+  );
+});

@@ -68,6 +68,8 @@ export class StorageHealth {
       log,
       began: 'the write-ahead log of the database cannot be shortened',
       ended: 'the write-ahead log of the database was shortened',
+      // Usually, a backup is reading.
+      level: 'warn',
       probe: async () => this.#storage?.files?.checkpoint(),
       probeEveryMs: CHECKPOINT_EVERY_MS,
     });

@@ -17,6 +17,8 @@ export interface TroubleWatchDeps {
   /** Log message; the reason follows it. */
   began: string;
   ended: string;
+  /** `warn` if nothing is lost or refused meanwhile. */
+  level?: 'error' | 'warn';
   /** Rejects while the failure lasts. */
   probe: () => Promise<unknown>;
   probeEveryMs?: number;
@@ -26,6 +28,8 @@ export interface TroubleWatchDeps {
 
 interface Trouble {
   sinceMs: number;
+  /** The number of failures so far. */
+  count: number;
   lastFailureMs: number;
   /** Readiness fails from this time on. Undefined after a successful probe. */
   seriousFromMs: number | undefined;
@@ -62,12 +66,14 @@ export class TroubleWatch {
     const seriousFromMs = nowMs + (isLasting ? 0 : GRACE_MS);
     const trouble = (this.#trouble ??= {
       sinceMs: nowMs,
+      count: 0,
       lastFailureMs: nowMs,
       seriousFromMs,
       loggedAtMs: undefined,
       reason,
     });
     trouble.lastFailureMs = nowMs;
+    trouble.count++;
     trouble.seriousFromMs = Math.min(trouble.seriousFromMs ?? Infinity, seriousFromMs);
     if (!isLogged) this.#logReason(trouble, reason, nowMs);
     if (this.#timer === undefined) this.#probeLater();
@@ -93,7 +99,7 @@ export class TroubleWatch {
     if (!isNew && !isOther) return;
     trouble.reason = reason;
     trouble.loggedAtMs = nowMs;
-    this.#deps.log?.error(`${this.#deps.began}: ${reason}`);
+    this.#deps.log?.[this.#deps.level ?? 'error'](`${this.#deps.began}: ${reason}`);
   }
 
   #probeLater(): void {
@@ -114,6 +120,6 @@ export class TroubleWatch {
     this.#timer = undefined;
     this.#trouble = undefined;
     const seconds = Math.round((this.#now() - trouble.sinceMs) / 1000);
-    if (trouble.loggedAtMs !== undefined) this.#deps.log?.info({ seconds }, this.#deps.ended);
+    if (trouble.loggedAtMs !== undefined) this.#deps.log?.info({ seconds, failures: trouble.count }, this.#deps.ended);
   }
 }
