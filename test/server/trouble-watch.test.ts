@@ -121,8 +121,14 @@ void test('trouble watch: the end has the number of failures, and the level may 
   mock.timers.enable({ apis: ['setTimeout'] });
   const entries: { level: number; msg: string; failures?: number }[] = [];
   const log = pino({}, { write: (line: string) => void entries.push(JSON.parse(line) as (typeof entries)[number]) });
-  const probe = () => Promise.resolve();
-  const watch = new TroubleWatch({ log, level: 'warn', began: 'it fails', ended: 'it works', now: () => nowMs, probe });
+  const watch = new TroubleWatch({
+    log,
+    level: 'warn',
+    began: 'it fails',
+    ended: 'it works',
+    now: () => nowMs,
+    probe: async () => {},
+  });
   t.after(() => {
     watch.close();
     mock.timers.reset();
