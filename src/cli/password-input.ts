@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { UsageError } from './output.ts';
+import { exposedFile, isExposed } from '../server/configuration/setting-sources.ts';
+import { printError, UsageError } from './output.ts';
 
 /**
  * Reads a new password: on a terminal by prompting twice without echo, otherwise from the first line of standard input. Never from an argument,
@@ -49,6 +50,7 @@ async function firstLineOf(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: Error) => {
     throw new UsageError(`The passphrase file cannot be read (${error.message}).`);
   });
+  if (isExposed(file)) printError(exposedFile(file));
   return lineIn(text);
 }
 

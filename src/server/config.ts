@@ -16,7 +16,7 @@ import {
 } from './settings.ts';
 import { BACKGROUND_NICENESS } from './background/background-threads.ts';
 import { effectiveSettings, type EffectiveSetting } from './configuration/effective-settings.ts';
-import { explainUnknownNames, type Environment } from './configuration/setting-sources.ts';
+import { explainExposedFiles, explainUnknownNames, type Environment } from './configuration/setting-sources.ts';
 import { SettingValues, type ListenAddress } from './setting-values.ts';
 import type { FilesPlace } from './moving/places.ts';
 import { WEB_FOLDER } from './web/web-build.ts';
@@ -291,9 +291,9 @@ export function readOwnConfig(args: readonly string[]): ConfigResult {
   return readConfig(args, process.env, process.stderr.isTTY);
 }
 
-/** A message for each unknown variable or credential of this process. */
+/** A message for each unknown variable or credential of this process, and for each secret that others can read. */
 export function explainOwnEnvironment(): readonly string[] {
-  return explainUnknownNames(process.env);
+  return [...explainUnknownNames(process.env), ...explainExposedFiles(process.env)];
 }
 
 /** The variable of a command other than `serve`. */

@@ -24,7 +24,7 @@ await makeRichInstallation({ after }, source);
 async function prepare(t: Lifetime) {
   const folder = await temporaryFolder(t);
   const passphraseFile = join(folder, 'passphrase');
-  await writeFile(passphraseFile, `${PASSPHRASE}\n`);
+  await writeFile(passphraseFile, `${PASSPHRASE}\n`, { mode: 0o600 });
   const environment = { MENAGERIE_BACKUP_PASSPHRASE_FILE: passphraseFile };
   const run = (command: string, file: string, dataDir: string, ...flags: readonly string[]): Promise<Ended> =>
     runCommand([command, file, '--data-dir', dataDir, ...flags], { environment });
@@ -101,7 +101,7 @@ void test('archives: damaged, incomplete, wrongly encrypted and existing ones ar
   bytes[bytes.length >> 1]! ^= 1;
   await writeFile(join(folder, 'changed.tar.age'), bytes);
   await refusesToRestore(join(folder, 'changed.tar.age'), /^The file .+ is damaged/);
-  await writeFile(join(folder, 'wrong'), 'another passphrase');
+  await writeFile(join(folder, 'wrong'), 'another passphrase', { mode: 0o600 });
   const wrong = ['--passphrase-file', join(folder, 'wrong')];
   await refusesToRestore(join(folder, 'pets.tar.age'), /^The passphrase is wrong\.\n$/, 1, ...wrong);
   await refusesToRestore(join(folder, 'pets.tar'), /^Only archives are encrypted: /, 2, ...wrong);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
 import { updateConfigFile } from '../../src/server/configuration/config-file.ts';
-import { explainUnknownNames } from '../../src/server/configuration/setting-sources.ts';
+import { explainExposedFiles, explainUnknownNames } from '../../src/server/configuration/setting-sources.ts';
 import { operatorCommand } from '../../src/server/explain-failure.ts';
 import { type Config } from '../../src/server/config.ts';
 import { SETTINGS, type Setting } from '../../src/server/settings.ts';
@@ -138,6 +138,25 @@ void describe('sources of settings', () => {
     ]);
     assert.deepEqual(explainUnknownNames({ MENAGERIE_DATABASE_URL_FILE: 'x', CREDENTIALS_DIRECTORY: '/none' }), []);
   });
+
+  void it(
+    'files with secrets: others should not be able to read them',
+    { skip: process.platform === 'win32' },
+    async (t) => {
+      const folder = await folderWith(t, { url: 'hunter2', kept: 'hunter2' });
+      const [url, kept] = [join(folder, 'url'), join(folder, 'kept')];
+      await chmod(url, 0o644);
+      await chmod(kept, 0o640);
+      const environment = {
+        MENAGERIE_DATABASE_URL_FILE: url,
+        MENAGERIE_PHOTOS_URL_FILE: kept,
+        MENAGERIE_HOST_FILE: '/none',
+      };
+      assert.deepEqual(explainExposedFiles(environment), [
+        `Every user of this machine can read the secret in ${url}. Run: chmod 600 ${url}`,
+      ]);
+    },
+  );
 
   void it('secrets: are masked', () => {
     const masked = {

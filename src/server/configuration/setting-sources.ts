@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { closestMatch } from 'leven';
@@ -152,6 +152,26 @@ export function explainUnknownNames(environment: Environment): readonly string[]
     .names.filter((name) => !CREDENTIALS.includes(name))
     .map((name) => `The credential ${name} is unknown and ignored. Did you mean ${closestMatch(name, CREDENTIALS)}?`);
   return [...variables, ...credentials];
+}
+
+/** A message for each file with a secret that every user of the machine can read. */
+export function explainExposedFiles(environment: Environment): readonly string[] {
+  return FILE_VARIABLES.map((name) => environment[name] ?? '')
+    .filter(isExposed)
+    .map(exposedFile);
+}
+
+/** Container engines mount secrets as files that everybody in the container may read. */
+const MOUNTED_SECRET = /^\/run\/secrets\//;
+const OTHERS_READ = 0o004;
+
+export function isExposed(path: string): boolean {
+  if (path === '' || process.platform === 'win32' || MOUNTED_SECRET.test(path)) return false;
+  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS_READ) !== 0;
+}
+
+export function exposedFile(path: string): string {
+  return `Every user of this machine can read the secret in ${path}. Run: chmod 600 ${path}`;
 }
 
 /** The credentials that systemd passed (https://systemd.io/CREDENTIALS/). */
