@@ -20,6 +20,7 @@ const REST = [
   'test/package/',
   'test/processes/',
   'test/s3/',
+  'test/stores/sqlite-in-memory.test.ts',
   'test/web/pages/',
 ];
 

@@ -33,12 +33,7 @@ import {
   removePet,
 } from '../support/changes.ts';
 import { temporaryFolder } from '../support/service.ts';
-import {
-  emptiedSqliteStores,
-  openSqliteStores,
-  openSqliteStoresAt,
-  openSqliteStoresInMemory,
-} from '../support/sqlite-stores.ts';
+import { emptiedSqliteStores, openSqliteStores, openSqliteStoresAt } from '../support/sqlite-stores.ts';
 import { testAuditScans } from './audit-store-suite.ts';
 import { describeStores } from './store-suite.ts';
 
@@ -46,7 +41,6 @@ import { describeStores } from './store-suite.ts';
 const SCHEMA_VERSION = readdirSync(new URL('../../src/storage/sqlite/engine/migrations/', import.meta.url)).length;
 
 describeStores('SQLite', emptiedSqliteStores({ after }));
-describeStores('SQLite in memory', openSqliteStoresInMemory);
 
 void describe('SQLite database', () => {
   void it('commits to a write-ahead log and flushes to the disk, on every connection', async (t) => {
