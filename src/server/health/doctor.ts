@@ -24,7 +24,7 @@ import {
 import { diskCheck, filesCheck, logCheck } from './file-checks.ts';
 import { openDatabaseHealth, openPhotos } from './open-health.ts';
 import { petsCheck, photoReferencesCheck, tagsCheck } from './pet-list-checks.ts';
-import { deletionsCheck, installationCheck, photosCheck, storedPhotosCheck } from './photo-checks.ts';
+import { deletionsCheck, installationCheck, photosCheck, photosMissing, storedPhotosCheck } from './photo-checks.ts';
 import { searchIndexCheck } from './search-index-check.ts';
 
 const PLACE_CHECKS = [filesCheck, diskCheck, backupCheck];
@@ -133,7 +133,8 @@ export class Doctor {
     try {
       const opened = await openPhotos(this.#places);
       if (opened !== undefined) return opened;
-      throw new Failure('not-found', `${join(this.#places.dataDir, 'photos')} does not exist.`);
+      this.#findings.push(...findingsOf('installation', [photosMissing(this.#places)]));
+      return undefined;
     } catch (error) {
       const found = { problem: 'photos-unreachable', count: 1, subjects: [], detail: reasonOf(error) } as const;
       this.#findings.push(...findingsOf('installation', [found]));

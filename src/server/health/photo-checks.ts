@@ -1,5 +1,8 @@
 import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import type { FoundProblem } from '../../domain/health/finding.ts';
 import type { UnknownPhoto } from '../../domain/health/ports.ts';
+import type { StorePlaces } from '../config.ts';
 import { problemOf, subjectsOf, type HealthCheck, type PhotoContext } from './check.ts';
 
 /* Checks of the stored photos. Photos are moved aside, and never deleted. */
@@ -22,12 +25,21 @@ const CLAIM_MS = 600_000;
 
 export const installationCheck: PhotoCheck = {
   name: 'installation',
-  async find({ database, photoStore }) {
+  async find({ database, photoStore, places }) {
     const [ofDatabase, ofPhotos] = await Promise.all([database.findInstallationId(), photoStore.findInstallationId()]);
     if (ofDatabase === ofPhotos) return [];
+    // A start that was refused because the folder was missing has left an empty one.
+    if (ofPhotos === undefined) return [photosMissing(places)];
     return [{ problem: 'photos-foreign', count: 1, subjects: [] }];
   },
 };
+
+/** The same, whether the folder is missing or empty. */
+export function photosMissing({ dataDir, bucket }: StorePlaces): FoundProblem {
+  const place = bucket === undefined ? join(dataDir, 'photos') : `s3://${bucket.bucket}/${bucket.prefix}`;
+  const detail = `the photos of this database are not in ${place}.`;
+  return { problem: 'photos-unreachable', count: 1, subjects: [], detail };
+}
 
 export const photosCheck: PhotoCheck = {
   name: 'photos',
