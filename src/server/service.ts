@@ -68,7 +68,8 @@ export async function startService(config: Config, plainLog: Logger, clock: Cloc
     running.markFilled();
     const { sender, deliveries } = composition;
     const stopSending = sendToWebhooks({ stores, sender, deliveries, config, clock, log, records });
-    await backups?.probe();
+    // Not awaited: a place on a network may hang, and the service works without it.
+    void backups?.probe();
     backups?.startDaily();
     const clearing = new Clearing({
       photoFiles,

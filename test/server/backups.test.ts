@@ -164,6 +164,8 @@ for (const entry of ['backup/backup-entry.js', 'health/health-entry.js'])
 void test('failed backup: is logged with its reason, and the next one is made', async (t) => {
   const { folder, backups, lines } = await backupsOf(t, 'taken/backups');
   await writeFile(join(folder, 'taken'), '');
+  await backups.probe();
+  assert.match(lines.join(''), /"level":50,.*"msg":"daily backups cannot be written"/);
   const failed = await backups.run();
   assert.ok('error' in failed);
   assert.match(lines.join(''), /"reason":"[^"]+","msg":"backup failed"/);

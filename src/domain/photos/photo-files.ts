@@ -108,7 +108,7 @@ export class PhotoFiles {
       this.#verifyLater(digest);
       return content;
     }
-    // Reports what is wrong. Otherwise it was stored again in the meantime.
+    // Logs and throws the reason. If there is none, the photo was stored again in the meantime.
     await photoStore.read(digest);
     return photoStore.open(digest);
   }
@@ -121,8 +121,9 @@ export class PhotoFiles {
     this.#isVerifying = true;
     if (this.#verifiedAtMs.size >= MAX_VERIFIED) this.#verifiedAtMs.clear();
     this.#verifiedAtMs.set(digest, clock());
-    // The store reports the damage, and refuses the next request.
-    void Promise.resolve(photoStore.read(digest))
+    // The store logs the damage, and refuses the next request.
+    void photoStore
+      .read(digest)
       .catch(() => {})
       .finally(() => (this.#isVerifying = false));
   }
