@@ -5,7 +5,7 @@ import { PetIndex } from '../src/domain/search/pet-index.ts';
 import { NO_SYNONYMS } from '../src/domain/search/synonyms.ts';
 
 /*
- * Words that no pet has, in an index in which each pet has a word of its own: random letters, because their beginnings branch more than those of real words. Each
+ * Words that no pet has, in an index with one distinct word for each pet: random letters, because their beginnings branch more than those of real words. Each
  * word is looked up once.
  */
 

@@ -198,7 +198,7 @@ function printBackup(report: BackupReport, place: BackupCall['place']): void {
   print(
     `\n${rows} rows and ${photos} photos (${newPhotos} new), ${sizeText(bytes)} written in ${(ms / 1000).toFixed(1)} s.\n`,
   );
-  if (repairedPhotos > 0) print(`${repairedPhotos} photos were damaged in the place, and copied again.\n`);
+  if (repairedPhotos > 0) print(`Photos that were damaged in the place, and copied again: ${repairedPhotos}.\n`);
   if (deleted.length > 0) print(`Deleted: ${deleted.join(', ')}\n`);
 }
 
@@ -251,7 +251,7 @@ function printRestored({ tables, photos, isFinished }: MoveReport, isJson: boole
   if (isJson) print(`${JSON.stringify({ isFinished, rows, photos: photos.copied, missingPhotos: missing })}\n`);
   else if (isFinished)
     print(
-      `${rows} rows and ${photos.copied} photos were restored and compared with the backup${missing.length > 0 ? `, but ${missing.length} photos are missing` : ''}. Start the service on them.\n`,
+      `${rows} rows and ${photos.copied} photos were restored and compared with the backup.${missing.length > 0 ? ` Missing photos: ${missing.length}.` : ''} Start the service on them.\n`,
     );
   for (const digest of missing) printError(`Photo ${digest} is not in the backup, or is damaged.`);
   if (!isFinished)

@@ -23,7 +23,7 @@ export interface TurnClient {
 }
 
 export interface WaitingLimits {
-  /** What waits, in the messages: `searches`. */
+  /** Names the waiting work in messages, for instance `searches`. */
   noun: string;
   perNetwork: number;
   total: number;
@@ -178,7 +178,7 @@ export function turnClientOf(request: FastifyRequest, reply: FastifyReply): Turn
   };
 }
 
-/** Nobody receives it. */
+/** Not sent, because the client has disconnected. */
 function clientGone(): Failure {
   return new Failure('timed-out', 'The client disconnected before its turn.');
 }

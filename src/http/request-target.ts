@@ -1,5 +1,5 @@
 /*
- * Parts of a request target (RFC 9112, section 3.2). The class URL is for URLs: it throws for the target `//?text=luna`, takes `//host/path` for another
+ * Parts of a request target (RFC 9112, section 3.2). The URL class is not used: it throws for the target `//?text=luna`, takes `//host/path` for another
  * host, and an error that quotes the target could contain a password.
  */
 

@@ -143,9 +143,9 @@ void test('damaged photos in a place: are copied again if their size differs, an
   await rm(deleted);
   const first = outputOf(await backup(place, source));
   assert.match(first, /and 3 photos \(1 new\)/);
-  assert.match(first, /^1 photos were damaged in the place, and copied again\.$/m);
+  assert.match(first, /^Photos that were damaged in the place, and copied again: 1\.$/m);
   assert.deepEqual(await readFile(changed), flipped, 'its size is right');
-  assert.match(outputOf(await backup(place, source, '--verify')), /^1 photos were damaged in the place/m);
+  assert.match(outputOf(await backup(place, source, '--verify')), /^Photos that were damaged in the place, .+: 1\.$/m);
   assert.deepEqual(await Promise.all(paths.map((path) => readFile(path))), sound);
   assert.doesNotMatch(outputOf(await backup(place, source, '--verify')), /damaged/);
   outputOf(await restore(place, target));
@@ -160,7 +160,10 @@ void test('damaged photo in a backup: is reported by name, and everything else i
   await writeFile(join(place, 'photos', original), 'changed');
   const { code, stdout, stderr } = await restore(place, target);
   assert.equal(code, 1);
-  assert.match(stdout, /^\d+ rows and 2 photos were restored/m);
+  assert.match(
+    stdout,
+    /^\d+ rows and 2 photos were restored and compared with the backup\. Missing photos: 1\. Start/m,
+  );
   assert.equal(stderr, `Photo ${original.split('/')[1]} is not in the backup, or is damaged.\n`);
   await (await startServer(t, target)).end('SIGTERM');
 });

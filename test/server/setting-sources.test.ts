@@ -153,7 +153,7 @@ void describe('sources of settings', () => {
         MENAGERIE_HOST_FILE: '/none',
       };
       assert.deepEqual(explainExposedFiles(environment), [
-        `Every user of this machine can read the secret in ${url}. Run: chmod 600 ${url}`,
+        `Every user of this machine can read the secret in ${url}. Allow only its owner (chmod 600).`,
       ]);
     },
   );

@@ -256,15 +256,6 @@ export const FOLDER_DAMAGES: readonly Damage[] = [
     { on: 'sqlite' },
   ),
   damage(
-    'folder and file that every user can change',
-    'file-writable',
-    async ({ places }) => {
-      await chmod(places.dataDir, 0o777);
-      await chmod(join(places.dataDir, 'menagerie.db'), 0o666);
-    },
-    { on: 'sqlite' },
-  ),
-  damage(
     'database that every user can read',
     'file-exposed',
     async ({ places }) => {

@@ -9,7 +9,7 @@ export interface SimilarWord {
 }
 
 export interface SimilarWordsDeps {
-  /** All words of pets. Some may be there twice, or in no pet any more. */
+  /** All words of pets. May contain duplicates, and words that no pet has any more. */
   words: () => readonly string[];
   countOf: (word: string) => number;
 }

@@ -63,7 +63,7 @@ export class Vocabulary {
     return this.#words.countIn(slots, word);
   }
 
-  /** The words that begin so. Some may be there twice, or in no text any more. */
+  /** The words that begin so. May contain duplicates, and words that no text has any more. */
   wordsWith(prefix: string): readonly string[] {
     this.#sortIfMany();
     const found = this.#unsorted.filter((word) => word.startsWith(prefix));

@@ -19,7 +19,7 @@ export interface SearchRoutesDeps {
   baseOf: (request: FastifyRequest) => string;
 }
 
-/** Search, facets and statistics. Whatever needs the search thread takes a turn. */
+/** Search, facets and statistics. Each use of the search thread takes a turn. */
 export class SearchRoutes {
   readonly #petSearch: PetSearch;
   readonly #searchAnswers: SearchAnswers;

@@ -215,7 +215,7 @@ const MAX_FILLED = 0.9;
 
 interface UnpackedLimit {
   bytes: number;
-  /** What is wrong with more. */
+  /** Thrown if the archive unpacks to more. */
   failure: Failure;
 }
 

@@ -54,7 +54,7 @@ export async function readChunk(
   try {
     return (await readLines(bytes)).map(complete);
   } catch {
-    // The digest is right, so it was written like this.
+    // Its digest is right, so the backup was made with this content.
     throw damagedBackup(chunk.file);
   }
 }

@@ -204,7 +204,7 @@ export class Backups implements BackupService {
     }
   }
 
-  /** A disk can lose what it has stored, so the content of all photos in the place is compared once a week. */
+  /** Stored photos can become damaged, so the content of all photos in the place is compared once a week. */
   async #isVerificationDue(): Promise<boolean> {
     const since = Date.now() - VERIFY_EVERY_MS;
     const backups = await this.list().catch(() => []);

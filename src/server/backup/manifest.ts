@@ -67,7 +67,7 @@ const BackupManifest = Type.Object({
 });
 export type BackupManifest = Static<typeof BackupManifest>;
 
-/** What every format has. */
+/** The fields of every format. */
 const Newer = Type.Object({ format: Type.Integer(), version: Version });
 
 /** The name of a backup that starts now. Names sort by time. */
@@ -143,7 +143,7 @@ export async function readManifest(files: BackupFiles, backup: string): Promise<
   return manifest;
 }
 
-/** Files outside of the backup are never read: a manifest may come from anybody. */
+/** Files outside of the backup are never read: the manifest may be hostile. */
 function hasOwnFiles(backup: string, { tables }: BackupManifest): boolean {
   return Object.entries(tables).every(([table, { chunks }]) =>
     chunks.every(({ file }, index) => /^[a-z_]+$/.test(table) && file === chunkName(backup, table, index + 1)),

@@ -171,7 +171,7 @@ export function isExposed(path: string): boolean {
 }
 
 export function exposedFile(path: string): string {
-  return `Every user of this machine can read the secret in ${path}. Run: chmod 600 ${path}`;
+  return `Every user of this machine can read the secret in ${path}. Allow only its owner (chmod 600).`;
 }
 
 /** The credentials that systemd passed (https://systemd.io/CREDENTIALS/). */

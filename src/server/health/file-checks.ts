@@ -27,7 +27,7 @@ const ALL_OF_OTHERS = 0o007n;
 /** In a quick check, the files of single photos are left out. */
 const QUICK_DEPTH = 2;
 
-/** If the data folder is a file system of its own, it belongs to root. */
+/** Belongs to root. It exists if the data folder is the root of a file system. */
 const LOST_AND_FOUND = 'lost+found';
 
 interface FoundFile {

@@ -34,7 +34,7 @@ export const installationCheck: PhotoCheck = {
   },
 };
 
-/** The same, whether the folder is missing or empty. */
+/** The same problem for a missing folder and an empty one. */
 export function photosMissing({ dataDir, bucket }: StorePlaces): FoundProblem {
   const place = bucket === undefined ? join(dataDir, 'photos') : `s3://${bucket.bucket}/${bucket.prefix}`;
   const detail = `the photos of this database are not in ${place}.`;
