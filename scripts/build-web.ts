@@ -30,6 +30,9 @@ const COMPRESSED = new Set(['.js', '.css', '.svg', '.json', '.webmanifest', '.tx
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
+// Started by `npm start`: ends with it.
+process.on('disconnect', () => process.exit(1));
+process.channel?.unref();
 if (!process.argv.includes('--if-stale') || !isWebBuilt()) await buildOnce();
 
 async function buildOnce(): Promise<void> {

@@ -1,4 +1,5 @@
 import { VERSION } from '../server/version.ts';
+import { endWithNpm } from './npm-parent.ts';
 import { USAGE, print, printError } from './output.ts';
 
 const HELP = `Menagerie ${VERSION}, a pet catalogue service
@@ -28,12 +29,17 @@ Examples:
   menagerie user create root --role admin
 `;
 
+/** The npm scripts that wait for this process. Another one may start it in the background and end. */
+const WAITING_SCRIPTS = new Set(['start', 'npx']);
+
 /** Files are readable by their owner only: the database contains password hashes. */
 const PRIVATE_FILES = 0o077;
 
-export async function main([command, ...args]: readonly string[]): Promise<void> {
+/** @param npmScript the npm script that runs this process, if any */
+export async function main([command, ...args]: readonly string[], npmScript?: string): Promise<void> {
   process.umask(PRIVATE_FILES);
   process.stdout.on('error', endQuietlyWithReader);
+  if (WAITING_SCRIPTS.has(npmScript ?? '')) endWithNpm();
   // Each command is loaded on its own: listing keys needs no server.
   switch (command) {
     case 'serve':

@@ -21,5 +21,5 @@ if (major < NEEDED.major || (major === NEEDED.major && minor < NEEDED.minor)) {
   // Node.js does not run TypeScript below node_modules, so the package contains compiled files.
   const entry = import.meta.url.includes('/node_modules/') ? '../../dist/cli/main.js' : './main.ts';
   const { main } = /** @type {typeof import('./main.ts')} */ (await import(entry));
-  await main(process.argv.slice(2));
+  await main(process.argv.slice(2), process.env['npm_lifecycle_event']);
 }

@@ -35,8 +35,14 @@ const ACCESS_SUMMARIES: Readonly<Record<AccessMode, string>> = {
 /** Time for pending writes after the timeout of requests. */
 const LAST_STEPS_MS = 4000;
 
+/** Signals that ask for a stop. */
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
+
 /** A process cannot continue after these, so they are left to end it: a listener would be called again and again. */
 const FATAL_SIGNALS = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] as const;
+
+/** A terminal sends a signal to npm and to this process, and npm passes its own on. Later signals end the process at once. */
+const SAME_REQUEST_MS = 2000;
 
 export async function serve(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(HELP);
@@ -153,10 +159,27 @@ function logAccessRisks({ http, host }: Config, log: Logger): void {
 
 function stopOnSignal(service: Pick<Service, 'stop'>, config: Config, log: Logger): { uninstall: () => void } {
   const delay = config.stopTimeoutMs + LAST_STEPS_MS;
-  return closeWithGrace({ delay, logger: false, skip: [...FATAL_SIGNALS] }, async ({ err, signal }) => {
+  const skip = [...STOP_SIGNALS, ...FATAL_SIGNALS];
+  const { close, uninstall } = closeWithGrace({ delay, logger: false, skip }, async ({ err }) => {
     if (err !== undefined) log.fatal({ err }, 'shutting down after an unexpected error');
-    else log.info({ signal }, 'shutting down');
     await service.stop();
     log.info('stopped');
   });
+  let requestedAtMs: number | undefined;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (requestedAtMs !== undefined) {
+      if (performance.now() - requestedAtMs > SAME_REQUEST_MS) process.exit(1);
+      return;
+    }
+    requestedAtMs = performance.now();
+    log.info({ signal }, 'shutting down');
+    close();
+  };
+  for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
+  return {
+    uninstall() {
+      uninstall();
+      for (const signal of STOP_SIGNALS) process.off(signal, onSignal);
+    },
+  };
 }

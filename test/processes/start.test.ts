@@ -10,11 +10,13 @@ import { removeFolder, temporaryFolder } from '../support/service.ts';
 import { ensureWebBuilt } from '../support/web-build.ts';
 
 /*
- * npm start in a checkout builds the web application if it is missing or older than its sources, in one of several concurrent starts.
+ * npm start in a checkout builds the web application if it is missing or older than its sources, in one of several concurrent starts. It stops with npm.
  */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const START = ['scripts/newer-node.js', 'scripts/start.ts'] as const;
 const OLDER_NODE = '/usr/bin/node';
+const IN_MEMORY = ['--ephemeral', '--empty', '--port', '0'] as const;
 const BUILD_OUTPUT = /^Building the web application\.\.\. done in \d+\.\d s$/m;
 
 async function newCheckout(): Promise<string> {
@@ -47,8 +49,8 @@ interface Ran {
   written: { stdout: string; stderr: string };
 }
 
-function runNode(...args: readonly string[]): Ran {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+function run(folder: string, command: string, ...args: readonly string[]): Ran {
+  const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   after(() => child.kill('SIGKILL'));
   const written = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (written.stdout += text));
@@ -56,11 +58,19 @@ function runNode(...args: readonly string[]): Ran {
   return { child, written };
 }
 
-async function startIn(folder: string): Promise<Ran & { front: { status: number; text: string } }> {
-  const { child, written } = runNode(join(folder, 'scripts/start.js'), '--ephemeral', '--empty', '--port', '0');
+/** Returns when the condition holds, or the process has ended. */
+async function untilWritten(child: ChildProcess, isWritten: () => boolean): Promise<void> {
   const ended = once(child, 'exit');
-  while (!written.stdout.includes('/v2\n') && child.exitCode === null)
-    await Promise.race([once(child.stdout ?? assert.fail(), 'data'), ended]);
+  const { stdout, stderr } = child;
+  assert.ok(stdout !== null && stderr !== null);
+  while (!isWritten() && child.exitCode === null)
+    await Promise.race([once(stdout, 'data'), once(stderr, 'data'), ended]);
+}
+
+async function startIn(folder: string): Promise<Ran & { front: { status: number; text: string } }> {
+  const { child, written } = run(folder, process.execPath, ...START, ...IN_MEMORY);
+  const ended = once(child, 'exit');
+  await untilWritten(child, () => written.stdout.includes('/v2\n'));
   const origin = / (http:\/\/\S+)\/v2/.exec(written.stdout)?.[1] ?? assert.fail(written.stderr);
   const response = await fetch(origin, { headers: { accept: 'text/html' } });
   const front = { status: response.status, text: await response.text() };
@@ -70,7 +80,7 @@ async function startIn(folder: string): Promise<Ran & { front: { status: number;
 }
 
 async function buildIn(folder: string): Promise<string> {
-  const { child, written } = runNode(join(folder, 'scripts/build-web.ts'), '--if-stale');
+  const { child, written } = run(folder, process.execPath, 'scripts/build-web.ts', '--if-stale');
   assert.deepEqual(await once(child, 'close'), [0, null], written.stderr);
   return written.stderr;
 }
@@ -88,16 +98,66 @@ void describe('npm start', () => {
     assert.match(front.text, /npm run build:web/);
   });
 
-  void it('older Node.js: prints the required version only', (t) => {
+  void it('older Node.js: continues in the one that npm has installed, and without one prints the required version only', async (t) => {
     const version = existsSync(OLDER_NODE) ? spawnSync(OLDER_NODE, ['--version'], { encoding: 'utf8' }).stdout : '';
     if (!/^v(?:\d|1\d|2[0-3])\./.test(version)) {
       t.skip('needs an older Node.js');
       return;
     }
-    const { status, stdout, stderr } = spawnSync(OLDER_NODE, [join(ROOT, 'scripts/start.js')], { encoding: 'utf8' });
-    assert.equal(status, 1);
-    assert.equal(stdout, '');
-    assert.match(stderr, /^Menagerie needs Node\.js 24\.\d+ or newer; this is [\d.]+\.[^\n]*\n$/);
+    const startIn = (cwd: string) => spawnSync(OLDER_NODE, [...START, '--help'], { cwd, encoding: 'utf8' });
+    const folder = await newCheckout();
+    await cp(await ensureWebBuilt(), join(folder, 'dist/web'), { recursive: true });
+    const alone = startIn(folder);
+    assert.deepEqual([alone.status, alone.stdout], [1, '']);
+    assert.match(alone.stderr, /^Menagerie needs Node\.js 24\.\d+ or newer; this is [\d.]+\.[^\n]*"npm ci"[^\n]*\n$/);
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    const { status, stdout, stderr } = startIn(folder);
+    assert.deepEqual([status, stderr], [0, '']);
+    assert.match(stdout, /^Start the service\./);
+  });
+
+  // A shell between npx and the service ignores SIGINT, because a terminal sends it to all of them.
+  const ways = [
+    [
+      ['npm', 'start', '--'],
+      ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'],
+    ],
+    [
+      ['npx', 'menagerie', 'serve'],
+      ['SIGTERM', 'SIGHUP', 'SIGKILL'],
+    ],
+  ] as const;
+  for (const [[command, ...args], signals] of ways)
+    for (const signal of signals)
+      void it(`${[command, ...args].join(' ')}, ${signal} to npm alone: the service stops as well`, async () => {
+        await ensureWebBuilt();
+        const { child, written } = run(ROOT, command, ...args, ...IN_MEMORY);
+        await untilWritten(child, () => written.stdout.includes('/v2\n'));
+        // The service holds the other ends.
+        const closed = once(child, 'close');
+        child.kill(signal);
+        await closed;
+        assert.match(written.stderr, /"msg":"stopped"/);
+      });
+
+  void it('signals of a terminal, to npm and the service: one request to stop', async () => {
+    const { child, written } = run(ROOT, process.execPath, ...START, ...IN_MEMORY);
+    await untilWritten(child, () => written.stdout.includes('/v2\n'));
+    child.kill('SIGINT');
+    await untilWritten(child, () => written.stderr.includes('shutting down'));
+    child.kill('SIGINT');
+    assert.deepEqual(await once(child, 'close'), [0, null]);
+  });
+
+  void it('killed while it builds the web application: the build ends as well', async () => {
+    const folder = await newCheckout();
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    const { child, written } = run(folder, process.execPath, ...START, ...IN_MEMORY);
+    await untilWritten(child, () => written.stderr.includes('Building'));
+    const closed = once(child, 'close');
+    child.kill('SIGKILL');
+    await closed;
+    assert.doesNotMatch(written.stderr, BUILD_OUTPUT);
   });
 });
 
