@@ -39,6 +39,7 @@ export async function openPostgresStores(
   try {
     await refuseUnfinishedMove(connections);
     await migrate(connections, log === undefined ? undefined : logMigrations(log));
+    await connections.leaveOne();
   } catch (error) {
     await connections.close();
     throw explainUnreachable(error, address);

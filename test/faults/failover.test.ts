@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { clientOf } from '../support/client.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
 import { startStandby } from '../support/postgres-standby.ts';
 import { assertOnlyUnavailable, MixedLoad, slowest, type LoadAnswer } from './mixed-load.ts';
 import { askOnce, assertSound, serveFrom, until } from './served-database.ts';
 
 const MAX_RESUME_MS = 5000;
+/** Time to leave a primary that was replaced. */
+const MAX_LEAVE_MS = 15_000;
+/** Of all servers. */
+const MAX_SEARCH_MS = 3000;
+const MAX_REFUSAL_MS = 1000;
 const DEADLINE_MS = 30_000;
 const QUIET_MS = 800;
 
@@ -64,6 +70,64 @@ void test('failover: all nodes continue on the promoted standby, without losing 
   );
   t.diagnostic(
     `slowest around the failover: ${slowest(load.since(killedAtMs))} ms; ${load.ledger.acknowledged} changes acknowledged`,
+  );
+});
+
+void test('standby promoted while the old primary runs and cannot commit: nodes leave it, also those that only read or start later', async (t) => {
+  const primary = await startPostgres(t);
+  const standby = await startStandby(t, primary);
+  const url = urlOfBoth(primary, standby);
+  const [writer, reader] = [await serveFrom(t, url), await serveFrom(t, url)];
+  await standby.makeSynchronous();
+  const load = new MixedLoad([writer.base], { clients: 12 });
+  load.start(t);
+  await until(() => load.ledger.acknowledged > 20, DEADLINE_MS, 'changes');
+  await standby.promote();
+  const promotedAtMs = Date.now();
+  const resumedMs = await until(() => changesDone(load.answers, promotedAtMs).length > 0, MAX_LEAVE_MS, 'a change');
+  const isRead = async () => {
+    const { status, text } = await clientOf(reader.base)('GET', 'pet/findByStatus?status=available&limit=1000');
+    return (
+      status === 200 &&
+      text === (await clientOf(writer.base)('GET', 'pet/findByStatus?status=available&limit=1000')).text
+    );
+  };
+  await load.stop();
+  await until(isRead, MAX_LEAVE_MS, 'reads from the promoted server');
+  assertOnlyUnavailable(load.answers);
+  const restarted = await serveFrom(t, url);
+  for (const { base } of [writer, reader, restarted]) await load.check(base);
+  await assertSound(standby.url);
+  t.diagnostic(`changes ${resumedMs} ms after the promotion; slowest ${slowest(load.since(promotedAtMs - 10_000))} ms`);
+});
+
+void test('frozen primary: one request finds out, the others fail at once, and its return is ignored', async (t) => {
+  const primary = await startPostgres(t);
+  const standby = await startStandby(t, primary);
+  const node = await serveFrom(t, urlOfBoth(primary, standby));
+  await standby.makeSynchronous();
+  const load = new MixedLoad([node.base], { clients: 12 });
+  load.start(t);
+  await until(() => load.ledger.acknowledged > 20, DEADLINE_MS, 'changes');
+  await primary.freeze();
+  const frozenAtMs = Date.now();
+  await until(() => load.since(frozenAtMs).some(({ status }) => status === 503), DEADLINE_MS, 'an error');
+  const knownAtMs = Date.now() + MAX_SEARCH_MS;
+  await until(() => load.since(knownAtMs).length > 100, DEADLINE_MS, 'further requests');
+  assert.ok(slowest(load.since(knownAtMs)) < MAX_REFUSAL_MS, `${slowest(load.since(knownAtMs))} ms`);
+  await standby.promote();
+  const promotedAtMs = Date.now();
+  const resumedMs = await until(() => changesDone(load.answers, promotedAtMs).length > 0, MAX_LEAVE_MS, 'a change');
+  await primary.thaw();
+  const thawedAtMs = Date.now();
+  await until(() => changesDone(load.answers, thawedAtMs).length > 50, DEADLINE_MS, 'changes after the return');
+  await load.stop();
+  assertOnlyUnavailable(load.answers);
+  assert.ok(load.since(thawedAtMs).every(({ status }) => status === 200));
+  await load.check(node.base);
+  await assertSound(standby.url);
+  t.diagnostic(
+    `known after ${knownAtMs - MAX_SEARCH_MS - frozenAtMs} ms; slowest ${slowest(load.since(frozenAtMs - 10_000))} ms; changes ${resumedMs} ms after the promotion`,
   );
 });
 

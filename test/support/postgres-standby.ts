@@ -26,7 +26,7 @@ export interface PostgresStandby extends PostgresServer {
   awaitSync(): Promise<void>;
   /** Waits until it has replayed all commits of the primary up to now. */
   awaitReplay(): Promise<void>;
-  /** Promotes it to a primary. Stop the old one first: nothing else keeps that from accepting writes. */
+  /** Promotes it to a primary. The old one does not notice. */
   promote(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { types as driverTypes, type ClientBase, type CustomTypesConfig, type PoolClient, type QueryConfig } from 'pg';
 import { Failure, isUnavailable } from '../../../domain/failure.ts';
 import type { DatabaseAddress } from './connection-url.ts';
-import { hasNul, toText, type Parameter, type Ask, type Statement } from './statements.ts';
+import { hasNul, statement, toText, type Parameter, type Ask, type Statement } from './statements.ts';
 import { ServerPool } from './server-pool.ts';
 import { beginning, doInSteps, type Isolation, type Later } from './transaction-steps.ts';
 import {
@@ -59,6 +59,15 @@ const types = {
     return oid === INT8_OID ? BigInt : (driverTypes.getTypeParser(oid, format) as (text: string) => unknown);
   },
 } as CustomTypesConfig;
+
+/** A limit of -1 means none. */
+const allowedConnections = statement(
+  `select min(allowed) from (
+     select current_setting('max_connections')::int8 - current_setting('superuser_reserved_connections')::int8
+     union all select rolconnlimit from pg_roles where rolname = current_user
+     union all select datconnlimit from pg_database where datname = current_database()) as limits (allowed)
+   where allowed >= 0`,
+);
 
 /** Executes statements and transactions on a database, and retries them where that is safe. */
 export class Connections {
@@ -139,6 +148,13 @@ export class Connections {
     } catch (error) {
       throw explainTrouble(error);
     }
+  }
+
+  /** Leaves one of the connections that the server allows this user, this database or everyone to the search thread. */
+  async leaveOne(): Promise<void> {
+    // Databases that only speak its protocol have another catalogue.
+    const [row] = await this.ask<[allowed: bigint]>(allowedConnections).catch(() => []);
+    if (row !== undefined) this.#pool.limitTo(Number(row[0]) - 1);
   }
 
   activity() {

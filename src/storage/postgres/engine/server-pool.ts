@@ -1,7 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Pool, type ClientBase, type PoolClient } from 'pg';
 import { PROGRAM_NAME } from './migration-files.ts';
-import { causeOf, isServerTrouble, isSilence, isTurnMissed, isWell, outOfReach } from './troubles.ts';
+import { explainUseless, ServerChoice, streamOf } from './server-choice.ts';
+import { askState, Timelines } from './server-state.ts';
+import {
+  causeOf,
+  isConnectionLost,
+  isServerFull,
+  isServerTrouble,
+  isSilence,
+  isTurnMissed,
+  isWell,
+  outOfReach,
+} from './troubles.ts';
 
 export interface ServerPoolOptions {
   /** The URLs of the servers, of which one accepts writes. */
@@ -17,6 +28,8 @@ export interface ServerPoolOptions {
 /** How long a caller waits for a connection while all are in use. */
 const TURN_TIMEOUT_MS = 5000;
 const CLOSE_TIMEOUT_MS = 2000;
+/** A server that accepted no further connection may accept more by now. */
+const REGROW_MS = 10_000;
 
 const ignore = () => {};
 
@@ -27,16 +40,26 @@ const ignore = () => {};
 export class ServerPool {
   readonly #options: ServerPoolOptions;
   readonly #pool: Pool;
-  readonly #clients = new Set<Client>();
+  /** Undefined for reads, which use the servers in turn. */
+  readonly #choice: ServerChoice | undefined;
+  readonly #timelines = new Timelines();
+  /** All connections, and the server of each. */
+  readonly #servers = new Map<ClientBase, number>();
   /** When each connection was last known to work. */
   readonly #provenAtMs = new WeakMap<ClientBase, number>();
   /** When a connection last stopped responding; the others may have, too. */
   #doubtedAtMs = -Infinity;
-  #server = 0;
+  #turn = 0;
+  /** Maximum number of connections. */
+  #size: number;
 
   constructor(options: ServerPoolOptions) {
     this.#options = options;
-    const { size, readsOnly, connectTimeoutMs, answerTimeoutMs } = options;
+    this.#size = options.size;
+    const { serverUrls, size, readsOnly, connectTimeoutMs, answerTimeoutMs } = options;
+    const onSwitch = (server: number) => this.#leaveOthers(server);
+    const timelines = this.#timelines;
+    if (!readsOnly) this.#choice = new ServerChoice({ serverUrls, connectTimeoutMs, timelines, onSwitch });
     this.#pool = new Pool({
       Client: this.#clientClass(),
       max: size,
@@ -44,7 +67,7 @@ export class ServerPool {
       idleTimeoutMillis: 60_000,
       verify: (client, done) => {
         if (readsOnly) done();
-        else requireWritable(client, connectTimeoutMs).then(() => done(), done);
+        else this.#requireUsable(client).then(() => done(), done);
       },
     });
     // An idle connection that breaks is removed by the pool.
@@ -61,12 +84,19 @@ export class ServerPool {
       return result;
     } catch (error) {
       trouble = error;
-      if (isSilence(causeOf(error))) this.#doubtedAtMs = performance.now();
+      this.#doubt(client, causeOf(error));
       throw error;
     } finally {
       // After a refused statement a connection still works. After any other error its state is unknown.
-      client.release(trouble !== undefined && !isWell(trouble));
+      const isBroken = trouble !== undefined && !isWell(trouble);
+      client.release(isBroken || this.#pool.totalCount > this.#pool.options.max);
     }
+  }
+
+  /** Lowers the maximum number of connections. */
+  limitTo(count: number): void {
+    this.#size = Math.max(1, Math.min(this.#size, count));
+    this.#pool.options.max = this.#size;
   }
 
   activity() {
@@ -75,24 +105,24 @@ export class ServerPool {
   }
 
   async close(): Promise<void> {
+    this.#choice?.close();
     const ended = this.#pool.end();
     // A server that does not respond does not confirm the end of a connection either.
     await Promise.race([ended, delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
-    for (const client of this.#clients) streamOf(client).destroy();
+    for (const client of this.#servers.keys()) streamOf(client).destroy();
   }
 
-  /** A connection to the first server that responds and accepts writes. */
+  /** A connection to a server that responds and, unless this pool only reads, accepts writes. */
   async #connect(): Promise<PoolClient> {
-    for (let left = this.#options.serverUrls.length; ; left--) {
-      const tried = this.#server;
+    for (let left = Math.max(2, this.#options.serverUrls.length); ; left--) {
+      const server = (await this.#choice?.current()) ?? this.#turn;
       try {
         return await this.#takeFromPool();
       } catch (error) {
         // Other reasons, such as a certificate or a password, are not shown to clients.
         const trouble = isServerTrouble(error) ? error : outOfReach(error);
-        if (isTurnMissed(trouble)) throw trouble;
-        // The first caller that fails moves all callers to the next server.
-        if (this.#server === tried) this.#server++;
+        if (isTurnMissed(trouble) || isServerFull(trouble)) throw trouble;
+        this.#choice?.refused(server, trouble);
         if (left <= 1) throw trouble;
       }
     }
@@ -100,7 +130,8 @@ export class ServerPool {
 
   async #takeFromPool(): Promise<PoolClient> {
     for (;;) {
-      const client = await this.#pool.connect();
+      const client = await this.#pool.connect().catch((error: unknown) => this.#shareConnections(error));
+      if (client === undefined) continue;
       if ((this.#provenAtMs.get(client) ?? Infinity) >= this.#doubtedAtMs) return client;
       // Testing this connection could take seconds, and so could the next one. A new connection succeeds or fails quickly.
       streamOf(client).destroy();
@@ -108,15 +139,46 @@ export class ServerPool {
     }
   }
 
+  /**
+   * When the server accepts no further connection, callers share those that there are. One is left to the search thread.
+   *
+   * @throws the error if there are none
+   */
+  #shareConnections(error: unknown): undefined {
+    const { options, totalCount } = this.#pool;
+    if (!isServerFull(error) || totalCount === 0) throw error;
+    options.max = Math.max(1, totalCount - 1);
+    setTimeout(() => (options.max = this.#size), REGROW_MS).unref();
+  }
+
+  #doubt(client: ClientBase, error: unknown): void {
+    if (isSilence(error)) this.#doubtedAtMs = performance.now();
+    else if (!isConnectionLost(error)) return;
+    this.#choice?.doubt(this.#servers.get(client) ?? -1);
+  }
+
+  /** Their statements fail, so that none waits for a replaced primary. */
+  #leaveOthers(server: number): void {
+    for (const [client, its] of this.#servers) if (its !== server) streamOf(client).destroy();
+  }
+
+  /** @throws an error in the words of the driver for a useless connection */
+  async #requireUsable(client: ClientBase): Promise<void> {
+    const state = await askState(client, this.#options.connectTimeoutMs);
+    this.#timelines.note(state);
+    if (!state.isWritable || !this.#timelines.isCurrent(state)) throw explainUseless(state);
+  }
+
   /** The class of the pool's clients: pg has no other way to choose a server for each connection. */
   #clientClass(): new () => ClientBase {
-    const { connectTimeoutMs, answerTimeoutMs } = this.#options;
-    const clients = this.#clients;
-    const nextUrl = () => this.#nextUrl();
+    const { serverUrls, connectTimeoutMs, answerTimeoutMs } = this.#options;
+    const servers = this.#servers;
+    const nextServer = () => this.#choice?.latest ?? this.#turn++ % serverUrls.length;
     class ServerClient extends Client {
       constructor() {
+        const server = nextServer();
         super({
-          connectionString: nextUrl(),
+          connectionString: serverUrls[server] ?? '',
           connectionTimeoutMillis: connectTimeoutMs,
           query_timeout: answerTimeoutMs + 500,
           keepAlive: true,
@@ -126,27 +188,10 @@ export class ServerPool {
         });
         // Without a listener, a connection that breaks would end the process. Its statements report the error.
         this.on('error', ignore);
-        clients.add(this);
-        this.once('end', () => clients.delete(this));
+        servers.set(this, server);
+        this.once('end', () => servers.delete(this));
       }
     }
     return ServerClient;
   }
-
-  #nextUrl(): string {
-    const { serverUrls, readsOnly } = this.#options;
-    const index = readsOnly ? this.#server++ : this.#server;
-    return serverUrls[index % serverUrls.length] ?? '';
-  }
-}
-
-async function requireWritable(client: ClientBase, timeoutMs: number): Promise<void> {
-  const question = { text: 'show transaction_read_only', query_timeout: timeoutMs };
-  const { rows } = await client.query<{ transaction_read_only: string }>(question);
-  // The driver's message for a useless connection.
-  if (rows[0]?.transaction_read_only !== 'off') throw new Error('Connection terminated: the server takes no writes');
-}
-
-function streamOf(client: ClientBase): { destroy(): void } {
-  return (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;
 }

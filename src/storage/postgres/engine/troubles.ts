@@ -63,6 +63,11 @@ export function isNeverBegun(error: unknown): boolean {
   return codeOf(error) === '25P03' || (error instanceof Error && error.message.endsWith('is not queryable'));
 }
 
+/** The server accepts no further connection (too_many_connections), of anyone or of this user. */
+export function isServerFull(error: unknown): boolean {
+  return codeOf(error) === '53300';
+}
+
 /** Whether nothing accepted the connection. An immediate retry is useless. */
 export function isNobodyThere(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isNobodyThere);

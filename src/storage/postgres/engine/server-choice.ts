@@ -1,0 +1,215 @@
+import { Client } from 'pg';
+import { PROGRAM_NAME } from './migration-files.ts';
+import { askState, type ServerState, type Timelines } from './server-state.ts';
+import { isNobodyThere, isServerFull, outOfReach } from './troubles.ts';
+
+export interface ServerChoiceOptions {
+  serverUrls: readonly string[];
+  connectTimeoutMs: number;
+  timelines: Timelines;
+  /** Called when another server than before is used from now on. */
+  onSwitch: (server: number) => void;
+}
+
+/** How often several servers are asked whether one was promoted. Without it, a node that only reads would keep reading from a replaced primary. */
+const WATCH_MS = 2000;
+/** Pause between searches while no server is usable. It doubles. */
+const PAUSE_MS = 125;
+const MAX_PAUSE_MS = 1000;
+/** For this long after the last usable server, callers may retry: it may be restarting. */
+const PATIENCE_MS = 500;
+
+type Found = ServerState | { error: unknown };
+
+const ignore = () => {};
+
+/**
+ * Chooses the server that accepts writes. When a caller doubts it, all servers are asked once for all callers. While none is usable, callers fail
+ * immediately, and the search continues.
+ */
+export class ServerChoice {
+  readonly #options: ServerChoiceOptions;
+  readonly #probes: readonly Probe[];
+  #chosen: number | undefined = 0;
+  #lastChosen = 0;
+  /** Callers wait for it. */
+  #search: Promise<void> | undefined;
+  #trouble: unknown;
+  #isTroubleSinceMs = 0;
+  #pauseMs = PAUSE_MS;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: ServerChoiceOptions) {
+    this.#options = options;
+    const { serverUrls, connectTimeoutMs } = options;
+    const isWatched = serverUrls.length > 1;
+    this.#probes = serverUrls.map((url) => new Probe(url, connectTimeoutMs, isWatched));
+    // A single server is asked when it is connected to.
+    if (isWatched) this.#searchForAll();
+  }
+
+  /** The server for new connections. */
+  get latest(): number {
+    return this.#chosen ?? this.#lastChosen;
+  }
+
+  /** The server to use. @throws the reason if none is usable */
+  async current(): Promise<number> {
+    await this.#search;
+    if (this.#chosen !== undefined) return this.#chosen;
+    const isNew = performance.now() - this.#isTroubleSinceMs < PATIENCE_MS;
+    throw isNew ? this.#trouble : outOfReach(this.#trouble);
+  }
+
+  /** Callers wait until the server has been checked, and another one has been chosen if necessary. */
+  doubt(server: number): void {
+    if (server === this.#chosen && this.#search === undefined) this.#searchForAll();
+  }
+
+  /** The server refused a new connection. If there is no other, this is known without a search. */
+  refused(server: number, error: unknown): void {
+    if (this.#probes.length > 1) this.doubt(server);
+    else if (this.#chosen !== undefined) {
+      this.#lose(error);
+      this.#lookAgain();
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    for (const probe of this.#probes) probe.close();
+  }
+
+  #searchForAll(): void {
+    if (this.#isClosed) return;
+    this.#search = this.#look(true).finally(() => (this.#search = undefined));
+  }
+
+  async #look(isDoubted: boolean): Promise<void> {
+    const found = await Promise.all(this.#probes.map((probe) => probe.ask()));
+    if (this.#isClosed) return;
+    const { timelines } = this.#options;
+    for (const state of found) if (!('error' in state)) timelines.note(state);
+    if (!this.#isKept(found, isDoubted)) this.#choose(found);
+    this.#lookAgain();
+  }
+
+  #lookAgain(): void {
+    clearTimeout(this.#timer);
+    const isLost = this.#chosen === undefined;
+    if (this.#isClosed || (!isLost && this.#probes.length === 1)) return;
+    const pauseMs = isLost ? (this.#pauseMs = Math.min(2 * this.#pauseMs, MAX_PAUSE_MS)) : WATCH_MS;
+    this.#timer = setTimeout(() => void this.#look(false), pauseMs).unref();
+  }
+
+  #lose(error: unknown): void {
+    if (this.#chosen !== undefined) {
+      this.#isTroubleSinceMs = performance.now();
+      this.#pauseMs = PAUSE_MS;
+    }
+    this.#chosen = undefined;
+    this.#trouble = error;
+  }
+
+  /** A server that is not doubted may be slow to respond. */
+  #isKept(found: readonly Found[], isDoubted: boolean): boolean {
+    if (this.#chosen === undefined) return false;
+    const state = found[this.#chosen];
+    if (state === undefined || !('error' in state)) return state !== undefined && this.#isUsable(state);
+    const last = this.#probes[this.#chosen]?.lastState;
+    return !isDoubted && last !== undefined && this.#isUsable(last);
+  }
+
+  #choose(found: readonly Found[]): void {
+    const next = found.findIndex((state) => !('error' in state) && this.#isUsable(state));
+    if (next === -1) {
+      this.#lose(this.#explain(found));
+      return;
+    }
+    this.#chosen = next;
+    if (next === this.#lastChosen) return;
+    this.#lastChosen = next;
+    this.#options.onSwitch(next);
+  }
+
+  #isUsable(state: ServerState): boolean {
+    return state.isWritable && this.#options.timelines.isCurrent(state);
+  }
+
+  #explain(found: readonly Found[]): unknown {
+    const errors = found.map((state) => ('error' in state ? state.error : explainUseless(state)));
+    return errors.find((error) => !isNobodyThere(error)) ?? errors.at(-1);
+  }
+}
+
+/** In the words of the driver for a useless connection. */
+export function explainUseless({ isWritable }: ServerState): Error {
+  return new Error(
+    isWritable
+      ? 'Connection terminated: the server was replaced by a promoted one, and may lack acknowledged changes'
+      : 'Connection terminated: the server takes no writes',
+  );
+}
+
+/** Asks one server about its state. */
+class Probe {
+  readonly #url: string;
+  readonly #timeoutMs: number;
+  readonly #isKept: boolean;
+  #client: Client | undefined;
+  #connected: Promise<unknown> | undefined;
+  lastState: ServerState | undefined;
+
+  /** @param isKept whether the connection stays open for the next question */
+  constructor(url: string, timeoutMs: number, isKept: boolean) {
+    this.#url = url;
+    this.#timeoutMs = timeoutMs;
+    this.#isKept = isKept;
+  }
+
+  async ask(): Promise<Found> {
+    try {
+      const client = (this.#client ??= this.#newClient());
+      await this.#connected;
+      this.lastState = await askState(client, this.#timeoutMs);
+      if (!this.#isKept) this.close();
+      return this.lastState;
+    } catch (error) {
+      this.close();
+      // The pool has the connections that the server accepts.
+      return isServerFull(error) ? { isWritable: true } : { error };
+    }
+  }
+
+  close(): void {
+    const client = this.#client;
+    this.#client = undefined;
+    if (client === undefined) return;
+    client.end().catch(ignore);
+    // A server that does not respond does not confirm the end.
+    setTimeout(() => streamOf(client).destroy(), this.#timeoutMs).unref();
+  }
+
+  #newClient(): Client {
+    const client = new Client({
+      connectionString: this.#url,
+      connectionTimeoutMillis: this.#timeoutMs,
+      keepAlive: true,
+      application_name: PROGRAM_NAME,
+    });
+    client.on('error', ignore);
+    client.once('end', () => {
+      if (this.#client === client) this.#client = undefined;
+    });
+    this.#connected = client.connect();
+    this.#connected.catch(ignore);
+    return client;
+  }
+}
+
+/** The driver has no other way to end a connection that does not respond. */
+export function streamOf(client: object): { destroy(): void } {
+  return (client as { connection: { stream: { destroy(): void } } }).connection.stream;
+}

@@ -1,0 +1,58 @@
+import { DatabaseError, type ClientBase } from 'pg';
+
+/** What a server says about itself. */
+export interface ServerState {
+  isWritable: boolean;
+  /** The timeline of a primary, and the database cluster that it belongs to; unknown on some hosted databases. */
+  timeline?: Timeline | undefined;
+}
+
+/**
+ * PostgreSQL begins a new timeline at each promotion (https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-TIMELINES). Of two primaries
+ * of a cluster, the one with the lower timeline was replaced: it lacks changes of the other.
+ */
+interface Timeline {
+  systemId: string;
+  number: number;
+}
+
+/** The name of a WAL file begins with the timeline in eight hexadecimal digits. The control file has the new timeline only after the next checkpoint. */
+const STATE = `select current_setting('transaction_read_only') = 'off' as "isWritable",
+  (select system_identifier::text from pg_control_system()) as "systemId",
+  case when not pg_is_in_recovery() then pg_walfile_name(pg_current_wal_lsn()) end as "walFile"`;
+
+interface StateRow {
+  isWritable: boolean;
+  systemId: string | null;
+  walFile: string | null;
+}
+
+/** @throws the error of the driver if the server does not respond */
+export async function askState(client: ClientBase, timeoutMs: number): Promise<ServerState> {
+  try {
+    const { rows } = await client.query<StateRow>({ text: STATE, query_timeout: timeoutMs } as { text: string });
+    const { isWritable = false, systemId = null, walFile = null } = rows[0] ?? {};
+    if (systemId === null || walFile === null) return { isWritable };
+    return { isWritable, timeline: { systemId, number: Number.parseInt(walFile.slice(0, 8), 16) } };
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.severity !== 'ERROR') throw error;
+    // Some hosted databases do not have these functions.
+    const question = { text: 'show transaction_read_only', query_timeout: timeoutMs };
+    const { rows } = await client.query<{ transaction_read_only: string }>(question);
+    return { isWritable: rows[0]?.transaction_read_only === 'off' };
+  }
+}
+
+/** The highest timeline that was seen of each cluster. A primary with a lower one is never used again. */
+export class Timelines {
+  readonly #highest = new Map<string, number>();
+
+  note({ isWritable, timeline }: ServerState): void {
+    if (!isWritable || timeline === undefined || !this.isCurrent({ isWritable, timeline })) return;
+    this.#highest.set(timeline.systemId, timeline.number);
+  }
+
+  isCurrent({ timeline }: ServerState): boolean {
+    return timeline === undefined || timeline.number >= (this.#highest.get(timeline.systemId) ?? 0);
+  }
+}
