@@ -32,7 +32,10 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** The timeout until the response is complete; for a stream, until it begins. By default that of the client. */
   timeoutMs?: number;
-  /** For a POST: a retry with the same key is not executed again. With a key, the client also retries after a lost connection. */
+  /**
+   * For a POST: a retry with the same key is not executed again. With a key, the client also retries after a lost connection, and while the first request is
+   * in progress (409 with Retry-After).
+   */
   idempotencyKey?: string;
   /** Further headers. */
   headers?: Readonly<Record<string, string>>;

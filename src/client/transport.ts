@@ -6,7 +6,7 @@ export interface TransportSettings {
   /** Replaces `globalThis.fetch`. */
   fetch?: typeof globalThis.fetch;
   timeoutMs: number;
-  /** Maximum number of retries of requests that can be repeated safely. */
+  /** Maximum number of retries of requests that can be repeated safely: reads, and POST requests with an idempotency key. */
   retries: number;
 }
 
@@ -21,6 +21,9 @@ const MAX_RETRY_DELAY_MS = 30_000;
 export const NOT_MODIFIED = 304;
 
 const FIRST_RETRY_MS = 200;
+
+/** With Retry-After. 409 then means that another request with the same key is in progress; without, that a retry would be refused again. */
+const RETRIED_AFTER = new Set([409, 503]);
 
 /** Longer timers would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -101,12 +104,18 @@ function redirectError({ status }: Response): MenagerieError {
 function retryDelay({ method, headers, isRepeatable }: PreparedRequest, error: unknown, tries: number) {
   const isKeyed = method === 'POST' && headers['idempotency-key'] !== undefined;
   if (!isRepeatable || (method !== 'GET' && !isKeyed)) return undefined;
-  if (error instanceof MenagerieError) {
+  if (error instanceof MenagerieError && RETRIED_AFTER.has(error.status)) {
     const delayMs = (error.retryAfterSeconds ?? Infinity) * 1000;
-    return error.status === 503 && delayMs <= MAX_RETRY_DELAY_MS ? delayMs : undefined;
+    return delayMs <= MAX_RETRY_DELAY_MS ? delayMs : undefined;
   }
   // It is unknown whether the request was executed. A POST has a key for that, and reads can be repeated.
-  return error instanceof NetworkError && !error.isTimeout ? FIRST_RETRY_MS * 2 ** tries : undefined;
+  return isConnectionLost(error) ? FIRST_RETRY_MS * 2 ** tries : undefined;
+}
+
+/** Here, or between a proxy and the service (502). */
+function isConnectionLost(error: unknown): boolean {
+  if (error instanceof MenagerieError) return error.status === 502;
+  return error instanceof NetworkError && !error.isTimeout;
 }
 
 /** @throws the reason of the signal */

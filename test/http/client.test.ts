@@ -703,6 +703,25 @@ void describe('client with a failing server', () => {
     assert.equal(seen.length, 6);
   });
 
+  for (const { status, header, times } of [
+    { status: 409, header: { 'retry-after': '0' }, times: 3 },
+    { status: 409, header: { 'retry-after': '31' }, times: 1 },
+    { status: 409, header: {}, times: 1 },
+    { status: 502, header: {}, times: 3 },
+  ])
+    void it(`sends a POST with a key ${times} times after ${status} ${JSON.stringify(header)}`, async (t) => {
+      const keys: unknown[] = [];
+      const { client, seen } = await strange(t, (request, response) => {
+        request.resume();
+        keys.push(request.headers['idempotency-key']);
+        response.writeHead(status, header).end();
+      });
+      await assert.rejects(client.addPet({ body: { name: 'Rex' } }, { idempotencyKey: 'k' }), { status });
+      assert.deepEqual(keys, Array(times).fill('k'));
+      await assert.rejects(client.addPet({ body: { name: 'Rex' } }), { status });
+      assert.equal(seen.length, times + 1);
+    });
+
   for (const status of [301, 302, 303, 307, 308])
     void it(`does not follow redirects: ${status}`, async (t) => {
       const elsewhere = await strange(t, (_request, response) => void response.end('{"id":1}'));
@@ -782,17 +801,17 @@ void describe('client with a failing server', () => {
     assert.ok(followedAtMs - refusedAtMs > 950, `${followedAtMs - refusedAtMs} ms`);
   });
 
-  void it('stops during a wait between retries', async (t) => {
-    const { client } = await strange(
-      t,
-      (_request, response) => void response.writeHead(503, { 'retry-after': '20' }).end(),
-    );
-    const ending = new AbortController();
-    const outcome = assert.rejects(client.getPetById({ petId: 1 }, { signal: ending.signal }), { name: 'AbortError' });
-    await delay(50);
-    ending.abort();
-    await outcome;
-  });
+  for (const status of [409, 503])
+    void it(`stops during a wait between retries after ${status}`, async (t) => {
+      const ending = new AbortController();
+      const { client, seen } = await strange(t, (request, response) => {
+        request.resume();
+        response.writeHead(status, { 'retry-after': '20' }).end(() => setTimeout(() => ending.abort(), 50));
+      });
+      const options = { idempotencyKey: 'k', signal: ending.signal };
+      await assert.rejects(client.addPet({ body: { name: 'Rex' } }, options), { name: 'AbortError' });
+      assert.equal(seen.length, 1);
+    });
 
   void it('refuses the HTML page of a proxy as a response', async (t) => {
     const { client } = await strange(

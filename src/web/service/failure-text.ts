@@ -24,9 +24,11 @@ export function useFailureText(): (error: unknown) => string {
   return (error) => {
     if (error instanceof NetworkError) return t(error.isTimeout ? 'timeout' : 'network');
     if (!(error instanceof MenagerieError)) return t('unexpected', { requestId: '-' });
-    const { code, status } = error;
-    if (code === 'too-many-requests') return t(code, { seconds: error.retryAfterSeconds ?? 60 });
-    if (code === 'insufficient-storage') return t('unavailable');
+    const { code, status, retryAfterSeconds } = error;
+    if (code === 'too-many-requests') return t(code, { seconds: retryAfterSeconds ?? 60 });
+    // A conflict with Retry-After: the first request with the same idempotency key is still in progress.
+    const isInProgress = code === 'conflict' && retryAfterSeconds !== undefined;
+    if (code === 'insufficient-storage' || isInProgress) return t('unavailable');
     if (isTranslated(code)) return t(code);
     return status < SERVER_ERROR ? error.message : t('unexpected', { requestId: error.requestId ?? '-' });
   };

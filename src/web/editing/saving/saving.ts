@@ -16,6 +16,7 @@ export function versionOf({ pet, etag }: ReadPet): Version {
 }
 
 const SERVER_ERROR = 500;
+const OF_SESSION: readonly number[] = [401, 403];
 
 /**
  * Sends the changed fields, on the condition that the pet is still at the base version.
@@ -54,9 +55,14 @@ async function sendNew({ key, sent }: Attempt, forget: () => void): Promise<Read
   try {
     return readPet(await client.addPet.answer({ body: newPetBody(sent) }, { idempotencyKey: key }));
   } catch (error) {
-    if (error instanceof MenagerieError && error.status < SERVER_ERROR) forget();
+    if (error instanceof MenagerieError && isRefusal(error)) forget();
     throw error;
   }
+}
+
+/** Whether neither this attempt nor a later one with its key adds the pet. A response with Retry-After, or about the session, does not say that. */
+function isRefusal({ status, retryAfterSeconds }: MenagerieError): boolean {
+  return status < SERVER_ERROR && retryAfterSeconds === undefined && !OF_SESSION.includes(status);
 }
 
 function readPet({ value, etag }: { value: PetView | undefined; etag: string | undefined }): ReadPet {
