@@ -97,10 +97,21 @@ export class IdempotentRequests {
   }
 
   #keepRenewing(begun: BegunRequest): () => void {
-    const timer = setInterval(() => {
-      // A failed renewal is harmless, because every change checks the claim.
-      begun.renew().catch((error: unknown) => this.#deps.log.debug({ err: error }, 'failed to renew a claim'));
-    }, RENEWAL_MS);
+    let isRenewing = false;
+    const renew = async () => {
+      // While the database is unreachable, renewals would queue up.
+      if (isRenewing) return;
+      isRenewing = true;
+      try {
+        await begun.renew();
+      } catch (error) {
+        // Harmless, because every change checks the claim.
+        this.#deps.log.debug({ err: error }, 'failed to renew a claim');
+      } finally {
+        isRenewing = false;
+      }
+    };
+    const timer = setInterval(() => void renew(), RENEWAL_MS);
     timer.unref();
     return () => clearInterval(timer);
   }

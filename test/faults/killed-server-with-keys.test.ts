@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { clientOf } from '../support/client.ts';
 import { KeyedClients } from '../support/keyed-clients.ts';
 import { startServer } from '../support/menagerie-process.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -39,6 +40,25 @@ for (const flags of [[], ['--workers', '2']]) {
     t.diagnostic(`${clients.acknowledged} changes, ${clients.sentAgain} retries; ${cutOff} between change and record`);
   });
 }
+
+void it('idempotency keys: a request of a killed server can be repeated as soon as the next one has started', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  // Hashing their passwords takes long enough to kill the server in between.
+  const json = Array.from({ length: 50 }, (_, index) => ({ username: `user-${index}`, password: `password ${index}` }));
+  const headers = { 'idempotency-key': 'a key of at least 22 characters'.replaceAll(' ', '-') };
+  const send = ({ base }: { base: string }) => clientOf(base)('POST', 'user/createWithArray', { json, headers });
+  const killed = await startServer(t, dataDir);
+  const lost = send(killed).catch(() => undefined);
+  const pending = 'select 1 from idempotent_request where claimed_until_ms > 0 and done_by is null';
+  const countPending = () => read(dataDir, (db) => db.prepare(pending).all()).length;
+  await until('a claim', async () => countPending() > 0, PATIENCE_MS);
+  await killed.end('SIGKILL');
+  await lost;
+  assert.equal(countPending(), 1, 'expected a kill before the change');
+  const answer = await send(await startServer(t, dataDir));
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(read(dataDir, (db) => db.prepare('select 1 from account').all()).length, json.length);
+});
 
 /** Requests whose change was made, but whose answer was not recorded. */
 function countCutOff(dataDir: string): number {

@@ -24,12 +24,12 @@ import {
 } from '../support/changes.ts';
 import { testsOn, type OpenStores } from './open-stores.ts';
 
-const LEASE_MS = 100;
+const CLAIM_MS = 30_000;
 const NOW_MS = 1000;
 
 function newClaim(token: string, other: Partial<NewClaim> = {}): NewClaim {
   const nowMs = other.nowMs ?? NOW_MS;
-  const times = { nowMs, claimedUntilMs: nowMs + LEASE_MS, expiresAtMs: nowMs + 10_000 };
+  const times = { nowMs, claimMs: CLAIM_MS, expiresAtMs: nowMs + 10_000 };
   return { digest: 'd', fingerprint: 'f', token, ...times, ...other };
 }
 
@@ -37,6 +37,24 @@ async function claim(store: IdempotencyStore, token: string, other: Partial<NewC
   const [outcome] = await claimAll(store, [newClaim(token, other)]);
   assert.ok(outcome !== undefined && !(outcome instanceof Error));
   return outcome;
+}
+
+const renew = (token: string, claimMs: number, digest = 'd'): RequestChange => ({
+  kind: 'renew',
+  digest,
+  token,
+  nowMs: NOW_MS,
+  claimMs,
+});
+
+/** Claims a request whose owner died: its claim has ended. */
+async function takeOver(
+  store: IdempotencyStore,
+  [owner, token]: readonly [owner: string, token: string],
+  digest = 'd',
+): Promise<ClaimOutcome> {
+  await applyOne(store, renew(owner, 0, digest));
+  return claim(store, token, { digest });
 }
 
 /** A change by a request that holds its key under this token. */
@@ -61,9 +79,11 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
   const test = testsOn(openStores);
   void describe('idempotency keys', () => {
     test('belong to the first claim, within a batch and among many', async ({ requests: store }) => {
-      const inFlight = { kind: 'in-flight', untilMs: NOW_MS + LEASE_MS };
       const batch = await claimAll(store, [newClaim('one'), newClaim('two'), newClaim('other', { digest: 'e' })]);
-      assert.deepEqual(batch, [{ kind: 'begun' }, inFlight, { kind: 'begun' }]);
+      assert.deepEqual(
+        batch.map((outcome) => (outcome as ClaimOutcome).kind),
+        ['begun', 'in-flight', 'begun'],
+      );
       const tries = Array.from({ length: 50 }, (_, index) => claim(store, `try ${index}`, { digest: 'many' }));
       const kinds = (await Promise.all(tries)).map(({ kind }) => kind);
       assert.deepEqual([kinds.filter((kind) => kind === 'begun').length, new Set(kinds).size], [1, 2]);
@@ -91,21 +111,18 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
     });
 
     test('may be taken over when the lease of the owner expires', async ({ requests: store }) => {
-      await claim(store, 'one');
-      await applyOne(store, { kind: 'renew', digest: 'd', token: 'one', claimedUntilMs: NOW_MS + 500 });
-      assert.equal((await claim(store, 'two', { nowMs: NOW_MS + 499 })).kind, 'in-flight');
-      assert.equal((await claim(store, 'two', { nowMs: NOW_MS + 500 })).kind, 'begun');
+      await claim(store, 'one', { claimMs: 0 });
+      await applyOne(store, renew('one', CLAIM_MS));
+      const inFlight = await claim(store, 'two');
+      assert.ok(inFlight.kind === 'in-flight' && inFlight.leftMs > CLAIM_MS - 10_000 && inFlight.leftMs <= CLAIM_MS);
+      assert.equal((await takeOver(store, ['one', 'two'])).kind, 'begun');
       // The first owner can no longer record an answer.
-      await applyEach(store, [
-        { kind: 'renew', digest: 'd', token: 'one', claimedUntilMs: NOW_MS + 5000 },
-        record('one', 'too late'),
-        release('one'),
-      ]);
-      assert.deepEqual(await claim(store, 'three', { nowMs: NOW_MS + 501 }), { kind: 'in-flight', untilMs: 1600 });
+      await applyEach(store, [renew('one', 0), record('one', 'too late'), release('one')]);
+      assert.equal((await claim(store, 'three')).kind, 'in-flight');
     });
 
     test('are not blocked by a claim with a wrong clock', async ({ requests: store }) => {
-      await claim(store, 'one', { claimedUntilMs: NOW_MS + 3_600_000, expiresAtMs: 9_000_000_000_000 });
+      await claim(store, 'one', { claimMs: 3_600_000, expiresAtMs: 9_000_000_000_000 });
       assert.equal((await claim(store, 'two')).kind, 'begun');
     });
 
@@ -140,11 +157,11 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
         await claim(store, 'one', { digest });
         const first = await applyOne(pets, by('one', change, { digest }));
         const before = await versionsOf(stores, 1n);
-        assert.equal((await claim(store, 'two', { digest, nowMs: NOW_MS + LEASE_MS })).kind, 'resumed', title);
+        assert.equal((await takeOver(store, ['one', 'two'], digest)).kind, 'resumed', title);
         assert.deepEqual(await applyOne(pets, by('two', change, { digest })), first, title);
         assert.equal(await versionsOf(stores, 1n), before, title);
         // That owner died as well.
-        assert.equal((await claim(store, 'three', { digest, nowMs: NOW_MS + 2 * LEASE_MS })).kind, 'resumed', title);
+        assert.equal((await takeOver(store, ['two', 'three'], digest)).kind, 'resumed', title);
         assert.deepEqual(await applyOne(pets, by('three', change, { digest })), first, title);
       }
       assert.equal(await versionsOf(stores, 2n), undefined);
@@ -154,10 +171,10 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       await claim(store, 'one');
       const first = await applyOne(pets, by('one', putPet({ name: 'As it was' })));
       await applyOne(pets, putPet({ name: 'Another' }, first.id));
-      await claim(store, 'two', { nowMs: 2000 });
+      await takeOver(store, ['one', 'two']);
       assert.deepEqual(await applyOne(pets, by('two', putPet({ name: 'As it was' }))), first);
       await applyOne(pets, removePet(first.id));
-      await claim(store, 'three', { nowMs: 3000 });
+      await takeOver(store, ['two', 'three']);
       assert.deepEqual(await applyOne(pets, by('three', putPet({ name: 'As it was' }))), first);
     });
 
@@ -165,11 +182,11 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       await claim(store, 'one');
       const create = createUsers(newAccount('ada'), newAccount('bob'));
       const ids = await applyOne(users, by('one', create));
-      await claim(store, 'two', { nowMs: 2000 });
+      await takeOver(store, ['one', 'two']);
       assert.deepEqual(await applyOne(users, by('two', create)), ids);
       await claim(store, 'one', { digest: 'close' });
       await applyOne(users, by('one', setStatus('ada', 3), { digest: 'close' }));
-      await claim(store, 'two', { digest: 'close', nowMs: 2000 });
+      await takeOver(store, ['one', 'two'], 'close');
       await applyOne(users, setStatus('ada', 2));
       assert.deepEqual(await applyOne(users, by('two', setStatus('ada', 3), { digest: 'close' })), [ids[0]]);
       assert.equal((await findAll(users, ['ada']))[0]?.user.userStatus, 2);
@@ -179,7 +196,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       const { requests: store, pets, users, keys } = stores;
       const [ada = 0n] = await applyOne(users, createUsers(newAccount('ada')));
       await claim(store, 'one');
-      await claim(store, 'two', { nowMs: 2000 });
+      await takeOver(store, ['one', 'two']);
       await applyFailing(pets, by('one', putPet()), 'conflict');
       await applyFailing(users, by('one', createUsers(newAccount('bob'))), 'conflict');
       await applyFailing(keys, by('one', createKey('k', ada)), 'conflict');
@@ -210,7 +227,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
     test('leave no mark if they fail', async ({ requests: store, pets }) => {
       await claim(store, 'one');
       await applyFailing(pets, by('one', editPet(77n, { name: 'None' })), 'not-found');
-      assert.equal((await claim(store, 'two', { nowMs: 2000 })).kind, 'begun');
+      assert.equal((await takeOver(store, ['one', 'two'])).kind, 'begun');
     });
 
     test('have no repeatable outcome if a request makes several, or if its answer has a secret', async ({
@@ -243,7 +260,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       for (const [digest, apply] of cases) {
         await claim(store, 'one', { digest });
         await apply();
-        assert.deepEqual(await claim(store, 'two', { digest, nowMs: 2000 }), { kind: 'done' }, digest);
+        assert.deepEqual(await takeOver(store, ['one', 'two'], digest), { kind: 'done' }, digest);
       }
     });
   });

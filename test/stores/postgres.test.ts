@@ -105,6 +105,17 @@ void describe('audit log on PostgreSQL', () => {
 });
 
 void describe('several nodes on one PostgreSQL', () => {
+  void it('agree on how long a claim lasts, whatever their clocks say', async () => {
+    const { requests } = await openStores();
+    const nowMs = Date.now();
+    const attempt = { digest: 'd', fingerprint: 'f', claimMs: 30_000, expiresAtMs: nowMs + 86_400_000 };
+    assert.equal((await requests.claim({ ...attempt, token: 'one', nowMs })).kind, 'begun');
+    for (const aheadMs of [-300_000, 300_000]) {
+      const other = await requests.claim({ ...attempt, token: 'other', nowMs: nowMs + aheadMs });
+      assert.ok(other.kind === 'in-flight' && other.leftMs <= 30_000, `${aheadMs} ms ahead`);
+    }
+  });
+
   void it('assign ids and versions without a gap, in commit order', async () => {
     const first = await openStores();
     const { url } = first;

@@ -55,10 +55,10 @@ export interface AnsweredRequest {
 /** How long a key is stored after the first request. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** Lifetime of a claim. One that is not renewed belongs to a dead node. */
-const CLAIM_MS = 30_000;
+/** Lifetime of a claim. One that is not renewed belongs to a dead node: after this time, another one may execute the request. */
+const CLAIM_MS = 6000;
 
-/** Interval at which a pending request renews its claim. */
+/** Interval at which a pending request renews its claim. Most requests end before. */
 export const RENEWAL_MS = CLAIM_MS / 3;
 
 /**
@@ -102,13 +102,13 @@ export class Idempotency {
       token: claim.token,
       fingerprint: secret.fingerprintOf(content),
       nowMs,
-      claimedUntilMs: nowMs + CLAIM_MS,
+      claimMs: CLAIM_MS,
       expiresAtMs: nowMs + KEPT_MS,
     });
     // Retries while the first request is pending do not count.
     if (hasSecret && ['reused', 'answered', 'done'].includes(outcome.kind)) await this.#countTry(secret.digest);
     if (outcome.kind === 'answered') return { kind: 'answered', answer: secret.open(outcome.answer) };
-    if (outcome.kind !== 'begun' && outcome.kind !== 'resumed') throw refusalOf(outcome, nowMs, isOneChange);
+    if (outcome.kind !== 'begun' && outcome.kind !== 'resumed') throw refusalOf(outcome, isOneChange);
     return this.#begun(actor, claim, secret, outcome.kind === 'resumed');
   }
 
@@ -134,7 +134,7 @@ export class Idempotency {
       claim,
       isResumed,
       renew: async () => {
-        await requests.apply({ kind: 'renew', digest, token, claimedUntilMs: clock() + CLAIM_MS });
+        await requests.apply({ kind: 'renew', digest, token, nowMs: clock(), claimMs: CLAIM_MS });
       },
       record,
       release,
@@ -168,8 +168,8 @@ export class Idempotency {
 
 type RefusedClaim = Extract<ClaimOutcome, { kind: 'in-flight' | 'reused' | 'done' }>;
 
-function refusalOf(outcome: RefusedClaim, nowMs: number, isOneChange: boolean): Failure {
-  if (outcome.kind === 'in-flight') return inFlight(outcome.untilMs - nowMs);
+function refusalOf(outcome: RefusedClaim, isOneChange: boolean): Failure {
+  if (outcome.kind === 'in-flight') return inFlight(outcome.leftMs);
   if (outcome.kind === 'reused') return reused();
   return isOneChange ? doneBefore() : begunBefore();
 }
@@ -194,7 +194,8 @@ function tooManyTries(leftMs: number): Failure {
 
 function inFlight(leftMs: number): Failure {
   return new Failure('conflict', 'The first request with this Idempotency-Key is still in progress. Try again later.', {
-    retryAfterSeconds: leftMs > RENEWAL_MS ? 1 : Math.max(1, Math.ceil(leftMs / 1000)),
+    // Sooner, the retry could not take over the request of a dead node.
+    retryAfterSeconds: Math.ceil(leftMs / 1000),
   });
 }
 

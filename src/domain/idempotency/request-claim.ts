@@ -18,7 +18,7 @@ export interface NewClaim {
   fingerprint: string;
   token: string;
   nowMs: number;
-  claimedUntilMs: number;
+  claimMs: number;
   expiresAtMs: number;
 }
 
@@ -27,7 +27,8 @@ export interface RequestRecord {
   fingerprint: string;
   /** The token of the current or last attempt. */
   claim: string;
-  claimedUntilMs: number;
+  /** The remaining time of the claim, by the clock of the store: that of the database, because the clocks of nodes may differ. */
+  claimLeftMs: number;
   /** The token of the attempt that made the change, written in the same transaction. */
   doneBy: string | null;
   /** The result of the change, if it is stored. */
@@ -43,23 +44,22 @@ export type ClaimOutcome =
   | { kind: 'begun' }
   /** The change was made, but its response was not stored. Executing the request again does not repeat the change, but returns the stored result. */
   | { kind: 'resumed' }
-  | { kind: 'in-flight'; untilMs: number }
+  | { kind: 'in-flight'; leftMs: number }
   /** The key belongs to a different request. */
   | { kind: 'reused' }
   | { kind: 'answered'; answer: string }
   /** The change was made, and its response cannot be produced again. */
   | { kind: 'done' };
 
-/** Tolerates differences between the clocks of nodes. A claim that ends further in the future was made with a wrong clock. */
-const MAX_AHEAD_MS = 6 * 60_000;
+/** A claim that lasts longer was made before the clock was set back. Nodes of earlier versions claim for 30 seconds. */
+const MAX_CLAIM_MS = 60_000;
 
 export function decideClaim(stored: RequestRecord | undefined, { fingerprint, nowMs }: NewClaim): ClaimOutcome {
   if (stored === undefined || stored.expiresAtMs <= nowMs) return { kind: 'begun' };
   if (stored.fingerprint !== fingerprint) return { kind: 'reused' };
   if (stored.answer !== null) return { kind: 'answered', answer: stored.answer };
-  const { claimedUntilMs } = stored;
-  if (claimedUntilMs > nowMs && claimedUntilMs <= nowMs + MAX_AHEAD_MS)
-    return { kind: 'in-flight', untilMs: claimedUntilMs };
+  const { claimLeftMs } = stored;
+  if (claimLeftMs > 0 && claimLeftMs <= MAX_CLAIM_MS) return { kind: 'in-flight', leftMs: claimLeftMs };
   if (stored.doneBy === null) return { kind: 'begun' };
   return { kind: stored.result === null ? 'done' : 'resumed' };
 }
@@ -117,7 +117,7 @@ function takenOver(): Failure {
 
 /** A change of a claimed request. It has no effect if another attempt has taken over the request. Returns 0, except for `forget`. */
 export type RequestChange =
-  | { kind: 'renew'; digest: string; token: string; claimedUntilMs: number }
+  | { kind: 'renew'; digest: string; token: string; nowMs: number; claimMs: number }
   /** Records the response; null if the request was executed, but its response cannot be stored. */
   | { kind: 'record'; digest: string; token: string; answer: string | null }
   /** Deletes the request. If it has changed something, it stays, and another attempt may take it over. */

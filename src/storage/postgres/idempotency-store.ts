@@ -6,23 +6,30 @@ import {
   type NewClaim,
   type RequestChange,
 } from '../../domain/idempotency/request-claim.ts';
-import { REQUEST_COLUMNS, toRequestRecord, type RequestRow } from '../rows/requests.ts';
+import { requestColumns, toRequestRecord, type RequestRow } from '../rows/requests.ts';
 import { statement, type Ask } from './engine/statements.ts';
 import { eachInTurn, type StoreWrites } from './engine/transactions.ts';
 import type { Writer } from './engine/writer.ts';
 
-const find = statement(`select digest, ${REQUEST_COLUMNS} from idempotent_request where digest = any($1::text[])`);
+/** The time after the lock of the transaction, in milliseconds. That of its start may be seconds earlier. */
+const NOW = '(extract(epoch from clock_timestamp()) * 1000)::int8';
+
+const find = statement(`select digest, ${requestColumns(NOW)} from idempotent_request where digest = any($1::text[])`);
 const begin = statement(
   `insert into idempotent_request (digest, fingerprint, claim, claimed_until_ms, expires_at_ms)
-   select * from unnest($1::text[], $2::text[], $3::text[], $4::int8[], $5::int8[])
+   select digest, fingerprint, claim, ${NOW} + claim_ms, expires_at_ms
+   from unnest($1::text[], $2::text[], $3::text[], $4::int8[], $5::int8[]) as begun (digest, fingerprint, claim, claim_ms, expires_at_ms)
    on conflict (digest) do update set fingerprint = excluded.fingerprint, claim = excluded.claim,
      claimed_until_ms = excluded.claimed_until_ms, expires_at_ms = excluded.expires_at_ms, done_by = null, result = null, answer = null`,
 );
 const resume = statement(
-  `update idempotent_request set claim = taken.claim, claimed_until_ms = taken.until_ms
-   from unnest($1::text[], $2::text[], $3::int8[]) as taken (digest, claim, until_ms) where idempotent_request.digest = taken.digest`,
+  `update idempotent_request set claim = taken.claim, claimed_until_ms = ${NOW} + taken.claim_ms
+   from unnest($1::text[], $2::text[], $3::int8[]) as taken (digest, claim, claim_ms) where idempotent_request.digest = taken.digest`,
 );
-const renew = statement('update idempotent_request set claimed_until_ms = $3 where digest = $1 and claim = $2');
+const renew = statement(
+  `update idempotent_request set claimed_until_ms = ${NOW} + $3::int8 where digest = $1 and claim = $2`,
+);
+const endClaim = statement('update idempotent_request set claimed_until_ms = 0 where digest = $1 and claim = $2');
 const record = statement(
   `update idempotent_request set answer = $3, done_by = coalesce(done_by, claim), result = null, claimed_until_ms = 0
    where digest = $1 and claim = $2`,
@@ -60,16 +67,16 @@ export const claimWrites: StoreWrites<NewClaim, ClaimOutcome> = {
     const begun = new Map<string, NewClaim>();
     const resumed = new Map<string, NewClaim>();
     const outcomes = claims.map((claim) => {
-      const { digest, fingerprint, token, claimedUntilMs, expiresAtMs } = claim;
+      const { digest, fingerprint, token, claimMs, expiresAtMs } = claim;
       const before = held.get(digest);
       const outcome = decideClaim(before, claim);
       if (outcome.kind === 'begun') {
         begun.set(digest, claim);
         const nothing = { doneBy: null, result: null, answer: null };
-        held.set(digest, { fingerprint, claim: token, claimedUntilMs, ...nothing, expiresAtMs });
+        held.set(digest, { fingerprint, claim: token, claimLeftMs: claimMs, ...nothing, expiresAtMs });
       } else if (outcome.kind === 'resumed' && before !== undefined) {
         resumed.set(digest, claim);
-        held.set(digest, { ...before, claim: token, claimedUntilMs });
+        held.set(digest, { ...before, claim: token, claimLeftMs: claimMs });
       }
       return outcome;
     });
@@ -85,7 +92,7 @@ function writeBegun(claims: readonly NewClaim[], ask: Ask): Promise<unknown> {
     claims.map(({ digest }) => digest),
     claims.map(({ fingerprint }) => fingerprint),
     claims.map(({ token }) => token),
-    claims.map(({ claimedUntilMs }) => claimedUntilMs),
+    claims.map(({ claimMs }) => claimMs),
     claims.map(({ expiresAtMs }) => expiresAtMs),
   );
 }
@@ -95,7 +102,7 @@ function writeResumed(claims: readonly NewClaim[], ask: Ask): Promise<unknown> {
     resume,
     claims.map(({ digest }) => digest),
     claims.map(({ token }) => token),
-    claims.map(({ claimedUntilMs }) => claimedUntilMs),
+    claims.map(({ claimMs }) => claimMs),
   );
 }
 
@@ -103,14 +110,14 @@ function writeResumed(claims: readonly NewClaim[], ask: Ask): Promise<unknown> {
 export const requestWrites: StoreWrites<RequestChange, number> = eachInTurn(async (change, { ask, later }) => {
   switch (change.kind) {
     case 'renew':
-      later(ask(renew, change.digest, change.token, change.claimedUntilMs));
+      later(ask(renew, change.digest, change.token, change.claimMs));
       break;
     case 'record':
       later(ask(record, change.digest, change.token, change.answer));
       break;
     case 'release':
       later(ask(deleteRequest, change.digest, change.token));
-      later(ask(renew, change.digest, change.token, 0));
+      later(ask(endClaim, change.digest, change.token));
       break;
     case 'forget':
       return (await ask(forget, change.nowMs, change.limit)).length;

@@ -6,18 +6,21 @@ import type { RequestRecord } from '../../domain/idempotency/request-claim.ts';
 export type RequestRow = [
   fingerprint: string,
   claim: string,
-  claimedUntilMs: bigint,
+  claimLeftMs: bigint,
   doneBy: string | null,
   result: string | null,
   answer: string | null,
   expiresAtMs: bigint,
 ];
 
-export const REQUEST_COLUMNS = 'fingerprint, claim, claimed_until_ms, done_by, result, answer, expires_at_ms';
+/** @param now the time as an SQL expression, in milliseconds */
+export function requestColumns(now: string): string {
+  return `fingerprint, claim, claimed_until_ms - ${now}, done_by, result, answer, expires_at_ms`;
+}
 
 export function toRequestRecord(row: RequestRow): RequestRecord {
-  const [fingerprint, claim, claimedUntilMs, doneBy, result, answer, expiresAtMs] = row;
-  const times = { claimedUntilMs: Number(claimedUntilMs), expiresAtMs: Number(expiresAtMs) };
+  const [fingerprint, claim, claimLeftMs, doneBy, result, answer, expiresAtMs] = row;
+  const times = { claimLeftMs: Number(claimLeftMs), expiresAtMs: Number(expiresAtMs) };
   return { fingerprint, claim, doneBy, result, answer, ...times };
 }
 

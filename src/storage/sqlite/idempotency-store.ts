@@ -6,7 +6,7 @@ import {
   type NewClaim,
   type RequestChange,
 } from '../../domain/idempotency/request-claim.ts';
-import { REQUEST_COLUMNS, toRequestRecord, type RequestRow } from '../rows/requests.ts';
+import { requestColumns, toRequestRecord, type RequestRow } from '../rows/requests.ts';
 import { prepare, prepareRows } from './engine/database.ts';
 import type { TransactionWrites, Writer } from './engine/writer.ts';
 
@@ -33,7 +33,7 @@ export class ClaimWrites implements TransactionWrites<NewClaim, ClaimOutcome> {
   readonly #resume;
 
   constructor(db: DatabaseSync) {
-    this.#find = prepareRows<RequestRow>(db, `select ${REQUEST_COLUMNS} from idempotent_request where digest = ?`);
+    this.#find = prepareRows<RequestRow>(db, `select ${requestColumns('?')} from idempotent_request where digest = ?`);
     this.#begin = prepare(
       db,
       'insert or replace into idempotent_request (digest, fingerprint, claim, claimed_until_ms, expires_at_ms) values (?, ?, ?, ?, ?)',
@@ -42,11 +42,11 @@ export class ClaimWrites implements TransactionWrites<NewClaim, ClaimOutcome> {
   }
 
   apply(claim: NewClaim): ClaimOutcome {
-    const { digest, fingerprint, token, claimedUntilMs, expiresAtMs } = claim;
-    const [row] = this.#find(digest);
+    const { digest, fingerprint, token, nowMs, claimMs, expiresAtMs } = claim;
+    const [row] = this.#find(nowMs, digest);
     const outcome = decideClaim(row && toRequestRecord(row), claim);
-    if (outcome.kind === 'begun') this.#begin.run(digest, fingerprint, token, claimedUntilMs, expiresAtMs);
-    if (outcome.kind === 'resumed') this.#resume.run(token, claimedUntilMs, digest);
+    if (outcome.kind === 'begun') this.#begin.run(digest, fingerprint, token, nowMs + claimMs, expiresAtMs);
+    if (outcome.kind === 'resumed') this.#resume.run(token, nowMs + claimMs, digest);
     return outcome;
   }
 }
@@ -76,7 +76,7 @@ export class RequestWrites implements TransactionWrites<RequestChange, number> {
   apply(change: RequestChange): number {
     switch (change.kind) {
       case 'renew':
-        this.#renew.run(change.claimedUntilMs, change.digest, change.token);
+        this.#renew.run(change.nowMs + change.claimMs, change.digest, change.token);
         break;
       case 'record':
         this.#record.run(change.answer, change.digest, change.token);
