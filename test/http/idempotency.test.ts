@@ -292,6 +292,35 @@ for (const [operation, prepare] of Object.entries(CASES)) {
   });
 }
 
+/** These store nothing before their effect, which is harmless if repeated. */
+const UNCLAIMED = ['testWebhook', 'startBackup', 'checkHealth'];
+
+for (const [operation, prepare] of Object.entries(CASES)) {
+  if (UNCLAIMED.includes(operation)) continue;
+  void test(
+    `${operation} whose key another attempt took over: changes nothing`,
+    { skip: skipOnPostgres() },
+    async () => {
+      const sent = await prepare();
+      const key = randomUUID();
+      const before = await entries();
+      await tables.query(
+        "create trigger take_over after insert on idempotent_request begin update idempotent_request set claim = 'another' where digest = new.digest; end",
+      );
+      const late = await send(sent, sent.options, key);
+      await tables.query('drop trigger take_over');
+      const took = /another one with the same Idempotency-Key took over/;
+      if (operation === 'changePets')
+        for (const line of late.text.trim().split('\n').slice(0, 2)) assert.match(line, took);
+      else {
+        assert.match(assertRefused(late, 409).message, took);
+        assert.equal(late.headers.get('retry-after'), '1');
+      }
+      assert.equal(await entries(), before, 'nothing must be done');
+    },
+  );
+}
+
 /**
  * The SQL value that the transaction of the change records. For responses with secrets, only the fact that it was made.
  */

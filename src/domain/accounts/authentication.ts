@@ -283,9 +283,11 @@ function loggedIn(session: Session, address: string): LoggedIn {
   return { kind: 'signed-in', address, userId, username, role, lastWritten, session: { id, digest, startedAtMs } };
 }
 
-/** For an account that was closed, or whose password changed, after the password was checked. */
+/** For an account that was closed, or whose password changed, after the password was checked. Only a login whose key was taken over may be repeated. */
 function asWrongCredentials(error: unknown): never {
-  throw error instanceof Failure && error.code === 'conflict' ? wrongCredentials() : error;
+  const isOfAccount =
+    error instanceof Failure && error.code === 'conflict' && error.details.retryAfterSeconds === undefined;
+  throw isOfAccount ? wrongCredentials() : error;
 }
 
 function isClosed({ userStatus }: { userStatus?: number | undefined }): boolean {
