@@ -15,10 +15,10 @@ import { asAnsweredToo } from './swagger-schemas.ts';
 import { SIGNATURE_HEADERS, webhookRequests } from './webhooks.ts';
 import {
   FAILURES,
+  failureSentences,
   failureHeaders,
   isShared,
   SHARED_FAILURE,
-  usualFailures,
   type FailureStatus,
 } from './usual-failures.ts';
 import { NAMED_USER, USER_FILTER, IDEMPOTENCY_KEY } from './parameters.ts';
@@ -126,10 +126,6 @@ function operation(id: OperationId, endpoint: Endpoint, entry: OperationDescript
   };
 }
 
-export function sentenceOf(reason: string): string {
-  return reason.endsWith('.') ? reason : `${reason}.`;
-}
-
 type Security = readonly Readonly<Record<string, readonly string[]>>[];
 
 const CREDENTIALS: Security = [{ bearer: [] }, { session: [] }, { api_key: [] }];
@@ -145,7 +141,7 @@ function securityOf({ permission, identifiesActor, path }: Endpoint): { security
 /** Failures by status. Unless the document is exact, they refer to components, and `default` stands for the failures of every operation. */
 function failuresOf(endpoint: Endpoint, { failures, deprecated }: OperationDescription, parts: Parts) {
   const content = endpoint.xml === undefined ? FAILURE_CONTENT : FAILURE_CONTENT_WITH_XML;
-  const reasons = mapValues({ ...usualFailures(endpoint), ...failures }, sentenceOf);
+  const reasons = failureSentences(endpoint, failures);
   if (parts.isExact) {
     const common = commonHeaders(endpoint, deprecated === true, true);
     return mapValues(reasons, (description, status) =>

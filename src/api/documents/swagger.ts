@@ -5,14 +5,14 @@ import { DESCRIPTIONS } from './descriptions.ts';
 import type { Answer, Body, Fields, OperationDescription } from './format.ts';
 import { HEADERS } from './headers.ts';
 import { BASE_PATH, INTRODUCTION, SECURITY_SCHEMES, TITLE } from './introduction.ts';
-import { sentenceOf, type DocumentSettings } from './openapi.ts';
+import type { DocumentSettings } from './openapi.ts';
 import { PETSTORE_OPERATIONS, type PetstoreOperation } from './petstore.ts';
 import { ApiResponse } from '../records/api-response.ts';
 import { Pet } from '../records/pet.ts';
 import { User } from '../records/user.ts';
 import { createSchemaWriter, mapValues, type SchemaWriter, type WrittenSchema } from './schema-writer.ts';
 import { asAnsweredToo, simplified } from './swagger-schemas.ts';
-import { failureHeaders, usualFailures } from './usual-failures.ts';
+import { failureHeaders, failureSentences } from './usual-failures.ts';
 import { isOptional } from '../type.ts';
 
 /*
@@ -123,10 +123,10 @@ function operation(id: PetstoreOperation, body: WrittenSchema | undefined, schem
       ...mapValues(answers, ({ headers, ...answer }) =>
         response({ ...answer, headers: [...headers, ...(deprecated ? (['Deprecation'] as const) : [])] }, schemas),
       ),
-      ...mapValues({ ...usualFailures(endpoint), ...failures }, (sentence, status) =>
+      ...mapValues(failureSentences(endpoint, failures), (description, status) =>
         response(
           {
-            description: sentenceOf(sentence),
+            description,
             headers: failureHeaders(Number(status)),
             content: { 'application/json': ApiResponse },
           },

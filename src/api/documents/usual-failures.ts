@@ -1,5 +1,6 @@
 import type { Endpoint } from '../endpoints.ts';
 import type { HeaderName } from './headers.ts';
+import { mapValues } from './schema-writer.ts';
 
 /** The name (RFC 9110, section 15) and the usual description of each failure. */
 export const FAILURES = {
@@ -11,7 +12,10 @@ export const FAILURES = {
   ],
   404: ['NotFound', 'Not found.'],
   406: ['NotAcceptable', 'The operation has none of the media types in `Accept`.'],
-  409: ['Conflict', 'A request with this `Idempotency-Key` is in progress, or its response is no longer available.'],
+  409: [
+    'Conflict',
+    'With `Retry-After`: the first request with this `Idempotency-Key` is still in progress; repeat it after that time. Without: its response is no longer available.',
+  ],
   412: ['PreconditionFailed', 'The precondition failed: the pet has changed. Nothing was stored.'],
   413: ['ContentTooLarge', 'The body is too large.'],
   415: ['UnsupportedMediaType', 'The media type or the encoding of the body is not supported.'],
@@ -43,11 +47,26 @@ export function isShared(status: number, description: string, { permission }: En
   return shared !== undefined && description === FAILURES[shared][1] && !(shared === 403 && permission !== undefined);
 }
 
+/** The failures of an operation, by status: its own, and the usual ones. */
+export function failureSentences(
+  endpoint: Endpoint,
+  own: Readonly<Record<number, string>> = {},
+): Record<string, string> {
+  const sentences = mapValues({ ...usualFailures(endpoint), ...own }, sentenceOf);
+  if (endpoint.method === 'POST' && own[409] !== undefined)
+    sentences[409] += ' With `Retry-After`: in progress; repeat it.';
+  return sentences;
+}
+
+function sentenceOf(reason: string): string {
+  return reason.endsWith('.') ? reason : `${reason}.`;
+}
+
 /**
  * The failures of any such operation, by status. The introduction of the documents has those of every request (408 and 431, and 405 for a method that
  * a path does not have).
  */
-export function usualFailures({ method, answer, permission }: Endpoint): Partial<Record<FailureStatus, string>> {
+function usualFailures({ method, answer, permission }: Endpoint): Partial<Record<FailureStatus, string>> {
   const statuses: readonly FailureStatus[] = [
     400,
     ...(permission !== undefined ? ([401] as const) : []),
