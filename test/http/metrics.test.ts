@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
+import { processFamilies } from '../../src/server/metrics/exposition.ts';
 import { startService } from '../../src/server/service.ts';
 import { pino } from 'pino';
 import { assertRefused, callAs, clientOf } from '../support/client.ts';
@@ -156,6 +157,18 @@ void test('metrics listener: serves only metrics, without credentials', async (t
   await assert.rejects(
     startService(config, pino({ level: 'silent' })),
     /Metrics cannot be served on port .*EADDRINUSE/,
+  );
+});
+
+void test('metrics of the process: CPU time since its start, and no event loop delay before it was measured', async () => {
+  const { user, system } = process.cpuUsage();
+  const [, again] = await Promise.all([processFamilies(), processFamilies()]);
+  const values = new Map(again.map(({ name, values }) => [name, values.map(({ value }) => value)]));
+  assert.ok((values.get('process_cpu_seconds_total')?.[0] ?? 0) >= (user + system) / 1e6);
+  assert.ok((values.get('process_resident_memory_bytes')?.[0] ?? 0) > 0);
+  assert.deepEqual(
+    [...values].filter(([name, each]) => name.includes('lag_') && each.some((value) => !(value >= 0 && value < 1e6))),
+    [],
   );
 });
 

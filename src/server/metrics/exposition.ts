@@ -15,7 +15,26 @@ export async function processFamilies(): Promise<readonly Family[]> {
     return register as unknown as { getMetricsAsJSON: () => Promise<readonly Family[]> };
   });
   const families = await (await defaults).getMetricsAsJSON();
-  return families.map(startTimeOfNode);
+  const hasMeasuredDelay = families.some(
+    ({ name, values }) => name === MEAN_DELAY && Number.isFinite(values[0]?.value),
+  );
+  return families
+    .filter(({ name }) => hasMeasuredDelay || !DELAY.test(name))
+    .map(startTimeOfNode)
+    .map(cpuSinceStart);
+}
+
+/** Since the last scrape. Without a measurement, they would be NaN and 292 years. */
+const DELAY = /^nodejs_eventloop_lag_\w+_seconds$/;
+const MEAN_DELAY = 'nodejs_eventloop_lag_mean_seconds';
+
+/** The library counts from the first scrape. */
+function cpuSinceStart(family: Family): Family {
+  const kind = /^process_cpu_(?:(user|system)_)?seconds_total$/.exec(family.name);
+  if (kind === null) return family;
+  const { user, system } = process.cpuUsage();
+  const micros = kind[1] === 'user' ? user : kind[1] === 'system' ? system : user + system;
+  return { ...family, values: [{ labels: {}, value: micros / 1e6 }] };
 }
 
 /** The library omits the start time of workers. That of the primary process shows when the node was restarted. */
