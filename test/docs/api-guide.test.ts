@@ -125,7 +125,7 @@ function tryParse(text: string): unknown {
 
 /**
  * Placeholders are numbers, times, and texts that end in dots in the guide, such as ids and secrets: only their type
- * must agree.
+ * and the prefix of a secret must agree.
  */
 function isPlaceholder(documented: unknown): boolean {
   return (
@@ -143,7 +143,9 @@ function comparable(value: unknown, documented: unknown): unknown {
       name,
       comparable(field, (documented as Record<string, unknown>)[name]),
     ]);
-  return isPlaceholder(documented) ? typeof value : value;
+  if (!isPlaceholder(documented)) return value;
+  const prefix = /^[a-z]+_/.exec(String(documented))?.[0] ?? '';
+  return String(value).startsWith(prefix) ? `${typeof value} ${prefix}` : value;
 }
 
 function operationOf(method: string, path: string): OperationId | undefined {
