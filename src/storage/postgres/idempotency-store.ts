@@ -11,8 +11,8 @@ import { statement, type Ask } from './engine/statements.ts';
 import { eachInTurn, type StoreWrites } from './engine/transactions.ts';
 import type { Writer } from './engine/writer.ts';
 
-/** The time after the lock of the transaction, in milliseconds. That of its start may be seconds earlier. */
-const NOW = '(extract(epoch from clock_timestamp()) * 1000)::int8';
+/** The time of the statement, in milliseconds. The transaction may have begun seconds earlier, and waited for its lock. */
+const NOW = '(extract(epoch from statement_timestamp()) * 1000)::int8';
 
 const find = statement(`select digest, ${requestColumns(NOW)} from idempotent_request where digest = any($1::text[])`);
 const begin = statement(
