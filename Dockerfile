@@ -57,7 +57,8 @@ VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s --retries=3 \
   CMD ["node", "/app/deploy/health-check.js"]
-# The service stops within 24 seconds of SIGTERM: use `docker run --stop-timeout 30`, because the default is 10.
+# The service stops within 24 seconds of SIGTERM: use `docker run --stop-timeout 30`, because the default is 10. With
+# MENAGERIE_DRAIN_SECONDS, add its value.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "/app/src/cli/menagerie.js"]
 CMD ["serve"]

@@ -158,11 +158,11 @@ function logAccessRisks({ http, host }: Config, log: Logger): void {
 }
 
 function stopOnSignal(service: Pick<Service, 'stop'>, config: Config, log: Logger): { uninstall: () => void } {
-  const delay = config.stopTimeoutMs + LAST_STEPS_MS;
+  const delay = config.drainMs + config.stopTimeoutMs + LAST_STEPS_MS;
   const skip = [...STOP_SIGNALS, ...FATAL_SIGNALS];
   const { close, uninstall } = closeWithGrace({ delay, logger: false, skip }, async ({ err }) => {
     if (err !== undefined) log.fatal({ err }, 'shutting down after an unexpected error');
-    await service.stop();
+    await service.stop(err === undefined ? config.drainMs : 0);
     log.info('stopped');
   });
   let requestedAtMs: number | undefined;

@@ -84,6 +84,7 @@ export interface Config extends StorePlaces {
   resetLinkLifetimeMs: number;
   auditRetentionMs: number;
   photoGraceMs: number;
+  drainMs: number;
   stopTimeoutMs: number;
   /** The folder of the web application; undefined for a service without it. */
   webFolder: string | undefined;
@@ -164,6 +165,7 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     resetLinkLifetimeMs: values.number('reset-link-hours', 1, 720) * HOUR_MS,
     auditRetentionMs: values.number('audit-retention-days', 1, 36_500) * 24 * HOUR_MS,
     photoGraceMs: values.number('photo-grace-hours', 1, 876_000) * HOUR_MS,
+    drainMs: values.number('drain-seconds', 0, 3600) * 1000,
     stopTimeoutMs: values.number('stop-timeout-seconds', 1, 24) * 1000,
     webFolder: WEB_FOLDER,
     threadPoolSize,

@@ -22,8 +22,8 @@ export interface Server {
   markFilled(): void;
   /** The metrics of all processes. */
   readMetrics: ReadMetrics;
-  /** Stops accepting requests, and waits for pending ones. */
-  stop(): Promise<void>;
+  /** As in `Service`. */
+  stop(drainMs?: number): Promise<void>;
 }
 
 /** A server in this process. */
@@ -85,8 +85,9 @@ export async function startServer({
     markFilled: () => {
       state.isFilled = true;
     },
-    async stop() {
+    async stop(drainMs = 0) {
       state.isStopping = true;
+      await drain(app, drainMs);
       await Promise.all([closeWithin(app, config.stopTimeoutMs), composition.health.stop()]);
     },
   };
@@ -118,6 +119,13 @@ function explainListenError(error: unknown, host: string, port: number): unknown
     return new Failure('unavailable', `${host} is not an address of this machine. Use another with --host.`);
   }
   return error;
+}
+
+/** Serves until load balancers have noticed `/readyz`. Their connections are closed after the next response. */
+async function drain(app: FastifyInstance, drainMs: number): Promise<void> {
+  if (drainMs === 0) return;
+  app.server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
+  await new Promise((resolve) => setTimeout(resolve, drainMs));
 }
 
 /** Waits for pending requests; after the timeout, their connections are closed. */

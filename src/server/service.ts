@@ -25,8 +25,12 @@ export interface Service {
   origin: string;
   /** The samples that were added to a new database. */
   samples: Samples | undefined;
-  /** Stops accepting requests, waits for pending ones, and closes the stores. */
-  stop(): Promise<void>;
+  /**
+   * Stops accepting requests, waits for pending ones, and closes the stores.
+   *
+   * @param drainMs how long to serve before that, while `/readyz` fails; 0 by default
+   */
+  stop(drainMs?: number): Promise<void>;
   /** Deletes unused photos now; the service also does so every hour. */
   photoFiles: Pick<PhotoFiles, 'clearUnused'>;
 }
@@ -87,10 +91,12 @@ export async function startService(config: Config, plainLog: Logger, clock: Cloc
       origin: running.origin,
       samples,
       photoFiles,
-      async stop() {
+      async stop(drainMs = 0) {
+        if (drainMs > 0) log.info({ seconds: drainMs / 1000 }, 'draining: still serving, but not ready');
         // Background work ends together with the pending requests.
         const hasEnded = Promise.all([clearing.stop(), stopSending(), backups?.stop()]);
-        await Promise.all([running.stop(), metricsListener?.stop()]);
+        await running.stop(drainMs);
+        await metricsListener?.stop();
         await hasEnded;
         sender.close();
         await tracing?.stop();

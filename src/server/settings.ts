@@ -219,6 +219,12 @@ export const SETTINGS = [
   { name: 'body-timeout-seconds', value: 'SECONDS', default: '20', help: 'timeout for receiving a JSON or form body' },
   { name: 'request-timeout-seconds', value: 'SECONDS', default: '300', help: 'timeout for receiving a whole request' },
   {
+    name: 'drain-seconds',
+    value: 'SECONDS',
+    default: '0',
+    help: 'time to serve with /readyz failing when the service stops, until load balancers send nothing more',
+  },
+  {
     name: 'stop-timeout-seconds',
     value: 'SECONDS',
     default: '20',

@@ -40,7 +40,8 @@ for (const file of FILES) {
         assert.equal(result.config.http.access, 'secured');
         assert.equal(result.config.http.publicUrl, SAMPLES['MENAGERIE_PUBLIC_URL']);
         const graceSeconds = Number.parseInt(asText(service['stop_grace_period']), 10);
-        assert.ok(graceSeconds * 1000 > result.config.stopTimeoutMs + 5000, `${name} has enough time to stop`);
+        const { drainMs, stopTimeoutMs } = result.config;
+        assert.ok(graceSeconds * 1000 > drainMs + stopTimeoutMs + 5000, `${name} has enough time to stop`);
       }
     });
 

@@ -64,6 +64,19 @@ void describe('shutdown of several workers', options, () => {
     });
   }
 
+  void it('drains for --drain-seconds: is not ready, but answers', async (t) => {
+    const server = await startTwoWorkers(t, await temporaryFolder(t), ['--drain-seconds', '4']);
+    const startedAt = performance.now();
+    const ended = server.end('SIGTERM');
+    // A connection for each request, so that both workers get some.
+    const ask = (path: string) => fetch(`${server.origin}${path}`, { headers: { connection: 'close' } });
+    await until('not ready', async () => (await ask('/readyz')).status === 503);
+    for (let count = 0; count < 10; count++) assert.equal((await ask('/v2')).status, 200);
+    assert.equal((await ended).code, 0);
+    const tookMs = performance.now() - startedAt;
+    assert.ok(tookMs >= 4000, `it took ${Math.round(tookMs)} ms`);
+  });
+
   void it('does not wait for a worker that is starting', async (t) => {
     const server = await startTwoWorkers(t, await temporaryFolder(t), STOP_TIMEOUT);
     const before = await server.workers();

@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { pino } from 'pino';
+import { startService } from '../../src/server/service.ts';
 import { clientOf } from '../support/client.ts';
 import { inTime, startSlowlyStopping } from '../support/deadline.ts';
 import { fileUpload } from '../support/multipart.ts';
+import { dropDatabaseOf } from '../support/nodes.ts';
 import { makePhoto } from '../support/photos.ts';
 import { openSocket } from '../support/raw-http.ts';
+import { temporaryFolder, testConfigOn } from '../support/service.ts';
 
 /* On shutdown, the service completes pending requests, closes idle connections, and does not wait for its timeout. */
 
 const MANY = 350;
+const DRAIN_MS = 60_000;
 
 void test('shutdown without requests: immediate, also with idle connections', async (t) => {
   const service = await startSlowlyStopping(t);
@@ -28,6 +33,30 @@ void test('shutdown after a photo was sent: immediate', async (t) => {
   const { photoUrls } = JSON.parse((await call('GET', 'pet/1')).text) as { photoUrls: string[] };
   assert.equal((await call('GET', `${photoUrls[0]}/small`)).status, 200);
   await inTime('the stop', service.stop());
+});
+
+void test('shutdown after a drain: serves until then, not ready, and closes connections after a response', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const service = await startService(await testConfigOn(dataDir, ['--empty']), pino({ level: 'silent' }));
+  t.after(() => dropDatabaseOf(dataDir));
+  const socket = await openSocket(service.origin);
+  const get = async (path: string) => {
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    return String((await once(socket, 'data'))[0]);
+  };
+  assert.match(await get('/readyz'), /^HTTP\/1.1 200 .*Connection: keep-alive/s);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const stopping = service.stop(DRAIN_MS);
+  const closed = once(socket, 'close');
+  assert.match(await get('/readyz'), /^HTTP\/1.1 503 .*Connection: close/s);
+  await closed;
+  const call = clientOf(`${service.origin}/v2`);
+  assert.equal((await call('POST', 'pet', { json: { id: 1, name: 'Rex' } })).status, 200);
+  assert.equal((await call('GET', 'pet/1')).headers.get('connection'), 'close');
+  t.mock.timers.tick(DRAIN_MS);
+  t.mock.timers.reset();
+  await inTime('the stop', stopping);
+  await assert.rejects(call('GET', 'pet/1'), { code: 'ECONNREFUSED' });
 });
 
 void test('shutdown during a list: completes it first', async (t) => {

@@ -12,14 +12,15 @@ import { bearer, createKey, logIn, newSecuredFolder } from '../support/secured.t
 import { removeFolder, testConfigOn } from '../support/service.ts';
 
 /*
- * Every node is restarted in turn under load. The load balancer sends nothing more to a node that is about to stop, and
- * the node finishes what it has begun.
+ * Every node is restarted in turn under load. The load balancer sends nothing more to a node that is about to stop, or
+ * notices that it is draining, and the node finishes what it has begun.
  */
 
 /** Changes between restarts. */
 const CHANGES_BETWEEN = 40;
 
 const ON_ITS_WAY_MS = 100;
+const DRAIN_MS = 2000;
 
 const silent = pino({ level: 'silent' });
 const dataDir = await newSecuredFolder({ onPostgres: true });
@@ -44,6 +45,20 @@ async function restart(index: number): Promise<void> {
   // accepted.
   await delay(ON_ITS_WAY_MS);
   await old.stop();
+  await replace(index);
+}
+
+/** The load balancer learns from `/readyz` that a node stops. */
+async function restartDraining(index: number): Promise<void> {
+  const old = nodes[index] ?? assert.fail();
+  const stopped = old.stop(DRAIN_MS);
+  assert.equal((await clientOf(old.origin)('GET', 'readyz')).status, 503);
+  front.nodes.splice(front.nodes.indexOf(old.origin), 1);
+  await stopped;
+  await replace(index);
+}
+
+async function replace(index: number): Promise<void> {
   const renewed: Service = await startService(config, silent);
   nodes[index] = renewed;
   front.nodes.push(renewed.origin);
@@ -52,10 +67,10 @@ async function restart(index: number): Promise<void> {
 /** Each request uses a separate connection. */
 const sendAlone: Send = sendAloneTo(base, headers);
 
-async function restartAll(load: Load): Promise<void> {
+async function restartAll(load: Load, restartOne = restart): Promise<void> {
   for (const index of nodes.keys()) {
     await load.untilMore(CHANGES_BETWEEN);
-    await restart(index);
+    await restartOne(index);
   }
   await load.untilMore(CHANGES_BETWEEN);
   await load.end();
@@ -82,5 +97,19 @@ void test('rolling restart with persistent connections: only requests on closed 
     assert.equal(failure.code, 'ECONNRESET', failure.message);
   }
   assert.ok(load.failures.length <= 2 * nodes.length, `${load.failures.length} requests failed`);
+  await load.check(nodes.map(({ origin }) => clientOf(`${origin}/v2`)));
+});
+
+void test('rolling restart with draining: no request fails, also on persistent connections', async (t) => {
+  const connections = [0, 1].map(() => openConnection(base));
+  t.after(async () => connections.forEach(({ close }) => close()));
+  const overOne = connections.map(
+    (connection): Send =>
+      (method, path, json) =>
+        connection.call(method, path, { headers, json }),
+  );
+  const load = new Load(t, [...overOne, sendAlone, sendAlone], 20_000_000);
+  await restartAll(load, restartDraining);
+  assert.deepEqual(load.failures, []);
   await load.check(nodes.map(({ origin }) => clientOf(`${origin}/v2`)));
 });

@@ -237,6 +237,7 @@ void describe('configuration problems', () => {
     ['--body-timeout-seconds', ['1', '86400'], ['0', '86401']],
     ['--idle-timeout-seconds', ['1', '86400'], ['0', '86401']],
     ['--stop-timeout-seconds', ['1', '24'], ['0', '25']],
+    ['--drain-seconds', ['0', '3600'], ['3601', '-1', '']],
     ['--trusted-proxies', ['0', '16'], ['17', '-1', 'true', '']],
     ['--password-min-length', ['8', '64'], ['7', '65', '0', '']],
     ['--reset-link-hours', ['1', '720'], ['0', '721', '1.5']],

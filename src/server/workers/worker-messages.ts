@@ -19,7 +19,7 @@ export type ToWorker =
   | { kind: 'filled' }
   /** Sent on every change; readiness depends on it. */
   | { kind: 'health'; isHealthy: boolean }
-  | { kind: 'stop' }
+  | { kind: 'stop'; drainMs: number }
   | { kind: 'answers'; answers: readonly WriteAnswer[] }
   | { kind: 'found'; reply: SearchReply }
   /** Asks for the metrics of the worker. */

@@ -24,11 +24,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as co
 // A message cannot be sent because the primary process was killed. The `disconnect` event, which ends this process, follows.
 cluster.worker?.on('error', () => {});
 /** May arrive before the server has started. */
-const stopRequested = new Promise<void>((resolve) => {
+const stopRequested = new Promise<number>((resolve) => {
   process.on('message', (message: ToWorker) => {
     if (message.kind === 'start') void serve(message.config);
     if (message.kind === 'health') isServiceHealthy = message.isHealthy;
-    if (message.kind === 'stop') resolve();
+    if (message.kind === 'stop') resolve(message.drainMs);
   });
 });
 /** Reported by the primary process. */
@@ -60,8 +60,8 @@ async function serve(config: Config): Promise<void> {
     });
     sendToPrimary({ kind: 'listening', origin: server.origin });
     setInterval(() => sendToPrimary({ kind: 'heartbeat' }), HEARTBEAT_MS).unref();
-    await stopRequested;
-    await Promise.all([server.stop(), composition.backups?.stop()]);
+    const drainMs = await stopRequested;
+    await Promise.all([server.stop(drainMs), composition.backups?.stop()]);
     await tracing?.stop();
     await stores.close();
     process.exit();

@@ -86,12 +86,12 @@ export class Workers implements Server {
     return expose([own, ...ofWorkers], accept);
   }
 
-  async stop(): Promise<void> {
+  async stop(drainMs = 0): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#healthTimer);
-    const timeoutMs = this.#deps.config.stopTimeoutMs + LAST_STEPS_MS;
+    const timeoutMs = drainMs + this.#deps.config.stopTimeoutMs + LAST_STEPS_MS;
     const ends = [...this.#running].map((worker) => endOf(worker, timeoutMs));
-    for (const worker of this.#running) send(worker, { kind: 'stop' });
+    for (const worker of this.#running) send(worker, { kind: 'stop', drainMs });
     await Promise.all(ends);
   }
 
