@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
-import { CHECKS, type Finding, type Severity } from '../domain/health/finding.ts';
+import { CHECKS, type Severity } from '../domain/health/checks.ts';
+import type { Finding } from '../domain/health/finding.ts';
 import { isHealthy, type HealthProgress, type HealthReport } from '../domain/health/report.ts';
 import { explainFailure } from '../server/explain-failure.ts';
 import { Doctor } from '../server/health/doctor.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CHECK_NAMES } from '../../src/domain/health/finding.ts';
+import { CHECK_NAMES } from '../../src/domain/health/checks.ts';
 import type { Health } from '../../src/api/records/health.ts';
 import type { Call } from '../support/client.ts';
 import { startServer } from '../support/menagerie-process.ts';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CHECK_NAMES, PROBLEM_NAMES, PROBLEMS, type Problem } from '../../src/domain/health/finding.ts';
+import { CHECK_NAMES } from '../../src/domain/health/checks.ts';
+import { PROBLEM_NAMES, PROBLEMS, type Problem } from '../../src/domain/health/finding.ts';
 import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
 
 /*

@@ -1,11 +1,5 @@
-import {
-  CHECK_NAMES,
-  PROBLEM_NAMES,
-  SEVERITIES,
-  type CheckName,
-  type Problem,
-  type Severity,
-} from '../../domain/health/finding.ts';
+import { CHECK_NAMES, SEVERITIES, type CheckName, type Severity } from '../../domain/health/checks.ts';
+import { PROBLEM_NAMES, type Problem } from '../../domain/health/finding.ts';
 import { isHealthy, type HealthState } from '../../domain/health/report.ts';
 import { recordText } from '../answers.ts';
 import * as Type from '../type.ts';

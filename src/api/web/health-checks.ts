@@ -1,4 +1,4 @@
-import { CHECKS, CHECK_NAMES } from '../../domain/health/finding.ts';
+import { CHECKS, CHECK_NAMES } from '../../domain/health/checks.ts';
 
 /* The checks of the data, in their order. */
 

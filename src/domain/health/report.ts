@@ -1,4 +1,5 @@
-import type { CheckName, Finding, Problem } from './finding.ts';
+import type { CheckName } from './checks.ts';
+import type { Finding, Problem } from './finding.ts';
 
 /** The result of one examination. */
 export interface HealthReport {

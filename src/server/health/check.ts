@@ -1,4 +1,5 @@
-import type { CheckName, FoundProblem } from '../../domain/health/finding.ts';
+import type { CheckName } from '../../domain/health/checks.ts';
+import type { FoundProblem } from '../../domain/health/finding.ts';
 import type { DatabaseHealth } from '../../domain/health/ports.ts';
 import type { PhotoStore } from '../../domain/pets/ports.ts';
 import type { Clock } from '../../domain/ports.ts';

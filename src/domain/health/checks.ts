@@ -1,0 +1,46 @@
+/*
+ * The closed list of what `menagerie doctor` checks, and how a problem is described. The web application has the same texts in each language.
+ */
+
+/** The checks in their order: a repair may need those before it. */
+export const CHECKS = {
+  files: 'Owner and permissions of the files',
+  disk: 'Free disk space',
+  backups: 'Daily backups',
+  log: 'Size of the write-ahead log',
+  database: 'Database file',
+  schema: 'Schema version',
+  move: 'Unfinished move',
+  clock: 'Clock',
+  history: 'Pets and their history',
+  references: 'References between rows',
+  accounts: 'Names and roles of accounts',
+  pets: 'Text of each pet',
+  tags: 'Tags of pets',
+  'photo-references': 'Photos of pets',
+  counters: 'Counters of IDs and versions',
+  counts: 'Saved counts',
+  'search-index': 'Saved search index',
+  installation: 'Photos of this database',
+  photos: 'Stored photos of the database',
+  'stored-photos': 'Stored photos without an entry in the database',
+  deletions: 'Interrupted deletions of photos',
+} as const;
+
+export type CheckName = keyof typeof CHECKS;
+
+export const CHECK_NAMES = Object.keys(CHECKS) as readonly CheckName[];
+
+export const SEVERITIES = ['ok', 'warning', 'error'] as const;
+
+export type Severity = (typeof SEVERITIES)[number];
+
+export interface ProblemKind {
+  severity: Exclude<Severity, 'ok'>;
+  canRepair: boolean;
+  /** One sentence. `{count}` and `{detail}` are replaced. */
+  message: string;
+  advice: string;
+}
+
+export const REPAIR = 'Run: menagerie doctor --repair';

@@ -1,0 +1,135 @@
+import { REPAIR, type ProblemKind } from './checks.ts';
+
+const RESTORE = 'Stop the service, and restore the database from a backup.';
+const RESTORE_OR_EDIT = 'Edit and save these pets, which writes a new version, or restore the database from a backup.';
+
+/** Problems of the database, and of the search index that is derived from it. */
+export const DATABASE_PROBLEMS = {
+  'database-damaged': {
+    severity: 'error',
+    canRepair: false,
+    message: 'The database is damaged: {detail}',
+    advice: `${RESTORE} To save what can be read, use the command ".recover" of sqlite3 (SQLite), or pg_dump (PostgreSQL).`,
+  },
+  'schema-newer': {
+    severity: 'error',
+    canRepair: false,
+    message: 'The database has the schema of a newer Menagerie ({detail}), so its content was not checked.',
+    advice: 'Use that version of Menagerie.',
+  },
+  'schema-older': {
+    severity: 'warning',
+    canRepair: false,
+    message: 'The database has the schema of an older Menagerie ({detail}), so its content was not checked.',
+    advice: 'Start this version of the service, which migrates the database. Then check again.',
+  },
+  'move-unfinished': {
+    severity: 'error',
+    canRepair: false,
+    message: 'A move into this database is unfinished, so its content was not checked.',
+    advice: 'Run the same "menagerie move" again, or use another database.',
+  },
+  'clock-differs': {
+    severity: 'error',
+    canRepair: false,
+    message: 'The clocks of this machine and of the database differ by {detail}.',
+    advice: 'Synchronize both clocks with NTP. Sessions and leases depend on them.',
+  },
+  'clock-behind': {
+    severity: 'error',
+    canRepair: false,
+    message: 'The last change is {detail} in the future: the clock is behind, or was ahead at that time.',
+    advice: 'Synchronize the clock with NTP.',
+  },
+  'version-missing': {
+    severity: 'error',
+    canRepair: false,
+    message: 'Pets whose history does not have their current state: {count}.',
+    advice: RESTORE_OR_EDIT,
+  },
+  'pet-outdated': {
+    severity: 'error',
+    canRepair: true,
+    message: 'Pets that are missing or older than their history: {count}.',
+    advice: `${REPAIR}. It takes their state from the history. Then restart the service.`,
+  },
+  'deletion-outdated': {
+    severity: 'error',
+    canRepair: true,
+    message: 'Pets that the history shows as deleted, but that are not recorded as deleted: {count}.',
+    advice: `${REPAIR}. It takes their state from the history. Then restart the service.`,
+  },
+  'status-wrong': {
+    severity: 'error',
+    canRepair: true,
+    message: 'Pets that are listed under another status than their own: {count}.',
+    advice: REPAIR,
+  },
+  'orphaned-rows': {
+    severity: 'error',
+    canRepair: true,
+    message: 'Rows that refer to a record that does not exist: {count}.',
+    advice: REPAIR,
+  },
+  'account-role-unknown': {
+    severity: 'error',
+    canRepair: false,
+    message: 'Accounts with a role that does not exist: {count}.',
+    advice: 'Give each a role with "menagerie user role". It was written by another program or by a later version.',
+  },
+  'account-name-invalid': {
+    severity: 'warning',
+    canRepair: false,
+    message: 'Accounts with a user name that cannot be created today: {count}.',
+    advice: 'Rename them. Clients and pages may not be able to address them.',
+  },
+  'text-damaged': {
+    severity: 'error',
+    canRepair: false,
+    message: 'Pets whose text is damaged: {count}.',
+    advice: RESTORE_OR_EDIT,
+  },
+  'tags-wrong': {
+    severity: 'error',
+    canRepair: true,
+    message: 'Rows of tags that are missing or that no pet has: {count}.',
+    advice: REPAIR,
+  },
+  'photo-references-wrong': {
+    severity: 'error',
+    canRepair: true,
+    message: 'References of pets to photos that are missing or that no pet has: {count}.',
+    advice: REPAIR,
+  },
+  'photo-use-wrong': {
+    severity: 'error',
+    canRepair: true,
+    message: 'Photos that are marked as unused although a pet has them, or the reverse: {count}.',
+    advice: `${REPAIR}. Otherwise the service may delete a photo that a pet has.`,
+  },
+  'counter-low': {
+    severity: 'error',
+    canRepair: true,
+    message: 'Counters that would assign a used number again: {count}.',
+    advice: REPAIR,
+  },
+  'counts-wrong': {
+    severity: 'warning',
+    canRepair: true,
+    message: 'Saved counts of the dashboard that differ from a recount: {count}.',
+    advice: REPAIR,
+  },
+  'search-index-unusable': {
+    severity: 'warning',
+    canRepair: true,
+    message: 'The saved search index is damaged, of another version, or does not continue in the history.',
+    advice:
+      'Nothing is lost: the next start builds it again, which takes longer. To build it now, run: menagerie doctor --repair',
+  },
+  'search-index-wrong': {
+    severity: 'error',
+    canRepair: true,
+    message: 'The saved search index differs from the pets of the database.',
+    advice: `${REPAIR}. Then restart the service.`,
+  },
+} as const satisfies Record<string, ProblemKind>;
