@@ -43,9 +43,10 @@ const REFUSED: readonly [pattern: RegExp, why: string][] = [
   [/\bon\s+conflict\s+do\b/, 'ON CONFLICT without its columns: Citus wants the distribution column in it'],
   [/\bcreate\s+index\b.*\busing\s+(?!btree|gin\s*\((?!.*,))/, 'other indexes than B-trees, and GIN of one column'],
   [
-    /\binherits\b|\bpartition\s+by\b|\btablespace\b|\bunlogged\b/,
+    /\binherits\b|(?<!over \()\bpartition\s+by\b|\btablespace\b|\bunlogged\b/,
     'inheritance, partitions, tablespaces, unlogged tables',
   ],
+  [/\bover\s*\(partition\s+by\s+(?!pet_id\b)/, 'windows of another column than the distribution column of Citus'],
   [/\bcluster\b|\bvacuum\b|\breindex\b/, 'maintenance by hand'],
   [/\bmaterialized\b/, 'materialized: another meaning or none'],
   [

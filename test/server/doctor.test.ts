@@ -20,7 +20,7 @@ import {
   type Damage,
   type DamagedPlace,
 } from '../support/planted-damage.ts';
-import { contentsOf, seenBy, serveOn } from '../support/rich-installation.ts';
+import { contentsOf, continueSequences, seenBy, serveOn } from '../support/rich-installation.ts';
 import { temporaryFolder, type Lifetime } from '../support/service.ts';
 
 const DAMAGES = [...ROW_DAMAGES, ...PHOTO_DAMAGES, ...FOLDER_DAMAGES, OWNER_DAMAGE];
@@ -28,6 +28,7 @@ const DAMAGES = [...ROW_DAMAGES, ...PHOTO_DAMAGES, ...FOLDER_DAMAGES, OWNER_DAMA
 /** Damage after whose repair the contents may differ, such as the time since when a photo is unused. */
 const CHANGES_CONTENTS = new Set([
   'counter-low',
+  'webhook-ahead',
   'photo-use-wrong',
   'photo-references-wrong',
   'deletion-unfinished',
@@ -54,11 +55,16 @@ function problemsIn({ findings }: HealthReport): (Finding['problem'] | undefined
   return findings.filter(({ severity }) => severity !== 'ok').map(({ problem }) => problem);
 }
 
-async function requireFound(place: DamagedPlace, { problem, aheadMs }: Damage): Promise<void> {
+async function requireFound(place: DamagedPlace, { problem, subject, aheadMs }: Damage): Promise<void> {
   const report = await examine(place, {}, aheadMs);
   const finding = report.findings.find((each) => each.problem === problem);
   assert.ok(finding, `${problem} was not found, but ${problemsIn(report).join()}`);
   assert.ok(finding.count >= 1);
+  if (subject !== undefined)
+    assert.ok(
+      finding.subjects.some((each) => subject.test(each)),
+      finding.subjects.join(),
+    );
   assert.doesNotMatch(`${finding.message} ${finding.advice}`, /\{|undefined|\n/);
 }
 
@@ -104,6 +110,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         await requireFound(place, damage);
         await requireRepaired(place, damage);
         if (engine === 'sqlite' && damage.left === undefined) await requireServed(t, place, damage);
+        if (engine === 'postgres' && damage.problem === 'counter-low') await requireChangeable(t, place);
       });
     }
 
@@ -132,6 +139,12 @@ async function requireServed(t: Lifetime, place: DamagedPlace, { problem }: Dama
   if (!CHANGES_CONTENTS.has(problem)) assert.deepEqual(contentsOf(dataDir), contentsOf(folder));
   const { call, stop } = await serveOn(t, dataDir);
   assert.equal(await seenBy(call, credentials), await (seen ??= seenOfOriginal()));
+  await stop();
+}
+
+async function requireChangeable(t: Lifetime, { places }: DamagedPlace): Promise<void> {
+  const { call, stop } = await serveOn(t, places.dataDir, ['--database-url', places.database?.serverUrls[0] ?? '']);
+  assert.deepEqual(await continueSequences(call, credentials), ['6', '5', '"23"']);
   await stop();
 }
 

@@ -8,7 +8,10 @@ import type { Stamp } from '../../src/domain/audit.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import type { PetEdit } from '../../src/domain/pets/pet-change.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
+import { ROW_PROBLEMS, type DatabaseHealth } from '../../src/domain/health/ports.ts';
+import { PostgresHealth } from '../../src/storage/postgres/database-health.ts';
 import { openArchive as openPostgresArchive } from '../../src/storage/postgres/engine/archive.ts';
+import { SqliteHealth } from '../../src/storage/sqlite/database-health.ts';
 import { openArchive as openSqliteArchive } from '../../src/storage/sqlite/engine/archive.ts';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import {
@@ -38,7 +41,7 @@ import { sharedPostgres } from '../support/shared-postgres.ts';
 import { emptiedPostgresStores, openPostgresStoresAt } from '../support/postgres-stores.ts';
 import { emptiedSqliteStores } from '../support/sqlite-stores.ts';
 
-/* The same changes produce the same outcomes and the same rows on both engines. */
+/* The same changes produce the same outcomes and the same rows on both engines, and nothing that `doctor` reports. */
 
 type Batch = readonly [store: keyof DatabaseStores, changes: readonly unknown[]];
 
@@ -196,19 +199,27 @@ async function contentsOf(archive: ArchiveTarget): Promise<Record<string, unknow
   return contents;
 }
 
+async function requireSound(health: DatabaseHealth): Promise<void> {
+  for (const problem of ROW_PROBLEMS) assert.deepEqual((await health.findRows(problem)).subjects, [], problem);
+}
+
 void describe('SQLite and PostgreSQL', () => {
-  void it('produce the same outcomes and the same rows from the same changes', async () => {
+  void it('produce the same outcomes and the same sound rows from the same changes', async () => {
     const property = fc.asyncProperty(batches, async (sequence) => {
       const sqlite = await openSqlite();
       const postgres = await openPostgres();
       for (const batch of sequence)
         assert.deepEqual(await apply(postgres, batch), await apply(sqlite, batch), batch[0]);
+      await requireSound(new PostgresHealth(postgres.connections));
+      const health = new SqliteHealth(sqlite.path);
       const db = openDatabase(sqlite.path);
       try {
+        await requireSound(health);
         const ofSqlite = await contentsOf(openSqliteArchive(db));
         assert.deepEqual(await contentsOf(await openPostgresArchive(postgres.connections)), ofSqlite);
       } finally {
         db.close();
+        await health.close();
       }
     });
     await fc.assert(property, { numRuns: 60 });

@@ -23,6 +23,8 @@ export interface DamagedPlace {
 export interface Damage {
   name: string;
   problem: Problem;
+  /** One of the affected records. */
+  subject?: RegExp;
   plant(place: DamagedPlace): Promise<void>;
   /** The problems after a repair; none by default. `false` if it cannot be repaired. */
   left?: readonly Problem[] | false;
@@ -49,6 +51,7 @@ const change = (version: string, id: number) =>
   `update pet set version = ${version}, text = (select text from pet_version where pet_version.version = ${version} and pet_id = ${id}) where id = ${id}`;
 
 const FIRST_VERSION_OF_1 = '(select min(version) from pet_version where pet_id = 1)';
+const SECOND_VERSION_OF_1 = '(select min(version) from pet_version where pet_id = 1 and previous is not null)';
 const LAST_TEXT_OF_5 = `(select max(version) from pet_version where pet_id = 5 and text is not null)`;
 
 export const ROW_DAMAGES: readonly Damage[] = [
@@ -62,6 +65,49 @@ export const ROW_DAMAGES: readonly Damage[] = [
     'delete from pet_version where version = (select version from pet where id = 1)',
     { left: false },
   ),
+  rowDamage(
+    'deleted version in the middle',
+    'history-broken',
+    `delete from pet_version where version = ${SECOND_VERSION_OF_1}`,
+    {
+      subject: /^pet 1, version \d+: the previous version \d+ is missing$/,
+      left: false,
+    },
+  ),
+  rowDamage(
+    'skipped version',
+    'history-broken',
+    `update pet_version set previous = ${FIRST_VERSION_OF_1} where version = (select version from pet where id = 1)`,
+    {
+      subject: /^pet 1, version \d+: the previous version is \d+ instead of \d+$/,
+      left: false,
+    },
+  ),
+  rowDamage(
+    'version without its predecessor',
+    'history-broken',
+    `update pet_version set previous = null where version = ${SECOND_VERSION_OF_1}`,
+    {
+      subject: /^pet 1, version \d+: the previous version is none instead of \d+$/,
+      left: false,
+    },
+  ),
+  rowDamage(
+    'version of another pet',
+    'history-broken',
+    `update pet_version set pet_id = 2 where version = ${SECOND_VERSION_OF_1}`,
+    {
+      subject: /^pet 2, version \d+: the previous version \d+ is missing$/,
+      left: false,
+    },
+  ),
+  rowDamage('later version of addition', 'added-version-wrong', 'update pet set added_version = version where id = 1'),
+  rowDamage('earlier version of addition', 'added-version-wrong', 'update removed_pet set added_version = 0'),
+  rowDamage('position after the last event', 'webhook-ahead', 'update webhook set last_version = 99999'),
+  rowDamage('deleted entry of the audit log', 'audit-gap', 'delete from audit where id = 4', {
+    subject: /^before entry 5$/,
+    left: false,
+  }),
   rowDamage('other text', 'version-missing', `update pet set text = replace(text, 'Rex', 'Max') where id = 1`, {
     left: false,
   }),
@@ -117,6 +163,8 @@ export const ROW_DAMAGES: readonly Damage[] = [
   ),
   rowDamage('low counter of the audit log', 'counter-low', 'update sqlite_sequence set seq = 1', { on: 'sqlite' }),
   rowDamage('missing counter of ids', 'counter-low', `delete from next_id where kind = 'pet'`, { on: 'sqlite' }),
+  rowDamage('missing counters', 'counter-low', 'delete from change_order', { on: 'postgres' }),
+  rowDamage('unrecorded id of an account', 'counter-low', 'delete from used_account_id where id = 1'),
   rowDamage('low counter of versions', 'counter-low', 'update change_order set last_version = 1', { on: 'postgres' }),
   rowDamage('missing table', 'not-completed', 'alter table pet_tag rename to pet_tag_', { left: false }),
   rowDamage('schema of a newer version', 'schema-newer', 'pragma user_version = 99', { left: false, on: 'sqlite' }),

@@ -14,6 +14,7 @@ export const CHECKS = {
   clock: 'Clock',
   history: 'Pets and their history',
   references: 'References between rows',
+  audit: 'Audit log',
   accounts: 'Names and roles of accounts',
   pets: 'Text of each pet',
   tags: 'Tags of pets',

@@ -47,6 +47,14 @@ export const DATABASE_PROBLEMS = {
     message: 'Pets whose history does not have their current state: {count}.',
     advice: RESTORE_OR_EDIT,
   },
+  'history-broken': {
+    severity: 'error',
+    canRepair: false,
+    message: 'Versions of pets that do not follow the version before them: {count}.',
+    advice:
+      'The history shows the changes of a missing version as those of the next one. Find out what changed the table ' +
+      'pet_version. Missing versions are in older backups: restore one into an empty folder to read them.',
+  },
   'pet-outdated': {
     severity: 'error',
     canRepair: true,
@@ -59,6 +67,12 @@ export const DATABASE_PROBLEMS = {
     message: 'Pets that the history shows as deleted, but that are not recorded as deleted: {count}.',
     advice: `${REPAIR}. It takes their state from the history. Then restart the service.`,
   },
+  'added-version-wrong': {
+    severity: 'error',
+    canRepair: true,
+    message: 'Pets that do not refer to the version in which they were added: {count}.',
+    advice: `${REPAIR}. It takes the version from the history. Then restart the service.`,
+  },
   'status-wrong': {
     severity: 'error',
     canRepair: true,
@@ -70,6 +84,19 @@ export const DATABASE_PROBLEMS = {
     canRepair: true,
     message: 'Rows that refer to a record that does not exist: {count}.',
     advice: REPAIR,
+  },
+  'webhook-ahead': {
+    severity: 'error',
+    canRepair: true,
+    message: 'Webhooks that would miss the next events: {count}.',
+    advice: `${REPAIR}. They continue after the last event.`,
+  },
+  'audit-gap': {
+    severity: 'error',
+    canRepair: false,
+    message: 'Gaps in the audit log: {count}.',
+    advice:
+      'Find out what deleted the entries. They are in older backups: restore one into an empty folder to read them.',
   },
   'account-role-unknown': {
     severity: 'error',

@@ -6,10 +6,14 @@ import type { Tally } from '../search/counts.ts';
 /** Problems of rows, each found and repaired by SQL alone. */
 export const ROW_PROBLEMS = [
   'version-missing',
+  'history-broken',
   'pet-outdated',
   'deletion-outdated',
+  'added-version-wrong',
   'status-wrong',
   'orphaned-rows',
+  'webhook-ahead',
+  'audit-gap',
   'photo-use-wrong',
   'counter-low',
 ] as const;

@@ -82,11 +82,14 @@ function rowCheck(name: DatabaseCheck['name'], problems: readonly RowProblem[]):
 
 export const historyCheck = rowCheck('history', [
   'version-missing',
+  'history-broken',
   'pet-outdated',
   'deletion-outdated',
+  'added-version-wrong',
   'status-wrong',
 ]);
-export const referencesCheck = rowCheck('references', ['orphaned-rows']);
+export const referencesCheck = rowCheck('references', ['orphaned-rows', 'webhook-ahead']);
+export const auditCheck = rowCheck('audit', ['audit-gap']);
 export const countersCheck = rowCheck('counters', ['counter-low']);
 export const photoUseCheck = rowCheck('photo-references', ['photo-use-wrong']);
 

@@ -12,6 +12,7 @@ import { accountCheck } from './account-check.ts';
 import { backupCheck } from './backup-check.ts';
 import type { DatabaseContext, HealthCheck, HealthContext } from './check.ts';
 import {
+  auditCheck,
   clockCheck,
   countersCheck,
   countsCheck,
@@ -38,6 +39,7 @@ const ROW_CHECKS = [
   clockCheck,
   historyCheck,
   referencesCheck,
+  auditCheck,
   accountCheck,
   petsCheck,
   tagsCheck,

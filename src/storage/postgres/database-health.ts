@@ -12,9 +12,9 @@ import type { PhotoChange } from '../../domain/pets/ports.ts';
 import type { StoredPet } from '../../domain/pets/pet.ts';
 import type { Tally } from '../../domain/search/counts.ts';
 import { toStoredPet, type PetRow } from '../rows/pets.ts';
-import { findingSql, ROW_CHECKS, type RowCheck } from '../rows/row-problems.ts';
+import { findingSql, ROW_CHECKS, USED_IDS, type RowCheck } from '../rows/row-problems.ts';
 import type { Connections } from './engine/connections.ts';
-import { KNOWN_SCHEMA } from './engine/migration-files.ts';
+import { KNOWN_SCHEMA, OLDEST_SCHEMA } from './engine/migration-files.ts';
 import { statement, type Statement } from './engine/statements.ts';
 import { inOrder, type Transaction } from './engine/transactions.ts';
 import { findMark } from './engine/unfinished-move.ts';
@@ -29,8 +29,11 @@ const COUNTERS: RowCheck = {
   find: `select 'last version' as subject from change_order where last_version < ${LAST_USED}
     union all select 'last entry of the audit log' as subject from change_order where last_audit_id < (select max(id) from audit)
     union all select 'next pet id' as subject from change_order where next_pet_id < 1
-    union all select 'next account id' as subject from change_order where next_account_id < 1`,
+    union all select 'next account id' as subject from change_order where next_account_id < 1
+    union all select 'all counters' as subject where not exists (select 1 from change_order where only_row = 1)
+    union all ${USED_IDS.find}`,
   repair: [
+    ...USED_IDS.repair,
     `update change_order set last_version = greatest(last_version, ${LAST_USED}),
        last_audit_id = greatest(last_audit_id, (select max(id) from audit)),
        next_pet_id = greatest(next_pet_id, 1), next_account_id = greatest(next_account_id, 1)`,
@@ -38,6 +41,12 @@ const COUNTERS: RowCheck = {
 };
 
 const CHECKS: Readonly<Record<RowProblem, RowCheck>> = { ...ROW_CHECKS, 'counter-low': COUNTERS };
+
+/** The row that every change locks, if it is missing. The other repairs need it. */
+const createOrder = statement(
+  `insert into change_order (only_row, next_pet_id, next_account_id, last_version, last_audit_id, schema_version)
+   values (1, 1, 1, 0, 0, $1) on conflict (only_row) do nothing`,
+);
 
 /** The statements of a problem. Those of a repair that need the time have it as their parameter. */
 const ROW_STATEMENTS = new Map(
@@ -156,6 +165,7 @@ export class PostgresHealth implements DatabaseHealth {
   }
 
   async repairRows(problem: RowProblem): Promise<void> {
+    if (problem === 'counter-low') await this.#connections.transaction((ask) => ask(createOrder, OLDEST_SCHEMA));
     await this.#change(async ({ ask }) => {
       for (const { needsTime, statement: repair } of statementsOf(problem).repair)
         await (needsTime ? ask(repair, Date.now()) : ask(repair));

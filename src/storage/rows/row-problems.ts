@@ -22,6 +22,17 @@ const JOINED_TO_NEWEST = `from ${NEWEST} as newest
 const ADDED_VERSION = `coalesce(removed_pet.added_version, pet.added_version,
   (select max(addition.version) from pet_version as addition where addition.pet_id = newest.pet_id and addition.action = 'added'), newest.version)`;
 
+/** Each version with the next older one of its pet, to which `previous` has to refer. Nothing ever deletes a version. */
+const LINKED_VERSIONS = `(select pet_id, version, previous, lag(version) over (partition by pet_id order by version) as older
+  from pet_version) as link`;
+
+const HAS_PREVIOUS = `exists (select 1 from pet_version as earlier where earlier.pet_id = link.pet_id and earlier.version = link.previous)`;
+
+const LAST_ADDITION = `(select pet_id, max(version) as version from pet_version where action = 'added' group by pet_id) as addition`;
+
+const LAST_VERSION = `(select coalesce(max(version), 0)
+  from (select max(version) as version from pet_version union all select max(version) from account_change) as newest)`;
+
 /** The status is the last field of the text (`SOLD_END`). No other text ends so. */
 const STATUS_OF_TEXT = (text: string) =>
   `case ${PET_STATUSES.map((status) => `when ${text} like '%,"status":"${status}"}' then '${status}'`).join(' ')} end`;
@@ -62,6 +73,14 @@ export const ROW_CHECKS: Readonly<Record<Exclude<RowProblem, 'counter-low'>, Row
         where pet_version.version is null or pet_version.text is not null`,
     repair: [],
   },
+  'history-broken': {
+    find: `select 'pet ' || cast(pet_id as text) || ', version ' || cast(version as text) || ': ' ||
+        case when previous is null or ${HAS_PREVIOUS}
+          then 'the previous version is ' || coalesce(cast(previous as text), 'none') || ' instead of ' || coalesce(cast(older as text), 'none')
+          else 'the previous version ' || cast(previous as text) || ' is missing' end as subject
+      from ${LINKED_VERSIONS} where previous is distinct from older`,
+    repair: [],
+  },
   'pet-outdated': {
     find: `select ${named('pet', 'newest.pet_id')} ${OUTDATED_PET}`,
     repair: [
@@ -80,6 +99,15 @@ export const ROW_CHECKS: Readonly<Record<Exclude<RowProblem, 'counter-low'>, Row
       `delete from pet where exists (select 1 from removed_pet where removed_pet.id = pet.id and removed_pet.version > pet.version)`,
     ],
   },
+  'added-version-wrong': {
+    find: `select ${named('pet', 'addition.pet_id')} from ${LAST_ADDITION}
+        left join pet on pet.id = addition.pet_id left join removed_pet on removed_pet.id = addition.pet_id
+      where coalesce(removed_pet.added_version, pet.added_version) <> addition.version`,
+    repair: ['pet', 'removed_pet'].map(
+      (table) => `update ${table} set added_version = addition.version from ${LAST_ADDITION}
+        where addition.pet_id = ${table}.id and ${table}.added_version <> addition.version`,
+    ),
+  },
   'status-wrong': {
     find: `select ${named('pet', 'pet.id')} from pet where status is distinct from ${STATUS_OF_TEXT('text')}`,
     repair: [
@@ -90,6 +118,16 @@ export const ROW_CHECKS: Readonly<Record<Exclude<RowProblem, 'counter-low'>, Row
     find: REFERENCES.map((each) => `select ${named(each.label, each.column)} ${orphans(each)}`).join(' union all '),
     repair: REFERENCES.map((each) => `delete ${orphans(each)}`),
   },
+  'webhook-ahead': {
+    find: `select ${named('webhook', 'id')} from webhook where last_version > ${LAST_VERSION}`,
+    repair: [`update webhook set last_version = ${LAST_VERSION} where last_version > ${LAST_VERSION}`],
+  },
+  // Entries expire in the order of their numbers, which have no gaps.
+  'audit-gap': {
+    find: `select ${named('before entry', 'later.id')} from audit as later where later.id > (select min(id) from audit)
+        and not exists (select 1 from audit as earlier where earlier.id = later.id - 1)`,
+    repair: [],
+  },
   'photo-use-wrong': {
     find: `select digest as subject from photo where ${MARKED_UNUSED}
       union all select digest as subject from photo where ${MARKED_USED}`,
@@ -98,6 +136,15 @@ export const ROW_CHECKS: Readonly<Record<Exclude<RowProblem, 'counter-low'>, Row
       `update photo set unused_since_ms = :now where ${MARKED_USED}`,
     ],
   },
+};
+
+const UNRECORDED_IDS = `from (select id from account union select public_id from account) as given
+  where not exists (select 1 from used_account_id as used where used.id = given.id)`;
+
+/** A part of `counter-low`, whose other parts differ between the engines: an account id that would be assigned again after a deletion. */
+export const USED_IDS: RowCheck = {
+  find: `select ${named('used account id', 'given.id')} ${UNRECORDED_IDS}`,
+  repair: [`insert into used_account_id (id) select given.id ${UNRECORDED_IDS}`],
 };
 
 const MAX_SUBJECTS = 100;

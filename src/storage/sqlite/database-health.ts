@@ -14,7 +14,7 @@ import type { PhotoChange } from '../../domain/pets/ports.ts';
 import type { StoredPet } from '../../domain/pets/pet.ts';
 import type { Tally } from '../../domain/search/counts.ts';
 import { toStoredPet, type PetRow } from '../rows/pets.ts';
-import { findingSql, ROW_CHECKS, type RowCheck } from '../rows/row-problems.ts';
+import { findingSql, ROW_CHECKS, USED_IDS, type RowCheck } from '../rows/row-problems.ts';
 import {
   inTransaction,
   LOG_LIMIT_BYTES,
@@ -45,8 +45,10 @@ const COUNTERS: RowCheck = {
   find: `select 'next entry of the audit log' as subject
       where (select max(id) from audit) > ifnull((select seq from sqlite_sequence where name = 'audit'), 0)
     union all select 'next ' || value || ' id' as subject from json_each('["pet","account"]')
-      where not exists (select 1 from next_id where kind = value and id > 0)`,
+      where not exists (select 1 from next_id where kind = value and id > 0)
+    union all ${USED_IDS.find}`,
   repair: [
+    ...USED_IDS.repair,
     `delete from sqlite_sequence where name = 'audit' and seq < (select max(id) from audit)`,
     `insert into sqlite_sequence (name, seq) select 'audit', max(id) from audit
      where not exists (select 1 from sqlite_sequence where name = 'audit') having max(id) is not null`,

@@ -22,8 +22,13 @@ export function readMigrations(folder = MIGRATIONS_FOLDER): readonly Migration[]
   });
 }
 
+const MIGRATIONS = readMigrations();
+
 /** The number of migrations of this program. */
-export const KNOWN_SCHEMA = readMigrations().length;
+export const KNOWN_SCHEMA = MIGRATIONS.length;
+
+/** The oldest schema whose programs may change the database after the migrations of this program. */
+export const OLDEST_SCHEMA = MIGRATIONS.at(-1)?.worksSince ?? 0;
 
 /** Announced to the server, so that a migration finds the programs that do not work with it. */
 export const PROGRAM_NAME = `menagerie/${KNOWN_SCHEMA}`;

@@ -2,7 +2,7 @@ import type { NewAuditEntry, Stamp } from '../../../domain/audit.ts';
 import { Failure, databaseTooNew, type Outcome } from '../../../domain/failure.ts';
 import type { Connections } from './connections.ts';
 import { statement, type Ask } from './statements.ts';
-import { KNOWN_SCHEMA, readMigrations } from './migration-files.ts';
+import { KNOWN_SCHEMA, OLDEST_SCHEMA } from './migration-files.ts';
 import type { Later } from './transaction-steps.ts';
 import type { StoredPet } from '../../../domain/pets/pet.ts';
 import type { PetChange } from '../../../domain/pets/pet-change.ts';
@@ -40,9 +40,6 @@ export interface StoreWrites<Change, Result> {
    */
   applyAll(changes: readonly Change[], transaction: Transaction): Promise<readonly Outcome<Result>[]>;
 }
-
-/** After the migrations of this program, the row has this schema; after later ones that it works with, a higher one. */
-const OLDEST_SCHEMA = readMigrations().at(-1)?.worksSince ?? 0;
 
 const lockOrder = statement(
   'select next_pet_id, next_account_id, last_version, last_audit_id, schema_version from change_order where only_row = 1 for update',
@@ -120,7 +117,7 @@ async function lockCounters(ask: Ask): Promise<Counters & { haveChanged: () => b
   const [row] = await ask<[bigint, bigint, bigint, bigint, number]>(lockOrder);
   if (row === undefined) throw new Error('The row that gives changes their order is not there.');
   const [nextPetId, nextAccountId, lastVersion, lastAuditId, schemaVersion] = row;
-  // This version does not know what a newer one derives from the data.
+  // This version does not know what a newer one derives from the data. After later migrations that it works with, the number is higher than its own.
   if (schemaVersion > KNOWN_SCHEMA || schemaVersion < OLDEST_SCHEMA) throw databaseTooNew();
   const numbers = { nextPetId, nextAccountId, lastVersion, lastAuditId };
   const before = Object.values(numbers).join();
