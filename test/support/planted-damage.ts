@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { chmod, chown, open, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import type { Problem } from '../../src/domain/health/finding.ts';
 import type { PhotoStore } from '../../src/domain/pets/ports.ts';
 import type { StorePlaces } from '../../src/server/config.ts';
 import { readIndexFile, writeIndexFile } from '../../src/server/search/index-file.ts';
-import { overwritePages } from './damage.ts';
+import { overwritePages, takeLogIn } from './damage.ts';
 
 /* Damage of every kind, for the checks of `menagerie doctor`, planted in a copy of a rich installation. */
 
@@ -23,8 +23,8 @@ export interface DamagedPlace {
 export interface Damage {
   name: string;
   problem: Problem;
-  /** One of the affected records. */
-  subject?: RegExp;
+  /** Matches the message, the advice and the affected records, one a line. */
+  says?: RegExp;
   plant(place: DamagedPlace): Promise<void>;
   /** The problems after a repair; none by default. `false` if it cannot be repaired. */
   left?: readonly Problem[] | false;
@@ -54,6 +54,11 @@ const FIRST_VERSION_OF_1 = '(select min(version) from pet_version where pet_id =
 const SECOND_VERSION_OF_1 = '(select min(version) from pet_version where pet_id = 1 and previous is not null)';
 const LAST_TEXT_OF_5 = `(select max(version) from pet_version where pet_id = 5 and text is not null)`;
 
+/** Reading it fails as it does if the disk has changed a page. */
+const BROKEN_VIEW = `create function page_of() returns int8 language plpgsql as
+  $$ begin raise exception 'invalid page in block 5' using errcode = 'data_corrupted'; end $$;
+  create view audit as select page_of() as id`;
+
 export const ROW_DAMAGES: readonly Damage[] = [
   rowDamage('wrong counts of a day', 'counts-wrong', `update pet_count set count = count + 3 where kind = 'added'`),
   rowDamage('missing count of photos', 'counts-wrong', `delete from pet_count where kind = 'picture'`),
@@ -70,7 +75,7 @@ export const ROW_DAMAGES: readonly Damage[] = [
     'history-broken',
     `delete from pet_version where version = ${SECOND_VERSION_OF_1}`,
     {
-      subject: /^pet 1, version \d+: the previous version \d+ is missing$/,
+      says: /pet 1, version \d+: the previous version \d+ is missing$/m,
       left: false,
     },
   ),
@@ -79,7 +84,7 @@ export const ROW_DAMAGES: readonly Damage[] = [
     'history-broken',
     `update pet_version set previous = ${FIRST_VERSION_OF_1} where version = (select version from pet where id = 1)`,
     {
-      subject: /^pet 1, version \d+: the previous version is \d+ instead of \d+$/,
+      says: /pet 1, version \d+: the previous version is \d+ instead of \d+$/m,
       left: false,
     },
   ),
@@ -88,7 +93,7 @@ export const ROW_DAMAGES: readonly Damage[] = [
     'history-broken',
     `update pet_version set previous = null where version = ${SECOND_VERSION_OF_1}`,
     {
-      subject: /^pet 1, version \d+: the previous version is none instead of \d+$/,
+      says: /pet 1, version \d+: the previous version is none instead of \d+$/m,
       left: false,
     },
   ),
@@ -97,7 +102,7 @@ export const ROW_DAMAGES: readonly Damage[] = [
     'history-broken',
     `update pet_version set pet_id = 2 where version = ${SECOND_VERSION_OF_1}`,
     {
-      subject: /^pet 2, version \d+: the previous version \d+ is missing$/,
+      says: /pet 2, version \d+: the previous version \d+ is missing$/m,
       left: false,
     },
   ),
@@ -105,7 +110,7 @@ export const ROW_DAMAGES: readonly Damage[] = [
   rowDamage('earlier version of addition', 'added-version-wrong', 'update removed_pet set added_version = 0'),
   rowDamage('position after the last event', 'webhook-ahead', 'update webhook set last_version = 99999'),
   rowDamage('deleted entry of the audit log', 'audit-gap', 'delete from audit where id = 4', {
-    subject: /^before entry 5$/,
+    says: /before entry 5$/m,
     left: false,
   }),
   rowDamage('other text', 'version-missing', `update pet set text = replace(text, 'Rex', 'Max') where id = 1`, {
@@ -182,18 +187,26 @@ export const ROW_DAMAGES: readonly Damage[] = [
   ),
   rowDamage('change of the future', 'clock-behind', 'select 1', { left: false, aheadMs: -HOUR_MS }),
   rowDamage('clock that is ahead', 'clock-differs', 'select 1', { left: false, aheadMs: HOUR_MS, on: 'postgres' }),
-  {
-    name: 'invalid index',
-    problem: 'database-damaged',
-    // A unique index that cannot be built is left behind as invalid.
-    plant: ({ sql }) =>
-      sql('create unique index concurrently broken on pet_version (action)').then(
-        () => Promise.reject(new Error('The index is valid.')),
-        () => {},
-      ),
+  damage('invalid index', 'index-invalid', ({ sql }) => failToIndex(sql, 'broken'), {
+    says: /^The index broken is invalid.+ run in the database: REINDEX INDEX CONCURRENTLY broken$/s,
     left: false,
     on: 'postgres',
-  },
+  }),
+  damage('index that a failed REINDEX has left', 'index-leftover', ({ sql }) => failToIndex(sql, '"Pet_ccnew1"'), {
+    says: / run in the database: DROP INDEX CONCURRENTLY "Pet_ccnew1"$/,
+    left: false,
+    on: 'postgres',
+  }),
+  damage('unreadable page', 'database-damaged', breakAuditLog, {
+    says: /: invalid page in block 5\n/,
+    left: false,
+    on: 'postgres',
+  }),
+  rowDamage('table that may not be read', 'not-completed', 'revoke select on audit from current_user', {
+    says: /: permission denied for table audit\n/,
+    left: false,
+    on: 'postgres',
+  }),
 ];
 
 export const PHOTO_DAMAGES: readonly Damage[] = [
@@ -259,6 +272,17 @@ export const FOLDER_DAMAGES: readonly Damage[] = [
     left: false,
     on: 'sqlite',
   }),
+  damage('index without an entry', 'index-damaged', forgetEntry, { says: /pet_by_status$/, on: 'sqlite' }),
+  damage(
+    'photo that cannot be read',
+    'photo-unreadable',
+    async ({ places, digest }) => {
+      const path = join(places.dataDir, 'photos', digest.slice(0, 2), digest);
+      await rm(path, { recursive: true });
+      await writeFile(path, '');
+    },
+    { left: false },
+  ),
   damage(
     'emptied search index',
     'search-index-unusable',
@@ -322,6 +346,43 @@ export const OWNER_DAMAGE = damage(
   ({ places }) => chown(join(places.dataDir, 'photos', 'installation-id'), 12_345, 12_345),
   { left: false },
 );
+
+/** Makes a page of the audit log unreadable. */
+export async function breakAuditLog({ places, sql }: DamagedPlace): Promise<void> {
+  if (places.database !== undefined) return sql(`alter table audit rename to audit_; ${BROKEN_VIEW}`);
+  const path = join(places.dataDir, 'menagerie.db');
+  takeLogIn(path);
+  const db = new DatabaseSync(path);
+  const page = Number(db.prepare(`select rootpage from sqlite_schema where name = 'audit'`).get()?.['rootpage']);
+  const pages = Number(db.prepare('pragma page_count').get()?.['page_count']);
+  db.close();
+  await overwritePages(path, (page - 1) / pages, page / pages);
+}
+
+/** A unique index that cannot be built is left behind as invalid. */
+function failToIndex(sql: DamagedPlace['sql'], name: string): Promise<void> {
+  return sql(`create unique index concurrently ${name} on pet_version (action)`).then(
+    () => Promise.reject(new Error('The index is valid.')),
+    () => {},
+  );
+}
+
+/** Changes a row while SQLite does not know one of the indexes. */
+async function forgetEntry({ places }: DamagedPlace): Promise<void> {
+  const path = join(places.dataDir, 'menagerie.db');
+  const run = (work: (db: DatabaseSync) => void) => {
+    const db = new DatabaseSync(path, { defensive: false });
+    db.exec('pragma writable_schema = on');
+    work(db);
+    db.close();
+  };
+  let entry: Record<string, SQLOutputValue> = {};
+  run((db) => {
+    entry = db.prepare(`delete from sqlite_schema where name = 'pet_by_status' returning *`).get() ?? {};
+  });
+  run((db) => db.exec(`update pet set status = null where id = 1; update pet set status = 'sold' where id = 1`));
+  run((db) => db.prepare('insert into sqlite_schema values (?, ?, ?, ?, ?)').run(...Object.values(entry)));
+}
 
 async function flipByte(path: string): Promise<void> {
   const file = await open(path, 'r+');

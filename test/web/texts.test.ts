@@ -46,7 +46,8 @@ void test('findings of the health checks: each has texts in every other language
   assert.deepEqual(Object.keys(texts.checks), CHECK_NAMES);
   assert.deepEqual(Object.keys(texts.problems), PROBLEM_NAMES);
   for (const problem of PROBLEM_NAMES)
-    assert.deepEqual(placesIn(texts.problems[problem].message), placesIn(PROBLEMS[problem].message), problem);
+    for (const part of ['message', 'advice'] as const)
+      assert.deepEqual(placesIn(texts.problems[problem][part]), placesIn(PROBLEMS[problem][part]), problem);
 });
 
 function placesIn(text: string): readonly string[] {

@@ -39,7 +39,7 @@ export type Severity = (typeof SEVERITIES)[number];
 export interface ProblemKind {
   severity: Exclude<Severity, 'ok'>;
   canRepair: boolean;
-  /** One sentence. `{count}` and `{detail}` are replaced. */
+  /** One sentence. In both, `{count}` and `{detail}` are replaced. */
   message: string;
   advice: string;
 }

@@ -9,7 +9,25 @@ export const DATABASE_PROBLEMS = {
     severity: 'error',
     canRepair: false,
     message: 'The database is damaged: {detail}',
-    advice: `${RESTORE} To save what can be read, use the command ".recover" of sqlite3 (SQLite), or pg_dump (PostgreSQL).`,
+    advice: `${RESTORE} To save what can be read, use the command ".recover" of sqlite3 (SQLite), or pg_dump (PostgreSQL). Until then, nothing is repaired.`,
+  },
+  'index-damaged': {
+    severity: 'error',
+    canRepair: true,
+    message: 'Indexes of the database that do not match their tables: {count}.',
+    advice: `${REPAIR}. It builds them again. Then restart the service, and check the disk.`,
+  },
+  'index-invalid': {
+    severity: 'error',
+    canRepair: false,
+    message: 'The index {detail} is invalid, so PostgreSQL does not use it.',
+    advice: 'Unless it is being built at this moment, run in the database: REINDEX INDEX CONCURRENTLY {detail}',
+  },
+  'index-leftover': {
+    severity: 'warning',
+    canRepair: false,
+    message: 'The index {detail} was left behind when another one was built again. PostgreSQL does not use it.',
+    advice: 'Unless one is being built at this moment, run in the database: DROP INDEX CONCURRENTLY {detail}',
   },
   'schema-newer': {
     severity: 'error',

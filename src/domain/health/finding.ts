@@ -56,7 +56,8 @@ function cleanFinding(check: CheckName): Finding {
 
 function findingOf(check: CheckName, found: FoundProblem): Finding {
   const { severity, canRepair, message, advice }: ProblemKind = PROBLEMS[found.problem];
-  const text = message.replace('{count}', String(found.count)).replace('{detail}', () => found.detail ?? '');
+  const filled = (text: string) =>
+    text.replace('{count}', String(found.count)).replace('{detail}', () => found.detail ?? '');
   const subjects = found.subjects.slice(0, MAX_SUBJECTS);
-  return { ...found, subjects, check, severity, message: text, advice, canRepair };
+  return { ...found, subjects, check, severity, message: filled(message), advice: filled(advice), canRepair };
 }

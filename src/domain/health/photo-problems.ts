@@ -27,6 +27,12 @@ export const PHOTO_PROBLEMS = {
     advice:
       'Restore them from a backup, or upload them again. To move them aside, run: menagerie doctor --repair. They are missing then.',
   },
+  'photo-unreadable': {
+    severity: 'error',
+    canRepair: false,
+    message: 'Stored photos that cannot be read: {count}.',
+    advice: 'Check the disk or the bucket, and the permissions of the files. Restore what is lost from a backup.',
+  },
   'photo-unknown': {
     severity: 'warning',
     canRepair: true,

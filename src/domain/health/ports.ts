@@ -62,6 +62,10 @@ export interface UnknownPhoto {
 export interface DatabaseHealth {
   /** Descriptions of damage, as the engine reports it; at most a few. */
   findDamage(): Promise<readonly string[]>;
+  /** The names, as SQL needs them, of indexes that do not match their tables (SQLite), or that the server does not use (PostgreSQL); at most a few. */
+  findInvalidIndexes(): Promise<readonly string[]>;
+  /** Builds indexes again. Undefined on PostgreSQL, where it cannot be a part of a transaction. */
+  rebuildIndexes: ((names: readonly string[]) => Promise<void>) | undefined;
   findSchema(): Promise<{ version: number; known: number }>;
   isMoveUnfinished(): Promise<boolean>;
   findRows(problem: RowProblem): Promise<{ count: number; subjects: readonly string[] }>;

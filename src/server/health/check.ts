@@ -1,8 +1,10 @@
+import { Failure } from '../../domain/failure.ts';
 import type { CheckName } from '../../domain/health/checks.ts';
 import type { FoundProblem } from '../../domain/health/finding.ts';
 import type { DatabaseHealth } from '../../domain/health/ports.ts';
 import type { PhotoStore } from '../../domain/pets/ports.ts';
 import type { Clock } from '../../domain/ports.ts';
+import { isDamage } from '../../storage/sqlite/engine/files/troubles.ts';
 import type { StorePlaces } from '../config.ts';
 
 /** The input of every check. */
@@ -38,6 +40,43 @@ export interface HealthCheck<Context> {
 /** A problem with the records that it affects; no problem without any. */
 export function problemOf(problem: FoundProblem['problem'], subjects: readonly string[]): readonly FoundProblem[] {
   return subjects.length === 0 ? [] : [{ problem, count: subjects.length, subjects }];
+}
+
+type Found = readonly FoundProblem[];
+
+/** The problems that the parts of a check find, one after the other. A part that does not complete is a problem, and hides none of the others. */
+export async function findAll(parts: readonly (() => Promise<Found | void> | Found)[]): Promise<Found> {
+  const found: FoundProblem[] = [];
+  for (const part of parts) {
+    try {
+      found.push(...((await part()) ?? []));
+    } catch (error) {
+      const other = interruption(error);
+      // Several parts read the same table.
+      if (!found.some(({ problem, detail }) => problem === other.problem && detail === other.detail)) found.push(other);
+    }
+  }
+  return found;
+}
+
+/** The problem of a check that ended with an error. */
+export function interruption(error: unknown): FoundProblem {
+  const cause = error instanceof Failure ? (error.cause ?? error) : error;
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  return isDamage(cause) || isDamageOfPostgres(cause) ? damage(detail) : notCompleted(detail);
+}
+
+export function damage(detail: string): FoundProblem {
+  return { problem: 'database-damaged', count: 1, subjects: [], detail: detail.replace(/\s+/g, ' ') };
+}
+
+export function notCompleted(detail: string): FoundProblem {
+  return { problem: 'not-completed', count: 1, subjects: [], detail };
+}
+
+/** data_corrupted and index_corrupted. */
+function isDamageOfPostgres(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'XX001' || error.code === 'XX002');
 }
 
 export function subjectsOf(found: readonly FoundProblem[], problem: FoundProblem['problem']): readonly string[] {

@@ -2,7 +2,7 @@ import type { FoundProblem } from '../../domain/health/finding.ts';
 import type { DatabaseHealth, RowProblem } from '../../domain/health/ports.ts';
 import { createTally, type Tally } from '../../domain/search/counts.ts';
 import { storedName } from '../../storage/rows/stored-names.ts';
-import type { DatabaseContext, HealthCheck } from './check.ts';
+import { damage, findAll, problemOf, subjectsOf, type DatabaseContext, type HealthCheck } from './check.ts';
 
 /* Checks that the database answers by itself. */
 
@@ -14,15 +14,28 @@ const MAX_DIFFERENCE_MS = 10_000;
 /** Of the last change. Small corrections of the clock are normal. */
 const MAX_AHEAD_MS = 60_000;
 
+/** An index that REINDEX CONCURRENTLY leaves behind when it fails. */
+const LEFTOVER = /_cc(?:new|old)\d*"?$/;
+
 export const damageCheck: DatabaseCheck = {
   name: 'database',
-  async find({ database }) {
-    return (await database.findDamage()).map((detail) => damage(detail));
+  find: ({ database }) =>
+    findAll([
+      async () => (await database.findDamage()).map(damage),
+      async () => indexProblems(database, await database.findInvalidIndexes()),
+    ]),
+  async repair({ database }, found) {
+    await database.rebuildIndexes?.(subjectsOf(found, 'index-damaged'));
+    return undefined;
   },
 };
 
-export function damage(detail: string): FoundProblem {
-  return { problem: 'database-damaged', count: 1, subjects: [], detail: detail.replace(/\s+/g, ' ') };
+function indexProblems({ rebuildIndexes }: DatabaseHealth, names: readonly string[]): readonly FoundProblem[] {
+  if (rebuildIndexes !== undefined) return problemOf('index-damaged', names);
+  return names.map((detail) => {
+    const problem = LEFTOVER.test(detail) ? 'index-leftover' : 'index-invalid';
+    return { problem, count: 1, subjects: [], detail };
+  });
 }
 
 export const schemaCheck: DatabaseCheck = {
@@ -65,16 +78,16 @@ function clockProblem(problem: 'clock-differs' | 'clock-behind', ms: number): Fo
 function rowCheck(name: DatabaseCheck['name'], problems: readonly RowProblem[]): DatabaseCheck {
   return {
     name,
-    async find({ database }) {
-      const found = [];
-      for (const problem of problems) {
-        const rows = await database.findRows(problem);
-        if (rows.count > 0) found.push({ problem, ...rows });
-      }
-      return found;
-    },
+    find: ({ database }) =>
+      findAll(
+        problems.map((problem) => async () => {
+          const rows = await database.findRows(problem);
+          return rows.count > 0 ? [{ problem, ...rows }] : [];
+        }),
+      ),
     async repair({ database }, found) {
-      for (const { problem } of found) await database.repairRows(problem as RowProblem);
+      const names = new Set(found.map(({ problem }) => problem));
+      for (const problem of problems) if (names.has(problem)) await database.repairRows(problem);
       return undefined;
     },
   };

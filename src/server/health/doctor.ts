@@ -3,20 +3,18 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../../domain/failure.ts';
 import type { CheckName } from '../../domain/health/checks.ts';
-import { findingsOf, PROBLEMS, type Finding, type FoundProblem } from '../../domain/health/finding.ts';
+import { findingsOf, PROBLEMS, type Finding, type FoundProblem, type Problem } from '../../domain/health/finding.ts';
 import type { HealthProgress, HealthReport } from '../../domain/health/report.ts';
 import type { Clock } from '../../domain/ports.ts';
-import { isDamage } from '../../storage/sqlite/engine/files/troubles.ts';
 import type { StorePlaces } from '../config.ts';
 import { accountCheck } from './account-check.ts';
 import { backupCheck } from './backup-check.ts';
-import type { DatabaseContext, HealthCheck, HealthContext } from './check.ts';
+import { damage, findAll, interruption, type DatabaseContext, type HealthCheck, type HealthContext } from './check.ts';
 import {
   auditCheck,
   clockCheck,
   countersCheck,
   countsCheck,
-  damage,
   damageCheck,
   historyCheck,
   moveCheck,
@@ -26,13 +24,22 @@ import {
 import { diskCheck, filesCheck, logCheck } from './file-checks.ts';
 import { openDatabaseHealth, openPhotos } from './open-health.ts';
 import { petsCheck, photoReferencesCheck, tagsCheck } from './pet-list-checks.ts';
-import { deletionsCheck, installationCheck, photosCheck, photosMissing, storedPhotosCheck } from './photo-checks.ts';
+import {
+  deletionsCheck,
+  installationCheck,
+  photosCheck,
+  photosMissing,
+  photosUnreachable,
+  storedPhotosCheck,
+} from './photo-checks.ts';
 import { searchIndexCheck } from './search-index-check.ts';
 
 const PLACE_CHECKS = [filesCheck, diskCheck, backupCheck];
 
-/** After a problem of one of these, the rows cannot be checked. */
 const FIRST_DATABASE_CHECKS = [damageCheck, schemaCheck, moveCheck];
+
+/** With one of these, the rows have another form, or are not complete yet. */
+const NOT_READABLE: readonly Problem[] = ['schema-newer', 'schema-older', 'move-unfinished'];
 
 const ROW_CHECKS = [
   logCheck,
@@ -51,6 +58,9 @@ const ROW_CHECKS = [
 
 const PHOTO_CHECKS = [photosCheck, storedPhotosCheck, deletionsCheck];
 
+/** With one of these, all stored photos are unknown to the database. */
+const NOT_PAIRED: readonly Problem[] = ['photos-foreign', 'photos-unreachable'];
+
 export interface DoctorOptions {
   /** Leaves out what reads every photo. */
   isQuick?: boolean;
@@ -66,11 +76,13 @@ export class Doctor {
   readonly #clock: Clock;
   readonly #findings: Finding[] = [];
   readonly #repaired: FoundProblem[] = [];
+  #mayRepair: boolean;
 
   constructor(places: StorePlaces, options: DoctorOptions = {}) {
     this.#places = places;
     this.#options = options;
     this.#clock = options.clock ?? Date.now;
+    this.#mayRepair = options.isRepair ?? false;
   }
 
   /** @throws Failure `not-found` if no database exists; `unavailable` if this user may not repair it */
@@ -96,8 +108,9 @@ export class Doctor {
     const database = await this.#open();
     if (database === undefined) return;
     try {
-      const isReadable = await this.#runAll(FIRST_DATABASE_CHECKS, { ...context, database });
-      if (!isReadable) return;
+      const found = await this.#runAll(FIRST_DATABASE_CHECKS, { ...context, database });
+      if (found.some((problem) => NOT_READABLE.includes(problem))) return;
+      this.#requireCompleted(found);
       await this.#runAll(ROW_CHECKS, { ...context, database });
       await this.#examinePhotos({ ...context, database });
     } finally {
@@ -111,11 +124,8 @@ export class Doctor {
       return await openDatabaseHealth(this.#places);
     } catch (error) {
       if (error instanceof Failure && error.code === 'not-found') throw error;
-      const detail = reasonOf(error);
-      const isEmbedded = this.#places.database === undefined;
-      const isDamaged = isEmbedded && (error instanceof Failure || isDamage(error));
-      const found = isDamaged ? damage(detail) : notCompleted(detail);
-      this.#findings.push(...findingsOf('database', [found]));
+      const isNoDatabase = this.#places.database === undefined && error instanceof Failure;
+      this.#findings.push(...findingsOf('database', [isNoDatabase ? damage(error.message) : interruption(error)]));
       return undefined;
     }
   }
@@ -124,9 +134,10 @@ export class Doctor {
     const opened = await this.#openPhotos();
     if (opened === undefined) return;
     try {
-      const isOwn = await this.#runAll([installationCheck], { ...context, photoStore: opened.photoStore });
-      // For a foreign database, all photos would be unknown.
-      if (isOwn) await this.#runAll(PHOTO_CHECKS, { ...context, photoStore: opened.photoStore });
+      const found = await this.#runAll([installationCheck], { ...context, photoStore: opened.photoStore });
+      if (found.some((problem) => NOT_PAIRED.includes(problem))) return;
+      this.#requireCompleted(found);
+      await this.#runAll(PHOTO_CHECKS, { ...context, photoStore: opened.photoStore });
     } finally {
       opened.close();
     }
@@ -139,39 +150,45 @@ export class Doctor {
       this.#findings.push(...findingsOf('installation', [photosMissing(this.#places)]));
       return undefined;
     } catch (error) {
-      const found = { problem: 'photos-unreachable', count: 1, subjects: [], detail: reasonOf(error) } as const;
-      this.#findings.push(...findingsOf('installation', [found]));
+      this.#findings.push(...findingsOf('installation', [photosUnreachable(error)]));
       return undefined;
     }
   }
 
-  /** @returns whether nothing was found */
+  /** After a first check without a result, a repair might rest on a wrong assumption. */
+  #requireCompleted(found: readonly Problem[]): void {
+    if (found.includes('not-completed')) this.#mayRepair = false;
+  }
+
+  /** @returns the problems that remain */
   async #runAll<Context extends HealthContext>(
     checks: readonly HealthCheck<Context>[],
     context: Progressless<Context>,
-  ): Promise<boolean> {
-    let isClean = true;
+  ): Promise<readonly Problem[]> {
+    const problems: Problem[] = [];
     for (const check of checks) {
       this.#options.onProgress?.({ check: check.name, done: 0, total: 0 });
       const onProgress = (done: number, total: number) => this.#report(check.name, done, total);
       const found = await this.#runOne(check, { ...context, onProgress } as Context);
       this.#findings.push(...findingsOf(check.name, found));
-      isClean &&= found.length === 0;
+      problems.push(...found.map(({ problem }) => problem));
     }
-    return isClean;
+    return problems;
   }
 
   async #runOne<Context>(check: HealthCheck<Context>, context: Context): Promise<readonly FoundProblem[]> {
+    const found = await findAll([() => check.find(context)]);
+    // A repair would write into damaged pages, and what it reads may be wrong.
+    if (found.some(({ problem }) => problem === 'database-damaged')) this.#mayRepair = false;
+    const repairable = found.filter(({ problem }) => PROBLEMS[problem].canRepair);
+    if (!this.#mayRepair || check.repair === undefined || repairable.length === 0) return found;
     try {
-      const found = await check.find(context);
-      const repairable = found.filter(({ problem }) => PROBLEMS[problem].canRepair);
-      if (this.#options.isRepair !== true || check.repair === undefined || repairable.length === 0) return found;
       const remaining = (await check.repair(context, found)) ?? (await check.find(context));
       const isLeft = ({ problem }: FoundProblem) => remaining.some((each) => each.problem === problem);
       this.#repaired.push(...repairable.filter((each) => !isLeft(each)));
       return remaining;
     } catch (error) {
-      return [notCompleted(reasonOf(error))];
+      return [...found, interruption(error)];
     }
   }
 
@@ -204,14 +221,4 @@ async function requireOwner(dataDir: string): Promise<void> {
     'unavailable',
     `Only the owner of the data folder ${dataDir} can repair it (user ID ${owner}; this is ${user}). Run the command as that user, such as with sudo -u.`,
   );
-}
-
-function notCompleted(detail: string): FoundProblem {
-  return { problem: 'not-completed', count: 1, subjects: [], detail };
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
 }

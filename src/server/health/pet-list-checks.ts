@@ -3,7 +3,7 @@ import type { FoundProblem } from '../../domain/health/finding.ts';
 import type { PetList, PetListRow } from '../../domain/health/ports.ts';
 import { BatchSize } from '../../domain/batches.ts';
 import { readPetText, recordOf, type PetRecord, type StoredPet } from '../../domain/pets/pet.ts';
-import { problemOf, type DatabaseContext, type HealthCheck } from './check.ts';
+import { findAll, problemOf, type DatabaseContext, type HealthCheck } from './check.ts';
 import { photoUseCheck } from './database-checks.ts';
 
 /* Checks of the text of each pet, and of the rows that repeat its tags and its photos. */
@@ -19,11 +19,13 @@ interface WrongRows {
 
 export const petsCheck: HealthCheck<DatabaseContext> = {
   name: 'pets',
-  async find(context) {
+  find(context) {
     const damaged: string[] = [];
-    for await (const pets of readPets(context))
-      for (const pet of pets) if (recordOfStored(pet) === undefined) damaged.push(`pet ${pet.id}`);
-    return problemOf('text-damaged', damaged);
+    const readAll = async () => {
+      for await (const pets of readPets(context))
+        for (const pet of pets) if (recordOfStored(pet) === undefined) damaged.push(`pet ${pet.id}`);
+    };
+    return findAll([readAll, () => problemOf('text-damaged', damaged)]);
   },
 };
 
@@ -49,11 +51,13 @@ export const photoReferencesCheck: HealthCheck<DatabaseContext> = {
   },
 };
 
-async function findWrong(context: DatabaseContext, list: PetList): Promise<readonly FoundProblem[]> {
+function findWrong(context: DatabaseContext, list: PetList): Promise<readonly FoundProblem[]> {
   const subjects: string[] = [];
-  for await (const { add, remove } of wrongRows(context, list))
-    for (const { value, petId } of [...add, ...remove]) subjects.push(`pet ${petId}: ${value}`);
-  return problemOf(list === 'tags' ? 'tags-wrong' : 'photo-references-wrong', subjects);
+  const readAll = async () => {
+    for await (const { add, remove } of wrongRows(context, list))
+      for (const { value, petId } of [...add, ...remove]) subjects.push(`pet ${petId}: ${value}`);
+  };
+  return findAll([readAll, () => problemOf(list === 'tags' ? 'tags-wrong' : 'photo-references-wrong', subjects)]);
 }
 
 async function repairWrong(context: DatabaseContext, list: PetList): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FoundProblem } from '../../domain/health/finding.ts';
 import type { UnknownPhoto } from '../../domain/health/ports.ts';
 import type { StorePlaces } from '../config.ts';
-import { problemOf, subjectsOf, type HealthCheck, type PhotoContext } from './check.ts';
+import { findAll, interruption, problemOf, subjectsOf, type HealthCheck, type PhotoContext } from './check.ts';
 
 /* Checks of the stored photos. Photos are moved aside, and never deleted. */
 
@@ -13,6 +13,9 @@ type PhotoCheck = HealthCheck<PhotoContext>;
 const CONCURRENT_PHOTOS = 4;
 
 const PHOTOS_PER_BATCH = 500;
+
+/** With more, the store has failed rather than single photos, and reading the others would take long. */
+const MAX_UNREADABLE = 20;
 
 /** A younger file without an entry may belong to an upload. */
 const SETTLED_MS = 3_600_000;
@@ -26,8 +29,13 @@ const CLAIM_MS = 600_000;
 export const installationCheck: PhotoCheck = {
   name: 'installation',
   async find({ database, photoStore, places }) {
-    const [ofDatabase, ofPhotos] = await Promise.all([database.findInstallationId(), photoStore.findInstallationId()]);
-    if (ofDatabase === ofPhotos) return [];
+    let ofPhotos: string | undefined;
+    try {
+      ofPhotos = await photoStore.findInstallationId();
+    } catch (error) {
+      return [photosUnreachable(error)];
+    }
+    if ((await database.findInstallationId()) === ofPhotos) return [];
     // A start that was refused because the folder was missing has left an empty one.
     if (ofPhotos === undefined) return [photosMissing(places)];
     return [{ problem: 'photos-foreign', count: 1, subjects: [] }];
@@ -41,24 +49,24 @@ export function photosMissing({ dataDir, bucket }: StorePlaces): FoundProblem {
   return { problem: 'photos-unreachable', count: 1, subjects: [], detail };
 }
 
+export function photosUnreachable(error: unknown): FoundProblem {
+  return { ...interruption(error), problem: 'photos-unreachable' };
+}
+
 export const photosCheck: PhotoCheck = {
   name: 'photos',
   async find(context) {
-    const { photoStore, isQuick } = context;
-    const stored = isQuick ? await listStored(context) : undefined;
-    const missing: string[] = [];
-    const damaged: string[] = [];
-    async function examine(digest: string): Promise<void> {
-      if (stored?.has(digest) === true) return;
-      const bytes = await photoStore.read(digest);
-      if (bytes === undefined) missing.push(digest);
-      else if (hash('sha256', bytes) !== digest) damaged.push(digest);
-    }
-    for await (const digests of photosOf(context)) await Promise.all(digests.map(examine));
-    return [
-      ...problemOf('photo-missing', await stillListed(context, missing)),
-      ...problemOf('photo-damaged', await stillListed(context, damaged)),
-    ];
+    const unsound: Record<'missing' | 'damaged' | 'unreadable', string[]> = {
+      missing: [],
+      damaged: [],
+      unreadable: [],
+    };
+    return findAll([
+      () => examineAll(context, unsound),
+      async () => problemOf('photo-missing', await stillListed(context, unsound.missing)),
+      async () => problemOf('photo-damaged', await stillListed(context, unsound.damaged)),
+      async () => problemOf('photo-unreadable', await stillListed(context, unsound.unreadable)),
+    ]);
   },
   async repair({ photoStore, asideFolder }, found) {
     const moved: string[] = [];
@@ -112,6 +120,26 @@ export const deletionsCheck: PhotoCheck = {
     }
   },
 };
+
+async function examineAll(
+  context: PhotoContext,
+  unsound: Record<'missing' | 'damaged' | 'unreadable', string[]>,
+): Promise<void> {
+  const { photoStore, isQuick } = context;
+  const stored = isQuick ? await listStored(context) : undefined;
+  async function examine(digest: string): Promise<void> {
+    if (stored?.has(digest) === true) return;
+    try {
+      const bytes = await photoStore.read(digest);
+      if (bytes === undefined) unsound.missing.push(digest);
+      else if (hash('sha256', bytes) !== digest) unsound.damaged.push(digest);
+    } catch (error) {
+      unsound.unreadable.push(digest);
+      if (unsound.unreadable.length > MAX_UNREADABLE) throw error;
+    }
+  }
+  for await (const digests of photosOf(context)) await Promise.all(digests.map(examine));
+}
 
 /** First moves the files, then deletes the entries: after an interruption, the entries are still marked. */
 async function moveClaimed(

@@ -13,6 +13,7 @@ import type { StoredPet } from '../../domain/pets/pet.ts';
 import type { Tally } from '../../domain/search/counts.ts';
 import { toStoredPet, type PetRow } from '../rows/pets.ts';
 import { findingSql, ROW_CHECKS, USED_IDS, type RowCheck } from '../rows/row-problems.ts';
+import { findDamage, findInvalidIndexes } from './database-damage.ts';
 import type { Connections } from './engine/connections.ts';
 import { KNOWN_SCHEMA, OLDEST_SCHEMA } from './engine/migration-files.ts';
 import { statement, type Statement } from './engine/statements.ts';
@@ -101,12 +102,6 @@ function listStatements(table: string, column: string): ListStatements {
   };
 }
 
-const checksumFailures = statement(
-  'select coalesce(sum(checksum_failures), 0)::int8 from pg_stat_database where datname = current_database() or datname is null',
-);
-const invalidIndexes = statement(
-  'select pg_class.relname from pg_index join pg_class on pg_class.oid = pg_index.indexrelid where not pg_index.indisvalid order by 1',
-);
 const schemaVersion = statement('select version from menagerie_schema where only_row = 1');
 const firstPets = statement('select id, version, text from pet order by id limit $1');
 const nextPets = statement('select id, version, text from pet where id > $1 order by id limit $2');
@@ -131,6 +126,7 @@ const clock = statement(
 
 export class PostgresHealth implements DatabaseHealth {
   readonly log = undefined;
+  readonly rebuildIndexes = undefined;
   readonly indexSource;
   readonly #connections: Connections;
 
@@ -139,15 +135,12 @@ export class PostgresHealth implements DatabaseHealth {
     this.indexSource = new PostgresIndexSource(connections.ask);
   }
 
-  /** The server verifies its own pages. Other checks read every row, and so every page of the tables. */
-  async findDamage(): Promise<readonly string[]> {
-    const { ask } = this.#connections;
-    const [[failures] = [0n]] = await ask<[failures: bigint]>(checksumFailures);
-    const indexes = await ask<[name: string]>(invalidIndexes);
-    return [
-      ...(failures > 0n ? [`the server has found ${failures} pages with a wrong checksum`] : []),
-      ...indexes.map(([name]) => `the index ${name} is invalid`),
-    ];
+  findDamage(): Promise<readonly string[]> {
+    return findDamage(this.#connections.ask);
+  }
+
+  findInvalidIndexes(): Promise<readonly string[]> {
+    return findInvalidIndexes(this.#connections.ask);
   }
 
   async findSchema() {

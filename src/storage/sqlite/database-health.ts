@@ -15,6 +15,7 @@ import type { StoredPet } from '../../domain/pets/pet.ts';
 import type { Tally } from '../../domain/search/counts.ts';
 import { toStoredPet, type PetRow } from '../rows/pets.ts';
 import { findingSql, ROW_CHECKS, USED_IDS, type RowCheck } from '../rows/row-problems.ts';
+import { findDamage, findInvalidIndexes, rebuildIndexes } from './database-damage.ts';
 import {
   inTransaction,
   LOG_LIMIT_BYTES,
@@ -25,7 +26,6 @@ import {
   prepareRows,
   readPragma,
 } from './engine/database.ts';
-import { isDamage } from './engine/files/troubles.ts';
 import { hasEndedCleanly, noteCleanEnd } from './engine/files/maintenance.ts';
 import { countMigrations } from './engine/migrations.ts';
 import { findMark } from './engine/unfinished-move.ts';
@@ -34,11 +34,6 @@ import { prepareFindInstallation } from './installation-store.ts';
 import { SqliteIndexSource } from './pets/index-source.ts';
 import { countEvents, PHOTOS_IN_USE, replaceCounts } from './pets/pet-backfills.ts';
 import { PhotoWrites } from './pets/photo-index.ts';
-
-/** Of the descriptions of damage, which are many in a damaged database. */
-const MAX_DESCRIPTIONS = 5;
-
-const SOUND = 'ok';
 
 /** The ids of pets and accounts continue at `next_id`, and those of the audit log at SQLite's own counter. */
 const COUNTERS: RowCheck = {
@@ -92,13 +87,15 @@ export class SqliteHealth implements DatabaseHealth {
   }
 
   async findDamage(): Promise<readonly string[]> {
-    try {
-      const rows = prepareRows<[description: string]>(this.#reader, `pragma integrity_check(${MAX_DESCRIPTIONS})`)();
-      return rows.flat().filter((description) => description !== SOUND);
-    } catch (error) {
-      if (isDamage(error)) return [(error as Error).message];
-      throw error;
-    }
+    return findDamage(this.#reader);
+  }
+
+  async findInvalidIndexes(): Promise<readonly string[]> {
+    return findInvalidIndexes(this.#reader);
+  }
+
+  async rebuildIndexes(names: readonly string[]): Promise<void> {
+    this.#change((db) => rebuildIndexes(db, names));
   }
 
   async findSchema() {

@@ -13,8 +13,8 @@ export function useFindingTexts() {
     textsOf: ({ problem, message, advice, count, detail }: FindingView): { message: string; advice: string } => {
       if (language === 'en' || problem === null) return { message, advice };
       const texts = german.problems[problem];
-      const filled = texts.message.replace('{count}', String(count)).replace('{detail}', () => detail ?? '');
-      return { message: filled, advice: texts.advice };
+      const filled = (text: string) => text.replace('{count}', String(count)).replace('{detail}', () => detail ?? '');
+      return { message: filled(texts.message), advice: filled(texts.advice) };
     },
   };
 }
