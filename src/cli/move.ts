@@ -22,8 +22,9 @@ Flags:
 To keep passwords out of the command line, use environment variables: MENAGERIE_MOVE_FROM, MENAGERIE_MOVE_TO,
 MENAGERIE_MOVE_FROM_PHOTOS, MENAGERIE_MOVE_TO_PHOTOS. A flag wins.
 
-Stop the servers of both installations first. The source is only read. At the end, source and target are compared. To resume an
-interrupted move, run the same command again; until the move has finished, no server starts on the target.
+Stop the servers of both installations first. The source is only read, and at the end compared with the target. Afterwards, a
+PostgreSQL database refuses changes and servers. To resume an interrupted move, run the same command again; until the move
+has finished, no server starts on the target.
 
 Examples:
   menagerie move --from ./data --to /srv/pets

@@ -85,6 +85,11 @@ export function databaseTooNew(): Failure {
   );
 }
 
+/** The database is the source of a finished move, and this program would change only what was left behind. */
+export function databaseMoved(): Failure {
+  return new Failure('unavailable', 'The data was moved to another place. Stop this service, and use the one there.');
+}
+
 /**
  * The database failed during a commit, so the change may or may not be durable, for example after a failed `fsync`.
  *

@@ -6,12 +6,15 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openInstallation } from '../../src/server/moving/installation.ts';
 import { moveInstallation, MoveStopped, type MoveProgress } from '../../src/server/moving/move.ts';
 import { readPlaces } from '../../src/server/moving/places.ts';
-import { askOnce } from '../faults/served-database.ts';
+import { createPostgresStores } from '../../src/storage/postgres/stores.ts';
+import { askOnce, until } from '../faults/served-database.ts';
 import { applyAll, putPet } from '../support/changes.ts';
 import { type Ended, startMenagerie, startServer } from '../support/menagerie-process.ts';
 import { assertRefusal, outputOf, runCommand } from '../support/operator-commands.ts';
+import { connectTo, openPostgresStoresAt } from '../support/postgres-stores.ts';
 import { newDatabaseFor } from '../support/shared-postgres.ts';
 import {
   contentsOf,
@@ -24,6 +27,7 @@ import {
 import { temporaryFolder, type Lifetime } from '../support/service.ts';
 import { changeDatabase, openSqliteStoresAt } from '../support/sqlite-stores.ts';
 
+const IS_NODE = `datname = current_database() and application_name like 'menagerie/%'`;
 const FINISHED = /The move is finished/;
 const TABLES = 18;
 
@@ -82,6 +86,7 @@ void test('move: to PostgreSQL and back, the data is identical and usable in eac
   assert.deepEqual(others, [id, id], 'a moved installation keeps its id');
 
   await cp(photos, join(folder, 'node', 'photos'), { recursive: true });
+  await assertRetired(t, url);
   const places = [
     await serveOn(t, first),
     await serveOn(t, join(folder, 'node'), ['--database-url', url]),
@@ -109,6 +114,21 @@ void test('move: to PostgreSQL and back, the data is identical and usable in eac
   assert.equal(readNumber(last, 'select max(id) from audit'), newest);
   assert.deepEqual(await askOnce(url, 'select max(id)::int as id from audit'), [{ id: newest }]);
 });
+
+/** The source of a finished move on PostgreSQL: refuses servers and changes, until the statement of the message is executed. */
+async function assertRetired(t: Lifetime, url: string): Promise<void> {
+  const stores = createPostgresStores(connectTo(url));
+  await assert.rejects(stores.pets.apply(putPet({ name: 'Late' })), /^Failure: The data was moved to another place\./);
+  await stores.close();
+  const starting = startServer(t, join(await temporaryFolder(t), 'node'), ['--empty', '--database-url', url]);
+  const refusal = await starting.then(
+    () => assert.fail('It has started.'),
+    (error: Error) => error.message,
+  );
+  const [, statement = ''] =
+    /The data was moved to another place\. .+, execute in it: (update .+\))/.exec(refusal) ?? [];
+  await askOnce(url, statement);
+}
 
 function digestsIn(output: string): string[] {
   return [...output.matchAll(/^(\w+ +\d+ +[0-9a-f]{12}) +yes$/gm)].map(([, line]) => line ?? '');
@@ -312,6 +332,41 @@ void test('running server on the source or the target: the move is refused', asy
   await atTarget.end('SIGTERM');
   // A server has created the target, but it was never used.
   assert.match(outputOf(await move('--from', source, '--to', target)), FINISHED);
+});
+
+void test('node on PostgreSQL: refuses the move, also one that connects during it, and is named', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [url, other] = [await newDatabaseFor(t), await newDatabaseFor(t)];
+  const [source, photos] = [join(folder, 'source'), join(folder, 'node', 'photos')];
+  await folderWithPets(source, 1);
+  const node = await startServer(t, join(folder, 'node'), ['--empty', '--database-url', url]);
+  await askOnce(url, `select pg_terminate_backend(pid) from pg_stat_activity where ${IS_NODE}`);
+  // A node without requests connects again.
+  await until(
+    async () => (await askOnce(url, `select from pg_stat_activity where ${IS_NODE}`)).length > 0,
+    30_000,
+    'the node connects',
+  );
+  const says =
+    /^The database \S+ is in use by menagerie\/\d+ from 127\.0\.0\.1 \(\d+ connections? since 20\S+Z\)\. Stop these/;
+  const from = ['--from', url, '--from-photos', photos];
+  assertRefusal(await move(...from, '--to', other, '--to-photos', photos), { code: 1, says });
+  assert.deepEqual(await askOnce(other, `select to_regclass('pet') as pet`), [{ pet: null }]);
+  assertRefusal(await move('--from', source, '--to', url, '--to-photos', photos), { code: 1, says });
+  await node.end('SIGTERM');
+
+  const places = readPlaces({ from: url, to: other, fromPhotos: photos, toPhotos: photos });
+  assert.ok('from' in places);
+  const opened = await openInstallation(places.from, 'from');
+  t.after(() => opened.close());
+  const counters = await opened.archive.readCounters();
+  const stores = await openPostgresStoresAt(`${url}&application_name=mine`);
+  await assert.rejects(opened.retire?.(counters) ?? assert.fail(), /^Failure: The database .+ is in use by menagerie/);
+  await applyAll(stores.pets, [putPet({ name: 'Late' })]);
+  await stores.close();
+  assert.equal(await opened.retire?.(counters), false, 'it has changed');
+  assert.equal(await opened.retire?.(await opened.archive.readCounters()), true);
+  await assertRetired(t, url);
 });
 
 void test('damaged and missing photos: are listed by name, and everything else is moved', async (t) => {

@@ -185,6 +185,10 @@ export const ROW_DAMAGES: readonly Damage[] = [
     `create table unfinished_move (source text, counters text); insert into unfinished_move values ('a', 'b')`,
     { left: false },
   ),
+  rowDamage('moved data', 'moved-away', 'update change_order set schema_version = -schema_version', {
+    left: false,
+    on: 'postgres',
+  }),
   rowDamage('change of the future', 'clock-behind', 'select 1', { left: false, aheadMs: -HOUR_MS }),
   rowDamage('clock that is ahead', 'clock-differs', 'select 1', { left: false, aheadMs: HOUR_MS, on: 'postgres' }),
   damage('invalid index', 'index-invalid', ({ sql }) => failToIndex(sql, 'broken'), {

@@ -10,7 +10,7 @@ export const CHECKS = {
   log: 'Size of the write-ahead log',
   database: 'Database file',
   schema: 'Schema version',
-  move: 'Unfinished move',
+  move: 'Moves of the data',
   clock: 'Clock',
   history: 'Pets and their history',
   references: 'References between rows',

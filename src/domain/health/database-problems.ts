@@ -47,6 +47,12 @@ export const DATABASE_PROBLEMS = {
     message: 'A move into this database is unfinished, so its content was not checked.',
     advice: 'Run the same "menagerie move" again, or use another database.',
   },
+  'moved-away': {
+    severity: 'warning',
+    canRepair: false,
+    message: 'The data was moved to another place, so this database refuses changes.',
+    advice: 'Use the service there. Delete this database when you no longer need it.',
+  },
   'clock-differs': {
     severity: 'error',
     canRepair: false,

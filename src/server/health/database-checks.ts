@@ -52,7 +52,9 @@ export const schemaCheck: DatabaseCheck = {
 export const moveCheck: DatabaseCheck = {
   name: 'move',
   async find({ database }) {
-    return (await database.isMoveUnfinished()) ? [{ problem: 'move-unfinished', count: 1, subjects: [] }] : [];
+    const move = await database.findMove();
+    if (move === undefined) return [];
+    return [{ problem: move === 'unfinished' ? 'move-unfinished' : 'moved-away', count: 1, subjects: [] }];
   },
 };
 

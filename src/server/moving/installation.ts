@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Archive, ArchiveTarget } from '../../domain/archive.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Archive, ArchiveCounters, ArchiveTarget } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { PhotoStore } from '../../domain/pets/ports.ts';
 import { openPhotoStore } from '../../storage/files/photo-store.ts';
@@ -12,8 +13,10 @@ import {
   openArchive as openPostgresArchive,
   prepareTarget as prepareDatabase,
 } from '../../storage/postgres/engine/archive.ts';
-import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
+import { describeProgram, listPrograms, MOVE_NAME } from '../../storage/postgres/engine/connected-programs.ts';
+import { withProgramName, type DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import { Connections } from '../../storage/postgres/engine/connections.ts';
+import { retireSource } from '../../storage/postgres/engine/moved-source.ts';
 import type { Ask } from '../../storage/postgres/engine/statements.ts';
 import { openArchive as openSqliteArchive, prepareTarget as prepareFile } from '../../storage/sqlite/engine/archive.ts';
 import { DATABASE_NAME, openDatabase, openReader } from '../../storage/sqlite/engine/database.ts';
@@ -26,6 +29,10 @@ const CONNECTIONS = 3;
 /** Long, because no request waits for it, and the largest tables have to be sorted. */
 const STATEMENT_TIMEOUT_MS = 600_000;
 
+/** The server closes the connections of a program that has just ended. */
+const CLOSING_MS = 2000;
+const CLOSING_POLL_MS = 50;
+
 /** All data of a service, opened as the source of a copy. */
 export interface SourceInstallation {
   archive: Archive;
@@ -36,6 +43,13 @@ export interface SourceInstallation {
   photosId: string;
   /** For messages. */
   label: string;
+  /**
+   * Makes servers refuse to change it from now on, and to start on it. Undefined on SQLite, whose lock keeps servers away.
+   *
+   * @returns false if it has changed after these counters
+   * @throws Failure `unavailable` while servers use it
+   */
+  retire?: ((counters: ArchiveCounters) => Promise<boolean>) | undefined;
   close(): Promise<void>;
 }
 
@@ -47,12 +61,7 @@ export interface Installation extends SourceInstallation {
 /** A source and a target of a move are not in use by servers. A snapshot is one state of a database that may be in use. */
 type Side = 'from' | 'to' | 'snapshot';
 
-interface OpenDatabase {
-  archive: ArchiveTarget;
-  id: string;
-  label: string;
-  close(): Promise<void>;
-}
+type OpenDatabase = Omit<Installation, 'photos' | 'photosId'>;
 
 /**
  * @param side the source (`from`, `snapshot`) must exist and is not changed; the target (`to`) may be new
@@ -120,16 +129,32 @@ function lockFolder(dataDir: string): () => void {
 }
 
 async function openPostgres(address: DatabaseAddress, side: Side): Promise<OpenDatabase> {
-  const connections = new Connections({ address, size: CONNECTIONS, answerTimeoutMs: STATEMENT_TIMEOUT_MS });
+  const isSnapshot = side === 'snapshot';
+  const connections = new Connections({
+    address: isSnapshot ? address : withProgramName(address, MOVE_NAME),
+    size: CONNECTIONS,
+    answerTimeoutMs: STATEMENT_TIMEOUT_MS,
+  });
+  const requireUnused = () => requireNoPrograms(connections.ask, address);
   try {
+    if (!isSnapshot) await requireUnused();
     if (side === 'to') await prepareDatabase(connections);
     else if (!(await holdsCatalogue(connections)))
       throw new Failure('not-found', `No Menagerie data found in the database ${address.label}.`);
-    const snapshot = side === 'snapshot' ? await openSnapshot(connections) : undefined;
+    const snapshot = isSnapshot ? await openSnapshot(connections) : undefined;
     return {
       archive: await openPostgresArchive(connections, snapshot?.ask),
       id: idOf(`postgres ${address.label}`),
       label: `PostgreSQL at ${address.label}`,
+      retire:
+        side === 'from'
+          ? async (counters) => {
+              await requireUnused();
+              return retireSource(connections, counters).catch((error: unknown) => {
+                throw explainPostgres(error, address);
+              });
+            }
+          : undefined,
       async close() {
         await snapshot?.close();
         await connections.close();
@@ -138,6 +163,20 @@ async function openPostgres(address: DatabaseAddress, side: Side): Promise<OpenD
   } catch (error) {
     await connections.close();
     throw explainPostgres(error, address);
+  }
+}
+
+async function requireNoPrograms(ask: Ask, { label }: DatabaseAddress): Promise<void> {
+  const untilMs = performance.now() + CLOSING_MS;
+  for (;;) {
+    const programs = await listPrograms(ask);
+    if (programs.length === 0) return;
+    if (performance.now() > untilMs)
+      throw new Failure(
+        'unavailable',
+        `The database ${label} is in use by ${programs.map(describeProgram).join(', ')}. Stop these nodes and commands first.`,
+      );
+    await delay(CLOSING_POLL_MS);
   }
 }
 

@@ -64,7 +64,8 @@ interface Move {
 }
 
 /**
- * Copies an installation into one that is empty or has an interrupted copy of the same source; then compares both. The source is only read.
+ * Copies an installation into one that is empty or has an interrupted copy of the same source; then compares both. The source is not changed, but a
+ * database of PostgreSQL refuses changes afterwards.
  *
  * @throws Failure `not-found`, `unavailable`, `conflict` with a message for the operator
  * @throws MoveStopped
@@ -134,8 +135,9 @@ async function moveBetween(source: SourceInstallation, target: Installation, wat
   const photos = await copyAllPhotos(move);
   const tables: TableReport[] = [];
   for (const { name } of ARCHIVE_TABLES) tables.push(await compareTable(name, move));
+  const areTablesSame = tables.every(({ isSame }) => isSame);
   const areCountersSame = await compareCounters(move);
-  const isFinished = areCountersSame && tables.every(({ isSame }) => isSame);
+  const isFinished = areTablesSame && areCountersSame && (await retireSource(move));
   if (isFinished) {
     await moveInstallationId(source, target);
     await target.archive.finish();
@@ -183,6 +185,11 @@ async function compareTable(name: ArchiveTableName, move: Move): Promise<TableRe
 async function compareCounters({ source, target, counters }: Move): Promise<boolean> {
   const all = await Promise.all([source, target].map(({ archive }) => archive.readCounters()));
   return all.every((found) => countersText(found) === countersText(counters));
+}
+
+/** Before the target is released: otherwise a server on the source could make changes that nothing moves. @returns false if it has changed */
+async function retireSource({ source, counters }: Move): Promise<boolean> {
+  return source.retire === undefined || (await source.retire(counters));
 }
 
 async function step({ watch }: Move, progress: MoveProgress): Promise<void> {

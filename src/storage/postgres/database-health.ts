@@ -16,6 +16,7 @@ import { findingSql, ROW_CHECKS, USED_IDS, type RowCheck } from '../rows/row-pro
 import { findDamage, findInvalidIndexes } from './database-damage.ts';
 import type { Connections } from './engine/connections.ts';
 import { KNOWN_SCHEMA, OLDEST_SCHEMA } from './engine/migration-files.ts';
+import { isMoved } from './engine/moved-source.ts';
 import { statement, type Statement } from './engine/statements.ts';
 import { inOrder, type Transaction } from './engine/transactions.ts';
 import { findMark } from './engine/unfinished-move.ts';
@@ -148,8 +149,10 @@ export class PostgresHealth implements DatabaseHealth {
     return { version: row?.[0] ?? 0, known: KNOWN_SCHEMA };
   }
 
-  async isMoveUnfinished(): Promise<boolean> {
-    return (await findMark(this.#connections)) !== undefined;
+  async findMove() {
+    if ((await findMark(this.#connections)) !== undefined) return 'unfinished';
+    const { version } = await this.findSchema();
+    return (await isMoved(this.#connections.ask, version)) ? 'moved' : undefined;
   }
 
   async findRows(problem: RowProblem) {

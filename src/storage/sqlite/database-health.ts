@@ -102,8 +102,8 @@ export class SqliteHealth implements DatabaseHealth {
     return { version: Number(readPragma(this.#reader, 'user_version')), known: countMigrations() };
   }
 
-  async isMoveUnfinished(): Promise<boolean> {
-    return findMark(this.#reader) !== undefined;
+  async findMove() {
+    return findMark(this.#reader) === undefined ? undefined : ('unfinished' as const);
   }
 
   async findRows(problem: RowProblem) {

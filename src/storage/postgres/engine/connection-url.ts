@@ -43,6 +43,8 @@ export function readDatabaseUrl(url: string): DatabaseAddress | string {
   const connectTimeoutMs = timeout === null ? undefined : Number(timeout) * SECOND_MS;
   if (timeout !== null && !CONNECT_TIMEOUT.test(timeout)) return 'may give connect_timeout in whole seconds, 1 to 999.';
   parameters.delete('connect_timeout');
+  // Upgrades and moves find nodes by the name that they announce.
+  parameters.delete('application_name');
   const mode = parameters.get('sslmode') ?? '';
   if (mode === 'verify-ca' && !parameters.has('sslrootcert')) return 'needs sslrootcert beside sslmode=verify-ca.';
   if (MODES_OF_LIBPQ.has(mode)) parameters.set('uselibpqcompat', 'true');
@@ -55,6 +57,15 @@ export function readDatabaseUrl(url: string): DatabaseAddress | string {
     return 'names a server that is no host with a port, such as db.example.org:5432.';
   const label = `${servers.join(', ')}/${database}`;
   return { serverUrls, label, connectTimeoutMs };
+}
+
+/** The same servers, to which connections announce another name than that of a node. */
+export function withProgramName(address: DatabaseAddress, name: string): DatabaseAddress {
+  const parameter = `application_name=${encodeURIComponent(name)}`;
+  return {
+    ...address,
+    serverUrls: address.serverUrls.map((url) => `${url}${url.includes('?') ? '&' : '?'}${parameter}`),
+  };
 }
 
 function isDecodable(part: string): boolean {

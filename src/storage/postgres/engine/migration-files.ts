@@ -30,5 +30,8 @@ export const KNOWN_SCHEMA = MIGRATIONS.length;
 /** The oldest schema whose programs may change the database after the migrations of this program. */
 export const OLDEST_SCHEMA = MIGRATIONS.at(-1)?.worksSince ?? 0;
 
+/** From this migration on, the row that changes lock has the oldest schema whose programs may change the database. */
+export const WRITERS_CHECK_SINCE = 6;
+
 /** Announced to the server, so that a migration finds the programs that do not work with it. */
 export const PROGRAM_NAME = `menagerie/${KNOWN_SCHEMA}`;

@@ -4,10 +4,11 @@ import { Failure } from '../../../domain/failure.ts';
 import { backfillPetCounts } from '../pets/pet-backfills.ts';
 import type { Connections } from './connections.ts';
 import { statement, type Ask } from './statements.ts';
-import { readMigrations, type Migration } from './migration-files.ts';
-import { findOlderPrograms, olderProgramsConnected } from './older-programs.ts';
+import { readMigrations, WRITERS_CHECK_SINCE, type Migration } from './migration-files.ts';
+import { findOlderPrograms, olderProgramsConnected } from './connected-programs.ts';
 import type { OnBatch, OnMigration } from '../../rows/migration-events.ts';
 import { usernameKey } from '../../../domain/accounts/user.ts';
+import { refuseMoved } from './moved-source.ts';
 
 /** Backfills that SQL alone cannot do, by the migration after which they run, in its transaction. */
 const BACKFILLS: Readonly<Record<string, (ask: Ask, onBatch: OnBatch) => Promise<void>>> = {
@@ -36,9 +37,6 @@ const lockOrder = statement('select only_row from change_order where only_row = 
 const storeVersionForWriters = statement('update change_order set schema_version = $1 where only_row = 1');
 const versionForWriters = statement('select schema_version from change_order where only_row = 1');
 
-/** From this migration on, the row that changes lock has the oldest schema whose programs may change the database. */
-const WRITERS_CHECK_SINCE = 6;
-
 /** Two nodes create the same table at the same time: unique_violation in the system catalog, duplicate_table, duplicate_object. */
 const CREATED_CONCURRENTLY = new Set(['23505', '42P07', '42710']);
 
@@ -48,13 +46,14 @@ const LOCK_RETRY_MS = 1000;
  * Migrates a database, with one transaction per migration, under a lock: of several nodes that start together, one migrates, and the others find it done.
  * No change is made meanwhile, and a node that does not work with the new schema cannot change anything afterwards.
  *
- * @throws Failure `unavailable` for a database of another program, of another encoding, or of a Menagerie that is too new, and while programs are connected
- * that do not work with a migration; it is left unchanged
+ * @throws Failure `unavailable` for a database of another program, of another encoding, of a Menagerie that is too new, or whose data was moved, and while
+ * programs are connected that do not work with a migration; it is left unchanged
  */
 export async function migrate(connections: Connections, onMigration: OnMigration = () => {}): Promise<void> {
   const migrations = readMigrations();
   await claim(connections);
   const first = await readVersionOf(connections.ask);
+  await refuseMoved(connections.ask, first);
   if (first > migrations.length) return refuseTooNew(connections.ask, first, migrations.length);
   for (let version = first; version < migrations.length; version = await readVersionOf(connections.ask)) {
     const next = migrations[version];
