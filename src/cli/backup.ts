@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';
 import { readCommandVariable } from '../server/config.ts';
-import { explainFailure } from '../server/explain-failure.ts';
+import type { Arguments } from '../server/configuration/arguments.ts';
 import { archiveKind, type ArchiveFile } from '../server/backup/archive-file.ts';
 import { BackupStopped, createArchive, createBackup, type BackupReport } from '../server/backup/create-backup.ts';
 import { listPlace, restoreArchive, restoreBackup } from '../server/backup/restore-backup.ts';
@@ -14,10 +13,11 @@ import {
   type InstallationPlace,
 } from '../server/moving/places.ts';
 import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
-import { FAILED, USAGE, UsageError, plainText, print, printError } from './output.ts';
+import { FAILED, UsageError, plainText, print, printError, printFailure } from './output.ts';
 import { readPassphrase } from './password-input.ts';
 import { ProgressView, STOPPED, stopOnSignal, type Progress } from './progress.ts';
 import { tableOf } from './table.ts';
+import { readCommandLine } from './usage.ts';
 
 const BACKUP_HELP = `Copy all data to a folder, bucket or file: all pets and their versions, users, sessions, API keys, webhooks, audit log and photos. The
 service may be running: a backup has exactly the changes that were committed when it began.
@@ -81,51 +81,58 @@ interface BackupCall {
   isJson: boolean;
 }
 
+const COMMON_OPTIONS = {
+  ...INSTALLATION_FLAGS,
+  json: { type: 'boolean' },
+  'passphrase-file': { type: 'string' },
+} as const;
+
+const BACKUP_OPTIONS = {
+  ...COMMON_OPTIONS,
+  keep: { type: 'string' },
+  list: { type: 'boolean' },
+  verify: { type: 'boolean' },
+} as const;
+
+const RESTORE_OPTIONS = { ...COMMON_OPTIONS, backup: { type: 'string' } } as const;
+
+const BACKUP_USAGE =
+  'Usage: menagerie backup PLACE|FILE [--keep COUNT] [--list] [--verify] [--data-dir FOLDER] [--config FILE] [--json]';
+const RESTORE_USAGE =
+  'Usage: menagerie restore PLACE|FILE [--backup NAME] [--data-dir FOLDER] [--config FILE] [--json]';
+
 export async function backup(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(BACKUP_HELP);
-  await run(
-    args,
-    'Usage: menagerie backup PLACE|FILE [--keep COUNT] [--list] [--verify] [--data-dir FOLDER] [--config FILE] [--json]',
-    writeBackup,
-  );
+  await run(() => readCommandLine(args, BACKUP_OPTIONS, BACKUP_USAGE, [1, 1]), writeBackup);
 }
 
 export async function restore(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(RESTORE_HELP);
-  await run(
-    args,
-    'Usage: menagerie restore PLACE|FILE [--backup NAME] [--data-dir FOLDER] [--config FILE] [--json]',
-    readBackup,
-  );
+  await run(() => readCommandLine(args, RESTORE_OPTIONS, RESTORE_USAGE, [1, 1]), readBackup);
 }
 
+type CommandLine = Arguments<typeof BACKUP_OPTIONS & typeof RESTORE_OPTIONS>;
+
 async function run(
-  args: readonly string[],
-  usage: string,
+  read: () => CommandLine,
   work: (call: BackupCall, view: ProgressView, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const stop = stopOnSignal();
   const view = new ProgressView();
   try {
-    await work(await readCall(args, usage, work === writeBackup), view, stop.signal);
+    await work(await readCall(read(), work === writeBackup), view, stop.signal);
   } catch (error) {
     view.end();
     const isStopped = error instanceof BackupStopped || error instanceof MoveStopped;
-    printError(isStopped ? 'Stopped.' : explain(error));
-    process.exitCode = error instanceof UsageError ? USAGE : isStopped ? STOPPED : FAILED;
+    if (!isStopped) return printFailure(error);
+    printError('Stopped.');
+    process.exitCode = STOPPED;
   } finally {
     stop.forget();
   }
 }
 
-function explain(error: unknown): string {
-  return error instanceof UsageError ? error.message : explainFailure(error);
-}
-
-async function readCall(args: readonly string[], usage: string, isNew: boolean): Promise<BackupCall> {
-  const { values, positionals } = parse(args, usage);
-  const [place] = positionals;
-  if (place === undefined || positionals.length > 1) throw new UsageError(usage);
+async function readCall({ values, positionals: [place = ''] }: CommandLine, isNew: boolean): Promise<BackupCall> {
   const read = readFilesPlace(place);
   if ('problems' in read) throw new UsageError(read.problems.map((problem) => `PLACE: ${problem}`).join('\n'));
   const { keep, list, verify, 'passphrase-file': passphraseFile } = values;
@@ -153,23 +160,6 @@ async function readCall(args: readonly string[], usage: string, isNew: boolean):
     isVerifying: values.verify === true,
     isJson: values.json === true,
   };
-}
-
-function parse(args: readonly string[], usage: string) {
-  const options = {
-    keep: { type: 'string' },
-    backup: { type: 'string' },
-    list: { type: 'boolean' },
-    verify: { type: 'boolean' },
-    'passphrase-file': { type: 'string' },
-    json: { type: 'boolean' },
-    ...INSTALLATION_FLAGS,
-  } as const;
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(usage, { cause: error });
-  }
 }
 
 async function writeBackup(call: BackupCall, view: ProgressView, signal: AbortSignal): Promise<void> {

@@ -1,9 +1,9 @@
-import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
-import { explainFailure } from '../server/explain-failure.ts';
+import type { Options } from '../server/configuration/arguments.ts';
 import { openOperatorDesk, type OperatorDesk } from '../server/operator.ts';
 import { UnusableFile } from '../transfer/unusable-file.ts';
 import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
-import { FAILED, USAGE, UsageError, print, printError } from './output.ts';
+import { FAILED, USAGE, print, printError, printFailure } from './output.ts';
+import { explainUnknownCommand, readCommandLine } from './usage.ts';
 
 /*
  * Shared by the commands that open the database themselves.
@@ -44,35 +44,31 @@ export interface Call {
   isJson: boolean;
 }
 
-export type Flags = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
+export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 const COMMON_FLAGS = {
   ...INSTALLATION_FLAGS,
   json: { type: 'boolean' },
   help: { type: 'boolean' },
-} as const satisfies ParseArgsOptionsConfig;
+} as const satisfies Options;
 
 /** Runs a command of a group, and writes errors to standard error. */
 export async function runCommand(group: CommandGroup, [name = '', ...args]: readonly string[]): Promise<void> {
   const command = Object.hasOwn(group.commands, name) ? group.commands[name] : undefined;
   if (command === undefined || args.includes('--help')) {
     if (command !== undefined || name === '--help') return print(helpOf(group));
-    const problem = name === '' ? 'Missing command.' : `Unknown command: ${group.name} ${name}`;
-    process.stderr.write(`${problem}\n\n${helpOf(group)}`);
+    if (name === '') process.stderr.write(`Missing command.\n\n${helpOf(group)}`);
+    else printError(explainUnknownCommand(name, Object.keys(group.commands), group.name));
     process.exitCode = USAGE;
     return;
   }
   try {
     await runOnData(command, args);
   } catch (error) {
-    printError(explain(error));
-    process.exitCode = error instanceof UsageError ? USAGE : FAILED;
+    if (!(error instanceof UnusableFile)) return printFailure(error);
+    printError(`${error.message} Nothing was changed.`);
+    process.exitCode = FAILED;
   }
-}
-
-function explain(error: unknown): string {
-  if (error instanceof UsageError) return error.message;
-  return error instanceof UnusableFile ? `${error.message} Nothing was changed.` : explainFailure(error);
 }
 
 export function textFlag({ flags }: Call, name: string): string | undefined {
@@ -81,25 +77,19 @@ export function textFlag({ flags }: Call, name: string): string | undefined {
 }
 
 async function runOnData(command: Command, args: readonly string[]): Promise<void> {
-  const call = readCall(command, args);
+  const { usage, argumentCount, flags = {} } = command;
+  const options: Options = { ...COMMON_FLAGS, ...flags };
+  const { values, positionals } = readCommandLine(args, options, `Usage: menagerie ${usage}`, [
+    argumentCount,
+    argumentCount,
+  ]);
+  const call = { args: positionals, flags: values, isJson: values['json'] === true };
   const desk = await openOperatorDesk(readInstallationConfig(call.flags), command.isNew ?? false);
   try {
     await command.run(desk, call);
   } finally {
     await desk.close();
   }
-}
-
-function readCall({ usage, argumentCount, flags = {} }: Command, args: readonly string[]): Call {
-  try {
-    const options = { ...COMMON_FLAGS, ...flags };
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    if (positionals.length === argumentCount) return { args: positionals, flags: values, isJson: values.json === true };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : '';
-    throw new UsageError(`${reason}\nUsage: menagerie ${usage}`, { cause: error });
-  }
-  throw new UsageError(`Usage: menagerie ${usage}`);
 }
 
 function helpOf({ name, help, commands, examples }: CommandGroup): string {

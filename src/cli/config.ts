@@ -1,4 +1,6 @@
 import { explainOwnEnvironment, readOwnConfig, type Config } from '../server/config.ts';
+import { readArguments } from '../server/configuration/arguments.ts';
+import { SETTING_OPTIONS } from '../server/configuration/setting-sources.ts';
 import { print, printError, printProblems } from './output.ts';
 import { tableOf } from './table.ts';
 
@@ -18,11 +20,14 @@ Examples:
 
 export function config(args: readonly string[]): void {
   if (args.includes('--help')) return print(HELP);
-  const result = readOwnConfig(args.filter((arg) => arg !== '--json'));
+  const problems: string[] = [];
+  const { values } = readArguments(args, { ...SETTING_OPTIONS, json: { type: 'boolean' } }, problems);
+  if (problems.length > 0) return printProblems('Invalid settings:', problems);
+  const result = readOwnConfig(args.filter((arg) => !/^--json(?:=|$)/.test(arg)));
   const notes = explainOwnEnvironment();
   if ('problems' in result) return printProblems('Invalid settings:', [...result.problems, ...notes]);
   for (const note of notes) printError(note);
-  print(args.includes('--json') ? jsonOf(result.config) : textOf(result.config));
+  print(values['json'] === true ? jsonOf(result.config) : textOf(result.config));
 }
 
 function jsonOf({ settings, configFile }: Config): string {

@@ -1,12 +1,11 @@
-import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import { CHECKS, type Severity } from '../domain/health/checks.ts';
 import type { Finding } from '../domain/health/finding.ts';
 import { isHealthy, type HealthProgress, type HealthReport } from '../domain/health/report.ts';
-import { explainFailure } from '../server/explain-failure.ts';
 import { Doctor } from '../server/health/doctor.ts';
 import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
-import { FAILED, USAGE, UsageError, plainText, print, printError } from './output.ts';
+import { FAILED, plainText, print, printFailure } from './output.ts';
+import { readCommandLine } from './usage.ts';
 
 const USAGE_LINE = 'Usage: menagerie doctor [--repair] [--quick] [--json] [--data-dir FOLDER] [--config FILE]';
 
@@ -48,33 +47,25 @@ export async function doctor(args: readonly string[]): Promise<void> {
     if (!isHealthy(report)) process.exitCode = FAILED;
   } catch (error) {
     view.end();
-    printError(error instanceof UsageError ? error.message : explainFailure(error));
-    process.exitCode = error instanceof UsageError ? USAGE : FAILED;
+    printFailure(error);
   }
 }
 
+const OPTIONS = {
+  repair: { type: 'boolean' },
+  quick: { type: 'boolean' },
+  json: { type: 'boolean' },
+  ...INSTALLATION_FLAGS,
+} as const;
+
 function readCall(args: readonly string[]) {
-  const values = readFlags(args);
+  const { values } = readCommandLine(args, OPTIONS, USAGE_LINE);
   return {
     isRepair: values.repair === true,
     isQuick: values.quick === true,
     isJson: values.json === true,
     config: readInstallationConfig(values),
   };
-}
-
-function readFlags(args: readonly string[]) {
-  const options = {
-    repair: { type: 'boolean' },
-    quick: { type: 'boolean' },
-    json: { type: 'boolean' },
-    ...INSTALLATION_FLAGS,
-  } as const;
-  try {
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : ''}\n${USAGE_LINE}`, { cause: error });
-  }
 }
 
 /** Shows a progress bar for each long check on a terminal, and nothing elsewhere. */

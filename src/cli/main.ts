@@ -35,47 +35,37 @@ const WAITING_SCRIPTS = new Set(['start', 'npx']);
 /** Files are readable by their owner only: the database contains password hashes. */
 const PRIVATE_FILES = 0o077;
 
+type Run = (args: readonly string[]) => Promise<void> | void;
+
+/** Each command is loaded on its own: listing keys needs no server. */
+const COMMANDS: Readonly<Record<string, () => Promise<Run>>> = {
+  serve: async () => (await import('./serve.ts')).serve,
+  config: async () => (await import('./config.ts')).config,
+  user: async () => (await import('./user.ts')).user,
+  users: async () => (await import('./user.ts')).user,
+  key: async () => (await import('./key.ts')).key,
+  audit: async () => (await import('./audit.ts')).audit,
+  photos: async () => (await import('./photos.ts')).photos,
+  pets: async () => (await import('./pets.ts')).pets,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  migrate: async () => (await import('./migrate.ts')).migrate,
+  move: async () => (await import('./move.ts')).move,
+  backup: async () => (await import('./backup.ts')).backup,
+  restore: async () => (await import('./backup.ts')).restore,
+};
+
 /** @param npmScript the npm script that runs this process, if any */
-export async function main([command, ...args]: readonly string[], npmScript?: string): Promise<void> {
+export async function main([name, ...args]: readonly string[], npmScript?: string): Promise<void> {
   process.umask(PRIVATE_FILES);
   process.stdout.on('error', endQuietlyWithReader);
   if (WAITING_SCRIPTS.has(npmScript ?? '')) endWithNpm();
-  // Each command is loaded on its own: listing keys needs no server.
-  switch (command) {
-    case 'serve':
-      return (await import('./serve.ts')).serve(args);
-    case 'config':
-      return (await import('./config.ts')).config(args);
-    case 'user':
-    case 'users':
-      return (await import('./user.ts')).user(args);
-    case 'key':
-      return (await import('./key.ts')).key(args);
-    case 'audit':
-      return (await import('./audit.ts')).audit(args);
-    case 'photos':
-      return (await import('./photos.ts')).photos(args);
-    case 'pets':
-      return (await import('./pets.ts')).pets(args);
-    case 'doctor':
-      return (await import('./doctor.ts')).doctor(args);
-    case 'migrate':
-      return (await import('./migrate.ts')).migrate(args);
-    case 'move':
-      return (await import('./move.ts')).move(args);
-    case 'backup':
-      return (await import('./backup.ts')).backup(args);
-    case 'restore':
-      return (await import('./backup.ts')).restore(args);
-    case '--version':
-      return print(`${VERSION}\n`);
-    case '--help':
-    case undefined:
-      return print(HELP);
-    default:
-      printError(`Unknown command: ${command}. Run "menagerie --help" for the list of commands.`);
-      process.exitCode = USAGE;
-  }
+  if (name === '--version') return print(`${VERSION}\n`);
+  if (name === '--help' || name === undefined) return print(HELP);
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (load !== undefined) return (await load())(args);
+  const { explainUnknownCommand } = await import('./usage.ts');
+  printError(explainUnknownCommand(name, [...Object.keys(COMMANDS), '--help', '--version']));
+  process.exitCode = USAGE;
 }
 
 /** A reader such as `head` may close the pipe early. That is no error. */

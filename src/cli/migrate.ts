@@ -1,5 +1,3 @@
-import { parseArgs } from 'node:util';
-import { explainFailure } from '../server/explain-failure.ts';
 import { sparingly } from '../server/migration/log-migrations.ts';
 import {
   migrateDatabase,
@@ -8,7 +6,8 @@ import {
   type MigrationPlan,
 } from '../server/migration/migrate-database.ts';
 import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
-import { FAILED, USAGE, UsageError, plainText, print, printError } from './output.ts';
+import { FAILED, plainText, print, printFailure } from './output.ts';
+import { readCommandLine } from './usage.ts';
 
 const USAGE_LINE = 'Usage: menagerie migrate [--dry-run] [--no-copy] [--json] [--data-dir FOLDER] [--config FILE]';
 
@@ -31,12 +30,19 @@ Examples:
   menagerie migrate --data-dir /srv/pets
 `;
 
+const OPTIONS = {
+  'dry-run': { type: 'boolean' },
+  'no-copy': { type: 'boolean' },
+  json: { type: 'boolean' },
+  ...INSTALLATION_FLAGS,
+} as const;
+
 const PROGRESS_MS = 2000;
 
 export async function migrate(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(HELP);
   try {
-    const values = readFlags(args);
+    const { values } = readCommandLine(args, OPTIONS, USAGE_LINE);
     const config = readInstallationConfig(values);
     const isJson = values.json === true;
     const isCopied = values['no-copy'] !== true;
@@ -46,22 +52,7 @@ export async function migrate(args: readonly string[]): Promise<void> {
     await migrateDatabase(config, { isCopied, onMigration: sparingly(show, PROGRESS_MS) });
     if (!isJson) print(`The database fits this version (schema ${plan.knownSchema}).\n`);
   } catch (error) {
-    printError(error instanceof UsageError ? error.message : explainFailure(error));
-    process.exitCode = error instanceof UsageError ? USAGE : FAILED;
-  }
-}
-
-function readFlags(args: readonly string[]) {
-  const options = {
-    'dry-run': { type: 'boolean' },
-    'no-copy': { type: 'boolean' },
-    json: { type: 'boolean' },
-    ...INSTALLATION_FLAGS,
-  } as const;
-  try {
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : ''}\n${USAGE_LINE}`, { cause: error });
+    printFailure(error);
   }
 }
 

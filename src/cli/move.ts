@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { readCommandVariable } from '../server/config.ts';
 import { explainFailure } from '../server/explain-failure.ts';
 import { canResume, moveInstallation, MoveStopped, type MoveReport, type MoveWatch } from '../server/moving/move.ts';
@@ -6,12 +5,20 @@ import { readPlaces } from '../server/moving/places.ts';
 import { FAILED, USAGE, UsageError, plainText, print, printError } from './output.ts';
 import { ProgressView, stopOnSignal, STOPPED } from './progress.ts';
 import { tableOf } from './table.ts';
+import { readCommandLine } from './usage.ts';
 
-const FLAGS = ['from', 'to', 'from-photos', 'to-photos'] as const;
+const OPTIONS = {
+  from: { type: 'string' },
+  to: { type: 'string' },
+  'from-photos': { type: 'string' },
+  'to-photos': { type: 'string' },
+} as const;
+
+const USAGE_LINE = 'Usage: menagerie move --from PLACE --to PLACE [--from-photos PLACE] [--to-photos PLACE]';
 
 const MOVE_HELP = `Copy an installation to an empty one: all pets and their versions, users, sessions, API keys, webhooks, audit log and photos.
 
-Usage: menagerie move --from PLACE --to PLACE [--from-photos PLACE] [--to-photos PLACE]
+${USAGE_LINE}
 
 Flags:
   --from PLACE          source: a data folder, or postgres://user:password@host:5432/database
@@ -49,7 +56,7 @@ export async function move(args: readonly string[]): Promise<void> {
     onProgress: (progress) => view.show(progress),
   };
   try {
-    const { from, to } = readCall(args);
+    const { from, to } = readMove(args);
     const report = await moveInstallation(from, to, watch);
     view.end();
     printReport(report);
@@ -62,30 +69,17 @@ export async function move(args: readonly string[]): Promise<void> {
   }
 }
 
-function readCall(args: readonly string[]) {
-  const places = readPlaces(readGiven(args));
+function readMove(args: readonly string[]) {
+  const { values } = readCommandLine(args, OPTIONS, USAGE_LINE);
+  const valueOf = (name: keyof typeof OPTIONS) => values[name] ?? readCommandVariable(`move-${name}`);
+  const places = readPlaces({
+    from: valueOf('from'),
+    to: valueOf('to'),
+    fromPhotos: valueOf('from-photos'),
+    toPhotos: valueOf('to-photos'),
+  });
   if ('problems' in places) throw new UsageError(places.problems.join('\n'));
   return places;
-}
-
-function readGiven(args: readonly string[]) {
-  const options = Object.fromEntries(FLAGS.map((name) => [name, { type: 'string' as const }]));
-  try {
-    const { values } = parseArgs({ args: [...args], options });
-    const valueOf = (name: (typeof FLAGS)[number]) => {
-      const value = values[name];
-      return typeof value === 'string' ? value : readCommandVariable(`move-${name}`);
-    };
-    return {
-      from: valueOf('from'),
-      to: valueOf('to'),
-      fromPhotos: valueOf('from-photos'),
-      toPhotos: valueOf('to-photos'),
-    };
-  } catch {
-    // The message of the parser repeats the arguments, which may contain a password.
-    throw new UsageError('Usage: menagerie move --from PLACE --to PLACE [--from-photos PLACE] [--to-photos PLACE]');
-  }
 }
 
 function printReport({ tables, photos, areCountersSame, isFinished }: MoveReport): void {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { explainFailure } from '../server/explain-failure.ts';
 
 /** Exit codes: invalid usage, and a command that failed. */
 export const USAGE = 2;
@@ -30,4 +31,10 @@ export function printError(message: string): void {
 export function printProblems(heading: string, problems: readonly string[]): void {
   printError([heading, ...problems.map((problem) => `- ${problem}`)].join('\n'));
   process.exitCode = USAGE;
+}
+
+/** Reports that a command failed, and sets its exit code. */
+export function printFailure(error: unknown): void {
+  printError(error instanceof UsageError ? error.message : explainFailure(error));
+  process.exitCode = error instanceof UsageError ? USAGE : FAILED;
 }

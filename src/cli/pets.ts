@@ -1,9 +1,9 @@
-import { parseArgs } from 'node:util';
 import { createCheck } from '../api/check.ts';
 import { jsonText } from '../api/answers.ts';
 import { SentPet, SentPetPatch, type Pet } from '../api/records/pet.ts';
 import { createClient, MenagerieError, NetworkError, type Client } from '../client/client.ts';
 import { readCommandVariable } from '../server/config.ts';
+import type { Values } from '../server/configuration/arguments.ts';
 import { explainFailure } from '../server/explain-failure.ts';
 import { openPhotoSource } from '../server/photo-sources.ts';
 import { BYTE_ORDER_MARK, csvText } from '../transfer/csv.ts';
@@ -12,6 +12,7 @@ import { MATCHES, type Match } from '../transfer/pet-matching.ts';
 import { PET_COLUMNS, PET_TABLE, petCells } from '../transfer/pet-table.ts';
 import { UnusableFile } from '../transfer/unusable-file.ts';
 import { FAILED, USAGE, UsageError, print, printError, write } from './output.ts';
+import { explainUnknownCommand, readCommandLine } from './usage.ts';
 import { runImport } from './transfer/run-import.ts';
 import { openSource, readFormat } from './transfer/source-file.ts';
 
@@ -48,12 +49,12 @@ Examples:
 
 const DEFAULT_BASE = 'http://127.0.0.1:8080/v2';
 
-const COMMON_FLAGS = { url: { type: 'string' }, key: { type: 'string' }, format: { type: 'string' } } as const;
+const COMMON_OPTIONS = { url: { type: 'string' }, key: { type: 'string' }, format: { type: 'string' } } as const;
 
-const EXPORT_FLAGS = { ...COMMON_FLAGS, history: { type: 'boolean' } } as const;
+const EXPORT_OPTIONS = { ...COMMON_OPTIONS, history: { type: 'boolean' } } as const;
 
-const IMPORT_FLAGS = {
-  ...COMMON_FLAGS,
+const IMPORT_OPTIONS = {
+  ...COMMON_OPTIONS,
   match: { type: 'string' },
   'dry-run': { type: 'boolean' },
   result: { type: 'string' },
@@ -62,49 +63,32 @@ const IMPORT_FLAGS = {
   'private-addresses': { type: 'boolean' },
 } as const;
 
-type ExportFlags = ReturnType<typeof readExport>['values'];
-type ImportFlags = ReturnType<typeof readImport>['values'];
+const EXPORT_USAGE = 'Usage: menagerie pets export [--format FORMAT] [--history] [--url URL] [--key KEY]';
+const IMPORT_USAGE =
+  'Usage: menagerie pets import [FILE] [--format FORMAT] [--match COLUMNS] [--dry-run] [--result FILE] [--photos FILE] [--url URL] [--key KEY]';
 
 /** Pets are converted to CSV in groups. */
 const CSV_ROWS = 100;
 
-export async function pets(args: readonly string[]): Promise<void> {
-  const [name = '', ...rest] = args;
-  if (name === '--help' || rest.includes('--help')) return print(PETS_HELP);
+export async function pets([name = '', ...args]: readonly string[]): Promise<void> {
+  if (name === '--help' || args.includes('--help')) return print(PETS_HELP);
   try {
-    if (name === 'export') return await exportPets(readExport(rest).values);
-    if (name === 'import') {
-      const { values, positionals } = readImport(rest);
-      return await importPets(positionals[0] ?? '-', values);
+    switch (name) {
+      case 'export':
+        return await exportPets(readCommandLine(args, EXPORT_OPTIONS, EXPORT_USAGE).values);
+      case 'import': {
+        const { values, positionals } = readCommandLine(args, IMPORT_OPTIONS, IMPORT_USAGE, [0, 1]);
+        return await importPets(positionals[0] ?? '-', values);
+      }
+      case '':
+        throw new UsageError(`Missing command.\n\n${PETS_HELP}`);
+      default:
+        throw new UsageError(explainUnknownCommand(name, ['export', 'import'], 'pets'));
     }
-    throw unknownCommand(args);
   } catch (error) {
     printError(explain(error));
     process.exitCode = error instanceof UsageError ? USAGE : FAILED;
   }
-}
-
-function readExport(args: readonly string[]) {
-  return asUsage(() => parseArgs({ args: [...args], options: EXPORT_FLAGS }));
-}
-
-function readImport(args: readonly string[]) {
-  const call = asUsage(() => parseArgs({ args: [...args], options: IMPORT_FLAGS, allowPositionals: true }));
-  if (call.positionals.length > 1) throw unknownCommand(['import', ...args]);
-  return call;
-}
-
-function asUsage<T>(parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : '', { cause: error });
-  }
-}
-
-function unknownCommand(args: readonly string[]): UsageError {
-  const problem = args.length === 0 ? 'Missing command.' : `Unknown command: pets ${args.join(' ')}`;
-  return new UsageError(`${problem}\n\n${PETS_HELP}`);
 }
 
 function connect({ url, key }: { url?: string | undefined; key?: string | undefined }): {
@@ -116,7 +100,7 @@ function connect({ url, key }: { url?: string | undefined; key?: string | undefi
   return { client: createClient({ base, ...(apiKey !== undefined && { apiKey }) }), base };
 }
 
-async function exportPets(flags: ExportFlags): Promise<void> {
+async function exportPets(flags: Values<typeof EXPORT_OPTIONS>): Promise<void> {
   const { client } = connect(flags);
   const format = readFormat(flags.format) ?? 'ndjson';
   if (flags.history === true && format === 'csv') throw new UsageError('The history is exported as NDJSON only.');
@@ -137,7 +121,7 @@ async function writeLines(records: AsyncIterable<unknown>): Promise<void> {
   for await (const record of records) await write(`${jsonText(record)}\n`);
 }
 
-async function importPets(file: string, flags: ImportFlags): Promise<void> {
+async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): Promise<void> {
   const { client, base } = connect(flags);
   const match = readMatch(flags.match);
   const photos = await openPhotoSource({

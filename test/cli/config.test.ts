@@ -35,6 +35,8 @@ void describe('menagerie config', () => {
     await writeFile(join(dataDir, 'menagerie.toml'), 'prot = 1\n');
     const says = /^Invalid settings:\n- Unknown key prot in \S+\/menagerie\.toml, line 1\. Did you mean port\?\n$/;
     assertRefusal(await runCommand(['config', '--data-dir', dataDir]), { code: 2, says });
+    const misspelt = /^Invalid settings:\n- Unknown option --jsno\. Did you mean --json\?\n$/;
+    assertRefusal(await runCommand(['config', '--jsno']), { code: 2, says: misspelt });
   });
 
   void it('other commands: use the config file', async (t) => {

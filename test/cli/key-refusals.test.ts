@@ -32,8 +32,9 @@ void describe('menagerie key', { concurrency: 4 }, async () => {
     ['a key for an unknown user', ['create', 'unknown', '--scope', 'read:pets'], 1, /^User not found\n$/],
     ['listing the keys of an unknown user', ['list', 'unknown'], 1, /^User not found\n$/],
     ['revoking an unknown key', ['revoke', 'edna', '--json'], 1, /^API key not found\n$/],
-    ['revoking without an ID', ['revoke'], 2, /^Usage: menagerie key revoke ID\n$/],
-    ['an unknown command', ['destroy', id], 2, /^Unknown command: key destroy\n/],
+    ['revoking without an ID', ['revoke'], 2, /^An argument is missing\.\nUsage: menagerie key revoke ID\n$/],
+    ['a misspelt command', ['crate', 'edna'], 2, /^Unknown command: key crate\. Did you mean key create\? Run /],
+    ['an unknown command', ['destroy', id], 2, /^Unknown command: key destroy\. Run "menagerie key --help"/],
   ];
   for (const [what, args, code, says] of cases) {
     void it(`${what}: is refused`, async () => {

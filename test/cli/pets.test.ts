@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startMenagerie } from '../../src/testing/menagerie.ts';
-import { outputOf, runCommand } from '../support/operator-commands.ts';
+import { assertRefusal, outputOf, runCommand } from '../support/operator-commands.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 const MAX_ID = 2n ** 63n - 1n;
@@ -61,15 +61,19 @@ void describe('menagerie pets', () => {
     assert.deepEqual([missing.code, missing.stderr], [1, 'The file does not exist.\n']);
     const folder = await runCommand(['pets', 'import', await temporaryFolder(t), '--format', 'csv']);
     assert.deepEqual([folder.code, folder.stderr], [1, 'The path is a folder, not a file.\n']);
-    for (const args of [
-      ['pets'],
-      ['pets', 'sing'],
-      ['pets', 'export', 'x'],
-      ['pets', 'export', '--loud'],
-      ['pets', 'import', 'pets.txt'],
-      ['pets', 'import', '--match', 'tags'],
-    ])
-      assert.equal((await runCommand(args)).code, 2, args.join(' '));
+    const calls: [args: string[], says: RegExp][] = [
+      [[], /^Missing command\.\n/],
+      [['exprt'], /^Unknown command: pets exprt\. Did you mean pets export\? Run "menagerie pets --help"[^\n]+\n$/],
+      [['export', 'x'], /^There are too many arguments\.\nUsage: menagerie pets export/],
+      [['export', '--formt=csv'], /^Unknown option --formt\. Did you mean --format\?\nUsage: /],
+      [
+        ['import', '--dryrun', 'x.csv'],
+        /^Unknown option --dryrun\. Did you mean --dry-run\?\nUsage: menagerie pets import/,
+      ],
+      [['import', 'pets.txt'], /^The format of pets\.txt is unknown\./],
+      [['import', '--match', 'tags'], /^--match must be one of /],
+    ];
+    for (const [args, says] of calls) assertRefusal(await runCommand(['pets', ...args]), { code: 2, says });
     assert.match(outputOf(await runCommand(['pets', '--help'])), /menagerie pets import \[FILE\]/);
   });
 });

@@ -50,8 +50,22 @@ const cases: Case[] = [
   ['changing the role of the last administrator', ['role', 'root', 'editor', '--json'], LAST_ADMIN],
 
   ['a call with one argument too many', ['list', 'edna'], USAGE, 2],
-  ['an unknown flag', ['list', '--colour'], USAGE, 2],
-  ['a switch with a value', ['sessions', 'edna', '--end=yes'], USAGE, 2],
+  [
+    'a call with one argument too few',
+    ['create'],
+    /^An argument is missing\.\nUsage: menagerie user create USERNAME/,
+    2,
+  ],
+  ['an unknown option', ['list', '--colour'], /^Unknown option --colour\. See --help\.\nUsage: /, 2],
+  [
+    'a misspelt option',
+    ['create', 'ada', '--rol', 'admin'],
+    /^Unknown option --rol\. Did you mean --role\?\nUsage: /,
+    2,
+  ],
+  ['a misspelt option with =', ['list', '--txt=a'], /^Unknown option --txt\. Did you mean --text\?\nUsage: /, 2],
+  ['an option without its value', ['create', 'ada', '--role', '--json'], /^--role needs a value\.\nUsage: /, 2],
+  ['a switch with a value', ['sessions', 'edna', '--end=yes'], /^--end takes true, false or no value\.\nUsage: /, 2],
 ];
 
 void describe('menagerie user', { concurrency: 4 }, async () => {
@@ -77,11 +91,16 @@ void describe('menagerie user', { concurrency: 4 }, async () => {
     });
   }
 
-  for (const name of ['', 'frobnicate', 'constructor', '__proto__']) {
-    void it(`the unknown command "${name}": prints the help`, async () => {
-      const ended = await commandsOn(dataDir)(['user', name]);
-      assertRefusal(ended, { code: 2, says: name === '' ? /^Missing command\.\n/ : /^Unknown command: user / });
-      assert.match(ended.stderr.slice(ended.stderr.indexOf('\n')).trim(), HELP);
+  for (const name of ['frobnicate', 'constructor', '__proto__']) {
+    void it(`the unknown command "${name}": is refused`, async () => {
+      const says = new RegExp(`^Unknown command: user ${name}\\. Run "menagerie user --help" for [^\n]+\\.\n$`);
+      assertRefusal(await commandsOn(dataDir)(['user', name]), { code: 2, says });
     });
   }
+
+  void it('no command: prints the help', async () => {
+    const ended = await commandsOn(dataDir)(['user', '']);
+    assertRefusal(ended, { code: 2, says: /^Missing command\.\n/ });
+    assert.match(ended.stderr.slice(ended.stderr.indexOf('\n')).trim(), HELP);
+  });
 });

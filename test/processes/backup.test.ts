@@ -192,7 +192,10 @@ void test('invalid use of backup and restore: is refused in one sentence, and ch
     code: 1,
     says: /^There is no backup \.\.\/x\.\n$/,
   });
-  assertRefusal(await runCommand(['backup']), { code: 2, says: /^Usage: menagerie backup PLACE/ });
+  assertRefusal(await runCommand(['backup']), {
+    code: 2,
+    says: /^An argument is missing\.\nUsage: menagerie backup PLACE/,
+  });
   assertRefusal(await runCommand(['restore', 's3://x']), { code: 2, says: /^PLACE: The name of the bucket/ });
   for (const keep of ['0', '-1', 'x', '1.5'])
     assertRefusal(await backup(place, source, `--keep=${keep}`), { code: 2, says: /^--keep must be a number/ });

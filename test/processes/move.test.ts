@@ -429,8 +429,8 @@ void test('invalid usage: is reported without passwords', async (t) => {
   const cases: [args: readonly string[], code: 1 | 2, says: RegExp][] = [
     [[], 2, /^--from \(MENAGERIE_MOVE_FROM\) must be a data folder/],
     [['--from', folder, '--to', url], 2, /--to-photos \(MENAGERIE_MOVE_TO_PHOTOS\) must be set/],
-    [[url], 2, /^Usage: menagerie move/],
-    [['--form', url], 2, /^Usage: menagerie move/],
+    [[url], 2, /^There are too many arguments\.\nUsage: menagerie move/],
+    [['--form', url], 2, /^Unknown option --form\. Did you mean --from\?\nUsage: menagerie move/],
     [['--from', folder, '--to', 'mysql://user:hidden-word@host/x'], 2, /must be like postgres:/],
     [['--from', folder, '--to', folder, '--to-photos', 's3://key:hidden-word@b'], 2, /Credentials/],
     [['--from', folder, '--to', join(folder, 'x')], 1, /^No Menagerie data found in /],

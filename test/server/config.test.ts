@@ -194,9 +194,34 @@ void describe('configuration problems', () => {
 
   void it('unknown flags: are reported together with invalid ones', () => {
     const problems = problemsOf(['--prot', '1', '--port', 'hunter2', '--colour']).join('\n');
-    assert.match(problems, /--prot\b/);
+    assert.match(problems, /^Unknown option --prot\. Did you mean --port\?$/m);
     assert.match(problems, /--port \(MENAGERIE_PORT\)/);
-    assert.match(problems, /--colour\b/);
+    assert.match(problems, /^Unknown option --colour\. See --help\.$/m);
+  });
+
+  const misspelt: [args: string[], problem: string][] = [
+    [['--prot', '9000'], 'Unknown option --prot. Did you mean --port?'],
+    [['--prot=9000'], 'Unknown option --prot. Did you mean --port?'],
+    [['-port', '9000'], 'Unknown option -port. Did you mean --port?'],
+    [['--dataDir=/srv'], 'Unknown option --dataDir. Did you mean --data-dir?'],
+    [['--data_dir', '/srv'], 'Unknown option --data_dir. Did you mean --data-dir?'],
+    [['--trust-proxy', '1'], 'Unknown option --trust-proxy. Did you mean --trusted-proxies?'],
+    [['--databse-url=postgres://me:hunter2@db/pets'], 'Unknown option --databse-url. Did you mean --database-url?'],
+    // Nothing that may be a secret is repeated.
+    [['-phunter2'], 'Unknown option -p. See --help.'],
+    [['--postgres://me:hunter2@db/pets'], 'Unknown option. See --help.'],
+    [['--port'], '--port needs a value.'],
+    [['--port', '--empty'], '--port needs a value.'],
+    [['--port', '-1'], '--port (MENAGERIE_PORT) must be a whole number from 0 to 65535.'],
+    [['--empty=hunter2'], '--empty takes true, false or no value.'],
+    [['hunter2'], 'Unexpected argument: all settings are options such as --port 9000. See --help.'],
+  ];
+  for (const [args, problem] of misspelt) {
+    void it(`${args.join(' ')}: is refused with one sentence`, () => assert.deepEqual(problemsOf(args), [problem]));
+  }
+
+  void it('switches: have a value if one is given', () => {
+    assert.deepEqual([configOf(['--empty']).empty, configOf(['--empty=false']).empty], [true, false]);
   });
 
   void it('unexpected arguments: are not repeated', () => {
@@ -288,7 +313,7 @@ void describe('unknown environment variables', () => {
       MENAGERIE_DATA_FOLDER: 'MENAGERIE_DATA_DIR',
       MENAGERIE_LOGLEVEL: 'MENAGERIE_LOG_LEVEL',
       MENAGERIE_MOVE_TO_PHOTO: 'MENAGERIE_MOVE_TO_PHOTOS',
-      MENAGERIE_: 'MENAGERIE_URL',
+      menagerie_port: 'MENAGERIE_PORT',
     };
     const environment = Object.fromEntries(Object.keys(meant).map((name) => [name, 'hunter2']));
     assert.deepEqual(
@@ -297,6 +322,9 @@ void describe('unknown environment variables', () => {
         ([name, known]) => `The environment variable ${name} is unknown and ignored. Did you mean ${known}?`,
       ),
     );
+    assert.deepEqual(explainUnknownNames({ MENAGERIE_COLOUR: 'hunter2' }), [
+      'The environment variable MENAGERIE_COLOUR is unknown and ignored.',
+    ]);
   });
 
   void it('known variables and those of other programs: are not reported', () => {

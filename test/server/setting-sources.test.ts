@@ -97,7 +97,11 @@ void describe('sources of settings', () => {
 
   const faults: [text: string, problem: RegExp][] = [
     ['access = "secured"\nprot = 9000', /^Unknown key prot in \S+\/menagerie\.toml, line 2\. Did you mean port\?$/],
-    ['[server]\nport = 9000', /^Unknown key server in \S+, line 1\. Did you mean /],
+    [
+      '[server]\nport = 9000',
+      /^Unknown key server in \S+, line 1\. The keys are the options of "menagerie serve --help", outside of any table\.$/,
+    ],
+    ['dataDir = "/srv"', /^Unknown key dataDir in \S+, line 1\. Did you mean data-dir\?$/],
     ['\nport = "hunter2"', /^port \(\S+, line 2\) must be a whole number from 0 to 65535\.$/],
     ['port = { a = "hunter2" }', /^port \(\S+, line 1\) must be a text, a number or a boolean\.$/],
     ['host = hunter2', /^\S+, line 1, is not valid TOML: invalid value\. Texts need quotation marks\.$/],

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { getSystemErrorMessage, isDeepStrictEqual } from 'node:util';
-import { closestMatch } from 'leven';
 import { parse, stringify, TomlError, type TomlTable, type TomlValue } from 'smol-toml';
 import { becauseOf, Failure } from '../../domain/failure.ts';
 import { flushFolder, ifExists, isMissing } from '../../storage/files/durable-file.ts';
 import { isSettingName, labelOf, SETTINGS, type GivenSetting, type Setting, type SettingName } from '../settings.ts';
+import { didYouMean } from './nearest-name.ts';
 
 /*
  * The config file: TOML whose keys are the names of the settings. Messages never contain a value, which may be a secret.
@@ -18,6 +18,7 @@ export interface ConfigFile {
 }
 
 const OWNER_ONLY = 0o600;
+const ALL_KEYS = ' The keys are the options of "menagerie serve --help", outside of any table.';
 const NAMES: readonly string[] = SETTINGS.map(({ name }) => name);
 
 /** @param isOfDataFolder whether it is the file of the data folder, which may be missing and cannot name another folder */
@@ -48,7 +49,7 @@ function isBelowFile(error: unknown): boolean {
 }
 
 function explainKey(key: string, origin: string, isOfDataFolder: boolean): string | undefined {
-  if (!isSettingName(key)) return `Unknown key ${key} in ${origin}. Did you mean ${closestMatch(key, NAMES)}?`;
+  if (!isSettingName(key)) return `Unknown key ${key} in ${origin}.${didYouMean(key, NAMES) || ALL_KEYS}`;
   if (key === 'config') return `${key} (${origin}) must be a flag or a variable.`;
   if (key === 'data-dir' && isOfDataFolder)
     return `${key} (${origin}) must not be in the config file of the data folder. Use --config for a file elsewhere.`;

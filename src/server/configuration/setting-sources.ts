@@ -1,7 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { closestMatch } from 'leven';
 import {
   COMMAND_SETTINGS,
   defaultOf,
@@ -12,7 +10,9 @@ import {
   type Setting,
   type SettingName,
 } from '../settings.ts';
+import { readArguments, type Options } from './arguments.ts';
 import { explainFileError, readConfigFile } from './config-file.ts';
+import { didYouMean } from './nearest-name.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -37,6 +37,10 @@ const MAX_SECRET_LENGTH = 65_536;
 const WITHOUT_FILE: ReadonlySet<SettingName> = new Set(['config']);
 
 const NAMES: readonly SettingName[] = SETTINGS.map(({ name }) => name);
+/** The flags of the settings. */
+export const SETTING_OPTIONS: Options = Object.fromEntries(
+  SETTINGS.map((setting: Setting) => [setting.name, { type: setting.value === undefined ? 'boolean' : 'string' }]),
+);
 const FILE_VARIABLES = NAMES.filter((name) => !WITHOUT_FILE.has(name)).map(fileVariableOf);
 const VARIABLES: readonly string[] = [...NAMES, ...COMMAND_SETTINGS].map(variableOf);
 const CREDENTIALS = NAMES.map(credentialOf);
@@ -117,40 +121,29 @@ function placeOfConfigFile(settings: ReadonlyMap<SettingName, GivenSetting>) {
 
 /** Reads the flags of a command line, and adds a message to `problems` for each invalid one. */
 function readFlags(args: readonly string[], problems: string[]): Partial<Record<SettingName, string>> {
-  const takesValue = new Map<string, boolean>(
-    SETTINGS.map((setting: Setting) => [setting.name, setting.value !== undefined]),
-  );
-  const options = Object.fromEntries(
-    [...takesValue].map(([name, value]) => [name, { type: value ? ('string' as const) : ('boolean' as const) }]),
-  );
-  // Not strict: the parser would report only the first problem, and repeat the value, which may be a secret.
-  const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true });
-  const flags: Record<string, string> = {};
-  for (const token of tokens) {
-    if (token.kind === 'positional') problems.push('Unexpected argument. See --help.');
-    if (token.kind !== 'option') continue;
-    const { name, rawName, value } = token;
-    if (!takesValue.has(name)) problems.push(`Unknown flag ${rawName}. See --help.`);
-    else if (!takesValue.get(name)) flags[name] = value ?? 'true';
-    else if (value === undefined || (value.startsWith('-') && !token.inlineValue))
-      problems.push(`--${name} needs a value.`);
-    else flags[name] = value;
-  }
-  return flags;
+  const { values, positionals } = readArguments(args, SETTING_OPTIONS, problems);
+  // Not repeated, because it may be a secret.
+  if (positionals.length > 0 && problems.length === 0)
+    problems.push('Unexpected argument: all settings are options such as --port 9000. See --help.');
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }
 
 /** A message for each unknown variable or credential of Menagerie. It never contains the value, which may be a secret. */
 export function explainUnknownNames(environment: Environment): readonly string[] {
   const known = [...VARIABLES, ...FILE_VARIABLES];
   const variables = Object.keys(environment)
-    .filter((name) => name.startsWith(PREFIX) && !known.includes(name))
+    .filter((name) => name.toUpperCase().startsWith(PREFIX) && !known.includes(name))
     .map((name) => {
-      const nearest = closestMatch(name, name.endsWith('_FILE') ? known : VARIABLES);
-      return `The environment variable ${name} is unknown and ignored. Did you mean ${nearest}?`;
+      const candidates = (name.endsWith('_FILE') ? known : VARIABLES).map((each) => each.slice(PREFIX.length));
+      const question = didYouMean(name.slice(PREFIX.length), candidates, PREFIX);
+      return `The environment variable ${name} is unknown and ignored.${question}`;
     });
   const credentials = credentialsIn(environment)
     .names.filter((name) => !CREDENTIALS.includes(name))
-    .map((name) => `The credential ${name} is unknown and ignored. Did you mean ${closestMatch(name, CREDENTIALS)}?`);
+    .map((name) => {
+      const question = didYouMean(name.slice(CREDENTIAL_PREFIX.length), NAMES, CREDENTIAL_PREFIX);
+      return `The credential ${name} is unknown and ignored.${question}`;
+    });
   return [...variables, ...credentials];
 }
 
