@@ -67,11 +67,29 @@ function logStandbys(reason: string | undefined, log: Logger | undefined): void 
   else log?.warn({ reason }, 'standbys unreachable; reading from the primary');
 }
 
+/** Errors of the network by their code, and of the driver by their message. The messages of PostgreSQL itself are sentences. */
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/\bECONNREFUSED\b/, 'no server accepts connections there'],
+  [/\bENOTFOUND\b/, 'its host is unknown'],
+  [/\bEAI_AGAIN\b/, 'its host cannot be looked up at the moment'],
+  [/\bE(?:HOSTUNREACH|NETUNREACH|TIMEDOUT)\b/, 'its host cannot be reached'],
+  [/\bECONNRESET\b/, 'the server closes connections'],
+  [/\bENOENT\b/, 'its socket does not exist'],
+  [/\bEACCES\b/, 'this user may not use its socket'],
+  [/^timeout expired/, 'the server does not respond in time'],
+  [/client password must be a/, 'the server requires a password, and the URL has none'],
+  [/does not support SSL/, 'the server does not support TLS'],
+];
+
+function reasonOf({ message }: Error): string {
+  return REASONS.find(([pattern]) => pattern.test(message))?.[1] ?? message;
+}
+
 /** Adds the reason, and leaves out the URL, which contains the password. */
 export function explainUnreachable(error: unknown, { label }: DatabaseAddress): unknown {
   if (!(error instanceof Failure) || !(error.cause instanceof Error)) return error;
   return new Failure(
     'unavailable',
-    `The database ${label} cannot be used (${error.cause.message}). Check that it is running and that --database-url (MENAGERIE_DATABASE_URL) is correct.`,
+    `The database ${label} cannot be used (${reasonOf(error.cause)}). Check that it is running and that --database-url (MENAGERIE_DATABASE_URL) is correct.`,
   );
 }

@@ -72,21 +72,23 @@ export class SettingValues {
     if (this.text(name) === '') return undefined;
     const url = plainUrl(this.text(name));
     if (url !== undefined) return withoutTrailingSlashes(url.href);
-    this.problems.push(`${this.label(name)} must be a URL such as https://pets.example.org.`);
+    this.problems.push(
+      `${this.label(name)} must be a URL such as https://pets.example.org, without credentials, query and fragment.`,
+    );
     return '';
   }
 
   origins(name: SettingName): readonly string[] {
     if (this.text(name) === '') return [];
-    const values = this.text(name).split(',');
-    return values.map((value) => {
-      const url = plainUrl(value.trim());
-      if (url?.pathname === '/') return url.origin;
-      this.problems.push(
-        `${this.label(name)} must be a list of origins such as https://pets.example.org, separated by commas.`,
-      );
-      return '';
-    });
+    const urls = this.text(name)
+      .split(',')
+      .map((value) => plainUrl(value.trim()));
+    const origins = urls.flatMap((url) => (url?.pathname === '/' ? [url.origin] : []));
+    if (origins.length === urls.length) return origins;
+    this.problems.push(
+      `${this.label(name)} must be a list of origins such as https://pets.example.org, separated by commas, without paths.`,
+    );
+    return [];
   }
 
   database(name: SettingName): DatabaseAddress | undefined {

@@ -30,18 +30,26 @@ async function assertRefused(t: Lifetime, url: string, sentence: RegExp): Promis
 void describe('start on an unusable database: refused with the reason', () => {
   void it('nothing listens on the port, on a name with several addresses', async (t) => {
     const url = `postgres://menagerie:${PASSWORD}@localhost:${await freePort()}/menagerie`;
-    await assertRefused(t, url, /ECONNREFUSED/);
+    await assertRefused(t, url, /\(no server accepts connections there\)/);
   });
 
   void it('the name cannot be resolved', async (t) => {
-    await assertRefused(t, `postgres://menagerie:${PASSWORD}@nowhere.invalid/menagerie`, /nowhere\.invalid/);
+    await assertRefused(
+      t,
+      `postgres://menagerie:${PASSWORD}@nowhere.invalid/menagerie`,
+      /nowhere\.invalid\/menagerie cannot be used \(its host is unknown\)/,
+    );
   });
 
   void it('the password is wrong or missing', async (t) => {
     const { url } = await sharedPostgres();
     const wrong = Object.assign(new URL(url), { password: PASSWORD }).href;
     await assertRefused(t, wrong, /password authentication failed for user "menagerie"/);
-    await assertRefused(t, Object.assign(new URL(url), { password: '' }).href, /password must be a/);
+    await assertRefused(
+      t,
+      Object.assign(new URL(url), { password: '' }).href,
+      /\(the server requires a password, and the URL has none\)/,
+    );
   });
 
   void it('the database does not exist', async (t) => {
@@ -51,7 +59,7 @@ void describe('start on an unusable database: refused with the reason', () => {
 
   void it('the server has no TLS', async (t) => {
     const { url } = await sharedPostgres();
-    await assertRefused(t, `${url}?sslmode=require`, /does not support SSL/);
+    await assertRefused(t, `${url}?sslmode=require`, /\(the server does not support TLS\)/);
   });
 
   void it('the server is read-only', async (t) => {
@@ -64,6 +72,6 @@ void describe('start on an unusable database: refused with the reason', () => {
   void it('the server is frozen', async (t) => {
     const postgres = await startPostgres(t, { fsync: false });
     await postgres.freeze();
-    await assertRefused(t, postgres.url, /timeout expired/);
+    await assertRefused(t, postgres.url, /\(the server does not respond in time\)/);
   });
 });

@@ -58,7 +58,11 @@ const ACCEPTED: readonly Accepted[] = [
 const SHAPE = /must be like postgres:\/\/user:password@host:5432\/database\.$/;
 const SERVER = /names a server that is no host with a port/;
 const ENCODING = /has a % that begins no percent-encoding/;
-const ATTRIBUTES = /read-write or primary only/;
+const ATTRIBUTES = /^must have one of read-write, primary as its target_session_attrs\.$/;
+const MODES = /^must have one of disable, prefer, require, verify-ca, verify-full, no-verify as its sslmode\.$/;
+const UNENCODED = /must be percent-encoded: @ as %40, : as %3A, \/ as %2F, \? as %3F, # as %23\.$/;
+const WHITE_SPACE = /^has white space/;
+const UNKNOWN = /^has an unknown parameter, foo; allowed are connect_timeout, [^.]+, user\.$/;
 const TIMEOUT = /connect_timeout in whole seconds, 1 to 999/;
 const PARAMETERS = /must name its servers before the database/;
 
@@ -72,11 +76,17 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['postgres://hidden:hidden@db?sslmode=require', SHAPE],
   ['postgres://hidden:hidden@/pets', SHAPE],
   // An unencoded password, with parts that look like other URL parts.
-  ['postgres://u:hid@hidden@db/pets', SHAPE],
-  ['postgres://u:hid/hidden@db/pets', SHAPE],
-  ['postgres://u:12/hidden@db/pets', SHAPE],
-  ['postgres://u:hid#hidden@db/pets', SHAPE],
-  ['postgres://u:hid?hidden@db/pets', SHAPE],
+  ['postgres://u:hid@hidden@db/pets', UNENCODED],
+  ['postgres://u:hid/hidden@db/pets', UNENCODED],
+  ['postgres://u:12/hidden@db/pets', UNENCODED],
+  ['postgres://u:hid#hidden@db/pets', UNENCODED],
+  ['postgres://u:hid?hidden@db/pets', UNENCODED],
+  ['postgres://u:12/3?hidden=@db/pets', UNENCODED],
+  ['postgres://u:hid:/hidden@db/pets', UNENCODED],
+  ['postgres://u:p@db/pets?options=hid@hidden', UNENCODED],
+  ['postgres://u:hid hidden@db/pets', WHITE_SPACE],
+  ['postgres://u:hidden@db/pets\n', WHITE_SPACE],
+  ['host=db password=hidden dbname=pets', SHAPE],
   ['postgres://u:100%hidden@db/pets', ENCODING],
   ['postgres://u:%E4hidden@db/pets', ENCODING],
   ['postgres://u:p@db/hidden%', ENCODING],
@@ -84,7 +94,7 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['postgres://hidden:hidden@,one/pets', SERVER],
   ['postgres://hidden:hidden@one:port/pets', SERVER],
   ['postgres://hidden:hidden@one:99999/pets', SERVER],
-  ['postgres://hidden:hidden@one,t wo/pets', SERVER],
+  ['postgres://hidden:hidden@one,t wo/pets', WHITE_SPACE],
   ['postgres://hidden:hidden@[::1/pets', SERVER],
   ['postgres://hidden:hidden@::1/pets', SERVER],
   ['postgres://hidden:hidden@db/pets?target_session_attrs=any', ATTRIBUTES],
@@ -92,6 +102,20 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['postgres://hidden:hidden@db/pets?host=hidden', PARAMETERS],
   ['postgres://hidden:hidden@db/pets?port=1', PARAMETERS],
   ['postgres://hidden:hidden@db/pets?sslmode=verify-ca', /needs sslrootcert/],
+  ['postgres://hidden:hidden@db/pets?sslmode=maybe', MODES],
+  ['postgres://hidden:hidden@db/pets?sslmode=', MODES],
+  // The driver would take it for verify-full.
+  ['postgres://hidden:hidden@db/pets?sslmode=allow', MODES],
+  ['postgres://hidden:hidden@db/pets?sslmode=require&sslmode=disable', /^has sslmode more than once\.$/],
+  ['postgres://hidden:hidden@db/pets?sslnegotiation=maybe', /^must have one of postgres, direct as its sslnegotiation/],
+  ['postgres://hidden:hidden@db/pets?sslnegotiation=direct&sslmode=disable', /^needs TLS for sslnegotiation=direct/],
+  ['postgres://hidden:hidden@db/pets?ssl=false', /^must have one of true, 1, 0, no-verify as its ssl\.$/],
+  ['postgres://hidden:hidden@db/pets?foo=hidden', UNKNOWN],
+  ['postgres://hidden:hidden@db/pets?%20hidden=1', /^has an unknown parameter; allowed are /],
+  // Each would replace a setting of Menagerie.
+  ...['query_timeout', 'client_encoding', 'replication', 'channel_binding'].map(
+    (name) => [`postgres://hidden:hidden@db/pets?${name}=hidden`, new RegExp(`unknown parameter, ${name};`)] as const,
+  ),
   ['postgres://hidden:hidden@db/pets?connect_timeout=hidden', TIMEOUT],
   ['postgres://hidden:hidden@db/pets?connect_timeout=', TIMEOUT],
   ['postgres://hidden:hidden@db/pets?connect_timeout=0', TIMEOUT],
@@ -123,6 +147,22 @@ void describe('database URL', () => {
       assert.equal(address.split(/(?<=\.)\s/).length, 1);
     });
   }
+
+  void it('refuses files that cannot be used, and names them', () => {
+    const folder = import.meta.dirname;
+    const cases = [
+      [
+        'sslrootcert=/none.pem',
+        'has as sslrootcert the file /none.pem, which cannot be read: no such file or directory.',
+      ],
+      [`sslkey=${folder}`, `has as sslkey the file ${folder}, which cannot be read: illegal operation on a directory.`],
+      [
+        `sslmode=verify-full&sslrootcert=${import.meta.filename}`,
+        `has as sslrootcert the file ${import.meta.filename}, which is no certificate in PEM format.`,
+      ],
+    ] as const;
+    for (const [query, problem] of cases) assert.equal(readDatabaseUrl(`postgres://u:p@db/pets?${query}`), problem);
+  });
 
   void it('sets the connect timeout', () => {
     for (const [query, timeoutMs] of [

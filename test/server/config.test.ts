@@ -273,7 +273,7 @@ void describe('configuration problems', () => {
       ['http://x', 'https://x/y'],
       ['x', '/y', 'ftp://x', 'https://x/?q=1', 'https://x/#f', 'https://u@x', 'https://:p@x'],
     ],
-    ['--cors-origins', ['https://x'], ['*', 'null', 'https://x/y', 'https://x,,https://y', 'https://:p@x']],
+    ['--cors-origins', ['https://x'], ['*', 'null', 'https://x/y', 'https://x,,https://y', ',', 'https://:p@x']],
   ];
   for (const [flag, good, bad] of edges) {
     void it(`${flag}: accepts its limits and refuses values beyond them`, () => {
