@@ -1,5 +1,6 @@
 import { readCommandVariable } from '../server/config.ts';
 import { explainFailure } from '../server/explain-failure.ts';
+import { requireFolder } from '../server/open-stores.ts';
 import { canResume, moveInstallation, MoveStopped, type MoveReport, type MoveWatch } from '../server/moving/move.ts';
 import { readPlaces } from '../server/moving/places.ts';
 import { FAILED, USAGE, UsageError, plainText, print, printError } from './output.ts';
@@ -57,6 +58,7 @@ export async function move(args: readonly string[]): Promise<void> {
   };
   try {
     const { from, to } = readMove(args);
+    if ('dataDir' in to.database) await requireFolder(to.database.dataDir);
     const report = await moveInstallation(from, to, watch);
     view.end();
     printReport(report);

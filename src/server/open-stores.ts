@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../domain/failure.ts';
+import { makeFolder } from '../storage/files/durable-file.ts';
 import { openPhotoStore } from '../storage/files/photo-store.ts';
 import { openUploadStaging } from '../storage/files/upload-staging.ts';
 import { checkInBackground } from '../storage/sqlite/engine/files/maintenance.ts';
@@ -213,8 +214,13 @@ export async function explaining<T>({ dataDir }: StorePlaces, open: () => Promis
 
 /** Checks that the folder is writable, which would otherwise fail at the first change. */
 async function claimFolder(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true });
+  await makeFolder(dataDir);
   await probeFolder(dataDir, 0);
+}
+
+/** Checks that a folder exists or can be created. A new one is deleted again. @throws Error of the file system */
+export async function requireFolder(folder: string): Promise<void> {
+  for (const made of (await makeFolder(folder)).toReversed()) await rmdir(made);
 }
 
 /** @throws if a file of this size cannot be written */

@@ -13,6 +13,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { makeFolder } from '../../src/storage/files/durable-file.ts';
 import { openPhotoStore } from '../../src/storage/files/photo-store.ts';
 import { openUploadStaging } from '../../src/storage/files/upload-staging.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -29,6 +30,28 @@ describeUploadStaging('a local folder', async (t) => {
     list: () => readdir(folder),
     read: ({ source }) => (typeof source === 'string' ? readFile(source) : Promise.resolve(source)),
   };
+});
+
+void describe('new folder', () => {
+  void it('is created with those above it, which are returned', async (t) => {
+    const folder = await temporaryFolder(t);
+    const [above, below] = [join(folder, 'a'), join(folder, 'a', 'b')];
+    const all = await Promise.all([makeFolder(below), makeFolder(below), makeFolder(below)]);
+    assert.deepEqual(new Set(all.flat()), new Set([above, below]), 'each folder is created by one of them');
+    assert.deepEqual(await makeFolder(below), []);
+    await writeFile(join(folder, 'file'), 'mine');
+    await assert.rejects(makeFolder(join(folder, 'file')), { code: 'EEXIST' });
+    await assert.rejects(makeFolder(join(folder, 'file', 'below')), { code: 'ENOTDIR' });
+  });
+
+  void it(
+    'where nothing can be created: fails, unlike with the option recursive, which never ends',
+    { skip: process.platform !== 'linux' && 'only Linux has /proc' },
+    async () => {
+      for (const path of ['/proc/xyz', '/proc/xyz/below', '/proc/self/xyz'])
+        await assert.rejects(makeFolder(path), { code: 'ENOENT', syscall: 'mkdir' });
+    },
+  );
 });
 
 void describe('photos in a local folder', () => {

@@ -1,6 +1,6 @@
 import { createHash, hash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { mkdir, rm, stat, statfs, utimes } from 'node:fs/promises';
+import { rm, stat, statfs, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,7 +8,7 @@ import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { extract, pack, type Extract } from 'tar-stream';
 import { Failure } from '../../domain/failure.ts';
 import type { StoredOriginal } from '../../domain/pets/ports.ts';
-import { placeDurably } from '../../storage/files/durable-file.ts';
+import { makeFolder, placeDurably } from '../../storage/files/durable-file.ts';
 import { MoveStopped } from '../moving/move.ts';
 import { deleteAbandonedFiles } from './abandoned-files.ts';
 import { explaining, type BackupTarget } from './backup-files.ts';
@@ -249,7 +249,7 @@ async function writeEntries(entries: Extract, folder: string): Promise<void> {
     if (name === undefined) entry.resume();
     else {
       const path = join(folder, name);
-      await mkdir(dirname(path), { recursive: true });
+      await makeFolder(dirname(path));
       await pipeline(entry as Bytes, createWriteStream(path, { mode: MODE }));
     }
   }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { PhotoStore } from '../../domain/pets/ports.ts';
 import { Failure } from '../../domain/failure.ts';
-import { ifExists, placeDurably } from '../../storage/files/durable-file.ts';
+import { ifExists, makeFolder, placeDurably } from '../../storage/files/durable-file.ts';
 import { openPhotoStore } from '../../storage/files/photo-store.ts';
 import type { Bucket } from '../../storage/s3/bucket.ts';
 import type { S3Settings } from '../../storage/s3/s3-url.ts';
@@ -36,7 +36,7 @@ export async function openBackupFiles(place: FilesPlace, isNew: boolean): Promis
   const { folder } = place;
   return explaining(folder, async () => {
     if (!isNew && (await ifExists(readdir(folder))) === undefined) return undefined;
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     if (isNew) await deleteAbandonedFiles(folder, TEMPORARY_PREFIX);
     return new FolderFiles(folder, await openPhotoStore(join(folder, PHOTOS), false));
   });

@@ -6,6 +6,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { SourceInstallation } from '../moving/installation.ts';
 import { copyInto, requireTarget, type MoveReport, type MoveWatch } from '../moving/move.ts';
 import { labelOfFiles, type FilesPlace, type InstallationPlace } from '../moving/places.ts';
+import { makeFolder } from '../../storage/files/durable-file.ts';
 import { DATABASE_NAME } from '../../storage/sqlite/engine/database.ts';
 import { unpackArchive, type ArchiveFile } from './archive-file.ts';
 import { BackupArchive } from './backup-archive.ts';
@@ -46,12 +47,13 @@ export function restoreBackup(options: RestoreOptions): Promise<MoveReport> {
 export async function restoreArchive({ from, workFolder, ...options }: RestoreArchiveOptions): Promise<MoveReport> {
   if (hasDatabase(options.to)) await requireTarget(options.to);
   const folder = join(workFolder, UNPACKED);
+  await explaining(workFolder, async () => {
+    await makeFolder(workFolder);
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { mode: 0o700 });
+  });
   try {
-    await explaining(workFolder, async () => {
-      await rm(folder, { recursive: true, force: true });
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await unpackArchive(from, folder, options.watch.signal);
-    });
+    await explaining(workFolder, () => unpackArchive(from, folder, options.watch.signal));
     return await restoreFrom({ folder }, from.path, options);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -74,6 +76,8 @@ async function restoreFrom(
     const name = backup ?? (await newestBackup(files, placeLabel));
     const manifest = await readRestorable(files, name);
     const label = `backup ${name} in ${placeLabel}`;
+    const { database } = to;
+    if ('dataDir' in database) await explaining(database.dataDir, () => makeFolder(database.dataDir));
     const source: SourceInstallation = {
       archive: new BackupArchive(files, manifest),
       photos: files.photos,

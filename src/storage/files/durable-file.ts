@@ -1,4 +1,4 @@
-import { open, mkdir, rename } from 'node:fs/promises';
+import { open, mkdir, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { becauseOf, Failure } from '../../domain/failure.ts';
 
@@ -14,11 +14,36 @@ export async function placeDurably(temporaryPath: string, path: string, root: st
   for (let folder = dirname(path); folder.length >= root.length; folder = dirname(folder)) await flushFolder(folder);
 }
 
+/**
+ * Creates a folder, and those above it that do not exist. The option `recursive` of Node never ends in places such as /proc, which report that the new
+ * folder does not exist.
+ *
+ * @returns the created folders, from the top
+ */
+export async function makeFolder(path: string, hasFolderAbove = false): Promise<readonly string[]> {
+  try {
+    await mkdir(path);
+    return [path];
+  } catch (error) {
+    if (await isFolder(path)) return [];
+    if (!isMissing(error) || hasFolderAbove) throw error;
+  }
+  const above = await makeFolder(dirname(path));
+  return [...above, ...(await makeFolder(path, true))];
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
 /** Renames a file, and creates the target folder if it does not exist. */
 export async function renameInto(folder: string, temporaryPath: string, path: string): Promise<void> {
   for (let triesLeft = MAX_TRIES; ; triesLeft--) {
     try {
-      await mkdir(folder, { recursive: true });
+      await makeFolder(folder);
       return await rename(temporaryPath, path);
     } catch (error) {
       // Another node may have deleted the folder in between.

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
-import { lstat, mkdir, opendir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { lstat, opendir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PhotoContent, PhotoStore, StoredOriginal } from '../../domain/pets/ports.ts';
 import type { SizeName } from '../../domain/photos/photo.ts';
-import { flushFolder, ifExists, orFailure, placeDurably, renameInto } from './durable-file.ts';
+import { flushFolder, ifExists, makeFolder, orFailure, placeDurably, renameInto } from './durable-file.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
@@ -15,8 +15,8 @@ const DIGEST = /^[0-9a-f]{64}$/;
 export async function openPhotoStore(folder: string, isFirst = true): Promise<PhotoStore> {
   const incoming = join(folder, INCOMING);
   if (isFirst) await rm(incoming, { recursive: true, force: true });
-  const isNew = (await mkdir(incoming, { recursive: true })) !== undefined;
-  if (isNew) await flushFolder(dirname(folder));
+  const made = await makeFolder(incoming);
+  if (made.length > 0) await flushFolder(dirname(folder));
   return new FilePhotoStore(folder);
 }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rm, readdir, stat } from 'node:fs/promises';
+import { open, rm, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../domain/failure.ts';
 import type { UploadStaging } from '../../domain/pets/ports.ts';
-import { ifExists, orFailure } from './durable-file.ts';
+import { ifExists, makeFolder, orFailure } from './durable-file.ts';
 
 /** Uploads older than this belong to a server that was killed. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000;
@@ -13,7 +13,7 @@ const STAGED_NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Opens a folder for unchecked uploads. Several processes may share it: only old files are deleted, so those in use by others are safe. */
 export async function openUploadStaging(folder: string): Promise<UploadStaging> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   await deleteAbandoned(folder);
   return {
     async stage(chunks, maxBytes) {
