@@ -5,13 +5,8 @@ import { archiveKind, type ArchiveFile } from '../server/backup/archive-file.ts'
 import { BackupStopped, createArchive, createBackup, type BackupReport } from '../server/backup/create-backup.ts';
 import { listPlace, restoreArchive, restoreBackup } from '../server/backup/restore-backup.ts';
 import { canResume, MoveStopped, type MoveReport } from '../server/moving/move.ts';
-import {
-  labelOfFiles,
-  placesOf,
-  readFilesPlace,
-  type FilesPlace,
-  type InstallationPlace,
-} from '../server/moving/places.ts';
+import { labelOfFiles, placesOf, type FilesPlace, type InstallationPlace } from '../server/moving/places.ts';
+import { readBackupPlace } from '../server/setting-values.ts';
 import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
 import { FAILED, UsageError, plainText, print, printError, printFailure } from './output.ts';
 import { readPassphrase } from './password-input.ts';
@@ -133,7 +128,7 @@ async function run(
 }
 
 async function readCall({ values, positionals: [place = ''] }: CommandLine, isNew: boolean): Promise<BackupCall> {
-  const read = readFilesPlace(place);
+  const read = readBackupPlace(place);
   if ('problems' in read) throw new UsageError(read.problems.map((problem) => `PLACE: ${problem}`).join('\n'));
   const { keep, list, verify, 'passphrase-file': passphraseFile } = values;
   if (keep !== undefined && !/^[1-9]\d{0,5}$/.test(keep))

@@ -1,4 +1,5 @@
 import type { Options } from '../server/configuration/arguments.ts';
+import { toDatabaseFailure } from '../server/system-errors.ts';
 import { openOperatorDesk, type OperatorDesk } from '../server/operator.ts';
 import { UnusableFile } from '../transfer/unusable-file.ts';
 import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
@@ -84,9 +85,12 @@ async function runOnData(command: Command, args: readonly string[]): Promise<voi
     argumentCount,
   ]);
   const call = { args: positionals, flags: values, isJson: values['json'] === true };
-  const desk = await openOperatorDesk(readInstallationConfig(call.flags), command.isNew ?? false);
+  const config = readInstallationConfig(call.flags);
+  const desk = await openOperatorDesk(config, command.isNew ?? false);
   try {
     await command.run(desk, call);
+  } catch (error) {
+    throw config.database === undefined ? toDatabaseFailure(error, config.dataDir) : error;
   } finally {
     await desk.close();
   }

@@ -1,6 +1,7 @@
 import { VERSION } from '../server/version.ts';
+import { reasonOfFileError } from '../server/system-errors.ts';
 import { endWithNpm } from './npm-parent.ts';
-import { USAGE, print, printError } from './output.ts';
+import { FAILED, USAGE, print, printError, printFailure } from './output.ts';
 
 const HELP = `Menagerie ${VERSION}, a pet catalogue service
 
@@ -57,19 +58,29 @@ const COMMANDS: Readonly<Record<string, () => Promise<Run>>> = {
 /** @param npmScript the npm script that runs this process, if any */
 export async function main([name, ...args]: readonly string[], npmScript?: string): Promise<void> {
   process.umask(PRIVATE_FILES);
-  process.stdout.on('error', endQuietlyWithReader);
+  process.stdout.on('error', endWithOutput);
   if (WAITING_SCRIPTS.has(npmScript ?? '')) endWithNpm();
   if (name === '--version') return print(`${VERSION}\n`);
   if (name === '--help' || name === undefined) return print(HELP);
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (load !== undefined) return (await load())(args);
+  if (load !== undefined) return run(await load(), args);
   const { explainUnknownCommand } = await import('./usage.ts');
   printError(explainUnknownCommand(name, [...Object.keys(COMMANDS), '--help', '--version']));
   process.exitCode = USAGE;
 }
 
+/** Commands print their failures themselves. Others are of the system, such as a deleted working folder, or bugs. */
+async function run(command: Run, args: readonly string[]): Promise<void> {
+  try {
+    await command(args);
+  } catch (error) {
+    printFailure(error);
+  }
+}
+
 /** A reader such as `head` may close the pipe early. That is no error. */
-function endQuietlyWithReader(error: Error & { code?: string }): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+function endWithOutput(error: Error & { code?: string }): void {
+  if (error.code === 'EPIPE') process.exit();
+  printError(`The output cannot be written: ${reasonOfFileError(error) ?? error.message}.`);
+  process.exit(FAILED);
 }

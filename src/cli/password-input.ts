@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { explainFileError, readText } from '../server/configuration/config-file.ts';
 import { exposedFile, isExposed } from '../server/configuration/setting-sources.ts';
 import { printError, UsageError } from './output.ts';
 
@@ -30,7 +30,7 @@ async function askTwice(username: string): Promise<string> {
  * @throws UsageError if there is none
  */
 export async function readPassphrase(file: string | undefined, isNew: boolean): Promise<string> {
-  const passphrase = file === undefined ? await askPassphrase(isNew) : await firstLineOf(file);
+  const passphrase = file === undefined ? await askPassphrase(isNew) : firstLineOf(file);
   if (passphrase === '') throw new UsageError('The passphrase is empty.');
   return passphrase;
 }
@@ -46,12 +46,14 @@ async function askPassphrase(isNew: boolean): Promise<string> {
   return passphrase;
 }
 
-async function firstLineOf(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch((error: Error) => {
-    throw new UsageError(`The passphrase file cannot be read (${error.message}).`);
-  });
-  if (isExposed(file)) printError(exposedFile(file));
-  return lineIn(text);
+function firstLineOf(file: string): string {
+  try {
+    const line = lineIn(readText(file));
+    if (isExposed(file)) printError(exposedFile(file));
+    return line;
+  } catch (error) {
+    throw new UsageError(`The passphrase file ${file} cannot be read: ${explainFileError(error)}.`, { cause: error });
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import { createClient, MenagerieError, NetworkError, type Client } from '../clie
 import { readCommandVariable } from '../server/config.ts';
 import type { Values } from '../server/configuration/arguments.ts';
 import { explainFailure } from '../server/explain-failure.ts';
+import { plainUrl } from '../server/setting-values.ts';
 import { openPhotoSource } from '../server/photo-sources.ts';
 import { BYTE_ORDER_MARK, csvText } from '../transfer/csv.ts';
 import { PetImport } from '../transfer/pet-import.ts';
@@ -49,6 +50,9 @@ Examples:
 
 const DEFAULT_BASE = 'http://127.0.0.1:8080/v2';
 
+/** Anything else would be refused by the HTTP client, as if the service were unreachable. */
+const HEADER_VALUE = /^[\x21-\x7e]+$/;
+
 const COMMON_OPTIONS = { url: { type: 'string' }, key: { type: 'string' }, format: { type: 'string' } } as const;
 
 const EXPORT_OPTIONS = { ...COMMON_OPTIONS, history: { type: 'boolean' } } as const;
@@ -91,13 +95,21 @@ export async function pets([name = '', ...args]: readonly string[]): Promise<voi
   }
 }
 
+/** @throws UsageError */
 function connect({ url, key }: { url?: string | undefined; key?: string | undefined }): {
   client: Client;
-  base: string;
+  origin: string;
 } {
   const base = url ?? readCommandVariable('url') ?? DEFAULT_BASE;
+  const plain = plainUrl(base);
+  if (plain === undefined)
+    throw new UsageError(
+      `--url (MENAGERIE_URL) must be a URL such as ${DEFAULT_BASE}, without credentials, query and fragment.`,
+    );
   const apiKey = key ?? readCommandVariable('key');
-  return { client: createClient({ base, ...(apiKey !== undefined && { apiKey }) }), base };
+  if (apiKey !== undefined && !HEADER_VALUE.test(apiKey))
+    throw new UsageError('--key (MENAGERIE_KEY) must be an API key, as "menagerie key create" prints it.');
+  return { client: createClient({ base, ...(apiKey !== undefined && { apiKey }) }), origin: plain.origin };
 }
 
 async function exportPets(flags: Values<typeof EXPORT_OPTIONS>): Promise<void> {
@@ -122,13 +134,13 @@ async function writeLines(records: AsyncIterable<unknown>): Promise<void> {
 }
 
 async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): Promise<void> {
-  const { client, base } = connect(flags);
+  const { client, origin } = connect(flags);
   const match = readMatch(flags.match);
   const photos = await openPhotoSource({
     zip: flags.photos,
     isFetching: flags['fetch-photos'] === true,
     isPrivateAllowed: flags['private-addresses'] === true,
-    ownOrigin: originOf(base),
+    ownOrigin: origin,
   });
   const source = await openSource(file, flags.format);
   try {
@@ -157,19 +169,14 @@ function readMatch(match = 'id'): Match {
   return known;
 }
 
-function originOf(base: string): string {
-  if (!URL.canParse(base)) throw new UsageError('--url must be a URL, such as http://127.0.0.1:8080/v2.');
-  return new URL(base).origin;
-}
-
 function keylessText(count: number): string {
   const rows = count === 1 ? '1 row has' : `${count} rows have`;
   return `${rows} no ID: each import adds new pets for them. --match name matches pets by name.`;
 }
 
 function explain(error: unknown): string {
-  if (error instanceof UsageError || error instanceof MenagerieError || error instanceof NetworkError)
-    return error.message;
+  if (error instanceof UsageError || error instanceof MenagerieError) return error.message;
+  if (error instanceof NetworkError) return `${error.message} Check that it is running, and --url (MENAGERIE_URL).`;
   if (error instanceof UnusableFile) return `${error.message} Nothing was changed.`;
   return explainFailure(error);
 }

@@ -8,7 +8,7 @@ import { NoAdministrator, placeOf, startService, type Service } from '../server/
 import { FirstStart, type FirstStartEnd } from '../server/setup/first-start.ts';
 import { settingsHelp } from '../server/configuration/settings-help.ts';
 import { VERSION } from '../server/version.ts';
-import { FAILED, print, printError, printProblems } from './output.ts';
+import { FAILED, USAGE, print, printError, printProblems } from './output.ts';
 
 const HELP = `Start the service.
 
@@ -95,7 +95,8 @@ async function start(args: readonly string[], config: Config, log: Logger): Prom
     return await startOrSetUp(args, config, log);
   } catch (error) {
     printError(`Menagerie cannot start: ${explainFailure(error)}`);
-    process.exitCode = FAILED;
+    // The file of a setting is invalid, such as that of --synonyms.
+    process.exitCode = error instanceof Failure && error.code === 'invalid-input' ? USAGE : FAILED;
     return undefined;
   }
 }

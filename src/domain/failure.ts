@@ -106,7 +106,7 @@ export function commitNotConfirmed(cause: unknown): Failure {
   );
 }
 
-export function isUnavailable(error: unknown): boolean {
+export function isUnavailable(error: unknown): error is Failure {
   return error instanceof Failure && error.code === 'unavailable';
 }
 

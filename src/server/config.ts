@@ -17,7 +17,8 @@ import {
 import { BACKGROUND_NICENESS } from './background/background-threads.ts';
 import { effectiveSettings, type EffectiveSetting } from './configuration/effective-settings.ts';
 import { explainExposedFiles, explainUnknownNames, type Environment } from './configuration/setting-sources.ts';
-import { SettingValues, type ListenAddress } from './setting-values.ts';
+import { isHost, SettingValues, type ListenAddress } from './setting-values.ts';
+import { readTracing } from './configuration/tracing-variables.ts';
 import type { FilesPlace } from './moving/places.ts';
 import { WEB_FOLDER } from './web/web-build.ts';
 
@@ -183,20 +184,6 @@ function readBackup(values: SettingValues): BackupSettings | undefined {
   return to && { to, atMinute, keep };
 }
 
-/** The variables of OpenTelemetry (https://opentelemetry.io/docs/specs/otel/protocol/exporter/). An empty one counts as unset. */
-function readTracing(environment: Environment, problems: string[]): TracingSettings | undefined {
-  const [name, endpoint] =
-    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT']
-      .map((variable) => [variable, environment[variable]?.trim() ?? ''] as const)
-      .find(([, value]) => value !== '') ?? [];
-  if (endpoint === undefined) return undefined;
-  if (!/^https?:/i.test(endpoint) || !URL.canParse(endpoint))
-    problems.push(`${name} must be a URL such as http://localhost:4318.`);
-  const ratio = Number(environment['OTEL_TRACES_SAMPLER_ARG'] || '1');
-  if (!(ratio >= 0 && ratio <= 1)) problems.push('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1.');
-  return { ratio };
-}
-
 function readMetricsListen(values: SettingValues, access: AccessMode): ListenAddress | undefined {
   const address = values.listenAddress('metrics-listen');
   if (address !== undefined && access === 'open' && !isLoopback(address.host))
@@ -210,7 +197,7 @@ function readHost(values: SettingValues, access: AccessMode): string {
     values.problems.push(
       `${values.label('host')} must be a loopback address (127.0.0.1, ::1, localhost) in open access, which requires no credentials. Omit it to serve this machine only, or use --access secured.`,
     );
-  }
+  } else if (!isHost(host)) values.problems.push(`${values.label('host')} must be an IP address or a host name.`);
   return host.replace(/^\[(.*)\]$/, '$1');
 }
 
@@ -298,9 +285,9 @@ export function explainOwnEnvironment(): readonly string[] {
   return [...explainUnknownNames(process.env), ...explainExposedFiles(process.env)];
 }
 
-/** The variable of a command other than `serve`. */
+/** The variable of a command other than `serve`. An empty one counts as unset. */
 export function readCommandVariable(name: CommandSettingName): string | undefined {
-  return process.env[variableOf(name)];
+  return process.env[variableOf(name)] || undefined;
 }
 
 export function isLoopback(host: string): boolean {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Failure, type FieldProblem } from '../domain/failure.ts';
 import type { StorePlaces } from './config.ts';
+import { explainSystemError } from './system-errors.ts';
 import { variableOf, type SettingName } from './settings.ts';
 
 /** Error message for the command line. A bug is reported with its stack. */
@@ -12,7 +13,7 @@ export function explainFailure(error: unknown): string {
       ? problems.map(explainProblem).join('\n')
       : error.message;
   }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return explainSystemError(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
 /** `/password` becomes `The password`. */

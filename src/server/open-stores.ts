@@ -19,6 +19,7 @@ import type { SearchService } from '../domain/search/search-engine.ts';
 import { NO_SYNONYMS, type Synonyms } from '../domain/search/synonyms.ts';
 import { ThreadedSearch, type ThreadedSearchDeps } from './search/threaded-search.ts';
 import type { ServerStores, Stores } from './stores.ts';
+import { explainDataFolder } from './system-errors.ts';
 import { openSqliteStores, openSqliteStoresBesideServer, openSqliteStoresOfWorker } from './sqlite-stores.ts';
 
 /** Size of a small photo. */
@@ -235,12 +236,6 @@ async function probeFolder(folder: string, byteLength = PROBE_BYTES): Promise<vo
 
 /** Turns errors of the file system and of SQLite into a Failure. Other errors are returned unchanged. */
 function explain(error: unknown, dataDir: string): unknown {
-  if (error instanceof Failure || !(error instanceof Error)) return error;
-  const isOfSqlite = 'errcode' in error;
-  const reason = isOfSqlite || !('code' in error) ? error.message : String(error.code);
-  if (!isOfSqlite && !('syscall' in error)) return error;
-  return new Failure(
-    'unavailable',
-    `The data folder ${dataDir} cannot be used (${reason}). Fix its contents or permissions, or use another folder with --data-dir.`,
-  );
+  const sentence = explainDataFolder(error, dataDir);
+  return sentence === undefined ? error : new Failure('unavailable', sentence);
 }

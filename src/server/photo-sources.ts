@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs';
-import { Failure } from '../domain/failure.ts';
 import { PhotoFetcher } from '../services/photo-sources/photo-fetcher.ts';
+import { requireReadable } from './system-errors.ts';
 import type { PhotoSource } from '../transfer/photo-source.ts';
 
 export interface PhotoSourceSettings {
@@ -19,7 +19,7 @@ const MAX_ZIP_PHOTO_BYTES = 50 * 1024 * 1024;
 /**
  * Opens the sources of the photos of an import; undefined if photos stay addresses.
  *
- * @throws Failure `invalid-input` for a ZIP file that cannot be opened
+ * @throws Failure `not-found`, `invalid-input` for a ZIP file that cannot be read
  * @throws UnusableFile for a file that is not a ZIP file, or has an unsafe name
  */
 export async function openPhotoSource(settings: PhotoSourceSettings): Promise<PhotoSource | undefined> {
@@ -37,14 +37,6 @@ export async function openPhotoSource(settings: PhotoSourceSettings): Promise<Ph
 
 async function openZip(path: string): Promise<PhotoSource> {
   const { ZipPhotos } = await import('../transfer/zip-photos.ts');
-  return ZipPhotos.open(await openFile(path), MAX_ZIP_PHOTO_BYTES);
-}
-
-async function openFile(path: string): Promise<Blob> {
-  try {
-    return await openAsBlob(path);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure('invalid-input', `The ZIP file cannot be used: ${reason}.`);
-  }
+  await requireReadable(path, 'ZIP');
+  return ZipPhotos.open(await openAsBlob(path), MAX_ZIP_PHOTO_BYTES);
 }

@@ -78,6 +78,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/\bEACCES\b/, 'this user may not use its socket'],
   [/^timeout expired/, 'the server does not respond in time'],
   [/client password must be a/, 'the server requires a password, and the URL has none'],
+  [/before secure TLS connection/, 'the server does not answer with TLS'],
   [/does not support SSL/, 'the server does not support TLS'],
 ];
 

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { Failure } from '../domain/failure.ts';
 import { createApp } from '../http/app.ts';
 import { HttpActivity } from '../http/http-activity.ts';
 import type { ReadMetrics } from '../http/metrics-page.ts';
@@ -11,6 +10,7 @@ import { expose } from './metrics/exposition.ts';
 import type { Family } from './metrics/families.ts';
 import { ProcessMetrics } from './metrics/process-metrics.ts';
 import type { Stores } from './stores.ts';
+import { explainListenError } from './listen-errors.ts';
 import { VERSION } from './version.ts';
 import { readWebBuild } from './web/web-build.ts';
 
@@ -99,26 +99,10 @@ export async function listen(app: FastifyInstance, { host, port }: Pick<Config, 
     await app.listen({ host, port });
   } catch (error) {
     await app.close();
-    throw explainListenError(error, host, port);
+    throw explainListenError(error, { host, port });
   }
   const address = app.server.address() as AddressInfo;
   return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
-}
-
-function explainListenError(error: unknown, host: string, port: number): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') {
-    return new Failure(
-      'unavailable',
-      `Port ${port} on ${host} is in use by another program. Use another with --port; 0 selects a free one.`,
-    );
-  }
-  if (code === 'EACCES')
-    return new Failure('unavailable', `Port ${port} requires more privileges. Use one above 1023 with --port.`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new Failure('unavailable', `${host} is not an address of this machine. Use another with --host.`);
-  }
-  return error;
 }
 
 /** Serves until load balancers have noticed `/readyz`. Their connections are closed after the next response. */

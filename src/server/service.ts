@@ -43,7 +43,7 @@ export interface Service {
 export async function startService(config: Config, plainLog: Logger, clock: Clock = Date.now): Promise<Service> {
   const records = new ProcessRecords(clock);
   const log = watchErrors(plainLog, (error) => records.addError(error));
-  const stores = await openStores(config, log, await readSynonymsFile(config.synonymsFile));
+  const stores = await openStores(config, log, readSynonymsFile(config.synonymsFile));
   let server: Server | undefined;
   let metricsListener: MetricsListener | undefined;
   let tracing: Tracing | undefined;

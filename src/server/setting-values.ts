@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { withoutTrailingSlashes } from '../client/requests.ts';
 import { readDatabaseUrl, type DatabaseAddress } from '../storage/postgres/engine/connection-url.ts';
 import { readS3Url, type S3Settings } from '../storage/s3/s3-url.ts';
@@ -110,7 +111,7 @@ export class SettingValues {
   /** A folder, or s3://bucket/prefix. */
   files(name: SettingName): FilesPlace | undefined {
     if (this.text(name) === '') return undefined;
-    const place = readFilesPlace(this.text(name));
+    const place = readBackupPlace(this.text(name));
     if (!('problems' in place)) return place;
     this.problems.push(...place.problems.map((problem) => `${this.label(name)}: ${problem}`));
     return undefined;
@@ -134,8 +135,19 @@ export class SettingValues {
   }
 }
 
+/** Whether it could be an address or a name: the system would look up anything, even a URL. */
+export function isHost(text: string): boolean {
+  return isIP(text.replace(/^\[(.*)\]$/, '$1')) !== 0 || /^[a-z\d](?:[\w.-]{0,251}[a-z\d])?$/i.test(text);
+}
+
+/** A folder or a bucket. `s3:bucket` is an incomplete URL, and no folder. */
+export function readBackupPlace(text: string): ReturnType<typeof readFilesPlace> {
+  const isIncomplete = /^s3:(?!\/\/)/i.test(text);
+  return isIncomplete ? { problems: ['The URL of a bucket must begin with s3://.'] } : readFilesPlace(text);
+}
+
 /** An http or https URL without query, fragment and credentials. */
-function plainUrl(text: string): URL | undefined {
+export function plainUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain =
     url !== undefined &&

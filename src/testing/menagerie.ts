@@ -62,7 +62,7 @@ interface Parts {
 export async function startMenagerie(options: MenagerieOptions = {}): Promise<Menagerie> {
   const config = configOf(options);
   const log = await logOf(options);
-  const synonyms = await readSynonymsFile(config.synonymsFile);
+  const synonyms = readSynonymsFile(config.synonymsFile);
   const open = (contents?: Contents): Parts => {
     const stores = openStoresInMemory(contents, synonyms);
     const { changeFeed, rewind } = rewindableFeed(stores.changeFeed);

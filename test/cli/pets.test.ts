@@ -52,15 +52,22 @@ void describe('menagerie pets', () => {
   });
 
   void it('unreachable service, missing file, invalid usage: are reported', async (t) => {
-    const nowhere = await runCommand(['pets', 'export', '--url', 'http://127.0.0.1:9/v2']);
-    assert.deepEqual(
-      [nowhere.code, nowhere.stderr],
-      [1, 'The service is unreachable, or the connection was closed.\n'],
-    );
-    const missing = await runCommand(['pets', 'import', '/no/such/file.csv']);
-    assert.deepEqual([missing.code, missing.stderr], [1, 'The file does not exist.\n']);
-    const folder = await runCommand(['pets', 'import', await temporaryFolder(t), '--format', 'csv']);
-    assert.deepEqual([folder.code, folder.stderr], [1, 'The path is a folder, not a file.\n']);
+    const folder = await temporaryFolder(t);
+    const zip = ['import', '/no/such/file.csv', '--photos'];
+    const failures: [args: string[], says: RegExp][] = [
+      [
+        ['export', '--url', 'http://127.0.0.1:9/v2'],
+        /^The service is unreachable, or the connection was closed\. Check that it is running, and --url \(MENAGERIE_URL\)\.\n$/,
+      ],
+      [
+        ['import', '/no/such/file.csv'],
+        /^The file \/no\/such\/file\.csv cannot be read: no such file or directory\.\n$/,
+      ],
+      [['import', folder, '--format', 'csv'], /^The file \S+ cannot be read: it is a folder, not a file\.\n$/],
+      [[...zip, '/none.zip'], /^The ZIP file \/none\.zip cannot be read: no such file or directory\.\n$/],
+      [[...zip, folder], /^The ZIP file \S+ cannot be read: it is a folder, not a file\.\n$/],
+    ];
+    for (const [args, says] of failures) assertRefusal(await runCommand(['pets', ...args]), { code: 1, says });
     const calls: [args: string[], says: RegExp][] = [
       [[], /^Missing command\.\n/],
       [['exprt'], /^Unknown command: pets exprt\. Did you mean pets export\? Run "menagerie pets --help"[^\n]+\n$/],
@@ -72,6 +79,12 @@ void describe('menagerie pets', () => {
       ],
       [['import', 'pets.txt'], /^The format of pets\.txt is unknown\./],
       [['import', '--match', 'tags'], /^--match must be one of /],
+      [['export', '--url', 'pets.example.org'], /^--url \(MENAGERIE_URL\) must be a URL such as [^\n]+\n$/],
+      [
+        ['export', '--url', 'http://me:hunter2@127.0.0.1:9'],
+        /^--url \(MENAGERIE_URL\) must be a URL [^\n]+ without credentials/,
+      ],
+      [['export', '--key', 'two words'], /^--key \(MENAGERIE_KEY\) must be an API key, /],
     ];
     for (const [args, says] of calls) assertRefusal(await runCommand(['pets', ...args]), { code: 2, says });
     assert.match(outputOf(await runCommand(['pets', '--help'])), /menagerie pets import \[FILE\]/);

@@ -146,17 +146,22 @@ for (const [list, sentence] of INVALID)
     const path = await writeList(t, list);
     const ended = await runCommand(['serve', '--ephemeral', '--port', '0', '--synonyms', path]);
     const stderr = `Menagerie cannot start: --synonyms (MENAGERIE_SYNONYMS): ${sentence}\n`;
-    assert.deepEqual(ended, { code: 1, signal: null, stdout: '', stderr });
+    assert.deepEqual(ended, { code: 2, signal: null, stdout: '', stderr });
   });
 
-void test('--synonyms: a missing file is refused', async (t) => {
-  const path = join(await temporaryFolder(t), 'none.json');
-  const { code, stderr } = await runCommand(['serve', '--ephemeral', '--port', '0', '--synonyms', path]);
-  assert.equal(code, 1);
-  assert.match(
-    stderr,
-    /^Menagerie cannot start: --synonyms \(MENAGERIE_SYNONYMS\): The list .* be read: ENOENT.*\.\n$/,
-  );
+void test('--synonyms: a file that cannot be read is refused', async (t) => {
+  const folder = await temporaryFolder(t);
+  const latin = join(folder, 'latin.json');
+  await writeFile(latin, Buffer.from('{"k\u00e4tzchen": ["Cats"]}', 'latin1'));
+  for (const [path, reason] of [
+    [join(folder, 'none.json'), 'no such file or directory'],
+    [folder, 'it is a folder, not a file'],
+    [latin, 'it is not UTF-8 text'],
+  ]) {
+    const ended = await runCommand(['serve', '--ephemeral', '--port', '0', '--synonyms', `${path}`]);
+    const stderr = `Menagerie cannot start: --synonyms (MENAGERIE_SYNONYMS): The file ${path} cannot be read: ${reason}.\n`;
+    assert.deepEqual(ended, { code: 2, signal: null, stdout: '', stderr });
+  }
 });
 
 void test('shipped list: has English and German words', async () => {

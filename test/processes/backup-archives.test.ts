@@ -105,7 +105,10 @@ void test('archives: damaged, incomplete, wrongly encrypted and existing ones ar
   const wrong = ['--passphrase-file', join(folder, 'wrong')];
   await refusesToRestore(join(folder, 'pets.tar.age'), /^The passphrase is wrong\.\n$/, 1, ...wrong);
   await refusesToRestore(join(folder, 'pets.tar'), /^Only archives are encrypted: /, 2, ...wrong);
-  await refusesToRestore(join(folder, 'none.tar'), /^There is no file .+none\.tar\.\n$/);
+  await refusesToRestore(
+    join(folder, 'none.tar'),
+    /^The file .+none\.tar cannot be read: no such file or directory\.\n$/,
+  );
   const withoutPassphrase = await runCommand(['restore', join(folder, 'pets.tar.age'), '--data-dir', target]);
   assertRefusal(withoutPassphrase, { code: 2, says: /^The archive is encrypted: set --passphrase-file/ });
   assertRefusal(await run('restore', join(folder, 'pets.tar'), source), { code: 1, says: /^The target is not empty/ });

@@ -105,7 +105,8 @@ void test('users without a name, from a missing file: are refused', async (t) =>
   const unnamed = await take('email\na@example.org\n');
   assert.deepEqual([unnamed.code, unnamed.stderr], [1, 'The file has no column username. Nothing was changed.\n']);
   const missing = await run(['users', 'import', '/no/such/file.csv']);
-  assert.deepEqual([missing.code, missing.stderr], [1, 'The file does not exist.\n']);
+  const problem = 'The file /no/such/file.csv cannot be read: no such file or directory.\n';
+  assert.deepEqual([missing.code, missing.stderr], [1, problem]);
 });
 
 void test('password of a new user: is stored as a hash; without one, none is', async (t) => {

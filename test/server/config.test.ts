@@ -129,8 +129,6 @@ void describe('configuration', () => {
     for (const flag of flags) {
       const variable = `MENAGERIE_${flag.toUpperCase().replaceAll('-', '_')}`;
       const result = readConfig([], { [variable]: '\u0000nonsense' });
-      // Any path may be right.
-      if (flag === 'data-dir' || flag === 'synonyms') continue;
       assert.ok('problems' in result, `${variable} is read`);
       assert.equal(result.problems.length, 1, result.problems.join('\n'));
       assert.ok(result.problems[0]?.includes(`--${flag} (${variable})`));
@@ -294,6 +292,30 @@ void describe('configuration problems', () => {
       for (const host of ['0.0.0.0', '::', '192.168.1.20', 'pets.example.org'])
         assert.equal(configOf(['--access', mode, '--host', host]).http.access, mode);
     }
+  });
+
+  void it('--host: must be an address or a name', () => {
+    for (const host of ['', 'a b', 'http://localhost', 'localhost:80', '[::1', '-x.example.org'])
+      assert.deepEqual(problemsOf(['--access', 'sandbox', `--host=${host}`]), [
+        '--host (MENAGERIE_HOST) must be an IP address or a host name.',
+      ]);
+  });
+
+  void it('certificates of OpenTelemetry: must be readable if traces are sent', () => {
+    const files = { OTEL_EXPORTER_OTLP_CERTIFICATE: '/none', OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY: '/' };
+    configOf([], files);
+    assert.deepEqual(problemsOf([], { ...files, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' }), [
+      'The file of OTEL_EXPORTER_OTLP_CERTIFICATE cannot be read: no such file or directory.',
+      'The file of OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY cannot be read: it is a folder, not a file.',
+    ]);
+  });
+
+  void it('--backup-to: takes an incomplete URL for no folder', () => {
+    for (const place of ['s3:bucket', 's3:/bucket', 'S3:bucket/prefix'])
+      assert.deepEqual(problemsOf(['--backup-to', place]), [
+        '--backup-to (MENAGERIE_BACKUP_TO): The URL of a bucket must begin with s3://.',
+      ]);
+    assert.deepEqual(configOf(['--backup-to', './s3']).backup?.to, { folder: resolve('s3') });
   });
 
   void it('unknown access mode: is refused', () => {

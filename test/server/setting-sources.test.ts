@@ -109,6 +109,7 @@ void describe('sources of settings', () => {
     ['port = 1\nport = 2', /^\S+, line 2, is not valid TOML: /],
     ['data-dir = "/srv"', /^data-dir \(\S+, line 1\) must not be in the config file of the data folder\. Use --config/],
     ['config = "x"', /^config \(\S+, line 1\) must be a flag or a variable\.$/],
+    ['synonyms = "hunter2\\u0000"', /^synonyms \(\S+, line 1\) must not contain the character U\+0000\.$/],
     ['database-url = "hunter2"', /^database-url \(\S+, line 1\) must be like postgres:/],
   ];
   for (const [text, expected] of faults) {
@@ -130,6 +131,19 @@ void describe('sources of settings', () => {
     assert.match(problem, /^--database-url \(MENAGERIE_DATABASE_URL_FILE\) must be like/);
     const empty = { MENAGERIE_DATABASE_URL: '', MENAGERIE_DATABASE_URL_FILE: join(folder, 'url') };
     assert.deepEqual(problemsOf([], empty), [problem], 'an empty variable is not set');
+  });
+
+  void it('files that are not UTF-8: are refused', async (t) => {
+    const folder = await temporaryFolder(t);
+    const path = join(folder, 'latin');
+    await writeFile(path, Buffer.from('host = "hunter2\u00e4"', 'latin1'));
+    assert.deepEqual(problemsOf(['--config', path], { MENAGERIE_PUBLIC_URL_FILE: path }), [
+      'The file of MENAGERIE_PUBLIC_URL_FILE cannot be read: it is not UTF-8 text.',
+      `The config file ${path} of --config (MENAGERIE_CONFIG) cannot be read: it is not UTF-8 text.`,
+    ]);
+    // Editors of Windows begin a text with a byte order mark.
+    await writeFile(path, '\ufeffport = 1\n');
+    assert.equal(configOf(['--config', path]).port, 1);
   });
 
   void it('unknown names: are reported for files and credentials as well', async (t) => {

@@ -85,7 +85,11 @@ const unusable: { name: string; fill: (path: string, folder: string) => Promise<
   { name: 'a short text', fill: (path) => writeFile(path, 'hello'), message: /another program/ },
   { name: 'a long text', fill: (path) => writeFile(path, 'hello world '.repeat(4096)), message: /another program/ },
   { name: 'a file of zeros', fill: (path) => writeFile(path, Buffer.alloc(16_384)), message: /another program/ },
-  { name: 'a folder', fill: (path) => mkdir(path).then(() => {}), message: /./ },
+  {
+    name: 'a folder',
+    fill: (path) => mkdir(path).then(() => {}),
+    message: /\(menagerie\.db: it is a folder, not a file\)/,
+  },
 ];
 
 void describe('data folder', () => {
@@ -99,6 +103,53 @@ void describe('data folder', () => {
       assert.deepEqual(await contentsOf(folder), before);
     });
   }
+
+  const impossible: [path: string, reason: string][] = [
+    ['file', 'a file with this name exists'],
+    ['file/below', 'a part of its path is a file, not a folder'],
+    ['x'.repeat(300), 'name too long'],
+  ];
+  for (const [path, reason] of impossible) {
+    void it(`at ${path.slice(0, 10)}: refused with the reason`, async (t) => {
+      const folder = await temporaryFolder(t);
+      await writeFile(join(folder, 'file'), 'mine');
+      const refusal = await refusalOf(join(folder, path));
+      assert.ok(refusal.endsWith(`cannot be used (${reason}). Use another folder with --data-dir.`), refusal);
+      assert.deepEqual(await readdir(folder), ['file']);
+    });
+  }
+
+  void it(
+    'in a place where nothing can be created: refused instead of waiting forever',
+    { skip: process.platform !== 'linux' && 'only Linux has /proc' },
+    async () => {
+      for (const path of ['/proc/xyz', '/proc/xyz/below', '/proc/self/xyz'])
+        assert.match(
+          await refusalOf(path),
+          /cannot be used \([^)]*nothing can be created there\)\. Use another folder/,
+        );
+    },
+  );
+
+  void it('with a file in the place of a folder: refused with its name', async (t) => {
+    const folder = await temporaryFolder(t);
+    await writeFile(join(folder, 'uploads'), 'mine');
+    assert.match(
+      await refusalOf(folder),
+      /\(uploads: a file with this name exists\)\. Fix its contents or permissions, or use another folder with --data-dir\.$/,
+    );
+  });
+
+  void it('without a table: refused as damaged', async (t) => {
+    const folder = await temporaryFolder(t);
+    const db = new DatabaseSync(await usedFolder(folder));
+    db.exec('drop table pet_version');
+    db.close();
+    assert.match(
+      await refusalOf(folder),
+      /^The database \S+menagerie\.db is damaged \(no such table: pet_version\)\. Stop/,
+    );
+  });
 
   void it('refused: keeps its old files', async (t) => {
     const folder = await temporaryFolder(t);

@@ -1,7 +1,9 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
 import { jsonText } from '../../api/answers.ts';
 import { Failure } from '../../domain/failure.ts';
+import { reasonOfFileError } from '../../server/system-errors.ts';
 import { csvText } from '../../transfer/csv.ts';
 import type { RowResult } from '../../transfer/row-result.ts';
 import { formatOf, type FileFormat } from '../../transfer/rows.ts';
@@ -18,6 +20,8 @@ export class ResultFile {
   private constructor(stream: WriteStream, format: FileFormat) {
     this.#stream = stream;
     this.#format = format;
+    // Reported by the next row, or at the end.
+    stream.on('error', () => {});
   }
 
   /** @throws UsageError for a file name without a known ending; Failure `invalid-input` */
@@ -25,12 +29,10 @@ export class ResultFile {
     const format = formatOf(path);
     if (format === undefined) throw new UsageError('The name of the result file must end with .csv or .ndjson.');
     const stream = createWriteStream(path);
-    await once(stream, 'open').catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new Failure('invalid-input', `The result file cannot be written: ${reason}`);
-    });
-    if (format === 'csv') stream.write(csvText([COLUMNS]));
-    return new ResultFile(stream, format);
+    const file = new ResultFile(stream, format);
+    await file.#explaining(once(stream, 'open'));
+    if (format === 'csv') await file.#write(csvText([COLUMNS]));
+    return file;
   }
 
   async add({ row, outcome, id, problems }: RowResult): Promise<void> {
@@ -39,11 +41,26 @@ export class ResultFile {
       this.#format === 'csv'
         ? csvText([[String(row), outcome, id === undefined ? '' : String(id), error]])
         : `${jsonText({ row, outcome, id, ...(error !== '' && { error }) })}\n`;
-    if (!this.#stream.write(text)) await once(this.#stream, 'drain');
+    await this.#write(text);
   }
 
   async close(): Promise<void> {
     this.#stream.end();
-    await once(this.#stream, 'finish');
+    await this.#explaining(finished(this.#stream));
+  }
+
+  async #write(text: string): Promise<void> {
+    const { errored } = this.#stream;
+    if (errored !== null) await this.#explaining(Promise.reject(errored));
+    if (!this.#stream.write(text)) await this.#explaining(once(this.#stream, 'drain'));
+  }
+
+  async #explaining(work: Promise<unknown>): Promise<void> {
+    await work.catch((error: unknown) => {
+      const reason = reasonOfFileError(error);
+      if (reason === undefined) throw error;
+      const path = String(this.#stream.path);
+      throw new Failure('invalid-input', `The result file ${path} cannot be written: ${reason}.`);
+    });
   }
 }

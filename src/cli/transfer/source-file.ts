@@ -1,9 +1,9 @@
-import { constants, createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdtemp, rm, stat } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { Failure } from '../../domain/failure.ts';
+import { requireReadable } from '../../server/system-errors.ts';
 import {
   decode,
   FILE_FORMATS,
@@ -34,7 +34,7 @@ export async function openSource(file: string, format: string | undefined): Prom
   if (known === undefined)
     throw new UsageError(`The format of ${file} is unknown. Add --format csv or --format ndjson.`);
   if (file !== '-') {
-    await requireFile(file);
+    await requireReadable(file);
     return sourceOf(file, known, async () => {});
   }
   const folder = await mkdtemp(join(tmpdir(), 'menagerie-import-'));
@@ -61,15 +61,4 @@ function sourceOf(path: string, format: FileFormat, close: () => Promise<void>):
   const rows: SourceFile['rows'] = (table, onHeader) =>
     readRows(decode(createReadStream(path)), { format, table, ...(onHeader && { onHeader }) });
   return { format, rows, close };
-}
-
-/** @throws Failure `not-found`, `invalid-input` */
-async function requireFile(path: string): Promise<void> {
-  try {
-    await access(path, constants.R_OK);
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'EACCES') throw new Failure('not-found', 'The file does not exist.');
-    throw new Failure('invalid-input', 'The file cannot be read: permission denied.');
-  }
-  if ((await stat(path)).isDirectory()) throw new Failure('invalid-input', 'The path is a folder, not a file.');
 }

@@ -11,6 +11,7 @@ import type { StoredOriginal } from '../../domain/pets/ports.ts';
 import { makeFolder, placeDurably } from '../../storage/files/durable-file.ts';
 import { MoveStopped } from '../moving/move.ts';
 import { deleteAbandonedFiles } from './abandoned-files.ts';
+import { requireReadable } from '../system-errors.ts';
 import { explaining, type BackupTarget } from './backup-files.ts';
 import { photoName, statusName, tableOfChunk } from './manifest.ts';
 
@@ -167,7 +168,7 @@ export class ArchiveWriter implements BackupTarget {
 
 /** Unpacks the backups and photos of an archive into a folder. @throws Failure `not-found`, `invalid-input`; MoveStopped */
 export async function unpackArchive(file: ArchiveFile, folder: string, signal: AbortSignal): Promise<void> {
-  if (!existsSync(file.path)) throw new Failure('not-found', `There is no file ${file.path}.`);
+  await requireReadable(file.path);
   const limit = await unpackedLimit(file, folder);
   await readArchive(file, file.path, (entries) => writeEntries(entries, folder), signal, limit);
 }

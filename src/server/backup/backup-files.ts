@@ -9,6 +9,7 @@ import { openPhotoStore } from '../../storage/files/photo-store.ts';
 import type { Bucket } from '../../storage/s3/bucket.ts';
 import type { S3Settings } from '../../storage/s3/s3-url.ts';
 import type { FilesPlace } from '../moving/places.ts';
+import { adviceFor, reasonInFolder } from '../system-errors.ts';
 import { deleteAbandonedFiles } from './abandoned-files.ts';
 
 /** The files of a place with backups. Every method throws Failure `unavailable` or `insufficient-storage`. */
@@ -59,8 +60,12 @@ export async function explaining<T>(folder: string, work: () => Promise<T>): Pro
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Error) || !('syscall' in error)) throw error;
-    throw new Failure('unavailable', `The folder ${folder} cannot be used for backups (${error.message}).`);
+    const reason = reasonInFolder(error, folder);
+    if (reason === undefined) throw error;
+    throw new Failure(
+      'unavailable',
+      `The folder ${folder} cannot be used for backups (${reason}). ${adviceFor(error)}.`,
+    );
   }
 }
 

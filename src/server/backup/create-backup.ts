@@ -6,6 +6,7 @@ import { openInstallation, type SourceInstallation } from '../moving/installatio
 import { labelOfFiles, type FilesPlace, type InstallationPlace } from '../moving/places.ts';
 import { readBatches } from '../moving/rows.ts';
 import { explainFailure } from '../explain-failure.ts';
+import { toDatabaseFailure } from '../system-errors.ts';
 import { VERSION } from '../version.ts';
 import { encodeRows, keyText, livingOriginals, readChunk } from './backup-archive.ts';
 import { ArchiveWriter, type ArchiveFile } from './archive-file.ts';
@@ -156,10 +157,11 @@ class Backup {
     try {
       return await this.#write(installationId);
     } catch (error) {
-      const reason = error instanceof BackupStopped ? 'Stopped.' : explainFailure(error);
+      const failure = toDatabaseFailure(error, this.#deps.source.label);
+      const reason = failure instanceof BackupStopped ? 'Stopped.' : explainFailure(failure);
       // The place may be the reason.
       await this.#writeStatus({ what: '', done: 0, total: 0, error: reason }).catch(() => {});
-      throw error;
+      throw failure;
     }
   }
 

@@ -6,11 +6,12 @@ import { Failure } from '../../domain/failure.ts';
 import type { SourceInstallation } from '../moving/installation.ts';
 import { copyInto, requireTarget, type MoveReport, type MoveWatch } from '../moving/move.ts';
 import { labelOfFiles, type FilesPlace, type InstallationPlace } from '../moving/places.ts';
+import { explaining } from '../open-stores.ts';
 import { makeFolder } from '../../storage/files/durable-file.ts';
 import { DATABASE_NAME } from '../../storage/sqlite/engine/database.ts';
 import { unpackArchive, type ArchiveFile } from './archive-file.ts';
 import { BackupArchive } from './backup-archive.ts';
-import { explaining, openBackupFiles, type BackupFiles } from './backup-files.ts';
+import { openBackupFiles, type BackupFiles } from './backup-files.ts';
 import { describeBackups } from './backup-status.ts';
 import { listBackups, readRestorable } from './manifest.ts';
 
@@ -47,13 +48,13 @@ export function restoreBackup(options: RestoreOptions): Promise<MoveReport> {
 export async function restoreArchive({ from, workFolder, ...options }: RestoreArchiveOptions): Promise<MoveReport> {
   if (hasDatabase(options.to)) await requireTarget(options.to);
   const folder = join(workFolder, UNPACKED);
-  await explaining(workFolder, async () => {
+  await explaining({ dataDir: workFolder }, async () => {
     await makeFolder(workFolder);
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { mode: 0o700 });
   });
   try {
-    await explaining(workFolder, () => unpackArchive(from, folder, options.watch.signal));
+    await explaining({ dataDir: workFolder }, () => unpackArchive(from, folder, options.watch.signal));
     return await restoreFrom({ folder }, from.path, options);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -77,7 +78,7 @@ async function restoreFrom(
     const manifest = await readRestorable(files, name);
     const label = `backup ${name} in ${placeLabel}`;
     const { database } = to;
-    if ('dataDir' in database) await explaining(database.dataDir, () => makeFolder(database.dataDir));
+    if ('dataDir' in database) await explaining(database, () => makeFolder(database.dataDir));
     const source: SourceInstallation = {
       archive: new BackupArchive(files, manifest),
       photos: files.photos,

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { getSystemErrorMessage, isDeepStrictEqual } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify, TomlError, type TomlTable, type TomlValue } from 'smol-toml';
 import { becauseOf, Failure } from '../../domain/failure.ts';
 import { flushFolder, ifExists, isMissing } from '../../storage/files/durable-file.ts';
 import { isSettingName, labelOf, SETTINGS, type GivenSetting, type Setting, type SettingName } from '../settings.ts';
+import { reasonOfFileError } from '../system-errors.ts';
 import { didYouMean } from './nearest-name.ts';
 
 /*
@@ -26,26 +27,27 @@ export function readConfigFile(path: string, isOfDataFolder: boolean): ConfigFil
   const settings = new Map<SettingName, GivenSetting>();
   const problems: string[] = [];
   try {
-    const text = readFileSync(path, 'utf8');
+    const text = readText(path);
     for (const [key, value] of Object.entries(parse(text))) {
       const origin = originOf(path, text, key);
       const problem = explainKey(key, origin, isOfDataFolder);
       const valueText = textOf(value);
       if (problem !== undefined) problems.push(problem);
       else if (valueText === undefined) problems.push(`${key} (${origin}) must be a text, a number or a boolean.`);
+      else if (valueText.includes('\0')) problems.push(`${key} (${origin}) must not contain the character U+0000.`);
       else if (isSettingName(key)) settings.set(key, { text: valueText, source: 'config-file', origin });
     }
   } catch (error) {
     const problem =
       error instanceof TomlError ? explainSyntax(path, error) : explainUnreadable(path, error, isOfDataFolder);
-    if (!(isOfDataFolder && (isMissing(error) || isBelowFile(error)))) problems.push(problem);
+    if (!(isOfDataFolder && (isMissing(error) || isNoFolder(error)))) problems.push(problem);
   }
   return { settings, problems };
 }
 
-/** The data folder is a file, or below one. Opening the data reports it. */
-function isBelowFile(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOTDIR';
+/** The data folder is a file, or below one, or its path is impossible. Opening the data reports it. */
+function isNoFolder(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && ['ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(String(error.code));
 }
 
 function explainKey(key: string, origin: string, isOfDataFolder: boolean): string | undefined {
@@ -86,10 +88,16 @@ function explainUnreadable(path: string, error: unknown, isOfDataFolder: boolean
   return `The config file ${label} cannot be read: ${explainFileError(error)}.`;
 }
 
+/** @throws the error if it is not about a file */
 export function explainFileError(error: unknown): string {
-  if (error instanceof Error && 'errno' in error) return getSystemErrorMessage(Number(error.errno));
-  if (error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_ARG_VALUE') return 'invalid path';
-  throw error;
+  const reason = reasonOfFileError(error);
+  if (reason === undefined) throw error;
+  return reason;
+}
+
+/** Reads a text as a whole, without the byte order mark. @throws Error that `explainFileError` explains, also if it is not UTF-8 */
+export function readText(path: string): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
 }
 
 /**

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   COMMAND_SETTINGS,
   defaultOf,
+  labelOf,
   PREFIX,
   SETTINGS,
   variableOf,
@@ -11,7 +12,7 @@ import {
   type SettingName,
 } from '../settings.ts';
 import { readArguments, type Options } from './arguments.ts';
-import { explainFileError, readConfigFile } from './config-file.ts';
+import { explainFileError, readConfigFile, readText } from './config-file.ts';
 import { didYouMean } from './nearest-name.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -56,7 +57,8 @@ export function collectSettings(args: readonly string[], environment: Environmen
       findVariable(name, environment) ??
       findFile(name, environment, problems) ??
       findCredential(name, credentials, problems);
-    if (found !== undefined) settings.set(name, found);
+    if (found?.text.includes('\0') === true) problems.push(`${labelOf(name)} must not contain the character U+0000.`);
+    else if (found !== undefined) settings.set(name, found);
   }
   const { path, isOfDataFolder } = placeOfConfigFile(settings);
   if (path === undefined) return { settings, configFile: undefined };
@@ -101,7 +103,7 @@ function findCredential(
 /** Without the line break at the end, which editors and `echo` add. */
 function readSecret(path: string, label: string, problems: string[]): string | undefined {
   try {
-    const text = readFileSync(path, 'utf8');
+    const text = readText(path);
     if (text.length <= MAX_SECRET_LENGTH) return text.replace(/\r?\n$/, '');
     problems.push(`${label} is too long; the maximum is ${MAX_SECRET_LENGTH} characters.`);
   } catch (error) {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Failure } from '../../domain/failure.ts';
 import { isLoopbackHost } from '../../http/admission.ts';
 import { METRICS_PATH, type ReadMetrics } from '../../http/metrics-page.ts';
 import { isLoopback } from '../config.ts';
+import { explainListenError } from '../listen-errors.ts';
 import type { Logger } from '../log.ts';
 import type { ListenAddress } from '../setting-values.ts';
 
@@ -60,11 +60,7 @@ function refusalOf(onlyLoopback: boolean): (request: IncomingMessage) => number 
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        new Failure('unavailable', `Metrics cannot be served on port ${port} of ${host} (${error.code ?? 'unknown'}).`),
-      );
-    });
+    server.once('error', (error) => reject(explainListenError(error, { host, port }, 'metrics-listen')));
     server.listen(port, host, resolve);
   });
 }

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../domain/failure.ts';
 import { readSynonyms, type Synonyms } from '../../domain/search/synonyms.ts';
+import { explainFileError, readText } from '../configuration/config-file.ts';
 import { labelOf } from '../settings.ts';
 
 /** In English and German. */
@@ -13,12 +13,12 @@ const SHIPPED_FILE = join(import.meta.dirname, '../../../assets/synonyms.json');
  * @param path an own list instead of the shipped one
  * @throws Failure `invalid-input` with a message for the operator
  */
-export async function readSynonymsFile(path: string | undefined): Promise<Synonyms> {
+export function readSynonymsFile(path = SHIPPED_FILE): Synonyms {
   try {
-    return readSynonyms(await readFile(path ?? SHIPPED_FILE, 'utf8'));
+    return readSynonyms(readText(path));
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const reason = error instanceof Failure ? message : `The list of synonyms cannot be read: ${message}.`;
+    const reason =
+      error instanceof Failure ? error.message : `The file ${path} cannot be read: ${explainFileError(error)}.`;
     throw new Failure('invalid-input', `${labelOf('synonyms')}: ${reason}`);
   }
 }

@@ -19,6 +19,19 @@ const TROUBLES_WITHOUT_RESPONSE = new Set([
 /** Statuses below 500 that concern the server, the network or permissions. */
 const TROUBLE_STATUSES = new Set([301, 307, 401, 403, 404, 405, 408, 409, 429]);
 
+/** Codes of the network, and names of errors of the SDK, in words. */
+const SIGNS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing accepts connections there',
+  ECONNRESET: 'the connection was closed',
+  ENOTFOUND: 'the host is unknown',
+  EAI_AGAIN: 'the host cannot be looked up at the moment',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the host cannot be reached',
+  ETIMEDOUT: 'no response in time',
+  TimeoutError: 'no response in time',
+  NotAnS3Server: 'its response is another one',
+};
+
 const WRONG_CREDENTIALS = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'InvalidToken', 'ExpiredToken']);
 const WRONG_REGION = new Set(['PermanentRedirect', 'AuthorizationHeaderMalformed', 'TemporaryRedirect']);
 
@@ -90,8 +103,8 @@ function explain(error: unknown, bucket: string): string | undefined {
 function signOf(error: unknown): string {
   const status = statusOf(error);
   if (status !== undefined) return `HTTP status ${status}`;
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return nameOf(error);
+  const name = error instanceof Error && 'code' in error ? String(error.code) : nameOf(error);
+  return SIGNS[name] ?? name;
 }
 
 function isTroubleOfBucket(error: unknown): boolean {

@@ -29,7 +29,7 @@ const SQLITE_NOTADB = 26;
 export function openDatabase(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   try {
-    refuseForeignFile(db);
+    refuseForeignFile(db, path);
     configure(db);
   } catch (error) {
     db.close();
@@ -63,10 +63,10 @@ function switchToWal(db: DatabaseSync): void {
   }
 }
 
-function refuseForeignFile(db: DatabaseSync): void {
+function refuseForeignFile(db: DatabaseSync, path: string): void {
   const foreign = new Failure(
     'unavailable',
-    'The database file belongs to another program, or its beginning is damaged. Choose another data folder, or restore it from a backup.',
+    `The file ${path} belongs to another program, or its beginning is damaged. Choose another data folder, or restore it from a backup.`,
   );
   try {
     const isEmpty = readPragma(db, 'schema_version') === 0;

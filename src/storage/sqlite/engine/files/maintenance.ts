@@ -15,6 +15,9 @@ const CHECK = 'quick_check(1)';
 
 const SOUND = 'ok';
 
+/** Instead of the lines of the check, such as "*** in database main ***", which `menagerie doctor` prints. */
+const FAULTS = 'its check found errors';
+
 export interface MaintenanceJob {
   databasePath: string;
   pragma: typeof CHECK | 'wal_checkpoint(passive)';
@@ -55,16 +58,17 @@ export function checkBeforeServing(databasePath: string, maxBytes = MAX_BYTES_BE
   // SQLite would take it for a new database, and discard the log.
   if (size === 0 && logSizeOf(databasePath) > 0) throw damaged(databasePath, 'the file is empty, but has a log');
   if (size > maxBytes) return true;
-  const found = check(databasePath);
-  if (found !== SOUND) throw damaged(databasePath, found);
+  const problem = check(databasePath);
+  if (problem !== undefined) throw damaged(databasePath, problem);
   return false;
 }
 
-function check(databasePath: string): string {
+/** Returns a description of the damage; undefined if there is none. */
+function check(databasePath: string): string | undefined {
   try {
     const db = openDatabase(databasePath);
     try {
-      return String(prepareRows(db, `pragma ${CHECK}`)()[0]?.[0]);
+      return prepareRows(db, `pragma ${CHECK}`)()[0]?.[0] === SOUND ? undefined : FAULTS;
     } finally {
       db.close();
     }
@@ -81,8 +85,7 @@ export async function checkInBackground(databasePath: string): Promise<string | 
     if (result.isDamage) return result.failure;
     throw new Error(result.failure);
   }
-  const found = String(result.rows[0]?.[0]);
-  return found === SOUND ? undefined : damageText(found);
+  return result.rows[0]?.[0] === SOUND ? undefined : damageText(FAULTS);
 }
 
 /** Writes the log back to the database, except pages that readers need. @throws Error with the reason if pages remain in the log */
@@ -106,7 +109,7 @@ function run(job: MaintenanceJob): Promise<MaintenanceResult> {
 }
 
 function damaged(databasePath: string, found: string): Failure {
-  return new Failure('unavailable', `${databasePath}: ${damageText(found)}`);
+  return new Failure('unavailable', damageText(found, databasePath));
 }
 
 function logSizeOf(databasePath: string): number {

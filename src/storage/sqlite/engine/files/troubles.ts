@@ -49,7 +49,10 @@ export function reasonOf(error: unknown): string {
   return isDamage(error) ? damageText(error.message) : error.message;
 }
 
-/** @param found the description by SQLite */
-export function damageText(found: string): string {
-  return `the database is damaged (${found}). ${WHAT_TO_DO}`;
+/**
+ * @param found the description by SQLite
+ * @param path of the database; without it, the text continues a sentence
+ */
+export function damageText(found: string, path?: string): string {
+  return `${path === undefined ? 'the database' : `The database ${path}`} is damaged (${found}). ${WHAT_TO_DO}`;
 }
