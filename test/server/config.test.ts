@@ -310,6 +310,13 @@ void describe('configuration problems', () => {
     ]);
   });
 
+  void it('--data-dir, --synonyms, --config: are no URLs, which may have passwords', () => {
+    for (const name of ['data-dir', 'synonyms', 'config'] as const)
+      assert.deepEqual(problemsOf([`--${name}`, 'postgres://me:hunter2@db/pets']), [
+        `--${name} (${variableOf(name)}) must be a path, and not a URL.`,
+      ]);
+  });
+
   void it('--backup-to: takes an incomplete URL for no folder', () => {
     for (const place of ['s3:bucket', 's3:/bucket', 'S3:bucket/prefix'])
       assert.deepEqual(problemsOf(['--backup-to', place]), [

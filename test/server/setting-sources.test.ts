@@ -109,6 +109,7 @@ void describe('sources of settings', () => {
     ['port = 1\nport = 2', /^\S+, line 2, is not valid TOML: /],
     ['data-dir = "/srv"', /^data-dir \(\S+, line 1\) must not be in the config file of the data folder\. Use --config/],
     ['config = "x"', /^config \(\S+, line 1\) must be a flag or a variable\.$/],
+    ['synonyms = "https://me:hunter2@x/y"', /^synonyms \(\S+, line 1\) must be a path, and not a URL\.$/],
     ['synonyms = "hunter2\\u0000"', /^synonyms \(\S+, line 1\) must not contain the character U\+0000\.$/],
     ['database-url = "hunter2"', /^database-url \(\S+, line 1\) must be like postgres:/],
   ];
@@ -155,6 +156,9 @@ void describe('sources of settings', () => {
       'The credential menagerie.databse-url is unknown and ignored. Did you mean menagerie.database-url?',
     ]);
     assert.deepEqual(explainUnknownNames({ MENAGERIE_DATABASE_URL_FILE: 'x', CREDENTIALS_DIRECTORY: '/none' }), []);
+    assert.deepEqual(problemsOf([], { CREDENTIALS_DIRECTORY: '/none' }), [
+      'The folder of CREDENTIALS_DIRECTORY cannot be read: no such file or directory.',
+    ]);
   });
 
   void it(

@@ -20,6 +20,7 @@ export interface ConfigFile {
 
 const OWNER_ONLY = 0o600;
 const ALL_KEYS = ' The keys are the options of "menagerie serve --help", outside of any table.';
+const PATHS: ReadonlySet<string> = new Set<SettingName>(['config', 'data-dir', 'synonyms']);
 const NAMES: readonly string[] = SETTINGS.map(({ name }) => name);
 
 /** @param isOfDataFolder whether it is the file of the data folder, which may be missing and cannot name another folder */
@@ -32,9 +33,10 @@ export function readConfigFile(path: string, isOfDataFolder: boolean): ConfigFil
       const origin = originOf(path, text, key);
       const problem = explainKey(key, origin, isOfDataFolder);
       const valueText = textOf(value);
+      const textProblem = valueText === undefined ? undefined : explainText(key, valueText);
       if (problem !== undefined) problems.push(problem);
+      else if (textProblem !== undefined) problems.push(`${key} (${origin}) ${textProblem}`);
       else if (valueText === undefined) problems.push(`${key} (${origin}) must be a text, a number or a boolean.`);
-      else if (valueText.includes('\0')) problems.push(`${key} (${origin}) must not contain the character U+0000.`);
       else if (isSettingName(key)) settings.set(key, { text: valueText, source: 'config-file', origin });
     }
   } catch (error) {
@@ -56,6 +58,12 @@ function explainKey(key: string, origin: string, isOfDataFolder: boolean): strin
   if (key === 'data-dir' && isOfDataFolder)
     return `${key} (${origin}) must not be in the config file of the data folder. Use --config for a file elsewhere.`;
   return undefined;
+}
+
+/** A problem that no reader of a value expects. The URL of a database, in the place of a folder, would be displayed with its password. */
+export function explainText(name: string, text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain the character U+0000.';
+  return PATHS.has(name) && /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? 'must be a path, and not a URL.' : undefined;
 }
 
 /** Lists, such as those of origins, are joined as in a flag. */

@@ -12,7 +12,7 @@ import {
   type SettingName,
 } from '../settings.ts';
 import { readArguments, type Options } from './arguments.ts';
-import { explainFileError, readConfigFile, readText } from './config-file.ts';
+import { explainFileError, explainText, readConfigFile, readText } from './config-file.ts';
 import { didYouMean } from './nearest-name.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -49,7 +49,7 @@ const CREDENTIALS = NAMES.map(credentialOf);
 /** Collects the value of each setting that is not a default, and adds a message to `problems` for each that cannot be read. */
 export function collectSettings(args: readonly string[], environment: Environment, problems: string[]): GivenSettings {
   const flags = readFlags(args, problems);
-  const credentials = credentialsIn(environment);
+  const credentials = credentialsIn(environment, problems);
   const settings = new Map<SettingName, GivenSetting>();
   for (const name of NAMES) {
     const found =
@@ -57,7 +57,8 @@ export function collectSettings(args: readonly string[], environment: Environmen
       findVariable(name, environment) ??
       findFile(name, environment, problems) ??
       findCredential(name, credentials, problems);
-    if (found?.text.includes('\0') === true) problems.push(`${labelOf(name)} must not contain the character U+0000.`);
+    const problem = found && explainText(name, found.text);
+    if (problem !== undefined) problems.push(`${labelOf(name)} ${problem}`);
     else if (found !== undefined) settings.set(name, found);
   }
   const { path, isOfDataFolder } = placeOfConfigFile(settings);
@@ -170,12 +171,14 @@ export function exposedFile(path: string): string {
 }
 
 /** The credentials that systemd passed (https://systemd.io/CREDENTIALS/). */
-function credentialsIn(environment: Environment): Credentials {
+function credentialsIn(environment: Environment, problems: string[] = []): Credentials {
   const folder = environment['CREDENTIALS_DIRECTORY'] ?? '';
   if (folder === '') return { folder, names: [] };
   try {
     return { folder, names: readdirSync(folder).filter((name) => name.startsWith(CREDENTIAL_PREFIX)) };
-  } catch {
+  } catch (error) {
+    // Without a secret such as the URL of the database, the service would start on another one.
+    problems.push(`The folder of CREDENTIALS_DIRECTORY cannot be read: ${explainFileError(error)}.`);
     return { folder, names: [] };
   }
 }
