@@ -87,10 +87,14 @@ function reasonOf({ message }: Error): string {
 }
 
 /** Adds the reason, and leaves out the URL, which contains the password. */
-export function explainUnreachable(error: unknown, { label }: DatabaseAddress): unknown {
+export function explainUnreachable(
+  error: unknown,
+  { label }: DatabaseAddress,
+  setting = '--database-url (MENAGERIE_DATABASE_URL)',
+): unknown {
   if (!(error instanceof Failure) || !(error.cause instanceof Error)) return error;
   return new Failure(
     'unavailable',
-    `The database ${label} cannot be used (${reasonOf(error.cause)}). Check that it is running and that --database-url (MENAGERIE_DATABASE_URL) is correct.`,
+    `The database ${label} cannot be used (${reasonOf(error.cause)}). Check that it is running and that ${setting} is correct.`,
   );
 }

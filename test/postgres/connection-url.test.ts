@@ -62,7 +62,7 @@ const ATTRIBUTES = /^must have one of read-write, primary as its target_session_
 const MODES = /^must have one of disable, prefer, require, verify-ca, verify-full, no-verify as its sslmode\.$/;
 const UNENCODED = /must be percent-encoded: @ as %40, : as %3A, \/ as %2F, \? as %3F, # as %23\.$/;
 const WHITE_SPACE = /^has white space/;
-const UNKNOWN = /^has an unknown parameter, foo; allowed are connect_timeout, [^.]+, user\.$/;
+const UNKNOWN = /^has an unknown parameter, foo; allowed are application_name, [^.]+, user\.$/;
 const TIMEOUT = /connect_timeout in whole seconds, 1 to 999/;
 const PARAMETERS = /must name its servers before the database/;
 

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Archive, ArchiveCounters, ArchiveTarget } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { PhotoStore } from '../../domain/pets/ports.ts';
+import { makeFolder } from '../../storage/files/durable-file.ts';
 import { openPhotoStore } from '../../storage/files/photo-store.ts';
 import {
   holdsCatalogue,
@@ -22,6 +23,8 @@ import { openArchive as openSqliteArchive, prepareTarget as prepareFile } from '
 import { DATABASE_NAME, openDatabase, openReader } from '../../storage/sqlite/engine/database.ts';
 import { lockForServer } from '../../storage/sqlite/engine/server-lock.ts';
 import type { InstallationPlace } from './places.ts';
+import { explainUnreachable } from '../postgres-stores.ts';
+import { explainDataFolder } from '../system-errors.ts';
 
 /** One batch of rows is read while the previous one is written. */
 const CONNECTIONS = 3;
@@ -90,7 +93,7 @@ export async function openInstallation({ database, photos }: InstallationPlace, 
 async function openFolder(dataDir: string, side: Side): Promise<OpenDatabase> {
   const path = join(dataDir, DATABASE_NAME);
   if (side !== 'to' && !existsSync(path)) throw new Failure('not-found', `No Menagerie data found in ${dataDir}.`);
-  if (side === 'to') await mkdir(dataDir, { recursive: true });
+  if (side === 'to') await makeFolder(dataDir);
   const unlock = side === 'snapshot' ? () => {} : lockFolder(dataDir);
   let db: DatabaseSync | undefined;
   try {
@@ -213,15 +216,12 @@ async function openPhotos(
 
 /** Turns errors of the file system and of SQLite into a Failure. Other errors are returned unchanged. */
 function explainFolder(error: unknown, dataDir: string): unknown {
-  if (error instanceof Failure || !(error instanceof Error)) return error;
-  if (!('errcode' in error) && !('syscall' in error)) return error;
-  const reason = 'errcode' in error || !('code' in error) ? error.message : String(error.code);
-  return new Failure('unavailable', `The data folder ${dataDir} cannot be used (${reason}).`);
+  const sentence = error instanceof Failure ? undefined : explainDataFolder(error, dataDir);
+  return sentence === undefined ? error : new Failure('unavailable', sentence);
 }
 
-function explainPostgres(error: unknown, { label }: DatabaseAddress): unknown {
-  if (!(error instanceof Failure) || !(error.cause instanceof Error)) return error;
-  return new Failure('unavailable', `The database ${label} cannot be used (${error.cause.message}).`);
+function explainPostgres(error: unknown, address: DatabaseAddress): unknown {
+  return explainUnreachable(error, address, 'its URL');
 }
 
 function idOfPhotos(place: InstallationPlace['photos']): string {
