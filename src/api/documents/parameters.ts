@@ -112,7 +112,7 @@ export const IDEMPOTENCY_KEY = {
       minLength: 1,
       maxLength: 257,
       description:
-        'A unique key for the request. Within 24 hours, a request with the same key is executed once, and a retry receives the same response. A 409 with `Retry-After` means that the first request is still in progress: repeat it with the same key after that time. Use a random UUID: the stored response is encrypted with the key. Operations on users, API keys, sessions and webhooks require at least 22 characters.',
+        'A unique key for the request. Within 24 hours, a request with the same key is executed once, and a retry receives the same response. After a 409 with `Retry-After`, repeat it with the same key. Use a random UUID: the stored response is encrypted with the key. Operations on users, API keys, sessions and webhooks require at least 22 characters.',
     }),
   ),
 };

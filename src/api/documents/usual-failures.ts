@@ -14,7 +14,7 @@ export const FAILURES = {
   406: ['NotAcceptable', 'The operation has none of the media types in `Accept`.'],
   409: [
     'Conflict',
-    'With `Retry-After`: the first request with this `Idempotency-Key` is still in progress; repeat it after that time. Without: its response is no longer available.',
+    'With `Retry-After`: the first request with this `Idempotency-Key` is in progress; repeat it then. Without: its response is lost.',
   ],
   412: ['PreconditionFailed', 'The precondition failed: the pet has changed. Nothing was stored.'],
   413: ['ContentTooLarge', 'The body is too large.'],
