@@ -66,6 +66,12 @@ for (const [format, mediaType] of stored) {
   });
 }
 
+void test('png: stored without loss', async () => {
+  const sent = await makePhoto({ ...LANDSCAPE, format: 'png' });
+  const { bytes } = await call('GET', await uploaded(call, sent));
+  assert.deepEqual(await sharp(bytes).raw().toBuffer(), await sharp(sent).raw().toBuffer());
+});
+
 for (const format of ['jpeg', 'png', 'webp', 'avif'] as const) {
   void test(`${format} with EXIF: rotated upright, and without EXIF in every size`, async () => {
     const sent = await makePhoto({ ...LANDSCAPE, format, orientation: 6 });

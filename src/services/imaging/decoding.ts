@@ -20,7 +20,6 @@ const MAX_JPEG_SCANS = 100;
  * they do not bound, is decoded in a separate process.
  */
 const MAX_SECONDS = 60;
-const ENCODED_QUALITY = 88;
 
 /** libvips reads about fifty formats, some with code that has a long list of CVEs. Only these five are allowed. */
 const LOADERS = [
@@ -38,6 +37,13 @@ const STORED_AS: Readonly<Record<string, StoredPhoto['format']>> = {
   gif: 'png',
   webp: 'webp',
   heif: 'webp',
+};
+
+/** For PNG, sharp takes any quality as a request for a palette of 256 colours. */
+const ENCODERS: Readonly<Record<StoredPhoto['format'], (photo: Sharp) => Sharp>> = {
+  jpeg: (photo) => photo.jpeg({ quality: 88 }),
+  png: (photo) => photo.png(),
+  webp: (photo) => photo.webp({ quality: 88 }),
 };
 
 // Set once, because they apply to the whole process: between the first two, every photo would be refused.
@@ -76,8 +82,7 @@ export async function encodeForStore(file: Buffer, maxPixels: number): Promise<S
   if (metadata.isProgressive && format === 'jpeg' && countJpegScans(source) > MAX_JPEG_SCANS)
     throw new Failure('too-large', `A JPEG may have at most ${MAX_JPEG_SCANS} scans.`);
   const upright = readPhoto(source, maxPixels, hasProgram(metadata.icc)).autoOrient().toColourspace('srgb');
-  const encoded = upright.toFormat(format, { quality: format === 'png' ? 100 : ENCODED_QUALITY });
-  return { format, bytes: await encoded.toBuffer().catch(refuse) };
+  return { format, bytes: await ENCODERS[format](upright).toBuffer().catch(refuse) };
 }
 
 /** Whether a colour profile has multi-processing elements: any number of steps, each executed for every pixel. They are very rare. */
