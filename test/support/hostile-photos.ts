@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 
 /* Images that cost far more to decode than to send, made by hand because no library writes them. */
 
-const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+export const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
 /** A black PNG of any size, with extra chunks before its pixels. */
 export function blackPng(width: number, height: number, chunks: readonly Buffer[] = []): Buffer {
@@ -26,7 +26,7 @@ export function pngText(byteLength: number): Buffer {
   return pngChunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0', 'latin1'), text]));
 }
 
-function pngChunk(type: string, data: Buffer): Buffer {
+export function pngChunk(type: string, data: Buffer): Buffer {
   const chunk = Buffer.alloc(data.byteLength + 12);
   chunk.writeUInt32BE(data.byteLength, 0);
   chunk.write(type, 4, 'latin1');
@@ -63,23 +63,28 @@ export function jpegWithScans(side: number, count: number): Buffer {
   ]);
 }
 
-function jpegSegment(marker: number, data: readonly number[]): Buffer {
-  return Buffer.from([0xff, marker, 0, data.length + 2, ...data]);
+export function jpegSegment(marker: number, data: Iterable<number>): Buffer {
+  const segment = Buffer.from([0xff, marker, 0, 0, ...data]);
+  segment.writeUInt16BE(segment.byteLength - 2, 2);
+  return segment;
 }
 
 /** A JPEG with a colour profile of this many steps per channel. */
 export function withLongProfile(jpeg: Buffer, steps: number): Buffer {
-  const MAX_SEGMENT = 65_000;
-  const profile = longProfile(steps);
-  const count = Math.ceil(profile.byteLength / MAX_SEGMENT);
-  const segments = Array.from({ length: count }, (_, index) => {
-    const data = profile.subarray(index * MAX_SEGMENT, (index + 1) * MAX_SEGMENT);
-    const start = Buffer.from('\xff\xe2\0\0ICC_PROFILE\0\0\0', 'latin1');
-    start.writeUInt16BE(data.byteLength + 16, 2);
-    start.set([index + 1, count], 16);
-    return Buffer.concat([start, data]);
+  return Buffer.concat([jpeg.subarray(0, 2), ...iccSegments(longProfile(steps)), jpeg.subarray(2)]);
+}
+
+/** A colour profile in segments of a JPEG. */
+export function iccSegments(profile: Buffer): readonly Buffer[] {
+  const MAX_LENGTH = 65_000;
+  const count = Math.ceil(profile.byteLength / MAX_LENGTH);
+  return Array.from({ length: count }, (_, index) => {
+    const data = profile.subarray(index * MAX_LENGTH, (index + 1) * MAX_LENGTH);
+    return jpegSegment(
+      0xe2,
+      Buffer.concat([Buffer.from('ICC_PROFILE\0', 'latin1'), Buffer.of(index + 1, count), data]),
+    );
   });
-  return Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)]);
 }
 
 /**

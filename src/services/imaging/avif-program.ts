@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { Failure } from '../../domain/failure.ts';
 import { REFUSED } from './avif.ts';
-import { encodeForStore } from './decoding.ts';
+import { encodeForStore } from './storing.ts';
 
 /*
  * Decodes one AVIF, in a process of its own: a small AVIF can contain thousands of frames that no header mentions, and only the end of the process stops

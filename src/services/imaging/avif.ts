@@ -3,7 +3,9 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure, type PlainFailure } from '../../domain/failure.ts';
 import type { FileSource } from '../../domain/pets/ports.ts';
-import { tooMuchWork, type StoredPhoto } from './decoding.ts';
+import { FIRST_BOX_LENGTH, isAvif } from './avif-file.ts';
+import { tooMuchWork } from './decoding.ts';
+import type { StoredPhoto } from './storing.ts';
 
 /** Exit code if the output of the program is a Failure. */
 export const REFUSED = 3;
@@ -12,19 +14,11 @@ export const REFUSED = 3;
 const MAX_CPU_SECONDS = 30;
 const MAX_OUTPUT_BYTES = 512 * 1024 ** 2;
 
-/** AVIF and its relatives begin with the size and the type of their first box (ISO/IEC 14496-12, section 4.3). */
-const BOX_TYPE = { at: 4, is: 'ftyp' };
-
-/** Whether a file is an AVIF, or another of the same family. */
-export async function isAvif(source: FileSource): Promise<boolean> {
-  const end = BOX_TYPE.at + BOX_TYPE.is.length;
-  const beginning = typeof source === 'string' ? await readBeginning(source, end) : source;
-  return Buffer.from(beginning.subarray(BOX_TYPE.at, end)).toString('latin1') === BOX_TYPE.is;
-}
-
-async function readBeginning(path: string, byteLength: number): Promise<Uint8Array> {
-  await using file = await open(path);
-  return (await file.read(Buffer.alloc(byteLength))).buffer;
+/** Whether the source is an AVIF, or another file of the same family. */
+export async function isAvifSource(source: FileSource): Promise<boolean> {
+  if (typeof source !== 'string') return isAvif(source);
+  await using file = await open(source);
+  return isAvif((await file.read(Buffer.alloc(FIRST_BOX_LENGTH))).buffer);
 }
 
 /**

@@ -7,8 +7,9 @@ import { Failure } from '../../domain/failure.ts';
 import { rgbaToThumbHash } from 'thumbhash';
 import type { PhotoFormat, PhotoMediaType, PixelSize } from '../../domain/photos/photo.ts';
 import type { FileSource, Imaging, PreparedPhoto } from '../../domain/pets/ports.ts';
-import { convertAvif, isAvif } from './avif.ts';
-import { findExcess, isTimeout, readPhoto, encodeForStore } from './decoding.ts';
+import { convertAvif, isAvifSource } from './avif.ts';
+import { findExcess, isTimeout, readPhoto } from './decoding.ts';
+import { encodeForStore } from './storing.ts';
 
 export interface ImagingSettings {
   maxPixels: number;
@@ -58,7 +59,7 @@ export class SharpImaging implements Imaging {
   }
 
   async prepare(source: FileSource): Promise<PreparedPhoto> {
-    const isInAvif = await isAvif(source);
+    const isInAvif = await isAvifSource(source);
     return this.#queue('store', () => this.#prepare(source, isInAvif), isInAvif);
   }
 

@@ -1,0 +1,74 @@
+import sharp, { type Metadata, type Sharp } from 'sharp';
+import { Failure } from '../../domain/failure.ts';
+import { findNumberedProfile, withAvifBrand } from './avif-file.ts';
+import { inSrgb } from './colours.ts';
+import { findExcess, notAPhoto, readPhoto, refuse } from './decoding.ts';
+import { hasMoreScans } from './jpeg-file.ts';
+import { isPng, simplifyPng, withPngProfile } from './png-file.ts';
+
+/** An upload, encoded for the store. */
+export interface StoredPhoto {
+  format: 'jpeg' | 'png' | 'webp';
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Limit of the WebP format. */
+const MAX_WEBP_SIDE = 16_383;
+/** Ten times the number that encoders write. */
+const MAX_JPEG_SCANS = 100;
+
+/** Format in which an upload is stored. A lossless photo stays lossless, and formats that are slow to encode are avoided. */
+const STORED_AS: Readonly<Record<string, StoredPhoto['format']>> = {
+  jpeg: 'jpeg',
+  png: 'png',
+  gif: 'png',
+  webp: 'webp',
+  heif: 'webp',
+};
+
+/** For PNG, sharp takes any quality as a request for a palette of 256 colours. */
+const ENCODERS: Readonly<Record<StoredPhoto['format'], (photo: Sharp) => Sharp>> = {
+  jpeg: (photo) => photo.jpeg({ quality: 88 }),
+  png: (photo) => photo.png(),
+  webp: (photo) => photo.webp({ quality: 88 }),
+};
+
+/**
+ * Encodes an upload for the store: upright, in sRGB, without metadata.
+ *
+ * @throws Failure `unsupported-media-type`, `too-large`
+ */
+export async function encodeForStore(file: Buffer, maxPixels: number): Promise<StoredPhoto> {
+  const source = isPng(file) ? simplifyPng(file) : withAvifBrand(file);
+  if (source === undefined) throw notAPhoto();
+  const metadata = await knownMetadata(source);
+  const format = STORED_AS[metadata.format] ?? 'png';
+  requireLimits(source, metadata, format, maxPixels);
+  const decoded = await decode(source, metadata, maxPixels).catch(refuse);
+  return { format, bytes: await ENCODERS[format](decoded).toBuffer().catch(refuse) };
+}
+
+async function knownMetadata(file: Buffer): Promise<Metadata> {
+  // No pixel limit: only the header is read, and the message contains the size.
+  const metadata = await sharp(file, { limitInputPixels: false }).metadata().catch(refuse);
+  const isHeic = metadata.format === 'heif' && metadata.compression !== 'av1';
+  if (STORED_AS[metadata.format] === undefined || isHeic) throw notAPhoto();
+  return metadata;
+}
+
+function requireLimits(file: Buffer, metadata: Metadata, format: StoredPhoto['format'], maxPixels: number): void {
+  const excess = findExcess(metadata, maxPixels, format === 'webp' ? MAX_WEBP_SIDE : undefined);
+  if (excess !== undefined)
+    throw new Failure('too-large', `${excess}; this one has ${metadata.width} x ${metadata.height}.`);
+  if (metadata.isProgressive && format === 'jpeg' && hasMoreScans(file, MAX_JPEG_SCANS))
+    throw new Failure('too-large', `A JPEG may have at most ${MAX_JPEG_SCANS} scans.`);
+}
+
+async function decode(source: Buffer, metadata: Metadata, maxPixels: number): Promise<Sharp> {
+  const profile = metadata.format === 'heif' ? findNumberedProfile(source) : undefined;
+  if (profile === undefined) return inSrgb(readPhoto(source, maxPixels).autoOrient(), metadata);
+  // As an uncompressed PNG: sharp applies only profiles in files.
+  const pixels = readPhoto(source, maxPixels).pipelineColourspace('srgb').png({ compressionLevel: 0 });
+  const profiled = withPngProfile(await pixels.toBuffer(), profile);
+  return inSrgb(readPhoto(profiled, maxPixels), { space: 'srgb', icc: profile });
+}
