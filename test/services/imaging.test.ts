@@ -8,6 +8,7 @@ import { PHOTO_FORMATS } from '../../src/domain/photos/photo.ts';
 import { convertAvif } from '../../src/services/imaging/avif.ts';
 import { cicpProfile } from '../../src/services/imaging/icc-profile.ts';
 import { SharpImaging } from '../../src/services/imaging/imaging.ts';
+import { animatedPng, gifOnScreen } from '../support/animated-photos.ts';
 import { avifWithMoreFrames } from '../support/hostile-photos.ts';
 import { storedColours, STRIP, type Rgb } from '../support/patches.ts';
 import { colourSamples } from '../support/photo-samples.ts';
@@ -162,4 +163,67 @@ void test('profile of sRGB: the file has the content of cicpProfile(1, 13), as v
   const profile = cicpProfile(1, 13) ?? assert.fail();
   profile[8] = 2;
   assert.deepEqual(await readFile(join(import.meta.dirname, '../../assets/srgb.icc')), profile);
+});
+
+const FRAME = { width: 64, height: 32 };
+
+/** A frame of one colour, or of another one in its left half. */
+async function frameOf(background: string, left = background): Promise<Buffer> {
+  const half = { create: { ...FRAME, width: FRAME.width / 2, channels: 4 as const, background: left } };
+  const whole = sharp({ create: { ...FRAME, channels: 4, background } });
+  return whole
+    .composite([{ input: half, left: 0, top: 0 }])
+    .png()
+    .toBuffer();
+}
+
+async function stored(file: Buffer): Promise<{ size: [number, number]; first: readonly number[] }> {
+  const { bytes } = await imaging.prepare(file);
+  const { data, info } = await sharp(bytes).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return { size: [info.width, info.height], first: [...data.subarray(0, 4)] };
+}
+
+void test('animation that fades in: the first frame that shows something is stored', async () => {
+  const shown = await frameOf('blue', 'red');
+  for (const blank of ['white', 'transparent']) {
+    const frames = [
+      await frameOf(blank),
+      await frameOf(blank),
+      await frameOf('#000019', '#190000'),
+      shown,
+      await frameOf(blank),
+    ];
+    const joined = sharp(frames, { join: { animated: true } });
+    const files = {
+      gif: await joined.clone().gif().toBuffer(),
+      webp: await joined.clone().webp({ lossless: true }).toBuffer(),
+      png: await animatedPng(frames),
+    };
+    for (const [format, file] of Object.entries(files)) {
+      const { first } = await stored(file);
+      assertColours([[...first]], [[255, 0, 0]], 5, `${format}, ${blank}`);
+    }
+  }
+  const plain = [await frameOf('white'), await frameOf('blue')];
+  for (const file of [
+    await sharp(plain, { join: { animated: true } })
+      .gif()
+      .toBuffer(),
+    await animatedPng(plain),
+  ])
+    assert.deepEqual((await stored(file)).first, [255, 255, 255, 255]);
+});
+
+void test('GIF: a frame is placed on its screen, which is transparent elsewhere', async () => {
+  const frame = await sharp({ create: { width: 8, height: 4, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  for (const screen of [
+    [20, 10],
+    [640, 480],
+  ] as const) {
+    const { size, first } = await stored(await gifOnScreen(frame, screen, [0, 0]));
+    assert.deepEqual([size, first], [[...screen], [255, 0, 0, 255]]);
+    assert.equal((await stored(await gifOnScreen(frame, screen, [5, 2]))).first[3], 0);
+  }
 });

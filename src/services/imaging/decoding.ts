@@ -26,10 +26,16 @@ sharp.unblock({ operation: LOADERS });
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** The first frame of a photo. Profiles are ignored: inSrgb applies them, and stored photos have none. */
-export function readPhoto(bytes: Uint8Array, maxPixels: number): Sharp {
+/**
+ * Profiles are ignored: inSrgb applies them, and stored photos have none.
+ *
+ * @param page the number of a frame
+ */
+export function readPhoto(bytes: Uint8Array, maxPixels: number, page = 0): Sharp {
+  // Without a number, sharp reads the primary photo of an AVIF.
+  const pages = { pages: 1, ...(page > 0 && { page }) };
   // Truncated files and errors are refused, but warnings are not: photos from phones often cause them.
-  const options = { failOn: 'error', limitInputPixels: maxPixels, pages: 1, ignoreIcc: true } as const;
+  const options = { ...pages, failOn: 'error', limitInputPixels: maxPixels, ignoreIcc: true } as const;
   return sharp(bytes, options).timeout({ seconds: MAX_SECONDS });
 }
 

@@ -45,6 +45,28 @@ export function simplifyPng(file: Buffer): Buffer | undefined {
   return undefined;
 }
 
+/** The frames of an animation that fill its whole area, as PNG files. */
+export function framesOfPng(file: Buffer): readonly Buffer[] {
+  const header: Buffer[] = [];
+  const frames: { isWhole: boolean; data: Buffer[] }[] = [];
+  for (const { type, chunk, data } of chunksOf(file)) {
+    if (type === 'fcTL') frames.push({ isWhole: isWholeFrame(data, header[0]), data: [] });
+    // Pixels before the first frame are only for programs without animations.
+    else if (type === 'IDAT') frames.at(-1)?.data.push(data);
+    else if (type === 'fdAT') frames.at(-1)?.data.push(data.subarray(4));
+    else if (frames.length === 0) header.push(chunk);
+  }
+  return frames
+    .filter(({ isWhole }) => isWhole)
+    .map(({ data }) => Buffer.concat([SIGNATURE, ...header, writeChunk('IDAT', ...data), writeChunk('IEND')]));
+}
+
+/** Whether a frame has the size of the image, and thus no offset. */
+function isWholeFrame(control: Buffer, header: Buffer | undefined): boolean {
+  const SIZE_LENGTH = 8;
+  return header?.subarray(8, 8 + SIZE_LENGTH).equals(control.subarray(4, 4 + SIZE_LENGTH)) === true;
+}
+
 /** A chunk that is longer than the file is cut off, with its data. */
 function* chunksOf(file: Buffer): Generator<PngChunk, void> {
   let at = SIGNATURE.byteLength;

@@ -1,10 +1,13 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { Failure } from '../../domain/failure.ts';
+import type { PixelSize } from '../../domain/photos/photo.ts';
+import { findShownFile, findShownFrame } from './animation.ts';
 import { findNumberedProfile, withAvifBrand } from './avif-file.ts';
 import { inSrgb } from './colours.ts';
 import { findExcess, notAPhoto, readPhoto, refuse } from './decoding.ts';
+import { onScreen } from './gif-file.ts';
 import { hasMoreScans } from './jpeg-file.ts';
-import { isPng, simplifyPng, withPngProfile } from './png-file.ts';
+import { framesOfPng, isPng, simplifyPng, withPngProfile } from './png-file.ts';
 
 /** An upload, encoded for the store. */
 export interface StoredPhoto {
@@ -44,7 +47,8 @@ export async function encodeForStore(file: Buffer, maxPixels: number): Promise<S
   const metadata = await knownMetadata(source);
   const format = STORED_AS[metadata.format] ?? 'png';
   requireLimits(source, metadata, format, maxPixels);
-  const decoded = await decode(source, metadata, maxPixels).catch(refuse);
+  const shown = await findShownPng(metadata.format === 'png' ? framesOfPng(file) : [], metadata, maxPixels);
+  const decoded = await decode(shown ?? source, metadata, maxPixels).catch(refuse);
   return { format, bytes: await ENCODERS[format](decoded).toBuffer().catch(refuse) };
 }
 
@@ -66,9 +70,32 @@ function requireLimits(file: Buffer, metadata: Metadata, format: StoredPhoto['fo
 
 async function decode(source: Buffer, metadata: Metadata, maxPixels: number): Promise<Sharp> {
   const profile = metadata.format === 'heif' ? findNumberedProfile(source) : undefined;
-  if (profile === undefined) return inSrgb(readPhoto(source, maxPixels).autoOrient(), metadata);
+  if (profile === undefined) return inSrgb(await readFrame(source, metadata, maxPixels), metadata);
   // As an uncompressed PNG: sharp applies only profiles in files.
   const pixels = readPhoto(source, maxPixels).pipelineColourspace('srgb').png({ compressionLevel: 0 });
   const profiled = withPngProfile(await pixels.toBuffer(), profile);
   return inSrgb(readPhoto(profiled, maxPixels), { space: 'srgb', icc: profile });
+}
+
+/** The frame of an animation that shows something, upright. */
+async function readFrame(source: Buffer, metadata: Metadata, maxPixels: number): Promise<Sharp> {
+  const { format, pages = 1 } = metadata;
+  const isAnimation = format === 'gif' || format === 'webp';
+  const page = isAnimation ? await findShownFrame(source, pages, metadata, maxPixels) : 0;
+  const frame = readPhoto(source, maxPixels, page).autoOrient();
+  const fits = (size: PixelSize) => findExcess(size, maxPixels) === undefined;
+  return format === 'gif' ? onScreen(frame, source, metadata, page === 0, fits) : frame;
+}
+
+/** The frame of an animated PNG that shows something. Undefined for other PNGs. */
+async function findShownPng(
+  frames: readonly Buffer[],
+  size: PixelSize,
+  maxPixels: number,
+): Promise<Buffer | undefined> {
+  return findShownFile(
+    frames.flatMap((frame) => simplifyPng(frame) ?? []),
+    size,
+    maxPixels,
+  );
 }
