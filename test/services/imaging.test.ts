@@ -9,6 +9,7 @@ import { convertAvif } from '../../src/services/imaging/avif.ts';
 import { cicpProfile } from '../../src/services/imaging/icc-profile.ts';
 import { SharpImaging } from '../../src/services/imaging/imaging.ts';
 import { animatedPng, gifOnScreen } from '../support/animated-photos.ts';
+import { damagedPhotos } from '../support/damaged-photos.ts';
 import { avifWithMoreFrames } from '../support/hostile-photos.ts';
 import { storedColours, STRIP, type Rgb } from '../support/patches.ts';
 import { colourSamples } from '../support/photo-samples.ts';
@@ -18,6 +19,7 @@ import { makePhoto } from '../support/photos.ts';
 
 const imaging = new SharpImaging({ maxPixels: 40_000_000, concurrency: 2, maxWaiting: 1000 });
 
+const isRefused = (error: unknown) => error instanceof Failure && error.code === 'unsupported-media-type';
 const isTooLarge = (error: unknown) => error instanceof Failure && error.code === 'too-large';
 
 void test('AVIF with many large frames: its decoder is killed', async () => {
@@ -163,6 +165,12 @@ void test('profile of sRGB: the file has the content of cicpProfile(1, 13), as v
   const profile = cicpProfile(1, 13) ?? assert.fail();
   profile[8] = 2;
   assert.deepEqual(await readFile(join(import.meta.dirname, '../../assets/srgb.icc')), profile);
+});
+
+void test('damaged file: accepted if it contains all pixels', async () => {
+  for (const { name, file, original, isWhole } of await damagedPhotos())
+    if (isWhole) assert.equal((await imaging.prepare(file)).digest, (await imaging.prepare(original)).digest, name);
+    else await assert.rejects(imaging.prepare(file), isRefused, name);
 });
 
 const FRAME = { width: 64, height: 32 };

@@ -8,7 +8,7 @@ const MAX_SIDE = 16_384;
  * Timeout of one step. libvips checks it only between rows: the limits above bound the work of a decoder before its first row, and AVIF, whose decoder
  * they do not bound, is decoded in a separate process.
  */
-const MAX_SECONDS = 60;
+export const MAX_SECONDS = 60;
 
 /** libvips reads about fifty formats, some with code that has a long list of CVEs. Only these five are allowed. */
 const LOADERS = [
@@ -26,17 +26,24 @@ sharp.unblock({ operation: LOADERS });
 sharp.concurrency(1);
 sharp.cache(false);
 
-/**
- * Profiles are ignored: inSrgb applies them, and stored photos have none.
- *
- * @param page the number of a frame
- */
-export function readPhoto(bytes: Uint8Array, maxPixels: number, page = 0): Sharp {
+interface Reading {
+  /** The number of a frame. */
+  page?: number;
+  isStrict?: boolean;
+  seconds?: number;
+}
+
+/** Profiles are ignored: inSrgb applies them, and stored photos have none. */
+export function readPhoto(
+  bytes: Uint8Array,
+  maxPixels: number,
+  { page = 0, isStrict = false, seconds = MAX_SECONDS }: Reading = {},
+): Sharp {
+  // Truncated files and errors are refused, but warnings are not: photos from phones often cause them.
+  const failOn = isStrict ? 'warning' : 'error';
   // Without a number, sharp reads the primary photo of an AVIF.
   const pages = { pages: 1, ...(page > 0 && { page }) };
-  // Truncated files and errors are refused, but warnings are not: photos from phones often cause them.
-  const options = { ...pages, failOn: 'error', limitInputPixels: maxPixels, ignoreIcc: true } as const;
-  return sharp(bytes, options).timeout({ seconds: MAX_SECONDS });
+  return sharp(bytes, { ...pages, failOn, limitInputPixels: maxPixels, ignoreIcc: true }).timeout({ seconds });
 }
 
 /** Describes the limit that a photo of this size exceeds. */

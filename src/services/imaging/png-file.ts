@@ -3,7 +3,7 @@ import { cicpProfile, gammaProfile, greyProfile, isProfile, SRGB } from './icc-p
 
 /* Rewrites the beginning of PNG files (W3C: Portable Network Graphics, third edition) before libpng gets them. */
 
-const SIGNATURE = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+export const SIGNATURE = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 /** Length, type and checksum. */
 const CHUNK_OVERHEAD = 12;
 const MAX_CHUNKS = 1000;
@@ -12,7 +12,7 @@ const MAX_CHUNKS = 1000;
 const KEPT: ReadonlySet<string> = new Set(['tRNS', 'eXIf']);
 const COLOURS: ReadonlySet<string> = new Set(['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM']);
 
-interface PngChunk {
+export interface PngChunk {
   type: string;
   /** Its position in the file. */
   at: number;
@@ -68,9 +68,9 @@ function isWholeFrame(control: Buffer, header: Buffer | undefined): boolean {
 }
 
 /** A chunk that is longer than the file is cut off, with its data. */
-function* chunksOf(file: Buffer): Generator<PngChunk, void> {
+export function* chunksOf(file: Buffer, maxCount = MAX_CHUNKS): Generator<PngChunk, void> {
   let at = SIGNATURE.byteLength;
-  for (let count = 0; count < MAX_CHUNKS && at + 8 <= file.byteLength; count++) {
+  for (let count = 0; count < maxCount && at + 8 <= file.byteLength; count++) {
     const length = file.readUInt32BE(at);
     const chunk = file.subarray(at, at + CHUNK_OVERHEAD + length);
     yield { type: chunk.toString('latin1', 4, 8), at, chunk, data: chunk.subarray(8, 8 + length) };
@@ -138,7 +138,7 @@ function profileChunk(profile: Buffer): Buffer {
   return writeChunk('iCCP', Buffer.from('profile\0\0', 'latin1'), deflateSync(profile, { level: 0 }));
 }
 
-function writeChunk(type: string, ...data: readonly Buffer[]): Buffer {
+export function writeChunk(type: string, ...data: readonly Buffer[]): Buffer {
   const chunk = Buffer.concat([Buffer.alloc(8), ...data, Buffer.alloc(4)]);
   chunk.writeUInt32BE(chunk.byteLength - CHUNK_OVERHEAD);
   chunk.write(type, 4, 'latin1');

@@ -4,10 +4,11 @@ import type { PixelSize } from '../../domain/photos/photo.ts';
 import { findShownFile, findShownFrame } from './animation.ts';
 import { findNumberedProfile, withAvifBrand } from './avif-file.ts';
 import { inSrgb } from './colours.ts';
-import { findExcess, notAPhoto, readPhoto, refuse } from './decoding.ts';
+import { findExcess, isTimeout, MAX_SECONDS, notAPhoto, readPhoto, refuse } from './decoding.ts';
 import { onScreen } from './gif-file.ts';
-import { hasMoreScans } from './jpeg-file.ts';
+import { hasMoreScans, withJpegEnd } from './jpeg-file.ts';
 import { framesOfPng, isPng, simplifyPng, withPngProfile } from './png-file.ts';
+import { mendPng } from './png-mending.ts';
 
 /** An upload, encoded for the store. */
 export interface StoredPhoto {
@@ -36,20 +37,38 @@ const ENCODERS: Readonly<Record<StoredPhoto['format'], (photo: Sharp) => Sharp>>
   webp: (photo) => photo.webp({ quality: 88 }),
 };
 
+/** How an upload is decoded. */
+interface Decoding {
+  metadata: Metadata;
+  maxPixels: number;
+  /** Whether warnings of the decoder are errors. */
+  isStrict: boolean;
+  /** The time that is left, in seconds. */
+  left: () => number;
+}
+
 /**
- * Encodes an upload for the store: upright, in sRGB, without metadata.
+ * Encodes an upload for the store: upright, in sRGB, without metadata. A file that a decoder refuses is accepted if it contains all pixels.
  *
  * @throws Failure `unsupported-media-type`, `too-large`
  */
 export async function encodeForStore(file: Buffer, maxPixels: number): Promise<StoredPhoto> {
+  const endMs = performance.now() + MAX_SECONDS * 1000;
   const source = isPng(file) ? simplifyPng(file) : withAvifBrand(file);
   if (source === undefined) throw notAPhoto();
   const metadata = await knownMetadata(source);
   const format = STORED_AS[metadata.format] ?? 'png';
   requireLimits(source, metadata, format, maxPixels);
-  const shown = await findShownPng(metadata.format === 'png' ? framesOfPng(file) : [], metadata, maxPixels);
-  const decoded = await decode(shown ?? source, metadata, maxPixels).catch(refuse);
-  return { format, bytes: await ENCODERS[format](decoded).toBuffer().catch(refuse) };
+  const left = () => Math.max(1, Math.ceil((endMs - performance.now()) / 1000));
+  const decoding = { metadata, maxPixels, isStrict: false, left };
+  const frames = metadata.format === 'png' ? framesOfPng(file) : [];
+  try {
+    return { format, bytes: await encode(format, (await findShownPng(frames, decoding)) ?? source, decoding) };
+  } catch (error) {
+    const mended = isTimeout(error) ? undefined : await mend(source, format);
+    if (mended === undefined) return refuse(error);
+    return { format, bytes: await encode(format, mended, { ...decoding, isStrict: true }).catch(refuse) };
+  }
 }
 
 async function knownMetadata(file: Buffer): Promise<Metadata> {
@@ -68,34 +87,43 @@ function requireLimits(file: Buffer, metadata: Metadata, format: StoredPhoto['fo
     throw new Failure('too-large', `A JPEG may have at most ${MAX_JPEG_SCANS} scans.`);
 }
 
-async function decode(source: Buffer, metadata: Metadata, maxPixels: number): Promise<Sharp> {
+async function mend(file: Buffer, format: StoredPhoto['format']): Promise<Buffer | undefined> {
+  if (format === 'jpeg') return withJpegEnd(file);
+  return isPng(file) ? mendPng(file) : undefined;
+}
+
+async function encode(format: StoredPhoto['format'], source: Buffer, decoding: Decoding): Promise<Buffer<ArrayBuffer>> {
+  const decoded = await decode(source, decoding);
+  return ENCODERS[format](decoded).timeout({ seconds: decoding.left() }).toBuffer();
+}
+
+async function decode(source: Buffer, decoding: Decoding): Promise<Sharp> {
+  const { metadata, maxPixels, left } = decoding;
   const profile = metadata.format === 'heif' ? findNumberedProfile(source) : undefined;
-  if (profile === undefined) return inSrgb(await readFrame(source, metadata, maxPixels), metadata);
+  if (profile === undefined) return inSrgb(await readFrame(source, decoding), metadata);
   // As an uncompressed PNG: sharp applies only profiles in files.
-  const pixels = readPhoto(source, maxPixels).pipelineColourspace('srgb').png({ compressionLevel: 0 });
+  const pixels = readPhoto(source, maxPixels, { seconds: left() })
+    .pipelineColourspace('srgb')
+    .png({ compressionLevel: 0 });
   const profiled = withPngProfile(await pixels.toBuffer(), profile);
   return inSrgb(readPhoto(profiled, maxPixels), { space: 'srgb', icc: profile });
 }
 
 /** The frame of an animation that shows something, upright. */
-async function readFrame(source: Buffer, metadata: Metadata, maxPixels: number): Promise<Sharp> {
+async function readFrame(source: Buffer, { metadata, maxPixels, isStrict, left }: Decoding): Promise<Sharp> {
   const { format, pages = 1 } = metadata;
   const isAnimation = format === 'gif' || format === 'webp';
   const page = isAnimation ? await findShownFrame(source, pages, metadata, maxPixels) : 0;
-  const frame = readPhoto(source, maxPixels, page).autoOrient();
+  const frame = readPhoto(source, maxPixels, { page, isStrict, seconds: left() }).autoOrient();
   const fits = (size: PixelSize) => findExcess(size, maxPixels) === undefined;
   return format === 'gif' ? onScreen(frame, source, metadata, page === 0, fits) : frame;
 }
 
 /** The frame of an animated PNG that shows something. Undefined for other PNGs. */
-async function findShownPng(
-  frames: readonly Buffer[],
-  size: PixelSize,
-  maxPixels: number,
-): Promise<Buffer | undefined> {
+async function findShownPng(frames: readonly Buffer[], { metadata, maxPixels }: Decoding): Promise<Buffer | undefined> {
   return findShownFile(
     frames.flatMap((frame) => simplifyPng(frame) ?? []),
-    size,
+    metadata,
     maxPixels,
   );
 }

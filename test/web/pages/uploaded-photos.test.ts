@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { SharpImaging } from '../../../src/services/imaging/imaging.ts';
 import { centres, STRIP } from '../../support/patches.ts';
+import { damagedPhotos } from '../../support/damaged-photos.ts';
 import { colourSamples } from '../../support/photo-samples.ts';
 import { getBrowser, skipWithoutBrowser } from '../support/browser.ts';
 
@@ -53,4 +54,24 @@ void test('uploaded photo: stored with the colours that the browser shows', { sk
         different.push(`${name}: ${pixel.join()} is stored as ${stored[index]?.join()}`);
   }
   assert.deepEqual(different, []);
+});
+
+/** Of JPEGs without an end, the browser leaves out the last rows. They are in the file, and are stored. */
+const LEFT_OUT = /^(?:progressive )?JPEG, (?:no|half an) end$/;
+
+/** Of `makePhoto`. */
+const PHOTO = { width: 120, height: 80 };
+
+void test('damaged photo: accepted if the browser shows all of it', { skip: skipWithoutBrowser }, async () => {
+  const whole: string[] = [];
+  const photos = await damagedPhotos();
+  for (const { name, file, original } of photos) {
+    const [pixels, expected] = [await shown(file, PHOTO), await shown(original, PHOTO)];
+    if (pixels !== undefined && expected?.equals(pixels) === true) whole.push(name);
+  }
+  const accepted = photos.filter(({ isWhole }) => isWhole).map(({ name }) => name);
+  assert.deepEqual(
+    whole,
+    accepted.filter((name) => !LEFT_OUT.test(name)),
+  );
 });
