@@ -2,24 +2,31 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import compileMessage from 'icu-minify/compile';
 import { defineConfig, type BuildEnvironmentOptions, type Plugin, type UserConfig } from 'vite';
-import { BUNDLED_FILE } from './scripts/bundled-licenses.ts';
+import { BUNDLED_FILE, BUNDLED_IN_DOCS_FILE } from './scripts/bundled-licenses.ts';
 import { webIcons } from './scripts/web-icons.ts';
 import { FIRST_VIEW_FILE } from './src/api/web/first-view.ts';
 
 const ROOT = join(import.meta.dirname, 'src/web');
 const OUT_FOLDER = '../../dist/web';
+const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
 
 /** The router, the texts, and a hook that the entry shares with forms: in a chunk of the forms, it would load them all. */
 const BASE = /\/src\/web\/(?:app\/router|texts\/texts-provider)\.tsx$|\/@mantine\/hooks\/esm\/use-isomorphic-effect\//;
 
-/** Two builds in dist/web: the application, and the renderer of the first view, which the service imports. */
-export default defineConfig(({ isSsrBuild = false }) => ({
+/** Three builds in dist/web: the application, the renderer of the first view, which the service imports, and with mode `docs` the API documentation. */
+export default defineConfig(({ isSsrBuild = false, mode }) => ({
   // Independent of the working directory.
   root: ROOT,
-  resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
-  plugins: [react(), compiledTexts(), checksWithoutEvaluation(), ...(isSsrBuild ? [] : [photosFirst(), webIcons()])],
-  ...(isSsrBuild ? firstViewBuild() : { build: applicationBuild() }),
+  ...(mode === 'docs' ? { build: docsBuild() } : webApplication(isSsrBuild)),
 }));
+
+function webApplication(isSsrBuild: boolean): UserConfig {
+  return {
+    resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
+    plugins: [react(), compiledTexts(), checksWithoutEvaluation(), ...(isSsrBuild ? [] : [photosFirst(), webIcons()])],
+    ...(isSsrBuild ? firstViewBuild() : { build: applicationBuild() }),
+  };
+}
 
 function applicationBuild(): BuildEnvironmentOptions {
   return {
@@ -44,7 +51,21 @@ function applicationBuild(): BuildEnvironmentOptions {
         },
       },
     },
-    target: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],
+    target: BROWSERS,
+  };
+}
+
+/** A script and a style sheet, of which the pages of the application load nothing. */
+function docsBuild(): BuildEnvironmentOptions {
+  return {
+    outDir: OUT_FOLDER,
+    emptyOutDir: false,
+    manifest: '.vite/docs-manifest.json',
+    license: { fileName: BUNDLED_IN_DOCS_FILE },
+    // Swagger UI is one file of 1.5 MB.
+    chunkSizeWarningLimit: 2000,
+    rolldownOptions: { input: join(ROOT, 'docs/docs.ts'), checks: { bundlerTimings: false } },
+    target: BROWSERS,
   };
 }
 

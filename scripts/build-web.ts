@@ -3,11 +3,11 @@ import { extname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { addFontLicenses } from './bundled-licenses.ts';
+import { completeLicenses } from './bundled-licenses.ts';
 import { isWebBuilt, STAMP_FILE, stampOfSources, WEB_FOLDER } from './web-stamp.ts';
 
 /*
- * Builds the web application into dist/web, with a compressed copy of each file. With --if-stale, only if the build is missing or outdated.
+ * Builds the web application and the API page into dist/web, with a compressed copy of each file. With --if-stale, only if the build is missing or outdated.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -58,7 +58,8 @@ async function build(): Promise<void> {
   const options = { configFile: join(ROOT, 'vite.config.ts'), logLevel: 'warn' } as const;
   await vite.build({ ...options, build: { outDir } });
   await vite.build({ ...options, build: { outDir, ssr: true } });
-  await addFontLicenses(outDir);
+  await vite.build({ ...options, mode: 'docs', build: { outDir } });
+  await completeLicenses(outDir);
   await compressBelow(outDir);
   await writeFile(join(outDir, STAMP_FILE), stamp);
   await rename(WEB_FOLDER, join(WORK_FOLDER, 'old')).catch(ignoreMissing);

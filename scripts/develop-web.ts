@@ -19,7 +19,7 @@ const server = await createServer({
   // Pages are served below, with the status of the service.
   appType: 'custom',
   plugins: [pagesOfService()],
-  server: { host: '127.0.0.1', proxy: { '/v2': SERVICE, '/docs': SERVICE } },
+  server: { host: '127.0.0.1', proxy: { '/v2': SERVICE, '/docs': SERVICE, '/assets': SERVICE } },
 });
 await server.listen();
 server.printUrls();

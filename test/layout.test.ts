@@ -40,18 +40,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   http: {
     // Pages contain the responses to the first requests of the web application's client.
     folders: ['domain', 'api', 'client', 'transfer'],
-    packages: [
-      'node:',
-      'fastify',
-      '@fastify',
-      'typebox',
-      'negotiator',
-      'cookie',
-      'pino',
-      'ipaddr.js',
-      'swagger-ui-dist',
-      'leven',
-    ],
+    packages: ['node:', 'fastify', '@fastify', 'typebox', 'negotiator', 'cookie', 'pino', 'ipaddr.js', 'leven'],
   },
   web: {
     folders: ['api', 'client', 'transfer'],
@@ -65,6 +54,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
       'lucide-react',
       'qrcode.react',
       'recharts',
+      'swagger-ui-dist',
       'thumbhash',
       'use-intl',
     ],

@@ -183,7 +183,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   eventRoutes.addTo(add);
   app.addHook('preClose', async () => eventRoutes.stop());
   addDocumentRoutes(add, { ...deps, version: deps.state.version });
-  addDocsPage(app);
+  addDocsPage(app, deps.web);
   addServiceRoutes(app, deps.state);
   addMetricsPage(app, deps.metrics);
   addWebApplication(app, settings, { ...deps, searchAnswers });

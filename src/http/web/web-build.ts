@@ -13,6 +13,8 @@ export interface WebChunk {
   file: string;
   /** The names of the chunks that it imports. */
   imports?: readonly string[];
+  /** The style sheets of an entry. */
+  css?: readonly string[];
 }
 
 /** The build of the web application. */
@@ -22,6 +24,8 @@ export interface WebBuild {
   /** By source file, such as `pet/pet-page.tsx`. */
   chunks: Readonly<Record<string, WebChunk>>;
   renderFirstView: FirstViewModule['renderFirstView'];
+  /** The files of the API page, such as `assets/docs-CzxXMCe.js`. */
+  docs: { script: string; style: string };
   /** By name. Names contain a digest of the content, so the files never change. */
   assets: ReadonlyMap<string, WebFile>;
   /** Files at the root, by path, such as `/favicon.svg`. */

@@ -2,13 +2,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { FIRST_VIEW_FILE, type FirstViewModule } from '../../api/web/first-view.ts';
-import type { WebBuild, WebFile, WebChunk } from '../../http/web/web-build.ts';
+import type { WebBuild, WebFile } from '../../http/web/web-build.ts';
 
 /** The output of `npm run build:web`. The relative path also holds for the compiled file in dist/server/web. */
 export const WEB_FOLDER = fileURLToPath(new URL('../../../dist/web', import.meta.url));
 
 const PAGE = 'index.html';
 const ASSETS = 'assets/';
+const DOCS_ENTRY = 'docs/docs.ts';
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -32,19 +33,27 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 export async function readWebBuild(folder: string): Promise<WebBuild | undefined> {
   const files = await readFiles(folder);
   const html = files.get(PAGE);
-  const manifest = files.get('.vite/manifest.json');
-  if (html === undefined || manifest === undefined || !files.has(FIRST_VIEW_FILE)) return undefined;
+  const chunks = chunksIn(files.get('.vite/manifest.json'));
+  const { file: script, css: [style] = [] } = chunksIn(files.get('.vite/docs-manifest.json'))[DOCS_ENTRY] ?? {};
+  const isComplete = html !== undefined && script !== undefined && style !== undefined && files.has(FIRST_VIEW_FILE);
+  if (!isComplete) return undefined;
   const firstView = (await import(pathToFileURL(join(folder, FIRST_VIEW_FILE)).href)) as FirstViewModule;
   const names = [...files.keys()].filter((name) => MEDIA_TYPES[extname(name)] !== undefined && !name.startsWith('.'));
   const assets = names.filter((name) => name.startsWith(ASSETS));
   const rootFiles = names.filter((name) => !name.startsWith(ASSETS));
   return {
     html: html.toString('utf8'),
-    chunks: JSON.parse(manifest.toString('utf8')) as Readonly<Record<string, WebChunk>>,
+    chunks,
     renderFirstView: firstView.renderFirstView,
+    docs: { script, style },
     assets: new Map(assets.map((name) => [name.slice(ASSETS.length), webFile(files, name)])),
     rootFiles: new Map(rootFiles.map((name) => [`/${name}`, webFile(files, name)])),
   };
+}
+
+/** The chunks in a manifest, none if it is missing. */
+function chunksIn(manifest: Buffer | undefined): WebBuild['chunks'] {
+  return manifest === undefined ? {} : (JSON.parse(manifest.toString('utf8')) as WebBuild['chunks']);
 }
 
 function webFile(files: ReadonlyMap<string, Buffer>, name: string): WebFile {

@@ -1,0 +1,17 @@
+import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
+import 'swagger-ui-dist/swagger-ui.css';
+import './docs.css';
+
+/* The API documentation at /docs. `src/http/documents/docs-page.ts` writes its page. */
+
+const place = document.querySelector<HTMLElement>('[data-document]');
+if (place !== null)
+  SwaggerUI({
+    domNode: place,
+    url: place.dataset['document'] ?? '',
+    deepLinking: true,
+    displayRequestDuration: true,
+    tryItOutEnabled: true,
+    // Sends documents to no external validator.
+    validatorUrl: null,
+  });
