@@ -72,6 +72,16 @@ void test('openapi.json: an operation has a body if the endpoint table says so',
     assert.equal(body !== undefined, ENDPOINTS[id as OperationId].body !== 'none', id);
 });
 
+void test('API documents: have no integers beyond 2^53, which the API page would round', () => {
+  for (const [name, text] of Object.entries(committedDocuments()).filter(([name]) => name.endsWith('.json'))) {
+    const numbers = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').match(/-?\d+/g) ?? assert.fail(name);
+    assert.deepEqual(
+      numbers.filter((digits) => !Number.isSafeInteger(Number(digits))),
+      [],
+    );
+  }
+});
+
 void test('openapi.json: contains nothing internal', () => {
   for (const document of [openApi, swagger]) {
     const text = JSON.stringify(document);

@@ -1,6 +1,7 @@
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import 'swagger-ui-dist/swagger-ui.css';
 import './docs.css';
+import { exactNumbers } from './exact-numbers.ts';
 
 /* The API documentation at /docs. `src/http/documents/docs-page.ts` writes its page. */
 
@@ -14,4 +15,5 @@ if (place !== null)
     tryItOutEnabled: true,
     // Sends documents to no external validator.
     validatorUrl: null,
+    plugins: [exactNumbers],
   });

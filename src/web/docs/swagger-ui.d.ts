@@ -1,6 +1,33 @@
 /* The parts of Swagger UI that are used. The package has no types. */
 
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
+  import type { ComponentType, createElement } from 'react';
+
+  export interface Request {
+    requestContentType?: string;
+    /** The fields of a form by name, or the text of another body. */
+    requestBody?: string | Readonly<Record<string, unknown>>;
+  }
+
+  export interface System {
+    React: { createElement: typeof createElement };
+    fn: Readonly<Record<'buildRequest' | 'execute', (request: Request) => unknown>>;
+    getComponent: (name: string, isContainer?: boolean) => ComponentType<Record<string, unknown>>;
+  }
+
+  export interface ResponseBodyProps {
+    content: unknown;
+    contentType?: string;
+    headers: Readonly<Record<string, string>>;
+  }
+
+  type Wrap<Props> = (original: ComponentType<Props>, system: System) => ComponentType<Props>;
+
+  export type Plugin = (system: System) => {
+    fn: System['fn'];
+    wrapComponents: { responseBody: Wrap<ResponseBodyProps> };
+  };
+
   interface Options {
     domNode: Element;
     url: string;
@@ -8,6 +35,7 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     displayRequestDuration: boolean;
     tryItOutEnabled: boolean;
     validatorUrl: null;
+    plugins: readonly Plugin[];
   }
 
   const SwaggerUI: (options: Options) => void;
