@@ -56,6 +56,7 @@ function pageOf({ script, style }: WebBuild['docs'], root: string, shown: Docume
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>API documentation - Menagerie</title>
 <link rel="stylesheet" href="${root}/${style}">
 <link rel="icon" type="image/svg+xml" href="${root}/favicon.svg">

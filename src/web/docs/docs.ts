@@ -5,6 +5,15 @@ import { exactNumbers } from './exact-numbers.ts';
 
 /* The API documentation at /docs. `src/http/documents/docs-page.ts` writes its page. */
 
+const DARK = matchMedia('(prefers-color-scheme: dark)');
+
+function setTheme(): void {
+  document.documentElement.classList.toggle('dark-mode', DARK.matches);
+}
+
+setTheme();
+DARK.addEventListener('change', setTheme);
+
 const place = document.querySelector<HTMLElement>('[data-document]');
 if (place !== null)
   SwaggerUI({

@@ -108,7 +108,8 @@ async function checkStructure(page: Page, name: string): Promise<void> {
   await checkWidth(page, name);
 }
 
-async function checkWidth(page: Page, name: string): Promise<void> {
+/** Fails if the page is wider than the screen. */
+export async function checkWidth(page: Page, name: string): Promise<void> {
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   assert.ok(wider <= 0, `${name}: ${wider} px wider than the screen`);
 }
