@@ -19,6 +19,7 @@ import { sendToWebhooks } from './background/webhook-sending.ts';
 import { ProcessRecords } from './system/process-records.ts';
 import { watchErrors } from './system/watched-log.ts';
 import { Workers } from './workers/workers.ts';
+import { toDatabaseFailure } from './system-errors.ts';
 
 export interface Service {
   /** For instance `http://127.0.0.1:8080`. */
@@ -66,7 +67,9 @@ export async function startService(config: Config, plainLog: Logger, clock: Cloc
     const running = server;
     if (config.metricsListen !== undefined)
       metricsListener = await listenForMetrics(config.metricsListen, (accept) => running.readMetrics(accept), log);
-    await stores.sharedWriter?.started;
+    await stores.sharedWriter?.started.catch((error: unknown) => {
+      throw toDatabaseFailure(error, config.dataDir);
+    });
     // After listening: a start that fails must not leave samples behind for the next one, which may use --empty.
     const samples = config.empty ? undefined : await fillWithSamples({ clock, ...stores }, config.hasChosenSamples);
     running.markFilled();

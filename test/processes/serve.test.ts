@@ -115,7 +115,10 @@ void describe('menagerie serve', () => {
         }`;
       const environment = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(module)}` };
       const args = ['serve', '--port', '0', '--data-dir', await temporaryFolder(t), ...flags];
-      assertNotStarted(await runMenagerie(t, args, { environment }), /\(unable to open database file\)/);
+      assertNotStarted(
+        await runMenagerie(t, args, { environment }),
+        / cannot be used \(menagerie\.db: it is a folder, not a file\)/,
+      );
     });
   }
 

@@ -216,8 +216,8 @@ export function startWriter(databasePath: string, onTrouble?: OnTrouble): Writer
   thread.on('error', (error: Error) => {
     // After the start it is a bug, and the service cannot continue.
     if (isStarted) throw error;
-    trouble = asFailure(error);
-    started.reject(trouble);
+    trouble = error;
+    started.reject(error);
   });
   const link: WriterLink = {
     send: (jobs) => thread.postMessage(jobs),
@@ -226,14 +226,6 @@ export function startWriter(databasePath: string, onTrouble?: OnTrouble): Writer
     close: () => thread.postMessage('close'),
   };
   return new Writer({ link, onTrouble, started: started.promise });
-}
-
-/** Errors of SQLite and of the file system become a Failure. All others are returned unchanged. */
-function asFailure(error: Error): Error {
-  const isOfSystem = 'errcode' in error || 'syscall' in error;
-  return isOfSystem
-    ? new Failure('unavailable', `The database cannot be opened for writing (${error.message}).`)
-    : error;
 }
 
 /** The folder as it was given to Node, which appends one for its version. */
