@@ -1,10 +1,11 @@
 import { invalidInput, type FieldProblem } from '../domain/failure.ts';
 import { parseInt64 } from '../domain/int64.ts';
-import type { Label, PetDetails } from '../domain/pets/pet.ts';
+import { PET_LIMITS, type Label, type PetDetails } from '../domain/pets/pet.ts';
 import type { LabelEdit, PetEdit } from '../domain/pets/pet-change.ts';
 import { canonicalUsername, type NewUser, type UserUpdate } from '../domain/accounts/user.ts';
 import { findUsernameFault, USERNAME_RULES } from '../domain/accounts/username-rules.ts';
 import { ALT_LENGTH } from '../domain/photos/photo.ts';
+import { canonicalText } from '../domain/text.ts';
 import type { PetPhotoEdit } from '../domain/photos/pet-photos.ts';
 import type { SentPet, SentPetForm, SentPetPatch } from './records/pet.ts';
 import type { SentPhotoEdit } from './records/photo.ts';
@@ -25,7 +26,7 @@ export function readPet({ id, category, name, photoUrls, tags, status }: SentPet
     id: readId(id, '/id', problems),
     pet: {
       ...(isThere(category) && { category: readLabel(category, '/category', problems) }),
-      name,
+      name: readName(name, '/name', problems),
       photoUrls: photoUrls ?? [],
       tags: readTags(tags ?? [], problems),
       ...(isThere(status) && { status }),
@@ -44,7 +45,7 @@ export function readPetPatch({ id, category, name, photoUrls, tags, status }: Se
   const problems: FieldProblem[] = [];
   const edit: PetEdit = {
     category: category && readLabelEdit(category, problems),
-    name,
+    name: name === undefined ? undefined : readName(name, '/name', problems),
     // A pet always has its lists: null empties them.
     photoUrls: photoUrls === null ? [] : photoUrls,
     tags: tags === undefined ? undefined : readTags(tags ?? [], problems),
@@ -61,18 +62,34 @@ export function readPetPatch({ id, category, name, photoUrls, tags, status }: Se
 }
 
 function readLabelEdit({ id, name }: SentLabel, problems: FieldProblem[]): LabelEdit {
-  return { id: id === null ? null : readId(id, '/category/id', problems), name };
+  return {
+    id: id === null ? null : readId(id, '/category/id', problems),
+    name: isThere(name) ? readName(name, '/category/name', problems) : name,
+  };
 }
 
 function readTags(tags: readonly (string | SentLabel)[], problems: FieldProblem[]): readonly Label[] {
-  return tags.map((tag, index) =>
-    typeof tag === 'string' ? { name: tag } : readLabel(tag, `/tags/${index}`, problems),
-  );
+  return tags.map((tag, index) => readLabel(typeof tag === 'string' ? { name: tag } : tag, `/tags/${index}`, problems));
 }
 
-/** Omitted and empty fields are unchanged. */
+/** Omitted and empty fields are unchanged. @throws Failure `invalid-input` */
 export function readPetForm({ name, status }: SentPetForm): PetEdit {
-  return { name: name === '' ? undefined : name, status: status === '' ? undefined : status };
+  const problems: FieldProblem[] = [];
+  const edit = {
+    name: name === '' || name === undefined ? undefined : readName(name, '/name', problems),
+    status: status === '' ? undefined : status,
+  };
+  if (problems.length > 0) throw invalidInput(problems);
+  return edit;
+}
+
+/** A few characters have a longer form in NFC, such as some of Hebrew. A name, a category and a tag have the same maximum length. */
+function readName(sent: string, path: string, problems: FieldProblem[]): string {
+  const name = canonicalText(sent);
+  const { nameLength } = PET_LIMITS;
+  if (name.length > nameLength && Array.from(name).length > nameLength)
+    problems.push({ path, message: `must have at most ${nameLength} characters in Unicode normalization form C` });
+  return name;
 }
 
 /**
@@ -127,7 +144,10 @@ interface SentLabel {
 
 function readLabel({ id, name }: SentLabel, path: string, problems: FieldProblem[]): Label {
   const labelId = readId(id, `${path}/id`, problems);
-  return { ...(labelId !== undefined && { id: labelId }), ...(isThere(name) && { name }) };
+  return {
+    ...(labelId !== undefined && { id: labelId }),
+    ...(isThere(name) && { name: readName(name, `${path}/name`, problems) }),
+  };
 }
 
 export function readId(

@@ -1,6 +1,7 @@
 import { Failure } from '../domain/failure.ts';
 import { PET_SORTS, STATUS_FILTERS, type PetCriteria, type StatusFilter } from '../domain/search/criteria.ts';
 import { wordsOf } from '../domain/search/words.ts';
+import { canonicalText } from '../domain/text.ts';
 import { TAG_NAMES } from './documents/parameters.ts';
 import { choiceOf, readListParameter, readRepeatedParameter, textOf, timeOf, type Query } from './query-values.ts';
 import * as Type from './type.ts';
@@ -81,7 +82,7 @@ export function readTextCriteria(query: Query): PetCriteria {
 
 /** The words of `text`; empty without `text`. @throws Failure `invalid-input` */
 export function readWords(query: Query): readonly string[] {
-  const text = textOf(query, 'text');
+  const text = textOf(query, 'text')?.normalize('NFC');
   if (text === undefined) return [];
   const words = [...new Set(wordsOf(text))];
   const { textLength, words: most } = SEARCH_LIMITS;
@@ -102,7 +103,7 @@ function isStatus(value: string): value is StatusFilter {
 }
 
 function readNames(name: string, sent: readonly string[] | undefined): readonly string[] {
-  const values = [...new Set(sent)];
+  const values = [...new Set(sent?.map(canonicalText))];
   if (values.includes('') || values.length > SEARCH_LIMITS.values)
     throw new Failure('invalid-input', `${name} must have 1 to ${SEARCH_LIMITS.values} names, none of them empty.`);
   return values;

@@ -98,6 +98,12 @@ const bodies: { title: string; sent: string; stored: string }[] = [
     stored: '{"id":1017,"name":"9223372036854775807","photoUrls":[],"tags":[{"name":"12345678901234567890"}]}',
   },
   {
+    title: 'names, categories and tags are stored in NFC, without outer spaces; photo URLs are unchanged',
+    sent: '{"id":1019,"category":{"name":" Ka\u0308tzchen\\n"},"name":"\u00a0Zoe\u0308  Ko\u0308ter ","photoUrls":[" e\u0308 "],"tags":[" \u1e9b\u0323",{"name":"  "}]}',
+    stored:
+      '{"id":1019,"category":{"name":"Kätzchen"},"name":"Zoë  Köter","photoUrls":[" e\u0308 "],"tags":[{"name":"\u1e9b\u0323"},{"name":""}]}',
+  },
+  {
     title: 'a media type that ends in +json is JSON, as is an upper-case one with a charset',
     sent: '{"id":1018,"name":"Rex"}',
     stored: '{"id":1018,"name":"Rex","photoUrls":[],"tags":[]}',
@@ -123,6 +129,8 @@ const wrongPets: { title: string; sent: string; paths: readonly string[] }[] = [
   { title: 'a number as the name', sent: '{"name":123}', paths: ['/name'] },
   { title: 'an empty name', sent: '{"name":""}', paths: ['/name'] },
   { title: 'a name of spaces', sent: '{"name":" \\t\\u00a0"}', paths: ['/name'] },
+  // In NFC, the letter has two code points.
+  { title: 'a name that is too long in NFC', sent: `{"name":"${'\u0958'.repeat(128)}"}`, paths: ['/name'] },
   { title: 'an unknown status', sent: '{"name":"a","status":"lost"}', paths: ['/status'] },
   { title: 'a status in capitals', sent: '{"name":"a","status":"SOLD"}', paths: ['/status'] },
   { title: 'an id beyond int64', sent: '{"name":"a","id":9223372036854775808}', paths: ['/id'] },

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { PET_STATUSES, type Label, type PetDetails } from '../../src/domain/pets/pet.ts';
+import { canonicalText } from '../../src/domain/text.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 
 /** Any 64-bit integer, with extra weight on the limits. */
@@ -64,3 +65,17 @@ export const petDetails: fc.Arbitrary<PetDetails> = fc.record(
   },
   { requiredKeys: ['name', 'photoUrls', 'tags'], noNullPrototype: true },
 );
+
+/** The pet that the service stores for this one. */
+export function canonicalPet({ category, name, tags, ...other }: PetDetails): PetDetails {
+  return {
+    ...(category !== undefined && { category: canonicalLabel(category) }),
+    name: canonicalText(name),
+    tags: tags.map(canonicalLabel),
+    ...other,
+  };
+}
+
+function canonicalLabel(label: Label): Label {
+  return { ...label, ...(label.name !== undefined && { name: canonicalText(label.name) }) };
+}

@@ -9,7 +9,7 @@ import { petText, recordOf } from '../../src/domain/pets/pet.ts';
 import { csvText } from '../../src/transfer/csv.ts';
 import { PET_COLUMNS, PET_TABLE, petCells } from '../../src/transfer/pet-table.ts';
 import { readRows, type SourceRow } from '../../src/transfer/rows.ts';
-import { int64, petDetails } from '../support/arbitraries.ts';
+import { canonicalPet, int64, petDetails } from '../support/arbitraries.ts';
 
 /** Characters that begin formulas or separate cells and entries. */
 const NASTY = fc.string({
@@ -28,7 +28,10 @@ const pets = fc.array(
         text === undefined
           ? pet
           : { ...pet, name: text, category: { name: text }, tags: [{ name: text }], photoUrls: [text] };
-      return JSON.parse(JSON.stringify(readJson(petText(id, recordOf(nasty))), bigintText), bigintOf) as Pet;
+      return JSON.parse(
+        JSON.stringify(readJson(petText(id, recordOf(canonicalPet(nasty)))), bigintText),
+        bigintOf,
+      ) as Pet;
     }),
   { maxLength: 5 },
 );

@@ -51,19 +51,34 @@ void test('category: typing the previous name restores the category', () => {
   assert.equal(typedCategory('Dogs', BISCUIT.category), BISCUIT.category);
   assert.deepEqual(typedCategory('Dog', BISCUIT.category), { name: 'Dog' });
   assert.equal(typedCategory('', BISCUIT.category), null);
+  const kittens = { id: '1', name: 'Ka\u0308tzchen' };
+  assert.deepEqual(
+    ['K\u00e4tzchen', 'K\u00e4tzchen '].map((text) => typedCategory(text, kittens)),
+    [kittens, { name: 'K\u00e4tzchen ' }],
+  );
   assert.deepEqual(typedCategory('Dogs', { id: '7' }), { id: '7', name: 'Dogs' });
 });
 
-void test('tidied: trims changed texts only', () => {
+void test('tidied: trims changed texts only, and converts them to NFC', () => {
   const before = { ...BISCUIT, name: ' Biscuit ' };
   assert.equal(tidied(before, before).name, ' Biscuit ');
-  assert.equal(tidied({ ...before, name: ' Cookie ' }, before).name, 'Cookie');
+  assert.equal(tidied({ ...before, name: ' Coo\u0308kie ' }, before).name, 'Co\u00f6kie');
   assert.equal(tidied({ ...before, category: { name: '  ' } }, before).category, null);
 });
 
 void test('withTags: splits a text, drops duplicates, and takes the spelling of existing tags', () => {
-  const tags = withTags([{ name: 'small' }], ' Calm,small;  very   funny\nSMALL\told ', ['calm', 'old']);
-  assert.deepEqual(tags, [{ name: 'small' }, { name: 'calm' }, { name: 'very funny' }, { name: 'old' }]);
+  const tags = withTags([{ name: 'small' }], ' Calm,small;  very   funny\nSMALL\told, scho\u0308n', [
+    'calm',
+    'old',
+    'sch\u00f6n',
+  ]);
+  assert.deepEqual(tags, [
+    { name: 'small' },
+    { name: 'calm' },
+    { name: 'very funny' },
+    { name: 'old' },
+    { name: 'sch\u00f6n' },
+  ]);
 });
 
 void test('key of an attempt to save: valid for 20 hours', () => {

@@ -1,6 +1,9 @@
 import { PET_SORTS, STATUS_FILTERS, type PetSort, type StatusFilter } from '../../domain/search/criteria.ts';
 import { wordsOf } from '../../domain/search/words.ts';
+import { canonicalText } from '../../domain/text.ts';
 import type { ArgumentsOf } from '../operation-types.ts';
+
+export { canonicalText };
 
 /*
  * The query parameters of the catalogue page, and the API requests for them. The service knows them as well, because the page contains the responses to its
@@ -92,5 +95,5 @@ export function usualSort(text: string): PetSort {
 }
 
 function namesIn(query: URLSearchParams, name: string): readonly string[] {
-  return [...new Set(query.getAll(name))].filter((each) => each !== '').slice(0, MAX_NAMES);
+  return [...new Set(query.getAll(name).map(canonicalText))].filter((each) => each !== '').slice(0, MAX_NAMES);
 }

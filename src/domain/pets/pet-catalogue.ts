@@ -1,6 +1,7 @@
 import { lastWrittenBy, type Access, type Actor } from '../access.ts';
 import { stampOf, type Stamp } from '../audit.ts';
 import type { Awaitable, Clock, ListPage } from '../ports.ts';
+import { storedForms } from '../text.ts';
 import { recordOf, type PetDetails, type PetStatus, type StoredPet } from './pet.ts';
 import { petNotFound, type PetEdit, type PutPet } from './pet-change.ts';
 import { asOwnPhoto, digestOfPhotoUrl } from '../photos/photo.ts';
@@ -43,7 +44,7 @@ export class PetCatalogue {
   }
 
   listByTags(actor: Actor, tagNames: readonly string[], page: ListPage): Promise<readonly StoredPet[]> {
-    return this.#deps.pets.listByTags(tagNames, { ...page, noOlderThan: lastWrittenBy(actor) });
+    return this.#deps.pets.listByTags(tagNames.flatMap(storedForms), { ...page, noOlderThan: lastWrittenBy(actor) });
   }
 
   /**

@@ -1,3 +1,4 @@
+import { canonicalText } from '../text.ts';
 import { tagNamesOf, type Label, type PetRecord, type PetStatus } from '../pets/pet.ts';
 
 /** The fields by which a pet is found and counted. */
@@ -11,5 +12,10 @@ export function traitsOfText(text: string): PetTraits {
     tags: readonly Pick<Label, 'name'>[];
     status?: PetStatus;
   };
-  return { name, categoryName: category?.name ?? null, tagNames: tagNamesOf({ tags }), status: status ?? null };
+  return {
+    name,
+    categoryName: category?.name === undefined ? null : canonicalText(category.name),
+    tagNames: [...new Set(tagNamesOf({ tags }).map(canonicalText))],
+    status: status ?? null,
+  };
 }

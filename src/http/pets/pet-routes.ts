@@ -128,6 +128,7 @@ function isStatus(value: string): value is PetStatus {
 
 function readTagNames(query: unknown): readonly string[] {
   const values = [...new Set(readListParameter(query, 'tags'))];
-  if (values.length === 0 || values.includes('')) throw new Failure('invalid-input', 'Invalid tag value');
+  if (values.length === 0 || values.some((value) => value.trim() === ''))
+    throw new Failure('invalid-input', 'Invalid tag value');
   return values;
 }

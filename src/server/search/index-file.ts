@@ -14,7 +14,7 @@ import { ifExists, placeDurably } from '../../storage/files/durable-file.ts';
  */
 
 /** Changes with the data of the index, and with the rules for words. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** In the data folder. */
 export const INDEX_FILE = 'search-index';

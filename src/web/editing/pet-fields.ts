@@ -1,4 +1,5 @@
 import type { ArgumentsOf } from '../../api/operation-types.ts';
+import { canonicalText } from '../../api/web/catalogue-search.ts';
 import type { PetStatus, PetView } from '../service/queries.ts';
 
 /*
@@ -51,11 +52,11 @@ export function changedFields(before: PetFields, after: PetFields): readonly Fie
 /** Trims changed texts. Unchanged ones stay as they are stored. */
 export function tidied(fields: PetFields, before: PetFields): PetFields {
   const { category } = fields;
-  const name = category?.name?.trim();
+  const name = category?.name === undefined ? undefined : canonicalText(category.name);
   const isEmptied = category !== null && category.id === undefined && (name ?? '') === '';
   return {
     ...fields,
-    name: isSame('name', fields, before) ? fields.name : fields.name.trim(),
+    name: isSame('name', fields, before) ? fields.name : canonicalText(fields.name),
     category:
       isSame('category', fields, before) || category === null
         ? category
@@ -70,7 +71,8 @@ export function tidied(fields: PetFields, before: PetFields): PetFields {
  * has only an ID gets the name.
  */
 export function typedCategory(text: string, before: FormLabel | null): FormLabel | null {
-  if (text === (before?.name ?? '')) return before;
+  // Spaces stay: more may be typed after them.
+  if (text.normalize('NFC') === (before?.name ?? '').normalize('NFC')) return before;
   if (text === '') return null;
   return before?.name === undefined && before?.id !== undefined ? { id: before.id, name: text } : { name: text };
 }

@@ -1,3 +1,4 @@
+import { canonicalText } from '../../../api/web/catalogue-search.ts';
 import { tagKey } from '../merging/three-way-merge.ts';
 import type { FormLabel } from '../pet-fields.ts';
 
@@ -20,7 +21,7 @@ export function withTags(
 ): readonly FormLabel[] {
   const result = [...tags];
   for (const word of text.split(BETWEEN_TAGS)) {
-    const name = word.trim().replaceAll(/\s+/g, ' ');
+    const name = canonicalText(word).replaceAll(/\s+/g, ' ');
     const tag = { name: known.find((each) => isSameWord(each, name)) ?? name };
     const isThere = result.some((each) => tagKey(each) === tag.name || isSameWord(each.name ?? '', name));
     if (name !== '' && !isThere) result.push(tag);
@@ -29,5 +30,5 @@ export function withTags(
 }
 
 export function isSameWord(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+  return canonicalText(one).toLowerCase() === canonicalText(other).toLowerCase();
 }

@@ -1,3 +1,4 @@
+import { canonicalText } from '../../../api/web/catalogue-search.ts';
 import { FIELD_NAMES, isSame, type FieldName, type FormLabel, type PetFields } from '../pet-fields.ts';
 
 /*
@@ -28,8 +29,9 @@ export function compareVersions({ base, mine, theirs }: ThreeVersions): Comparis
 /** A typed category has no ID yet, so it is compared by name. */
 function isSameMeaning(field: FieldName, mine: PetFields, theirs: PetFields): boolean {
   if (isSame(field, mine, theirs)) return true;
-  const name = mine.category?.name;
-  return field === 'category' && name !== undefined && name.trim() === theirs.category?.name;
+  const [name, other] = [mine.category?.name, theirs.category?.name];
+  const areNamed = field === 'category' && name !== undefined && other !== undefined;
+  return areNamed && canonicalText(name) === canonicalText(other);
 }
 
 /** `both`: the tags that either user added, without those that either removed. */
@@ -65,5 +67,5 @@ function has(tags: readonly FormLabel[], tag: FormLabel): boolean {
 
 /** Identifies a tag by its name, or by its ID if it has no name. */
 export function tagKey({ id, name }: FormLabel): string {
-  return name ?? `#${id ?? ''}`;
+  return name === undefined ? `#${id ?? ''}` : canonicalText(name);
 }

@@ -1,3 +1,4 @@
+import { canonicalText } from '../../../api/web/catalogue-search.ts';
 import { client } from '../../service/client.ts';
 import type { PetView } from '../../service/queries.ts';
 import type { FormLabel, PetFields } from '../pet-fields.ts';
@@ -28,15 +29,20 @@ export async function withKnownIds(fields: PetFields, before: PetFields): Promis
 
 async function findCategory(name: string): Promise<bigint | undefined> {
   const pet = await findOne({ category: [name] });
-  return pet?.category?.name === name ? pet.category.id : undefined;
+  return isSame(pet?.category?.name, name) ? pet?.category?.id : undefined;
 }
 
 async function findTag(name: string): Promise<bigint | undefined> {
   const pet = await findOne({ tags: [name] });
-  return pet?.tags?.find((tag) => tag.name === name)?.id;
+  return pet?.tags?.find((tag) => isSame(tag.name, name))?.id;
 }
 
 async function findOne(question: { category?: string[]; tags?: string[] }): Promise<PetView | undefined> {
   const { pets } = await client.findPets({ ...question, limit: 1 });
   return pets[0];
+}
+
+/** Pets of earlier versions may have the name in another normalization form. */
+function isSame(stored: string | undefined, name: string): boolean {
+  return stored !== undefined && canonicalText(stored) === canonicalText(name);
 }

@@ -1,5 +1,6 @@
 import { MenagerieError } from '../../../client/failures.ts';
 import type { ArgumentsOf } from '../../../api/operation-types.ts';
+import { canonicalText } from '../../../api/web/catalogue-search.ts';
 import { bootstrap } from '../../service/bootstrap.ts';
 import { client } from '../../service/client.ts';
 import type { PetStatus, PetView, ReadPet } from '../../service/queries.ts';
@@ -158,7 +159,7 @@ function changedTags(
   { add, remove }: Extract<BulkChange, { kind: 'tags' }>,
 ): NonNullable<Patch['tags']> | undefined {
   const kept = pet.tags.filter(({ name }) => name === undefined || !remove.includes(name));
-  const added = add.filter((name) => !kept.some((tag) => tag.name === name));
+  const added = add.filter((name) => !kept.some((tag) => canonicalText(tag.name ?? '') === name));
   if (kept.length === pet.tags.length && added.length === 0) return undefined;
   return [...kept, ...added];
 }

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
+import { canonicalText } from '../../../api/web/catalogue-search.ts';
 import { Dialog } from '../../design/dialog.tsx';
 import { TextField } from '../../design/fields/field.tsx';
 import { categoriesQuery, type PetView } from '../../service/queries.ts';
@@ -23,7 +24,7 @@ export function CategoryDialog({ isOpen, pets, onClose }: CategoryDialogProps) {
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const typed = new FormData(event.currentTarget).get('category');
-    const name = typeof typed === 'string' ? typed.trim() : '';
+    const name = typeof typed === 'string' ? canonicalText(typed) : '';
     onClose();
     change(pets, { kind: 'category', name: name === '' ? null : name });
   };

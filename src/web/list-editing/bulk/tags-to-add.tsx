@@ -4,6 +4,7 @@ import { X } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { TextField } from '../../design/fields/field.tsx';
+import { canonicalText } from '../../../api/web/catalogue-search.ts';
 import { tagsQuery } from '../../service/queries.ts';
 import styles from './tags-dialog.module.css';
 
@@ -21,7 +22,7 @@ export function TagsToAdd({ tags, onChange }: TagsToAddProps) {
   const field = useRef<HTMLInputElement>(null);
   const { data = [] } = useQuery(tagsQuery);
   const list = useId();
-  const name = text.trim();
+  const name = canonicalText(text);
   const take = () => {
     if (!tags.includes(name)) onChange([...tags, name]);
     setText('');
