@@ -4,9 +4,11 @@ import { SentPet, SentPetPatch, type Pet } from '../api/records/pet.ts';
 import { createClient, MenagerieError, NetworkError, type Client } from '../client/client.ts';
 import { readCommandVariable } from '../server/config.ts';
 import type { Values } from '../server/configuration/arguments.ts';
-import { explainFailure } from '../server/explain-failure.ts';
+import { explainFailure, shellWord } from '../server/explain-failure.ts';
 import { plainUrl } from '../server/setting-values.ts';
 import { openPhotoSource } from '../server/photo-sources.ts';
+import { spellingKey } from '../domain/text.ts';
+import type { ColumnMap } from '../transfer/columns.ts';
 import { BYTE_ORDER_MARK, csvText } from '../transfer/csv.ts';
 import { PetImport } from '../transfer/pet-import.ts';
 import { MATCHES, type Match } from '../transfer/pet-matching.ts';
@@ -29,7 +31,8 @@ Commands:
   menagerie pets import [FILE]
       Store the pets in FILE, or in standard input if FILE is missing or "-". Rows with problems are reported, and the other
       rows are stored. Repeating an import creates no duplicates of pets that it can match.
-        --format FORMAT       csv or ndjson; by default that of the file name
+        --format FORMAT       csv or ndjson; by default that of the content
+        --map 'NAME=COLUMN'   read the column NAME of the file as COLUMN, or ignore it without COLUMN; may be repeated
         --match COLUMNS       how rows are matched to stored pets: id (default), name, name,category, or none to add every row
         --dry-run             check the file, and show what would be done
         --result FILE         record the outcome, ID and error of each row, as .csv or .ndjson
@@ -38,12 +41,13 @@ Commands:
         --private-addresses   allow photos on this machine and in its private network
 
 Flags of every command:
-  --url URL   base URL of the API (default http://127.0.0.1:8080/v2; or MENAGERIE_URL)
+  --url URL   address of the service or its API (default http://127.0.0.1:8080/v2; or MENAGERIE_URL)
   --key KEY   API key, if the service requires one (or MENAGERIE_KEY, which the process list does not show)
 
 Examples:
   menagerie pets export --format csv > pets.csv
   menagerie pets import pets.csv --dry-run
+  menagerie pets import tiere.csv --match name --map Rufname=name --map Tierart=category
   menagerie pets import new-pets.csv --match name --photos photos.zip --result result.csv
   menagerie pets import pets.ndjson --url https://pets.example.org/v2
 `;
@@ -59,6 +63,7 @@ const EXPORT_OPTIONS = { ...COMMON_OPTIONS, history: { type: 'boolean' } } as co
 
 const IMPORT_OPTIONS = {
   ...COMMON_OPTIONS,
+  map: { type: 'string', multiple: true },
   match: { type: 'string' },
   'dry-run': { type: 'boolean' },
   result: { type: 'string' },
@@ -100,16 +105,21 @@ function connect({ url, key }: { url?: string | undefined; key?: string | undefi
   client: Client;
   origin: string;
 } {
-  const base = url ?? readCommandVariable('url') ?? DEFAULT_BASE;
-  const plain = plainUrl(base);
-  if (plain === undefined)
-    throw new UsageError(
-      `--url (MENAGERIE_URL) must be a URL such as ${DEFAULT_BASE}, without credentials, query and fragment.`,
-    );
+  const base = readBase(url ?? readCommandVariable('url') ?? DEFAULT_BASE);
   const apiKey = key ?? readCommandVariable('key');
   if (apiKey !== undefined && !HEADER_VALUE.test(apiKey))
     throw new UsageError('--key (MENAGERIE_KEY) must be an API key, as "menagerie key create" prints it.');
-  return { client: createClient({ base, ...(apiKey !== undefined && { apiKey }) }), origin: plain.origin };
+  return { client: createClient({ base: base.href, ...(apiKey !== undefined && { apiKey }) }), origin: base.origin };
+}
+
+/** The base URL of the API. The address of the service alone is enough. @throws UsageError */
+function readBase(text: string): URL {
+  const url = plainUrl(text);
+  if (url === undefined)
+    throw new UsageError(
+      `--url (MENAGERIE_URL) must be a URL such as ${DEFAULT_BASE}, without credentials, query and fragment.`,
+    );
+  return url.pathname === '/' ? new URL('/v2', url) : url;
 }
 
 async function exportPets(flags: Values<typeof EXPORT_OPTIONS>): Promise<void> {
@@ -136,6 +146,7 @@ async function writeLines(records: AsyncIterable<unknown>): Promise<void> {
 async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): Promise<void> {
   const { client, origin } = connect(flags);
   const match = readMatch(flags.match);
+  const map = readMap(flags.map);
   const photos = await openPhotoSource({
     zip: flags.photos,
     isFetching: flags['fetch-photos'] === true,
@@ -147,6 +158,7 @@ async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): P
     await runImport({
       source,
       table: PET_TABLE,
+      map,
       records: 'pets',
       work: new PetImport({
         client,
@@ -169,6 +181,19 @@ function readMatch(match = 'id'): Match {
   return known;
 }
 
+/** The names of columns may contain the equals sign, those of known columns do not. @throws UsageError */
+function readMap(texts: readonly string[] = []): ColumnMap {
+  return new Map(
+    texts.map((text) => {
+      const [name, column] = [text.slice(0, text.lastIndexOf('=')), text.slice(text.lastIndexOf('=') + 1).trim()];
+      const known = ['', ...PET_COLUMNS].find((each) => each.toLowerCase() === column.toLowerCase());
+      if (!text.includes('=') || known === undefined)
+        throw new UsageError(`--map must be 'NAME=COLUMN', where COLUMN is ${PET_COLUMNS.join(', ')} or empty.`);
+      return [spellingKey(name), known] as const;
+    }),
+  );
+}
+
 function keylessText(count: number): string {
   const rows = count === 1 ? '1 row has' : `${count} rows have`;
   return `${rows} no ID: each import adds new pets for them. --match name matches pets by name.`;
@@ -177,6 +202,13 @@ function keylessText(count: number): string {
 function explain(error: unknown): string {
   if (error instanceof UsageError || error instanceof MenagerieError) return error.message;
   if (error instanceof NetworkError) return `${error.message} Check that it is running, and --url (MENAGERIE_URL).`;
-  if (error instanceof UnusableFile) return `${error.message} Nothing was changed.`;
+  if (error instanceof UnusableFile) return `${error.message}${mapHint(error)} Nothing was changed.`;
   return explainFailure(error);
+}
+
+function mapHint({ fault, header }: UnusableFile): string {
+  const name = header?.names[0];
+  return fault === 'no-known-column' && name !== undefined
+    ? ` Add --map ${shellWord(`${name}=name`)} to map a column.`
+    : '';
 }

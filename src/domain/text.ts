@@ -11,3 +11,24 @@ export function storedForms(text: string): readonly string[] {
   const canonical = canonicalText(text);
   return [...new Set([canonical, canonical.normalize('NFD'), text])];
 }
+
+/** The text in NFKC with Unicode case folding: equal for texts that differ only in case, or in compatible characters. */
+export function foldedText(text: string): string {
+  if (/^[\0-\x7F]*$/.test(text)) return text.toLowerCase();
+  return foldCase(foldCase(text).normalize('NFKC')).normalize('NFKC');
+}
+
+/** Equal for names that differ only in case, normalization form, or spaces. */
+export function spellingKey(name: string): string {
+  return foldedText(canonicalText(name).replaceAll(/\s+/g, ' '));
+}
+
+/**
+ * JavaScript has no case folding. The lower case of the upper case of a character is its case folding, except for the dotless i. Folds character by character,
+ * because a sigma at the end of a word has another lower case.
+ */
+function foldCase(text: string): string {
+  return Array.from(text, (character) =>
+    character === 'ı' ? character : character.toLowerCase().toUpperCase().toLowerCase(),
+  ).join('');
+}

@@ -60,6 +60,6 @@ function programName(): string {
 }
 
 /** Quotes a word for a shell (POSIX, section 2.2.2). */
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

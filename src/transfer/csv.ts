@@ -1,8 +1,7 @@
-import Papa from 'papaparse';
 import { UnusableFile } from './unusable-file.ts';
 
 /*
- * CSV according to RFC 4180, in UTF-8.
+ * CSV as in RFC 4180. Files of other programs are read as well: with other delimiters, with any line ends, and with spaces around cells.
  */
 
 /** A row as spreadsheets number it: the first row has the number 1, and a cell may have several lines. */
@@ -15,7 +14,7 @@ export interface CsvRow {
 export const BYTE_ORDER_MARK = '\uFEFF';
 
 const LINE_END = '\r\n';
-const DELIMITERS = [',', ';', '\t'] as const;
+const QUOTE = '"';
 
 /** The maximum length of a line of a bulk request. A longer row has a quotation mark that is not closed. */
 const MAX_ROW_LENGTH = 1024 * 1024;
@@ -36,53 +35,88 @@ export function unguardFormula(text: string): string {
 
 /** Rows as CSV. Each row ends with a line end. */
 export function csvText(rows: readonly (readonly string[])[]): string {
-  const guarded = rows.map((cells) => cells.map(guardFormula));
-  return rows.length === 0 ? '' : Papa.unparse(guarded, { newline: LINE_END, quotes: needsQuotes }) + LINE_END;
+  return rows.map((cells) => cells.map((cell) => quoted(guardFormula(cell))).join(',') + LINE_END).join('');
 }
 
 /** Numbers and names stay plain. A spreadsheet with another delimiter must not split a cell. */
-function needsQuotes(cell: string): boolean {
-  return !/^[\w.-]*$/.test(cell);
+function quoted(cell: string): string {
+  return /^[\w.-]*$/.test(cell) ? cell : `"${cell.replaceAll(QUOTE, '""')}"`;
 }
+
+/** Reads rows as the text arrives. @throws UnusableFile for a malformed or endless quoted cell */
+export async function* readCsv(chunks: AsyncIterable<string>, delimiter: string): AsyncGenerator<CsvRow, void, void> {
+  const reader = new CsvReader(delimiter);
+  for await (const chunk of chunks) yield* reader.read(chunk);
+  yield* reader.end();
+}
+
+/** Where the next character of a cell is. `closing`: after a quotation mark, which ends the cell if no other one follows. */
+type Place = 'before' | 'plain' | 'quoted' | 'closing' | 'after';
 
 /**
- * Reads rows as the text arrives. Delimiter and line ends are those of the first line.
- *
- * @throws UnusableFile for a malformed or endless quoted cell
+ * Reads rows in parts of a text. Outside quotation marks, CRLF, LF and CR each end a row, also in one file, and spaces around a cell are not part of it. A
+ * quotation mark within a plain cell is text.
  */
-export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<CsvRow, void, void> {
-  let parser: InstanceType<typeof Papa.Parser> | undefined;
-  let rest = '';
-  let number = 1;
+export class CsvReader {
+  readonly #delimiter: string;
+  #number = 1;
+  #cells: string[] = [];
+  #cell = '';
+  #place: Place = 'before';
+  #length = 0;
+  #previous = '';
 
-  function* parse(isLast: boolean): Generator<CsvRow> {
-    if (rest === '') return;
-    parser ??= parserFor(rest);
-    const { data, errors, meta } = parser.parse(rest, 0, !isLast);
-    // Beyond the complete rows, the text may end between a quotation mark and the following character.
-    const error = errors.find(({ row }) => isLast || row < data.length);
-    if (error !== undefined) throw malformedQuotes(number + error.row);
-    for (const cells of data) yield { number: number++, cells };
-    rest = rest.slice(meta.cursor);
-    if (rest.length > MAX_ROW_LENGTH) throw rowTooLong(number);
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter;
   }
 
-  for await (const chunk of chunks) {
-    rest += chunk;
-    // Until the first line is complete, its delimiter is unknown.
-    if (parser === undefined && !/[\r\n]./s.test(rest) && rest.length <= MAX_ROW_LENGTH) continue;
-    yield* parse(false);
+  /** The rows that end in this part of the text. @throws UnusableFile for a malformed or endless quoted cell */
+  *read(text: string): Generator<CsvRow, void, void> {
+    for (const character of text) {
+      const previous = this.#previous;
+      this.#previous = character;
+      if (++this.#length > MAX_ROW_LENGTH) throw rowTooLong(this.#number);
+      if (this.#place === 'quoted' || (character !== '\r' && character !== '\n')) this.#take(character);
+      else if (character === '\r' || previous !== '\r') yield this.#endRow();
+    }
   }
-  // A line end at the end of the file does not begin another row.
-  rest = rest.replace(/(?:\r\n|\r|\n)$/, '');
-  yield* parse(true);
-}
 
-function parserFor(text: string) {
-  const [firstLine = '', newline = '\n'] = /^([^\r\n]*)(\r\n|\r|\n)?/.exec(text)?.slice(1) ?? [];
-  const counts = DELIMITERS.map((delimiter) => firstLine.split(delimiter).length);
-  const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
-  return new Papa.Parser({ delimiter, newline, quoteChar: '"' });
+  /** The last row, if no line end follows it. @throws UnusableFile if a quoted cell is not closed */
+  *end(): Generator<CsvRow, void, void> {
+    if (this.#place === 'quoted') throw malformedQuotes(this.#number);
+    if (this.#cells.length > 0 || this.#place !== 'before') yield this.#endRow();
+  }
+
+  #take(character: string): void {
+    if (this.#place === 'quoted') {
+      if (character === QUOTE) this.#place = 'closing';
+      else this.#cell += character;
+    } else if (character === this.#delimiter) this.#endCell();
+    else if (character === QUOTE && this.#place === 'before') this.#place = 'quoted';
+    else if (character === QUOTE && this.#place === 'closing') {
+      this.#cell += QUOTE;
+      this.#place = 'quoted';
+    } else if (this.#place === 'plain') this.#cell += character;
+    else if (character.trim() !== '') {
+      if (this.#place !== 'before') throw malformedQuotes(this.#number);
+      this.#cell = character;
+      this.#place = 'plain';
+    } else if (this.#place === 'closing') this.#place = 'after';
+  }
+
+  #endCell(): void {
+    this.#cells.push(this.#place === 'plain' ? this.#cell.trimEnd() : this.#cell);
+    this.#cell = '';
+    this.#place = 'before';
+  }
+
+  #endRow(): CsvRow {
+    this.#endCell();
+    const row = { number: this.#number++, cells: this.#cells };
+    this.#cells = [];
+    this.#length = 0;
+    return row;
+  }
 }
 
 function malformedQuotes(row: number): UnusableFile {

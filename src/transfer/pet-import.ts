@@ -4,11 +4,12 @@ import type { SentPet, SentPetPatch } from '../api/records/pet.ts';
 import { MenagerieError, type Client } from '../client/client.ts';
 import { writeJson } from '../client/int64-text.ts';
 import { Failure } from '../domain/failure.ts';
+import { LabelSpellings, type SimilarLabel } from './label-spellings.ts';
 import { PetMatching, type Match } from './pet-matching.ts';
 import { PhotoUnusable, type PhotoFault, type PhotoSource } from './photo-source.ts';
 import { petColumnOf } from './pet-table.ts';
 import { failedRow, type Import, type Outcome, type RowResult } from './row-result.ts';
-import { invalidFields, type RowProblem, type SourceRow } from './rows.ts';
+import { invalidFields, type RowProblem, type SourceRow } from './source-row.ts';
 
 /** Compiled on the command line; the content security policy of pages forbids that. @throws Failure `invalid-input` */
 export interface PetChecks {
@@ -48,6 +49,7 @@ interface PlannedRow {
 export class PetImport implements Import {
   readonly #deps: PetImportDeps;
   readonly #matching: PetMatching;
+  readonly #spellings = new LabelSpellings();
   /** Why the service cannot take more photos. */
   #outage: unknown;
 
@@ -61,16 +63,24 @@ export class PetImport implements Import {
     return this.#matching.keylessRows;
   }
 
+  get similarLabels(): readonly SimilarLabel[] {
+    return this.#spellings.listSimilar();
+  }
+
   /** @throws UnusableFile if the file has no column to match by */
   addRow(row: SourceRow): void {
     this.#matching.addRow(row);
+    if (row.problems.length === 0) this.#spellings.addRow(row);
   }
 
   /** Reads all pets of the service. @throws MenagerieError, NetworkError */
   async prepare(signal?: AbortSignal): Promise<void> {
-    if (!this.#matching.needsPets) return;
-    const pets = this.#deps.client.exportPets.lines({}, { signal });
-    for await (const pet of pets) if ('name' in pet) this.#matching.addPet(pet);
+    if (!this.#matching.needsPets && !this.#spellings.needsPets) return;
+    for await (const pet of this.#deps.client.exportPets.lines({}, { signal })) {
+      if (!('name' in pet)) continue;
+      this.#matching.addPet(pet);
+      this.#spellings.addPet(pet);
+    }
   }
 
   /** The result of a row without storing it. */
@@ -127,7 +137,7 @@ export class PetImport implements Import {
       else readPetPatch(checks.patch({ ...value, id: undefined }), 0n);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      return invalidFields(error.details.problems ?? [], petColumnOf);
+      return invalidFields(error.details.problems ?? [], petColumnOf, value);
     }
     return this.#photosOf(value).flatMap((entry) => {
       const unusable = photos?.problemOf(entry);
@@ -165,7 +175,7 @@ export class PetImport implements Import {
       if (!('entry' in row)) yield row;
       else if (failure === undefined) yield await this.#resultOf(row, answers.next().value);
       // The service refuses a request before its first line, or not at all.
-      else yield resultOf(row, failure instanceof MenagerieError ? 'failed' : 'unknown');
+      else yield stoppedRow(row, failure instanceof MenagerieError ? 'failed' : 'unknown', failure);
     }
     failure ??= this.#outage;
     if (failure !== undefined) throw failure;
@@ -173,8 +183,8 @@ export class PetImport implements Import {
 
   async #resultOf(row: PlannedRow, result: BulkResult | undefined): Promise<RowResult> {
     const { number, id, photos } = row;
-    if (result === undefined) return resultOf(row, 'unknown');
-    if (!('id' in result)) return { row: number, outcome: 'failed', id, problems: refusalsOf(result) };
+    if (result === undefined) return stoppedRow(row, 'unknown', undefined);
+    if (!('id' in result)) return { row: number, outcome: 'failed', id, problems: refusalsOf(row, result) };
     const problems: RowProblem[] = [];
     for (const entry of photos) {
       const unusable = await this.#upload(result.id, entry);
@@ -216,8 +226,10 @@ function notSent(): PhotoUnusable {
   return new PhotoUnusable('not-sent', 'was not uploaded');
 }
 
-function resultOf({ number, id }: PlannedRow, outcome: Outcome): RowResult {
-  return { row: number, outcome, id, problems: [] };
+/** The row was sent, but the service did not say what it did with it. */
+function stoppedRow({ number, id }: PlannedRow, outcome: Outcome, failure: unknown): RowResult {
+  const message = failure instanceof Error ? failure.message : 'The service has not confirmed the row.';
+  return { row: number, outcome, id, problems: [{ kind: 'stopped', message }] };
 }
 
 /** Sets the fields of the file, and no others. Uploaded photos are added to those of the pet. */
@@ -242,9 +254,12 @@ function patch(
   return { op: 'patch', id: id as never, patch: Object.fromEntries(set) };
 }
 
-function refusalsOf({ message, errors = [] }: Extract<BulkResult, { message: string }>): readonly RowProblem[] {
+function refusalsOf(
+  { entry }: PlannedRow,
+  { message, errors = [] }: Extract<BulkResult, { message: string }>,
+): readonly RowProblem[] {
   if (errors.length === 0) return [{ kind: 'refused', message }];
-  return invalidFields(errors, (path) => petColumnOf(path.replace(/^\/(?:pet|patch)/, '')));
+  return invalidFields(errors, (path) => petColumnOf(path.replace(/^\/(?:pet|patch)/, '')), { ...entry });
 }
 
 function nameMissing(): RowProblem {

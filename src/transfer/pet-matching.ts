@@ -1,5 +1,6 @@
 import type { Pet } from '../api/records/pet.ts';
-import type { RowProblem, SourceRow } from './rows.ts';
+import { canonicalText } from '../domain/text.ts';
+import type { RowProblem, SourceRow } from './source-row.ts';
 import { UnusableFile } from './unusable-file.ts';
 
 /** The columns by which a row is matched to a stored pet: its ID, or its name, alone or with its category. */
@@ -70,8 +71,11 @@ export class PetMatching {
   #keyOf({ id, name, category }: Partial<Pet>): string | undefined {
     if (this.#match === 'none') return undefined;
     if (this.#match === 'id') return isAssignable(id) ? String(BigInt(String(id))) : undefined;
-    if (typeof name !== 'string' || name === '') return undefined;
-    return this.#match === 'name' ? name : JSON.stringify([name, category?.name ?? null]);
+    if (typeof name !== 'string' || name.trim() === '') return undefined;
+    const categoryName: unknown = category?.name;
+    const key = canonicalText(name);
+    if (this.#match === 'name') return key;
+    return JSON.stringify([key, typeof categoryName === 'string' ? canonicalText(categoryName) : null]);
   }
 }
 

@@ -1,7 +1,10 @@
 import type { Pet } from '../api/records/pet.ts';
 import { jsonText } from '../api/answers.ts';
 import { parseExactJson } from '../domain/int64.ts';
-import type { RowProblem, Table } from './rows.ts';
+import { canonicalText } from '../domain/text.ts';
+import type { Table } from './columns.ts';
+import type { RowProblem } from './source-row.ts';
+import { statusOf } from './status-words.ts';
 
 /*
  * Pets as rows. A cell has plain text where that is exact. Other values, such as a tag whose name contains the separator, are JSON.
@@ -15,7 +18,28 @@ const SEPARATOR = '|';
 
 const FIELDS: Readonly<Record<string, string>> = { categoryId: 'category', tagIds: 'tags' };
 
-export const PET_TABLE: Table = { columns: PET_COLUMNS, fieldOf: petFieldOf, readCells: readPetCells };
+const ALIASES: Readonly<Record<PetColumn, readonly string[]>> = {
+  id: ['identifier'],
+  name: ['rufname'],
+  category: ['art', 'categoryname', 'gattung', 'kategorie', 'kategoriename', 'kind', 'species', 'spezies', 'type'],
+  categoryId: ['categorynumber', 'kategorieid', 'kategorienummer'],
+  tags: ['etiketten', 'keywords', 'label', 'labels', 'merkmale', 'schlagworte', 'schlagworter', 'stichworte', 'tag'],
+  tagIds: ['tagid'],
+  status: ['adoptionstatus', 'availability', 'state', 'verfugbarkeit', 'vermittlung', 'vermittlungsstatus', 'zustand'],
+  // Those for pictures in both languages.
+  photoUrls:
+    'bild bilder foto fotos fotourl fotourls image images imageurl imageurls photo photos photourl picture pictures'.split(
+      ' ',
+    ),
+};
+
+export const PET_TABLE: Table = {
+  columns: PET_COLUMNS,
+  aliases: ALIASES,
+  fieldOf: petFieldOf,
+  readCells: readPetCells,
+  readObject: (value) => (typeof value['status'] === 'string' ? withStatus(value, value['status']) : value),
+};
 
 /** The field of a pet that a column belongs to. */
 export function petFieldOf(column: string): string {
@@ -80,12 +104,19 @@ function readPetCells(cells: ReadonlyMap<string, string>): {
   const trimmed = (column: PetColumn) => cells.get(column)?.trim() ?? '';
   const value: Record<string, unknown> = {};
   if (trimmed('id') !== '') value['id'] = trimmed('id');
-  if (cells.has('name')) value['name'] = cells.get('name');
+  if (cells.has('name')) value['name'] = canonicalText(cells.get('name') ?? '');
   value['category'] = readCategory(trimmed('category'), trimmed('categoryId'), problems);
   value['tags'] = readTags(trimmed('tags'), trimmed('tagIds'), problems);
-  if (trimmed('status') !== '') value['status'] = trimmed('status');
   value['photoUrls'] = readList('photoUrls', trimmed('photoUrls'), problems);
-  return { value, problems };
+  return { value: withStatus(value, trimmed('status')), problems };
+}
+
+/** An unknown word stays, so that it is reported. */
+function withStatus(value: Readonly<Record<string, unknown>>, word: string): Record<string, unknown> {
+  const status = statusOf(word);
+  const read: Record<string, unknown> = { ...value, status };
+  if (status === '') delete read['status'];
+  return read;
 }
 
 function readCategory(name: string, id: string, problems: RowProblem[]): unknown {

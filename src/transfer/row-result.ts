@@ -1,4 +1,5 @@
-import type { RowProblem, SourceRow } from './rows.ts';
+import type { SimilarLabel } from './label-spellings.ts';
+import type { RowProblem, SourceRow } from './source-row.ts';
 
 /** `incomplete`: stored without some of its photos. `unknown`: the connection was lost, so the row may have been stored or not. */
 export const OUTCOMES = ['created', 'updated', 'failed', 'incomplete', 'unknown'] as const;
@@ -20,6 +21,8 @@ export interface Import {
   prepare: (signal?: AbortSignal) => Promise<void>;
   /** Rows that become new records each time they are imported. */
   keylessRows: number;
+  /** Categories and tags of the rows that are probably misspelled. After `prepare`. */
+  similarLabels: readonly SimilarLabel[];
   /** The result of a row without storing it. */
   tryRow: (row: SourceRow) => RowResult | Promise<RowResult>;
   /** Stores the rows. An abort of the signal takes effect after the current batch. */

@@ -1,64 +1,14 @@
-import type { FieldProblem } from '../domain/failure.ts';
-import { parseExactJson } from '../domain/int64.ts';
-import { BYTE_ORDER_MARK, readCsv, unguardFormula } from './csv.ts';
-import type { PhotoFault } from './photo-source.ts';
+import { namesOf, readHeader, type ColumnMap, type Header, type Table } from './columns.ts';
+import { readCsv, unguardFormula } from './csv.ts';
+import { findDialect, readDelimiterLine } from './dialect.ts';
+import { readJsonRows } from './json-rows.ts';
+import type { SourceRow } from './source-row.ts';
+import { TextBeginning, withoutMarks } from './source-text.ts';
 import { UnusableFile } from './unusable-file.ts';
 
 export const FILE_FORMATS = ['csv', 'ndjson'] as const;
 
 export type FileFormat = (typeof FILE_FORMATS)[number];
-
-export type ProblemKind =
-  /** The value breaks a rule of its column. */
-  | 'invalid'
-  | 'cell-count'
-  | 'not-json'
-  /** An earlier row of the file has the same key. */
-  | 'repeated'
-  /** Several stored records have the key. */
-  | 'ambiguous'
-  /** The record is new, but the file has no column for a required field. */
-  | 'column-missing'
-  | 'photo'
-  /** The service refused the row. */
-  | 'refused';
-
-/** A reason why a row is not imported. */
-export interface RowProblem {
-  kind: ProblemKind;
-  /** Undefined if the problem concerns the whole row. */
-  column?: string | undefined;
-  /** A predicate of the column, or a sentence about the row. */
-  message: string;
-  /** For the kind `photo`. */
-  photo?: { name: string; fault: PhotoFault };
-}
-
-/** A row of a file as the fields of a record, as a request would have them. */
-export interface SourceRow {
-  /** As in a spreadsheet or an editor: the first row, or line, has the number 1. */
-  number: number;
-  /** The fields that the file sets. Other fields of an existing record stay unchanged. */
-  fields: ReadonlySet<string>;
-  value: Readonly<Record<string, unknown>>;
-  problems: readonly RowProblem[];
-}
-
-/** The columns of a kind of records. */
-export interface Table {
-  columns: readonly string[];
-  /** The field of the record that a column belongs to. */
-  fieldOf: (column: string) => string;
-  readCells: (cells: ReadonlyMap<string, string>) => Pick<SourceRow, 'value' | 'problems'>;
-}
-
-/** The first row of a CSV file. */
-export interface Header {
-  /** The known column at each position; undefined for an unknown one. */
-  columns: readonly (string | undefined)[];
-  /** The names of the unknown columns, which are ignored. */
-  ignored: readonly string[];
-}
 
 /** The format that the name of a file says; undefined for another ending. */
 export function formatOf(fileName: string): FileFormat | undefined {
@@ -67,59 +17,64 @@ export function formatOf(fileName: string): FileFormat | undefined {
   return ['ndjson', 'jsonl'].includes(ending) ? 'ndjson' : undefined;
 }
 
+export interface RowOptions {
+  /** By default, a file that begins with a bracket is JSON, and any other a table. */
+  format?: FileFormat | undefined;
+  table: Table;
+  map?: ColumnMap | undefined;
+  /** Whether columns with similar names are imported. */
+  takesSimilar?: boolean;
+  /** Called with the column names of a table before its first row. */
+  onHeader?: (header: Header) => void;
+}
+
 /**
  * Reads the rows of a file, except blank ones.
  *
- * @param onHeader called with the header of a CSV file before its first row
  * @throws UnusableFile
  */
 export async function* readRows(
   chunks: AsyncIterable<string>,
-  { format, table, onHeader = () => {} }: { format: FileFormat; table: Table; onHeader?: (header: Header) => void },
+  options: RowOptions,
 ): AsyncGenerator<SourceRow, void, void> {
+  const text = await TextBeginning.of(withoutMarks(chunks));
+  const isJson = options.format === 'ndjson' || (options.format === undefined && /^\s*[[{]/.test(text.beginning));
   let count = 0;
-  const rows = format === 'csv' ? readCsvRows(chunks, table, onHeader) : readLines(chunks, table);
-  for await (const row of rows) {
+  for await (const row of isJson ? readJsonRows(text, options.table) : readTable(text, options)) {
     count++;
     yield row;
   }
   if (count === 0) throw new UnusableFile('The file has no rows.', 'no-rows');
 }
 
-async function* readCsvRows(
-  chunks: AsyncIterable<string>,
-  table: Table,
-  onHeader: (header: Header) => void,
+async function* readTable(
+  text: TextBeginning,
+  { table, map = new Map(), takesSimilar = false, onHeader = () => {} }: RowOptions,
 ): AsyncGenerator<SourceRow> {
+  const { beginning, isWhole } = text;
+  const line = readDelimiterLine(beginning);
+  const { delimiter, headerRow, rowsAbove } = findDialect(beginning.slice(line?.length ?? 0), {
+    isWhole,
+    table,
+    map,
+    delimiter: line?.delimiter,
+  });
   let header: Header | undefined;
   let fields: ReadonlySet<string> = new Set();
-  for await (const { number, cells } of readCsv(withoutMark(chunks))) {
-    if (cells.every((cell) => cell.trim() === '')) continue;
+  for await (const { number, cells } of readCsv(text.from(line?.length ?? 0), delimiter)) {
+    if (number < headerRow || cells.every((cell) => cell.trim() === '')) continue;
     if (header === undefined) {
-      header = readHeader(cells, table);
+      header = readHeader(namesOf(cells), table, { map, takesSimilar, rowsAbove });
       fields = new Set(header.columns.flatMap((column) => (column === undefined ? [] : [table.fieldOf(column)])));
       onHeader(header);
     } else yield { number, fields, ...readRow(cells, header, table) };
   }
 }
 
-function readHeader(cells: readonly string[], table: Table): Header {
-  const byName = new Map(table.columns.map((column) => [column.toLowerCase(), column]));
-  const names = cells.map((cell) => unguardFormula(cell).trim());
-  const columns = names.map((name) => byName.get(name.toLowerCase()));
-  const known = columns.filter((column) => column !== undefined);
-  if (known.length === 0) {
-    const message = `The first row has none of the columns ${table.columns.join(', ')}.`;
-    throw new UnusableFile(message, 'no-known-column');
-  }
-  const repeated = known.find((column, index) => known.indexOf(column) !== index);
-  if (repeated !== undefined)
-    throw new UnusableFile(`The first row has the column ${repeated} twice.`, 'repeated-column', repeated);
-  return { columns, ignored: names.filter((name, index) => columns[index] === undefined && name !== '') };
-}
-
 function readRow(cells: readonly string[], { columns }: Header, table: Table): Pick<SourceRow, 'value' | 'problems'> {
-  if (cells.length !== columns.length) {
+  // Some programs end each row with a delimiter.
+  const beyond = cells.slice(columns.length);
+  if (cells.length < columns.length || beyond.some((cell) => cell.trim() !== '')) {
     const message = `The row has ${cells.length} cells, but the first row has ${columns.length}.`;
     return { value: {}, problems: [{ kind: 'cell-count', message }] };
   }
@@ -127,63 +82,4 @@ function readRow(cells: readonly string[], { columns }: Header, table: Table): P
     column === undefined ? [] : [[column, unguardFormula(cells[index] ?? '')]],
   );
   return table.readCells(new Map(named));
-}
-
-async function* readLines(chunks: AsyncIterable<string>, { columns, fieldOf }: Table): AsyncGenerator<SourceRow> {
-  const fields = new Set(columns.map(fieldOf));
-  let number = 0;
-  for await (const line of linesIn(withoutMark(chunks))) {
-    number++;
-    if (line.trim() !== '') yield { number, fields, ...readLine(line) };
-  }
-}
-
-function readLine(line: string): Pick<SourceRow, 'value' | 'problems'> {
-  const notJson = { value: {}, problems: [{ kind: 'not-json', message: 'The line is not a JSON object.' }] } as const;
-  try {
-    const value = parseExactJson(line);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? { value: value as SourceRow['value'], problems: [] } : notJson;
-  } catch (error) {
-    if (error instanceof SyntaxError) return notJson;
-    throw error;
-  }
-}
-
-async function* linesIn(chunks: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest: string[] = [];
-  for await (const chunk of chunks) {
-    const [first = '', ...others] = chunk.split('\n');
-    rest.push(first);
-    for (const line of others) {
-      yield rest.join('');
-      rest = [line];
-    }
-  }
-  yield rest.join('');
-}
-
-async function* withoutMark(chunks: AsyncIterable<string>): AsyncGenerator<string> {
-  let isFirst = true;
-  for await (const chunk of chunks) {
-    yield isFirst && chunk.startsWith(BYTE_ORDER_MARK) ? chunk.slice(1) : chunk;
-    if (chunk !== '') isFirst = false;
-  }
-}
-
-/** Decodes a file. @throws UnusableFile if it is not UTF-8 */
-export async function* decode(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  try {
-    for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
-    yield decoder.decode();
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new UnusableFile('The file is not UTF-8. Save it as "CSV UTF-8".', 'encoding');
-  }
-}
-
-/** The problems of a record that failed its schema, by column. */
-export function invalidFields(problems: readonly FieldProblem[], columnOf: (path: string) => string): RowProblem[] {
-  return problems.map(({ path, message }) => ({ kind: 'invalid', column: columnOf(path), message }));
 }

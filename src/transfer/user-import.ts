@@ -6,7 +6,7 @@ import type { ImportedUser } from '../domain/accounts/imported-user.ts';
 import { usernameKey } from '../domain/accounts/user.ts';
 import { Failure, type FieldProblem } from '../domain/failure.ts';
 import { failedRow, type Import, type RowResult } from './row-result.ts';
-import { invalidFields, type RowProblem, type SourceRow } from './rows.ts';
+import { invalidFields, type RowProblem, type SourceRow } from './source-row.ts';
 import { UnusableFile } from './unusable-file.ts';
 
 export interface UserImportDeps {
@@ -21,6 +21,7 @@ const ROW_STATUSES: ReadonlySet<number> = new Set([400, 409]);
 /** Imports users one by one, matched by user name. Each is stored completely or not at all. */
 export class UserImport implements Import {
   readonly keylessRows = 0;
+  readonly similarLabels = [];
   readonly #deps: UserImportDeps;
   /** The first row of each user name. */
   readonly #rows = new Map<string, number>();
@@ -61,9 +62,9 @@ export class UserImport implements Import {
       const outcome = await this.#deps.store({ user, role, fields }, isDryRun);
       return { row: number, outcome, id: undefined, problems: [] };
     } catch (error) {
-      if (error instanceof Failure) return failedRow(number, problemsOf(error, error.details.problems));
+      if (error instanceof Failure) return failedRow(number, problemsOf(error, error.details.problems, value));
       if (error instanceof MenagerieError && ROW_STATUSES.has(error.status))
-        return failedRow(number, problemsOf(error, error.errors));
+        return failedRow(number, problemsOf(error, error.errors, value));
       throw error;
     }
   }
@@ -73,7 +74,11 @@ function keyOf({ username }: SourceRow['value']): string | undefined {
   return typeof username === 'string' ? usernameKey(username) : undefined;
 }
 
-function problemsOf({ message }: Error, problems: readonly FieldProblem[] = []): readonly RowProblem[] {
+function problemsOf(
+  { message }: Error,
+  problems: readonly FieldProblem[] = [],
+  value: SourceRow['value'] = {},
+): readonly RowProblem[] {
   if (problems.length === 0) return [{ kind: 'refused', message }];
-  return invalidFields(problems, (path) => path.split('/').at(-1) ?? '');
+  return invalidFields(problems, (path) => path.split('/').at(-1) ?? '', value);
 }

@@ -1,5 +1,5 @@
 import type { Account } from '../api/records/account.ts';
-import type { Table } from './rows.ts';
+import type { Table } from './columns.ts';
 
 /* Users as rows. Passwords are never exported; a file may have them for new users. */
 
@@ -18,8 +18,19 @@ export const USER_COLUMNS = [
 
 export const USER_TABLE: Table = {
   columns: [...USER_COLUMNS, 'password'],
+  aliases: {
+    username: ['anmeldename', 'benutzer', 'benutzername', 'login', 'loginname', 'user'],
+    firstName: ['givenname', 'vorname'],
+    lastName: ['familienname', 'familyname', 'nachname', 'surname'],
+    email: ['emailaddress', 'emailadresse', 'mail', 'mailadresse'],
+    phone: ['phonenumber', 'telefon', 'telefonnummer', 'telephone'],
+    userStatus: ['status'],
+    role: ['rolle'],
+    password: ['kennwort', 'passwort'],
+  },
   fieldOf: (column) => column,
   readCells: (cells) => ({ value: Object.fromEntries([...cells].filter(([, cell]) => cell !== '')), problems: [] }),
+  readObject: (value) => value,
 };
 
 /** The cells of a user, in the order of `USER_COLUMNS`. */

@@ -61,7 +61,7 @@ export class ZipPhotos implements PhotoSource {
   }
 
   #find(name: string): FileEntry | PhotoUnusable {
-    const entry = this.#entries.get(name.normalize('NFC'));
+    const entry = this.#entries.get(entryName(name));
     if (entry === undefined) return new PhotoUnusable('missing', 'is not in the ZIP file');
     if (entry.encrypted) return new PhotoUnusable('encrypted', 'is encrypted');
     if (entry.uncompressedSize > this.#maxPhotoBytes)
@@ -75,9 +75,14 @@ function readerOf(file: Blob): ZipReader<Blob> {
     // The content security policy forbids workers from blob: addresses.
     useWebWorkers: false,
     checkCrc32: true,
-    // Some programs for Windows write backslashes, and macOS writes decomposed letters.
-    normalizeFilename: (name) => name.replaceAll('\\', '/').normalize('NFC'),
+    normalizeFilename: entryName,
   });
+}
+
+/** Some programs for Windows write backslashes, and macOS writes decomposed letters: in ZIP files and in tables. */
+function entryName(name: string): string {
+  const path = name.replaceAll('\\', '/').normalize('NFC');
+  return path.startsWith('./') ? path.slice(2) : path;
 }
 
 function unusable(error: unknown): UnusableFile {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startMenagerie } from '../../src/testing/menagerie.ts';
@@ -36,7 +36,7 @@ void describe('menagerie pets', () => {
     assert.equal(lines.length, 3);
   });
 
-  void it('import to a secured service: needs an API key', async () => {
+  void it('import to a secured service: needs an API key, and each row has the reason', async (t) => {
     const users = [{ username: 'ada', password: 'a', role: 'admin' }] as const;
     await using menagerie = await startMenagerie({ access: 'secured', users });
     const { client, base } = menagerie;
@@ -47,6 +47,12 @@ void describe('menagerie pets', () => {
     const refused = await runCommand(call, { input });
     assert.deepEqual([refused.code, refused.stdout], [1, 'pets: 1 failed\n']);
     assert.match(refused.stderr, /^Missing or invalid credentials[^\n]*\n$/);
+    const result = join(await temporaryFolder(t), 'result.csv');
+    await runCommand([...call, '--result', result], { input: input.repeat(2).replace('1', '2') });
+    assert.match(
+      await readFile(result, 'utf8'),
+      /^row,outcome,id,error\r\n1,failed,,"Missing or inv.*"\r\n2,failed,,"Missing or inv.*"\r\n$/,
+    );
     const allowed = await runCommand(call, { input, environment: { MENAGERIE_KEY: key } });
     assert.equal(outputOf(allowed), 'pets: 1 created\n');
   });
@@ -77,13 +83,16 @@ void describe('menagerie pets', () => {
         ['import', '--dryrun', 'x.csv'],
         /^Unknown option --dryrun\. Did you mean --dry-run\?\nUsage: menagerie pets import/,
       ],
-      [['import', 'pets.txt'], /^The format of pets\.txt is unknown\./],
+      [['import', 'pets.csv', '--format', 'xlsx'], /^--format must be one of csv, ndjson\.\n$/],
+      [['import', '--map', 'name'], /^--map must be 'NAME=COLUMN', where COLUMN is id, name, /],
+      [['import', '--map', 'Age=age'], /^--map must be 'NAME=COLUMN'/],
       [['import', '--match', 'tags'], /^--match must be one of /],
       [['export', '--url', 'pets.example.org'], /^--url \(MENAGERIE_URL\) must be a URL such as [^\n]+\n$/],
       [
         ['export', '--url', 'http://me:hunter2@127.0.0.1:9'],
         /^--url \(MENAGERIE_URL\) must be a URL [^\n]+ without credentials/,
       ],
+      [['export', '--url', 'http://127.0.0.1:9/?key=x'], /^--url \(MENAGERIE_URL\) must be a URL [^\n]+ query/],
       [['export', '--key', 'two words'], /^--key \(MENAGERIE_KEY\) must be an API key, /],
     ];
     for (const [args, says] of calls) assertRefusal(await runCommand(['pets', ...args]), { code: 2, says });

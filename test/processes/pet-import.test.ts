@@ -26,7 +26,7 @@ async function prepare(t: Lifetime): Promise<Import> {
   const { base } = await startTestService(t);
   const folder = await temporaryFolder(t);
   const run: Import['run'] = async (text, ...flags) => {
-    const file = join(folder, text.startsWith('{') ? 'pets.ndjson' : 'pets.csv');
+    const file = join(folder, 'pets.csv');
     await writeFile(file, text);
     return runCommand(['pets', 'import', file, '--url', base, ...flags]);
   };
@@ -107,11 +107,11 @@ void test('rows with problems: reported by row and column, the others are stored
   assert.deepEqual(ended.stderr.trimEnd().split('\n'), [
     'Ignored columns: vet',
     'row 2: column name belongs to several pets (IDs 1, 2): match by ID',
-    'row 3: column status must be one of available, pending, sold',
+    'row 3: column status must be one of available, pending, sold (found "sleeping")',
     'row 5: column name is the same as in row 4',
-    'row 6: column name must be a string of 1 to 255 characters with one that is no space',
+    'row 6: column name must be a string of 1 to 255 characters with one that is no space (found "")',
     'row 7: The row has 2 cells, but the first row has 5.',
-    'row 8: column tagIds must be a 64-bit integer in decimal digits',
+    'row 8: column tagIds must be a 64-bit integer in decimal digits (found "9223372036854775808")',
   ]);
   const rows = (await readFile(result, 'utf8')).split('\r\n');
   assert.equal(rows[0], 'row,outcome,id,error');
@@ -143,6 +143,76 @@ void test('dry run, unusable files: change nothing', async (t) => {
     [['Rex', 'sold']],
   );
   assert.equal(outputOf(await run('name\nMax\nMax\n', '--match', 'none')), 'pets: 2 created\n');
+});
+
+void test('columns with similar names: refused with the flags that map them, and imported with these', async (t) => {
+  const { client, run } = await prepare(t);
+  const csv = "Pet's name;Tierart;Alter\r\nRex;dogs;3\r\n";
+  const refused = await run(csv, '--match', 'none');
+  assert.deepEqual(
+    [refused.code, refused.stdout, refused.stderr],
+    [
+      1,
+      '',
+      `The names of these columns are similar to known ones: "Pet's name" (name), "Tierart" (category). ` +
+        `Add --map 'Pet'\\''s name=name' --map Tierart=category to import them. ` +
+        `To ignore one, name no column: --map 'Pet'\\''s name='. Nothing was changed.\n`,
+    ],
+  );
+  const imported = await run(csv, '--match', 'none', '--map', "pet's NAME=name", '--map', 'Tierart=');
+  assert.deepEqual([imported.stdout, imported.stderr], ['pets: 1 created\n', 'Ignored columns: Alter\n']);
+  const unknown = await run('Titel\nRex\n', '--match', 'none');
+  assert.match(
+    unknown.stderr,
+    /none of the columns id, .*\. It has "Titel"\. Add --map Titel=name to map a column\. Noth/,
+  );
+  assert.deepEqual(
+    (await petsOf(client)).map(({ name, category }) => [name, category]),
+    [['Rex', undefined]],
+  );
+});
+
+void test('texts that look the same: match each other, and labels that differ in case are pointed out', async (t) => {
+  const { client, run } = await prepare(t);
+  const decomposed = 'Zo\u00eb K\u00f6ter'.normalize('NFD');
+  await client.addPet({ body: { id: 1, name: decomposed, category: { name: 'Cats' }, tags: ['Calm'] } });
+  // As Excel and a text editor together wrote it.
+  const csv = `status,name,category,tags\nAdopted, Zo\u00eb K\u00f6ter,Cats,calm\r\nVermittelt,Crixc,cats,Shy | calm\r\n,Max,Dogs,shy\r\n`;
+  const hints = [
+    'row 2: column tags has "calm", which differs only in case or spaces from "Calm", which stored pets have\n',
+    'row 3: column category has "cats", which differs only in case or spaces from "Cats", which stored pets have\n',
+    'row 4: column tags has "shy", which differs only in case or spaces from "Shy", which row 3 has\n',
+  ].join('');
+  for (const [outcome, stderr] of [
+    ['2 created, 1 updated', hints],
+    ['3 updated', ''],
+  ]) {
+    const ended = await run(csv, '--match', 'name');
+    assert.deepEqual([ended.stdout, ended.stderr], [`pets: ${outcome}\n`, stderr]);
+  }
+  assert.deepEqual(
+    (await petsOf(client)).map(({ name, status }) => [name, status]),
+    [
+      ['Zo\u00eb K\u00f6ter', 'sold'],
+      ['Crixc', 'sold'],
+      ['Max', undefined],
+    ],
+  );
+});
+
+void test('JSON array, and a table on standard input: recognized, at the address of the service', async (t) => {
+  const { client, base, run } = await prepare(t);
+  const url = base.replace(/\/v2$/, '/');
+  assert.equal(
+    outputOf(await run('[{"name":"Rex"},\n {"name":"Max"}]', '--match', 'none', '--url', url)),
+    'pets: 2 created\n',
+  );
+  const args = ['pets', 'import', '--match', 'none', '--url', url];
+  assert.equal(outputOf(await runCommand(args, { input: 'name;status\nZoe;sold\n' })), 'pets: 1 created\n');
+  assert.deepEqual(
+    (await petsOf(client)).map(({ name }) => name),
+    ['Rex', 'Max', 'Zoe'],
+  );
 });
 
 void test('file that is not UTF-8: changes nothing', async (t) => {
@@ -223,7 +293,7 @@ void test('ZIP bomb and damaged photo: are not uploaded', async (t) => {
   );
 });
 
-void test('names in a ZIP file: with backslashes and in the code page of MS-DOS, as Windows writes them', async (t) => {
+void test('names in a ZIP file: with backslashes and in the code page of MS-DOS, as Windows writes them, and decomposed', async (t) => {
   const { client, folder, run } = await prepare(t);
   const zip = await zipWith({ 'cats/M?sli.jpg': await makePhoto({ seed: 5 }) });
   // In code page 437, 0x81 is the letter \u00fc.
@@ -235,6 +305,15 @@ void test('names in a ZIP file: with backslashes and in the code page of MS-DOS,
   );
   assert.deepEqual([ended.stderr, ended.stdout], ['', 'pets: 1 created\n']);
   assert.equal((await petsOf(client))[0]?.photoUrls.length, 1);
+  // As macOS writes it.
+  const decomposed = await saveZip(folder, await zipWith({ 'Mu\u0308sli.jpg': await makePhoto({ seed: 6 }) }));
+  const csv = 'id,name,photoUrls\n2,A,M\u00fcsli.jpg\n3,B,Mu\u0308sli.jpg\n4,C,.\\M\u00fcsli.jpg\n';
+  assert.equal(outputOf(await run(csv, '--photos', decomposed)), 'pets: 3 created\n');
+  const added = (await petsOf(client)).slice(1);
+  assert.deepEqual(
+    added.map(({ photoUrls }) => photoUrls.length),
+    [1, 1, 1],
+  );
 });
 
 void test('photos by address: downloaded, but not from private addresses unless allowed', async (t) => {

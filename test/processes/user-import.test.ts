@@ -87,7 +87,7 @@ void test('users with problems: reported, the others are stored', async (t) => {
   const lines = ended.stderr.trimEnd().split('\n');
   const expected = [
     /^row 3: column username is the same as in row 2$/,
-    /^row 4: column role must be one of viewer, editor, admin$/,
+    /^row 4: column role must be one of viewer, editor, admin \(found "[^"]+"\)$/,
     /^row 5: column username /,
     /^row 6: column password /,
     /^row 7: column userStatus must be a 32-bit integer/,

@@ -1,9 +1,9 @@
 import { PET_SORTS, STATUS_FILTERS, type PetSort, type StatusFilter } from '../../domain/search/criteria.ts';
 import { wordsOf } from '../../domain/search/words.ts';
-import { canonicalText } from '../../domain/text.ts';
+import { canonicalText, spellingKey } from '../../domain/text.ts';
 import type { ArgumentsOf } from '../operation-types.ts';
 
-export { canonicalText };
+export { canonicalText, spellingKey };
 
 /*
  * The query parameters of the catalogue page, and the API requests for them. The service knows them as well, because the page contains the responses to its

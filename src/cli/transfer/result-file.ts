@@ -7,8 +7,8 @@ import { reasonOfFileError } from '../../server/system-errors.ts';
 import { csvText } from '../../transfer/csv.ts';
 import type { RowResult } from '../../transfer/row-result.ts';
 import { formatOf, type FileFormat } from '../../transfer/rows.ts';
+import { problemText } from '../../transfer/source-row.ts';
 import { UsageError } from '../output.ts';
-import { problemText } from './problem-text.ts';
 
 const COLUMNS = ['row', 'outcome', 'id', 'error'];
 

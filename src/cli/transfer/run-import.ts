@@ -1,9 +1,12 @@
 import { SingleBar } from 'cli-progress';
+import { Failure } from '../../domain/failure.ts';
+import { shellWord } from '../../server/explain-failure.ts';
+import type { ColumnMap, Header, Table } from '../../transfer/columns.ts';
+import type { SimilarLabel } from '../../transfer/label-spellings.ts';
 import { OUTCOMES, type Import, type Outcome, type RowResult } from '../../transfer/row-result.ts';
-import type { SourceRow, Table } from '../../transfer/rows.ts';
+import { problemText, type SourceRow } from '../../transfer/source-row.ts';
 import { FAILED, plainText, print, printError } from '../output.ts';
 import { stopOnSignal } from '../progress.ts';
-import { problemText } from './problem-text.ts';
 import { ResultFile } from './result-file.ts';
 import type { SourceFile } from './source-file.ts';
 
@@ -13,6 +16,8 @@ export interface ImportCall {
   /** The kind of records, in the plural. */
   records: 'pets' | 'users';
   work: Import;
+  /** Undefined if the command has no flag for it. */
+  map?: ColumnMap;
   isDryRun: boolean;
   /** The path of the result file. */
   resultPath: string | undefined;
@@ -21,6 +26,7 @@ export interface ImportCall {
 }
 
 const MAX_PRINTED_PROBLEMS = 100;
+const MAX_PRINTED_LABELS = 20;
 
 /** As a shell reports a command that was ended by SIGINT. */
 const CANCELLED = 130;
@@ -33,6 +39,7 @@ export async function runImport(call: ImportCall): Promise<void> {
   try {
     const total = await matchRows(call, stop.signal);
     if (work.keylessRows > 0 && call.keylessText) printError(call.keylessText(work.keylessRows));
+    reportSimilarLabels(work.similarLabels);
     try {
       if (!stop.signal.aborted) await record(resultsOf(call, stop.signal), { report, total, resultPath });
     } finally {
@@ -44,9 +51,10 @@ export async function runImport(call: ImportCall): Promise<void> {
 }
 
 /** @returns the number of rows @throws UnusableFile before anything was changed */
-async function matchRows({ source, table, work }: ImportCall, signal: AbortSignal): Promise<number> {
+async function matchRows(call: ImportCall, signal: AbortSignal): Promise<number> {
+  const { source, table, map, work } = call;
   let total = 0;
-  for await (const row of source.rows(table, ({ ignored }) => reportIgnored(ignored))) {
+  for await (const row of source.rows({ table, map, onHeader: (header) => reportHeader(header, map) })) {
     if (signal.aborted) return total;
     total++;
     work.addRow(row);
@@ -78,10 +86,10 @@ async function record(
 }
 
 async function* resultsOf(
-  { source, table, work, isDryRun }: ImportCall,
+  { source, table, map, work, isDryRun }: ImportCall,
   signal: AbortSignal,
 ): AsyncGenerator<RowResult> {
-  const rows: AsyncGenerator<SourceRow> = source.rows(table);
+  const rows: AsyncGenerator<SourceRow> = source.rows({ table, map });
   if (!isDryRun) {
     yield* work.run(rows, signal);
     return;
@@ -100,8 +108,40 @@ function startBar(total: number): SingleBar | undefined {
   return bar;
 }
 
-function reportIgnored(names: readonly string[]): void {
-  if (names.length > 0) printError(`Ignored columns: ${names.map(plainText).join(', ')}`);
+/** @throws Failure `invalid-input` for columns that would be lost although their names are similar to known ones */
+function reportHeader({ similar, ignored, rowsAbove }: Header, map: ColumnMap | undefined): void {
+  if (similar.size > 0 && map !== undefined) throw new Failure('invalid-input', similarText(similar));
+  if (rowsAbove > 0) printError(`Ignored rows above the column names: ${rowsAbove}`);
+  for (const [name, column] of similar)
+    printError(`The column "${name}" is similar to ${column}, but is ignored. Rename it in the file to import it.`);
+  if (ignored.length > 0) printError(`Ignored columns: ${ignored.join(', ')}`);
+}
+
+function similarText(similar: ReadonlyMap<string, string>): string {
+  const names = Array.from(similar, ([name, column]) => `"${name}" (${column})`).join(', ');
+  const flags = Array.from(similar, ([name, column]) => mapFlag(name, column)).join(' ');
+  const [first = ''] = similar.keys();
+  return (
+    `The names of these columns are similar to known ones: ${names}. Add ${flags} to import them. ` +
+    `To ignore one, name no column: ${mapFlag(first, '')}. Nothing was changed.`
+  );
+}
+
+function mapFlag(name: string, column: string): string {
+  return `--map ${shellWord(`${name}=${column}`)}`;
+}
+
+function reportSimilarLabels(labels: readonly SimilarLabel[]): void {
+  for (const { column, name, row, other, otherRow } of labels.slice(0, MAX_PRINTED_LABELS)) {
+    const owner = otherRow === undefined ? 'stored pets have' : `row ${otherRow} has`;
+    printError(
+      `row ${row}: column ${column} has "${name}", which differs only in case or spaces from "${other}", which ${owner}`,
+    );
+  }
+  if (labels.length > MAX_PRINTED_LABELS)
+    printError(
+      `${labels.length - MAX_PRINTED_LABELS} more categories and tags differ from others only in case or spaces.`,
+    );
 }
 
 /** Counts the results, and prints the first problems. */
@@ -117,7 +157,8 @@ class Report {
 
   add({ row, outcome, problems }: RowResult): void {
     this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
-    if (problems.length === 0) return;
+    // The reason why an import stopped is printed once, at its end.
+    if (problems.every(({ kind }) => kind === 'stopped')) return;
     if (this.#printed++ >= MAX_PRINTED_PROBLEMS) this.#withheld++;
     else for (const problem of problems) printError(plainText(`row ${row}: ${problemText(problem)}`));
   }

@@ -4,35 +4,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { requireReadable } from '../../server/system-errors.ts';
-import {
-  decode,
-  FILE_FORMATS,
-  formatOf,
-  readRows,
-  type FileFormat,
-  type Header,
-  type SourceRow,
-  type Table,
-} from '../../transfer/rows.ts';
+import { FILE_FORMATS, formatOf, readRows, type FileFormat, type RowOptions } from '../../transfer/rows.ts';
+import type { SourceRow } from '../../transfer/source-row.ts';
+import { decode } from '../../transfer/source-text.ts';
 import { UsageError } from '../output.ts';
 
 /** A file to import, which is read several times. */
 export interface SourceFile {
-  format: FileFormat;
   /** @throws UnusableFile */
-  rows: (table: Table, onHeader?: (header: Header) => void) => AsyncGenerator<SourceRow, void, void>;
+  rows: (options: RowOptions) => AsyncGenerator<SourceRow, void, void>;
   close: () => Promise<void>;
 }
 
 /**
  * @param file a path, or `-` for standard input, which is copied to a temporary file
- * @param format by default that of the file name, and NDJSON for standard input
+ * @param format by default that of the content
  * @throws UsageError if the format is unknown; Failure `not-found`, `invalid-input` for a file that cannot be read
  */
 export async function openSource(file: string, format: string | undefined): Promise<SourceFile> {
-  const known = readFormat(format) ?? (file === '-' ? 'ndjson' : formatOf(file));
-  if (known === undefined)
-    throw new UsageError(`The format of ${file} is unknown. Add --format csv or --format ndjson.`);
+  const known = readFormat(format) ?? (formatOf(file) === 'ndjson' ? 'ndjson' : undefined);
   if (file !== '-') {
     await requireReadable(file);
     return sourceOf(file, known, async () => {});
@@ -57,8 +47,6 @@ export function readFormat(format: string | undefined): FileFormat | undefined {
   return known;
 }
 
-function sourceOf(path: string, format: FileFormat, close: () => Promise<void>): SourceFile {
-  const rows: SourceFile['rows'] = (table, onHeader) =>
-    readRows(decode(createReadStream(path)), { format, table, ...(onHeader && { onHeader }) });
-  return { format, rows, close };
+function sourceOf(path: string, format: FileFormat | undefined, close: () => Promise<void>): SourceFile {
+  return { rows: (options) => readRows(decode(createReadStream(path)), { format, ...options }), close };
 }

@@ -1,3 +1,5 @@
+import { foldedText } from '../text.ts';
+
 /** Petstore's values: 1 registered, 2 active, 3 closed. Closed accounts cannot log in. Other values are stored unchanged. */
 export const USER_STATUS_ACTIVE = 2;
 export const USER_STATUS_CLOSED = 3;
@@ -59,8 +61,7 @@ export function lowerCaseOf(text: string): string {
 
 /** User names with the same key are the same name. The key is NFKC with Unicode case folding. */
 export function usernameKey(username: string): string {
-  if (isAscii(username)) return username.toLowerCase();
-  return foldCase(foldCase(username).normalize('NFKC')).normalize('NFKC');
+  return foldedText(username);
 }
 
 /**
@@ -78,18 +79,4 @@ export function keptUsernameKey(username: string, current: string): string {
 
 export function isOwnName(ownName: string, username: string): boolean {
   return usernameKey(ownName) === usernameKey(username);
-}
-
-function isAscii(text: string): boolean {
-  return /^[\0-\x7F]*$/.test(text);
-}
-
-/**
- * JavaScript has no case folding. The lower case of the upper case of a character is its case folding, except for the dotless i. Folds character by character,
- * because a sigma at the end of a word has another lower case.
- */
-function foldCase(text: string): string {
-  return Array.from(text, (character) =>
-    character === 'ı' ? character : character.toLowerCase().toUpperCase().toLowerCase(),
-  ).join('');
 }

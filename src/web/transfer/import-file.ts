@@ -6,14 +6,19 @@ import { NetworkError } from '../../client/failures.ts';
 import { PetImport } from '../../transfer/pet-import.ts';
 import type { Match } from '../../transfer/pet-matching.ts';
 import type { PhotoSource } from '../../transfer/photo-source.ts';
+import type { ColumnMap, Header, Table } from '../../transfer/columns.ts';
 import { PET_TABLE } from '../../transfer/pet-table.ts';
 import type { Import, Outcome, RowResult } from '../../transfer/row-result.ts';
-import { decode, formatOf, readRows, type Header, type SourceRow, type Table } from '../../transfer/rows.ts';
+import { formatOf, readRows } from '../../transfer/rows.ts';
+import type { SourceRow } from '../../transfer/source-row.ts';
+import { decode } from '../../transfer/source-text.ts';
+import { UnusableFile, type NamedColumns } from '../../transfer/unusable-file.ts';
 import { UserImport } from '../../transfer/user-import.ts';
 import { storeUser } from '../../transfer/user-requests.ts';
 import { USER_TABLE } from '../../transfer/user-table.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { client } from '../service/client.ts';
+import { findColumnMap } from './column-maps.ts';
 
 /*
  * Checks and imports files in the browser, like `menagerie pets import` and `menagerie users import`. The file is read several times, never as a whole.
@@ -25,6 +30,8 @@ export type Records = 'pets' | 'users';
 export interface Checked {
   work: Import;
   table: Table;
+  map: ColumnMap;
+  /** Undefined for JSON. */
   header: Header | undefined;
   total: number;
   counts: Counts;
@@ -46,33 +53,87 @@ export const SHOWN_PROBLEMS = 50;
 /** Longer work without a pause would freeze the page. */
 const BUSY_MS = 12;
 
-/** The columns and the import of a kind of records. Users are matched by username. */
-function importOf(records: Records, match: Match, photos?: PhotoSource): Pick<Checked, 'work' | 'table'> {
+export function tableOf(records: Records): Table {
+  return records === 'pets' ? PET_TABLE : USER_TABLE;
+}
+
+/** Users are matched by username. */
+function importOf(records: Records, match: Match, photos?: PhotoSource): Import {
   if (records === 'users') {
     const checks = {
       user: (value: unknown) => checkInPage(SentUser, value),
       role: (value: unknown) => checkInPage(SentRole, value),
     };
-    const work = new UserImport({ checks, store: (user, isDryRun) => storeUser(client, user, isDryRun) });
-    return { work, table: USER_TABLE };
+    return new UserImport({ checks, store: (user, isDryRun) => storeUser(client, user, isDryRun) });
   }
   const checks = {
     pet: (value: unknown) => checkInPage(SentPet, value),
     patch: (value: unknown) => checkInPage(SentPetPatch, value),
   };
-  return { work: new PetImport({ client, match, checks, photos }), table: PET_TABLE };
+  return new PetImport({ client, match, checks, photos });
+}
+
+/** The columns of a file as they are imported, which the user can change. */
+export interface Columns extends NamedColumns {
+  /** The names whose columns were chosen because they are similar. */
+  similar: ReadonlySet<string>;
+}
+
+/** The columns of a file with the choices of the user; undefined for JSON. @throws UnusableFile */
+async function columnsOf(file: File, table: Table, signal: AbortSignal): Promise<Columns | undefined> {
+  const first = await readColumns(file, table, { signal });
+  if (first === undefined) return undefined;
+  const map = findColumnMap(table, first.names);
+  return map.size === 0 ? first : readColumns(file, table, { signal, map });
+}
+
+async function readColumns(file: File, table: Table, options: ReadOptions): Promise<Columns | undefined> {
+  let columns: Columns | undefined;
+  const onHeader = (header: Header) => {
+    columns = { ...header, similar: new Set(header.similar.keys()) };
+  };
+  const rows = rowsOf(file, table, { ...options, onHeader });
+  try {
+    await rows.next();
+    return columns;
+  } catch (error) {
+    // With other columns, the file may be usable.
+    if (!(error instanceof UnusableFile) || error.header === undefined) throw error;
+    return { ...error.header, similar: new Set() };
+  } finally {
+    await rows.return();
+  }
+}
+
+export interface ImportSettings {
+  records: Records;
+  /** By default by ID, or nothing if the file has none. */
+  match: Match | undefined;
+  zip: File | undefined;
+}
+
+interface CheckEvents {
+  /** Called with the columns and the match, before the rows are read. */
+  onColumns: (columns: Columns | undefined, match: Match) => void;
+  signal: AbortSignal;
 }
 
 /** @throws UnusableFile, MenagerieError, NetworkError */
 export async function checkFile(
   file: File,
-  { records, match, zip, signal }: { records: Records; match: Match; zip?: File | undefined; signal: AbortSignal },
+  { records, match: chosenMatch, zip }: ImportSettings,
+  { onColumns, signal }: CheckEvents,
 ): Promise<Checked> {
   const source = zip && (await openZip(zip, signal));
-  const { work, table } = importOf(records, match, source);
+  const table = tableOf(records);
+  const columns = await columnsOf(file, table, signal);
+  const match = chosenMatch ?? (columns === undefined || columns.columns.includes('id') ? 'id' : 'none');
+  onColumns(columns, match);
+  const work = importOf(records, match, source);
+  const map = columns === undefined ? new Map<string, string>() : findColumnMap(table, columns.names);
   let header: Header | undefined;
   let total = 0;
-  for await (const row of rowsOf(file, table, { signal, onHeader: (found) => (header = found) })) {
+  for await (const row of rowsOf(file, table, { map, signal, onHeader: (found) => (header = found) })) {
     total++;
     work.addRow(row);
   }
@@ -80,13 +141,13 @@ export async function checkFile(
   const tally = new Tally();
   const photos = source && new PhotoTally(source);
   const rows: { row: SourceRow; result: RowResult }[] = [];
-  for await (const row of rowsOf(file, table, { signal })) {
+  for await (const row of rowsOf(file, table, { map, signal })) {
     const result = await work.tryRow(row);
     tally.add(result);
     photos?.add(row);
     if (rows.length < PREVIEW_ROWS) rows.push({ row, result });
   }
-  return { work, table, header, total, rows, photos, counts: tally.counts, problems: tally.problems };
+  return { work, table, map, header, total, rows, photos, counts: tally.counts, problems: tally.problems };
 }
 
 /** The code for ZIP files is loaded when one is chosen. @throws UnusableFile, and the reason of the signal */
@@ -123,23 +184,27 @@ export class Tally {
 
   add(result: RowResult): void {
     this.counts = { ...this.counts, [result.outcome]: this.counts[result.outcome] + 1 };
-    if (result.problems.length > 0 && this.problems.length < SHOWN_PROBLEMS) this.problems.push(result);
+    // Why an import stopped is shown once.
+    const isShown = result.problems.some(({ kind }) => kind !== 'stopped');
+    if (isShown && this.problems.length < SHOWN_PROBLEMS) this.problems.push(result);
   }
 }
 
-/** @throws UnusableFile, and the reason of the signal */
+interface ReadOptions {
+  map?: ColumnMap;
+  signal?: AbortSignal;
+  onHeader?: (header: Header) => void;
+}
+
+/** The rows, also of columns with similar names: the page shows them first. @throws UnusableFile, and the reason of the signal */
 export async function* rowsOf(
   file: File,
   table: Table,
-  { signal, onHeader }: { signal?: AbortSignal; onHeader?: (header: Header) => void } = {},
+  { signal, ...options }: ReadOptions,
 ): AsyncGenerator<SourceRow, void, void> {
-  const format = formatOf(file.name) ?? 'csv';
+  const format = formatOf(file.name) === 'ndjson' ? 'ndjson' : undefined;
   let busySinceMs = performance.now();
-  for await (const row of readRows(decode(chunksOf(file)), {
-    format,
-    table,
-    ...(onHeader && { onHeader }),
-  })) {
+  for await (const row of readRows(decode(chunksOf(file)), { format, table, takesSimilar: true, ...options })) {
     yield row;
     if (performance.now() - busySinceMs < BUSY_MS) continue;
     await new Promise((resolve) => setTimeout(resolve));

@@ -1,30 +1,35 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { MATCHES, type Match } from '../../transfer/pet-matching.ts';
+import { MATCHES } from '../../transfer/pet-matching.ts';
 import { UnusableFile } from '../../transfer/unusable-file.ts';
 import { Section } from '../account/section.tsx';
 import { Field, SelectField } from '../design/fields/field.tsx';
 import { usePhotoLimits } from '../photos/photo-limits.ts';
 import { useFailureText } from '../service/failure-text.ts';
+import { ColumnFields } from './column-fields.tsx';
+import { chooseColumn } from './column-maps.ts';
 import { Preview } from './preview.tsx';
 import { ReportView } from './report-view.tsx';
-import type { Records } from './import-file.ts';
+import { tableOf, type ImportSettings, type Records } from './import-file.ts';
 import { useImport } from './use-import.ts';
 import styles from './transfer.module.css';
 
-const FILES = '.csv,.ndjson,.jsonl,text/csv,application/x-ndjson';
+const FILES = '.csv,.tsv,.txt,.json,.ndjson,.jsonl,text/csv,text/plain,application/json,application/x-ndjson';
 const ZIP_FILES = '.zip,application/zip';
 
 /** Checks a file when it is chosen, and imports it when the user confirms. */
 export function ImportSection({ records }: { records: Records }) {
   const t = useTranslations('transfer.import');
-  const { state, check, run } = useImport(records);
+  const { state, columns, match, check, run } = useImport();
   const [file, setFile] = useState<File>();
-  const [zip, setZip] = useState<File>();
-  const [match, setMatch] = useState<Match>('id');
+  const [settings, setSettings] = useState<ImportSettings>({ records, match: undefined, zip: undefined });
   const { size } = usePhotoLimits();
   const isRunning = state.phase === 'running';
+  const change = (changed: Partial<ImportSettings>) => {
+    setSettings({ ...settings, ...changed });
+    check(file, { ...settings, ...changed });
+  };
   return (
     <Section title={t(`${records}.title`)} lead={t(`${records}.lead`)}>
       <div className={styles['fields']}>
@@ -35,7 +40,7 @@ export function ImportSection({ records }: { records: Records }) {
           disabled={isRunning}
           onChoose={(chosen) => {
             setFile(chosen);
-            check(chosen, match, zip);
+            check(chosen, settings);
           }}
         />
         {records === 'pets' && (
@@ -44,11 +49,9 @@ export function ImportSection({ records }: { records: Records }) {
             description={t('matchHint')}
             value={match}
             disabled={isRunning}
-            onChange={({ currentTarget: { value } }) => {
-              const chosen = MATCHES.find((candidate) => candidate === value) ?? 'id';
-              setMatch(chosen);
-              check(file, chosen, zip);
-            }}
+            onChange={({ currentTarget: { value } }) =>
+              change({ match: MATCHES.find((candidate) => candidate === value) })
+            }
           >
             {MATCHES.map((each) => (
               <option key={each} value={each}>
@@ -63,13 +66,21 @@ export function ImportSection({ records }: { records: Records }) {
             description={t('zipHint', { size })}
             accept={ZIP_FILES}
             disabled={isRunning}
-            onChoose={(chosen) => {
-              setZip(chosen);
-              check(file, match, chosen);
-            }}
+            onChoose={(zip) => change({ zip })}
           />
         )}
       </div>
+      {columns !== undefined && (
+        <ColumnFields
+          columns={columns}
+          table={tableOf(records)}
+          isDisabled={isRunning}
+          onChoose={(name, column) => {
+            chooseColumn(columns.names, name, column);
+            check(file, settings);
+          }}
+        />
+      )}
       <div aria-live="polite">
         {state.phase === 'checking' && <p>{t('checking')}</p>}
         {state.phase === 'failed' && <Refusal error={state.error} />}

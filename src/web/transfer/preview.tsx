@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useTranslations } from 'use-intl';
-import type { SourceRow } from '../../transfer/rows.ts';
+import type { SimilarLabel } from '../../transfer/label-spellings.ts';
+import type { SourceRow } from '../../transfer/source-row.ts';
 import type { Checked, PhotoTally } from './import-file.ts';
 import { ProblemList } from './problem-list.tsx';
 import styles from './transfer.module.css';
@@ -19,9 +20,11 @@ export function Preview({ checked, onStart }: { checked: Checked; onStart: () =>
         <li>{t('failed', { count: counts.failed })}</li>
       </ul>
       {work.keylessRows > 0 && <p>{t('keyless', { count: work.keylessRows })}</p>}
+      {header !== undefined && header.rowsAbove > 0 && <p>{t('rowsAbove', { count: header.rowsAbove })}</p>}
       {header !== undefined && header.ignored.length > 0 && (
-        <p>{t('ignored', { columns: header.ignored.join(', ') })}</p>
+        <p className={styles['names']}>{t('ignored', { columns: header.ignored.join(', ') })}</p>
       )}
+      <SimilarLabels labels={work.similarLabels} />
       {photos !== undefined && <PhotoCounts photos={photos} />}
       <FirstRows checked={checked} />
       <ProblemList problems={problems} count={counts.failed} />
@@ -30,6 +33,29 @@ export function Preview({ checked, onStart }: { checked: Checked; onStart: () =>
           {t('start', { count })}
         </Button>
       </div>
+    </div>
+  );
+}
+
+const SHOWN_LABELS = 10;
+
+/** Categories and tags that are probably misspelled. */
+function SimilarLabels({ labels }: { labels: readonly SimilarLabel[] }) {
+  const t = useTranslations('transfer.preview');
+  if (labels.length === 0) return null;
+  return (
+    <div className={styles['names']}>
+      <p>{t('similarLabels')}</p>
+      <ul>
+        {labels.slice(0, SHOWN_LABELS).map(({ column, name, row, other, otherRow }) => (
+          <li key={`${column} ${name}`}>
+            {otherRow === undefined
+              ? t('likeStored', { row, column, name, other })
+              : t('likeRow', { row, column, name, other, otherRow })}
+          </li>
+        ))}
+      </ul>
+      {labels.length > SHOWN_LABELS && <p>{t('moreLabels', { count: labels.length - SHOWN_LABELS })}</p>}
     </div>
   );
 }

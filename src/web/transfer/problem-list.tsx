@@ -2,7 +2,7 @@ import { useTranslations } from 'use-intl';
 import { PET_COLUMNS } from '../../transfer/pet-table.ts';
 import { USER_COLUMNS } from '../../transfer/user-table.ts';
 import type { RowResult } from '../../transfer/row-result.ts';
-import type { RowProblem } from '../../transfer/rows.ts';
+import type { RowProblem } from '../../transfer/source-row.ts';
 import { usePhotoLimits } from '../photos/photo-limits.ts';
 import styles from './transfer.module.css';
 
@@ -40,11 +40,12 @@ type Column = (typeof COLUMNS)[number];
 function useProblemText(): (problem: RowProblem) => string {
   const t = useTranslations('transfer.problems');
   const limits = usePhotoLimits();
-  return ({ kind, column, message, photo }) => {
+  return ({ kind, column, message, value, photo }) => {
     const known = COLUMNS.find((candidate): candidate is Column => candidate === column);
-    if (kind === 'invalid' && known !== undefined) return t(`columns.${known}`);
+    if (kind === 'invalid' && known !== undefined)
+      return value === undefined ? t(`columns.${known}`) : `${t(`columns.${known}`)} ${t('value', { value })}`;
     if (photo !== undefined) return t(`photos.${photo.fault}`, { name: photo.name, message, ...limits });
-    if (kind === 'invalid' || kind === 'refused' || kind === 'photo') return message;
+    if (kind === 'invalid' || kind === 'refused' || kind === 'photo' || kind === 'stopped') return message;
     return t(`kinds.${kind}`, { column: column ?? '' });
   };
 }

@@ -3,6 +3,7 @@ import { Download } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { OUTCOMES } from '../../transfer/row-result.ts';
 import { BYTE_ORDER_MARK, csvText } from '../../transfer/csv.ts';
+import { problemText } from '../../transfer/source-row.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { downloadText } from '../service/files.ts';
 import { ProblemList } from './problem-list.tsx';
@@ -52,7 +53,7 @@ function resultText({ results }: ImportReport): string {
     String(row),
     outcome,
     id === undefined ? '' : String(id),
-    problems.map(({ column, message }) => (column === undefined ? message : `column ${column} ${message}`)).join('; '),
+    problems.map(problemText).join('; '),
   ]);
   return BYTE_ORDER_MARK + csvText([['row', 'outcome', 'id', 'error'], ...rows]);
 }

@@ -2,7 +2,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Match } from '../../transfer/pet-matching.ts';
 import type { RowResult } from '../../transfer/row-result.ts';
-import { checkFile, rowsOf, Tally, type Checked, type Counts, type Records } from './import-file.ts';
+import {
+  checkFile,
+  rowsOf,
+  Tally,
+  type Checked,
+  type Columns,
+  type Counts,
+  type ImportSettings,
+} from './import-file.ts';
 
 export type ImportState =
   | { phase: 'empty' }
@@ -26,9 +34,11 @@ export interface ImportReport {
 const SHOWN_EVERY_MS = 100;
 
 /** The check and the import of one file. Leaving the page ends an import after its current batch. */
-export function useImport(records: Records) {
+export function useImport() {
   const queries = useQueryClient();
   const [state, setState] = useState<ImportState>({ phase: 'empty' });
+  const [columns, setColumns] = useState<Columns>();
+  const [match, setMatch] = useState<Match>('id');
   const control = useRef(new AbortController());
   useEffect(() => () => control.current.abort(), []);
 
@@ -42,17 +52,26 @@ export function useImport(records: Records) {
     control.current.abort();
   }
 
-  function check(file: File | undefined, match: Match, zip: File | undefined): void {
+  function check(file: File | undefined, settings: ImportSettings): void {
     const signal = begin();
-    if (file === undefined) return setState({ phase: 'empty' });
+    if (settings.match !== undefined) setMatch(settings.match);
+    if (file === undefined) {
+      setColumns(undefined);
+      return setState({ phase: 'empty' });
+    }
     setState({ phase: 'checking' });
-    checkFile(file, { records, match, zip, signal }).then(
+    const onColumns = (found: Columns | undefined, used: Match) => {
+      if (signal.aborted) return;
+      setColumns(found);
+      setMatch(used);
+    };
+    checkFile(file, settings, { onColumns, signal }).then(
       (checked) => !signal.aborted && setState({ phase: 'checked', file, checked }),
       (error: unknown) => !signal.aborted && setState({ phase: 'failed', error }),
     );
   }
 
-  async function run(file: File, { work, table, total }: Checked): Promise<void> {
+  async function run(file: File, { work, table, map, total }: Checked): Promise<void> {
     const signal = begin();
     const tally = new Tally();
     const results: RowResult[] = [];
@@ -60,7 +79,7 @@ export function useImport(records: Records) {
     let shownAtMs = 0;
     setState({ phase: 'running', done: 0, total, stop });
     try {
-      for await (const result of work.run(rowsOf(file, table), signal)) {
+      for await (const result of work.run(rowsOf(file, table, { map }), signal)) {
         tally.add(result);
         results.push(result);
         if (performance.now() - shownAtMs < SHOWN_EVERY_MS) continue;
@@ -75,5 +94,5 @@ export function useImport(records: Records) {
     void queries.invalidateQueries();
   }
 
-  return { state, check, run };
+  return { state, columns, match, check, run };
 }

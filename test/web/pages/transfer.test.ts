@@ -28,6 +28,10 @@ function choose(page: Page, name: string, text: string): Promise<void> {
   return page.locator('input[type=file]').first().setInputFiles(file);
 }
 
+function matchField(page: Page) {
+  return page.getByLabel(/^(?:Match rows to pets by|Zeilen zuordnen nach)$/);
+}
+
 function chooseZip(page: Page, zip: Buffer): Promise<void> {
   const file = { name: 'photos.zip', mimeType: 'application/zip', buffer: zip };
   return page.getByLabel(/^(?:Photos|Fotos) \(/).setInputFiles(file);
@@ -40,17 +44,16 @@ void test('editor, 375 px, German: previews a file, imports it, and saves the re
   const rows = 'name,status,vet\nRex,available,Dr. Who\n=Max,pending,\nZoe,asleep,\nTim,sold,\nTim,sold,\n';
   await visit.expectShifts(async () => {
     await choose(page, 'pets.csv', rows);
-    await page
-      .getByRole('alert')
-      .getByText(/keine Spalte id/)
-      .waitFor();
-    await page.getByRole('main').getByRole('combobox').selectOption('name');
+    // Without a column id, all rows are added.
+    await page.getByText('4 neu').waitFor();
+    assert.equal(await matchField(page).inputValue(), 'none');
+    await matchField(page).selectOption('name');
     await page.getByText('1 vorhanden').waitFor();
   });
   await expectTexts(page, [
     '2 neu',
     'Nicht beachtete Spalten: vet',
-    /Zeile 4: Der Status muss/,
+    /Zeile 4: Der Status muss .* In der Datei: „asleep“/,
     /Zeile 6: name kommt schon/,
   ]);
   await checkState(page, 'transfer preview');
@@ -72,6 +75,45 @@ void test('editor, 375 px, German: previews a file, imports it, and saves the re
     ),
   );
 });
+
+void test(
+  'editor, 768 px: chooses what the columns are, which is remembered, and sees similar labels',
+  options,
+  async (t) => {
+    const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'edna', width: 768 });
+    const rows = 'Our pets\r\nRufname;Tierart;Alter;Vermittlung\r\nRob;Cats;3;Vermittelt\r\nRoy;cats;4;lost\r\n';
+    await visit.open('/pets/transfer');
+    await visit.expectShifts(async () => {
+      await choose(page, 'tiere.txt', rows);
+      await page.getByText('Columns: 3 of 4 are imported').waitFor();
+      await page.getByLabel('Alter', { exact: true }).selectOption('tags');
+      await page.getByText('Columns: 4 of 4 are imported').waitFor();
+      await page.getByLabel('Vermittlung', { exact: true }).selectOption('');
+      await page.getByText('2 new').waitFor();
+    });
+    await expectTexts(page, [
+      'Chosen because the name is similar',
+      '1 row above the column names will not be imported.',
+      'Row 4: category “cats”. Row 3 has “Cats”.',
+    ]);
+    await checkState(page, 'transfer columns');
+    await page.reload();
+    await visit.expectShifts(async () => {
+      await choose(page, 'more.txt', rows);
+      await page.getByText('2 new').waitFor();
+      assert.equal(await page.getByLabel('Alter', { exact: true }).inputValue(), 'tags');
+      await page.getByLabel('Vermittlung', { exact: true }).selectOption('status');
+      await page.getByText('Row 4: The status must be Available, Pending or Adopted. In the file: “lost”').waitFor();
+      // A table without a known name can be mapped as well.
+      await choose(page, 'unknown.csv', 'Titel,X\nRon,1\n');
+      await page.getByRole('alert').getByText('No column has a known name').waitFor();
+      await page.getByLabel('Titel', { exact: true }).selectOption('name');
+      await page.getByRole('button', { name: 'Import 1 row', exact: true }).click();
+      await page.getByRole('heading', { name: 'Import finished' }).waitFor();
+    });
+    assert.equal((await petsNamed(/^Ron$/)).length, 1);
+  },
+);
 
 /** The limit of the service. */
 const MAX_PHOTO_BYTES = 10 * 1024 * 1024;
@@ -100,7 +142,6 @@ void test('editor, 1440 px, English: imports photos from a ZIP file', options, a
   page.on('request', (request) => chunks.push(...(request.url().match(/zip-photos[^/]*\.js$/) ?? [])));
   await visit.expectShifts(async () => {
     await choose(page, 'pets.csv', `name,photoUrls\n${rows.join('\n')}\n`);
-    await page.getByRole('main').getByRole('combobox').selectOption('none');
     await page.getByText('7 new').waitFor();
     assert.deepEqual(chunks, []);
     await chooseZip(page, withFalseSize(zip, MAX_PHOTO_BYTES * 5, 1000));
@@ -194,7 +235,6 @@ void test('import with photos: a lost connection ends it, and stored rows are re
   visit.expect(/ERR_CONNECTION_RESET/);
   await visit.expectShifts(async () => {
     await choose(page, 'pets.csv', `name,photoUrls\n${rows.join('\n')}\n`);
-    await page.getByRole('main').getByRole('combobox').selectOption('none');
     await chooseZip(page, zip);
     await page.getByRole('button', { name: 'Import 30 rows' }).click();
     await page.getByRole('heading', { name: 'Import stopped' }).waitFor();

@@ -1,0 +1,134 @@
+import { wordsOf } from '../domain/search/words.ts';
+import { canonicalText, spellingKey } from '../domain/text.ts';
+import { unguardFormula } from './csv.ts';
+import type { SourceRow } from './source-row.ts';
+import { UnusableFile, type NamedColumns } from './unusable-file.ts';
+
+/** The columns of a kind of records. */
+export interface Table {
+  columns: readonly string[];
+  /** Other names of columns, in English and German: letters and digits in lower case. */
+  aliases: Readonly<Record<string, readonly string[]>>;
+  /** The field of the record that a column belongs to. */
+  fieldOf: (column: string) => string;
+  readCells: (cells: ReadonlyMap<string, string>) => Pick<SourceRow, 'value' | 'problems'>;
+  /** Converts a JSON object as `readCells` converts cells. */
+  readObject: (value: SourceRow['value']) => SourceRow['value'];
+}
+
+/** The known column for a name in the file, by its `spellingKey`; empty for a column that is not imported. */
+export type ColumnMap = ReadonlyMap<string, string>;
+
+/** The row with the column names. */
+export interface Header extends NamedColumns {
+  /** The columns that are read only because their names are similar, or that would be: known columns by name. */
+  similar: ReadonlyMap<string, string>;
+  /** The names of the other columns that are not imported, unless the map says so. */
+  ignored: readonly string[];
+  /** Rows above it that are not blank. They are not imported. */
+  rowsAbove: number;
+}
+
+/** The column with this name, whatever its case, and with spaces, underscores, hyphens or periods between its words. */
+function findExact({ columns }: Table, name: string): string | undefined {
+  const key = plainKey(name);
+  return columns.find((column) => plainKey(column) === key);
+}
+
+function plainKey(name: string): string {
+  return canonicalText(name)
+    .replaceAll(/[\s._-]+/g, '')
+    .toLowerCase();
+}
+
+/** Words beside the name of a column, as in `Name of the pet`. */
+const FILL_WORDS = new Set(
+  'a an animal animals current das dem den der des die of our pet pets s the tier tiere tieren tieres tiers vom von'.split(
+    ' ',
+  ),
+);
+
+/** A column with a similar name, perhaps in the other language, and perhaps with a remark in brackets. */
+function findSimilar({ columns, aliases }: Table, name: string): string | undefined {
+  const [beforeBracket = ''] = name.split(/[([]/, 1);
+  const words = wordsOf(beforeBracket.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2'));
+  const key = words.filter((word) => !FILL_WORDS.has(word)).join('');
+  // Compounds, such as Tiername.
+  const [, rest = key] = /^(?:tier|pet|animal)(.+)$/.exec(key) ?? [];
+  return columns.find((column) =>
+    [key, rest].some((each) => each === plainKey(column) || aliases[column]?.includes(each) === true),
+  );
+}
+
+/** The column names of a row. */
+export function namesOf(cells: readonly string[]): readonly string[] {
+  const names = cells.map((cell) => canonicalText(unguardFormula(cell)));
+  return names.slice(0, names.findLastIndex((name) => name !== '') + 1);
+}
+
+/** How many of these are names of columns: those of the table or the map first, then similar ones. */
+export function countNames(names: readonly string[], table: Table, map: ColumnMap): [known: number, similar: number] {
+  const isKnown = (name: string) => map.has(spellingKey(name)) || findExact(table, name) !== undefined;
+  const others = names.filter((name) => !isKnown(name));
+  return [names.length - others.length, others.filter((name) => findSimilar(table, name) !== undefined).length];
+}
+
+interface HeaderOptions {
+  map: ColumnMap;
+  /** Whether columns with similar names are imported. Otherwise they are only reported. */
+  takesSimilar: boolean;
+  rowsAbove: number;
+}
+
+/** @throws UnusableFile */
+export function readHeader(names: readonly string[], table: Table, options: HeaderOptions): Header {
+  const { map, takesSimilar, rowsAbove } = options;
+  requireMapped(names, map);
+  const columns = names.map((name) => {
+    const mapped = map.get(spellingKey(name));
+    return mapped === undefined ? findExact(table, name) : mapped;
+  });
+  const similar = new Map<string, string>();
+  for (const [index, name] of names.entries()) {
+    const column = columns[index] === undefined && name !== '' ? findSimilar(table, name) : undefined;
+    if (column === undefined || columns.includes(column)) continue;
+    similar.set(name, column);
+    columns[index] = column;
+  }
+  const known = columns.filter((column) => column !== undefined && column !== '');
+  if (known.length === 0) throw noKnownColumn({ names, columns }, table);
+  const repeated = known.find((column, index) => known.indexOf(column) !== index);
+  if (repeated !== undefined) throw repeatedColumn(repeated, { names, columns });
+  return {
+    names,
+    columns: columns.map((column, index) =>
+      column === '' || (!takesSimilar && similar.has(names[index] ?? '')) ? undefined : column,
+    ),
+    similar,
+    ignored: names.flatMap((name, index) => (columns[index] === undefined ? [name || `column ${index + 1}`] : [])),
+    rowsAbove,
+  };
+}
+
+function requireMapped(names: readonly string[], map: ColumnMap): void {
+  const keys = new Set(names.map(spellingKey));
+  const missing = [...map.keys()].find((key) => !keys.has(key));
+  if (missing === undefined) return;
+  const message = `The file has no column "${missing}" to map. Its columns are ${quotedList(names)}.`;
+  throw new UnusableFile(message, 'no-mapped-column', missing);
+}
+
+function noKnownColumn(header: NamedColumns, { columns }: Table): UnusableFile {
+  const message = `The first row has none of the columns ${columns.join(', ')}. It has ${quotedList(header.names)}.`;
+  return new UnusableFile(message, 'no-known-column', undefined, header);
+}
+
+function repeatedColumn(column: string, header: NamedColumns): UnusableFile {
+  const names = header.names.filter((_, index) => header.columns[index] === column);
+  const message = `The first row has the column ${column} twice: ${quotedList(names)}.`;
+  return new UnusableFile(message, 'repeated-column', column, header);
+}
+
+function quotedList(names: readonly string[]): string {
+  return names.length === 0 ? 'nothing' : names.map((name) => `"${name}"`).join(', ');
+}

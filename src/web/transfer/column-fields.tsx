@@ -1,0 +1,45 @@
+import { useTranslations } from 'use-intl';
+import type { Table } from '../../transfer/columns.ts';
+import { SelectField } from '../design/fields/field.tsx';
+import type { Columns } from './import-file.ts';
+import styles from './transfer.module.css';
+
+interface ColumnFieldsProps {
+  columns: Columns;
+  table: Table;
+  isDisabled: boolean;
+  /** @param column empty if the column is not imported */
+  onChoose: (name: string, column: string) => void;
+}
+
+/** Shows what each column of the file is imported as. It is open if a name is not that of a column. */
+export function ColumnFields({ columns, table, isDisabled, onChoose }: ColumnFieldsProps) {
+  const t = useTranslations('transfer.columns');
+  const { names, similar } = columns;
+  const chosen = columns.columns.map((column) => column ?? '');
+  const count = chosen.filter((column) => column !== '').length;
+  return (
+    <details className={styles['columns']} open={similar.size > 0 || count < names.length}>
+      <summary>{t('title', { count, total: names.length })}</summary>
+      <p>{t('lead')}</p>
+      <div className={styles['columnFields']}>
+        {names.map((name, index) => (
+          <SelectField
+            // Two columns may have the same name.
+            key={index}
+            label={name === '' ? t('unnamed', { place: index + 1 }) : name}
+            description={similar.has(name) ? t('similar') : undefined}
+            value={chosen[index]}
+            disabled={isDisabled || name === ''}
+            onChange={({ currentTarget: { value } }) => onChoose(name, value)}
+          >
+            <option value="">{t('ignored')}</option>
+            {table.columns.map((column) => (
+              <option key={column}>{column}</option>
+            ))}
+          </SelectField>
+        ))}
+      </div>
+    </details>
+  );
+}

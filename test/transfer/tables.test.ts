@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ColumnMap, Header } from '../../src/transfer/columns.ts';
+import { PET_TABLE } from '../../src/transfer/pet-table.ts';
+import { readRows } from '../../src/transfer/rows.ts';
+import type { SourceRow } from '../../src/transfer/source-row.ts';
+import { decode } from '../../src/transfer/source-text.ts';
+import { statusOf } from '../../src/transfer/status-words.ts';
+import { USER_TABLE } from '../../src/transfer/user-table.ts';
+import deEditing from '../../src/web/texts/de/editing.json' with { type: 'json' };
+import dePet from '../../src/web/texts/de/pet.json' with { type: 'json' };
+import enEditing from '../../src/web/texts/en/editing.json' with { type: 'json' };
+import enPet from '../../src/web/texts/en/pet.json' with { type: 'json' };
+
+/*
+ * Tables as other programs and people write them: each input, and what is read.
+ */
+
+interface Options {
+  map?: ColumnMap;
+  takesSimilar?: boolean;
+  table?: typeof PET_TABLE;
+}
+
+/** Reads a file in pieces of this length. */
+async function read(file: Uint8Array, length: number, { table = PET_TABLE, ...options }: Options = {}) {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (let start = 0; start < file.length; start += length) yield file.subarray(start, start + length);
+  }
+  let header: Header | undefined;
+  const onHeader = (found: Header) => {
+    header = found;
+  };
+  const rows = await Array.fromAsync(readRows(decode(pieces()), { table, onHeader, ...options }));
+  return { rows, header };
+}
+
+const utf8 = (text: string) => Buffer.from(text);
+const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
+
+/** A row in short: `2 Rex sold` with its number, or its problems. */
+function shortOf({ number, value, problems }: SourceRow): string {
+  const { name, status, tags } = value as { name?: string; status?: string; tags?: readonly string[] };
+  const words = [name, status, ...(tags ?? []).map((tag) => `#${tag}`)].filter((word) => word !== undefined);
+  return [number, ...(problems.length > 0 ? problems.map(({ kind }) => kind) : words)].join(' ');
+}
+
+const REX = ['2 Rex sold', '3 Zoe'];
+
+const tables: readonly [title: string, file: string | Uint8Array, rows: readonly string[]][] = [
+  // Line ends
+  ['LF', 'name,status\nRex,sold\nZoe,\n', REX],
+  ['CRLF', 'name,status\r\nRex,sold\r\nZoe,\r\n', REX],
+  ['CR', 'name,status\rRex,sold\rZoe,\r', REX],
+  ['LF after the names, then CRLF', 'status,name\nsold,Rex\r\n,Zoe\r\n', REX],
+  ['CRLF after the names, then LF', 'name\r\nEola\nEolb\nEolc\r\n', ['2 Eola', '3 Eolb', '4 Eolc']],
+  ['every line end in one file', 'name,status\rRex,sold\r\nZoe,\nMax,', [...REX, '4 Max']],
+  ['no line end at the end', 'name,status\nRex,sold\nZoe,', REX],
+  ['CR before LF: one line end', 'name\n"A"\r\nB\r\n\r\nC\n\nD', ['2 A', '3 B', '5 C', '7 D']],
+  ['line ends in quotes are text', 'name\r\n"a\nb\rc\r\nd"\r\n"e"\n', ['2 a\nb\rc\r\nd', '3 e']],
+  ['line ends in the quotes of a name', '"name","a\nb"\r\nRex,x\r\n', ['2 Rex']],
+  // Delimiters
+  ['semicolons', 'name;status\nRex;sold\nZoe;\n', REX],
+  ['tabs', 'name\tstatus\nRex\tsold\nZoe\t\n', REX],
+  ['pipes', 'name|status\nRex|sold\nZoe|\n', REX],
+  ['commas in a quoted name', '"name";"status";"Note (colour, size, origin)"\nRex;sold;a,b,c\nZoe;;\n', REX],
+  ['commas in a plain name', 'name;status;Note (colour, size, origin)\nRex;sold;x\nZoe;;"y;z"\n', REX],
+  ['a comma in the only known name', 'name, pet;colour\nRex;brown\nZoe;black\n', ['2', '3']],
+  ['semicolons in a name', 'name,status,"a;b;c;d"\nRex,sold,;;;\nZoe,,\n', REX],
+  ['pipes and commas in cells', 'name;tags;status\nRex;a|b, c;sold\n', ['2 Rex sold #a #b, c']],
+  ['commas in cells of the only column', 'name\nRex, the dog\nZoe\n', ['2 Rex, the dog', '3 Zoe']],
+  ['the only column', '"name"\n"Rex, the dog"\n', ['2 Rex, the dog']],
+  ['sep= names the delimiter', 'sep=;\nname;status\nRex;sold\nZoe;\n', REX],
+  ['sep= in quotes, CRLF, another delimiter', '"sep=^"\r\nname^status\r\nRex, a|b^sold\r\n', ['2 Rex, a|b sold']],
+  ['sep= with a tab', 'SEP=\t\nname\tstatus\nRex\tsold\nZoe\t\n', REX],
+  // Cells
+  ['spaces after commas', '"name", "status"\n"Rex", "sold"\n"Zoe, Max" ,\n', ['2 Rex sold', '3 Zoe, Max']],
+  ['spaces around cells', ' name , status \n Rex , sold \n\u00a0Zoe,\n', REX],
+  ['spaces in quotes of a name', 'name,status\n" Rex ",sold\n"Zoe\t",\n', REX],
+  ['delimiters at the ends of rows only', 'name,status\nRex,sold,\nZoe,,,\n', REX],
+  ['delimiters at the end of the names only', 'name,status,,\nRex,sold\nZoe,\n', REX],
+  ['delimiters at the ends of all', 'name;status;;\nRex;sold;;\nZoe;;;\n', REX],
+  [
+    'cells beyond the last column, and missing ones',
+    'name,status\nRex,sold,x\nZoe\n',
+    ['2 cell-count', '3 cell-count'],
+  ],
+  ['quotation marks in a plain cell', 'name,status\n5" Rex,sold\nO""o,\n', ['2 5" Rex sold', '3 O""o']],
+  ['doubled quotation marks', 'name\n"""Rex"""\n"a""b"\n', ['2 "Rex"', '3 a"b']],
+  ['empty quotes', 'name,status\nRex,""\n"",sold\n', ['2 Rex', '3  sold']],
+  ['blank rows', '\n\nname,status\n\nRex,sold\n,\n \n', ['5 Rex sold']],
+  ['a decomposed name', 'name\nZoe\u0308\n', ['2 Zoë']],
+  // Titles, and names of columns
+  ['a title', 'Our pets in 2026\nname,status\nRex,sold\n', ['3 Rex sold']],
+  ['a title that is a name, and a blank row', 'Status;;\n;;\nname;status\nRex;sold\n', ['4 Rex sold']],
+  ['titles of several cells', 'Shelter,Cologne\nDate,"2026-01-31"\n\nname,status\nRex,sold\n', ['5 Rex sold']],
+  ['a column of names of columns', 'name\nstatus\ntags\n', ['2 status', '3 tags']],
+  ['a second table below', 'name,status\nRex,sold\nname,status\n', ['2 Rex sold', '3 name status']],
+  ['names in other cases, with other separators', 'NAME,Photo-URLs,tag_ids,Category ID\nRex,,,\n', ['2 Rex']],
+  // Encodings
+  ['byte order mark', '\uFEFFname,status\nRex,sold\nZoe,', REX],
+  ['byte order mark before quotes', '\uFEFF"name","status"\n"Rex","sold"\nZoe,', REX],
+  ['UTF-16 LE with its mark', Buffer.from('\uFEFFname\tstatus\r\nRex\tsold\r\nZoe\t\r\n', 'utf16le'), REX],
+  ['UTF-16 LE', Buffer.from('name;status\nRex;sold\nZoe;\n', 'utf16le'), REX],
+  ['UTF-16 BE with its mark', utf16be('\uFEFFname,status\nŽofie 猫,sold\n'), ['2 Žofie 猫 sold']],
+  ['UTF-16 BE', utf16be('name,status\nRex,sold\nZoe,\n'), REX],
+  ['Ctrl-Z at the end', 'name,status\r\nRex,sold\r\nZoe,\r\n\x1A', REX],
+  ['Ctrl-Z at the end of a cell, and more', 'name,status\nRex,sold\n"Zoe",""\x1A\x1A\r\n', REX],
+  ['Ctrl-Z within the text is kept', 'name\nA\x1AB\n', ['2 A\x1AB']],
+  // JSON
+  ['JSON lines', '{"name":"Rex","status":"sold"}\n\n{"name":"Zoe"}', ['1 Rex sold', '3 Zoe']],
+  ['a JSON array', ' [{"name":"Rex","status":"Adopted"},\n{"name":"Zoe"}, 7]', ['1 Rex sold', '2 Zoe', '3 not-json']],
+  ['a JSON object of several lines', '\uFEFF{\n  "name": "Rex",\n  "status": "sold"\n}\n', ['1 Rex sold']],
+  ['a JSON array in UTF-16', Buffer.from('\uFEFF[{"name":"Žofie"}]', 'utf16le'), ['1 Žofie']],
+];
+
+for (const [title, file, expected] of tables)
+  void test(`${title}: read, whatever the chunks`, async () => {
+    const bytes = typeof file === 'string' ? utf8(file) : file;
+    for (const length of [1, 2, 3, 7, 10_000])
+      assert.deepEqual((await read(bytes, length)).rows.map(shortOf), expected, `chunks of ${length}`);
+  });
+
+const refusals: readonly [title: string, file: string | Uint8Array, message: RegExp][] = [
+  ['nothing', '', /^The file has no rows\.$/],
+  ['only blank rows', '\n\n\x1A', /^The file has no rows\.$/],
+  ['only names', 'id,name\r\n', /^The file has no rows\.$/],
+  ['no known name', 'a;b c\r\n1;2\r\n', /^The first row has none of the columns id, name, .*\. It has "a", "b c"\.$/],
+  ['a name twice', 'id,name,NAME\r\n1,2,3\r\n', /^The first row has the column name twice: "name", "NAME"\.$/],
+  ['a name twice, in two spellings', 'photo_urls,Photo URLs\na,b\n', /twice: "photo_urls", "Photo URLs"\.$/],
+  ['an open quote', 'id,name\r\n1,Rex\r\n2,"Max\r\n3,Zoe\r\n', /^Row 3 is not valid CSV: a quoted cell is not closed/],
+  ['text after a quote', 'id,name\r\n1,"Rex" the dog\r\n2,Zoe\r\n', /^Row 2 is not valid CSV/],
+  ['quotes that are not doubled', 'id;name\r\n1;"He said "no""\r\n', /^Row 2 is not valid CSV/],
+  ['an endless quote', `id,name\r\n1,"${'x\n'.repeat(600_000)}`, /^Row 2 has more than 1048576 characters/],
+  ['Windows-1252', Buffer.from('name\nK\u00f6ter\n', 'latin1'), /^The file is not UTF-8\. Save it as "CSV UTF-8"\.$/],
+  ['cut UTF-8', utf8('name\nKö').subarray(0, -1), /^The file is not UTF-8\./],
+  ['cut UTF-16', Buffer.from('name\nRex\n', 'utf16le').subarray(0, -1), /^The file is not UTF-8\./],
+  [
+    'a workbook',
+    Buffer.from('PK\x03\x04\x14\0\0\0\x08\0\0\0!\0bq\x9A', 'latin1'),
+    /^The file is a workbook or another/,
+  ],
+  ['UTF-32', Buffer.from('\uFEFFn\0a\0m\0e\0', 'utf16le'), /^The file is a workbook or another file that is not text/],
+  ['a cut JSON array', '[{"name":"Rex"},', /^The file is not valid JSON: /],
+];
+
+for (const [title, file, message] of refusals)
+  void test(`${title}: refused with a sentence`, async () => {
+    const bytes = typeof file === 'string' ? utf8(file) : file;
+    await assert.rejects(read(bytes, 10_000), { name: 'UnusableFile', message });
+  });
+
+const mapped = (...pairs: [string, string][]) => new Map(pairs);
+
+/** The names of a table, and the columns that they are similar to, as far as no other column is the same one. */
+const similarNames: readonly [names: string, similar: Readonly<Record<string, string>>, table?: typeof PET_TABLE][] = [
+  ['id,Pet name,Tierart', { 'Pet name': 'name', Tierart: 'category' }],
+  ['PetName,petType,PET_STATUS', { PetName: 'name', petType: 'category', PET_STATUS: 'status' }],
+  [
+    'Name des Tieres,Art des Tieres,Tier-ID',
+    { 'Name des Tieres': 'name', 'Art des Tieres': 'category', 'Tier-ID': 'id' },
+  ],
+  ["Pet's name,Schlagwo\u0308rter,Fotos", { "Pet's name": 'name', Schlagwörter: 'tags', Fotos: 'photoUrls' }],
+  ['Rufname,Kategorie,Vermittlungsstatus', { Rufname: 'name', Kategorie: 'category', Vermittlungsstatus: 'status' }],
+  ['name*,Status (sold or not),Alter', { 'name*': 'name', 'Status (sold or not)': 'status' }],
+  ['name,Pet name,Species,Category,Nr,Pet', {}],
+  ['Species,Tierart,name', { Species: 'category' }],
+  ['User name,Vorname,E-Mail,Benutzername', { Vorname: 'firstName' }, USER_TABLE],
+];
+
+for (const [names, expected, table] of similarNames)
+  void test(`similar names, ${names}: found, and imported only if that is wanted`, async () => {
+    const file = utf8(`${names}\n${names}\n`);
+    const found = (await read(file, 1000, { ...(table && { table }) })).header;
+    assert.deepEqual(Object.fromEntries(found?.similar ?? []), expected);
+    for (const [index, name] of (found?.names ?? []).entries())
+      if (name in expected) assert.equal(found?.columns[index], undefined, name);
+    const taken = (await read(file, 1000, { takesSimilar: true, ...(table && { table }) })).header;
+    for (const [index, name] of (taken?.names ?? []).entries())
+      if (name in expected) assert.equal(taken?.columns[index], expected[name], name);
+  });
+
+void test('names that are unknown: reported, also those of unnamed columns and rows above', async () => {
+  const { header } = await read(utf8('Pets\nname,Alter,,status,\nRex,3,x,sold,\n'), 1000);
+  assert.deepEqual([header?.ignored, header?.rowsAbove], [['Alter', 'column 3'], 1]);
+});
+
+void test('column map: names in any case and form, also of columns that would be known or are not imported', async () => {
+  const file = utf8('Titel;Zusta\u0308nde;name\nRex;vermittelt;x\n');
+  const map = mapped(['titel', 'name'], ['zustände', 'status'], ['name', '']);
+  const { rows, header } = await read(file, 1000, { map });
+  assert.deepEqual(rows.map(shortOf), ['2 Rex sold']);
+  assert.deepEqual(header?.columns, ['name', 'status', undefined]);
+  await assert.rejects(read(file, 1000, { map: mapped(['title', 'name']) }), {
+    message: 'The file has no column "title" to map. Its columns are "Titel", "Zustände", "name".',
+  });
+  await assert.rejects(read(file, 1000, { map: mapped(['titel', 'name']) }), { message: /twice: "Titel", "name"/ });
+});
+
+void test('status: the words of all pages and of the API, in any case', () => {
+  for (const { status } of [dePet, enPet])
+    for (const [expected, word] of Object.entries(status))
+      for (const each of [word, word.toUpperCase(), ` ${word.toLowerCase()} `])
+        assert.equal(statusOf(each), expected === 'none' ? '' : expected, each);
+  for (const { status } of [deEditing, enEditing])
+    for (const [expected, word] of Object.entries(status))
+      assert.equal(statusOf(word), expected === 'none' ? '' : expected, word);
+  for (const word of ['available', 'PENDING', 'Sold']) assert.equal(statusOf(word), word.toLowerCase());
+  assert.equal(statusOf('asleep'), 'asleep');
+});
