@@ -29,7 +29,7 @@ export interface Header extends NamedColumns {
   rowsAbove: number;
 }
 
-/** The column with this name, whatever its case, and with spaces, underscores, hyphens or periods between its words. */
+/** The column with this name, whatever its case, and with spaces, underscores, hyphens, periods or invisible characters between its words. */
 function findExact({ columns }: Table, name: string): string | undefined {
   const key = plainKey(name);
   return columns.find((column) => plainKey(column) === key);
@@ -37,7 +37,7 @@ function findExact({ columns }: Table, name: string): string | undefined {
 
 function plainKey(name: string): string {
   return canonicalText(name)
-    .replaceAll(/[\s._-]+/g, '')
+    .replaceAll(/[\s._\p{Cf}-]+/gu, '')
     .toLowerCase();
 }
 

@@ -39,6 +39,8 @@ export async function* readRows(
 ): AsyncGenerator<SourceRow, void, void> {
   const text = await TextBeginning.of(withoutMarks(chunks));
   const isJson = options.format === 'ndjson' || (options.format === undefined && /^\s*[[{]/.test(text.beginning));
+  if (isJson && (options.map?.size ?? 0) > 0)
+    throw new UnusableFile('The file is JSON, which has no columns to map.', 'no-mapped-column');
   let count = 0;
   for await (const row of isJson ? readJsonRows(text, options.table) : readTable(text, options)) {
     count++;

@@ -826,7 +826,7 @@ for (const { title, path, body, most } of edges) {
     assert.equal(answer.status, 200, answer.text);
     if (path === 'pet') {
       const sent = right as { name: string };
-      assert.equal((JSON.parse(answer.text) as { name: string }).name, sent.name);
+      assert.equal((JSON.parse(answer.text) as { name: string }).name, sent.name.normalize('NFC'));
     }
     assertRefused(await call('POST', path, { json: body(most + 1) }), 400);
   });
@@ -899,8 +899,8 @@ const odd: [title: string, body: string, stored: string][] = [
   ],
   [
     'unassigned characters',
-    '{"id":9,"name":"\\uffff\\ufffe\\ufeff"}',
-    '{"id":9,"name":"\uffff\ufffe\ufeff","photoUrls":[],"tags":[]}',
+    '{"id":9,"name":"\\uffff\\ufeff\\ufffe"}',
+    '{"id":9,"name":"\uffff\ufeff\ufffe","photoUrls":[],"tags":[]}',
   ],
 ];
 for (const [title, body, text] of odd) {

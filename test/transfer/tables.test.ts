@@ -96,6 +96,7 @@ const tables: readonly [title: string, file: string | Uint8Array, rows: readonly
   ['titles of several cells', 'Shelter,Cologne\nDate,"2026-01-31"\n\nname,status\nRex,sold\n', ['5 Rex sold']],
   ['a column of names of columns', 'name\nstatus\ntags\n', ['2 status', '3 tags']],
   ['a second table below', 'name,status\nRex,sold\nname,status\n', ['2 Rex sold', '3 name status']],
+  ['invisible characters in a name', '\u200Bname,sta\u00ADtus\nRex,sold\nZoe,\n', REX],
   ['names in other cases, with other separators', 'NAME,Photo-URLs,tag_ids,Category ID\nRex,,,\n', ['2 Rex']],
   // Encodings
   ['byte order mark', '\uFEFFname,status\nRex,sold\nZoe,', REX],
@@ -193,6 +194,9 @@ void test('column map: names in any case and form, also of columns that would be
   assert.deepEqual(header?.columns, ['name', 'status', undefined]);
   await assert.rejects(read(file, 1000, { map: mapped(['title', 'name']) }), {
     message: 'The file has no column "title" to map. Its columns are "Titel", "Zustände", "name".',
+  });
+  await assert.rejects(read(utf8('[{"name":"Rex"}]'), 1000, { map }), {
+    message: /^The file is JSON, which has no col/,
   });
   await assert.rejects(read(file, 1000, { map: mapped(['titel', 'name']) }), { message: /twice: "Titel", "name"/ });
 });
