@@ -7,6 +7,9 @@ import { UnusableFile } from './unusable-file.ts';
 const SAMPLE_BYTES = 1024;
 const SAMPLE_LENGTH = 64 * 1024;
 
+/** The beginning of a ZIP file, which workbooks are. */
+const ZIP_MARK = [0x50, 0x4b, 0x03, 0x04] as const;
+
 /** The mark of DOS programs at the end of a text (Ctrl-Z). */
 const END_MARK = '\x1A';
 
@@ -75,6 +78,7 @@ function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
 
 /** A text in UTF-8 has no zeros. In UTF-16, every second byte of Latin letters, digits and delimiters is zero. */
 function decoderFor(beginning: Uint8Array): TextDecoder {
+  if (ZIP_MARK.every((byte, index) => beginning[index] === byte)) throw notText();
   const options = { fatal: true, ignoreBOM: true };
   const zeros = [0, 0];
   for (const [index, byte] of beginning.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;

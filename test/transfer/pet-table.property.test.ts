@@ -5,7 +5,8 @@ import { readPet } from '../../src/api/read-bodies.ts';
 import type { Pet, SentPet } from '../../src/api/records/pet.ts';
 import { readJson } from '../../src/client/int64-text.ts';
 import { petText, recordOf } from '../../src/domain/pets/pet.ts';
-import { csvText } from '../../src/transfer/csv.ts';
+import { canonicalText } from '../../src/domain/text.ts';
+import { csvText, unguardFormula } from '../../src/transfer/csv.ts';
 import { PET_COLUMNS, PET_TABLE, petCells } from '../../src/transfer/pet-table.ts';
 import { readRows } from '../../src/transfer/rows.ts';
 import type { SourceRow } from '../../src/transfer/source-row.ts';
@@ -72,6 +73,28 @@ void test('CSV: every pet comes back exactly, whatever the chunks', () =>
       );
       assert.deepEqual(rows.map(petOf), expected);
     }),
+  ));
+
+void test('table in any dialect: read back, with mixed line ends and quotation marks where they are needed', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(',', ';', '\t', '|'),
+      fc.array(fc.record({ name: NASTY, isQuoted: fc.boolean(), lineEnd: fc.constantFrom('\n', '\r\n', '\r') }), {
+        minLength: 1,
+        maxLength: 8,
+      }),
+      async (delimiter, rows) => {
+        const cells = rows.map(({ name, isQuoted, lineEnd }, index) => {
+          const needsQuotes = isQuoted || name !== name.trim() || /^"|[\r\n,;\t|]/.test(name);
+          return `${index + 1}${delimiter}${needsQuotes ? `"${name.replaceAll('"', '""')}"` : name}${lineEnd}`;
+        });
+        const read = await rowsOf(`"id"${delimiter}"name"\r\n${cells.join('')}`, 3);
+        assert.deepEqual(
+          read.map(({ number, value }) => [number, value['name']]),
+          rows.map(({ name }, index) => [index + 2, canonicalText(unguardFormula(name))]),
+        );
+      },
+    ),
   ));
 
 void test('CSV: no cell begins a formula', () =>

@@ -141,6 +141,7 @@ const refusals: readonly [title: string, file: string | Uint8Array, message: Reg
     Buffer.from('PK\x03\x04\x14\0\0\0\x08\0\0\0!\0bq\x9A', 'latin1'),
     /^The file is a workbook or another/,
   ],
+  ['a short ZIP file', Buffer.from('PK\x03\x04\x14\0\x08\0', 'latin1'), /^The file is a workbook or another/],
   ['UTF-32', Buffer.from('\uFEFFn\0a\0m\0e\0', 'utf16le'), /^The file is a workbook or another file that is not text/],
   ['a cut JSON array', '[{"name":"Rex"},', /^The file is not valid JSON: /],
 ];
