@@ -1,9 +1,8 @@
 import type { Options } from '../server/configuration/arguments.ts';
 import { toDatabaseFailure } from '../server/system-errors.ts';
 import { openOperatorDesk, type OperatorDesk } from '../server/operator.ts';
-import { UnusableFile } from '../transfer/unusable-file.ts';
 import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
-import { FAILED, USAGE, print, printError, printFailure } from './output.ts';
+import { USAGE, print, printError, printFailure } from './output.ts';
 import { explainUnknownCommand, readCommandLine } from './usage.ts';
 
 /*
@@ -66,15 +65,19 @@ export async function runCommand(group: CommandGroup, [name = '', ...args]: read
   try {
     await runOnData(command, args);
   } catch (error) {
-    if (!(error instanceof UnusableFile)) return printFailure(error);
-    printError(`${error.message} Nothing was changed.`);
-    process.exitCode = FAILED;
+    printFailure(error);
   }
 }
 
 export function textFlag({ flags }: Call, name: string): string | undefined {
   const value = flags[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** The values of a flag that may be repeated. */
+export function textFlags({ flags }: Call, name: string): readonly string[] {
+  const values = flags[name];
+  return typeof values === 'object' ? values : [];
 }
 
 async function runOnData(command: Command, args: readonly string[]): Promise<void> {

@@ -4,11 +4,9 @@ import { SentPet, SentPetPatch, type Pet } from '../api/records/pet.ts';
 import { createClient, MenagerieError, NetworkError, type Client } from '../client/client.ts';
 import { readCommandVariable } from '../server/config.ts';
 import type { Values } from '../server/configuration/arguments.ts';
-import { explainFailure, shellWord } from '../server/explain-failure.ts';
+import { explainFailure } from '../server/explain-failure.ts';
 import { plainUrl } from '../server/setting-values.ts';
 import { openPhotoSource } from '../server/photo-sources.ts';
-import { spellingKey } from '../domain/text.ts';
-import type { ColumnMap } from '../transfer/columns.ts';
 import { BYTE_ORDER_MARK, csvText } from '../transfer/csv.ts';
 import { PetImport } from '../transfer/pet-import.ts';
 import { MATCHES, type Match } from '../transfer/pet-matching.ts';
@@ -16,6 +14,7 @@ import { PET_COLUMNS, PET_TABLE, petCells } from '../transfer/pet-table.ts';
 import { UnusableFile } from '../transfer/unusable-file.ts';
 import { FAILED, USAGE, UsageError, print, printError, write } from './output.ts';
 import { explainUnknownCommand, readCommandLine } from './usage.ts';
+import { readColumnMap } from './transfer/column-map.ts';
 import { runImport } from './transfer/run-import.ts';
 import { openSource, readFormat } from './transfer/source-file.ts';
 
@@ -146,7 +145,7 @@ async function writeLines(records: AsyncIterable<unknown>): Promise<void> {
 async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): Promise<void> {
   const { client, origin } = connect(flags);
   const match = readMatch(flags.match);
-  const map = readMap(flags.map);
+  const map = readColumnMap(flags.map ?? [], PET_TABLE);
   const photos = await openPhotoSource({
     zip: flags.photos,
     isFetching: flags['fetch-photos'] === true,
@@ -181,19 +180,6 @@ function readMatch(match = 'id'): Match {
   return known;
 }
 
-/** The names of columns may contain the equals sign, those of known columns do not. @throws UsageError */
-function readMap(texts: readonly string[] = []): ColumnMap {
-  return new Map(
-    texts.map((text) => {
-      const [name, column] = [text.slice(0, text.lastIndexOf('=')), text.slice(text.lastIndexOf('=') + 1).trim()];
-      const known = ['', ...PET_COLUMNS].find((each) => each.toLowerCase() === column.toLowerCase());
-      if (!text.includes('=') || known === undefined)
-        throw new UsageError(`--map must be 'NAME=COLUMN', where COLUMN is ${PET_COLUMNS.join(', ')} or empty.`);
-      return [spellingKey(name), known] as const;
-    }),
-  );
-}
-
 function keylessText(count: number): string {
   const rows = count === 1 ? '1 row has' : `${count} rows have`;
   return `${rows} no ID: each import adds new pets for them. --match name matches pets by name.`;
@@ -202,13 +188,6 @@ function keylessText(count: number): string {
 function explain(error: unknown): string {
   if (error instanceof UsageError || error instanceof MenagerieError) return error.message;
   if (error instanceof NetworkError) return `${error.message} Check that it is running, and --url (MENAGERIE_URL).`;
-  if (error instanceof UnusableFile) return `${error.message}${mapHint(error)} Nothing was changed.`;
+  if (error instanceof UnusableFile) return `${error.message} Nothing was changed.`;
   return explainFailure(error);
-}
-
-function mapHint({ fault, header }: UnusableFile): string {
-  const name = header?.names[0];
-  return fault === 'no-known-column' && name !== undefined
-    ? ` Add --map ${shellWord(`${name}=name`)} to map a column.`
-    : '';
 }

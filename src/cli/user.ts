@@ -11,10 +11,11 @@ import type { OperatorDesk } from '../server/operator.ts';
 import { BYTE_ORDER_MARK, csvText } from '../transfer/csv.ts';
 import { UserImport } from '../transfer/user-import.ts';
 import { USER_COLUMNS, USER_TABLE, userCells } from '../transfer/user-table.ts';
-import { runCommand, textFlag, type Call, type Command, type CommandGroup } from './command.ts';
+import { runCommand, textFlag, textFlags, type Call, type Command, type CommandGroup } from './command.ts';
 import { print, write } from './output.ts';
 import { readNewPassword } from './password-input.ts';
 import { momentOf, tableOf } from './table.ts';
+import { readColumnMap } from './transfer/column-map.ts';
 import { runImport } from './transfer/run-import.ts';
 import { openSource, readFormat } from './transfer/source-file.ts';
 
@@ -119,11 +120,17 @@ const USER_COMMANDS: Readonly<Record<string, Command>> = {
   },
 
   import: {
-    usage: 'user import FILE [--format FORMAT] [--dry-run] [--result FILE]',
+    usage: "user import FILE [--format FORMAT] [--map 'NAME=COLUMN'] [--dry-run] [--result FILE]",
     help: 'Create the users in FILE, or change those that exist, by username. Roles and passwords are only set for new users.',
     argumentCount: 1,
     flags: {
-      format: { type: 'string', value: 'FORMAT', help: 'csv or ndjson; by default that of the file name' },
+      format: { type: 'string', value: 'FORMAT', help: 'csv or ndjson; by default that of the content' },
+      map: {
+        type: 'string',
+        multiple: true,
+        value: "'NAME=COLUMN'",
+        help: 'read the column NAME of the file as COLUMN, or ignore it without COLUMN; may be repeated',
+      },
       'dry-run': { type: 'boolean', help: 'check the file, and show what would be done' },
       result: { type: 'string', value: 'FILE', help: 'record the outcome and error of each row, as .csv or .ndjson' },
     },
@@ -149,6 +156,7 @@ const USER: CommandGroup = {
     'menagerie user list --text example.org',
     'menagerie user export --format csv > users.csv',
     'menagerie user import users.csv --dry-run',
+    'menagerie user import users.csv --map Login=username --map Vorname=firstName',
   ],
 };
 
@@ -176,11 +184,13 @@ async function exportUsers(desk: OperatorDesk, call: Call): Promise<void> {
 
 async function importUsers({ administration, operator }: OperatorDesk, call: Call): Promise<void> {
   const [file = ''] = call.args;
+  const map = readColumnMap(textFlags(call, 'map'), USER_TABLE);
   const source = await openSource(file, textFlag(call, 'format'));
   try {
     await runImport({
       source,
       table: USER_TABLE,
+      map,
       records: 'users',
       work: new UserImport({
         checks: { user: checkUser, role: checkRole },

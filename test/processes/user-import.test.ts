@@ -104,9 +104,27 @@ void test('users without a name, from a missing file: are refused', async (t) =>
   const { run, take } = await prepare(t);
   const unnamed = await take('email\na@example.org\n');
   assert.deepEqual([unnamed.code, unnamed.stderr], [1, 'The file has no column username. Nothing was changed.\n']);
+  const foreign = await take('Kürzel\nada\n');
+  assert.match(
+    foreign.stderr,
+    /It has "Kürzel"\. Add --map 'Kürzel=username' to map a column\. Nothing was changed\.\n$/,
+  );
   const missing = await run(['users', 'import', '/no/such/file.csv']);
   const problem = 'The file /no/such/file.csv cannot be read: no such file or directory.\n';
   assert.deepEqual([missing.code, missing.stderr], [1, problem]);
+});
+
+void test('columns of users with other names: refused with the flags that map them, then mapped', async (t) => {
+  const { run, take } = await prepare(t);
+  const file = 'Kürzel;Vorname;Alter\nada;Ada;36\n';
+  const refused = await take(file, '--map', 'kürzel=username');
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /known ones: "Vorname" \(firstName\)\. Add --map Vorname=firstName to import them\./);
+  const wrong = await take(file, '--map', 'Alter=age');
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /^--map must be 'NAME=COLUMN', where COLUMN is username, .*, password or empty\.\n$/);
+  outputOf(await take(file, '--map', 'kürzel=username', '--map', 'Vorname=firstName', '--map', 'Alter='));
+  assert.match(outputOf(await run(['user', 'list'])), /ada +viewer +\w+ +Ada/);
 });
 
 void test('password of a new user: is stored as a hash; without one, none is', async (t) => {

@@ -1,12 +1,13 @@
 import { SingleBar } from 'cli-progress';
 import { Failure } from '../../domain/failure.ts';
-import { shellWord } from '../../server/explain-failure.ts';
 import type { ColumnMap, Header, Table } from '../../transfer/columns.ts';
 import type { SimilarLabel } from '../../transfer/label-spellings.ts';
 import { OUTCOMES, type Import, type Outcome, type RowResult } from '../../transfer/row-result.ts';
 import { problemText, type SourceRow } from '../../transfer/source-row.ts';
+import { UnusableFile } from '../../transfer/unusable-file.ts';
 import { FAILED, plainText, print, printError } from '../output.ts';
 import { stopOnSignal } from '../progress.ts';
+import { mapFlag } from './column-map.ts';
 import { ResultFile } from './result-file.ts';
 import type { SourceFile } from './source-file.ts';
 
@@ -16,14 +17,16 @@ export interface ImportCall {
   /** The kind of records, in the plural. */
   records: 'pets' | 'users';
   work: Import;
-  /** Undefined if the command has no flag for it. */
-  map?: ColumnMap;
+  map: ColumnMap;
   isDryRun: boolean;
   /** The path of the result file. */
   resultPath: string | undefined;
   /** A sentence about rows without a key; undefined if they are intended. */
   keylessText?: ((count: number) => string) | undefined;
 }
+
+/** The column in the example of a map. */
+const NAME_COLUMNS = { pets: 'name', users: 'username' } as const;
 
 const MAX_PRINTED_PROBLEMS = 100;
 const MAX_PRINTED_LABELS = 20;
@@ -45,16 +48,26 @@ export async function runImport(call: ImportCall): Promise<void> {
     } finally {
       report.print({ isDryRun, total, isCancelled: stop.signal.aborted });
     }
+  } catch (error) {
+    if (!(error instanceof UnusableFile)) throw error;
+    printError(`${error.message}${mapHint(error, records)} Nothing was changed.`);
+    process.exitCode = FAILED;
   } finally {
     stop.forget();
   }
+}
+
+function mapHint({ fault, header }: UnusableFile, records: ImportCall['records']): string {
+  const name = header?.names[0];
+  if (fault !== 'no-known-column' || name === undefined) return '';
+  return ` Add ${mapFlag(name, NAME_COLUMNS[records])} to map a column.`;
 }
 
 /** @returns the number of rows @throws UnusableFile before anything was changed */
 async function matchRows(call: ImportCall, signal: AbortSignal): Promise<number> {
   const { source, table, map, work } = call;
   let total = 0;
-  for await (const row of source.rows({ table, map, onHeader: (header) => reportHeader(header, map) })) {
+  for await (const row of source.rows({ table, map, onHeader: reportHeader })) {
     if (signal.aborted) return total;
     total++;
     work.addRow(row);
@@ -109,11 +122,9 @@ function startBar(total: number): SingleBar | undefined {
 }
 
 /** @throws Failure `invalid-input` for columns that would be lost although their names are similar to known ones */
-function reportHeader({ similar, ignored, rowsAbove }: Header, map: ColumnMap | undefined): void {
-  if (similar.size > 0 && map !== undefined) throw new Failure('invalid-input', similarText(similar));
+function reportHeader({ similar, ignored, rowsAbove }: Header): void {
+  if (similar.size > 0) throw new Failure('invalid-input', similarText(similar));
   if (rowsAbove > 0) printError(`Ignored rows above the column names: ${rowsAbove}`);
-  for (const [name, column] of similar)
-    printError(`The column "${name}" is similar to ${column}, but is ignored. Rename it in the file to import it.`);
   if (ignored.length > 0) printError(`Ignored columns: ${ignored.join(', ')}`);
 }
 
@@ -125,10 +136,6 @@ function similarText(similar: ReadonlyMap<string, string>): string {
     `The names of these columns are similar to known ones: ${names}. Add ${flags} to import them. ` +
     `To ignore one, name no column: ${mapFlag(first, '')}. Nothing was changed.`
   );
-}
-
-function mapFlag(name: string, column: string): string {
-  return `--map ${shellWord(`${name}=${column}`)}`;
 }
 
 function reportSimilarLabels(labels: readonly SimilarLabel[]): void {
