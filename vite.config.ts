@@ -22,7 +22,13 @@ export default defineConfig(({ isSsrBuild = false, mode }) => ({
 
 function webApplication(isSsrBuild: boolean): UserConfig {
   return {
-    resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
+    resolve: {
+      alias: {
+        'use-intl/format-message': 'use-intl/format-message/format-only',
+        // The build that includes Buffer.
+        'csv-parse/sync': 'csv-parse/browser/esm/sync',
+      },
+    },
     plugins: [react(), compiledTexts(), checksWithoutEvaluation(), ...(isSsrBuild ? [] : [photosFirst(), webIcons()])],
     ...(isSsrBuild ? firstViewBuild() : { build: applicationBuild() }),
   };

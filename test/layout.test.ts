@@ -22,7 +22,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   domain: { folders: [], packages: [] },
   api: { folders: ['domain'], packages: ['typebox', 'fast-xml-parser'] },
   client: { folders: ['domain', 'api'], packages: ['typebox'] },
-  transfer: { folders: ['domain', 'api', 'client'], packages: ['@zip.js/zip.js'] },
+  transfer: { folders: ['domain', 'api', 'client'], packages: ['@zip.js/zip.js', 'csv-parse/sync'] },
   'storage/rows': { folders: ['domain'], packages: [] },
   'storage/sqlite': { folders: ['domain', 'storage/rows'], packages: ['node:'] },
   'storage/postgres': { folders: ['domain', 'storage/rows'], packages: ['node:', 'pg'] },

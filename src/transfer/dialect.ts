@@ -1,6 +1,5 @@
 import { countNames, namesOf, type ColumnMap, type Table } from './columns.ts';
-import { CsvReader, type CsvRow } from './csv.ts';
-import { UnusableFile } from './unusable-file.ts';
+import { readFirstRows, type CsvRow } from './csv-reader.ts';
 
 /** How a table is written. */
 export interface Dialect {
@@ -40,7 +39,10 @@ export function findDialect(
   }: { isWhole: boolean; table: Table; map: ColumnMap; delimiter?: string | undefined },
 ): Dialect {
   const delimiters = delimiter === undefined ? DELIMITERS : [delimiter];
-  const readings = delimiters.map((each) => rate(each, rowsOf(text, each, isWhole), table, map));
+  const readings = delimiters.map((each) => {
+    const rows = readFirstRows(text, each, isWhole).filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+    return rate(each, rows, table, map);
+  });
   const [best] = readings.toSorted((a, b) => compareRatings(b.rating, a.rating));
   return best?.dialect ?? { delimiter: ',', headerRow: 1, rowsAbove: 0 };
 }
@@ -87,19 +89,6 @@ function findHeader(rows: readonly Candidate[]): number {
     rows.findIndex(({ width }) => width > 1),
   ];
   return places.find((place) => place !== -1) ?? 0;
-}
-
-/** The rows that are not blank, as far as they are complete and well-formed. */
-function rowsOf(text: string, delimiter: string, isWhole: boolean): readonly CsvRow[] {
-  const reader = new CsvReader(delimiter);
-  const rows: CsvRow[] = [];
-  try {
-    for (const row of reader.read(text)) rows.push(row);
-    if (isWhole) for (const row of reader.end()) rows.push(row);
-  } catch (error) {
-    if (!(error instanceof UnusableFile)) throw error;
-  }
-  return rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
 }
 
 function compareRatings(a: readonly number[], b: readonly number[]): number {

@@ -1,5 +1,6 @@
 import { namesOf, readHeader, type ColumnMap, type Header, type Table } from './columns.ts';
-import { readCsv, unguardFormula } from './csv.ts';
+import { readCsv } from './csv-reader.ts';
+import { unguardFormula } from './csv.ts';
 import { findDialect, readDelimiterLine } from './dialect.ts';
 import { readJsonRows } from './json-rows.ts';
 import type { SourceRow } from './source-row.ts';

@@ -6,6 +6,7 @@ import type { Pet, SentPet } from '../../src/api/records/pet.ts';
 import { readJson } from '../../src/client/int64-text.ts';
 import { petText, recordOf } from '../../src/domain/pets/pet.ts';
 import { canonicalText } from '../../src/domain/text.ts';
+import { readCsv, type CsvRow } from '../../src/transfer/csv-reader.ts';
 import { csvText, unguardFormula } from '../../src/transfer/csv.ts';
 import { PET_COLUMNS, PET_TABLE, petCells } from '../../src/transfer/pet-table.ts';
 import { readRows } from '../../src/transfer/rows.ts';
@@ -95,6 +96,30 @@ void test('table in any dialect: read back, with mixed line ends and quotation m
         );
       },
     ),
+  ));
+
+/** The rows of a table, and the message about it, if any. */
+async function outcomeOf(text: string, partLength: number): Promise<[CsvRow[], message?: string]> {
+  const rows: CsvRow[] = [];
+  try {
+    for await (const row of readCsv(chunked(text, 1), ',', partLength)) rows.push(row);
+  } catch (error) {
+    return [rows, (error as Error).message];
+  }
+  return [rows];
+}
+
+const TABLE_TEXT = fc.string({
+  unit: fc.constantFrom('"', '"', ',', ',', '\r', '\n', '\r\n', '""', ' ', '\u00a0', 'a', 'ö', '猫', '😀', '\uFEFF'),
+  maxLength: 40,
+});
+
+void test('CSV: the same rows and faults, wherever its parts end', () =>
+  fc.assert(
+    fc.asyncProperty(TABLE_TEXT, fc.integer({ min: 1, max: 20 }), async (text, partLength) =>
+      assert.deepEqual(await outcomeOf(text, partLength), await outcomeOf(text, 1000)),
+    ),
+    { numRuns: 300 },
   ));
 
 void test('CSV: no cell begins a formula', () =>
