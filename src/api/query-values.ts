@@ -4,16 +4,41 @@ import { Failure } from '../domain/failure.ts';
 
 export type Query = Readonly<Record<string, unknown>>;
 
-/** The values of an array parameter: `a=1&a=2`, `a=1,2` and `a[]=1`, also mixed. Undefined if there are none. */
+/** Maximum characters of a parameter name in a message. */
+const MAX_SHOWN = 50;
+
+/** The values of an array parameter: `a=1&a=2`, `a=1,2`, `a[]=1` and `a[0]=1`, also mixed. Undefined if there are none. */
 export function readListParameter(query: unknown, name: string): readonly string[] | undefined {
   const values = readRepeatedParameter(query, name);
   return values.length === 0 ? undefined : values.flatMap((value) => value.split(','));
 }
 
-/** The values of an array parameter whose values may contain commas: `a=1&a=2` and `a[]=1`. */
+/** The values of an array parameter whose values may contain commas: `a=1&a=2`, `a[]=1` and `a[0]=1`. */
 export function readRepeatedParameter(query: unknown, name: string): readonly string[] {
-  const parameters = query as Record<string, string | string[] | undefined>;
-  return [parameters[name], parameters[`${name}[]`]].flat().filter((value) => value !== undefined);
+  return Object.entries(query as Record<string, string | string[] | undefined>)
+    .filter(([parameter]) => isListName(parameter, name))
+    .flatMap(([, values]) => values ?? []);
+}
+
+/** Whether a query parameter has values of the array parameter: `a`, `a[]`, or `a[0]`, as clients in PHP and Ruby write it. */
+export function isListName(parameter: string, name: string): boolean {
+  if (!parameter.startsWith(name)) return false;
+  return parameter.length === name.length || /^\[\d*\]$/.test(parameter.slice(name.length));
+}
+
+/** The end of a message: names a parameter that is similar to the array parameter but ignored, such as `a[x]`. Empty if there is none. */
+export function adviceOnIgnored(query: unknown, name: string): string {
+  const ignored = Object.keys(query as object).find((parameter) => {
+    const isSimilar = parameter.toLowerCase().startsWith(name) && /^[^a-z]/i.test(parameter.slice(name.length));
+    return isSimilar && !isListName(parameter, name);
+  });
+  if (ignored === undefined) return '';
+  return `. The parameter ${shownName(ignored)} is ignored; name it ${name}, ${name}[] or ${name}[0].`;
+}
+
+/** The name of a parameter for a message. */
+export function shownName(parameter: string): string {
+  return parameter.slice(0, MAX_SHOWN).toWellFormed();
 }
 
 export function textOf(query: Query, name: string): string | undefined {

@@ -85,6 +85,11 @@ const statusQueries: [query: string, ids: readonly string[]][] = [
   ['status=sold&status[]=pending', ['10', '25', '30', MAX]],
   ['status[]=sold,pending&status=sold', ['10', '25', '30', MAX]],
   ['status=pending,sold&status=pending&status%5B%5D=sold,sold', ['10', '25', '30', MAX]],
+  ['status[0]=sold&status[1]=pending', ['10', '25', '30', MAX]],
+  ['status%5B0%5D=sold&status%5b1%5d=pending', ['10', '25', '30', MAX]],
+  ['status[17]=sold&status[3]=pending,sold&status[3]=sold', ['10', '25', '30', MAX]],
+  ['status[0]=sold&status[]=sold&status=pending', ['10', '25', '30', MAX]],
+  ['status=sold&status[x]=pending', ['25', '30']],
   ['status=sold&status=sold', ['25', '30']],
   ['other=1&status=sold&tags=x', ['25', '30']],
 ];
@@ -105,6 +110,8 @@ for (const query of [
   '?status=sold,',
   '?status=,',
   '?status[]=',
+  '?status[0]=',
+  '?status[0]=sold&status[1]=lost',
   '?status=sold&status=',
   '?Status=sold',
   '?status=__proto__',
@@ -116,6 +123,24 @@ for (const query of [
   });
 }
 
+const ignoredNames = [
+  'status[x]',
+  'status[0][]',
+  'status[0',
+  'status[-1]',
+  'status[1.5]',
+  'status.0',
+  'Status[]',
+  'status_0',
+];
+for (const name of ignoredNames) {
+  void test(`findByStatus?${name}: refused, with the name of the ignored parameter`, async () => {
+    const sentence = `The parameter ${name} is ignored; name it status, status[] or status[0].`;
+    const answer = await call('GET', `pet/findByStatus?${encodeURIComponent(name)}=sold`);
+    assertAnswer(answer, 400, errorText(`Invalid status value. ${sentence}`));
+  });
+}
+
 const tagQueries: [query: string, ids: readonly string[]][] = [
   ['tags=rare', ['30', MAX]],
   ['tags=common', ['10', '20', '30']],
@@ -124,6 +149,7 @@ const tagQueries: [query: string, ids: readonly string[]][] = [
   ['tags=rare%2Ccommon', ['10', '20', '30', MAX]],
   ['tags[]=rare&tags[]=common', ['10', '20', '30', MAX]],
   ['tags%5B%5D=rare&tags=common,unknown', ['10', '20', '30', MAX]],
+  ['tags[1]=rare&tags%5B0%5D=common,unknown', ['10', '20', '30', MAX]],
   ['tags=two%20words', [MAX]],
   ['tags=two+words', [MAX]],
   ['tags=%C3%A4%26b', [MAX]],
@@ -155,6 +181,11 @@ for (const query of [
     assertAnswer(await call('GET', `pet/findByTags${query}`), 400, errorText('Invalid tag value'));
   });
 }
+
+void test('findByTags: names an ignored parameter', async () => {
+  const { message } = assertRefused(await call('GET', 'pet/findByTags?tags[a]=rare'), 400);
+  assert.equal(message, 'Invalid tag value. The parameter tags[a] is ignored; name it tags, tags[] or tags[0].');
+});
 
 void test('findByTags: is marked deprecated with a date, without a sunset; findByStatus is not', async () => {
   for (const query of ['tags=rare', 'tags=unknown', 'tags=many', 'tags=many&limit=5']) {

@@ -64,6 +64,7 @@ void describe('search', () => {
     ['category=dogs', []],
     ['category=Zoo%2C%20big', [4]],
     ['category[]=Zoo,%20big&category=Cats', [3, 4]],
+    ['category[1]=Zoo,%20big&category%5B0%5D=Cats', [3, 4]],
     ['category=Dogs,Cats', []],
     ['sort=name', [4, 5, 2, 1, 3]],
     ['sort=newest', [5, 4, 3, 2, 1]],
