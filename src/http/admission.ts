@@ -84,7 +84,7 @@ export const refuseForeignHosts: Guard = (request) => {
   if (isLoopbackHost(request)) return undefined;
   return new Failure(
     'forbidden',
-    'In open access, the host must be localhost, 127.0.0.1 or [::1]. Use one of them, or start the service with --access secured.',
+    'In open access, the host must be localhost, 127.0.0.1 or [::1]. Use one of them, or start the service with --access secured or --access sandbox.',
   );
 };
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { AccessMode } from '../domain/access.ts';
-import { variesByOrigin } from './cross-origin.ts';
+import { SANDBOX_HEADERS, variesByOrigin } from './cross-origin.ts';
 
 const http = process.getBuiltinModule('node:http');
 
@@ -24,7 +24,7 @@ export function commonHeaders({ access, publicUrl, corsOrigins }: HeaderSettings
     // Accept selects the format of responses and errors, which caches must know (RFC 9110, section 12.5.5).
     vary: variesByOrigin(access, corsOrigins) ? 'Accept, Origin' : 'Accept',
     ...(publicUrl?.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
-    ...(access === 'sandbox' && { 'menagerie-access': 'sandbox' }),
+    ...(access === 'sandbox' && { 'menagerie-access': 'sandbox', ...SANDBOX_HEADERS }),
   };
 }
 

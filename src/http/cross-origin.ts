@@ -31,9 +31,15 @@ const EXPOSED_HEADERS = [
   'Menagerie-Access',
 ].join(', ');
 
+/** In sandbox access, pages of all origins may read all responses, also those of invalid requests. Caches need not know the origin. */
+export const SANDBOX_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': EXPOSED_HEADERS,
+};
+
 /** Whether responses depend on the Origin header, which caches must know (Fetch Standard, section 3.3.5). */
 export function variesByOrigin(access: AccessMode, corsOrigins: readonly string[]): boolean {
-  return access !== 'secured' || corsOrigins.length > 0;
+  return access === 'open' || corsOrigins.length > 0;
 }
 
 export interface CrossOriginDeps {
@@ -61,25 +67,24 @@ export class CrossOrigin {
 
   /** Adds the CORS headers to the response. Runs first, so that refusals of other guards have them too. */
   readonly addHeaders: Guard = (request, reply) => {
-    if (request.headers.origin !== undefined) reply.headers(this.headersFor(request));
+    if (request.headers.origin !== undefined || this.#access === 'sandbox') reply.headers(this.headersFor(request));
     return undefined;
   };
 
-  /** The headers that allow the requesting page to read the response. The routes respond to OPTIONS, including preflights. */
+  /**
+   * The headers that allow the requesting page to read the response, beside those that all responses have. The routes respond to OPTIONS, including preflights.
+   */
   headersFor({ method, headers }: FastifyRequest): Record<string, string | number> {
     const { origin = '', 'access-control-request-headers': requestHeaders } = headers;
     const grant = this.#grantFor(origin);
     if (grant === 'none') return {};
+    if (grant === 'without credentials') return method === 'OPTIONS' ? preflightHeaders(requestHeaders ?? '*') : {};
     const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
     return {
-      'access-control-allow-origin': grant === 'with credentials' ? origin : '*',
-      ...(grant === 'with credentials' && { 'access-control-allow-credentials': 'true' }),
+      'access-control-allow-origin': origin,
+      'access-control-allow-credentials': 'true',
       'access-control-expose-headers': EXPOSED_HEADERS,
-      ...(isPreflight && {
-        'access-control-allow-methods': METHODS,
-        'access-control-max-age': MAX_AGE_SECONDS,
-        ...(requestHeaders !== undefined && { 'access-control-allow-headers': requestHeaders }),
-      }),
+      ...(isPreflight && preflightHeaders(requestHeaders)),
     };
   }
 
@@ -102,9 +107,10 @@ export class CrossOrigin {
       delete request.headers.cookie;
       return undefined;
     }
+    const alternative = this.#access === 'open' ? ', or start the service with --access sandbox' : '';
     return new Failure(
       'forbidden',
-      'Pages of other sites cannot change anything. Allow their origin with --cors-origins.',
+      `Pages of other sites cannot change anything. Allow their origin with --cors-origins${alternative}.`,
     );
   };
 
@@ -139,6 +145,14 @@ export class CrossOrigin {
   #ownOrigin(request: FastifyRequest): string {
     return new URL(this.#baseOf(request)).origin;
   }
+}
+
+function preflightHeaders(allowedHeaders: string | undefined): Record<string, string | number> {
+  return {
+    'access-control-allow-methods': METHODS,
+    'access-control-max-age': MAX_AGE_SECONDS,
+    ...(allowedHeaders !== undefined && { 'access-control-allow-headers': allowedHeaders }),
+  };
 }
 
 /** The origin of a URL; `null`, as browsers write it, if it has none. */

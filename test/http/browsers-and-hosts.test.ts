@@ -111,7 +111,7 @@ void test('refused host: the message says how to fix it', async () => {
     await callAs(service.base, 'GET', 'pet/7', { headers: { host: 'example.org' } }),
     403,
   );
-  assert.match(message, /localhost/);
+  assert.match(message, /localhost.*--access secured or --access sandbox/);
 });
 
 interface SessionView {
@@ -217,7 +217,8 @@ for (const [operation, { method, changes: doesChange }] of Object.entries(ENDPOI
     const [path, options] = changes[operation] ?? assert.fail(`no request for ${operation}`);
     for (const headers of foreign) {
       const answer = await call(method, path, { ...options, headers: { ...options.headers, ...headers } });
-      assertRefused(answer, 403, JSON.stringify(headers));
+      const { message } = assertRefused(answer, 403, JSON.stringify(headers));
+      assert.match(message, /--cors-origins, or start the service with --access sandbox\.$/);
       for (const name of ['set-cookie', 'access-control-allow-origin', 'x-expires-after'])
         assert.equal(answer.headers.get(name), null);
     }
@@ -349,8 +350,24 @@ void test('sandbox access: pages of every origin may read and change, as anonymo
     assert.equal(preflight.headers.get('access-control-allow-origin'), '*');
     assert.equal(preflight.headers.get('access-control-allow-headers'), 'content-type');
   }
+  const { headers } = await sandbox.call('OPTIONS', 'pet/1');
+  assert.match(headers.get('access-control-allow-methods') ?? '', /GET.*PUT.*DELETE/);
+  assert.equal(headers.get('access-control-allow-headers'), '*');
   assertRefused(await sandbox.call('GET', 'user/logout', { headers: { 'sec-fetch-site': 'cross-site', cookie } }), 403);
   assert.equal((await sandbox.call('GET', 'account', { headers: { cookie } })).status, 200);
+});
+
+void test('sandbox access: a configured origin may send credentials', async (t) => {
+  const sandbox = await startTestService(t, { flags: ['--access', 'sandbox', '--cors-origins', PAGE] });
+  for (const [origin, allowed] of [
+    [PAGE, PAGE],
+    ['https://other.example', '*'],
+  ] as const) {
+    const { headers } = await clientOf(sandbox.base)('GET', 'pet/1', { headers: { origin } });
+    assert.equal(headers.get('access-control-allow-origin'), allowed);
+    assert.equal(headers.get('access-control-allow-credentials'), allowed === PAGE ? 'true' : null);
+    assert.equal(headers.get('vary'), 'Accept, Origin');
+  }
 });
 
 // With an allowed page.

@@ -363,13 +363,28 @@ for (const access of ['open', 'sandbox']) {
       'nothing',
       'user/login?username=ada&password=pw',
       'user/%ff',
+      'openapi.json',
+      'events',
+      'pet/findByStatus?status=sold',
+      `${free.origin}/docs`,
+      `${free.origin}/livez`,
+      `${free.origin}/metrics`,
+      `photo/${'0'.repeat(64)}`,
     ])
       answers.push(await client('GET', path));
+    answers.push(await client('OPTIONS', 'pet', { headers: { 'access-control-request-method': 'POST' } }));
+    answers.push(await client('PATCH', 'pet'));
+    answers.push(await client('POST', 'pet', { body: Buffer.from('x'), headers: { 'content-type': 'image/png' } }));
+    answers.push(await rawAnswer(free.origin, `GET / HTTP/1.1\r\nExpect: x\r\n${close}\r\n`));
     answers.push(await callAs(free.base, 'GET', 'pet/1', { headers: { host: 'evil.example' } }));
     answers.push(await rawAnswer(free.origin, 'hello\r\n\r\n'));
     for (const answer of answers) {
-      assertGuarded(answer, `${answer.status} ${answer.text}`);
+      const title = `${answer.status} ${answer.text}`;
+      assertGuarded(answer, title);
       assert.equal(answer.headers.get('menagerie-access'), access === 'sandbox' ? 'sandbox' : null);
+      // No request had an Origin.
+      assert.equal(answer.headers.get('access-control-allow-origin'), access === 'sandbox' ? '*' : null, title);
+      assert.equal(answer.headers.has('access-control-expose-headers'), access === 'sandbox', title);
     }
   });
 }
