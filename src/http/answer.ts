@@ -144,6 +144,9 @@ export interface Accepts {
 }
 
 const JSON_TYPE = 'application/json';
+/** Some clients know JSON only by these names. The response is `application/json`. */
+const OLDER_JSON_TYPES: ReadonlySet<string> = new Set(['text/json', 'text/x-json', 'application/x-json']);
+
 const PROBLEM_TYPE = 'application/problem+json';
 
 /** One JSON text per line (https://github.com/ndjson/ndjson-spec). */
@@ -275,7 +278,8 @@ function withoutParameters(accept: string): string {
     .split(',');
   return ranges
     .map((range) => {
-      const [name = '', ...parameters] = range.split(';').map((text) => text.trim());
+      const [type = '', ...parameters] = range.split(';').map((text) => text.trim());
+      const name = OLDER_JSON_TYPES.has(type) ? JSON_TYPE : type;
       const weights = parameters.map((parameter) => parameter.split('=').map((text) => text.trim()));
       const [, quality] = weights.find(([parameter]) => parameter === 'q') ?? [];
       return quality === undefined ? name : `${name};q=${quality}`;

@@ -18,14 +18,24 @@ const ADVICE: Readonly<Record<BodyKind, string>> = {
 
 const ADVICE_FOR_PETS = 'Send JSON, with Content-Type: application/json, or XML, with Content-Type: application/xml.';
 
+/** `application/json` and its older names, such as `text/json`. */
+const PLAIN_JSON_TYPE = /^(?:application|text)\/(?:x-)?json\s*(?:;|$)/i;
+
+/** With those of formats in JSON, such as `application/vnd.api+json`. */
+const JSON_TYPE = /^(?:application|text)\/(?:x-|[^\s;/]+\+)?json\s*(?:;|$)/i;
+
 /** Other patch formats are also JSON, but have other semantics. */
-const MERGE_PATCH_TYPE = /^application\/(?:merge-patch\+)?json\s*(?:;|$)/i;
+const MERGE_PATCH_TYPE = /^application\/merge-patch\+json\s*(?:;|$)/i;
+
+export function isJsonType(mediaType: string): boolean {
+  return JSON_TYPE.test(mediaType);
+}
 
 /** Parses request bodies as their operations expect. The body of an operation that takes none is ignored. */
 export function readRequestBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
-    /^application\/(?:[\w.-]+\+)?json(?:;|\s|$)/i,
+    JSON_TYPE,
     { parseAs: 'buffer' },
     parserOf('json', (text) => parseJson(text)),
   );
@@ -69,12 +79,13 @@ function takes(request: FastifyRequest, kind: BodyKind | 'xml' | undefined): boo
   if (wanted === 'none') return false;
   if (wanted === 'json' && isPlainJson(request.headers)) return true;
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
-  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(type)?.[1] ?? 'utf-8';
-  if (wanted !== kind && !(takesXml && kind === 'xml') && !(wanted === 'merge-patch' && MERGE_PATCH_TYPE.test(type))) {
+  const charset = /;\s*charset\s*=\s*["']?([^"';\s]+)/i.exec(type)?.[1] ?? 'utf-8';
+  const isPatch = PLAIN_JSON_TYPE.test(type) || MERGE_PATCH_TYPE.test(type);
+  if (wanted !== kind && !(takesXml && kind === 'xml') && !(wanted === 'merge-patch' && isPatch)) {
     const advice = takesXml ? ADVICE_FOR_PETS : ADVICE[wanted];
     throw new Failure('unsupported-media-type', `Unsupported media type. ${advice}`);
   }
-  if (!/^(?:utf-?8|us-ascii)$/i.test(charset))
+  if (!/^(?:utf[-_]?8|(?:us-)?ascii)$/i.test(charset))
     throw new Failure('unsupported-media-type', 'The body must be in UTF-8.');
   if (!/^identity$/i.test(encoding)) throw new Failure('unsupported-media-type', 'The body must not be compressed.');
   return true;

@@ -482,6 +482,8 @@ void test('Accept with JSON among others: JSON', async () => {
     'application/*',
     'application/json',
     'application/json; charset=utf-8',
+    'text/json',
+    'image/png, text/x-json;q=0.5',
     'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
     'application/xml, application/json',
     'APPLICATION/JSON',

@@ -10,7 +10,7 @@ import {
   type Answer,
   type CallOptions,
 } from '../support/client.ts';
-import { fileUpload, multipart } from '../support/multipart.ts';
+import { fileUpload, multipart, type Part } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -104,7 +104,7 @@ const bodies: { title: string; sent: string; stored: string }[] = [
       '{"id":1019,"category":{"name":"Kätzchen"},"name":"Zoë  Köter","photoUrls":[" e\u0308 "],"tags":[{"name":"\u1e9b\u0323"},{"name":""}]}',
   },
   {
-    title: 'a media type that ends in +json is JSON, as is an upper-case one with a charset',
+    title: 'every name of JSON is accepted, with a charset in every form',
     sent: '{"id":1018,"name":"Rex"}',
     stored: '{"id":1018,"name":"Rex","photoUrls":[],"tags":[]}',
   },
@@ -116,6 +116,12 @@ for (const { title, sent, stored } of bodies) {
       ['POST', 'application/json'],
       ['PUT', 'Application/JSON; Charset="UTF-8"'],
       ['PUT', 'application/vnd.pets+json'],
+      ['PUT', 'text/json'],
+      ['PUT', 'text/x-json; charset=utf8'],
+      ['PUT', 'application/x-json; profile="x"; charset=\'utf-8\''],
+      ['PUT', 'application/json;charset=ascii;'],
+      ['PUT', 'application/json; charset='],
+      ['PUT', 'text/vnd.pets!v2+json ; charset = UTF_8'],
     ] as const)
       assertAnswer(await call(method, 'pet', { body, headers: { 'content-type': type } }), 200, stored);
     const id = /\d+/.exec(stored)?.[0];
@@ -459,6 +465,56 @@ for (const { title, body, message } of uploads) {
     assert.match((await call('GET', 'pet/1600')).text, /"photoUrls":\["[^"]+\/v2\/photo\/[0-9a-f]{64}"\]/);
   });
 }
+
+const wrapped = (text: string) => text.replaceAll(/.{40}/g, '$&\r\n');
+const base64 = (text: string | Buffer) => wrapped(Buffer.from(text).toString('base64'));
+const encodedTexts: [title: string, part: Omit<Part, 'name'>, text: string][] = [
+  ['JSON', { contentType: 'application/json', content: '"süß \\"1\\""' }, 'süß "1"'],
+  ['JSON of a Blob', { contentType: 'text/json; charset=utf-8', fileName: 'blob', content: String.raw`"\u00e4"` }, 'ä'],
+  ['JSON that is null', { contentType: 'application/json', content: 'null' }, 'null'],
+  ['a JSON object', { contentType: 'application/vnd.a+json', content: '{"a": 1}' }, '{"a": 1}'],
+  ['text that is called JSON', { contentType: 'application/json', content: 'calm' }, 'calm'],
+  ['bytes', { contentType: 'application/octet-stream', content: 'süß' }, 'süß'],
+  ['base64', { encoding: 'base64', content: base64('süß 🐕'.repeat(20)) }, 'süß 🐕'.repeat(20)],
+  ['Latin-1 in base64', { encoding: 'BASE64', content: Buffer.from('süß', 'latin1').toString('base64') }, 'süß'],
+  ['text that is called base64', { encoding: 'base64', content: 'süß.' }, 'süß.'],
+  ['quoted-printable', { encoding: 'Quoted-Printable', content: 's=C3=BC=C3=9F =\r\n1=3D1' }, 'süß 1=1'],
+  ['Latin-1 in quoted-printable', { encoding: 'quoted-printable', content: 's=FC=df =ZZ' }, 'süß =ZZ'],
+  ['8bit', { encoding: '8bit', content: '=41' }, '=41'],
+  ['an unknown encoding', { encoding: 'constructor', content: '=41' }, '=41'],
+  [
+    'JSON in quoted-printable',
+    { contentType: 'application/json', encoding: 'quoted-printable', content: '"s=C3=BC=C3=9F"' },
+    'süß',
+  ],
+];
+for (const [title, part, text] of encodedTexts) {
+  void test(`upload with ${title} as additionalMetadata: decoded`, async () => {
+    await addPet({ id: 1602 });
+    const body = multipart([
+      { ...metadata, ...part },
+      { name: 'file', fileName: 'rex.jpg', content: photo },
+    ]);
+    const message = `additionalMetadata: ${text}\nFile uploaded to ./rex.jpg, ${size} bytes`;
+    assertAnswer(await call('POST', 'pet/1602/uploadImage', body), 200, successText(message));
+  });
+}
+
+void test('upload of an encoded file: decoded', async () => {
+  await addPet({ id: 1603 });
+  const quoted = [...photo].map((byte) => `=${byte.toString(16).padStart(2, '0').toUpperCase()}`);
+  const contents = [
+    ['base64', base64(photo)],
+    ['quoted-printable', quoted.join('').replaceAll(/.{75}/g, '$&=\r\n')],
+    ['binary', photo],
+  ] as const;
+  for (const [encoding, content] of contents) {
+    const upload = multipart([{ name: 'file', fileName: 'rex.jpg', encoding, content }]);
+    const message = `additionalMetadata: null\nFile uploaded to ./rex.jpg, ${size} bytes`;
+    assertAnswer(await call('POST', 'pet/1603/uploadImage', upload), 200, successText(message));
+  }
+  assert.equal((JSON.parse((await call('GET', 'pet/1603')).text) as { photoUrls: string[] }).photoUrls.length, 1);
+});
 
 void test('upload without a file name: accepted, before or after the text', async () => {
   await addPet({ id: 1601 });

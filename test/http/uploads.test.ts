@@ -183,6 +183,26 @@ function plain(width: number, height: number): Promise<Buffer> {
     .toBuffer();
 }
 
+function inBase64(content: Buffer): CallOptions {
+  return multipart([{ name: 'file', fileName: 'a.jpg', encoding: 'base64', content: content.toString('base64') }]);
+}
+
+void test('upload in base64: has the same limits', async () => {
+  const limit = 10 * 1024 * 1024;
+  const id = await petWith(call);
+  assert.equal((await call('POST', `pet/${id}/uploadImage`, inBase64(padded(jpeg, limit)))).status, 200);
+  await refuse(call, inBase64(padded(jpeg, limit + 1)), 413);
+  const file = { name: 'file', fileName: 'a.jpg', content: jpeg };
+  const text = { name: 'additionalMetadata', encoding: 'base64' };
+  for (const [length, status] of [
+    [64 * 1024, 200],
+    [64 * 1024 + 1, 413],
+  ] as const) {
+    const content = Buffer.alloc(length, 'x').toString('base64');
+    assert.equal((await call('POST', `pet/${id}/uploadImage`, multipart([{ ...text, content }, file]))).status, status);
+  }
+});
+
 void test('configured limits of bytes and pixels: exact', async (t) => {
   const small = await startTestService(t, {
     flags: ['--empty', '--max-photo-bytes', '4096', '--max-photo-pixels', '10000'],

@@ -5,6 +5,8 @@ export interface Part {
   name: string;
   fileName?: string;
   contentType?: string;
+  /** Content-Transfer-Encoding of the content, which is encoded already. */
+  encoding?: string;
   content: string | Uint8Array;
 }
 
@@ -16,10 +18,11 @@ export interface MultipartBody {
 export const BOUNDARY = 'the-boundary-1x';
 
 export function multipart(parts: readonly Part[]): MultipartBody {
-  const chunks = parts.flatMap(({ name, fileName, contentType, content }) => [
+  const chunks = parts.flatMap(({ name, fileName, contentType, encoding, content }) => [
     `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"`,
     fileName === undefined ? '' : `; filename="${fileName}"`,
     contentType === undefined ? '' : `\r\nContent-Type: ${contentType}`,
+    encoding === undefined ? '' : `\r\nContent-Transfer-Encoding: ${encoding}`,
     '\r\n\r\n',
     content,
     '\r\n',

@@ -5,6 +5,8 @@ import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance 
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
 import type { StagedUpload, UploadStaging } from '../../domain/pets/ports.ts';
+import { isJsonType } from '../request-bodies.ts';
+import { decodedChunks, decodedText } from './part-encoding.ts';
 
 /** The multipart fields of an upload. */
 export interface PhotoUpload {
@@ -17,9 +19,14 @@ export interface PhotoUpload {
 
 export type ReceiveUpload = (request: FastifyRequest) => Promise<PhotoUpload>;
 
+const TEXT_FIELD = 'additionalMetadata';
 const MAX_TEXT_BYTES = 64 * 1024;
+/** The longest encoding of a byte, in quoted-printable, is three characters. */
+const MAX_ENCODED_TEXT_BYTES = 4 * MAX_TEXT_BYTES;
 /** Allowance for the text field, part headers, and unknown parts. */
 const OVERHEAD_BYTES = 1024 * 1024;
+/** base64 makes three bytes four, and adds line breaks. */
+const ENCODED_RATIO = 1.4;
 const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
 const MAX_PARTS = 100;
 
@@ -64,15 +71,16 @@ class MultipartBody {
 
   async #readParts(): Promise<void> {
     const parser = createParser(this.#request);
-    parser.on('file', (field: string | undefined, stream, fileName: string | undefined) =>
-      this.#stageFile(field, stream, fileName),
+    parser.on('file', (field: string | undefined, stream, fileName: string | undefined, encoding) =>
+      this.#stageFile(field, stream, { fileName, encoding }),
     );
-    parser.on('field', (field, value, _isNameTruncated, isValueTruncated) => {
-      if (field !== 'additionalMetadata') return;
-      this.#additionalMetadata = value;
-      this.#isTextTooLong = isValueTruncated;
+    parser.on('field', (field, value, _isNameTruncated, isValueTruncated, encoding, mediaType) => {
+      if (field !== TEXT_FIELD) return;
+      const text = decodedText(value, encoding);
+      this.#isTextTooLong = isValueTruncated || Buffer.byteLength(text) > MAX_TEXT_BYTES;
+      this.#additionalMetadata = isJsonType(mediaType) ? textOfJson(text) : text;
     });
-    const limiter = new Limiter(this.#maxBytes + OVERHEAD_BYTES);
+    const limiter = new Limiter(this.#maxBytes * ENCODED_RATIO + OVERHEAD_BYTES);
     try {
       await pipeline(this.#request.raw, limiter, parser);
     } catch (error) {
@@ -86,7 +94,11 @@ class MultipartBody {
     }
   }
 
-  #stageFile(field: string | undefined, stream: BusboyFileStream, fileName: string | undefined): void {
+  #stageFile(
+    field: string | undefined,
+    stream: BusboyFileStream,
+    { fileName, encoding }: { fileName: string | undefined; encoding: string },
+  ): void {
     // If the body ends too early, the parser emits an error on each open part, which would end the process without a listener.
     stream.on('error', () => {});
     if (this.#file !== undefined || (field !== undefined && field !== 'file')) {
@@ -95,7 +107,8 @@ class MultipartBody {
     }
     this.#fileStream = stream;
     this.#fileName = printable(fileName) || this.#fileName;
-    this.#file = this.#staging.stage(chunksOf(stream, this.#hash), this.#maxBytes).finally(() => stream.resume());
+    const chunks = decodedChunks(chunksOf(stream, this.#hash), encoding);
+    this.#file = this.#staging.stage(chunks, this.#maxBytes).finally(() => stream.resume());
     // A failure is handled after the end of the body.
     this.#file.catch(() => {});
   }
@@ -105,13 +118,25 @@ function createParser({ headers }: FastifyRequest): BusboyInstance {
   try {
     return new Busboy({
       headers: headers as BusboyHeaders,
-      limits: { fieldSize: MAX_TEXT_BYTES, parts: MAX_PARTS },
-      // Also by field name, because not every client sends a file name.
+      limits: { fieldSize: MAX_ENCODED_TEXT_BYTES, parts: MAX_PARTS },
+      // Also by field name: not every client sends the name of a file, and a browser sends one for a text in a Blob.
       isPartAFile: (field, contentType, givenName) =>
-        field === 'file' || givenName !== undefined || contentType === 'application/octet-stream',
+        field === 'file' ||
+        (field !== TEXT_FIELD && (givenName !== undefined || contentType === 'application/octet-stream')),
     });
   } catch {
     throw new Failure('invalid-input', 'The Content-Type header has no multipart boundary.');
+  }
+}
+
+/** The text of a JSON string, as clients send it that were generated from OpenAPI 3; other JSON unchanged. */
+function textOfJson(json: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (value === null) return undefined;
+    return typeof value === 'string' ? value : json;
+  } catch {
+    return json;
   }
 }
 
