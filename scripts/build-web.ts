@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { completeLicenses } from './bundled-licenses.ts';
+import { HAS_PLAIN_PATH, LINK_OPTIONS, runThroughLink } from './plain-path.ts';
 import { isWebBuilt, STAMP_FILE, stampOfSources, WEB_FOLDER } from './web-stamp.ts';
 
 /*
@@ -33,7 +34,8 @@ const zip = promisify(gzip);
 // Started by `npm start`: ends with it.
 process.on('disconnect', () => process.exit(1));
 process.channel?.unref();
-if (!process.argv.includes('--if-stale') || !isWebBuilt()) await buildOnce();
+if (!process.argv.includes('--if-stale') || !isWebBuilt())
+  await (HAS_PLAIN_PATH ? buildOnce() : runThroughLink(import.meta.filename));
 
 async function buildOnce(): Promise<void> {
   while (!(await claimWorkFolder())) await delay(WAIT_MS);
@@ -55,7 +57,7 @@ async function build(): Promise<void> {
   // Loaded on demand: most starts do not build.
   const vite = await import('vite');
   const outDir = join(WORK_FOLDER, 'web');
-  const options = { configFile: join(ROOT, 'vite.config.ts'), logLevel: 'warn' } as const;
+  const options = { ...LINK_OPTIONS, configFile: join(ROOT, 'vite.config.ts'), logLevel: 'warn' } as const;
   await vite.build({ ...options, build: { outDir } });
   await vite.build({ ...options, build: { outDir, ssr: true } });
   await vite.build({ ...options, mode: 'docs', build: { outDir } });

@@ -3,6 +3,7 @@ import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createServer, type Plugin, type ViteDevServer } from 'vite';
+import { HAS_PLAIN_PATH, LINK_OPTIONS, runThroughLink } from './plain-path.ts';
 import { EARLY_SCRIPT } from '../src/http/web/policy.ts';
 
 /*
@@ -14,7 +15,12 @@ const ROOT = join(import.meta.dirname, '..');
 const SERVICE = process.argv[2] ?? 'http://127.0.0.1:8080';
 const BOOTSTRAP = /<script type="application\/json" id="bootstrap">.*?<\/script>/s;
 
+if (!HAS_PLAIN_PATH) await runThroughLink(import.meta.filename);
+// The process through the link ends with the first one.
+process.on('disconnect', () => process.exit(1));
+
 const server = await createServer({
+  ...LINK_OPTIONS,
   configFile: join(ROOT, 'vite.config.ts'),
   // Pages are served below, with the status of the service.
   appType: 'custom',

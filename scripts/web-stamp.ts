@@ -20,6 +20,7 @@ const SINGLE_SOURCES = [
   'package-lock.json',
   'scripts/build-web.ts',
   'scripts/bundled-licenses.ts',
+  'scripts/plain-path.ts',
   'scripts/web-icons.ts',
   'scripts/web-stamp.ts',
 ];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { appendFile, cp, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, readFile, rename, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -42,6 +42,14 @@ async function installForProduction(folder: string): Promise<void> {
     await mkdir(dirname(join(folder, 'node_modules', name)), { recursive: true });
     await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
   }
+}
+
+/** Links all packages but one, which Vite then finds in the folder itself. */
+async function installWithCopyOf(folder: string, scope: string, name: string): Promise<void> {
+  const [from, to] = [ROOT, folder].map((each) => join(each, 'node_modules')) as [string, string];
+  await mkdir(join(to, scope), { recursive: true });
+  for (const each of await readdir(from)) if (each !== scope) await symlink(join(from, each), join(to, each));
+  await cp(join(from, scope, name), join(to, scope, name), { recursive: true });
 }
 
 interface Ran {
@@ -162,6 +170,15 @@ void describe('npm start', () => {
 });
 
 void describe('web application in a checkout', async () => {
+  void it('below a folder with # and ? in its name: is built', async () => {
+    const place = join(await temporaryFolder({ after }), 'C# 100%? ä');
+    await rename(await newCheckout(), place);
+    await installWithCopyOf(place, '@vitejs', 'plugin-react');
+    const { written, front } = await startIn(place);
+    assert.match(written.stderr, BUILD_OUTPUT);
+    assert.match(front.text, /<script type="module"/);
+  });
+
   const folder = await newCheckout();
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const builtFiles = () => readdir(join(folder, 'dist/web/assets'));
