@@ -17,6 +17,8 @@ const BASE = /\/src\/web\/(?:app\/router|texts\/texts-provider)\.tsx$|\/@mantine
 export default defineConfig(({ isSsrBuild = false, mode }) => ({
   // Independent of the working directory.
   root: ROOT,
+  // Relative, because the path of the service is a setting.
+  base: './',
   ...(mode === 'docs' ? { build: docsBuild() } : webApplication(isSsrBuild)),
 }));
 

@@ -25,8 +25,8 @@ const NO_OWNER_MS = 5000;
 /** No build takes longer, even on a slow machine. */
 const MAX_BUILD_MS = 15 * 60_000;
 
-/** Other formats are compressed already. */
-const COMPRESSED = new Set(['.js', '.css', '.svg', '.json', '.webmanifest', '.txt']);
+/** Other formats are compressed already, except the manifest, in which the service replaces addresses. */
+const COMPRESSED = new Set(['.js', '.css', '.svg', '.json', '.txt']);
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);

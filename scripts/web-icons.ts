@@ -33,19 +33,20 @@ export function webIcons(): Plugin {
 }
 
 const MANIFEST = {
-  id: '/',
+  // The service replaces the dots by its path.
+  id: './',
   name: NAME,
   short_name: NAME,
-  start_url: '/',
-  scope: '/',
+  start_url: './',
+  scope: './',
   // Keeps the buttons of the browser: a page may fail to load and need a reload.
   display: 'minimal-ui',
   theme_color: PAPER.light,
   background_color: PAPER.light,
   icons: [
-    { src: '/favicon.svg', type: 'image/svg+xml', sizes: 'any', purpose: 'any' },
+    { src: './favicon.svg', type: 'image/svg+xml', sizes: 'any', purpose: 'any' },
     ...ICONS.map(({ name, size, purpose }) => ({
-      src: `/${name}`,
+      src: `./${name}`,
       type: 'image/png',
       sizes: `${size}x${size}`,
       purpose,

@@ -102,13 +102,15 @@ export async function pets([name = '', ...args]: readonly string[]): Promise<voi
 /** @throws UsageError */
 function connect({ url, key }: { url?: string | undefined; key?: string | undefined }): {
   client: Client;
-  origin: string;
+  /** The URL that precedes `/v2/photo/` in the addresses of photos. */
+  serviceUrl: string;
 } {
   const base = readBase(url ?? readCommandVariable('url') ?? DEFAULT_BASE);
   const apiKey = key ?? readCommandVariable('key');
   if (apiKey !== undefined && !HEADER_VALUE.test(apiKey))
     throw new UsageError('--key (MENAGERIE_KEY) must be an API key, as "menagerie key create" prints it.');
-  return { client: createClient({ base: base.href, ...(apiKey !== undefined && { apiKey }) }), origin: base.origin };
+  const client = createClient({ base: base.href, ...(apiKey !== undefined && { apiKey }) });
+  return { client, serviceUrl: base.href.replace(/\/v2\/?$/, '') };
 }
 
 /** The base URL of the API. The address of the service alone is enough. @throws UsageError */
@@ -143,14 +145,14 @@ async function writeLines(records: AsyncIterable<unknown>): Promise<void> {
 }
 
 async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): Promise<void> {
-  const { client, origin } = connect(flags);
+  const { client, serviceUrl } = connect(flags);
   const match = readMatch(flags.match);
   const map = readColumnMap(flags.map ?? [], PET_TABLE);
   const photos = await openPhotoSource({
     zip: flags.photos,
     isFetching: flags['fetch-photos'] === true,
     isPrivateAllowed: flags['private-addresses'] === true,
-    ownOrigin: origin,
+    ownOrigin: serviceUrl,
   });
   const source = await openSource(file, flags.format);
   try {

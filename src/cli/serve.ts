@@ -69,7 +69,7 @@ export async function serve(args: readonly string[]): Promise<void> {
 /** The first lines of standard output. In one write, so that programs get them together. */
 function startSummary(origin: string, config: Config): string {
   const lines = {
-    'Web application': `${origin}/`,
+    'Web application': `${config.http.publicUrl ?? origin}/`,
     API: `${origin}/v2`,
     Documentation: `${origin}/docs`,
     Data: placeOf(config),

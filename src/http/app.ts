@@ -36,6 +36,7 @@ import {
 import { UserRoutes } from './accounts/user-routes.ts';
 import { admit, keepPrivate, refuseForeignHosts, requireOneHost } from './admission.ts';
 import { refuseUnacceptable } from './answer.ts';
+import { basePathOf, withoutBasePath } from './base-path.ts';
 import { BackupRoutes } from './backup-routes.ts';
 import { commonHeaders, requestIds, responsesWith } from './common-headers.ts';
 import { Connections } from './connections.ts';
@@ -225,6 +226,7 @@ export function createServer(
 ): FastifyInstance {
   const headers = commonHeaders(settings);
   const idOf = requestIds();
+  const routed = withoutBasePath(basePathOf(settings.publicUrl));
   const app = fastify({
     // Fastify disables Node's timeouts for slow clients, so all of them are set here.
     connectionTimeout: settings.idleTimeoutMs,
@@ -245,7 +247,7 @@ export function createServer(
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: true },
-    rewriteUrl: ({ url = '/' }) => originForm(url),
+    rewriteUrl: ({ url = '/' }) => routed(originForm(url)),
     genReqId: idOf,
     logController: new LogController({ disableRequestLogging: true }),
     clientErrorHandler: answerClientErrors(headers),

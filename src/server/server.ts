@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createApp } from '../http/app.ts';
+import { basePathOf } from '../http/base-path.ts';
 import { HttpActivity } from '../http/http-activity.ts';
 import type { ReadMetrics } from '../http/metrics-page.ts';
 import type { Composition } from './composition.ts';
@@ -61,7 +62,10 @@ export async function startServer({
   const activity = new HttpActivity();
   const metrics = new ProcessMetrics({ stores, composition, http: activity, isPrimary: metricsOfNode === undefined });
   const readMetrics = metricsOfNode ?? (async (accept) => expose([await metrics.collect()], accept));
-  const web = config.webFolder === undefined ? undefined : await readWebBuild(config.webFolder);
+  const web =
+    config.webFolder === undefined
+      ? undefined
+      : await readWebBuild(config.webFolder, basePathOf(config.http.publicUrl));
   const app = createApp(config.http, {
     ...composition,
     ...composition.accounts,

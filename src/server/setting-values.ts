@@ -72,9 +72,10 @@ export class SettingValues {
   url(name: SettingName): string | undefined {
     if (this.text(name) === '') return undefined;
     const url = plainUrl(this.text(name));
-    if (url !== undefined) return withoutTrailingSlashes(url.href);
+    if (url !== undefined && PLAIN_PATH.test(withoutTrailingSlashes(url.pathname)))
+      return withoutTrailingSlashes(url.href);
     this.problems.push(
-      `${this.label(name)} must be a URL such as https://pets.example.org, without credentials, query and fragment.`,
+      `${this.label(name)} must be a URL such as https://pets.example.org or https://example.org/zoo, without credentials, query and fragment.`,
     );
     return '';
   }
@@ -145,6 +146,9 @@ export function readBackupPlace(text: string): ReturnType<typeof readFilesPlace>
   const isIncomplete = /^s3:(?!\/\/)/i.test(text);
   return isIncomplete ? { problems: ['The URL of a bucket must begin with s3://.'] } : readFilesPlace(text);
 }
+
+/** The path of a URL that is also that of cookies: without semicolons, which end an attribute, and without empty segments, which begin a host. */
+const PLAIN_PATH = /^(?:\/[\w.~%+@:=-]+)*$/;
 
 /** An http or https URL without query, fragment and credentials. */
 export function plainUrl(text: string): URL | undefined {

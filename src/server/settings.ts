@@ -77,7 +77,7 @@ export const SETTINGS = [
     name: 'public-url',
     value: 'URL',
     default: '',
-    help: 'URL at which clients reach the service, if it differs from the URL of their requests',
+    help: 'URL at which clients reach the service, if it differs from the URL of their requests; it may have a path',
   },
   {
     name: 'cors-origins',

@@ -109,8 +109,10 @@ void test('public address with a path: used consistently', async (t) => {
   const call = clientOf(base);
   const openApi = JSON.parse((await call('GET', 'openapi.json')).text) as ServedDocument;
   assert.deepEqual(openApi.servers, [{ url: 'https://pets.example.org/shop/v2' }]);
-  const { host, basePath } = JSON.parse((await call('GET', 'swagger.json')).text) as ServedDocument;
+  const swagger = await call('GET', 'swagger.json');
+  const { host, basePath } = JSON.parse(swagger.text) as ServedDocument;
   assert.equal(`https://${host}${basePath}`, 'https://pets.example.org/shop/v2');
+  assert.ok(swagger.text.includes('"authorizationUrl":"https://pets.example.org/shop/login"'));
   for (const id of [1, 2]) await call('POST', 'pet', { json: { id, name: 'Rex', status: 'sold' } });
   const { headers } = await call('GET', 'pet/findByStatus?status=sold&limit=1');
   assert.match(headers.get('link') ?? '', /^<https:\/\/pets\.example\.org\/shop\/v2\/pet\/findByStatus\?/);

@@ -259,6 +259,25 @@ void test('cookie over HTTPS: bound to the host; the other name is ignored', { s
   assertRefused(await secure.call('GET', 'account', { headers }), 401);
 });
 
+void test('cookie at a path: only sent there', { skip: skipOnNodes() }, async (t) => {
+  for (const [url, name, secure] of [
+    ['https://example.org/zoo', '__Secure-menagerie_session', ['Secure']],
+    ['http://example.org/zoo', 'menagerie_session', []],
+  ] as const) {
+    const there = await startSecuredService(t, { clock, flags: ['--public-url', url] });
+    const json = { username: 'vera', password: PASSWORDS['vera'] };
+    const answer = await there.call('POST', 'user/login', { json });
+    const [pair, ...attributes] = answer.headers.getSetCookie()[0]?.split('; ') ?? [];
+    assert.equal(pair, `${name}=${tokenOf(answer)}`);
+    const common = ['HttpOnly', 'Max-Age=2592000', 'Path=/zoo', 'SameSite=Lax'];
+    assert.deepEqual(attributes.toSorted(), [...common, ...secure]);
+    const headers = { cookie: pair ?? '' };
+    assert.equal((await there.call('GET', 'account', { headers })).status, 200);
+    const { headers: cleared } = await there.call('GET', 'user/logout', { headers });
+    assert.match(cleared.getSetCookie()[0] ?? '', /; Max-Age=0; Path=\/zoo;/);
+  }
+});
+
 void test('restart: keeps sessions, and keeps ended ones ended', async (t) => {
   const folder = await newSecuredFolder();
   t.after(() => removeFolder(folder));

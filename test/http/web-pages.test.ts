@@ -9,7 +9,7 @@ import { callAs, clientOf, type Answer } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { bearer, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
-import { startTestService } from '../support/service.ts';
+import { startTestService, type Lifetime, type TestService } from '../support/service.ts';
 import { ensureWebBuilt } from '../support/web-build.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
@@ -180,6 +180,64 @@ void describe('content security policy', () => {
     });
     const answer = await interfaceCall('GET', `${elsewhere.origin}/`, { headers: BROWSER });
     assert.match(policyOf(answer), /img-src 'self' data: blob: https:\/\/pets\.example;/);
+  });
+});
+
+function startAt(t: Lifetime, url: string): Promise<TestService> {
+  return startTestService(t, { web: true, flags: ['--empty', '--public-url', url] });
+}
+
+void describe('path of the public URL', () => {
+  const publicUrl = 'http://127.0.0.1/zoo';
+
+  void it('precedes every address of a page and of the manifest', async (t) => {
+    const { origin: there, base: api } = await startAt(t, publicUrl);
+    const get = (path: string) => callAs(there, 'GET', path, { headers: { ...BROWSER, 'accept-language': 'de' } });
+    await clientOf(api)('POST', 'pet', { json: { id: 1, name: 'Rex', category: { name: 'Dogs' } } });
+    await clientOf(api)('POST', 'pet/1/uploadImage', fileUpload(await makePhoto()));
+    for (const path of ['', 'pets/1', 'login']) {
+      const page = await get(path);
+      const addresses = [...page.text.matchAll(/ (?:href|src|srcset)="([^"#][^" ]*)/g)].map(([, each = '']) => each);
+      assert.ok(addresses.length > 5, path);
+      for (const address of addresses) assert.match(address, /^\/zoo\//, path);
+      for (const address of addresses.filter((each) => /assets|icon|manifest/.test(each)))
+        for (const asked of [address, address.slice('/zoo'.length)])
+          assert.equal((await get(asked.slice(1))).status, 200, asked);
+      const { basePath, answers } = bootstrapIn(page);
+      assert.equal(basePath, '/zoo');
+      for (const url of Object.keys(answers)) assert.match(url, /^\/v2\//);
+    }
+    const manifest = JSON.parse((await get('manifest.webmanifest')).text) as Record<string, unknown>;
+    const { id, start_url, scope, icons } = manifest;
+    assert.deepEqual([id, start_url, scope], ['/zoo/', '/zoo/', '/zoo/']);
+    for (const { src } of icons as { src: string }[]) assert.equal((await get(src.slice(1))).status, 200, src);
+  });
+
+  void it('may be in requests, and is no page of its own', async (t) => {
+    const { origin: there, base: api } = await startAt(t, publicUrl);
+    await clientOf(api)('POST', 'pet', { json: { id: 1, name: 'Rex' } });
+    const statusOf = async (path: string) => (await callAs(there, 'GET', path, { headers: BROWSER })).status;
+    for (const path of [
+      'zoo',
+      'zoo/',
+      'zoo?text=re',
+      'zoo/pets/1',
+      'zoo/v2/pet/1',
+      'v2/pet/1',
+      'zoo/docs',
+      'zoo/livez',
+    ])
+      assert.equal(await statusOf(path), 200, path);
+    for (const path of ['zoology', 'zoo/zoo/pets/1', 'zoo/pets/2']) assert.equal(await statusOf(path), 404, path);
+  });
+
+  void it('is removed by the proxy if the service has such a path itself', async (t) => {
+    const { origin: there, base: api } = await startAt(t, 'http://127.0.0.1/pets');
+    await clientOf(api)('POST', 'pet', { json: { id: 1, name: 'Rex' } });
+    const page = await callAs(there, 'GET', 'pets/1', { headers: BROWSER });
+    assert.equal(page.status, 200);
+    assert.match(page.text, /<a [^>]*href="\/pets\/"/);
+    assert.equal((await callAs(there, 'GET', 'pets/pets/1', { headers: BROWSER })).status, 404);
   });
 });
 

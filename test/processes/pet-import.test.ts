@@ -346,6 +346,15 @@ void test('photos by address: downloaded, but not from private addresses unless 
   assert.match(rex?.photoUrls.join() ?? '', /\/v2\/photo\/[0-9a-f]{64}$/);
 });
 
+void test('photos of a service at a path: already stored, so not downloaded', async (t) => {
+  const { origin } = await startTestService(t, { flags: ['--empty', '--public-url', 'http://127.0.0.1/zoo'] });
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'pets.csv');
+  await writeFile(file, `id,name,photoUrls\n1,Rex,${origin}/zoo/v2/photo/${'0'.repeat(64)}\n`);
+  const ended = await runCommand(['pets', 'import', file, '--url', `${origin}/zoo/v2`, '--fetch-photos']);
+  assert.deepEqual([ended.stderr, ended.stdout], ['', 'pets: 1 created\n']);
+});
+
 void test('SIGINT: ends after the batch, and the same command continues', async (t) => {
   const { client, base, folder } = await prepare(t);
   const file = join(folder, 'pets.csv');

@@ -268,8 +268,19 @@ void describe('configuration problems', () => {
     ['--session-requests-per-hour', ['1', '2147483647'], ['0', '2147483648', '9'.repeat(30)]],
     [
       '--public-url',
-      ['http://x', 'https://x/y'],
-      ['x', '/y', 'ftp://x', 'https://x/?q=1', 'https://x/#f', 'https://u@x', 'https://:p@x'],
+      ['http://x', 'https://x/y', 'https://x/y.z~/%C3%B6/'],
+      [
+        'x',
+        '/y',
+        'ftp://x',
+        'https://x//y',
+        'https://x/y;z',
+        "https://x/y'z",
+        'https://x/?q=1',
+        'https://x/#f',
+        'https://u@x',
+        'https://:p@x',
+      ],
     ],
     ['--cors-origins', ['https://x'], ['*', 'null', 'https://x/y', 'https://x,,https://y', ',', 'https://:p@x']],
   ];

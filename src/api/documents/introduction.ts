@@ -23,6 +23,7 @@ export const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'cookie',
     name: 'menagerie_session',
-    description: 'The cookie that a login sets in a browser. Over HTTPS its name is `__Host-menagerie_session`.',
+    description:
+      'The cookie that a login sets in a browser. Over HTTPS its name is `__Host-menagerie_session`, below a path `__Secure-menagerie_session`.',
   },
 } as const;

@@ -92,7 +92,7 @@ export function createSwagger({ origin, version }: DocumentSettings) {
       petstore_auth: {
         type: 'oauth2',
         flow: 'implicit',
-        authorizationUrl: new URL('/login', origin).href,
+        authorizationUrl: `${origin}/login`,
         scopes: PETSTORE_SCOPES,
         description: 'Use a session token or an API key as the access token. The service is not an OAuth provider.',
       },

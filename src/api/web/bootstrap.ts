@@ -23,6 +23,8 @@ export interface FirstAnswer {
 /** The data in a page of the web application, for use before its first request. */
 export interface Bootstrap {
   version: string;
+  /** The path of the service, without a slash at the end, such as `/zoo`; empty at the root of a host. */
+  basePath: string;
   access: AccessMode;
   /** Whether anonymous users may sign up. */
   signUp: boolean;
@@ -37,6 +39,6 @@ export interface Bootstrap {
   position?: string;
   /** Only on the setup page, before the first administrator: what can be chosen. */
   setup?: SetupChoices;
-  /** By request path, such as `/v2/pet/1`. */
+  /** By request path without the base path, such as `/v2/pet/1`. */
   answers: Readonly<Record<string, FirstAnswer>>;
 }

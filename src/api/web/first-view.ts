@@ -32,6 +32,8 @@ export type { Pet };
 export interface FirstView {
   language: Language;
   access: AccessMode;
+  /** That of the bootstrap data, for links. */
+  basePath: string;
   content: FoundPets | PetWithPhotos;
 }
 

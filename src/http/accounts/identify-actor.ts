@@ -10,6 +10,7 @@ import { isOwnName } from '../../domain/accounts/user.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { RequestClaim } from '../../domain/idempotency/request-claim.ts';
 import type { Guard, Identify } from '../admission.ts';
+import { basePathOf } from '../base-path.ts';
 import { addressOf } from '../connections.ts';
 
 /** Petstore's prefix of the token in a login response. Clients may send the token with or without it. */
@@ -21,13 +22,19 @@ const KEY = new RegExp(`^${KEY_PREFIX}[\\w-]{43}$`);
 /** The name and the attributes of the session cookie. */
 export interface SessionCookie {
   name: string;
+  path: string;
   secure: boolean;
 }
 
-/** Over https, the `__Host-` prefix binds the cookie to this host (RFC 6265bis, section 4.1.3.2). */
+/**
+ * Over https, the `__Host-` prefix binds the cookie to this host, and requires the path `/` (RFC 6265bis, section 4.1.3.2). Below another path, the host may have
+ * other services, which need not get the cookie.
+ */
 export function sessionCookie(publicUrl: string | undefined): SessionCookie {
   const secure = publicUrl?.startsWith('https:') ?? false;
-  return { name: secure ? '__Host-menagerie_session' : 'menagerie_session', secure };
+  const path = basePathOf(publicUrl) || '/';
+  const prefix = secure ? (path === '/' ? '__Host-' : '__Secure-') : '';
+  return { name: `${prefix}menagerie_session`, path, secure };
 }
 
 /** Sets `request.actor` to the owner of the session or API key. Ignores credentials in other formats. */
@@ -119,20 +126,20 @@ export function cookieSession({ cookie = '' }: IncomingHttpHeaders, { name }: Se
   return found?.kind === 'session' ? found.secret : undefined;
 }
 
-export function setSessionCookie({ name, secure }: SessionCookie, { token, lifetimeMs }: StartedSession): string {
+export function setSessionCookie({ name, path, secure }: SessionCookie, { token, lifetimeMs }: StartedSession): string {
   return stringifySetCookie({
     name,
     value: token,
     httpOnly: true,
     sameSite: 'lax',
-    path: '/',
+    path,
     secure,
     maxAge: Math.floor(lifetimeMs / 1000),
   });
 }
 
-export function clearSessionCookie({ name, secure }: SessionCookie): string {
-  return stringifySetCookie({ name, value: '', httpOnly: true, sameSite: 'lax', path: '/', secure, maxAge: 0 });
+export function clearSessionCookie({ name, path, secure }: SessionCookie): string {
+  return stringifySetCookie({ name, value: '', httpOnly: true, sameSite: 'lax', path, secure, maxAge: 0 });
 }
 
 export function actorOf(request: FastifyRequest): Actor {

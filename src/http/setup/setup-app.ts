@@ -92,6 +92,7 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, deps: SetupAppDe
   const language = languageOf(request.headers, LANGUAGES);
   const bootstrap: Bootstrap = {
     version,
+    basePath: '',
     access: 'secured',
     signUp: false,
     minPasswordLength,

@@ -1,5 +1,6 @@
 import type { Actor } from '../../domain/access.ts';
 import type { Bootstrap } from '../../api/web/bootstrap.ts';
+import { basePathOf } from '../base-path.ts';
 import type { HttpSettings } from '../settings.ts';
 
 /** The rules for new accounts. */
@@ -11,7 +12,7 @@ export interface NewAccounts {
 }
 
 export interface BootstrapParts {
-  settings: Pick<HttpSettings, 'access' | 'maxPhotoBytes' | 'maxPhotoPixels'>;
+  settings: Pick<HttpSettings, 'access' | 'publicUrl' | 'maxPhotoBytes' | 'maxPhotoPixels'>;
   newAccounts: NewAccounts;
   version: string;
 }
@@ -22,10 +23,11 @@ export function bootstrapOf(
   actor: Actor,
   { answers, position }: { answers: Bootstrap['answers']; position: bigint | undefined },
 ): Bootstrap {
-  const { access, maxPhotoBytes, maxPhotoPixels } = settings;
+  const { access, publicUrl, maxPhotoBytes, maxPhotoPixels } = settings;
   const currentUser = actor.kind === 'signed-in' ? { username: actor.username, role: actor.role } : null;
   return {
     version,
+    basePath: basePathOf(publicUrl),
     access,
     ...newAccounts,
     maxPhotoBytes,

@@ -32,11 +32,11 @@ export const LANGUAGE_CHUNKS: Readonly<Record<string, string>> = { de: 'texts/de
 
 /** The paths of the scripts that these chunks need, without duplicates and without those that the page loads anyway. */
 export function preloadsOf(
-  { chunks, html }: Pick<WebBuild, 'chunks' | 'html'>,
+  { chunks, html, basePath }: Pick<WebBuild, 'chunks' | 'html' | 'basePath'>,
   sources: readonly string[],
 ): readonly string[] {
   const wanted = [...withImports(chunks, namesOf(chunks, sources))].flatMap((name) => chunks[name] ?? []);
-  const paths = new Set(wanted.map(({ file }) => `/${file}`));
+  const paths = new Set(wanted.map(({ file }) => `${basePath}/${file}`));
   return [...paths].filter((path) => !html.includes(`"${path}"`));
 }
 

@@ -14,6 +14,7 @@ import { anonymousOf, type ReadCredentials } from '../accounts/identify-actor.ts
 import { acceptsPage, requestsPage, languageOf, sendJson, encodingOf } from '../answer.ts';
 import { turnClientOf } from '../network-turns.ts';
 import type { HttpSettings } from '../settings.ts';
+import { basePathOf, SERVICE_SEGMENTS } from '../base-path.ts';
 import { addressOf as clientAddressOf } from '../connections.ts';
 import { refuseUnknownPath } from '../failure-answers.ts';
 import { searchParamsIn } from '../request-target.ts';
@@ -46,22 +47,23 @@ export interface WebApplicationDeps extends FirstAnswersDeps {
 }
 
 /** Paths that are never pages of the application. */
-const NO_PAGES = /^\/(?:v2|docs|livez|readyz|metrics|assets)(?:[/?]|$)/;
+const NO_PAGES = new RegExp(`^/(?:${SERVICE_SEGMENTS.join('|')})(?:[/?]|$)`);
 
 /** Serves the web application: its pages, its files, and the page for unknown paths. */
 export function addWebApplication(app: FastifyInstance, settings: HttpSettings, deps: WebApplicationDeps): void {
   const { web, state } = deps;
   const greeting = greetingOf(state.version);
+  const basePath = basePathOf(settings.publicUrl);
   const pages = web === undefined ? undefined : new Pages(settings, deps, web);
   if (web !== undefined) addAssetRoutes(app, web);
 
   app.get('/', (request, reply) => {
     if (!acceptsPage(request.headers)) return sendJson(reply, greeting);
-    return pages === undefined ? sendUnbuiltPage(reply) : pages.send(request, reply, '/');
+    return pages === undefined ? sendUnbuiltPage(reply, basePath) : pages.send(request, reply, '/');
   });
   if (pages === undefined) {
     // Users with a reset link get an explanation instead of 404.
-    app.get(RESET_PATH, (_request, reply) => sendUnbuiltPage(reply));
+    app.get(RESET_PATH, (_request, reply) => sendUnbuiltPage(reply, basePath));
     app.setNotFoundHandler(refuseUnknownPath);
     return;
   }
@@ -147,7 +149,7 @@ class Pages {
       nonce,
       summary: summaryOf(contents, `${baseOf(request)}${request.url}`),
       preloads: preloadsOf(this.#web, chunksFor(path, language)),
-      view: shown && this.#web.renderFirstView({ language, access, content: shown }),
+      view: shown && this.#web.renderFirstView({ language, access, basePath: this.#web.basePath, content: shown }),
       bootstrap: bootstrapOf(parts, actor, { answers: contents.answers, position }),
     });
   }

@@ -24,7 +24,11 @@ export interface PageContent {
 }
 
 /** Returns a function that writes pages from the build. @throws Error if the built page lacks a placeholder */
-export function createPageWriter({ html }: Pick<WebBuild, 'html'>): (content: PageContent) => string {
+export function createPageWriter({
+  html,
+  basePath,
+}: Pick<WebBuild, 'html' | 'basePath'>): (content: PageContent) => string {
+  const looks = looksAt(basePath);
   const [root, afterRoot] = halves(html.replace(TITLE, ''), LANGUAGE_MARK);
   const [before, afterHead] = halves(afterRoot, HEAD_MARK);
   const [styles, afterPreloads] = halves(afterHead, PRELOADS_MARK);
@@ -36,7 +40,7 @@ export function createPageWriter({ html }: Pick<WebBuild, 'html'>): (content: Pa
       root,
       ` lang="${language}"`,
       before,
-      headOf(content),
+      headOf(content, looks),
       styles,
       preloadsOf(content),
       scripts,
@@ -55,21 +59,21 @@ function halves(text: string, mark: string): [before: string, after: string] {
 }
 
 /** The icons and the manifest of the build, and the color of the browser's UI. */
-const LOOKS: readonly string[] = [
+const looksAt = (basePath: string): readonly string[] => [
   ...Object.entries(PAPER).map(([scheme, content]) =>
     emptyElement('meta', { name: 'theme-color', media: `(prefers-color-scheme: ${scheme})`, content }),
   ),
-  emptyElement('link', { rel: 'icon', href: '/favicon.ico', sizes: '32x32' }),
-  emptyElement('link', { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' }),
-  emptyElement('link', { rel: 'apple-touch-icon', href: '/apple-touch-icon.png' }),
-  emptyElement('link', { rel: 'manifest', href: '/manifest.webmanifest' }),
+  emptyElement('link', { rel: 'icon', href: `${basePath}/favicon.ico`, sizes: '32x32' }),
+  emptyElement('link', { rel: 'icon', href: `${basePath}/favicon.svg`, type: 'image/svg+xml' }),
+  emptyElement('link', { rel: 'apple-touch-icon', href: `${basePath}/apple-touch-icon.png` }),
+  emptyElement('link', { rel: 'manifest', href: `${basePath}/manifest.webmanifest` }),
 ];
 
-function headOf({ nonce, summary }: PageContent): string {
+function headOf({ nonce, summary }: PageContent, looks: readonly string[]): string {
   const { title, description, card } = summary;
   return [
     emptyElement('meta', { property: 'csp-nonce', nonce }),
-    ...LOOKS,
+    ...looks,
     `<script>${EARLY_SCRIPT}</script>`,
     `<title>${escapeText(title)}</title>`,
     emptyElement('meta', { name: 'description', content: description }),

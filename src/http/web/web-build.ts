@@ -19,6 +19,8 @@ export interface WebChunk {
 
 /** The build of the web application. */
 export interface WebBuild {
+  /** The path of the service, which the page and the manifest contain; empty at the root of a host. */
+  basePath: string;
   /** The page, with placeholders for the variable content. */
   html: string;
   /** By source file, such as `pet/pet-page.tsx`. */

@@ -8,6 +8,7 @@ import type { WebBuild, WebFile } from '../../http/web/web-build.ts';
 export const WEB_FOLDER = fileURLToPath(new URL('../../../dist/web', import.meta.url));
 
 const PAGE = 'index.html';
+const WEB_MANIFEST = 'manifest.webmanifest';
 const ASSETS = 'assets/';
 const DOCS_ENTRY = 'docs/docs.ts';
 
@@ -28,10 +29,15 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 /**
  * Reads the whole build into memory, a few MB, so that requests do not wait for the disk, and a later build does not mix with the pages of this one.
  *
+ * @param basePath the path of the service, which is only known now: the files of the build have relative addresses
  * @returns undefined if the application has not been built
  */
-export async function readWebBuild(folder: string): Promise<WebBuild | undefined> {
+export async function readWebBuild(folder: string, basePath = ''): Promise<WebBuild | undefined> {
   const files = await readFiles(folder);
+  for (const name of [PAGE, WEB_MANIFEST]) {
+    const text = files.get(name)?.toString('utf8').replaceAll('"./', `"${basePath}/`);
+    if (text !== undefined) files.set(name, Buffer.from(text));
+  }
   const html = files.get(PAGE);
   const chunks = chunksIn(files.get('.vite/manifest.json'));
   const { file: script, css: [style] = [] } = chunksIn(files.get('.vite/docs-manifest.json'))[DOCS_ENTRY] ?? {};
@@ -42,6 +48,7 @@ export async function readWebBuild(folder: string): Promise<WebBuild | undefined
   const assets = names.filter((name) => name.startsWith(ASSETS));
   const rootFiles = names.filter((name) => !name.startsWith(ASSETS));
   return {
+    basePath,
     html: html.toString('utf8'),
     chunks,
     renderFirstView: firstView.renderFirstView,
@@ -65,7 +72,7 @@ function webFile(files: ReadonlyMap<string, Buffer>, name: string): WebFile {
   };
 }
 
-async function readFiles(folder: string): Promise<ReadonlyMap<string, Buffer>> {
+async function readFiles(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(nothingIfMissing);
   const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
   const read = async (path: string) => [relative(folder, path).replaceAll(sep, '/'), await readFile(path)] as const;

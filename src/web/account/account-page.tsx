@@ -11,7 +11,7 @@ import { useFailureText } from '../service/failure-text.ts';
 import { plainClient } from '../service/client.ts';
 import { deleteDraftsOf } from '../editing/drafts/draft-storage.ts';
 import { forgetUser } from '../service/reauthentication.ts';
-import { setCurrentUser, useCurrentUser } from '../service/current-user.ts';
+import { setCurrentUser, storageOwnerOf, useCurrentUser } from '../service/current-user.ts';
 import { accountQuery, keysQuery, sessionsQuery } from './account-queries.ts';
 import { FormError } from './form-error.tsx';
 import { KeysSection } from './keys-section.tsx';
@@ -63,7 +63,7 @@ function useLeave(): () => Promise<void> {
   const navigate = useNavigate();
   const currentUser = useCurrentUser();
   return async () => {
-    if (currentUser !== null) deleteDraftsOf(currentUser.username);
+    if (currentUser !== null) deleteDraftsOf(storageOwnerOf(currentUser.username));
     forgetUser();
     // Navigate first: the account page has nothing to show to an anonymous user.
     await navigate({ to: '/' });

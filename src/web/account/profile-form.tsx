@@ -7,7 +7,7 @@ import { TextField, UsernameField } from '../design/fields/field.tsx';
 import { showNotice } from '../design/notices.ts';
 import { moveDrafts } from '../editing/drafts/draft-storage.ts';
 import { client } from '../service/client.ts';
-import { setCurrentUser } from '../service/current-user.ts';
+import { setCurrentUser, storageOwnerOf } from '../service/current-user.ts';
 import { ACCOUNT_KEY, type AccountView } from './account-queries.ts';
 import { FormError, isErrorAt } from './form-error.tsx';
 import { Section } from './section.tsx';
@@ -92,7 +92,7 @@ function useSaveProfile({ username, userStatus, role }: AccountView) {
     onSuccess: async (_answer, profile) => {
       if (profile.username !== username) {
         const renamed = profile.username.normalize('NFC');
-        moveDrafts(username, renamed);
+        moveDrafts(storageOwnerOf(username), storageOwnerOf(renamed));
         setCurrentUser(queries, { username: renamed, role });
       }
       await queries.invalidateQueries({ queryKey: ACCOUNT_KEY });

@@ -24,7 +24,7 @@ export function Footer() {
       <div className={styles['inner']}>
         <p className={styles['about']}>
           {t('version', { version: bootstrap.version })}
-          <a href="/docs">{t('interface')}</a>
+          <a href={`${bootstrap.basePath}/docs`}>{t('interface')}</a>
           {writePets && <Link to="/pets/deleted">{t('deletedPets')}</Link>}
           {writePets && <Link to="/pets/transfer">{t('transfer')}</Link>}
         </p>

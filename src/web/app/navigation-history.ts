@@ -1,5 +1,6 @@
 import type { AnyRouter } from '@tanstack/react-router';
 import { readCatalogueSearch, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
+import { bootstrap } from '../service/bootstrap.ts';
 
 /*
  * Tracks the navigation, so that "back to the pets" leads to the same position in the same list, and goes back in the
@@ -55,5 +56,5 @@ function findPreviousQuery(): string | undefined {
   const from = activation?.from;
   if (!from?.url || from.index + 1 !== currentEntry?.index) return undefined;
   const { pathname, search } = new URL(from.url);
-  return pathname === '/' ? search : undefined;
+  return pathname === `${bootstrap.basePath}/` ? search : undefined;
 }

@@ -1,5 +1,6 @@
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, type RefObject } from 'react';
+import { bootstrap } from '../service/bootstrap.ts';
 import { petReturnedFrom } from './navigation-history.ts';
 
 /**
@@ -51,7 +52,7 @@ function findInitialFocus(main: HTMLElement): HTMLElement | null {
 
 function cardOf(main: HTMLElement, petId: string | undefined): HTMLElement | undefined {
   if (petId === undefined) return undefined;
-  return main.querySelector<HTMLElement>(`li a[href="/pets/${petId}"]`) ?? undefined;
+  return main.querySelector<HTMLElement>(`li a[href="${bootstrap.basePath}/pets/${petId}"]`) ?? undefined;
 }
 
 function isInViewport(card: HTMLElement): boolean {

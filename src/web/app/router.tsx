@@ -217,6 +217,7 @@ const routeTree = rootRoute.addChildren([
 export function createPages(queries: QueryClient) {
   const router = createRouter({
     routeTree,
+    basepath: bootstrap.basePath || '/',
     context: { queries },
     parseSearch,
     stringifySearch,

@@ -13,20 +13,23 @@ type Target = { to: '/'; search?: CatalogueSearch } | { to: '/pets/$petId'; para
 export type PageLinkProps = Attributes & Target;
 
 /** Renders the links. The application provides the link of its router; the first view has no router. */
-export const LinkRenderer = createContext<(props: PageLinkProps) => ReactNode>(renderPlainLink);
+export const LinkRenderer = createContext(plainLinks(''));
 
 /** A link to another page, for components that the application and the first view share. */
 export function PageLink(props: PageLinkProps) {
   return use(LinkRenderer)(props);
 }
 
-function renderPlainLink(props: PageLinkProps): ReactNode {
-  const { className, title, children } = props;
-  return (
-    <a className={className} href={hrefOf(props)} title={title}>
-      {children}
-    </a>
-  );
+/** @returns renders the links of a service with this base path without a router */
+export function plainLinks(basePath: string): (props: PageLinkProps) => ReactNode {
+  return (props) => {
+    const { className, title, children } = props;
+    return (
+      <a className={className} href={`${basePath}${hrefOf(props)}`} title={title}>
+        {children}
+      </a>
+    );
+  };
 }
 
 function hrefOf(target: Target): string {

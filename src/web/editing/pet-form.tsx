@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { useFormatter, useNow, useTranslations } from 'use-intl';
 import type { ReadPet } from '../service/queries.ts';
-import { useCurrentUser } from '../service/current-user.ts';
+import { storageOwnerOf, useCurrentUser } from '../service/current-user.ts';
 import { FormNotice, FailureNotice, ProblemsNotice } from './form-notices.tsx';
 import { draftKey } from './drafts/draft-storage.ts';
 import { LeaveGuard } from './drafts/leave-guard.tsx';
@@ -83,7 +83,7 @@ function useEditing({ petId, start, current, onSaved, onUnchanged }: PetFormProp
   const form = usePetForm(start);
   const currentUser = useCurrentUser();
   // The draft belongs to the user who started it, even after their session has ended.
-  const [key] = useState(() => draftKey(petId ?? 'new', currentUser?.username));
+  const [key] = useState(() => draftKey(petId ?? 'new', storageOwnerOf(currentUser?.username)));
   const drafts = useDraft(key, form);
   const saving = useSaving({ petId, form, drafts });
   const mayLeave = useRef(false);

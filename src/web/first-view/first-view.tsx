@@ -14,6 +14,7 @@ import { QuickList } from '../catalogue/search/quick-list.tsx';
 import { changeSearch } from '../catalogue/search/search-criteria.ts';
 import { SearchForm } from '../catalogue/search/search-form.tsx';
 import { Toolbar } from '../catalogue/search/toolbar.tsx';
+import { LinkRenderer, plainLinks } from '../design/page-link.tsx';
 import { Photo, altOf } from '../design/photo.tsx';
 import gallery from '../pet/gallery.module.css';
 import { PetFacts } from '../pet/pet-facts.tsx';
@@ -31,22 +32,24 @@ import { texts as english } from '../texts/en/texts.ts';
 
 const TEXTS = { en: english, de: german };
 
-export const renderFirstView: FirstViewModule['renderFirstView'] = ({ language, access, content }) => {
+export const renderFirstView: FirstViewModule['renderFirstView'] = ({ language, access, basePath, content }) => {
   const markup = renderToStaticMarkup(
     <IntlProvider locale={language} messages={TEXTS[language]} timeZone="UTC">
-      <div className={`${shell['shell']} first-view`} aria-busy="true">
-        <Header access={access} />
-        <main className={shell['main']}>
-          {'pets' in content ? <CatalogueView {...content} /> : <PetView {...content} />}
-        </main>
-      </div>
+      <LinkRenderer value={plainLinks(basePath)}>
+        <div className={`${shell['shell']} first-view`} aria-busy="true">
+          <Header access={access} />
+          <main className={shell['main']}>
+            {'pets' in content ? <CatalogueView {...content} basePath={basePath} /> : <PetView {...content} />}
+          </main>
+        </div>
+      </LinkRenderer>
     </IntlProvider>,
   );
   // React puts a preload link for each eager photo before the markup, where it gains nothing.
   return markup.slice(markup.indexOf('<div'));
 };
 
-function CatalogueView({ search, pets, covers, categories }: FoundPets) {
+function CatalogueView({ search, pets, covers, categories, basePath }: FoundPets & { basePath: string }) {
   const coverOf = new Map(covers.map((cover) => [cover.petId, withoutPlaceholder(cover)]));
   const tools = (
     <>
@@ -61,7 +64,7 @@ function CatalogueView({ search, pets, covers, categories }: FoundPets) {
         categories={categories}
         className={quick['narrow']}
         renderFilter={({ change, attributes, children }) => (
-          <a {...attributes} href={`/?${catalogueQuery(changeSearch(search, change)).toString()}`}>
+          <a {...attributes} href={`${basePath}/?${catalogueQuery(changeSearch(search, change)).toString()}`}>
             {children}
           </a>
         )}

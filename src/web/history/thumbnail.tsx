@@ -1,6 +1,7 @@
 import { ImageOff } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { BASE } from '../service/client.ts';
 import styles from './thumbnail.module.css';
 
 interface ThumbnailProps {
@@ -19,7 +20,7 @@ export function Thumbnail({ url, label, mark }: ThumbnailProps) {
   const t = useTranslations('history.difference');
   const [isGone, setGone] = useState(false);
   const address = URL.canParse(url) ? new URL(url) : undefined;
-  const isOwn = address?.host === location.host && /^\/v2\/photo\/[0-9a-f]{64}$/.test(address.pathname);
+  const isOwn = address?.host === location.host && isOwnPath(address.pathname);
   if (address === undefined || !isOwn) return <ExternalPhoto address={address} url={url} label={`${label} ${mark}`} />;
   return (
     <span className={styles['thumbnail']} data-mark={mark}>
@@ -42,6 +43,11 @@ export function Thumbnail({ url, label, mark }: ThumbnailProps) {
       </span>
     </span>
   );
+}
+
+function isOwnPath(path: string): boolean {
+  const place = `${BASE}/photo/`;
+  return path.startsWith(place) && /^[0-9a-f]{64}$/.test(path.slice(place.length));
 }
 
 function ExternalPhoto({ address, url, label }: { address: URL | undefined; url: string; label: string }) {

@@ -3,6 +3,7 @@ import { IdCard, Share2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { LinkButton } from '../design/buttons.tsx';
+import { bootstrap } from '../service/bootstrap.ts';
 import styles from './pet-actions.module.css';
 
 /** The controls on the page of a pet for all users. */
@@ -25,7 +26,7 @@ export function PetActions({ id, name }: { id: string; name: string }) {
 
 /** The absolute address of the page of a pet. */
 export function addressOfPet(id: string): string {
-  return new URL(`/pets/${id}`, location.origin).href;
+  return new URL(`${bootstrap.basePath}/pets/${id}`, location.origin).href;
 }
 
 interface ShareButtonProps {

@@ -4,6 +4,7 @@ import { BOOTSTRAP_ID, type Bootstrap } from '../../api/web/bootstrap.ts';
 /** The data that the service puts into the page. The defaults apply in development, where the page comes from Vite. */
 export const bootstrap: Bootstrap = {
   version: 'development',
+  basePath: '',
   access: 'open',
   signUp: true,
   minPasswordLength: 1,

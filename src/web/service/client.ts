@@ -3,10 +3,12 @@ import { bootstrap } from './bootstrap.ts';
 import { withReauthentication } from './reauthentication.ts';
 
 /** The base path of the API. */
-export const BASE = '/v2';
+export const BASE = `${bootstrap.basePath}/v2`;
 
 /** The responses that came with the page, by address. They answer the first requests of the page, and expire. */
-const firstAnswers = new Map(Object.entries(bootstrap.answers));
+const firstAnswers = new Map(
+  Object.entries(bootstrap.answers).map(([path, answer]) => [bootstrap.basePath + path, answer]),
+);
 const FIRST_MS = 15_000;
 const firstUntilMs = performance.now() + FIRST_MS;
 

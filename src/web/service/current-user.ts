@@ -29,6 +29,12 @@ export function useCurrentUser(): CurrentUser | null {
   return useQuery(currentUserQuery).data;
 }
 
+/** The owner of data in the browser. A host may have several services, each with its path, and with users of the same name. */
+export function storageOwnerOf(username: string | undefined): string {
+  const { basePath } = bootstrap;
+  return `${basePath === '' ? '' : `${basePath}:`}${username ?? ''}`;
+}
+
 /** Queries of the account of the current user and of administrators. They are deleted from the cache on logout. */
 const PRIVATE_KEYS: ReadonlySet<unknown> = new Set(['account', 'administration']);
 

@@ -1,4 +1,5 @@
 import { isLanguage, LANGUAGE_COOKIE, type Language } from '../../api/web/languages.ts';
+import { bootstrap } from '../service/bootstrap.ts';
 import { texts as english } from './en/texts.ts';
 
 /** Each in its own language. */
@@ -24,7 +25,8 @@ export function preferredLanguage(): Language {
 export function rememberLanguage(language: Language): void {
   document.documentElement.lang = language;
   // If the browser stores no cookies, the choice applies until the page is left.
-  document.cookie = `${LANGUAGE_COOKIE}=${language}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
+  const path = bootstrap.basePath || '/';
+  document.cookie = `${LANGUAGE_COOKIE}=${language}; path=${path}; max-age=${YEAR_SECONDS}; samesite=lax`;
 }
 
 /** English is part of the application; other languages are loaded on demand. */

@@ -32,7 +32,7 @@ export function LoginPage() {
           setCurrentUser(queries, currentUser);
           showNotice({ text: t('welcome', { username: currentUser.username }) });
           // Replaces the login in the history, so that going back skips it.
-          history.replace(to ?? '/');
+          history.replace(`${bootstrap.basePath}${to ?? '/'}`);
         }}
       />
     </EntryPage>

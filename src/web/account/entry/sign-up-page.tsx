@@ -133,7 +133,7 @@ function useSignUp(to: string | undefined) {
       }
       setCurrentUser(queries, currentUser);
       showNotice({ text: t('done', { username: currentUser.username }) });
-      history.replace(to ?? '/');
+      history.replace(`${bootstrap.basePath}${to ?? '/'}`);
       return undefined;
     },
   });

@@ -33,22 +33,22 @@ export function isKeyValid({ atMs }: Attempt, nowMs = Date.now()): boolean {
 const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * The storage key of a draft. It contains the user, so that other users of the browser are not offered the draft.
+ * The storage key of a draft. It contains the owner, so that other users of the browser are not offered the draft.
  *
  * @param petId its digits; `new` for a new pet
  */
-export function draftKey(petId: string, username: string | undefined): string {
-  return `${keyPrefix(username)}${petId}`;
+export function draftKey(petId: string, owner: string): string {
+  return `${keyPrefix(owner)}${petId}`;
 }
 
-function keyPrefix(username: string | undefined): string {
-  return `menagerie-draft-1:${username ?? ''}:`;
+function keyPrefix(owner: string): string {
+  return `menagerie-draft-1:${owner}:`;
 }
 
 /** Called on logout. Drafts stay if a session merely ends. */
-export function deleteDraftsOf(username: string): void {
+export function deleteDraftsOf(owner: string): void {
   try {
-    for (const key of Object.keys(localStorage)) if (key.startsWith(keyPrefix(username))) localStorage.removeItem(key);
+    for (const key of Object.keys(localStorage)) if (key.startsWith(keyPrefix(owner))) localStorage.removeItem(key);
   } catch {
     // Local storage is disabled.
   }
