@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { after, test } from 'node:test';
+import { clientOf, type Answer, type CallOptions } from '../support/client.ts';
+import { fileUpload, multipart } from '../support/multipart.ts';
+import { makePhoto } from '../support/photos.ts';
+import { startTestService } from '../support/service.ts';
+
+/* The column about this service in docs/petstore-differences.md is true, and has no row without a test. */
+
+const document = readFileSync(resolve(import.meta.dirname, '../../docs/petstore-differences.md'), 'utf8');
+const rows = document
+  .split('\n')
+  .filter((line) => line.startsWith('|'))
+  .slice(2)
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .map(([, request = '', , ours = '']) => ({ request, ours }));
+
+const { base } = await startTestService({ after });
+const call = clientOf(base);
+const MAX = '9223372036854775807';
+const raw = (text: string): CallOptions => ({
+  body: Buffer.from(text),
+  headers: { 'content-type': 'application/json' },
+});
+const ok = async (...request: Parameters<typeof call>): Promise<Answer> => {
+  const answer = await call(...request);
+  assert.equal(answer.status, 200, answer.text);
+  return answer;
+};
+const namesIn = ({ text }: Answer) => (JSON.parse(text) as { name: string }[]).map(({ name }) => name);
+
+await ok('POST', 'pet', { json: { id: 20, name: 'Late', status: 'sold', tags: ['calm', 'shy'] } });
+await ok('POST', 'pet', { json: { id: 10, name: 'Early', status: 'available' } });
+await ok('POST', 'pet', raw(`{"id":${MAX},"name":"Max"}`));
+await ok('POST', 'user', { json: { id: 1, username: 'ada', password: 'secret' } });
+const photo = fileUpload(await makePhoto());
+
+/** By row: sends its request, asserts facts that are no status, and returns the answer. */
+const REQUESTS: Readonly<Record<string, () => Promise<Answer>>> = {
+  '`POST /pet` without `name`, or with an empty one': async () => {
+    assert.equal((await call('POST', 'pet', { json: { name: '' } })).status, 400);
+    return call('POST', 'pet', { json: {} });
+  },
+  '`POST /pet` with a `name` of more than 255 characters': () =>
+    call('POST', 'pet', { json: { name: 'x'.repeat(256) } }),
+  '`POST /pet` with `"name":123`': () => call('POST', 'pet', { json: { name: 123 } }),
+  '`POST /pet` with an unknown `status`': () => call('POST', 'pet', { json: { name: 'x', status: 'lost' } }),
+  '`POST /pet` with `"id":"abc"`': () => call('POST', 'pet', { json: { name: 'x', id: 'abc' } }),
+  '`POST /pet` with a tag as text, `"tags":["calm"]`': () =>
+    call('POST', 'pet', { json: { name: 'Tagged', tags: ['quiet'] } }),
+  '`POST /pet` with broken JSON': () => call('POST', 'pet', raw('{"name":}')),
+  '`POST /pet` with a category without `id`': async () => {
+    const answer = await call('POST', 'pet', { json: { name: 'x', category: { name: 'Dogs' } } });
+    assert.match(answer.text, /"category":\{"name":"Dogs"\}/);
+    return answer;
+  },
+  '`POST /pet` without `id`, after one with 9223372036854775807': async () => {
+    const answer = await call('POST', 'pet', { json: { name: 'New' } });
+    assert.match(answer.text, /^\{"id":\d{1,4},/);
+    assert.match((await ok('GET', `pet/${MAX}`)).text, /"name":"Max"/);
+    return answer;
+  },
+  '`POST /pet` for the 1,001st pet': async () => {
+    const lines = Array.from({ length: 1001 }, (_, at) => JSON.stringify({ op: 'create', pet: { name: `Pet ${at}` } }));
+    await ok('POST', 'bulk', {
+      body: Buffer.from(lines.join('\n')),
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    return call('GET', 'pet/10');
+  },
+  '`PUT /pet` with an unknown `id`': () => call('PUT', 'pet', { json: { id: 987654321, name: 'x' } }),
+  '`PUT /pet` without `id`': () => call('PUT', 'pet', { json: { name: 'x' } }),
+  '`GET /pet/abc`': () => call('GET', 'pet/abc'),
+  '`POST /pet/{petId}` for an unknown pet': () => call('POST', 'pet/987654321', { form: { name: 'x' } }),
+  '`POST /pet/{petId}` with an unknown `status`': () => call('POST', 'pet/10', { form: { status: 'lost' } }),
+  '`DELETE /pet/{petId}` for an unknown pet': () => call('DELETE', 'pet/987654321'),
+  '`DELETE /pet/{petId}` with any `api_key`': async () => {
+    await ok('POST', 'pet', { json: { id: 30, name: 'x' } });
+    return call('DELETE', 'pet/30', { headers: { api_key: 'anything' } });
+  },
+  '`GET /pet/findByStatus` without `status`': () => call('GET', 'pet/findByStatus'),
+  '`GET /pet/findByStatus?status=lost`': () => call('GET', 'pet/findByStatus?status=lost'),
+  '`GET /pet/findByStatus?status=available&status=sold`': async () => {
+    const answer = await call('GET', 'pet/findByStatus?status=available&status=sold');
+    assert.deepEqual(namesIn(answer), ['Early', 'Late']);
+    return answer;
+  },
+  '`GET /pet/findByStatus?status=sold,sold`': async () => {
+    const answer = await call('GET', 'pet/findByStatus?status=sold,sold');
+    assert.deepEqual(namesIn(answer), ['Late']);
+    return answer;
+  },
+  '`GET /pet/findByTags` without `tags`': () => call('GET', 'pet/findByTags'),
+  '`GET /pet/findByTags` with two tags of one pet': async () => {
+    const answer = await call('GET', 'pet/findByTags?tags=calm,shy');
+    assert.deepEqual(namesIn(answer), ['Late']);
+    return answer;
+  },
+  'both lists': async () => {
+    const answer = await call('GET', 'pet/findByStatus?status=sold,available');
+    assert.deepEqual(namesIn(answer), ['Early', 'Late']);
+    return answer;
+  },
+  '`POST /pet/{petId}/uploadImage` for an unknown pet': () => call('POST', 'pet/987654321/uploadImage', photo),
+  '`POST /pet/{petId}/uploadImage` with a photo': async () => {
+    const answer = await call('POST', 'pet/10/uploadImage', photo);
+    assert.match((await ok('GET', 'pet/10')).text, /"photoUrls":\["http/);
+    return answer;
+  },
+  '`POST /pet/{petId}/uploadImage` with another file': () =>
+    call('POST', 'pet/10/uploadImage', fileUpload('a text', 'a.txt')),
+  '`POST /pet/{petId}/uploadImage` without a file': () =>
+    call('POST', 'pet/10/uploadImage', multipart([{ name: 'additionalMetadata', content: 'x' }])),
+  '`POST /user` without `username`': () => call('POST', 'user', { json: { id: 2 } }),
+  '`POST /user` with a `username` in use': () => call('POST', 'user', { json: { username: 'ada' } }),
+  '`POST /user` with an `id` in use': async () => {
+    const answer = await call('POST', 'user', { json: { id: 1, username: 'eve' } });
+    await ok('GET', 'user/ada');
+    return answer;
+  },
+  '`POST /user/createWithArray` with an entry without `username`': async () => {
+    const answer = await call('POST', 'user/createWithArray', { json: [{ username: 'one' }, { id: 2 }] });
+    assert.equal((await call('GET', 'user/one')).status, 404);
+    return answer;
+  },
+  '`GET /user/{username}`': async () => {
+    const answer = await call('GET', 'user/ada');
+    assert.doesNotMatch(answer.text, /password/);
+    return answer;
+  },
+  '`PUT /user/{username}` for an unknown user': () => call('PUT', 'user/nobody', { json: { username: 'nobody' } }),
+  '`PUT /user/{username}` without `id`': async () => {
+    const answer = await call('PUT', 'user/ada', { json: { email: 'ada@example.org' } });
+    assert.match((await ok('GET', 'user/ada')).text, /^\{"id":1,"username":"ada",/);
+    return answer;
+  },
+  '`PUT /user/{username}` without `password`': async () => {
+    const answer = await call('PUT', 'user/ada', { json: { phone: '1' } });
+    await ok('GET', 'user/login?username=ada&password=secret');
+    return answer;
+  },
+  '`GET /user/login` with a wrong password': () => call('GET', 'user/login?username=ada&password=wrong'),
+  '`GET /user/login`: body': async () => {
+    const answer = await ok('GET', 'user/login?username=ada&password=secret');
+    assert.match(answer.text, /^"logged in user session:[\w-]+"$/);
+    return answer;
+  },
+  '`GET /user/login`: `X-Expires-After`': async () => {
+    const answer = await ok('GET', 'user/login?username=ada&password=secret');
+    assert.match(answer.headers.get('x-expires-after') ?? '', /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    return answer;
+  },
+  '`GET /user/login`: `X-Rate-Limit`': async () => {
+    const answer = await ok('GET', 'user/login?username=ada&password=secret');
+    assert.match(answer.headers.get('x-rate-limit') ?? '', /^\d+$/);
+    return answer;
+  },
+  '`GET /user/logout`': () => call('GET', 'user/logout'),
+  '`POST /user` with `Content-Type: text/plain`': async () => {
+    const answer = await call('POST', 'user', { body: Buffer.from('x'), headers: { 'content-type': 'text/plain' } });
+    assert.match(answer.text, /Content-Type: application\/json/);
+    return answer;
+  },
+  errors: async () => {
+    const answer = await call('GET', 'user/nobody');
+    assert.match(answer.text, /^\{"code":1,"type":"error",/);
+    return answer;
+  },
+  '`X-HTTP-Method-Override` in a POST': async () => {
+    const headers = { 'x-http-method-override': 'PUT' };
+    const answer = await call('POST', 'pet', { json: { name: 'Posted' }, headers });
+    assert.equal(answer.status, 200, 'a PUT would be refused without an ID');
+    return answer;
+  },
+  '`Access-Control-Allow-Origin`': async () => {
+    const answer = await call('GET', 'pet/10', { headers: { origin: 'https://other.example' } });
+    assert.equal(answer.headers.get('access-control-allow-origin'), null);
+    return answer;
+  },
+  '`/store/...`': () => call('GET', 'store/inventory'),
+};
+
+void test('differences to Petstore: every row has a test', () => {
+  assert.deepEqual(
+    rows.map(({ request }) => request),
+    Object.keys(REQUESTS),
+  );
+});
+
+for (const { request, ours } of rows) {
+  void test(`differences to Petstore: ${request}`, async () => {
+    const { status, text } = (await REQUESTS[request]?.()) ?? assert.fail();
+    const [, documented] = /^(\d{3})\b/.exec(ours) ?? [];
+    if (documented !== undefined) assert.equal(status, Number(documented), text);
+    const [, message] = /^4\d\d `([^`]+)`/.exec(ours) ?? [];
+    if (message !== undefined) assert.equal((JSON.parse(text) as { message: string }).message, message);
+  });
+}
