@@ -20,6 +20,16 @@ export function readRepeatedParameter(query: unknown, name: string): readonly st
     .flatMap(([, values]) => values ?? []);
 }
 
+/**
+ * The values of the only array parameter of an operation of Petstore. Clients that OpenAPI Generator made for PHP send `0=a&1=b`, without its name.
+ */
+export function readPetstoreList(query: unknown, name: string): readonly string[] | undefined {
+  const named = readListParameter(query, name);
+  if (named !== undefined) return named;
+  const unnamed = Object.entries(query as Record<string, string | string[]>).filter(([key]) => /^\d+$/.test(key));
+  return unnamed.length === 0 ? undefined : unnamed.flatMap(([, values]) => values);
+}
+
 /** Whether a query parameter has values of the array parameter: `a`, `a[]`, or `a[0]`, as clients in PHP and Ruby write it. */
 export function isListName(parameter: string, name: string): boolean {
   if (!parameter.startsWith(name)) return false;

@@ -54,7 +54,7 @@ export function answer<C extends Content>(content: C, description: string, ...he
 }
 
 export const NOT_MODIFIED = {
-  description: 'Not modified: `If-None-Match` contains the current entity tag.',
+  description: 'Not modified: `If-None-Match` has the current tag.',
   headers: ['ETag'],
 } as const satisfies Answer;
 

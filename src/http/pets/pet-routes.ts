@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SentPet, SentPetForm, SentPetPatch } from '../../api/records/pet.ts';
 import { assignable, readPet, readPetForm, readPetPatch } from '../../api/read-bodies.ts';
-import { adviceOnIgnored, readListParameter } from '../../api/query-values.ts';
+import { adviceOnIgnored, readPetstoreList } from '../../api/query-values.ts';
 import { Failure } from '../../domain/failure.ts';
 import { PET_STATUSES, type PetStatus, type StoredPet } from '../../domain/pets/pet.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
@@ -117,7 +117,7 @@ function requireId(id: bigint | undefined): bigint {
 }
 
 function readStatuses(query: unknown): readonly PetStatus[] {
-  const values = readListParameter(query, 'status') ?? [];
+  const values = readPetstoreList(query, 'status') ?? [];
   if (values.length === 0 || !values.every(isStatus))
     throw new Failure('invalid-input', `Invalid status value${adviceOnIgnored(query, 'status')}`);
   return values;
@@ -128,7 +128,7 @@ function isStatus(value: string): value is PetStatus {
 }
 
 function readTagNames(query: unknown): readonly string[] {
-  const values = [...new Set(readListParameter(query, 'tags'))];
+  const values = [...new Set(readPetstoreList(query, 'tags'))];
   if (values.length === 0 || values.some((value) => value.trim() === ''))
     throw new Failure('invalid-input', `Invalid tag value${adviceOnIgnored(query, 'tags')}`);
   return values;
