@@ -9,7 +9,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json vite.config.ts ./
-COPY scripts/build-web.ts scripts/bundled-licenses.ts scripts/web-icons.ts scripts/web-stamp.ts scripts/
+COPY scripts/build-web.ts scripts/bundled-licenses.ts scripts/plain-path.ts scripts/web-icons.ts scripts/web-stamp.ts scripts/
 COPY src src
 RUN node scripts/build-web.ts
 

@@ -117,7 +117,7 @@ class Client {
 
   #newDetails() {
     const status = ['available', 'pending', 'sold'][this.#random(3)];
-    const name = `Pet ${this.#number}/${this.#count} ${'🐕'.repeat(this.#random(20))}`;
+    const name = `Pet ${this.#number}/${this.#count}${'🐕'.repeat(this.#random(20))}`;
     return { name, photoUrls: [] as string[], tags: [{ name: `t${this.#random(9)}` }], status };
   }
 
