@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /*
- * `npm start` and `npx menagerie` run this process below npm, often with a shell between them. npm passes SIGTERM to its child only, and SIGHUP to nobody: the
- * shell ends, npm ends, and this process would go on without anyone who knows of it.
+ * `npm start` and `npx menagerie` run this process as a child of npm, or of a shell that npm has started. npm passes SIGTERM to its child only, and does not
+ * pass on SIGHUP. Without this check, npm and the shell would end, and this process would continue.
  */
 
 const CHECK_MS = 250;

@@ -804,10 +804,22 @@ void describe('client with a failing server', () => {
   for (const status of [409, 503])
     void it(`stops during a wait between retries after ${status}`, async (t) => {
       const ending = new AbortController();
-      const { client, seen } = await strange(t, (request, response) => {
-        request.resume();
-        response.writeHead(status, { 'retry-after': '20' }).end(() => setTimeout(() => ending.abort(), 50));
-      });
+      // The whole response is there, so the client reads it without waiting for the network.
+      const fetchThenAbort: typeof fetch = async (...request) => {
+        const response = await fetch(...request);
+        const { headers } = response;
+        const received = new Response(await response.text(), { status, headers });
+        setImmediate(() => ending.abort());
+        return received;
+      };
+      const { client, seen } = await strange(
+        t,
+        (request, response) => {
+          request.resume();
+          response.writeHead(status, { 'retry-after': '20' }).end();
+        },
+        { fetch: fetchThenAbort },
+      );
       const options = { idempotencyKey: 'k', signal: ending.signal };
       await assert.rejects(client.addPet({ body: { name: 'Rex' } }, options), { name: 'AbortError' });
       assert.equal(seen.length, 1);

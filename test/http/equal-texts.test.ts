@@ -4,7 +4,7 @@ import { putPet } from '../support/changes.ts';
 import { startComposed } from '../support/composed-service.ts';
 
 /*
- * Texts that look the same are the same: in requests, in what is stored, and in pets that earlier versions stored as they were sent.
+ * Canonically equivalent texts are equal: in requests, in stored data, and in pets that earlier versions stored as they were sent.
  */
 
 const { call, stores } = await startComposed({ after });

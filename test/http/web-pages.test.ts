@@ -213,7 +213,7 @@ void describe('path of the public URL', () => {
     for (const { src } of icons as { src: string }[]) assert.equal((await get(src.slice(1))).status, 200, src);
   });
 
-  void it('may be in requests, and is no page of its own', async (t) => {
+  void it('requests may contain the path of the service, which is not the path of a page', async (t) => {
     const { origin: there, base: api } = await startAt(t, publicUrl);
     await clientOf(api)('POST', 'pet', { json: { id: 1, name: 'Rex' } });
     const statusOf = async (path: string) => (await callAs(there, 'GET', path, { headers: BROWSER })).status;

@@ -78,7 +78,7 @@ export function* chunksOf(file: Buffer, maxCount = MAX_CHUNKS): Generator<PngChu
   }
 }
 
-/** A PNG without colours of its own, with a profile. */
+/** The PNG with this ICC profile, and without other descriptions of its colours. */
 export function withPngProfile(png: Buffer, profile: Buffer): Buffer {
   const pixels = png.indexOf('IDAT', 0, 'latin1') - 4;
   const header = png.subarray(SIGNATURE.byteLength, SIGNATURE.byteLength + CHUNK_OVERHEAD + HEADER_LENGTH);

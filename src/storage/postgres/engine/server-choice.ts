@@ -35,7 +35,7 @@ export class ServerChoice {
   /** Callers wait for it. */
   #search: Promise<void> | undefined;
   #trouble: unknown;
-  #isTroubleSinceMs = 0;
+  #troubleSinceMs = 0;
   #pauseMs = PAUSE_MS;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -58,7 +58,7 @@ export class ServerChoice {
   async current(): Promise<number> {
     await this.#search;
     if (this.#chosen !== undefined) return this.#chosen;
-    const isNew = performance.now() - this.#isTroubleSinceMs < PATIENCE_MS;
+    const isNew = performance.now() - this.#troubleSinceMs < PATIENCE_MS;
     throw isNew ? this.#trouble : outOfReach(this.#trouble);
   }
 
@@ -106,7 +106,7 @@ export class ServerChoice {
 
   #lose(error: unknown): void {
     if (this.#chosen !== undefined) {
-      this.#isTroubleSinceMs = performance.now();
+      this.#troubleSinceMs = performance.now();
       this.#pauseMs = PAUSE_MS;
     }
     this.#chosen = undefined;

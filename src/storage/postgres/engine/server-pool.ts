@@ -142,7 +142,7 @@ export class ServerPool {
   /**
    * When the server accepts no further connection, callers share those that there are. One is left to the search thread.
    *
-   * @throws the error if there are none
+   * @throws the error if no connection is open
    */
   #shareConnections(error: unknown): undefined {
     const { options, totalCount } = this.#pool;
