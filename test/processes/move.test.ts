@@ -340,7 +340,8 @@ void test('node on PostgreSQL: refuses the move, also one that connects during i
   const [source, photos] = [join(folder, 'source'), join(folder, 'node', 'photos')];
   await folderWithPets(source, 1);
   const node = await startServer(t, join(folder, 'node'), ['--empty', '--database-url', url]);
-  await askOnce(url, `select pg_terminate_backend(pid) from pg_stat_activity where ${IS_NODE}`);
+  // With a timeout, it returns after the connections have ended.
+  await askOnce(url, `select pg_terminate_backend(pid, 10000) from pg_stat_activity where ${IS_NODE}`);
   // A node without requests connects again.
   await until(
     async () => (await askOnce(url, `select from pg_stat_activity where ${IS_NODE}`)).length > 0,
