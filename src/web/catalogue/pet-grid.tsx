@@ -27,18 +27,20 @@ interface PetGridProps {
   total: number | undefined;
   /** The results are those of the previous search. */
   isOld: boolean;
+  /** Index of a card that will get the focus: it is rendered, wherever the page is scrolled to. */
+  awaitedIndex: number | undefined;
   /** Called when the last loaded rows come near. */
   onNearEnd: () => void;
 }
 
 /** A virtualized grid: only cards on the screen and near it are in the document. */
-export function PetGrid({ items, resultsAddress, slotCount, total, isOld, onNearEnd }: PetGridProps) {
+export function PetGrid({ items, resultsAddress, slotCount, total, isOld, awaitedIndex, onNearEnd }: PetGridProps) {
   const t = useTranslations('catalogue.results');
   const { writePets } = usePermissions();
   const grid = useRef<HTMLUListElement>(null);
   const metrics = useGridMetrics(grid);
   const [begin] = useState(() => placeOf(items, petReturnedFrom()));
-  const visible = useVisibleIndexes(grid, slotCount, metrics, begin);
+  const visible = useVisibleIndexes(grid, slotCount, metrics, begin, awaitedIndex);
   const isPrinting = useIsPrinting();
   const { columns, rowHeight } = metrics;
   const isNearEnd = (visible.at(-1) ?? 0) >= items.length - ROWS_AHEAD * columns;

@@ -57,7 +57,7 @@ function ResultsGrid({ search, results }: { search: CatalogueSearch } & Pick<Res
     if (canLoadMore && !isFetching) void fetchNextPage();
   }, [canLoadMore, isFetching, fetchNextPage]);
   const grid = useRef<HTMLDivElement>(null);
-  const focusFrom = useFocusNewCard(grid, items.length);
+  const [awaitedIndex, focusFrom] = useFocusNewCard(grid, items.length);
   const slotCount = Math.max(
     items.length,
     // Reserves space for the next page, so that nothing moves if the user scrolls faster than it loads.
@@ -73,6 +73,7 @@ function ResultsGrid({ search, results }: { search: CatalogueSearch } & Pick<Res
         slotCount={slotCount}
         total={total}
         isOld={isPlaceholderData}
+        awaitedIndex={awaitedIndex}
         onNearEnd={loadMore}
       />
       {items.length > 0 && (
@@ -91,17 +92,18 @@ function ResultsGrid({ search, results }: { search: CatalogueSearch } & Pick<Res
 }
 
 /** After "Show more" by keyboard, moves the focus to the first new card. */
-function useFocusNewCard(grid: React.RefObject<HTMLElement | null>, count: number): (index: number) => void {
-  const targetIndex = useRef<number>(undefined);
+function useFocusNewCard(
+  grid: React.RefObject<HTMLElement | null>,
+  count: number,
+): [awaitedIndex: number | undefined, focusFrom: (index: number) => void] {
+  const [awaited, setAwaited] = useState<{ index: number }>();
+  const focused = useRef<typeof awaited>(undefined);
   useEffect(() => {
-    const index = targetIndex.current;
-    if (index === undefined || count <= index) return;
-    targetIndex.current = undefined;
-    grid.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`)?.focus();
-  }, [grid, count]);
-  return (index) => {
-    targetIndex.current = index;
-  };
+    if (awaited === undefined || awaited === focused.current || count <= awaited.index) return;
+    focused.current = awaited;
+    grid.current?.querySelector<HTMLElement>(`[data-index="${awaited.index}"] a`)?.focus();
+  }, [grid, count, awaited]);
+  return [awaited?.index, (index) => setAwaited({ index })];
 }
 
 /** An empty catalogue is reported as such, even for a search: no other search would find more. */

@@ -5,17 +5,18 @@ import type { GridMetrics } from './grid-metrics.ts';
 const ROWS_BEYOND = 3;
 
 /**
- * The indexes of the cards to render: those on the screen and near it, and the row of the focused card, which must stay
- * mounted. All rows have the same height, so they follow from the scroll position, and nothing is rendered until
+ * The indexes of the cards to render: those on the screen and near it, and the rows of the focused card and of the
+ * awaited one, which will get the focus. All rows have the same height, so they follow from the scroll position, and nothing is rendered until
  * another row becomes visible.
  *
- * @param begin index of the card that will get the focus
+ * @param begin index of the card that has the focus at first
  */
 export function useVisibleIndexes(
   grid: RefObject<HTMLElement | null>,
   slotCount: number,
   { columns, rowHeight, top, isMeasured }: GridMetrics,
   begin: number | undefined,
+  awaited: number | undefined,
 ): readonly number[] {
   const firstSeen = useSyncExternalStore(subscribeToViewport, () => Math.floor((window.scrollY - top) / rowHeight));
   const rowsSeen = useSyncExternalStore(subscribeToViewport, () => Math.ceil(window.innerHeight / rowHeight) + 1);
@@ -26,7 +27,7 @@ export function useVisibleIndexes(
   // A list that has become shorter may end above the scroll position; then its end is rendered.
   const first = Math.max(0, Math.min(firstSeen - ROWS_BEYOND, last - rowsSeen));
   const rows = new Set(Array.from({ length: Math.max(0, last - first) }, (_, row) => first + row));
-  if (focused !== undefined) rows.add(Math.floor(focused / columns));
+  for (const index of [focused, awaited]) if (index !== undefined) rows.add(Math.floor(index / columns));
   return [...rows]
     .toSorted((one, other) => one - other)
     .flatMap((row) => Array.from({ length: columns }, (_, column) => row * columns + column))
