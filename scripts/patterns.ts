@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** A regular expression in the source code. */
 export interface Pattern {
-  /** Relative to the project: `src/http/admission.ts`. */
+  /** Relative to the project: `src/http/pipeline/admission.ts`. */
   file: string;
   line: number;
   source: string;

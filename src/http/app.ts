@@ -32,22 +32,27 @@ import {
   sessionCookie,
   type ReadCredentials,
   type SessionCookie,
-} from './accounts/identify-actor.ts';
+} from './pipeline/identify-actor.ts';
 import { UserRoutes } from './accounts/user-routes.ts';
-import { admit, keepPrivate, refuseForeignHosts, requireOneHost } from './admission.ts';
-import { refuseUnacceptable } from './answer.ts';
-import { basePathOf, withoutBasePath } from './base-path.ts';
-import { BackupRoutes } from './backup-routes.ts';
-import { commonHeaders, requestIds, responsesWith } from './common-headers.ts';
-import { Connections } from './connections.ts';
-import { CrossOrigin } from './cross-origin.ts';
+import { admit, keepPrivate, refuseForeignHosts, requireOneHost } from './pipeline/admission.ts';
+import { refuseUnacceptable } from './pipeline/answer.ts';
+import { basePathOf, withoutBasePath } from './pipeline/base-path.ts';
+import { BackupRoutes } from './service/backup-routes.ts';
+import { commonHeaders, requestIds, responsesWith } from './pipeline/common-headers.ts';
+import { Connections } from './pipeline/connections.ts';
+import { CrossOrigin } from './pipeline/cross-origin.ts';
 import { addDocsPage } from './documents/docs-page.ts';
 import { addDocumentRoutes } from './documents/document-routes.ts';
 import { EventRoutes } from './events/event-routes.ts';
 import { WebhookRoutes } from './events/webhook-routes.ts';
-import { answerClientErrors, answerFailures, answerUnknownExpectations, logTruncated } from './failure-answers.ts';
-import { countResponses, type HttpActivity } from './http-activity.ts';
-import { IdempotentRequests } from './idempotency.ts';
+import {
+  answerClientErrors,
+  answerFailures,
+  answerUnknownExpectations,
+  logTruncated,
+} from './pipeline/failure-answers.ts';
+import { countResponses, type HttpActivity } from './pipeline/http-activity.ts';
+import { IdempotentRequests } from './pipeline/idempotency.ts';
 import { BulkRoutes } from './pets/bulk-routes.ts';
 import { SearchAnswers } from './pets/search-answers.ts';
 import { SearchRoutes } from './pets/search-routes.ts';
@@ -56,14 +61,14 @@ import { HistoryRoutes } from './pets/history-routes.ts';
 import { PetPhotoRoutes } from './pets/pet-photo-routes.ts';
 import { PetRoutes } from './pets/pet-routes.ts';
 import { PhotoRoutes } from './pets/photo-routes.ts';
-import { addMetricsPage, type ReadMetrics } from './metrics-page.ts';
-import { receiveUploads } from './pets/upload.ts';
-import { NetworkTurns, type WaitingLimits } from './network-turns.ts';
-import { readRequestBodies } from './request-bodies.ts';
-import { refuseOtherMethods, routesOf, SCHEMA_COMPILERS } from './routes.ts';
-import { addServiceRoutes, type ServiceState } from './service-routes.ts';
-import type { HttpSettings } from './settings.ts';
-import { logFieldsOf, traceRequests } from './traced-requests.ts';
+import { addMetricsPage, type ReadMetrics } from './service/metrics-page.ts';
+import { receiveUploads } from './pipeline/upload.ts';
+import { NetworkTurns, type WaitingLimits } from './pipeline/network-turns.ts';
+import { readRequestBodies } from './pipeline/request-bodies.ts';
+import { refuseOtherMethods, routesOf, SCHEMA_COMPILERS } from './pipeline/routes.ts';
+import { addServiceRoutes, type ServiceState } from './service/service-routes.ts';
+import type { HttpSettings } from './pipeline/settings.ts';
+import { logFieldsOf, traceRequests } from './pipeline/traced-requests.ts';
 import type { NewAccounts } from './web/bootstrap.ts';
 import { addWebApplication } from './web/page-routes.ts';
 import type { WebBuild } from './web/web-build.ts';

@@ -3,7 +3,7 @@ import { DEFAULT_HASH_PARAMETERS, type Argon2Parameters } from '../services/cryp
 import { ACCESS_MODES, type AccessMode } from '../domain/access.ts';
 import type { TracingSettings } from '../services/tracing/otlp-tracing.ts';
 import type { SessionLimits } from '../domain/accounts/session.ts';
-import type { HttpSettings } from '../http/settings.ts';
+import type { HttpSettings } from '../http/pipeline/settings.ts';
 import type { DatabaseAddress } from '../storage/postgres/engine/connection-url.ts';
 import type { S3Settings } from '../storage/s3/s3-url.ts';
 import {

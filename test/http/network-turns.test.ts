@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../../src/domain/failure.ts';
-import { NetworkTurns, type TurnClient } from '../../src/http/network-turns.ts';
+import { NetworkTurns, type TurnClient } from '../../src/http/pipeline/network-turns.ts';
 
 /* Work takes turns: the amount in one turn of the event loop does not depend on the number of clients, and the queues are limited. */
 

@@ -77,7 +77,7 @@ export const PetCover = Type.Object(
 );
 export type PetCover = Type.Static<typeof PetCover>;
 
-/** The multipart body of `uploadFile`, which `http/pets/upload.ts` reads as a stream. */
+/** The multipart body of `uploadFile`, which `http/pipeline/upload.ts` reads as a stream. */
 export const SentPhoto = Type.Object(
   {
     additionalMetadata: Type.Optional(

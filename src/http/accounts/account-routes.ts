@@ -10,9 +10,9 @@ import {
 import { DEFAULT_KEY_LIFETIME_DAYS } from '../../domain/accounts/api-key.ts';
 import type { OwnAccount } from '../../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../../domain/accounts/password-reset.ts';
-import { sendApiResponse, sendJson } from '../answer.ts';
-import type { AddRoute, Handler } from '../routes.ts';
-import { actorOf, anonymousOf } from './identify-actor.ts';
+import { sendApiResponse, sendJson } from '../pipeline/answer.ts';
+import type { AddRoute, Handler } from '../pipeline/routes.ts';
+import { actorOf, anonymousOf } from '../pipeline/identify-actor.ts';
 
 export interface AccountRoutesDeps {
   ownAccount: OwnAccount;

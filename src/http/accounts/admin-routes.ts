@@ -12,14 +12,14 @@ import type { HealthAdministration } from '../../domain/health/health-administra
 import type { SystemAdministration } from '../../domain/system.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
-import { isLoopbackHost } from '../admission.ts';
-import { acceptsOf, NDJSON_TYPE, sendApiResponse, sendJson, sendRecords } from '../answer.ts';
-import { turnClientOf } from '../network-turns.ts';
-import { readPage, readPageOrFirst, takePage } from '../paging.ts';
-import type { AddRoute, Handler } from '../routes.ts';
+import { isLoopbackHost } from '../pipeline/admission.ts';
+import { acceptsOf, NDJSON_TYPE, sendApiResponse, sendJson, sendRecords } from '../pipeline/answer.ts';
+import { turnClientOf } from '../pipeline/network-turns.ts';
+import { readPage, readPageOrFirst, takePage } from '../pipeline/paging.ts';
+import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import { NAMED_BY, readAuditCriteria, readUserFilter } from '../../api/admin-queries.ts';
 import { choiceOf, type Query } from '../../api/query-values.ts';
-import { actorOf } from './identify-actor.ts';
+import { actorOf } from '../pipeline/identify-actor.ts';
 import { usernameOf } from './user-routes.ts';
 
 export interface AdminRoutesDeps {

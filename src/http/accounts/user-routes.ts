@@ -5,7 +5,7 @@ import { Failure } from '../../domain/failure.ts';
 import { wrongCredentials, type Authentication, type Credentials } from '../../domain/accounts/authentication.ts';
 import { isUsernameLength, USER_LIMITS } from '../../domain/accounts/user.ts';
 import type { UserAccounts } from '../../domain/accounts/user-accounts.ts';
-import { acceptsOf, sendApiResponse, sendJson } from '../answer.ts';
+import { acceptsOf, sendApiResponse, sendJson } from '../pipeline/answer.ts';
 import {
   actorOf,
   anonymousOf,
@@ -16,8 +16,8 @@ import {
   setSessionCookie,
   type ReadCredentials,
   type SessionCookie,
-} from './identify-actor.ts';
-import type { AddRoute, Handler } from '../routes.ts';
+} from '../pipeline/identify-actor.ts';
+import type { AddRoute, Handler } from '../pipeline/routes.ts';
 
 export interface UserRoutesDeps {
   accounts: UserAccounts;

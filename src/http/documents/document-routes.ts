@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createOpenApi, type DocumentSettings } from '../../api/documents/openapi.ts';
 import { createSwagger } from '../../api/documents/swagger.ts';
-import { sendJson } from '../answer.ts';
+import { sendJson } from '../pipeline/answer.ts';
 import { isUnchanged } from '../pets/pet-resource.ts';
-import type { AddRoute } from '../routes.ts';
+import type { AddRoute } from '../pipeline/routes.ts';
 
 export interface DocumentRoutesDeps {
   version: string;

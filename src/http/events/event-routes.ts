@@ -8,12 +8,12 @@ import type { Authentication, Digests } from '../../domain/accounts/authenticati
 import type { ChangeHub } from '../../domain/events/change-hub.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { Failure } from '../../domain/failure.ts';
-import { actorOf, type ReadCredentials } from '../accounts/identify-actor.ts';
-import { EVENTS_TYPE, emptyBody } from '../answer.ts';
-import { addressOf } from '../connections.ts';
-import type { AddRoute, Handler } from '../routes.ts';
-import type { HttpActivity } from '../http-activity.ts';
-import type { NetworkTurns } from '../network-turns.ts';
+import { actorOf, type ReadCredentials } from '../pipeline/identify-actor.ts';
+import { EVENTS_TYPE, emptyBody } from '../pipeline/answer.ts';
+import { addressOf } from '../pipeline/connections.ts';
+import type { AddRoute, Handler } from '../pipeline/routes.ts';
+import type { HttpActivity } from '../pipeline/http-activity.ts';
+import type { NetworkTurns } from '../pipeline/network-turns.ts';
 import { EventStreams, type EventStreamSettings } from './event-streams.ts';
 
 export interface EventRoutesDeps {

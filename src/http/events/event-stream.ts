@@ -5,8 +5,8 @@ import type { Digests } from '../../domain/accounts/authentication.ts';
 import type { ChangeBatch, ChangeHub } from '../../domain/events/change-hub.ts';
 import type { Subscription } from '../../domain/events/change-stream.ts';
 import { isUnavailable } from '../../domain/failure.ts';
-import type { HttpActivity } from '../http-activity.ts';
-import type { NetworkTurns, TurnClient } from '../network-turns.ts';
+import type { HttpActivity } from '../pipeline/http-activity.ts';
+import type { NetworkTurns, TurnClient } from '../pipeline/network-turns.ts';
 
 /** A client that follows events. */
 export interface Follower {

@@ -5,8 +5,8 @@ import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { ChangeBatch, ChangeHub } from '../../domain/events/change-hub.ts';
 import { isSubscribed } from '../../domain/events/change-stream.ts';
 import { Failure, isUnavailable } from '../../domain/failure.ts';
-import type { HttpActivity } from '../http-activity.ts';
-import type { NetworkTurns } from '../network-turns.ts';
+import type { HttpActivity } from '../pipeline/http-activity.ts';
+import type { NetworkTurns } from '../pipeline/network-turns.ts';
 import { EventStream, type EventText, type Follower } from './event-stream.ts';
 
 export interface EventStreamSettings {

@@ -10,10 +10,10 @@ import {
 import type { WebhookAdministration } from '../../domain/events/webhook-administration.ts';
 import { letterNotFound, type FailedDelivery } from '../../domain/events/webhook.ts';
 import { parseInt64 } from '../../domain/int64.ts';
-import { actorOf } from '../accounts/identify-actor.ts';
-import { sendApiResponse, sendJson } from '../answer.ts';
-import { readPageOrFirst, takePage } from '../paging.ts';
-import type { AddRoute, Handler } from '../routes.ts';
+import { actorOf } from '../pipeline/identify-actor.ts';
+import { sendApiResponse, sendJson } from '../pipeline/answer.ts';
+import { readPageOrFirst, takePage } from '../pipeline/paging.ts';
+import type { AddRoute, Handler } from '../pipeline/routes.ts';
 
 export interface WebhookRoutesDeps {
   webhookAdministration: WebhookAdministration;

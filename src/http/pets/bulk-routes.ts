@@ -8,12 +8,12 @@ import { Failure } from '../../domain/failure.ts';
 import type { StoredPet } from '../../domain/pets/pet.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { Precondition } from '../../domain/pets/precondition.ts';
-import { actorOf } from '../accounts/identify-actor.ts';
-import { NDJSON_TYPE, sendChunks } from '../answer.ts';
-import { endsTooEarly, readJson } from '../request-bodies.ts';
-import { logFieldsOf } from '../traced-requests.ts';
-import type { AddRoute, Handler } from '../routes.ts';
-import { noLine, readLines, type Line } from './ndjson-lines.ts';
+import { actorOf } from '../pipeline/identify-actor.ts';
+import { NDJSON_TYPE, sendChunks } from '../pipeline/answer.ts';
+import { endsTooEarly, readJson } from '../pipeline/request-bodies.ts';
+import { logFieldsOf } from '../pipeline/traced-requests.ts';
+import type { AddRoute, Handler } from '../pipeline/routes.ts';
+import { noLine, readLines, type Line } from '../pipeline/ndjson-lines.ts';
 import { HeldAnswers, OrderedAnswers } from './ordered-answers.ts';
 import { preconditionOf } from './pet-resource.ts';
 

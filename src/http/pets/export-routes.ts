@@ -9,9 +9,9 @@ import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import { BYTE_ORDER_MARK, csvText } from '../../transfer/csv.ts';
 import { PET_COLUMNS, petCells } from '../../transfer/pet-table.ts';
 import { FILE_FORMATS, type FileFormat } from '../../transfer/rows.ts';
-import { actorOf } from '../accounts/identify-actor.ts';
-import { NDJSON_TYPE, sendRecords } from '../answer.ts';
-import type { AddRoute, Handler } from '../routes.ts';
+import { actorOf } from '../pipeline/identify-actor.ts';
+import { NDJSON_TYPE, sendRecords } from '../pipeline/answer.ts';
+import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import { streamedTexts } from './lists.ts';
 
 export interface ExportRoutesDeps {

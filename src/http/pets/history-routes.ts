@@ -6,11 +6,11 @@ import { parseInt64 } from '../../domain/int64.ts';
 import { withPhotoOrigin } from '../../domain/pets/pet.ts';
 import type { PetHistory, RestoredPet } from '../../domain/pets/pet-history.ts';
 import type { HistoryEntry, DeletedPet } from '../../domain/pets/pet-version.ts';
-import { actorOf } from '../accounts/identify-actor.ts';
-import { sendJson } from '../answer.ts';
-import { turnClientOf } from '../network-turns.ts';
-import { linkNext, readPageOrFirst, takePage } from '../paging.ts';
-import type { AddRoute, Handler } from '../routes.ts';
+import { actorOf } from '../pipeline/identify-actor.ts';
+import { sendJson } from '../pipeline/answer.ts';
+import { turnClientOf } from '../pipeline/network-turns.ts';
+import { linkNext, readPageOrFirst, takePage } from '../pipeline/paging.ts';
+import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import { petIdOf, preconditionOf, sendPet } from './pet-resource.ts';
 
 export interface HistoryRoutesDeps {

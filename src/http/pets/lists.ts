@@ -4,9 +4,9 @@ import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import { BatchSize, countWithin, MAX_CHARACTERS_READ, MAX_PAGE_CHARACTERS } from '../../domain/batches.ts';
 import type { ListPage } from '../../domain/ports.ts';
 import { PETS_IN_XML } from '../../api/xml/write-xml.ts';
-import { sendJson, sendRecords } from '../answer.ts';
-import { turnClientOf } from '../network-turns.ts';
-import { linkNext, type Page } from '../paging.ts';
+import { sendJson, sendRecords } from '../pipeline/answer.ts';
+import { turnClientOf } from '../pipeline/network-turns.ts';
+import { linkNext, type Page } from '../pipeline/paging.ts';
 
 /*
  * Lists of pets. Complete lists are streamed in chunks, so that they need little memory; others are paged. Chunks and pages are limited by the number of pets

@@ -4,12 +4,12 @@ import { petPhotoViews, SentPhotoEdit, SentPhotoOrder } from '../../api/records/
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../../domain/photos/pet-photos.ts';
 import type { StoredPet } from '../../domain/pets/pet.ts';
-import { actorOf } from '../accounts/identify-actor.ts';
-import { sendApiResponse, sendJson } from '../answer.ts';
-import type { AddRoute, Handler } from '../routes.ts';
+import { actorOf } from '../pipeline/identify-actor.ts';
+import { sendApiResponse, sendJson } from '../pipeline/answer.ts';
+import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import { entityTagOf, etagOf, isUnchanged, petIdOf, preconditionOf } from './pet-resource.ts';
 import { digestOf } from './photo-routes.ts';
-import type { ReceiveUpload } from './upload.ts';
+import type { ReceiveUpload } from '../pipeline/upload.ts';
 
 export interface PetPhotoRoutesDeps {
   catalogue: PetCatalogue;

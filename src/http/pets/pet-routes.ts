@@ -5,10 +5,10 @@ import { adviceOnIgnored, readPetstoreList } from '../../api/query-values.ts';
 import { Failure } from '../../domain/failure.ts';
 import { PET_STATUSES, type PetStatus, type StoredPet } from '../../domain/pets/pet.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
-import { actorOf } from '../accounts/identify-actor.ts';
-import { sendApiResponse } from '../answer.ts';
-import { readPage } from '../paging.ts';
-import type { AddRoute, Handler } from '../routes.ts';
+import { actorOf } from '../pipeline/identify-actor.ts';
+import { sendApiResponse } from '../pipeline/answer.ts';
+import { readPage } from '../pipeline/paging.ts';
+import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import { sendAll, sendPage, type PetLister } from './lists.ts';
 import { entityTagOf, etagOf, isUnchanged, petIdOf, preconditionOf, sendPet } from './pet-resource.ts';
 

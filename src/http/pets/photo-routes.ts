@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
 import type { PhotoFile, PhotoFiles } from '../../domain/photos/photo-files.ts';
 import { PHOTO_FORMATS, PHOTO_SIZES, sizeName, type PhotoFormat, type PhotoSize } from '../../domain/photos/photo.ts';
-import { emptyBody, sendChunks } from '../answer.ts';
-import type { AddRoute, Handler } from '../routes.ts';
+import { emptyBody, sendChunks } from '../pipeline/answer.ts';
+import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import { isUnchanged } from './pet-resource.ts';
 
 /** A digest identifies its bytes, so clients never need to revalidate. */

@@ -11,8 +11,8 @@ import type { PetSearch } from '../../domain/search/pet-search.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import type { PetPhotos } from '../../domain/photos/pet-photos.ts';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
-import type { NetworkTurns, TurnClient } from '../network-turns.ts';
-import { readLimit } from '../paging.ts';
+import type { NetworkTurns, TurnClient } from '../pipeline/network-turns.ts';
+import { readLimit } from '../pipeline/paging.ts';
 
 const DEFAULT_LIMIT = 50;
 

@@ -5,10 +5,10 @@ import { timeOf, type Query } from '../../api/query-values.ts';
 import type { Statistics, Suggestions } from '../../api/records/search.ts';
 import type { LabelKind } from '../../domain/search/counts.ts';
 import type { PetSearch } from '../../domain/search/pet-search.ts';
-import { sendJson } from '../answer.ts';
-import { turnClientOf, type NetworkTurns } from '../network-turns.ts';
-import { linkCursor, readLimit } from '../paging.ts';
-import type { AddRoute, Handler } from '../routes.ts';
+import { sendJson } from '../pipeline/answer.ts';
+import { turnClientOf, type NetworkTurns } from '../pipeline/network-turns.ts';
+import { linkCursor, readLimit } from '../pipeline/paging.ts';
+import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import type { SearchAnswers, FoundAnswer } from './search-answers.ts';
 
 export interface SearchRoutesDeps {

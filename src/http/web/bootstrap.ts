@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/access.ts';
 import type { Bootstrap } from '../../api/web/bootstrap.ts';
-import { basePathOf } from '../base-path.ts';
-import type { HttpSettings } from '../settings.ts';
+import { basePathOf } from '../pipeline/base-path.ts';
+import type { HttpSettings } from '../pipeline/settings.ts';
 
 /** The rules for new accounts. */
 export interface NewAccounts {

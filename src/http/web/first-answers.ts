@@ -13,9 +13,9 @@ import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../../domain/photos/pet-photos.ts';
 import { readPetText, withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import type { Awaitable } from '../../domain/ports.ts';
-import type { TurnClient } from '../network-turns.ts';
+import type { TurnClient } from '../pipeline/network-turns.ts';
 import type { SearchAnswers } from '../pets/search-answers.ts';
-import { searchParamsIn } from '../request-target.ts';
+import { searchParamsIn } from '../pipeline/request-target.ts';
 
 export interface FirstAnswersDeps {
   catalogue: PetCatalogue;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isLoopbackHost } from '../../http/admission.ts';
-import { METRICS_PATH, type ReadMetrics } from '../../http/metrics-page.ts';
+import { isLoopbackHost } from '../../http/pipeline/admission.ts';
+import { METRICS_PATH, type ReadMetrics } from '../../http/service/metrics-page.ts';
 import { isLoopback } from '../config.ts';
 import { explainListenError } from '../listen-errors.ts';
 import type { Logger } from '../log.ts';

@@ -1,6 +1,6 @@
 import type { QueueActivity } from '../../domain/activity.ts';
 import type { BackupHealth } from '../../domain/backups.ts';
-import type { HttpActivity } from '../../http/http-activity.ts';
+import type { HttpActivity } from '../../http/pipeline/http-activity.ts';
 import type { Composition } from '../composition.ts';
 import type { Stores } from '../stores.ts';
 import { VERSION } from '../version.ts';

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { Failure } from '../../domain/failure.ts';
-import type { MetricsText, ReadMetrics } from '../../http/metrics-page.ts';
+import type { MetricsText, ReadMetrics } from '../../http/service/metrics-page.ts';
 import type { WriteAnswer, WriterLink } from '../../storage/sqlite/engine/writer.ts';
 import { compose, loadImaging } from '../composition.ts';
 import type { Config } from '../config.ts';

@@ -9,7 +9,7 @@ import type { PlainOutcome, Writer, WriteAnswer, WriteJob } from '../../storage/
 import type { Config } from '../config.ts';
 import { replyTo, type SearchCall } from '../search/search-messages.ts';
 import type { Server } from '../server.ts';
-import type { MetricsText } from '../../http/metrics-page.ts';
+import type { MetricsText } from '../../http/service/metrics-page.ts';
 import { expose } from '../metrics/exposition.ts';
 import type { ProcessMetrics } from '../metrics/process-metrics.ts';
 import type { ProcessRecords } from '../system/process-records.ts';

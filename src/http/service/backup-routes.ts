@@ -1,8 +1,8 @@
-import { backupOverviewText, backupText } from '../api/records/backup.ts';
-import type { BackupAdministration } from '../domain/backups.ts';
-import { actorOf } from './accounts/identify-actor.ts';
-import { emptyBody, sendChunks, sendJson } from './answer.ts';
-import type { AddRoute, Handler } from './routes.ts';
+import { backupOverviewText, backupText } from '../../api/records/backup.ts';
+import type { BackupAdministration } from '../../domain/backups.ts';
+import { actorOf } from '../pipeline/identify-actor.ts';
+import { emptyBody, sendChunks, sendJson } from '../pipeline/answer.ts';
+import type { AddRoute, Handler } from '../pipeline/routes.ts';
 
 /** Backups for administrators. */
 export class BackupRoutes {

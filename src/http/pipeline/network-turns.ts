@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { networkOf } from '../domain/accounts/attempt-throttle.ts';
-import { Failure } from '../domain/failure.ts';
+import { networkOf } from '../../domain/accounts/attempt-throttle.ts';
+import { Failure } from '../../domain/failure.ts';
 import { addressOf } from './connections.ts';
 
 /** Maximum text that all clients together get in one turn of the event loop: a few milliseconds of work. Short texts hardly ever wait. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { AccessMode } from '../domain/access.ts';
-import { Failure } from '../domain/failure.ts';
+import type { AccessMode } from '../../domain/access.ts';
+import { Failure } from '../../domain/failure.ts';
 import { isNavigation } from './answer.ts';
 import type { Guard } from './admission.ts';
 

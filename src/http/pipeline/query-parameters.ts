@@ -1,11 +1,11 @@
 import type { preHandlerHookHandler } from 'fastify';
 import { closestMatch } from 'leven';
-import { DESCRIPTIONS } from '../api/documents/descriptions.ts';
-import type { OperationDescription } from '../api/documents/format.ts';
-import { PETSTORE_OPERATIONS } from '../api/documents/petstore.ts';
-import type { OperationId } from '../api/endpoints.ts';
-import { isListName, shownName } from '../api/query-values.ts';
-import { Failure } from '../domain/failure.ts';
+import { DESCRIPTIONS } from '../../api/documents/descriptions.ts';
+import type { OperationDescription } from '../../api/documents/format.ts';
+import { PETSTORE_OPERATIONS } from '../../api/documents/petstore.ts';
+import type { OperationId } from '../../api/endpoints.ts';
+import { isListName, shownName } from '../../api/query-values.ts';
+import { Failure } from '../../domain/failure.ts';
 
 /**
  * Refuses parameters that the description of the operation does not have: a misspelled filter would otherwise match everything.

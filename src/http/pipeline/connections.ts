@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
-import { networkOf } from '../domain/accounts/attempt-throttle.ts';
-import { Failure } from '../domain/failure.ts';
+import { networkOf } from '../../domain/accounts/attempt-throttle.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { Guard, Operation } from './admission.ts';
 
 export interface ConnectionSettings {

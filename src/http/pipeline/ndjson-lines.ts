@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
-import { endsTooEarly } from '../request-bodies.ts';
+import { endsTooEarly } from './request-bodies.ts';
 
 export interface Line {
   /** The line number from 1, counting blank lines. */

@@ -1,4 +1,4 @@
-import { PAGE_PATHS } from '../api/web/page-addresses.ts';
+import { PAGE_PATHS } from '../../api/web/page-addresses.ts';
 
 /*
  * A service behind a reverse proxy may have a path, such as `https://example.org/zoo`: the public URL contains it. The proxy usually removes the path from

@@ -8,9 +8,9 @@ import type {
   RouteHandlerMethod,
 } from 'fastify';
 import type { Static, TSchema, TUnknown } from 'typebox';
-import { createCheck } from '../api/check.ts';
-import { ACCEPT_PATCH, ENDPOINTS, hasHead, methodsOf, type Endpoint, type OperationId } from '../api/endpoints.ts';
-import { Failure } from '../domain/failure.ts';
+import { createCheck } from '../../api/check.ts';
+import { ACCEPT_PATCH, ENDPOINTS, hasHead, methodsOf, type Endpoint, type OperationId } from '../../api/endpoints.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { IdempotentRequests } from './idempotency.ts';
 import { slotOf } from './http-activity.ts';
 import { refuseUnknownParameters } from './query-parameters.ts';

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { apiResponseText, jsonText } from '../api/answers.ts';
-import { timeText } from '../api/records/fields.ts';
-import type { BackupHealth } from '../domain/backups.ts';
-import { Failure } from '../domain/failure.ts';
-import type { IndexState } from '../domain/search/search-engine.ts';
-import { DOCS_PATH } from './documents/docs-page.ts';
-import { sendApiResponse, sendJson } from './answer.ts';
+import { apiResponseText, jsonText } from '../../api/answers.ts';
+import { timeText } from '../../api/records/fields.ts';
+import type { BackupHealth } from '../../domain/backups.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { IndexState } from '../../domain/search/search-engine.ts';
+import { DOCS_PATH } from '../documents/docs-page.ts';
+import { sendApiResponse, sendJson } from '../pipeline/answer.ts';
 
 export interface ServiceState {
   version: string;

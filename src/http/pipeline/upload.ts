@@ -5,7 +5,7 @@ import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance 
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
 import type { StagedUpload, UploadStaging } from '../../domain/pets/ports.ts';
-import { isJsonType } from '../request-bodies.ts';
+import { isJsonType } from './request-bodies.ts';
 import { decodedChunks, decodedText } from './part-encoding.ts';
 
 /** The multipart fields of an upload. */

@@ -1,6 +1,6 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { Failure } from '../domain/failure.ts';
-import type { Turns } from '../domain/ports.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { Turns } from '../../domain/ports.ts';
 import type { CountedResponse } from './http-activity.ts';
 
 /** The entry of the endpoint table for the operation of a request; empty if there is none. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Failure } from '../domain/failure.ts';
-import { MAX_INT64, parseInt64 } from '../domain/int64.ts';
+import { Failure } from '../../domain/failure.ts';
+import { MAX_INT64, parseInt64 } from '../../domain/int64.ts';
 import { turnClientOf } from './network-turns.ts';
 import { pathIn, searchParamsIn } from './request-target.ts';
 

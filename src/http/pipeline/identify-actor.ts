@@ -9,9 +9,9 @@ import type { Authentication, Digests, Presented, StartedSession } from '../../d
 import { isOwnName } from '../../domain/accounts/user.ts';
 import type { Failure } from '../../domain/failure.ts';
 import type { RequestClaim } from '../../domain/idempotency/request-claim.ts';
-import type { Guard, Identify } from '../admission.ts';
-import { basePathOf } from '../base-path.ts';
-import { addressOf } from '../connections.ts';
+import type { Guard, Identify } from './admission.ts';
+import { basePathOf } from './base-path.ts';
+import { addressOf } from './connections.ts';
 
 /** Petstore's prefix of the token in a login response. Clients may send the token with or without it. */
 export const SESSION_PREFIX = 'logged in user session:';

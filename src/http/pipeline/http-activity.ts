@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ENDPOINTS } from '../api/endpoints.ts';
-import { Distribution } from '../domain/activity.ts';
+import { ENDPOINTS } from '../../api/endpoints.ts';
+import { Distribution } from '../../domain/activity.ts';
 
 /** The operation of requests that are not in the endpoint table, such as pages, health probes and unknown paths. */
 const OTHER = 'other';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { AccessMode } from '../domain/access.ts';
+import type { AccessMode } from '../../domain/access.ts';
 import { SANDBOX_HEADERS, variesByOrigin } from './cross-origin.ts';
 
 const http = process.getBuiltinModule('node:http');

@@ -2,17 +2,17 @@ import { hash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest, onSendHookHandler, RouteHandlerMethod } from 'fastify';
 import type { Logger } from 'pino';
-import { Failure } from '../domain/failure.ts';
+import { Failure } from '../../domain/failure.ts';
 import {
   doneBefore,
   RENEWAL_MS,
   type AnswerText,
   type BegunRequest,
   type Idempotency,
-} from '../domain/idempotency/idempotency.ts';
-import { actorOf } from './accounts/identify-actor.ts';
-import { receiveWholeLines } from './pets/ndjson-lines.ts';
-import type { ReceiveUpload } from './pets/upload.ts';
+} from '../../domain/idempotency/idempotency.ts';
+import { actorOf } from './identify-actor.ts';
+import { receiveWholeLines } from './ndjson-lines.ts';
+import type { ReceiveUpload } from './upload.ts';
 
 export interface IdempotentRequestsDeps {
   idempotency: Idempotency;

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { readTraceparent, type SpanIds, type Tracing } from '../domain/tracing.ts';
+import { readTraceparent, type SpanIds, type Tracing } from '../../domain/tracing.ts';
 import { operationAt } from './http-activity.ts';
 
 /** Records a span for each request. Must be added before other hooks. */

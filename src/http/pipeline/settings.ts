@@ -1,4 +1,4 @@
-import type { AccessMode } from '../domain/access.ts';
+import type { AccessMode } from '../../domain/access.ts';
 import type { ConnectionSettings } from './connections.ts';
 
 export interface HttpSettings extends ConnectionSettings {

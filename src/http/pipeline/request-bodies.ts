@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify';
-import type { BodyKind } from '../api/endpoints.ts';
-import { readPetXml } from '../api/xml/read-pet-xml.ts';
-import { Failure } from '../domain/failure.ts';
-import { parseExactJson } from '../domain/int64.ts';
+import type { BodyKind } from '../../api/endpoints.ts';
+import { readPetXml } from '../../api/xml/read-pet-xml.ts';
+import { Failure } from '../../domain/failure.ts';
+import { parseExactJson } from '../../domain/int64.ts';
 
 const ADVICE: Readonly<Record<BodyKind, string>> = {
   none: '',
