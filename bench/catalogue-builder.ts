@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { stampOf } from '../src/domain/audit.ts';
 import { Failure } from '../src/domain/failure.ts';
-import { openStores } from '../src/server/open-stores.ts';
+import { openStores } from '../src/server/stores/open-stores.ts';
 import { sampleRecord } from './sample-pets.ts';
 
 /*

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { readConfig } from '../src/server/config.ts';
+import { readConfig } from '../src/server/configuration/config.ts';
 import { startService } from '../src/server/service.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { createOpenApi } from '../src/api/documents/openapi.ts';
 import { createSwagger } from '../src/api/documents/swagger.ts';
 import { settingsPage } from '../src/server/configuration/settings-help.ts';
-import { VERSION } from '../src/server/version.ts';
+import { VERSION } from '../src/server/system/version.ts';
 
 /** The default address of the service. Clients generated from the committed documents use it. */
 const DEFAULT_ORIGIN = 'http://127.0.0.1:8080';

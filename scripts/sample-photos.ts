@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import sharp from 'sharp';
 import { SharpImaging } from '../src/services/imaging/imaging.ts';
-import { SAMPLE_PHOTOS_FOLDER, type SamplePhotos } from '../src/server/sample-catalogue.ts';
+import { SAMPLE_PHOTOS_FOLDER, type SamplePhotos } from '../src/server/stores/sample-catalogue.ts';
 
 /*
  * Renders the sample photos from their SVG sources, and describes each in photos.json, so that a new database gets them without decoding. Usage:

@@ -117,10 +117,13 @@ void test('file names: each has a meaning', () => {
   );
 });
 
-void test('environment: only server/config.ts reads it', () => {
+void test('environment: only server/configuration/config.ts reads it', () => {
   const readers = files
     // The executable sets the size of the thread pool, which must be a variable set before any module is loaded.
-    .filter(({ path, text }) => !['server/config.ts', 'cli/menagerie.js'].includes(path) && /process\.env\b/.test(text))
+    .filter(
+      ({ path, text }) =>
+        !['server/configuration/config.ts', 'cli/menagerie.js'].includes(path) && /process\.env\b/.test(text),
+    )
     .map(({ path }) => path);
   assert.deepEqual(readers, []);
 });

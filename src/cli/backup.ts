@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { readCommandVariable } from '../server/config.ts';
+import { readCommandVariable } from '../server/configuration/config.ts';
 import type { Arguments } from '../server/configuration/arguments.ts';
 import { archiveKind, type ArchiveFile } from '../server/backup/archive-file.ts';
 import { BackupStopped, createArchive, createBackup, type BackupReport } from '../server/backup/create-backup.ts';
 import { listPlace, restoreArchive, restoreBackup } from '../server/backup/restore-backup.ts';
 import { canResume, MoveStopped, type MoveReport } from '../server/moving/move.ts';
 import { labelOfFiles, placesOf, type FilesPlace, type InstallationPlace } from '../server/moving/places.ts';
-import { readBackupPlace } from '../server/setting-values.ts';
+import { readBackupPlace } from '../server/configuration/setting-values.ts';
 import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
 import { FAILED, UsageError, plainText, print, printError, printFailure } from './output.ts';
 import { readPassphrase } from './password-input.ts';

@@ -1,5 +1,5 @@
 import type { Options } from '../server/configuration/arguments.ts';
-import { toDatabaseFailure } from '../server/system-errors.ts';
+import { toDatabaseFailure } from '../server/system/system-errors.ts';
 import { openOperatorDesk, type OperatorDesk } from '../server/operator.ts';
 import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
 import { USAGE, print, printError, printFailure } from './output.ts';

@@ -1,4 +1,4 @@
-import { explainOwnEnvironment, readOwnConfig, type Config } from '../server/config.ts';
+import { explainOwnEnvironment, readOwnConfig, type Config } from '../server/configuration/config.ts';
 import { readArguments } from '../server/configuration/arguments.ts';
 import { SETTING_OPTIONS } from '../server/configuration/setting-sources.ts';
 import { print, printError, printProblems } from './output.ts';

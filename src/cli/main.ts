@@ -1,5 +1,5 @@
-import { VERSION } from '../server/version.ts';
-import { reasonOfFileError } from '../server/system-errors.ts';
+import { VERSION } from '../server/system/version.ts';
+import { reasonOfFileError } from '../server/system/system-errors.ts';
 import { endWithNpm } from './npm-parent.ts';
 import { FAILED, USAGE, print, printError, printFailure } from './output.ts';
 

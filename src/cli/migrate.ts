@@ -1,10 +1,10 @@
-import { sparingly } from '../server/migration/log-migrations.ts';
+import { sparingly } from '../server/stores/log-migrations.ts';
 import {
   migrateDatabase,
   planMigration,
   type MigrationEvent,
   type MigrationPlan,
-} from '../server/migration/migrate-database.ts';
+} from '../server/stores/migrate-database.ts';
 import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
 import { FAILED, plainText, print, printFailure } from './output.ts';
 import { readCommandLine } from './usage.ts';

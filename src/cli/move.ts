@@ -1,6 +1,6 @@
-import { readCommandVariable } from '../server/config.ts';
-import { explainFailure } from '../server/explain-failure.ts';
-import { requireFolder } from '../server/open-stores.ts';
+import { readCommandVariable } from '../server/configuration/config.ts';
+import { explainFailure } from '../server/log/explain-failure.ts';
+import { requireFolder } from '../server/stores/open-stores.ts';
 import { canResume, moveInstallation, MoveStopped, type MoveReport, type MoveWatch } from '../server/moving/move.ts';
 import { readPlaces } from '../server/moving/places.ts';
 import { FAILED, USAGE, UsageError, plainText, print, printError } from './output.ts';

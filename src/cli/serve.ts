@@ -1,13 +1,13 @@
 import closeWithGrace from 'close-with-grace';
 import type { AccessMode } from '../domain/access.ts';
 import { Failure } from '../domain/failure.ts';
-import { explainOwnEnvironment, isLoopback, readOwnConfig, type Config } from '../server/config.ts';
-import { explainFailure, operatorCommand } from '../server/explain-failure.ts';
-import { createLog, type Logger } from '../server/log.ts';
+import { explainOwnEnvironment, isLoopback, readOwnConfig, type Config } from '../server/configuration/config.ts';
+import { explainFailure, operatorCommand } from '../server/log/explain-failure.ts';
+import { createLog, type Logger } from '../server/log/log.ts';
 import { NoAdministrator, placeOf, startService, type Service } from '../server/service.ts';
 import { FirstStart, type FirstStartEnd } from '../server/setup/first-start.ts';
 import { settingsHelp } from '../server/configuration/settings-help.ts';
-import { VERSION } from '../server/version.ts';
+import { VERSION } from '../server/system/version.ts';
 import { FAILED, USAGE, print, printError, printProblems } from './output.ts';
 
 const HELP = `Start the service.

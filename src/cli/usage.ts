@@ -1,4 +1,4 @@
-import { explainOwnEnvironment } from '../server/config.ts';
+import { explainOwnEnvironment } from '../server/configuration/config.ts';
 import { readArguments, type Arguments, type Options } from '../server/configuration/arguments.ts';
 import { didYouMean } from '../server/configuration/nearest-name.ts';
 import { printError, UsageError } from './output.ts';

@@ -2,9 +2,9 @@ import { userInfo } from 'node:os';
 import type { Actor } from '../domain/access.ts';
 import type { Administration } from '../domain/accounts/administration.ts';
 import type { AuditLog } from '../domain/audit-log.ts';
-import { createAccounts } from './accounts.ts';
-import type { Config } from './config.ts';
-import { adoptPhotos, openStoresBesideServer } from './open-stores.ts';
+import { createAccounts } from './process/accounts.ts';
+import type { Config } from './configuration/config.ts';
+import { adoptPhotos, openStoresBesideServer } from './stores/open-stores.ts';
 
 /** The use cases of the command line. They work on the database itself, whether or not a server is running. */
 export interface OperatorDesk {

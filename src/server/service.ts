@@ -3,23 +3,23 @@ import { Failure } from '../domain/failure.ts';
 import type { PhotoFiles } from '../domain/photos/photo-files.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Tracing } from '../domain/tracing.ts';
-import { Clearing } from './clearing.ts';
-import { compose, loadImaging } from './composition.ts';
-import type { Config, StorePlaces } from './config.ts';
+import { Clearing } from './process/clearing.ts';
+import { compose, loadImaging } from './process/composition.ts';
+import type { Config, StorePlaces } from './configuration/config.ts';
 import { listenForMetrics, type MetricsListener } from './metrics/metrics-listener.ts';
-import { ProcessMetrics } from './metrics/process-metrics.ts';
-import { operatorCommand } from './explain-failure.ts';
-import { fillWithSamples, type Samples } from './sample-catalogue.ts';
+import { ProcessMetrics } from './process/process-metrics.ts';
+import { operatorCommand } from './log/explain-failure.ts';
+import { fillWithSamples, type Samples } from './stores/sample-catalogue.ts';
 import { readSynonymsFile } from './search/synonyms-file.ts';
-import { startServer, type Server } from './server.ts';
-import type { Stores } from './stores.ts';
-import { openStores } from './open-stores.ts';
-import { startTracing } from './tracing.ts';
+import { startServer, type Server } from './process/server.ts';
+import type { Stores } from './stores/stores.ts';
+import { openStores } from './stores/open-stores.ts';
+import { startTracing } from './process/tracing.ts';
 import { sendToWebhooks } from './background/webhook-sending.ts';
 import { ProcessRecords } from './system/process-records.ts';
-import { watchErrors } from './system/watched-log.ts';
+import { watchErrors } from './log/watched-log.ts';
 import { Workers } from './workers/workers.ts';
-import { toDatabaseFailure } from './system-errors.ts';
+import { toDatabaseFailure } from './system/system-errors.ts';
 
 export interface Service {
   /** For instance `http://127.0.0.1:8080`. */

@@ -4,13 +4,13 @@ import { stampOf } from '../domain/audit.ts';
 import type { AccessMode } from '../domain/access.ts';
 import { Failure } from '../domain/failure.ts';
 import type { ChangeFeedStore } from '../domain/events/ports.ts';
-import { compose, type Composition } from '../server/composition.ts';
-import { readConfig, type Config } from '../server/config.ts';
-import { openStoresInMemory, type Contents, type MemoryStores } from '../server/ephemeral/memory-stores.ts';
-import { Replaceable } from '../server/ephemeral/replaceable.ts';
-import { fillWithSamples } from '../server/sample-catalogue.ts';
+import { compose, type Composition } from '../server/process/composition.ts';
+import { readConfig, type Config } from '../server/configuration/config.ts';
+import { openStoresInMemory, type Contents, type MemoryStores } from '../server/stores/memory-stores.ts';
+import { Replaceable } from './replaceable.ts';
+import { fillWithSamples } from '../server/stores/sample-catalogue.ts';
 import { readSynonymsFile } from '../server/search/synonyms-file.ts';
-import { startServer } from '../server/server.ts';
+import { startServer } from '../server/process/server.ts';
 import { readTestUsers, type TestUser } from './test-users.ts';
 
 export type { TestUser } from './test-users.ts';
@@ -121,7 +121,7 @@ function configOf({ access = 'open', port = 0 }: MenagerieOptions): Config {
 /** Loads the pretty printer, which takes time, only if it is needed. */
 async function logOf({ quiet = true }: MenagerieOptions): Promise<Logger> {
   if (quiet) return pino({ level: 'silent' });
-  const { createLog } = await import('../server/log.ts');
+  const { createLog } = await import('../server/log/log.ts');
   return createLog('debug', 'pretty');
 }
 

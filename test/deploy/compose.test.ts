@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { readConfig } from '../../src/server/config.ts';
-import { SETTINGS, variableOf } from '../../src/server/settings.ts';
+import { readConfig } from '../../src/server/configuration/config.ts';
+import { SETTINGS, variableOf } from '../../src/server/configuration/settings.ts';
 import { asRecord, asText, environmentOf, environmentOfImage, servicesOf, type Service } from './compose-files.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

@@ -5,8 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { readConfig } from '../../src/server/config.ts';
-import { SETTINGS } from '../../src/server/settings.ts';
+import { readConfig } from '../../src/server/configuration/config.ts';
+import { SETTINGS } from '../../src/server/configuration/settings.ts';
 
 const UNIT = resolve(import.meta.dirname, '../../deploy/menagerie.service');
 const ANALYZE = '/usr/bin/systemd-analyze';

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import type { System } from '../../src/api/records/system.ts';
 import type { LoggedError } from '../../src/domain/system.ts';
 import { ProcessRecords } from '../../src/server/system/process-records.ts';
-import { watchErrors } from '../../src/server/system/watched-log.ts';
+import { watchErrors } from '../../src/server/log/watched-log.ts';
 import { clientOf } from '../support/client.ts';
 import { startServer } from '../support/menagerie-process.ts';
 import { bearer, logIn, newSecuredFolder } from '../support/secured.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readTraceparent } from '../../src/domain/tracing.ts';
-import { readConfig } from '../../src/server/config.ts';
+import { readConfig } from '../../src/server/configuration/config.ts';
 import { clientOf } from '../support/client.ts';
 import { startServer } from '../support/menagerie-process.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { pino } from 'pino';
-import { readConfig } from '../../src/server/config.ts';
+import { readConfig } from '../../src/server/configuration/config.ts';
 import { startService } from '../../src/server/service.ts';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
 import { makePhoto } from '../support/photos.ts';

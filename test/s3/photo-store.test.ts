@@ -10,8 +10,8 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { Failure } from '../../src/domain/failure.ts';
-import { openStoresInMemory } from '../../src/server/ephemeral/memory-stores.ts';
-import { pairPhotos } from '../../src/server/photos/pairing.ts';
+import { openStoresInMemory } from '../../src/server/stores/memory-stores.ts';
+import { pairPhotos } from '../../src/server/stores/pairing.ts';
 import type { BucketOptions } from '../../src/storage/s3/bucket.ts';
 import { openPhotoStore, type S3PhotoStore } from '../../src/storage/s3/photo-store.ts';
 import type { S3Settings } from '../../src/storage/s3/s3-url.ts';

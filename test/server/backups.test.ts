@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { BACKGROUND_NICENESS } from '../../src/server/background/background-threads.ts';
+import { BACKGROUND_NICENESS } from '../../src/server/system/background-threads.ts';
 import { Backups, nextStart } from '../../src/server/backup/backups.ts';
 import { newBackupName, startOfBackup, statusName } from '../../src/server/backup/manifest.ts';
 import { placesOf } from '../../src/server/moving/places.ts';

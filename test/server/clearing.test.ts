@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { pino } from 'pino';
-import { Clearing, type ClearingDeps } from '../../src/server/clearing.ts';
+import { Clearing, type ClearingDeps } from '../../src/server/process/clearing.ts';
 import { ProcessRecords } from '../../src/server/system/process-records.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { describe, it } from 'node:test';
-import { readConfig } from '../../src/server/config.ts';
+import { readConfig } from '../../src/server/configuration/config.ts';
 import { settingsHelp } from '../../src/server/configuration/settings-help.ts';
 import { explainUnknownNames } from '../../src/server/configuration/setting-sources.ts';
-import { SETTINGS, variableOf } from '../../src/server/settings.ts';
+import { SETTINGS, variableOf } from '../../src/server/configuration/settings.ts';
 import { configOf, problemsOf, type Environment } from '../support/read-config.ts';
 
 const listenOf = (text: string, ...args: string[]) => configOf(['--metrics-listen', text, ...args]).metricsListen;

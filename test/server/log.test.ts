@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { errorFields } from '../../src/server/log.ts';
+import { errorFields } from '../../src/server/log/log.ts';
 
 void test('logged error: has known fields only, also of its causes', () => {
   const cause = Object.assign(new TypeError('Invalid URL'), { code: 'ERR_INVALID_URL', input: '//?password=hunter2' });

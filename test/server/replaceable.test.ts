@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test } from 'node:test';
-import { Replaceable } from '../../src/server/ephemeral/replaceable.ts';
+import { Replaceable } from '../../src/testing/replaceable.ts';
 
 function partsOf(name: string, slow: Promise<void> = Promise.resolve()) {
   return {

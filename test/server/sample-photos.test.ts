@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SharpImaging } from '../../src/services/imaging/imaging.ts';
-import { readSamplePhotos, SAMPLE_PHOTOS_FOLDER } from '../../src/server/sample-catalogue.ts';
+import { readSamplePhotos, SAMPLE_PHOTOS_FOLDER } from '../../src/server/stores/sample-catalogue.ts';
 
 void test('sample photos: photos.json has what an upload would determine', async () => {
   const imaging = new SharpImaging({ maxPixels: 40_000_000, concurrency: 2, maxWaiting: 64 });

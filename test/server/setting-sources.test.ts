@@ -5,9 +5,9 @@ import { describe, it, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
 import { updateConfigFile } from '../../src/server/configuration/config-file.ts';
 import { explainExposedFiles, explainUnknownNames } from '../../src/server/configuration/setting-sources.ts';
-import { operatorCommand } from '../../src/server/explain-failure.ts';
-import { type Config } from '../../src/server/config.ts';
-import { SETTINGS, type Setting } from '../../src/server/settings.ts';
+import { operatorCommand } from '../../src/server/log/explain-failure.ts';
+import { type Config } from '../../src/server/configuration/config.ts';
+import { SETTINGS, type Setting } from '../../src/server/configuration/settings.ts';
 import { configOf, problemsOf } from '../support/read-config.ts';
 import { temporaryFolder } from '../support/service.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { Failure } from '../../src/domain/failure.ts';
-import { openStores, openStoresBesideServer } from '../../src/server/open-stores.ts';
+import { openStores, openStoresBesideServer } from '../../src/server/stores/open-stores.ts';
 import { putPet } from '../support/changes.ts';
 import { temporaryFolder } from '../support/service.ts';
 

@@ -9,7 +9,7 @@ import {
   hasEndedCleanly,
 } from '../../src/storage/sqlite/engine/files/maintenance.ts';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
-import { openStores, openStoresBesideServer } from '../../src/server/open-stores.ts';
+import { openStores, openStoresBesideServer } from '../../src/server/stores/open-stores.ts';
 import { newAccount, createUsers, putPet } from '../support/changes.ts';
 import { overwritePages, takeLogIn } from '../support/damage.ts';
 import { temporaryFolder } from '../support/service.ts';

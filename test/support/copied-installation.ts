@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { StorePlaces } from '../../src/server/config.ts';
+import type { StorePlaces } from '../../src/server/configuration/config.ts';
 import { moveInstallation } from '../../src/server/moving/move.ts';
 import { readPlaces } from '../../src/server/moving/places.ts';
 import { openPhotoStore } from '../../src/storage/files/photo-store.ts';

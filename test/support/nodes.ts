@@ -3,7 +3,7 @@ import { mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Config } from '../../src/server/config.ts';
+import type { Config } from '../../src/server/configuration/config.ts';
 import { startService, type Service } from '../../src/server/service.ts';
 import { checkAnswers } from './documented-answers.ts';
 import { openFront } from './front.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import type { Problem } from '../../src/domain/health/finding.ts';
 import type { PhotoStore } from '../../src/domain/pets/ports.ts';
-import type { StorePlaces } from '../../src/server/config.ts';
+import type { StorePlaces } from '../../src/server/configuration/config.ts';
 import { readIndexFile, writeIndexFile } from '../../src/server/search/index-file.ts';
 import { overwritePages, takeLogIn } from './damage.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readConfig, type Config } from '../../src/server/config.ts';
+import { readConfig, type Config } from '../../src/server/configuration/config.ts';
 
 export type Environment = Record<string, string>;
 

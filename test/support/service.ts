@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import type { Argon2Parameters } from '../../src/services/crypto/password-hasher.ts';
-import { readConfig, type Config } from '../../src/server/config.ts';
+import { readConfig, type Config } from '../../src/server/configuration/config.ts';
 import { databaseFlags, dropDatabaseOf, startNodes, type Nodes } from './nodes.ts';
 import { ensureWebBuilt } from './web-build.ts';
 

@@ -1,5 +1,5 @@
 import { spellingKey } from '../../domain/text.ts';
-import { shellWord } from '../../server/explain-failure.ts';
+import { shellWord } from '../../server/log/explain-failure.ts';
 import type { ColumnMap, Table } from '../../transfer/columns.ts';
 import { UsageError } from '../output.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { jsonText } from '../../api/answers.ts';
 import { Failure } from '../../domain/failure.ts';
-import { reasonOfFileError } from '../../server/system-errors.ts';
+import { reasonOfFileError } from '../../server/system/system-errors.ts';
 import { csvText } from '../../transfer/csv.ts';
 import type { RowResult } from '../../transfer/row-result.ts';
 import { formatOf, type FileFormat } from '../../transfer/rows.ts';

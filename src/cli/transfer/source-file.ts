@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { requireReadable } from '../../server/system-errors.ts';
+import { requireReadable } from '../../server/system/system-errors.ts';
 import { FILE_FORMATS, formatOf, readRows, type FileFormat, type RowOptions } from '../../transfer/rows.ts';
 import type { SourceRow } from '../../transfer/source-row.ts';
 import { decode } from '../../transfer/source-text.ts';

@@ -5,8 +5,8 @@ import type { DeliveryActivity } from '../../domain/activity.ts';
 import type { WebhookSender } from '../../domain/events/ports.ts';
 import { WebhookDispatcher } from '../../domain/events/webhook-dispatcher.ts';
 import type { Clock } from '../../domain/ports.ts';
-import type { Config } from '../config.ts';
-import { logTrouble, type Logger } from '../log.ts';
+import type { Config } from '../configuration/config.ts';
+import { logTrouble, type Logger } from '../log/log.ts';
 import type { ProcessRecords } from '../system/process-records.ts';
 import type { DatabaseStores } from '../../domain/stores.ts';
 

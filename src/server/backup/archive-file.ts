@@ -11,7 +11,7 @@ import type { StoredOriginal } from '../../domain/pets/ports.ts';
 import { makeFolder, placeDurably } from '../../storage/files/durable-file.ts';
 import { MoveStopped } from '../moving/move.ts';
 import { deleteAbandonedFiles } from './abandoned-files.ts';
-import { requireReadable } from '../system-errors.ts';
+import { requireReadable } from '../system/system-errors.ts';
 import { explaining, type BackupTarget } from './backup-files.ts';
 import { photoName, statusName, tableOfChunk } from './manifest.ts';
 

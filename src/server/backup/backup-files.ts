@@ -9,7 +9,7 @@ import { openPhotoStore } from '../../storage/files/photo-store.ts';
 import type { Bucket } from '../../storage/s3/bucket.ts';
 import type { S3Settings } from '../../storage/s3/s3-url.ts';
 import type { FilesPlace } from '../moving/places.ts';
-import { adviceFor, reasonInFolder } from '../system-errors.ts';
+import { adviceFor, reasonInFolder } from '../system/system-errors.ts';
 import { deleteAbandonedFiles } from './abandoned-files.ts';
 
 /** The files of a place with backups. Every method throws Failure `unavailable` or `insufficient-storage`. */

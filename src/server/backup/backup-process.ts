@@ -1,5 +1,5 @@
 import type { FilesPlace, InstallationPlace } from '../moving/places.ts';
-import { explainFailure } from '../explain-failure.ts';
+import { explainFailure } from '../log/explain-failure.ts';
 import { createBackup, type BackupReport } from './create-backup.ts';
 
 /** What this process gets from the service. The addresses are secret, so they are not arguments. */

@@ -3,7 +3,7 @@ import { Check } from 'typebox/schema';
 import * as Type from '../../api/type.ts';
 import { ARCHIVE_TABLES, type ArchiveTable } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../system/version.ts';
 import type { BackupFiles } from './backup-files.ts';
 
 /*

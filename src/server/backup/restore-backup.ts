@@ -6,7 +6,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { SourceInstallation } from '../moving/installation.ts';
 import { copyInto, requireTarget, type MoveReport, type MoveWatch } from '../moving/move.ts';
 import { labelOfFiles, type FilesPlace, type InstallationPlace } from '../moving/places.ts';
-import { explaining } from '../open-stores.ts';
+import { explaining } from '../stores/open-stores.ts';
 import { makeFolder } from '../../storage/files/durable-file.ts';
 import { DATABASE_NAME } from '../../storage/sqlite/engine/database.ts';
 import { unpackArchive, type ArchiveFile } from './archive-file.ts';

@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify, TomlError, type TomlTable, type TomlValue } from 'smol-toml';
 import { becauseOf, Failure } from '../../domain/failure.ts';
 import { flushFolder, ifExists, isMissing } from '../../storage/files/durable-file.ts';
-import { isSettingName, labelOf, SETTINGS, type GivenSetting, type Setting, type SettingName } from '../settings.ts';
-import { reasonOfFileError } from '../system-errors.ts';
+import { isSettingName, labelOf, SETTINGS, type GivenSetting, type Setting, type SettingName } from './settings.ts';
+import { reasonOfFileError } from '../system/system-errors.ts';
 import { didYouMean } from './nearest-name.ts';
 
 /*

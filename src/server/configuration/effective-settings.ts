@@ -1,4 +1,4 @@
-import { defaultOf, SETTINGS, type GivenSetting, type SettingName, type SettingSource } from '../settings.ts';
+import { defaultOf, SETTINGS, type GivenSetting, type SettingName, type SettingSource } from './settings.ts';
 
 /** A setting as plain data for operators, without secrets. */
 export interface EffectiveSetting {

@@ -10,7 +10,7 @@ import {
   type GivenSetting,
   type Setting,
   type SettingName,
-} from '../settings.ts';
+} from './settings.ts';
 import { readArguments, type Options } from './arguments.ts';
 import { explainFileError, explainText, readConfigFile, readText } from './config-file.ts';
 import { didYouMean } from './nearest-name.ts';

@@ -1,4 +1,4 @@
-import { SETTINGS, type Setting } from '../settings.ts';
+import { SETTINGS, type Setting } from './settings.ts';
 
 /** The flags as `--help` shows them. */
 export function settingsHelp(): string {

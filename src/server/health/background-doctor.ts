@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Failure } from '../../domain/failure.ts';
 import type { HealthMonitor, HealthState } from '../../domain/health/report.ts';
-import type { StorePlaces } from '../config.ts';
-import type { Logger } from '../log.ts';
-import { VERSION } from '../version.ts';
+import type { StorePlaces } from '../configuration/config.ts';
+import type { Logger } from '../log/log.ts';
+import { VERSION } from '../system/version.ts';
 import type { FromHealthProcess } from './health-process.ts';
 
 const ENTRY = fileURLToPath(new URL('health-entry.js', import.meta.url));

@@ -1,6 +1,6 @@
 import { describeBackups } from '../backup/backup-status.ts';
 import { openBackupFiles, probeBackupFiles } from '../backup/backup-files.ts';
-import { explainFailure } from '../explain-failure.ts';
+import { explainFailure } from '../log/explain-failure.ts';
 import { labelOfFiles } from '../moving/places.ts';
 import type { HealthCheck, HealthContext } from './check.ts';
 

@@ -5,7 +5,7 @@ import type { DatabaseHealth } from '../../domain/health/ports.ts';
 import type { PhotoStore } from '../../domain/pets/ports.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { isDamage } from '../../storage/sqlite/engine/files/troubles.ts';
-import type { StorePlaces } from '../config.ts';
+import type { StorePlaces } from '../configuration/config.ts';
 
 /** The input of every check. */
 export interface HealthContext {

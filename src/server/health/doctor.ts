@@ -6,7 +6,7 @@ import type { CheckName } from '../../domain/health/checks.ts';
 import { findingsOf, PROBLEMS, type Finding, type FoundProblem, type Problem } from '../../domain/health/finding.ts';
 import type { HealthProgress, HealthReport } from '../../domain/health/report.ts';
 import type { Clock } from '../../domain/ports.ts';
-import type { StorePlaces } from '../config.ts';
+import type { StorePlaces } from '../configuration/config.ts';
 import { accountCheck } from './account-check.ts';
 import { backupCheck } from './backup-check.ts';
 import { damage, findAll, interruption, type DatabaseContext, type HealthCheck, type HealthContext } from './check.ts';

@@ -1,6 +1,6 @@
 import type { HealthProgress, HealthReport } from '../../domain/health/report.ts';
-import type { StorePlaces } from '../config.ts';
-import { explainFailure } from '../explain-failure.ts';
+import type { StorePlaces } from '../configuration/config.ts';
+import { explainFailure } from '../log/explain-failure.ts';
 import { Doctor } from './doctor.ts';
 
 /* The process of a check. Its database calls are synchronous, and would block the event loop of the service. */

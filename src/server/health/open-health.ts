@@ -6,7 +6,7 @@ import type { PhotoStore } from '../../domain/pets/ports.ts';
 import { openPhotoStore } from '../../storage/files/photo-store.ts';
 import { DATABASE_NAME } from '../../storage/sqlite/engine/database.ts';
 import { SqliteHealth } from '../../storage/sqlite/database-health.ts';
-import type { StorePlaces } from '../config.ts';
+import type { StorePlaces } from '../configuration/config.ts';
 
 /** One for reads, and one for the next batch; repairs are made one after the other. */
 const CONNECTIONS = 2;

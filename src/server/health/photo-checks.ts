@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { FoundProblem } from '../../domain/health/finding.ts';
 import type { UnknownPhoto } from '../../domain/health/ports.ts';
-import type { StorePlaces } from '../config.ts';
+import type { StorePlaces } from '../configuration/config.ts';
 import { findAll, interruption, problemOf, subjectsOf, type HealthCheck, type PhotoContext } from './check.ts';
 
 /* Checks of the stored photos. Photos are moved aside, and never deleted. */

@@ -2,10 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isLoopbackHost } from '../../http/pipeline/admission.ts';
 import { METRICS_PATH, type ReadMetrics } from '../../http/service/metrics-page.ts';
-import { isLoopback } from '../config.ts';
-import { explainListenError } from '../listen-errors.ts';
-import type { Logger } from '../log.ts';
-import type { ListenAddress } from '../setting-values.ts';
+import { isLoopback } from '../configuration/config.ts';
+import { explainListenError } from '../log/listen-errors.ts';
+import type { Logger } from '../log/log.ts';
+import type { ListenAddress } from '../configuration/setting-values.ts';
 
 const { createServer } = process.getBuiltinModule('node:http');
 

@@ -23,8 +23,8 @@ import { openArchive as openSqliteArchive, prepareTarget as prepareFile } from '
 import { DATABASE_NAME, openDatabase, openReader } from '../../storage/sqlite/engine/database.ts';
 import { lockForServer } from '../../storage/sqlite/engine/server-lock.ts';
 import type { InstallationPlace } from './places.ts';
-import { explainUnreachable } from '../postgres-stores.ts';
-import { explainDataFolder } from '../system-errors.ts';
+import { explainUnreachable } from '../stores/postgres-stores.ts';
+import { explainDataFolder } from '../system/system-errors.ts';
 
 /** One batch of rows is read while the previous one is written. */
 const CONNECTIONS = 3;

@@ -3,7 +3,7 @@ import type { IndexSource } from '../../domain/search/index-source.ts';
 import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import { DATABASE_NAME, openReader } from '../../storage/sqlite/engine/database.ts';
 import { SqliteIndexSource } from '../../storage/sqlite/pets/index-source.ts';
-import type { StorePlaces } from '../config.ts';
+import type { StorePlaces } from '../configuration/config.ts';
 
 interface OpenedSource {
   source: IndexSource;

@@ -1,6 +1,6 @@
 import { Distribution, type SearchActivity } from '../../domain/activity.ts';
 import { Failure, type PlainFailure } from '../../domain/failure.ts';
-import type { StorePlaces } from '../config.ts';
+import type { StorePlaces } from '../configuration/config.ts';
 import type { IndexState, SearchService } from '../../domain/search/search-engine.ts';
 import type { Synonyms } from '../../domain/search/synonyms.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Failure } from '../../domain/failure.ts';
 import { readSynonyms, type Synonyms } from '../../domain/search/synonyms.ts';
 import { explainFileError, readText } from '../configuration/config-file.ts';
-import { labelOf } from '../settings.ts';
+import { labelOf } from '../configuration/settings.ts';
 
 /** In English and German. */
 const SHIPPED_FILE = join(import.meta.dirname, '../../../assets/synonyms.json');

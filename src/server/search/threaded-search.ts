@@ -2,8 +2,8 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Synonyms } from '../../domain/search/synonyms.ts';
-import type { StorePlaces } from '../config.ts';
-import type { Logger } from '../log.ts';
+import type { StorePlaces } from '../configuration/config.ts';
+import type { Logger } from '../log/log.ts';
 import type { IndexState } from '../../domain/search/search-engine.ts';
 import { RemoteSearch, type FromSearchThread, type SearchThreadData, type ToSearchThread } from './search-messages.ts';
 

@@ -4,13 +4,13 @@ import { Setup, type SetupResult, type SetupSettings } from '../../domain/setup.
 import type { DatabaseStores } from '../../domain/stores.ts';
 import { createSetupApp } from '../../http/setup/setup-app.ts';
 import { tokens } from '../../services/crypto/secrets.ts';
-import { createAccounts } from '../accounts.ts';
-import { isLoopback, type Config } from '../config.ts';
-import { operatorCommand } from '../explain-failure.ts';
-import type { Logger } from '../log.ts';
-import { openStoresBesideServer } from '../open-stores.ts';
-import { closeWithin, listen } from '../server.ts';
-import { VERSION } from '../version.ts';
+import { createAccounts } from '../process/accounts.ts';
+import { isLoopback, type Config } from '../configuration/config.ts';
+import { operatorCommand } from '../log/explain-failure.ts';
+import type { Logger } from '../log/log.ts';
+import { openStoresBesideServer } from '../stores/open-stores.ts';
+import { closeWithin, listen } from '../process/server.ts';
+import { VERSION } from '../system/version.ts';
 import { readWebBuild } from '../web/web-build.ts';
 import { checkSettings, choicesOf, storeSettings } from './setup-settings.ts';
 

@@ -2,10 +2,10 @@ import { isAbsolute } from 'node:path';
 import { Failure, invalidInput } from '../../domain/failure.ts';
 import type { SetupChoices, SetupSettings } from '../../domain/setup.ts';
 import { openBackupFiles } from '../backup/backup-files.ts';
-import { isLoopback, type Config } from '../config.ts';
+import { isLoopback, type Config } from '../configuration/config.ts';
 import { updateConfigFile } from '../configuration/config-file.ts';
-import type { Logger } from '../log.ts';
-import type { SettingName } from '../settings.ts';
+import type { Logger } from '../log/log.ts';
+import type { SettingName } from '../configuration/settings.ts';
 
 const PROBE_FILE = 'menagerie-probe';
 

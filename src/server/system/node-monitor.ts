@@ -8,7 +8,7 @@ import {
   type SystemMonitor,
   type SystemState,
 } from '../../domain/system.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from './version.ts';
 import type { RecordsSource } from './process-records.ts';
 
 export interface NodeMonitorDeps {

@@ -3,7 +3,7 @@ import type { MetricsText } from '../../http/service/metrics-page.ts';
 import type { WriteAnswer, WriteJob } from '../../storage/sqlite/engine/writer.ts';
 import type { LoggedError } from '../../domain/system.ts';
 import type { Records } from '../system/process-records.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../configuration/config.ts';
 import type { Family } from '../metrics/families.ts';
 import type { SearchCall, SearchReply } from '../search/search-messages.ts';
 

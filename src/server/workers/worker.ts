@@ -2,16 +2,16 @@ import cluster from 'node:cluster';
 import { Failure } from '../../domain/failure.ts';
 import type { MetricsText, ReadMetrics } from '../../http/service/metrics-page.ts';
 import type { WriteAnswer, WriterLink } from '../../storage/sqlite/engine/writer.ts';
-import { compose, loadImaging } from '../composition.ts';
-import type { Config } from '../config.ts';
+import { compose, loadImaging } from '../process/composition.ts';
+import type { Config } from '../configuration/config.ts';
 import type { SearchService } from '../../domain/search/search-engine.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../log/log.ts';
 import { RemoteSearch } from '../search/search-messages.ts';
-import { startServer } from '../server.ts';
-import { startTracing } from '../tracing.ts';
-import { openStoresOfWorker } from '../open-stores.ts';
+import { startServer } from '../process/server.ts';
+import { startTracing } from '../process/tracing.ts';
+import { openStoresOfWorker } from '../stores/open-stores.ts';
 import type { Records } from '../system/process-records.ts';
-import { watchErrors } from '../system/watched-log.ts';
+import { watchErrors } from '../log/watched-log.ts';
 import { HEARTBEAT_MS, type FromWorker, type ToWorker } from './worker-messages.ts';
 
 /*

@@ -6,14 +6,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Failure } from '../../domain/failure.ts';
 import type { PlainOutcome, Writer, WriteAnswer, WriteJob } from '../../storage/sqlite/engine/writer.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../configuration/config.ts';
 import { replyTo, type SearchCall } from '../search/search-messages.ts';
-import type { Server } from '../server.ts';
+import type { Server } from '../process/server.ts';
 import type { MetricsText } from '../../http/service/metrics-page.ts';
 import { expose } from '../metrics/exposition.ts';
-import type { ProcessMetrics } from '../metrics/process-metrics.ts';
+import type { ProcessMetrics } from '../process/process-metrics.ts';
 import type { ProcessRecords } from '../system/process-records.ts';
-import type { ServerStores } from '../stores.ts';
+import type { ServerStores } from '../stores/stores.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 import { HEARTBEAT_MS, type FromWorker, type ToWorker } from './worker-messages.ts';
 

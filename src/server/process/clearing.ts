@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
-import { deleteExpiredLimits } from '../domain/accounts/attempt-throttle.ts';
-import type { Authentication } from '../domain/accounts/authentication.ts';
-import type { AuditLog } from '../domain/audit-log.ts';
-import { inBatches } from '../domain/batches.ts';
-import type { ChangeFeedStore } from '../domain/events/ports.ts';
-import type { Idempotency } from '../domain/idempotency/idempotency.ts';
-import type { PhotoFiles } from '../domain/photos/photo-files.ts';
-import type { Clock } from '../domain/ports.ts';
-import type { AuditStore } from '../domain/audit.ts';
-import type { LimitStore } from '../domain/accounts/throttle.ts';
-import type { ProcessRecords } from './system/process-records.ts';
-import { ClockWatch, machineUptimeMs } from './background/clock-watch.ts';
+import { deleteExpiredLimits } from '../../domain/accounts/attempt-throttle.ts';
+import type { Authentication } from '../../domain/accounts/authentication.ts';
+import type { AuditLog } from '../../domain/audit-log.ts';
+import { inBatches } from '../../domain/batches.ts';
+import type { ChangeFeedStore } from '../../domain/events/ports.ts';
+import type { Idempotency } from '../../domain/idempotency/idempotency.ts';
+import type { PhotoFiles } from '../../domain/photos/photo-files.ts';
+import type { Clock } from '../../domain/ports.ts';
+import type { AuditStore } from '../../domain/audit.ts';
+import type { LimitStore } from '../../domain/accounts/throttle.ts';
+import type { ProcessRecords } from '../system/process-records.ts';
+import { ClockWatch, machineUptimeMs } from '../background/clock-watch.ts';
 
 const CLEARING_INTERVAL_MS = 3_600_000;
 

@@ -1,11 +1,11 @@
 import type { QueueActivity } from '../../domain/activity.ts';
 import type { BackupHealth } from '../../domain/backups.ts';
 import type { HttpActivity } from '../../http/pipeline/http-activity.ts';
-import type { Composition } from '../composition.ts';
-import type { Stores } from '../stores.ts';
-import { VERSION } from '../version.ts';
-import { processFamilies } from './exposition.ts';
-import { counter, gauge, histogram, type Family } from './families.ts';
+import type { Composition } from './composition.ts';
+import type { Stores } from '../stores/stores.ts';
+import { VERSION } from '../system/version.ts';
+import { processFamilies } from '../metrics/exposition.ts';
+import { counter, gauge, histogram, type Family } from '../metrics/families.ts';
 
 export interface ProcessMetricsDeps {
   stores: Stores;

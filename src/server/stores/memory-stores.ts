@@ -1,8 +1,8 @@
 import { createPhotosInMemory, stagingInMemory, type PhotosInMemory } from '../../storage/memory/photo-store.ts';
 import { NO_SYNONYMS, type Synonyms } from '../../domain/search/synonyms.ts';
 import { LocalSearch } from '../search/local-search.ts';
-import { openSqliteStoresInMemory } from '../sqlite-stores.ts';
-import type { Stores } from '../stores.ts';
+import { openSqliteStoresInMemory } from './sqlite-stores.ts';
+import type { Stores } from './stores.ts';
 
 /** A snapshot of a service in memory; others can start with it. */
 export interface Contents {

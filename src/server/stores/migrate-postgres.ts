@@ -4,7 +4,7 @@ import { holdsCatalogue } from '../../storage/postgres/engine/archive.ts';
 import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import { Connections } from '../../storage/postgres/engine/connections.ts';
 import { describePending, migrate } from '../../storage/postgres/engine/migrations.ts';
-import { explainUnreachable } from '../postgres-stores.ts';
+import { explainUnreachable } from './postgres-stores.ts';
 import { refuseUnfinishedMove } from '../../storage/postgres/engine/unfinished-move.ts';
 
 /* Loaded on demand, because loading the driver takes time. */

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
-import { withoutTrailingSlashes } from '../client/requests.ts';
-import { readDatabaseUrl, type DatabaseAddress } from '../storage/postgres/engine/connection-url.ts';
-import { readS3Url, type S3Settings } from '../storage/s3/s3-url.ts';
-import { readFilesPlace, type FilesPlace } from './moving/places.ts';
-import { collectSettings, type Environment, type GivenSettings } from './configuration/setting-sources.ts';
+import { withoutTrailingSlashes } from '../../client/requests.ts';
+import { readDatabaseUrl, type DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
+import { readS3Url, type S3Settings } from '../../storage/s3/s3-url.ts';
+import { readFilesPlace, type FilesPlace } from '../moving/places.ts';
+import { collectSettings, type Environment, type GivenSettings } from './setting-sources.ts';
 import { defaultOf, labelOf, type SettingName } from './settings.ts';
 
 export interface ListenAddress {

@@ -1,14 +1,14 @@
-import { Failure } from '../domain/failure.ts';
-import type { DatabaseAddress } from '../storage/postgres/engine/connection-url.ts';
-import { Connections } from '../storage/postgres/engine/connections.ts';
-import { migrate } from '../storage/postgres/engine/migrations.ts';
-import { refuseUnfinishedMove } from '../storage/postgres/engine/unfinished-move.ts';
-import { createPostgresStores } from '../storage/postgres/stores.ts';
-import type { StorageHealth } from './background/storage-health.ts';
-import type { StorePlaces } from './config.ts';
-import type { Logger } from './log.ts';
-import { logMigrations } from './migration/log-migrations.ts';
-import type { DatabaseStores } from '../domain/stores.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
+import { Connections } from '../../storage/postgres/engine/connections.ts';
+import { migrate } from '../../storage/postgres/engine/migrations.ts';
+import { refuseUnfinishedMove } from '../../storage/postgres/engine/unfinished-move.ts';
+import { createPostgresStores } from '../../storage/postgres/stores.ts';
+import type { StorageHealth } from '../background/storage-health.ts';
+import type { StorePlaces } from '../configuration/config.ts';
+import type { Logger } from '../log/log.ts';
+import { logMigrations } from './log-migrations.ts';
+import type { DatabaseStores } from '../../domain/stores.ts';
 
 const DEFAULT_CONNECTIONS = 10;
 

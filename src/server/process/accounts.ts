@@ -1,26 +1,26 @@
-import { findLookalike } from '../services/crypto/lookalikes.ts';
-import { isCommonPassword } from '../services/crypto/common-passwords.ts';
+import { findLookalike } from '../../services/crypto/lookalikes.ts';
+import { isCommonPassword } from '../../services/crypto/common-passwords.ts';
 import {
   createPasswordHasher,
   type Argon2Parameters,
   type MeasuredHasher,
-} from '../services/crypto/password-hasher.ts';
-import { tokens } from '../services/crypto/secrets.ts';
-import { createAccess, type AccessMode, type AccessSettings } from '../domain/access.ts';
-import { AccountWriteLimits, AccountWrites } from '../domain/accounts/account-writes.ts';
-import { Administration } from '../domain/accounts/administration.ts';
-import { AttemptThrottle } from '../domain/accounts/attempt-throttle.ts';
-import { Authentication } from '../domain/accounts/authentication.ts';
-import { OwnAccount } from '../domain/accounts/own-account.ts';
-import { PasswordReset } from '../domain/accounts/password-reset.ts';
-import { PasswordRules } from '../domain/accounts/password-rules.ts';
-import { RateLimit } from '../domain/accounts/rate-limit.ts';
-import type { SessionLimits } from '../domain/accounts/session.ts';
-import { Throttle } from '../domain/accounts/throttle.ts';
-import { UserAccounts } from '../domain/accounts/user-accounts.ts';
-import { AuditLog } from '../domain/audit-log.ts';
-import type { Clock } from '../domain/ports.ts';
-import type { DatabaseStores } from '../domain/stores.ts';
+} from '../../services/crypto/password-hasher.ts';
+import { tokens } from '../../services/crypto/secrets.ts';
+import { createAccess, type AccessMode, type AccessSettings } from '../../domain/access.ts';
+import { AccountWriteLimits, AccountWrites } from '../../domain/accounts/account-writes.ts';
+import { Administration } from '../../domain/accounts/administration.ts';
+import { AttemptThrottle } from '../../domain/accounts/attempt-throttle.ts';
+import { Authentication } from '../../domain/accounts/authentication.ts';
+import { OwnAccount } from '../../domain/accounts/own-account.ts';
+import { PasswordReset } from '../../domain/accounts/password-reset.ts';
+import { PasswordRules } from '../../domain/accounts/password-rules.ts';
+import { RateLimit } from '../../domain/accounts/rate-limit.ts';
+import type { SessionLimits } from '../../domain/accounts/session.ts';
+import { Throttle } from '../../domain/accounts/throttle.ts';
+import { UserAccounts } from '../../domain/accounts/user-accounts.ts';
+import { AuditLog } from '../../domain/audit-log.ts';
+import type { Clock } from '../../domain/ports.ts';
+import type { DatabaseStores } from '../../domain/stores.ts';
 
 export interface AccountSettings {
   mode: AccessMode;

@@ -1,33 +1,33 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { Failure } from '../domain/failure.ts';
+import { Failure } from '../../domain/failure.ts';
 import {
   DATABASE_NAME,
   LOG_LIMIT_BYTES,
   openDatabase,
   openInMemory,
   openReader,
-} from '../storage/sqlite/engine/database.ts';
-import { createInlineWriter } from '../storage/sqlite/engine/write-transactions.ts';
-import { FilePlaces } from '../storage/sqlite/engine/files/file-places.ts';
+} from '../../storage/sqlite/engine/database.ts';
+import { createInlineWriter } from '../../storage/sqlite/engine/write-transactions.ts';
+import { FilePlaces } from '../../storage/sqlite/engine/files/file-places.ts';
 import {
   checkBeforeServing,
   checkpoint,
   hasEndedCleanly,
   noteCleanEnd,
-} from '../storage/sqlite/engine/files/maintenance.ts';
-import { isUpToDate, migrate, readSchema } from '../storage/sqlite/engine/migrations.ts';
-import { copyBeforeMigration } from '../storage/sqlite/engine/files/copy-before-migration.ts';
-import type { OnMigration } from '../storage/rows/migration-events.ts';
-import { lockForServer } from '../storage/sqlite/engine/server-lock.ts';
-import { refuseUnfinishedMove } from '../storage/sqlite/engine/unfinished-move.ts';
-import { startWriter, Writer, type OnTrouble, type WriterLink } from '../storage/sqlite/engine/writer.ts';
-import { endClaims } from '../storage/sqlite/idempotency-store.ts';
-import { openInstallationStore, openInstallationStoreInMemory } from '../storage/sqlite/installation-store.ts';
-import type { DatabaseFiles } from './background/storage-health.ts';
-import type { DatabaseStores } from '../domain/stores.ts';
-import { createSqliteStores, type SqliteConnections } from '../storage/sqlite/stores.ts';
+} from '../../storage/sqlite/engine/files/maintenance.ts';
+import { isUpToDate, migrate, readSchema } from '../../storage/sqlite/engine/migrations.ts';
+import { copyBeforeMigration } from '../../storage/sqlite/engine/files/copy-before-migration.ts';
+import type { OnMigration } from '../../storage/rows/migration-events.ts';
+import { lockForServer } from '../../storage/sqlite/engine/server-lock.ts';
+import { refuseUnfinishedMove } from '../../storage/sqlite/engine/unfinished-move.ts';
+import { startWriter, Writer, type OnTrouble, type WriterLink } from '../../storage/sqlite/engine/writer.ts';
+import { endClaims } from '../../storage/sqlite/idempotency-store.ts';
+import { openInstallationStore, openInstallationStoreInMemory } from '../../storage/sqlite/installation-store.ts';
+import type { DatabaseFiles } from '../background/storage-health.ts';
+import type { DatabaseStores } from '../../domain/stores.ts';
+import { createSqliteStores, type SqliteConnections } from '../../storage/sqlite/stores.ts';
 
 /** Time for another process that has just started to migrate the database. */
 const MIGRATION_WAIT_MS = 1000;

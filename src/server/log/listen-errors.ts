@@ -1,5 +1,5 @@
-import { Failure } from '../domain/failure.ts';
-import type { SettingName } from './settings.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { SettingName } from '../configuration/settings.ts';
 
 interface Address {
   host: string;

@@ -2,10 +2,10 @@ import { open } from 'node:fs/promises';
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
-import { Failure, isUnavailable } from '../domain/failure.ts';
-import { isMissing } from '../storage/files/durable-file.ts';
-import { DATABASE_NAME, isSqliteError } from '../storage/sqlite/engine/database.ts';
-import { damageText, isDamage, isEngineTrouble, reasonOf } from '../storage/sqlite/engine/files/troubles.ts';
+import { Failure, isUnavailable } from '../../domain/failure.ts';
+import { isMissing } from '../../storage/files/durable-file.ts';
+import { DATABASE_NAME, isSqliteError } from '../../storage/sqlite/engine/database.ts';
+import { damageText, isDamage, isEngineTrouble, reasonOf } from '../../storage/sqlite/engine/files/troubles.ts';
 
 /*
  * Errors of the file system, the network and SQLite in words for operators.

@@ -1,14 +1,14 @@
-import { DEFAULT_ROLE } from '../domain/access.ts';
+import { DEFAULT_ROLE } from '../../domain/access.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PutPet } from '../domain/pets/pet-change.ts';
-import { stampOf, type Stamp } from '../domain/audit.ts';
-import { Failure, type FailureCode } from '../domain/failure.ts';
-import type { Clock } from '../domain/ports.ts';
-import { recordOf, type PetStatus } from '../domain/pets/pet.ts';
-import { ownPhoto, type Photo } from '../domain/photos/photo.ts';
-import type { PetStore, PhotoStore } from '../domain/pets/ports.ts';
-import type { NewAccount, UserStore } from '../domain/accounts/ports.ts';
+import type { PutPet } from '../../domain/pets/pet-change.ts';
+import { stampOf, type Stamp } from '../../domain/audit.ts';
+import { Failure, type FailureCode } from '../../domain/failure.ts';
+import type { Clock } from '../../domain/ports.ts';
+import { recordOf, type PetStatus } from '../../domain/pets/pet.ts';
+import { ownPhoto, type Photo } from '../../domain/photos/photo.ts';
+import type { PetStore, PhotoStore } from '../../domain/pets/ports.ts';
+import type { NewAccount, UserStore } from '../../domain/accounts/ports.ts';
 
 export interface SampleDeps {
   pets: PetStore;
@@ -28,7 +28,7 @@ export interface Samples {
 
 const DONE_BY_ANOTHER: ReadonlySet<FailureCode> = new Set(['conflict', 'precondition-failed']);
 
-export const SAMPLE_PHOTOS_FOLDER = join(import.meta.dirname, '../../assets/sample-photos');
+export const SAMPLE_PHOTOS_FOLDER = join(import.meta.dirname, '../../../assets/sample-photos');
 
 /** By file name, without its extension. */
 export type SamplePhotos = Readonly<Record<string, Photo>>;

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import { DEFAULT_HASH_PARAMETERS, type Argon2Parameters } from '../services/crypto/password-hasher.ts';
-import { ACCESS_MODES, type AccessMode } from '../domain/access.ts';
-import type { TracingSettings } from '../services/tracing/otlp-tracing.ts';
-import type { SessionLimits } from '../domain/accounts/session.ts';
-import type { HttpSettings } from '../http/pipeline/settings.ts';
-import type { DatabaseAddress } from '../storage/postgres/engine/connection-url.ts';
-import type { S3Settings } from '../storage/s3/s3-url.ts';
+import { DEFAULT_HASH_PARAMETERS, type Argon2Parameters } from '../../services/crypto/password-hasher.ts';
+import { ACCESS_MODES, type AccessMode } from '../../domain/access.ts';
+import type { TracingSettings } from '../../services/tracing/otlp-tracing.ts';
+import type { SessionLimits } from '../../domain/accounts/session.ts';
+import type { HttpSettings } from '../../http/pipeline/settings.ts';
+import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
+import type { S3Settings } from '../../storage/s3/s3-url.ts';
 import {
   LOG_LEVELS,
   labelOf,
@@ -14,13 +14,13 @@ import {
   type LogLevel,
   type SettingName,
 } from './settings.ts';
-import { BACKGROUND_NICENESS } from './background/background-threads.ts';
-import { effectiveSettings, type EffectiveSetting } from './configuration/effective-settings.ts';
-import { explainExposedFiles, explainUnknownNames, type Environment } from './configuration/setting-sources.ts';
+import { BACKGROUND_NICENESS } from '../system/background-threads.ts';
+import { effectiveSettings, type EffectiveSetting } from './effective-settings.ts';
+import { explainExposedFiles, explainUnknownNames, type Environment } from './setting-sources.ts';
 import { isHost, SettingValues, type ListenAddress } from './setting-values.ts';
-import { readTracing } from './configuration/tracing-variables.ts';
-import type { FilesPlace } from './moving/places.ts';
-import { WEB_FOLDER } from './web/web-build.ts';
+import { readTracing } from './tracing-variables.ts';
+import type { FilesPlace } from '../moving/places.ts';
+import { WEB_FOLDER } from '../web/web-build.ts';
 
 /*
  * The only reader of the environment.

@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino';
-import { isUnavailable } from '../domain/failure.ts';
-import type { LogLevel } from './settings.ts';
+import { isUnavailable } from '../../domain/failure.ts';
+import type { LogLevel } from '../configuration/settings.ts';
 
 export type { Logger };
 

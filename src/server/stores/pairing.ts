@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Failure } from '../../domain/failure.ts';
 import type { PhotoStore } from '../../domain/pets/ports.ts';
-import type { StorePlaces } from '../config.ts';
-import { operatorCommand } from '../explain-failure.ts';
-import { readSamplePhotos } from '../sample-catalogue.ts';
+import type { StorePlaces } from '../configuration/config.ts';
+import { operatorCommand } from '../log/explain-failure.ts';
+import { readSamplePhotos } from './sample-catalogue.ts';
 import type { DatabaseStores } from '../../domain/stores.ts';
 
 /** If all of these are missing, the store belongs to another database; single photos may be lost. */

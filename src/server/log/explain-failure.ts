@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Failure, type FieldProblem } from '../domain/failure.ts';
-import type { StorePlaces } from './config.ts';
-import { explainSystemError } from './system-errors.ts';
-import { variableOf, type SettingName } from './settings.ts';
+import { Failure, type FieldProblem } from '../../domain/failure.ts';
+import type { StorePlaces } from '../configuration/config.ts';
+import { explainSystemError } from '../system/system-errors.ts';
+import { variableOf, type SettingName } from '../configuration/settings.ts';
 
 /** Error message for the command line. A bug is reported with its stack. */
 export function explainFailure(error: unknown): string {
@@ -55,7 +55,7 @@ export function operatorCommand(command: string, places: StorePlaces, { withPhot
 
 /** After `npx ./menagerie-0.1.0.tgz`, npx does not know the package by its name, and would download another one. */
 function programName(): string {
-  const path = fileURLToPath(new URL('../../src/cli/menagerie.js', import.meta.url));
+  const path = fileURLToPath(new URL('../../cli/menagerie.js', import.meta.url));
   return /[\\/]_npx[\\/]/.test(path) ? `node ${shellWord(path)}` : 'npx menagerie';
 }
 

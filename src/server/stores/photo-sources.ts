@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs';
-import { PhotoFetcher } from '../services/photo-sources/photo-fetcher.ts';
-import { requireReadable } from './system-errors.ts';
-import type { PhotoSource } from '../transfer/photo-source.ts';
+import { PhotoFetcher } from '../../services/photo-sources/photo-fetcher.ts';
+import { requireReadable } from '../system/system-errors.ts';
+import type { PhotoSource } from '../../transfer/photo-source.ts';
 
 export interface PhotoSourceSettings {
   /** The path of a ZIP file. */
@@ -36,7 +36,7 @@ export async function openPhotoSource(settings: PhotoSourceSettings): Promise<Ph
 }
 
 async function openZip(path: string): Promise<PhotoSource> {
-  const { ZipPhotos } = await import('../transfer/zip-photos.ts');
+  const { ZipPhotos } = await import('../../transfer/zip-photos.ts');
   await requireReadable(path, 'ZIP');
   return ZipPhotos.open(await openAsBlob(path), MAX_ZIP_PHOTO_BYTES);
 }

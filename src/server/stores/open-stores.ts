@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Failure } from '../domain/failure.ts';
-import { makeFolder } from '../storage/files/durable-file.ts';
-import { openPhotoStore } from '../storage/files/photo-store.ts';
-import { openUploadStaging } from '../storage/files/upload-staging.ts';
-import { checkInBackground } from '../storage/sqlite/engine/files/maintenance.ts';
-import type { WriterLink } from '../storage/sqlite/engine/writer.ts';
-import { StorageHealth, type DatabaseFiles } from './background/storage-health.ts';
-import { watchPhotoStore, watchStaging } from './background/watched-photos.ts';
-import type { StorePlaces } from './config.ts';
-import type { Logger } from './log.ts';
-import { logMigrations } from './migration/log-migrations.ts';
-import { openStoresInMemory } from './ephemeral/memory-stores.ts';
-import { pairPhotos } from './photos/pairing.ts';
-import type { DatabaseStores } from '../domain/stores.ts';
-import type { SearchService } from '../domain/search/search-engine.ts';
-import { NO_SYNONYMS, type Synonyms } from '../domain/search/synonyms.ts';
-import { ThreadedSearch, type ThreadedSearchDeps } from './search/threaded-search.ts';
+import { Failure } from '../../domain/failure.ts';
+import { makeFolder } from '../../storage/files/durable-file.ts';
+import { openPhotoStore } from '../../storage/files/photo-store.ts';
+import { openUploadStaging } from '../../storage/files/upload-staging.ts';
+import { checkInBackground } from '../../storage/sqlite/engine/files/maintenance.ts';
+import type { WriterLink } from '../../storage/sqlite/engine/writer.ts';
+import { StorageHealth, type DatabaseFiles } from '../background/storage-health.ts';
+import { watchPhotoStore, watchStaging } from '../background/watched-photos.ts';
+import type { StorePlaces } from '../configuration/config.ts';
+import type { Logger } from '../log/log.ts';
+import { logMigrations } from './log-migrations.ts';
+import { openStoresInMemory } from './memory-stores.ts';
+import { pairPhotos } from './pairing.ts';
+import type { DatabaseStores } from '../../domain/stores.ts';
+import type { SearchService } from '../../domain/search/search-engine.ts';
+import { NO_SYNONYMS, type Synonyms } from '../../domain/search/synonyms.ts';
+import { ThreadedSearch, type ThreadedSearchDeps } from '../search/threaded-search.ts';
 import type { ServerStores, Stores } from './stores.ts';
-import { explainDataFolder } from './system-errors.ts';
+import { explainDataFolder } from '../system/system-errors.ts';
 import { openSqliteStores, openSqliteStoresBesideServer, openSqliteStoresOfWorker } from './sqlite-stores.ts';
 
 /** Size of a small photo. */
@@ -187,7 +187,7 @@ async function withPhotos(
 async function openPhotos({ dataDir, bucket }: StorePlaces, isAlone: boolean) {
   if (bucket === undefined)
     return { photoStore: await openPhotoStore(join(dataDir, 'photos'), isAlone), closePhotos: () => {} };
-  const { openPhotoStore: openBucketStore } = await import('../storage/s3/photo-store.ts');
+  const { openPhotoStore: openBucketStore } = await import('../../storage/s3/photo-store.ts');
   const photoStore = await openBucketStore(bucket);
   return { photoStore, closePhotos: () => photoStore.close() };
 }

@@ -1,36 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DeliveryActivity, type QueueActivity } from '../domain/activity.ts';
-import { RefusalLog } from '../domain/audit-log.ts';
-import { BackupAdministration } from '../domain/backups.ts';
-import { ChangeHub } from '../domain/events/change-hub.ts';
-import { ChangeStream } from '../domain/events/change-stream.ts';
-import { WebhookAdministration } from '../domain/events/webhook-administration.ts';
-import { PetSearch } from '../domain/search/pet-search.ts';
-import { PetCatalogue } from '../domain/pets/pet-catalogue.ts';
-import { PetExport } from '../domain/pets/pet-export.ts';
-import { PetPhotos } from '../domain/photos/pet-photos.ts';
-import { PetHistory } from '../domain/pets/pet-history.ts';
-import { PhotoFiles } from '../domain/photos/photo-files.ts';
-import { keySecrets, tokens } from '../services/crypto/secrets.ts';
-import type { Tracing } from '../domain/tracing.ts';
-import { Idempotency } from '../domain/idempotency/idempotency.ts';
-import type { Clock } from '../domain/ports.ts';
-import type { Imaging } from '../domain/pets/ports.ts';
-import type { MeasuredHasher } from '../services/crypto/password-hasher.ts';
-import type { ImagingSettings } from '../services/imaging/imaging.ts';
-import { Sender } from '../services/webhooks/sender.ts';
+import { DeliveryActivity, type QueueActivity } from '../../domain/activity.ts';
+import { RefusalLog } from '../../domain/audit-log.ts';
+import { BackupAdministration } from '../../domain/backups.ts';
+import { ChangeHub } from '../../domain/events/change-hub.ts';
+import { ChangeStream } from '../../domain/events/change-stream.ts';
+import { WebhookAdministration } from '../../domain/events/webhook-administration.ts';
+import { PetSearch } from '../../domain/search/pet-search.ts';
+import { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
+import { PetExport } from '../../domain/pets/pet-export.ts';
+import { PetPhotos } from '../../domain/photos/pet-photos.ts';
+import { PetHistory } from '../../domain/pets/pet-history.ts';
+import { PhotoFiles } from '../../domain/photos/photo-files.ts';
+import { keySecrets, tokens } from '../../services/crypto/secrets.ts';
+import type { Tracing } from '../../domain/tracing.ts';
+import { Idempotency } from '../../domain/idempotency/idempotency.ts';
+import type { Clock } from '../../domain/ports.ts';
+import type { Imaging } from '../../domain/pets/ports.ts';
+import type { MeasuredHasher } from '../../services/crypto/password-hasher.ts';
+import type { ImagingSettings } from '../../services/imaging/imaging.ts';
+import { Sender } from '../../services/webhooks/sender.ts';
 import { createAccounts } from './accounts.ts';
-import { SystemAdministration } from '../domain/system.ts';
-import { HealthAdministration } from '../domain/health/health-administration.ts';
-import { BackgroundDoctor } from './health/background-doctor.ts';
-import { Backups } from './backup/backups.ts';
-import { backgroundConcurrency } from './background/background-threads.ts';
-import type { Config } from './config.ts';
-import { NodeMonitor } from './system/node-monitor.ts';
-import { ProcessRecords, type RecordsSource } from './system/process-records.ts';
-import { placesOf } from './moving/places.ts';
-import { logTrouble, type Logger } from './log.ts';
-import type { Stores } from './stores.ts';
+import { SystemAdministration } from '../../domain/system.ts';
+import { HealthAdministration } from '../../domain/health/health-administration.ts';
+import { BackgroundDoctor } from '../health/background-doctor.ts';
+import { Backups } from '../backup/backups.ts';
+import { backgroundConcurrency } from '../system/background-threads.ts';
+import type { Config } from '../configuration/config.ts';
+import { NodeMonitor } from '../system/node-monitor.ts';
+import { ProcessRecords, type RecordsSource } from '../system/process-records.ts';
+import { placesOf } from '../moving/places.ts';
+import { logTrouble, type Logger } from '../log/log.ts';
+import type { Stores } from '../stores/stores.ts';
 
 const MAX_WAITING_PHOTOS = 64;
 
@@ -135,6 +135,6 @@ function lazyImaging(settings: ImagingSettings): MeasuredImaging {
 
 /** Blocks the event loop for some tens of milliseconds, so a service loads it before it listens. */
 export async function loadImaging() {
-  const { SharpImaging } = await import('../services/imaging/imaging.ts');
+  const { SharpImaging } = await import('../../services/imaging/imaging.ts');
   return SharpImaging;
 }

@@ -1,5 +1,5 @@
 import type { MigrationEvent, OnMigration } from '../../storage/rows/migration-events.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
 
 const PROGRESS_MS = 5000;
 

@@ -1,19 +1,19 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { createApp } from '../http/app.ts';
-import { basePathOf } from '../http/pipeline/base-path.ts';
-import { HttpActivity } from '../http/pipeline/http-activity.ts';
-import type { ReadMetrics } from '../http/service/metrics-page.ts';
+import { createApp } from '../../http/app.ts';
+import { basePathOf } from '../../http/pipeline/base-path.ts';
+import { HttpActivity } from '../../http/pipeline/http-activity.ts';
+import type { ReadMetrics } from '../../http/service/metrics-page.ts';
 import type { Composition } from './composition.ts';
-import type { Config } from './config.ts';
-import { expose } from './metrics/exposition.ts';
-import type { Family } from './metrics/families.ts';
-import { ProcessMetrics } from './metrics/process-metrics.ts';
-import type { Stores } from './stores.ts';
-import { explainListenError } from './listen-errors.ts';
-import { VERSION } from './version.ts';
-import { readWebBuild } from './web/web-build.ts';
+import type { Config } from '../configuration/config.ts';
+import { expose } from '../metrics/exposition.ts';
+import type { Family } from '../metrics/families.ts';
+import { ProcessMetrics } from './process-metrics.ts';
+import type { Stores } from '../stores/stores.ts';
+import { explainListenError } from '../log/listen-errors.ts';
+import { VERSION } from '../system/version.ts';
+import { readWebBuild } from '../web/web-build.ts';
 
 /** Serves requests, in this process or in several workers. */
 export interface Server {

@@ -6,9 +6,9 @@ import { DATABASE_NAME, openReader } from '../../storage/sqlite/engine/database.
 import { measureCopy, type CopySpace } from '../../storage/sqlite/engine/files/copy-before-migration.ts';
 import { hasEndedCleanly, noteCleanEnd } from '../../storage/sqlite/engine/files/maintenance.ts';
 import { countMigrations, listPending, readSchema, refuseNewer } from '../../storage/sqlite/engine/migrations.ts';
-import type { StorePlaces } from '../config.ts';
-import { explaining } from '../open-stores.ts';
-import { migrateUnlessServed, type MigrationOptions } from '../sqlite-stores.ts';
+import type { StorePlaces } from '../configuration/config.ts';
+import { explaining } from './open-stores.ts';
+import { migrateUnlessServed, type MigrationOptions } from './sqlite-stores.ts';
 
 export type { MigrationEvent } from '../../storage/rows/migration-events.ts';
 
