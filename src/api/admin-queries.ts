@@ -1,7 +1,7 @@
 import { ROLES, type Role } from '../domain/access.ts';
 import type { UserFilter } from '../domain/accounts/ports.ts';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, SUBJECT_KINDS } from '../domain/audit.ts';
-import type { AuditCriteria } from '../domain/audit-log.ts';
+import type { AuditCriteria } from '../domain/accounts/audit-log.ts';
 import { Failure } from '../domain/failure.ts';
 import { choiceOf, textOf, timeOf, type Query } from './query-values.ts';
 

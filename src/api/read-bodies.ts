@@ -6,7 +6,7 @@ import { canonicalUsername, type NewUser, type UserUpdate } from '../domain/acco
 import { findUsernameFault, USERNAME_RULES } from '../domain/accounts/username-rules.ts';
 import { ALT_LENGTH } from '../domain/photos/photo.ts';
 import { canonicalText } from '../domain/text.ts';
-import type { PetPhotoEdit } from '../domain/photos/pet-photos.ts';
+import type { PetPhotoEdit } from '../domain/pets/pet-photos.ts';
 import type { SentPet, SentPetForm, SentPetPatch } from './records/pet.ts';
 import type { SentPhotoEdit } from './records/photo.ts';
 import { INT32_RULE, type SentUser, type SentUserUpdate } from './records/user.ts';

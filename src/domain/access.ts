@@ -1,5 +1,5 @@
 import { Failure } from './failure.ts';
-import type { RequestClaim } from './idempotency/request-claim.ts';
+import type { RequestClaim } from './request-claim.ts';
 
 /** The access modes: which operations require credentials, and where the service may listen (docs/rules.md, Access). */
 export const ACCESS_MODES = ['open', 'secured', 'sandbox'] as const;

@@ -1,5 +1,5 @@
 import type { Actor, Role } from './access.ts';
-import type { RequestClaim } from './idempotency/request-claim.ts';
+import type { RequestClaim } from './request-claim.ts';
 
 /** How the actor authenticated. */
 export type Via = 'anonymous' | 'session' | 'key' | 'reset-link' | 'command-line';

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Actor } from '../domain/access.ts';
 import type { Administration } from '../domain/accounts/administration.ts';
-import type { AuditLog } from '../domain/audit-log.ts';
+import type { AuditLog } from '../domain/accounts/audit-log.ts';
 import { createAccounts } from './process/accounts.ts';
 import type { Config } from './configuration/config.ts';
 import { adoptPhotos, openStoresBesideServer } from './stores/open-stores.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { createAccess, type Actor, type LoggedIn } from '../../src/domain/access.ts';
-import { AuditLog, RefusalLog } from '../../src/domain/audit-log.ts';
+import { AuditLog, RefusalLog } from '../../src/domain/accounts/audit-log.ts';
 import type { NewAuditEntry } from '../../src/domain/audit.ts';
 import type { AuditStore, AuditChange } from '../../src/domain/audit.ts';
 import { createUsers, newAccount, replaceUser, STAMP } from '../support/changes.ts';

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { createAccess, type Anonymous } from '../../src/domain/access.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { PetCatalogue } from '../../src/domain/pets/pet-catalogue.ts';
-import { PetPhotos } from '../../src/domain/photos/pet-photos.ts';
+import { PetPhotos } from '../../src/domain/pets/pet-photos.ts';
 import { PhotoFiles } from '../../src/domain/photos/photo-files.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import type { Imaging, PhotoStore, StagedUpload } from '../../src/domain/pets/ports.ts';

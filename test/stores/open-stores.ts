@@ -1,5 +1,5 @@
 import { it, type TestContext } from 'node:test';
-import type { DatabaseStores } from '../../src/domain/stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 
 /** Returns empty stores, closed after the test. */
 export type OpenStores = (t: Pick<TestContext, 'after'>) => Promise<DatabaseStores>;

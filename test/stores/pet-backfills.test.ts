@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { Client } from 'pg';
-import type { DatabaseStores } from '../../src/domain/stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import { openArchive as openPostgresArchive } from '../../src/storage/postgres/engine/archive.ts';
 import { readMigrations } from '../../src/storage/postgres/engine/migration-files.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import * as fc from 'fast-check';
-import type { DatabaseStores } from '../../src/domain/stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 import { daysBetween } from '../../src/domain/search/counts.ts';
 import { PET_STATUSES, readPetText } from '../../src/domain/pets/pet.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';

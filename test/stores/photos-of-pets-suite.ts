@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { DatabaseStores } from '../../src/domain/stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 import type { FailureCode } from '../../src/domain/failure.ts';
 import { readPetText, type StoredPet } from '../../src/domain/pets/pet.ts';
 import type { PetEdit } from '../../src/domain/pets/pet-change.ts';
-import { PetPhotos } from '../../src/domain/photos/pet-photos.ts';
+import { PetPhotos } from '../../src/domain/pets/pet-photos.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import {
   applyAll,

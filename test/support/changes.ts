@@ -8,7 +8,7 @@ import type { KeyChange } from '../../src/domain/accounts/api-key.ts';
 import type { NewAccount, StampedUserChange } from '../../src/domain/accounts/ports.ts';
 import type { SessionChange } from '../../src/domain/accounts/session.ts';
 import type { Stamp } from '../../src/domain/audit.ts';
-import type { ClaimOutcome, IdempotencyStore, NewClaim } from '../../src/domain/idempotency/request-claim.ts';
+import type { ClaimOutcome, IdempotencyStore, NewClaim } from '../../src/domain/request-claim.ts';
 import type { PhotoIndex } from '../../src/domain/pets/ports.ts';
 import type { Awaitable } from '../../src/domain/ports.ts';
 import type { Precondition } from '../../src/domain/pets/precondition.ts';

@@ -2,7 +2,7 @@ import type { SearchService } from '../../src/domain/search/search-engine.ts';
 import type { PetCriteria } from '../../src/domain/search/criteria.ts';
 import { readSynonyms } from '../../src/domain/search/synonyms.ts';
 import { PetSearch } from '../../src/domain/search/pet-search.ts';
-import type { DatabaseStores } from '../../src/domain/stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 import { LocalSearch } from '../../src/server/search/local-search.ts';
 
 /** Criteria that match all pets. */

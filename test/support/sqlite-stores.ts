@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { InstallationStore } from '../../src/domain/ports.ts';
-import type { DatabaseStores } from '../../src/domain/stores.ts';
+import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 import { openDatabase, openInMemory, openReader } from '../../src/storage/sqlite/engine/database.ts';
 import { createInlineWriter } from '../../src/storage/sqlite/engine/write-transactions.ts';
 import { migrate } from '../../src/storage/sqlite/engine/migrations.ts';

@@ -3,7 +3,7 @@ import type {
   OwnPhoto as DomainPhoto,
   PetCover as DomainCover,
   PetPhoto as DomainPetPhoto,
-} from '../../domain/photos/pet-photos.ts';
+} from '../../domain/pets/pet-photos.ts';
 import { ALT_LENGTH, PHOTO_SIZES, pixelsIn, type PhotoMediaType, type PhotoSize } from '../../domain/photos/photo.ts';
 import { recordText } from '../answers.ts';
 import * as Type from '../type.ts';

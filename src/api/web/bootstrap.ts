@@ -1,4 +1,4 @@
-import type { SetupChoices } from '../../domain/setup.ts';
+import type { SetupChoices } from '../../domain/setup/setup.ts';
 import { mayRole, type AccessMode, type Role } from '../../domain/access.ts';
 
 export { mayRole };

@@ -1,6 +1,6 @@
 import type { Role } from '../access.ts';
 import type { Stamp } from '../audit.ts';
-import type { RequestClaim } from '../idempotency/request-claim.ts';
+import type { RequestClaim } from '../request-claim.ts';
 
 /** A session, joined with its account. Times are milliseconds since 1970. */
 export interface Session {

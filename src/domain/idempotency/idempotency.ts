@@ -6,7 +6,7 @@ import { stampOf } from '../audit.ts';
 import { inBatches } from '../batches.ts';
 import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
-import type { ClaimOutcome, IdempotencyStore, KeySecret, KeySecrets, RequestClaim } from './request-claim.ts';
+import type { ClaimOutcome, IdempotencyStore, KeySecret, KeySecrets, RequestClaim } from '../request-claim.ts';
 
 export interface IdempotencyDeps {
   requests: IdempotencyStore;

@@ -7,7 +7,7 @@ import type { Administration } from '../../domain/accounts/administration.ts';
 import type { AccountView } from '../../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../../domain/accounts/password-reset.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
-import type { AuditLog } from '../../domain/audit-log.ts';
+import type { AuditLog } from '../../domain/accounts/audit-log.ts';
 import type { HealthAdministration } from '../../domain/health/health-administration.ts';
 import type { SystemAdministration } from '../../domain/system.ts';
 import { Failure } from '../../domain/failure.ts';

@@ -4,7 +4,7 @@ import { eventText } from '../../api/records/change-event.ts';
 import type { Pet } from '../../api/records/pet.ts';
 import { readJson } from '../../client/int64-text.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
-import type { PetExport } from '../../domain/pets/pet-export.ts';
+import type { PetExport } from '../../domain/exports/pet-export.ts';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import { BYTE_ORDER_MARK, csvText } from '../../transfer/csv.ts';
 import { PET_COLUMNS, petCells } from '../../transfer/pet-table.ts';

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { altOfUpload, readPhotoEdit } from '../../api/read-bodies.ts';
 import { petPhotoViews, SentPhotoEdit, SentPhotoOrder } from '../../api/records/photo.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
-import type { PetPhotos } from '../../domain/photos/pet-photos.ts';
+import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
 import type { StoredPet } from '../../domain/pets/pet.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
 import { sendApiResponse, sendJson } from '../pipeline/answer.ts';

@@ -9,7 +9,7 @@ import type { LabelCount, LabelKind } from '../../domain/search/counts.ts';
 import type { MatchPosition, PetFacets } from '../../domain/search/matches.ts';
 import type { PetSearch } from '../../domain/search/pet-search.ts';
 import { parseInt64 } from '../../domain/int64.ts';
-import type { PetPhotos } from '../../domain/photos/pet-photos.ts';
+import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import type { NetworkTurns, TurnClient } from '../pipeline/network-turns.ts';
 import { readLimit } from '../pipeline/paging.ts';

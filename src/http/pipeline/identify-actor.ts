@@ -8,7 +8,7 @@ import type { Client } from '../../domain/accounts/session.ts';
 import type { Authentication, Digests, Presented, StartedSession } from '../../domain/accounts/authentication.ts';
 import { isOwnName } from '../../domain/accounts/user.ts';
 import type { Failure } from '../../domain/failure.ts';
-import type { RequestClaim } from '../../domain/idempotency/request-claim.ts';
+import type { RequestClaim } from '../../domain/request-claim.ts';
 import type { Guard, Identify } from './admission.ts';
 import { basePathOf } from './base-path.ts';
 import { addressOf } from './connections.ts';

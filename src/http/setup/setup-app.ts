@@ -7,7 +7,7 @@ import { readSetup, SentSetup } from '../../api/records/setup.ts';
 import type { Bootstrap } from '../../api/web/bootstrap.ts';
 import { LANGUAGES } from '../../api/web/languages.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { Setup, SetupChoices } from '../../domain/setup.ts';
+import type { Setup, SetupChoices } from '../../domain/setup/setup.ts';
 import { isLoopbackHost, requireOneHost } from '../pipeline/admission.ts';
 import { acceptsPage, languageOf, sendApiResponse, sendJson } from '../pipeline/answer.ts';
 import { createServer, decorateRequests } from '../app.ts';

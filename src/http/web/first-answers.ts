@@ -10,7 +10,7 @@ import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
-import type { PetPhotos } from '../../domain/photos/pet-photos.ts';
+import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
 import { readPetText, withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import type { Awaitable } from '../../domain/ports.ts';
 import type { TurnClient } from '../pipeline/network-turns.ts';

@@ -18,9 +18,9 @@ import { RateLimit } from '../../domain/accounts/rate-limit.ts';
 import type { SessionLimits } from '../../domain/accounts/session.ts';
 import { Throttle } from '../../domain/accounts/throttle.ts';
 import { UserAccounts } from '../../domain/accounts/user-accounts.ts';
-import { AuditLog } from '../../domain/audit-log.ts';
+import { AuditLog } from '../../domain/accounts/audit-log.ts';
 import type { Clock } from '../../domain/ports.ts';
-import type { DatabaseStores } from '../../domain/stores.ts';
+import type { DatabaseStores } from '../../domain/stores/stores.ts';
 
 export interface AccountSettings {
   mode: AccessMode;

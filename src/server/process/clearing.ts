@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { deleteExpiredLimits } from '../../domain/accounts/attempt-throttle.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
-import type { AuditLog } from '../../domain/audit-log.ts';
+import type { AuditLog } from '../../domain/accounts/audit-log.ts';
 import { inBatches } from '../../domain/batches.ts';
 import type { ChangeFeedStore } from '../../domain/events/ports.ts';
 import type { Idempotency } from '../../domain/idempotency/idempotency.ts';

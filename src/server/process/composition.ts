@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DeliveryActivity, type QueueActivity } from '../../domain/activity.ts';
-import { RefusalLog } from '../../domain/audit-log.ts';
+import { RefusalLog } from '../../domain/accounts/audit-log.ts';
 import { BackupAdministration } from '../../domain/backups.ts';
 import { ChangeHub } from '../../domain/events/change-hub.ts';
 import { ChangeStream } from '../../domain/events/change-stream.ts';
 import { WebhookAdministration } from '../../domain/events/webhook-administration.ts';
 import { PetSearch } from '../../domain/search/pet-search.ts';
 import { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
-import { PetExport } from '../../domain/pets/pet-export.ts';
-import { PetPhotos } from '../../domain/photos/pet-photos.ts';
+import { PetExport } from '../../domain/exports/pet-export.ts';
+import { PetPhotos } from '../../domain/pets/pet-photos.ts';
 import { PetHistory } from '../../domain/pets/pet-history.ts';
 import { PhotoFiles } from '../../domain/photos/photo-files.ts';
 import { keySecrets, tokens } from '../../services/crypto/secrets.ts';

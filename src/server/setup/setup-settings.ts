@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { Failure, invalidInput } from '../../domain/failure.ts';
-import type { SetupChoices, SetupSettings } from '../../domain/setup.ts';
+import type { SetupChoices, SetupSettings } from '../../domain/setup/setup.ts';
 import { openBackupFiles } from '../backup/backup-files.ts';
 import { isLoopback, type Config } from '../configuration/config.ts';
 import { updateConfigFile } from '../configuration/config-file.ts';

@@ -26,7 +26,7 @@ import { startWriter, Writer, type OnTrouble, type WriterLink } from '../../stor
 import { endClaims } from '../../storage/sqlite/idempotency-store.ts';
 import { openInstallationStore, openInstallationStoreInMemory } from '../../storage/sqlite/installation-store.ts';
 import type { DatabaseFiles } from '../background/storage-health.ts';
-import type { DatabaseStores } from '../../domain/stores.ts';
+import type { DatabaseStores } from '../../domain/stores/stores.ts';
 import { createSqliteStores, type SqliteConnections } from '../../storage/sqlite/stores.ts';
 
 /** Time for another process that has just started to migrate the database. */

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, hash } from 'node:crypto';
-import type { KeySecrets } from '../../domain/idempotency/request-claim.ts';
+import type { KeySecrets } from '../../domain/request-claim.ts';
 import type { Tokens } from '../../domain/accounts/ports.ts';
 
 const TOKEN_BYTES = 32;

@@ -9,7 +9,7 @@ import {
   petResult,
   resultToStore,
   type RequestClaim,
-} from '../../domain/idempotency/request-claim.ts';
+} from '../../domain/request-claim.ts';
 import { statement, type Ask } from './engine/statements.ts';
 import type { StoreWrites, Transaction, WriteKind } from './engine/transactions.ts';
 

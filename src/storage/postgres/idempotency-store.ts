@@ -5,7 +5,7 @@ import {
   type IdempotencyStore,
   type NewClaim,
   type RequestChange,
-} from '../../domain/idempotency/request-claim.ts';
+} from '../../domain/request-claim.ts';
 import { requestColumns, toRequestRecord, type RequestRow } from '../rows/requests.ts';
 import { statement, type Ask } from './engine/statements.ts';
 import { eachInTurn, type StoreWrites } from './engine/transactions.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DatabaseStores } from '../../domain/stores.ts';
+import type { DatabaseStores } from '../../domain/stores/stores.ts';
 import { PostgresKeyStore, keyWrites } from './accounts/key-store.ts';
 import { PostgresSessionStore, sessionWrites } from './accounts/session-store.ts';
 import { PostgresUserStore } from './accounts/user-store.ts';

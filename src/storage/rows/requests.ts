@@ -1,5 +1,5 @@
 import type { CountedFailures } from '../../domain/accounts/throttle.ts';
-import type { RequestRecord } from '../../domain/idempotency/request-claim.ts';
+import type { RequestRecord } from '../../domain/request-claim.ts';
 
 /* Requests with an idempotency key and counted failures as rows of both engines. */
 

@@ -7,7 +7,7 @@ import {
   petOfResult,
   petResult,
   resultToStore,
-} from '../../domain/idempotency/request-claim.ts';
+} from '../../domain/request-claim.ts';
 import { prepare, prepareRows } from './engine/database.ts';
 import type { PackedPet } from './engine/packed-pet.ts';
 import type { WriteKind } from './engine/writer.ts';

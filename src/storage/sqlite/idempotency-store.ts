@@ -5,7 +5,7 @@ import {
   type IdempotencyStore,
   type NewClaim,
   type RequestChange,
-} from '../../domain/idempotency/request-claim.ts';
+} from '../../domain/request-claim.ts';
 import { requestColumns, toRequestRecord, type RequestRow } from '../rows/requests.ts';
 import { prepare, prepareRows } from './engine/database.ts';
 import type { TransactionWrites, Writer } from './engine/writer.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { InstallationStore } from '../../domain/ports.ts';
-import type { DatabaseStores } from '../../domain/stores.ts';
+import type { DatabaseStores } from '../../domain/stores/stores.ts';
 import { SqliteKeyStore } from './accounts/key-store.ts';
 import { SqliteSessionStore } from './accounts/session-store.ts';
 import { SqliteUserStore } from './accounts/user-store.ts';

@@ -1,6 +1,6 @@
-import type { Access, Action, Actor } from './access.ts';
-import type { UserStore } from './accounts/ports.ts';
-import type { LimitStore } from './accounts/throttle.ts';
+import type { Access, Action, Actor } from '../access.ts';
+import type { UserStore } from './ports.ts';
+import type { LimitStore } from './throttle.ts';
 import {
   stampOf,
   type AuditEntry,
@@ -8,9 +8,9 @@ import {
   type AuditPage,
   type AuditStore,
   type PersonFilter,
-} from './audit.ts';
-import { inBatches } from './batches.ts';
-import type { Clock } from './ports.ts';
+} from '../audit.ts';
+import { inBatches } from '../batches.ts';
+import type { Clock } from '../ports.ts';
 
 export interface AuditLogDeps {
   access: Access;

@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts';
+import { Failure } from './failure.ts';
 
 /* The rules for requests with an idempotency key, which stores apply inside their transactions: the same on every engine. */
 

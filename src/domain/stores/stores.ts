@@ -1,13 +1,13 @@
-import type { KeyStore, SessionStore, UserStore } from './accounts/ports.ts';
-import type { LimitStore } from './accounts/throttle.ts';
-import type { DatabaseActivity } from './activity.ts';
-import type { AuditStore } from './audit.ts';
-import type { ChangeFeedStore, WebhookStore } from './events/ports.ts';
-import type { IdempotencyStore } from './idempotency/request-claim.ts';
-import type { PetStore, PhotoIndex } from './pets/ports.ts';
-import type { InstallationStore, Turns } from './ports.ts';
-import type { IndexSource } from './search/index-source.ts';
-import type { StatisticsStore } from './search/ports.ts';
+import type { KeyStore, SessionStore, UserStore } from '../accounts/ports.ts';
+import type { LimitStore } from '../accounts/throttle.ts';
+import type { DatabaseActivity } from '../activity.ts';
+import type { AuditStore } from '../audit.ts';
+import type { ChangeFeedStore, WebhookStore } from '../events/ports.ts';
+import type { IdempotencyStore } from '../request-claim.ts';
+import type { PetStore, PhotoIndex } from '../pets/ports.ts';
+import type { InstallationStore, Turns } from '../ports.ts';
+import type { IndexSource } from '../search/index-source.ts';
+import type { StatisticsStore } from '../search/ports.ts';
 
 /** The stores of one database, on any engine. */
 export interface DatabaseStores {

@@ -1,7 +1,7 @@
-import type { AccessMode, Operator } from './access.ts';
-import type { Administration } from './accounts/administration.ts';
-import { Failure } from './failure.ts';
-import type { Clock } from './ports.ts';
+import type { AccessMode, Operator } from '../access.ts';
+import type { Administration } from '../accounts/administration.ts';
+import { Failure } from '../failure.ts';
+import type { Clock } from '../ports.ts';
 
 /** The choices of the operator. Undefined leaves a setting as it is. */
 export interface SetupSettings {

@@ -1,11 +1,11 @@
 import type { Access, Actor } from '../access.ts';
 import { stampOf } from '../audit.ts';
 import type { Clock } from '../ports.ts';
-import { coverDigestIn, readPetText, type StoredPet } from '../pets/pet.ts';
-import { petNotFound, type PetEdit } from '../pets/pet-change.ts';
-import { digestOfOwnPhoto, type Photo, type PhotoOfPet } from './photo.ts';
-import type { Imaging, PetStore, PhotoIndex, PhotoStore, StagedUpload } from '../pets/ports.ts';
-import type { Precondition } from '../pets/precondition.ts';
+import { coverDigestIn, readPetText, type StoredPet } from './pet.ts';
+import { petNotFound, type PetEdit } from './pet-change.ts';
+import { digestOfOwnPhoto, type Photo, type PhotoOfPet } from '../photos/photo.ts';
+import type { Imaging, PetStore, PhotoIndex, PhotoStore, StagedUpload } from './ports.ts';
+import type { Precondition } from './precondition.ts';
 
 export interface PetPhotosDeps {
   access: Access;

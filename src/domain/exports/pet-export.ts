@@ -2,7 +2,7 @@ import type { ChangeEvent } from '../events/change-event.ts';
 import type { ChangeFeed } from '../events/ports.ts';
 import type { Awaitable, ListPage } from '../ports.ts';
 import type { IndexSource } from '../search/index-source.ts';
-import type { StoredPet } from './pet.ts';
+import type { StoredPet } from '../pets/pet.ts';
 
 export interface PetExportDeps {
   indexSource: Pick<IndexSource, 'listPets'>;
