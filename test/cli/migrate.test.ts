@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { APPLICATION_ID, openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import { copyBeforeMigration } from '../../src/storage/sqlite/engine/files/copy-before-migration.ts';
-import { countMigrations } from '../../src/storage/sqlite/engine/migrations.ts';
+import { countMigrations } from '../../src/storage/sqlite/migration/migrations.ts';
 import { mountSmallDisk, skipWithoutMount } from '../support/limited-disk.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { startServer } from '../support/menagerie-process.ts';

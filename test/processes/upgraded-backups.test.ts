@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { countMigrations } from '../../src/storage/sqlite/engine/migrations.ts';
+import { countMigrations } from '../../src/storage/sqlite/migration/migrations.ts';
 import { runMenagerie } from '../support/menagerie-process.ts';
 import { outputOf } from '../support/operator-commands.ts';
 import { exportedPets, makeRichInstallation, serveOn } from '../support/rich-installation.ts';

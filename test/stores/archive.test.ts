@@ -12,13 +12,13 @@ import {
 } from '../../src/domain/archive.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { digestOf } from '../../src/server/moving/rows.ts';
-import { openArchive as openPostgresArchive } from '../../src/storage/postgres/engine/archive.ts';
+import { openArchive as openPostgresArchive } from '../../src/storage/postgres/archive.ts';
 import { readDatabaseUrl } from '../../src/storage/postgres/engine/connection-url.ts';
 import { Connections } from '../../src/storage/postgres/engine/connections.ts';
-import { migrate as migratePostgres } from '../../src/storage/postgres/engine/migrations.ts';
-import { openArchive as openSqliteArchive } from '../../src/storage/sqlite/engine/archive.ts';
+import { migrate as migratePostgres } from '../../src/storage/postgres/migration/migrations.ts';
+import { openArchive as openSqliteArchive } from '../../src/storage/sqlite/archive.ts';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
-import { migrate as migrateSqlite } from '../../src/storage/sqlite/engine/migrations.ts';
+import { migrate as migrateSqlite } from '../../src/storage/sqlite/migration/migrations.ts';
 import { askOnce } from '../faults/served-database.ts';
 import { type DatabaseOptions } from '../support/postgres-server.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { openInstallationStore as openOnPostgres } from '../../src/storage/postgres/installation-store.ts';
+import { openInstallationStore as openOnPostgres } from '../../src/storage/postgres/service/installation-store.ts';
 import { openInMemory } from '../../src/storage/sqlite/engine/database.ts';
-import { migrate } from '../../src/storage/sqlite/engine/migrations.ts';
-import { openInstallationStore, openInstallationStoreInMemory } from '../../src/storage/sqlite/installation-store.ts';
+import { migrate } from '../../src/storage/sqlite/migration/migrations.ts';
+import {
+  openInstallationStore,
+  openInstallationStoreInMemory,
+} from '../../src/storage/sqlite/service/installation-store.ts';
 import type { InstallationStore } from '../../src/domain/ports.ts';
 import { openPostgresStoresAt } from '../support/postgres-stores.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';

@@ -9,10 +9,10 @@ import { Worker } from 'node:worker_threads';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import { APPLICATION_ID, openDatabase, readPragma } from '../../src/storage/sqlite/engine/database.ts';
-import { isUpToDate, migrate } from '../../src/storage/sqlite/engine/migrations.ts';
-import { openInstallationStoreInMemory } from '../../src/storage/sqlite/installation-store.ts';
+import { isUpToDate, migrate } from '../../src/storage/sqlite/migration/migrations.ts';
+import { openInstallationStoreInMemory } from '../../src/storage/sqlite/service/installation-store.ts';
 import { createSqliteStores } from '../../src/storage/sqlite/stores.ts';
-import { WriteTransactions } from '../../src/storage/sqlite/engine/write-transactions.ts';
+import { WriteTransactions } from '../../src/storage/sqlite/writer/write-transactions.ts';
 import { Writer } from '../../src/storage/sqlite/engine/writer.ts';
 import { SqlitePetStore } from '../../src/storage/sqlite/pets/pet-store.ts';
 import {

@@ -10,9 +10,9 @@ import type { PetEdit } from '../../src/domain/pets/pet-change.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import { ROW_PROBLEMS, type DatabaseHealth } from '../../src/domain/health/ports.ts';
 import { PostgresHealth } from '../../src/storage/postgres/database-health.ts';
-import { openArchive as openPostgresArchive } from '../../src/storage/postgres/engine/archive.ts';
+import { openArchive as openPostgresArchive } from '../../src/storage/postgres/archive.ts';
 import { SqliteHealth } from '../../src/storage/sqlite/database-health.ts';
-import { openArchive as openSqliteArchive } from '../../src/storage/sqlite/engine/archive.ts';
+import { openArchive as openSqliteArchive } from '../../src/storage/sqlite/archive.ts';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import {
   applyAll,

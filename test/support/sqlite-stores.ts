@@ -5,9 +5,12 @@ import { DatabaseSync } from 'node:sqlite';
 import type { InstallationStore } from '../../src/domain/ports.ts';
 import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 import { openDatabase, openInMemory, openReader } from '../../src/storage/sqlite/engine/database.ts';
-import { createInlineWriter } from '../../src/storage/sqlite/engine/write-transactions.ts';
-import { migrate } from '../../src/storage/sqlite/engine/migrations.ts';
-import { openInstallationStore, openInstallationStoreInMemory } from '../../src/storage/sqlite/installation-store.ts';
+import { createInlineWriter } from '../../src/storage/sqlite/writer/write-transactions.ts';
+import { migrate } from '../../src/storage/sqlite/migration/migrations.ts';
+import {
+  openInstallationStore,
+  openInstallationStoreInMemory,
+} from '../../src/storage/sqlite/service/installation-store.ts';
 import { createSqliteStores } from '../../src/storage/sqlite/stores.ts';
 import { startWriter, type Writer } from '../../src/storage/sqlite/engine/writer.ts';
 import type { Lifetime } from './service.ts';

@@ -13,13 +13,13 @@ import {
   holdsCatalogue,
   openArchive as openPostgresArchive,
   prepareTarget as prepareDatabase,
-} from '../../storage/postgres/engine/archive.ts';
+} from '../../storage/postgres/archive.ts';
 import { describeProgram, listPrograms, MOVE_NAME } from '../../storage/postgres/engine/connected-programs.ts';
 import { withProgramName, type DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import { Connections } from '../../storage/postgres/engine/connections.ts';
 import { retireSource } from '../../storage/postgres/engine/moved-source.ts';
 import type { Ask } from '../../storage/postgres/engine/statements.ts';
-import { openArchive as openSqliteArchive, prepareTarget as prepareFile } from '../../storage/sqlite/engine/archive.ts';
+import { openArchive as openSqliteArchive, prepareTarget as prepareFile } from '../../storage/sqlite/archive.ts';
 import { DATABASE_NAME, openDatabase, openReader } from '../../storage/sqlite/engine/database.ts';
 import { lockForServer } from '../../storage/sqlite/engine/server-lock.ts';
 import type { InstallationPlace } from './places.ts';

@@ -9,7 +9,7 @@ import {
   openInMemory,
   openReader,
 } from '../../storage/sqlite/engine/database.ts';
-import { createInlineWriter } from '../../storage/sqlite/engine/write-transactions.ts';
+import { createInlineWriter } from '../../storage/sqlite/writer/write-transactions.ts';
 import { FilePlaces } from '../../storage/sqlite/engine/files/file-places.ts';
 import {
   checkBeforeServing,
@@ -17,14 +17,17 @@ import {
   hasEndedCleanly,
   noteCleanEnd,
 } from '../../storage/sqlite/engine/files/maintenance.ts';
-import { isUpToDate, migrate, readSchema } from '../../storage/sqlite/engine/migrations.ts';
+import { isUpToDate, migrate, readSchema } from '../../storage/sqlite/migration/migrations.ts';
 import { copyBeforeMigration } from '../../storage/sqlite/engine/files/copy-before-migration.ts';
 import type { OnMigration } from '../../storage/rows/migration-events.ts';
 import { lockForServer } from '../../storage/sqlite/engine/server-lock.ts';
 import { refuseUnfinishedMove } from '../../storage/sqlite/engine/unfinished-move.ts';
 import { startWriter, Writer, type OnTrouble, type WriterLink } from '../../storage/sqlite/engine/writer.ts';
-import { endClaims } from '../../storage/sqlite/idempotency-store.ts';
-import { openInstallationStore, openInstallationStoreInMemory } from '../../storage/sqlite/installation-store.ts';
+import { endClaims } from '../../storage/sqlite/service/idempotency-store.ts';
+import {
+  openInstallationStore,
+  openInstallationStoreInMemory,
+} from '../../storage/sqlite/service/installation-store.ts';
 import type { DatabaseFiles } from '../background/storage-health.ts';
 import type { DatabaseStores } from '../../domain/stores/stores.ts';
 import { createSqliteStores, type SqliteConnections } from '../../storage/sqlite/stores.ts';

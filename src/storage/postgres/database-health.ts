@@ -20,9 +20,9 @@ import { isMoved } from './engine/moved-source.ts';
 import { statement, type Statement } from './engine/statements.ts';
 import { inOrder, type Transaction } from './engine/transactions.ts';
 import { findMark } from './engine/unfinished-move.ts';
-import { findInstallation } from './installation-store.ts';
+import { findInstallation } from './service/installation-store.ts';
 import { PostgresIndexSource } from './pets/index-source.ts';
-import { countEvents, PHOTOS_IN_USE, replaceCounts } from './pets/pet-backfills.ts';
+import { countEvents, PHOTOS_IN_USE, replaceCounts } from './migration/pet-backfills.ts';
 import { photoWrites } from './pets/photo-index.ts';
 
 const LAST_USED = 'greatest((select max(version) from pet_version), (select max(version) from account_change))';

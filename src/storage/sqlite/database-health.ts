@@ -27,12 +27,12 @@ import {
   readPragma,
 } from './engine/database.ts';
 import { hasEndedCleanly, noteCleanEnd } from './engine/files/maintenance.ts';
-import { countMigrations } from './engine/migrations.ts';
+import { countMigrations } from './migration/migrations.ts';
 import { findMark } from './engine/unfinished-move.ts';
 import { LAST_VERSION } from './engine/versions.ts';
-import { prepareFindInstallation } from './installation-store.ts';
+import { prepareFindInstallation } from './service/installation-store.ts';
 import { SqliteIndexSource } from './pets/index-source.ts';
-import { countEvents, PHOTOS_IN_USE, replaceCounts } from './pets/pet-backfills.ts';
+import { countEvents, PHOTOS_IN_USE, replaceCounts } from './migration/pet-backfills.ts';
 import { PhotoWrites } from './pets/photo-index.ts';
 
 /** The ids of pets and accounts continue at `next_id`, and those of the audit log at SQLite's own counter. */

@@ -4,18 +4,18 @@ import type { DatabaseStores } from '../../domain/stores/stores.ts';
 import { SqliteKeyStore } from './accounts/key-store.ts';
 import { SqliteSessionStore } from './accounts/session-store.ts';
 import { SqliteUserStore } from './accounts/user-store.ts';
-import { SqliteAuditStore } from './audit-store.ts';
-import { SqliteChangeFeed } from './change-feed.ts';
+import { SqliteAuditStore } from './service/audit-store.ts';
+import { SqliteChangeFeed } from './service/change-feed.ts';
 import { createSnapshots } from './engine/snapshots.ts';
 import { gatherTurns } from './engine/turns.ts';
 import type { Writer } from './engine/writer.ts';
-import { SqliteIdempotencyStore } from './idempotency-store.ts';
-import { SqliteLimitStore } from './limit-store.ts';
+import { SqliteIdempotencyStore } from './service/idempotency-store.ts';
+import { SqliteLimitStore } from './service/limit-store.ts';
 import { SqliteIndexSource } from './pets/index-source.ts';
 import { SqliteStatisticsStore } from './pets/pet-counts.ts';
 import { SqlitePetStore } from './pets/pet-store.ts';
 import { SqlitePhotoIndex } from './pets/photo-index.ts';
-import { SqliteWebhookStore } from './webhook-store.ts';
+import { SqliteWebhookStore } from './service/webhook-store.ts';
 
 /** The connections of the stores. A database in memory has one connection for everything. */
 export interface SqliteConnections {

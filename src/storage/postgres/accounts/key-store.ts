@@ -16,7 +16,7 @@ import { gather } from '../../rows/gather.ts';
 import { statement, type Ask } from '../engine/statements.ts';
 import { eachInTurn, type StoreWrites, type Transaction } from '../engine/transactions.ts';
 import type { Writer } from '../engine/writer.ts';
-import { requireCredential } from './credential-check.ts';
+import { requireCredential } from '../service/credential-check.ts';
 
 const byDigests = statement(
   `select digest, account.id, username, role, user_status, last_version, ${KEY_COLUMNS}

@@ -12,11 +12,11 @@ import { accountActionOf } from '../../../domain/events/change-event.ts';
 import { taken, type FieldProblem } from '../../../domain/failure.ts';
 import { requireReplacedHash, type CurrentAccount } from '../../rows/accounts.ts';
 import { find, findAll, get, requireNoAdmin, requireOtherAdmin } from './account-lookup.ts';
-import { writeAccountChange } from '../change-feed.ts';
+import { writeAccountChange } from '../service/change-feed.ts';
 import { statement, type Parameter } from '../engine/statements.ts';
 import { createIds, type KnownRun } from '../engine/ids.ts';
 import { eachInTurn, type StoreWrites, type Transaction } from '../engine/transactions.ts';
-import { requireCredential } from './credential-check.ts';
+import { requireCredential } from '../service/credential-check.ts';
 import { searchKeysOf } from './user-store.ts';
 
 type Change<K extends StampedUserChange['kind']> = Extract<StampedUserChange, { kind: K }>;

@@ -1,7 +1,7 @@
 import { Distribution, type WriterActivity } from '../../../domain/activity.ts';
 import { Failure, type Outcome } from '../../../domain/failure.ts';
 import type { PetRecord } from '../../../domain/pets/pet.ts';
-import { onlyOnce } from '../claimed-changes.ts';
+import { onlyOnce } from './claimed-changes.ts';
 import type { Connections } from './connections.ts';
 import { inOrder, type StoreWrites, type WriteKind, type Writes } from './transactions.ts';
 

@@ -13,10 +13,10 @@ import {
   type KeyRow,
   type OwnedKeyRow,
 } from '../../rows/credentials.ts';
-import { prepareAuditWriter } from '../audit-store.ts';
+import { prepareAuditWriter } from '../service/audit-store.ts';
 import { prepare, prepareRow, prepareRows } from '../engine/database.ts';
 import type { TransactionWrites, Writer } from '../engine/writer.ts';
-import { prepareCredentialCheck } from './credential-check.ts';
+import { prepareCredentialCheck } from '../service/credential-check.ts';
 
 /** Reads on the event loop's own connection. */
 export class SqliteKeyStore implements KeyStore {

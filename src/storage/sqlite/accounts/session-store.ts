@@ -15,12 +15,12 @@ import {
   type SessionRecordRow,
   type SessionRow,
 } from '../../rows/credentials.ts';
-import { prepareAuditWriter } from '../audit-store.ts';
+import { prepareAuditWriter } from '../service/audit-store.ts';
 import { prepare, prepareRow, prepareRows } from '../engine/database.ts';
 import { ExactCache } from '../engine/exact-cache.ts';
 import type { Snapshots } from '../engine/snapshots.ts';
 import type { TransactionWrites, Writer } from '../engine/writer.ts';
-import { prepareCredentialCheck } from './credential-check.ts';
+import { prepareCredentialCheck } from '../service/credential-check.ts';
 
 /** Maximum number of cached sessions. */
 const MAX_CACHED = 10_000;

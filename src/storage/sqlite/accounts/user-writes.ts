@@ -13,14 +13,14 @@ import {
 import { accountActionOf, type AccountEvent } from '../../../domain/events/change-event.ts';
 import { taken, type FieldProblem } from '../../../domain/failure.ts';
 import { requireReplacedHash, type CurrentAccount } from '../../rows/accounts.ts';
-import { prepareAuditWriter } from '../audit-store.ts';
-import { prepareAccountChangeWriter } from '../change-feed.ts';
+import { prepareAuditWriter } from '../service/audit-store.ts';
+import { prepareAccountChangeWriter } from '../service/change-feed.ts';
 import { prepare, prepareRows } from '../engine/database.ts';
 import { IdAllocator } from '../engine/id-allocator.ts';
 import type { Versions } from '../engine/versions.ts';
 import type { TransactionWrites } from '../engine/writer.ts';
 import { AccountLookup } from './account-lookup.ts';
-import { prepareCredentialCheck } from './credential-check.ts';
+import { prepareCredentialCheck } from '../service/credential-check.ts';
 
 type Change<K extends StampedUserChange['kind']> = Extract<StampedUserChange, { kind: K }>;
 

@@ -203,7 +203,7 @@ interface WriterDeps {
 
 /** Starts the one thread that writes to this database. Commits wait for the disk in that thread, never on the event loop. */
 export function startWriter(databasePath: string, onTrouble?: OnTrouble): Writer {
-  const thread = new Worker(join(import.meta.dirname, 'thread-entry.js'), {
+  const thread = new Worker(join(import.meta.dirname, '../writer/thread-entry.js'), {
     workerData: { databasePath, compileCacheDir: compileCacheFolder() },
   });
   const started = Promise.withResolvers<void>();

@@ -22,8 +22,8 @@ import {
 } from '../../../domain/pets/pet.ts';
 import { toStoredPet, type PetRow } from '../../rows/pets.ts';
 import { storedName } from '../../rows/stored-names.ts';
-import { prepareCredentialCheck } from '../accounts/credential-check.ts';
-import { prepareAuditWriter } from '../audit-store.ts';
+import { prepareCredentialCheck } from '../service/credential-check.ts';
+import { prepareAuditWriter } from '../service/audit-store.ts';
 import { prepareChange, prepareRow, prepareRows } from '../engine/database.ts';
 import { IdAllocator } from '../engine/id-allocator.ts';
 import { unpack, type PackedPet, type PackedPetChange } from '../engine/packed-pet.ts';

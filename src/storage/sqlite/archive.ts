@@ -8,15 +8,15 @@ import {
   type ArchiveTableName,
   type ArchiveTarget,
   type MoveMark,
-} from '../../../domain/archive.ts';
-import { MAX_INT64 } from '../../../domain/int64.ts';
-import { Failure } from '../../../domain/failure.ts';
-import { prepareFindInstallation } from '../installation-store.ts';
-import { backfillPetCounts } from '../pets/pet-backfills.ts';
-import { inTransaction, prepare, prepareRow, prepareRows, readPragma } from './database.ts';
-import { migrate } from './migrations.ts';
-import { findMark, removeMark, writeMark } from './unfinished-move.ts';
-import { LAST_VERSION } from './versions.ts';
+} from '../../domain/archive.ts';
+import { MAX_INT64 } from '../../domain/int64.ts';
+import { Failure } from '../../domain/failure.ts';
+import { prepareFindInstallation } from './service/installation-store.ts';
+import { backfillPetCounts } from './migration/pet-backfills.ts';
+import { inTransaction, prepare, prepareRow, prepareRows, readPragma } from './engine/database.ts';
+import { migrate } from './migration/migrations.ts';
+import { findMark, removeMark, writeMark } from './engine/unfinished-move.ts';
+import { LAST_VERSION } from './engine/versions.ts';
 
 const MIN_INT64 = -MAX_INT64 - 1n;
 

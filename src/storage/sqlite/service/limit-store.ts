@@ -5,12 +5,12 @@ import {
   type Counter,
   type LimitChange,
   type LimitStore,
-} from '../../domain/accounts/throttle.ts';
-import type { NewAuditEntry } from '../../domain/audit.ts';
-import { toCountedFailures, type CountRow } from '../rows/requests.ts';
+} from '../../../domain/accounts/throttle.ts';
+import type { NewAuditEntry } from '../../../domain/audit.ts';
+import { toCountedFailures, type CountRow } from '../../rows/requests.ts';
 import { prepareAuditWriter } from './audit-store.ts';
-import { prepare, prepareRows } from './engine/database.ts';
-import type { TransactionWrites, Writer } from './engine/writer.ts';
+import { prepare, prepareRows } from '../engine/database.ts';
+import type { TransactionWrites, Writer } from '../engine/writer.ts';
 
 /** Reads on the event loop's own connection. */
 export class SqliteLimitStore implements LimitStore {

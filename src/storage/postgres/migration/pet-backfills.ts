@@ -2,7 +2,7 @@ import { MAX_INT64 } from '../../../domain/int64.ts';
 import { createTally, DAY_MS, type DayKind, type Tally } from '../../../domain/search/counts.ts';
 import { nameOfStored } from '../../rows/stored-names.ts';
 import { statement, type Ask } from '../engine/statements.ts';
-import { writeCounts } from './pet-counts.ts';
+import { writeCounts } from '../pets/pet-counts.ts';
 import type { OnBatch } from '../../rows/migration-events.ts';
 import { SOLD_END } from '../../../domain/pets/pet.ts';
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { InstallationStore } from '../../domain/ports.ts';
-import { openDatabase, prepare, prepareRow } from './engine/database.ts';
+import type { InstallationStore } from '../../../domain/ports.ts';
+import { openDatabase, prepare, prepareRow } from '../engine/database.ts';
 
 /** @param path the database file; a claim opens another connection, because it happens before the writer is ready */
 export function openInstallationStore(reader: DatabaseSync, path: string): InstallationStore {

@@ -1,10 +1,10 @@
-import type { AuditChange, AuditEntry, AuditFilter, AuditPage, AuditStore } from '../../domain/audit.ts';
-import { MAX_INT64 } from '../../domain/int64.ts';
-import { AUDIT_COLUMNS, auditFilterParameters, toAuditEntry, type AuditRow } from '../rows/audit.ts';
-import { statement, type Ask } from './engine/statements.ts';
-import { eachInTurn, type StoreWrites } from './engine/transactions.ts';
-import { windowsOf } from './engine/windows.ts';
-import type { Writer } from './engine/writer.ts';
+import type { AuditChange, AuditEntry, AuditFilter, AuditPage, AuditStore } from '../../../domain/audit.ts';
+import { MAX_INT64 } from '../../../domain/int64.ts';
+import { AUDIT_COLUMNS, auditFilterParameters, toAuditEntry, type AuditRow } from '../../rows/audit.ts';
+import { statement, type Ask } from '../engine/statements.ts';
+import { eachInTurn, type StoreWrites } from '../engine/transactions.ts';
+import { windowsOf } from '../engine/windows.ts';
+import type { Writer } from '../engine/writer.ts';
 
 /** Folds ASCII letters, independent of the locale of the database. */
 const folded = (column: string) => `translate(${column}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')`;

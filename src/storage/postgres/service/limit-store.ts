@@ -4,12 +4,12 @@ import {
   type Counter,
   type LimitChange,
   type LimitStore,
-} from '../../domain/accounts/throttle.ts';
-import { toCountedFailures, type CountRow } from '../rows/requests.ts';
-import { gather } from '../rows/gather.ts';
-import { statement, type Ask } from './engine/statements.ts';
-import { eachInTurn, type StoreWrites } from './engine/transactions.ts';
-import type { Writer } from './engine/writer.ts';
+} from '../../../domain/accounts/throttle.ts';
+import { toCountedFailures, type CountRow } from '../../rows/requests.ts';
+import { gather } from '../../rows/gather.ts';
+import { statement, type Ask } from '../engine/statements.ts';
+import { eachInTurn, type StoreWrites } from '../engine/transactions.ts';
+import type { Writer } from '../engine/writer.ts';
 
 const byKeys = statement(
   'select key, count, first_at_ms, last_at_ms from counted_failures where key = any($1::text[])',

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { Failure } from '../../../domain/failure.ts';
-import { backfillPetCounts } from '../pets/pet-backfills.ts';
-import type { Connections } from './connections.ts';
-import { statement, type Ask } from './statements.ts';
-import { readMigrations, WRITERS_CHECK_SINCE, type Migration } from './migration-files.ts';
-import { findOlderPrograms, olderProgramsConnected } from './connected-programs.ts';
+import { backfillPetCounts } from './pet-backfills.ts';
+import type { Connections } from '../engine/connections.ts';
+import { statement, type Ask } from '../engine/statements.ts';
+import { readMigrations, WRITERS_CHECK_SINCE, type Migration } from '../engine/migration-files.ts';
+import { findOlderPrograms, olderProgramsConnected } from '../engine/connected-programs.ts';
 import type { OnBatch, OnMigration } from '../../rows/migration-events.ts';
 import { usernameKey } from '../../../domain/accounts/user.ts';
-import { refuseMoved } from './moved-source.ts';
+import { refuseMoved } from '../engine/moved-source.ts';
 
 /** Backfills that SQL alone cannot do, by the migration after which they run, in its transaction. */
 const BACKFILLS: Readonly<Record<string, (ask: Ask, onBatch: OnBatch) => Promise<void>>> = {

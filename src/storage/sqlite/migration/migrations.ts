@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Failure } from '../../../domain/failure.ts';
-import { backfillPetCounts } from '../pets/pet-backfills.ts';
-import { APPLICATION_ID, inTransaction, readPragma, prepare, prepareRows } from './database.ts';
+import { backfillPetCounts } from './pet-backfills.ts';
+import { APPLICATION_ID, inTransaction, readPragma, prepare, prepareRows } from '../engine/database.ts';
 import type { OnBatch, OnMigration } from '../../rows/migration-events.ts';
 import { usernameKey } from '../../../domain/accounts/user.ts';
 

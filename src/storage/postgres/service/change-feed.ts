@@ -1,13 +1,13 @@
-import type { AccountEvent, ChangeEvent } from '../../domain/events/change-event.ts';
-import type { ChangeFeedStore, FeedChange } from '../../domain/events/ports.ts';
-import { MAX_INT64 } from '../../domain/int64.ts';
-import { MAX_CHARACTERS_READ } from '../../domain/batches.ts';
-import { toChangeEvent, type ChangeRow } from '../rows/changes.ts';
-import { storedName } from '../rows/stored-names.ts';
-import { positionOf } from './engine/standby.ts';
-import { statement, type Ask } from './engine/statements.ts';
-import { eachInTurn, type StoreWrites, type Transaction } from './engine/transactions.ts';
-import type { Writer } from './engine/writer.ts';
+import type { AccountEvent, ChangeEvent } from '../../../domain/events/change-event.ts';
+import type { ChangeFeedStore, FeedChange } from '../../../domain/events/ports.ts';
+import { MAX_INT64 } from '../../../domain/int64.ts';
+import { MAX_CHARACTERS_READ } from '../../../domain/batches.ts';
+import { toChangeEvent, type ChangeRow } from '../../rows/changes.ts';
+import { storedName } from '../../rows/stored-names.ts';
+import { positionOf } from '../engine/standby.ts';
+import { statement, type Ask } from '../engine/statements.ts';
+import { eachInTurn, type StoreWrites, type Transaction } from '../engine/transactions.ts';
+import type { Writer } from '../engine/writer.ts';
 
 // One statement, and so one state of the data: changes are committed in the order of their versions, and none is skipped. A change is returned if the
 // texts before it have at most as many bytes as the last parameter; so the first one is always returned.

@@ -1,6 +1,6 @@
-import { done, type AuditAction, type Stamp } from '../../domain/audit.ts';
-import type { WebhookChange, WebhookStore } from '../../domain/events/ports.ts';
-import { letterNotFound, webhookNotFound, type FailedDelivery, type Webhook } from '../../domain/events/webhook.ts';
+import { done, type AuditAction, type Stamp } from '../../../domain/audit.ts';
+import type { WebhookChange, WebhookStore } from '../../../domain/events/ports.ts';
+import { letterNotFound, webhookNotFound, type FailedDelivery, type Webhook } from '../../../domain/events/webhook.ts';
 import {
   ALL_WEBHOOKS,
   DELIVERY_COLUMNS,
@@ -10,11 +10,11 @@ import {
   toWebhooks,
   type DeliveryRow,
   type WebhookRow,
-} from '../rows/webhooks.ts';
-import { requireCredential } from './accounts/credential-check.ts';
-import { statement, type Ask } from './engine/statements.ts';
-import { eachInTurn, type StoreWrites, type Transaction } from './engine/transactions.ts';
-import type { Writer } from './engine/writer.ts';
+} from '../../rows/webhooks.ts';
+import { requireCredential } from './credential-check.ts';
+import { statement, type Ask } from '../engine/statements.ts';
+import { eachInTurn, type StoreWrites, type Transaction } from '../engine/transactions.ts';
+import type { Writer } from '../engine/writer.ts';
 
 type Change<K extends WebhookChange['kind']> = Extract<WebhookChange, { kind: K }>;
 

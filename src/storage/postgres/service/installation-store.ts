@@ -1,6 +1,6 @@
-import type { InstallationStore } from '../../domain/ports.ts';
-import type { Ask } from './engine/statements.ts';
-import { statement } from './engine/statements.ts';
+import type { InstallationStore } from '../../../domain/ports.ts';
+import type { Ask } from '../engine/statements.ts';
+import { statement } from '../engine/statements.ts';
 
 const findId = statement('select id from installation where only_row = 1');
 const claimId = statement(

@@ -5,11 +5,11 @@ import {
   type IdempotencyStore,
   type NewClaim,
   type RequestChange,
-} from '../../domain/request-claim.ts';
-import { requestColumns, toRequestRecord, type RequestRow } from '../rows/requests.ts';
-import { statement, type Ask } from './engine/statements.ts';
-import { eachInTurn, type StoreWrites } from './engine/transactions.ts';
-import type { Writer } from './engine/writer.ts';
+} from '../../../domain/request-claim.ts';
+import { requestColumns, toRequestRecord, type RequestRow } from '../../rows/requests.ts';
+import { statement, type Ask } from '../engine/statements.ts';
+import { eachInTurn, type StoreWrites } from '../engine/transactions.ts';
+import type { Writer } from '../engine/writer.ts';
 
 /** The time of the statement, in milliseconds. The transaction may have begun seconds earlier, and waited for its lock. */
 const NOW = '(extract(epoch from statement_timestamp()) * 1000)::int8';

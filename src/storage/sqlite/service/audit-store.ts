@@ -1,10 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { AuditChange, AuditEntry, AuditFilter, AuditPage, AuditStore, NewAuditEntry } from '../../domain/audit.ts';
-import { MAX_INT64 } from '../../domain/int64.ts';
-import { AUDIT_COLUMNS, auditColumns, auditFilterParameters, toAuditEntry, type AuditRow } from '../rows/audit.ts';
-import { prepare, prepareChange, prepareRows } from './engine/database.ts';
-import { prepareWindows } from './engine/windows.ts';
-import type { TransactionWrites, Writer } from './engine/writer.ts';
+import type {
+  AuditChange,
+  AuditEntry,
+  AuditFilter,
+  AuditPage,
+  AuditStore,
+  NewAuditEntry,
+} from '../../../domain/audit.ts';
+import { MAX_INT64 } from '../../../domain/int64.ts';
+import { AUDIT_COLUMNS, auditColumns, auditFilterParameters, toAuditEntry, type AuditRow } from '../../rows/audit.ts';
+import { prepare, prepareChange, prepareRows } from '../engine/database.ts';
+import { prepareWindows } from '../engine/windows.ts';
+import type { TransactionWrites, Writer } from '../engine/writer.ts';
 
 const MATCHES = `(?1 is null or action = ?1 or substr(action, 1, length(?1) + 1) = ?1 || '.')
   and (?2 is null or outcome = ?2)

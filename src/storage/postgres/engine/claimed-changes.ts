@@ -1,5 +1,5 @@
-import { Failure, type Outcome } from '../../domain/failure.ts';
-import type { StoredPet } from '../../domain/pets/pet.ts';
+import { Failure, type Outcome } from '../../../domain/failure.ts';
+import type { StoredPet } from '../../../domain/pets/pet.ts';
 import {
   accountResult,
   accountsOfResult,
@@ -9,9 +9,9 @@ import {
   petResult,
   resultToStore,
   type RequestClaim,
-} from '../../domain/request-claim.ts';
-import { statement, type Ask } from './engine/statements.ts';
-import type { StoreWrites, Transaction, WriteKind } from './engine/transactions.ts';
+} from '../../../domain/request-claim.ts';
+import { statement, type Ask } from './statements.ts';
+import type { StoreWrites, Transaction, WriteKind } from './transactions.ts';
 
 type MarkRow = [digest: string, claim: string, doneBy: string | null, result: string | null];
 

@@ -7,16 +7,16 @@ import {
   type ArchiveTableName,
   type ArchiveTarget,
   type ArchiveValue,
-} from '../../../domain/archive.ts';
-import { Failure } from '../../../domain/failure.ts';
-import { findInstallation } from '../installation-store.ts';
-import { backfillPetCounts } from '../pets/pet-backfills.ts';
-import { searchKeysOf } from '../accounts/user-store.ts';
-import type { Connections } from './connections.ts';
-import { statement, type Parameter, type Statement } from './statements.ts';
-import { KNOWN_SCHEMA } from './migration-files.ts';
-import { migrate } from './migrations.ts';
-import { findMark, removeMark, writeMark } from './unfinished-move.ts';
+} from '../../domain/archive.ts';
+import { Failure } from '../../domain/failure.ts';
+import { findInstallation } from './service/installation-store.ts';
+import { backfillPetCounts } from './migration/pet-backfills.ts';
+import { searchKeysOf } from './accounts/user-store.ts';
+import type { Connections } from './engine/connections.ts';
+import { statement, type Parameter, type Statement } from './engine/statements.ts';
+import { KNOWN_SCHEMA } from './engine/migration-files.ts';
+import { migrate } from './migration/migrations.ts';
+import { findMark, removeMark, writeMark } from './engine/unfinished-move.ts';
 
 const UNIQUE_VIOLATION = '23505';
 

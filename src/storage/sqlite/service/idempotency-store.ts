@@ -5,10 +5,10 @@ import {
   type IdempotencyStore,
   type NewClaim,
   type RequestChange,
-} from '../../domain/request-claim.ts';
-import { requestColumns, toRequestRecord, type RequestRow } from '../rows/requests.ts';
-import { prepare, prepareRows } from './engine/database.ts';
-import type { TransactionWrites, Writer } from './engine/writer.ts';
+} from '../../../domain/request-claim.ts';
+import { requestColumns, toRequestRecord, type RequestRow } from '../../rows/requests.ts';
+import { prepare, prepareRows } from '../engine/database.ts';
+import type { TransactionWrites, Writer } from '../engine/writer.ts';
 
 export class SqliteIdempotencyStore implements IdempotencyStore {
   readonly #writer: Writer;

@@ -7,10 +7,10 @@ import {
   petOfResult,
   petResult,
   resultToStore,
-} from '../../domain/request-claim.ts';
-import { prepare, prepareRows } from './engine/database.ts';
-import type { PackedPet } from './engine/packed-pet.ts';
-import type { WriteKind } from './engine/writer.ts';
+} from '../../../domain/request-claim.ts';
+import { prepare, prepareRows } from './database.ts';
+import type { PackedPet } from './packed-pet.ts';
+import type { WriteKind } from './writer.ts';
 
 type MarkRow = [claim: string, doneBy: string | null, result: string | null];
 

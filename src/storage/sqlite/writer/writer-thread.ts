@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openDatabase } from './database.ts';
-import { FilePlaces } from './files/file-places.ts';
+import { openDatabase } from '../engine/database.ts';
+import { FilePlaces } from '../engine/files/file-places.ts';
 import { WriteTransactions } from './write-transactions.ts';
-import { STARTED, type WriteJob } from './writer.ts';
+import { STARTED, type WriteJob } from '../engine/writer.ts';
 
 /*
  * The writer thread. Each message is one transaction, which is answered after it is durable.

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { done, type AuditAction, type NewAuditEntry, type Stamp } from '../../domain/audit.ts';
-import type { WebhookChange, WebhookStore } from '../../domain/events/ports.ts';
-import { letterNotFound, webhookNotFound, type FailedDelivery, type Webhook } from '../../domain/events/webhook.ts';
+import { done, type AuditAction, type NewAuditEntry, type Stamp } from '../../../domain/audit.ts';
+import type { WebhookChange, WebhookStore } from '../../../domain/events/ports.ts';
+import { letterNotFound, webhookNotFound, type FailedDelivery, type Webhook } from '../../../domain/events/webhook.ts';
 import {
   ALL_WEBHOOKS,
   DELIVERY_COLUMNS,
@@ -11,12 +11,12 @@ import {
   toWebhooks,
   type DeliveryRow,
   type WebhookRow,
-} from '../rows/webhooks.ts';
-import { prepareCredentialCheck } from './accounts/credential-check.ts';
+} from '../../rows/webhooks.ts';
+import { prepareCredentialCheck } from './credential-check.ts';
 import { prepareAuditWriter } from './audit-store.ts';
-import { prepare, prepareRow, prepareRows } from './engine/database.ts';
-import { LAST_VERSION } from './engine/versions.ts';
-import type { TransactionWrites, Writer } from './engine/writer.ts';
+import { prepare, prepareRow, prepareRows } from '../engine/database.ts';
+import { LAST_VERSION } from '../engine/versions.ts';
+import type { TransactionWrites, Writer } from '../engine/writer.ts';
 
 type Change<K extends WebhookChange['kind']> = Extract<WebhookChange, { kind: K }>;
 

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { AccountEvent, ChangeEvent } from '../../domain/events/change-event.ts';
-import type { ChangeFeedStore, FeedChange } from '../../domain/events/ports.ts';
-import { MAX_INT64 } from '../../domain/int64.ts';
-import { MAX_CHARACTERS_READ } from '../../domain/batches.ts';
-import { toChangeEvent, type ChangeRow } from '../rows/changes.ts';
-import { storedName } from '../rows/stored-names.ts';
-import { iterateRows, prepare, prepareRow } from './engine/database.ts';
-import { LAST_VERSION } from './engine/versions.ts';
-import type { TransactionWrites, Writer } from './engine/writer.ts';
+import type { AccountEvent, ChangeEvent } from '../../../domain/events/change-event.ts';
+import type { ChangeFeedStore, FeedChange } from '../../../domain/events/ports.ts';
+import { MAX_INT64 } from '../../../domain/int64.ts';
+import { MAX_CHARACTERS_READ } from '../../../domain/batches.ts';
+import { toChangeEvent, type ChangeRow } from '../../rows/changes.ts';
+import { storedName } from '../../rows/stored-names.ts';
+import { iterateRows, prepare, prepareRow } from '../engine/database.ts';
+import { LAST_VERSION } from '../engine/versions.ts';
+import type { TransactionWrites, Writer } from '../engine/writer.ts';
 
 /** Reads on a connection of the event loop. */
 export class SqliteChangeFeed implements ChangeFeedStore {

@@ -1,21 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { becauseOf, Failure, commitNotConfirmed, databaseTooNew } from '../../../domain/failure.ts';
-import { AuditWrites } from '../audit-store.ts';
+import { AuditWrites } from '../service/audit-store.ts';
 import { KeyWrites } from '../accounts/key-store.ts';
 import { SessionWrites } from '../accounts/session-store.ts';
 import { UserWrites } from '../accounts/user-writes.ts';
-import { FeedWrites } from '../change-feed.ts';
-import { ClaimWrites, RequestWrites } from '../idempotency-store.ts';
-import { LimitWrites } from '../limit-store.ts';
+import { FeedWrites } from '../service/change-feed.ts';
+import { ClaimWrites, RequestWrites } from '../service/idempotency-store.ts';
+import { LimitWrites } from '../service/limit-store.ts';
 import { PetWrites } from '../pets/pet-writes.ts';
 import { PhotoWrites } from '../pets/photo-index.ts';
-import { onlyOnce, type Apply } from '../claimed-changes.ts';
-import { WebhookWrites } from '../webhook-store.ts';
-import { prepare, prepareRow, prepareChange } from './database.ts';
-import type { FilePlaces } from './files/file-places.ts';
-import { countMigrations } from './migrations.ts';
-import { isDiskError, isEngineTrouble, reasonOf } from './files/troubles.ts';
-import { createVersions, type Versions } from './versions.ts';
+import { onlyOnce, type Apply } from '../engine/claimed-changes.ts';
+import { WebhookWrites } from '../service/webhook-store.ts';
+import { prepare, prepareRow, prepareChange } from '../engine/database.ts';
+import type { FilePlaces } from '../engine/files/file-places.ts';
+import { countMigrations } from '../migration/migrations.ts';
+import { isDiskError, isEngineTrouble, reasonOf } from '../engine/files/troubles.ts';
+import { createVersions, type Versions } from '../engine/versions.ts';
 import {
   Writer,
   type PlainOutcome,
@@ -24,7 +24,7 @@ import {
   type WriteJob,
   type WriteKind,
   type Writes,
-} from './writer.ts';
+} from '../engine/writer.ts';
 
 /** Writes jobs on a separate connection, all jobs of a message in one transaction. */
 export class WriteTransactions {
