@@ -1,9 +1,9 @@
 import { auditEntryText } from '../api/records/audit-entry.ts';
-import { readAuditCriteria } from '../api/admin-queries.ts';
+import { readAuditCriteria } from '../api/queries/admin-queries.ts';
 import type { OperatorDesk } from '../server/operator.ts';
-import { runCommand, textFlag, type Call, type CommandGroup } from './command.ts';
-import { print, UsageError } from './output.ts';
-import { momentOf, tableOf } from './table.ts';
+import { runCommand, textFlag, type Call, type CommandGroup } from './terminal/command.ts';
+import { print, UsageError } from './terminal/output.ts';
+import { momentOf, tableOf } from './terminal/table.ts';
 
 const FILTERS = {
   action: { type: 'string', value: 'ACTION', help: 'an action such as pet.added, or a group of actions such as pet' },

@@ -7,12 +7,12 @@ import { listPlace, restoreArchive, restoreBackup } from '../server/backup/resto
 import { canResume, MoveStopped, type MoveReport } from '../server/moving/move.ts';
 import { labelOfFiles, placesOf, type FilesPlace, type InstallationPlace } from '../server/moving/places.ts';
 import { readBackupPlace } from '../server/configuration/setting-values.ts';
-import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
-import { FAILED, UsageError, plainText, print, printError, printFailure } from './output.ts';
-import { readPassphrase } from './password-input.ts';
-import { ProgressView, STOPPED, stopOnSignal, type Progress } from './progress.ts';
-import { tableOf } from './table.ts';
-import { readCommandLine } from './usage.ts';
+import { INSTALLATION_FLAGS, readInstallationConfig } from './terminal/installation.ts';
+import { FAILED, UsageError, plainText, print, printError, printFailure } from './terminal/output.ts';
+import { readPassphrase } from './terminal/password-input.ts';
+import { ProgressView, STOPPED, stopOnSignal, type Progress } from './terminal/progress.ts';
+import { tableOf } from './terminal/table.ts';
+import { readCommandLine } from './terminal/usage.ts';
 
 const BACKUP_HELP = `Copy all data to a folder, bucket or file: all pets and their versions, users, sessions, API keys, webhooks, audit log and photos. The
 service may be running: a backup has exactly the changes that were committed when it began.

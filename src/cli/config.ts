@@ -1,8 +1,8 @@
 import { explainOwnEnvironment, readOwnConfig, type Config } from '../server/configuration/config.ts';
 import { readArguments } from '../server/configuration/arguments.ts';
 import { SETTING_OPTIONS } from '../server/configuration/setting-sources.ts';
-import { print, printError, printProblems } from './output.ts';
-import { tableOf } from './table.ts';
+import { print, printError, printProblems } from './terminal/output.ts';
+import { tableOf } from './terminal/table.ts';
 
 const HELP = `Print the settings in effect: value and source (flag, variable, file, credential, config file or default) of each. Passwords are masked.
 

@@ -3,9 +3,9 @@ import { CHECKS, type Severity } from '../domain/health/checks.ts';
 import type { Finding } from '../domain/health/finding.ts';
 import { isHealthy, type HealthProgress, type HealthReport } from '../domain/health/report.ts';
 import { Doctor } from '../server/health/doctor.ts';
-import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
-import { FAILED, plainText, print, printFailure } from './output.ts';
-import { readCommandLine } from './usage.ts';
+import { INSTALLATION_FLAGS, readInstallationConfig } from './terminal/installation.ts';
+import { FAILED, plainText, print, printFailure } from './terminal/output.ts';
+import { readCommandLine } from './terminal/usage.ts';
 
 const USAGE_LINE = 'Usage: menagerie doctor [--repair] [--quick] [--json] [--data-dir FOLDER] [--config FILE]';
 

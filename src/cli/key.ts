@@ -3,9 +3,9 @@ import { createdKeyText, keyText, SentKey } from '../api/records/account.ts';
 import { createCheck } from '../api/check.ts';
 import { mayUseScope } from '../domain/access.ts';
 import type { OperatorDesk } from '../server/operator.ts';
-import { runCommand, textFlag, type Call, type CommandGroup } from './command.ts';
-import { print, UsageError } from './output.ts';
-import { momentOf, tableOf } from './table.ts';
+import { runCommand, textFlag, type Call, type CommandGroup } from './terminal/command.ts';
+import { print, UsageError } from './terminal/output.ts';
+import { momentOf, tableOf } from './terminal/table.ts';
 
 const checkKey = createCheck(SentKey);
 

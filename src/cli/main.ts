@@ -1,7 +1,7 @@
 import { VERSION } from '../server/system/version.ts';
 import { reasonOfFileError } from '../server/system/system-errors.ts';
-import { endWithNpm } from './npm-parent.ts';
-import { FAILED, USAGE, print, printError, printFailure } from './output.ts';
+import { endWithNpm } from './terminal/npm-parent.ts';
+import { FAILED, USAGE, print, printError, printFailure } from './terminal/output.ts';
 
 const HELP = `Menagerie ${VERSION}, a pet catalogue service
 
@@ -64,7 +64,7 @@ export async function main([name, ...args]: readonly string[], npmScript?: strin
   if (name === '--help' || name === undefined) return print(HELP);
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load !== undefined) return run(await load(), args);
-  const { explainUnknownCommand } = await import('./usage.ts');
+  const { explainUnknownCommand } = await import('./terminal/usage.ts');
   printError(explainUnknownCommand(name, [...Object.keys(COMMANDS), '--help', '--version']));
   process.exitCode = USAGE;
 }

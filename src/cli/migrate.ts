@@ -5,9 +5,9 @@ import {
   type MigrationEvent,
   type MigrationPlan,
 } from '../server/stores/migrate-database.ts';
-import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
-import { FAILED, plainText, print, printFailure } from './output.ts';
-import { readCommandLine } from './usage.ts';
+import { INSTALLATION_FLAGS, readInstallationConfig } from './terminal/installation.ts';
+import { FAILED, plainText, print, printFailure } from './terminal/output.ts';
+import { readCommandLine } from './terminal/usage.ts';
 
 const USAGE_LINE = 'Usage: menagerie migrate [--dry-run] [--no-copy] [--json] [--data-dir FOLDER] [--config FILE]';
 

@@ -3,10 +3,10 @@ import { explainFailure } from '../server/log/explain-failure.ts';
 import { requireFolder } from '../server/stores/open-stores.ts';
 import { canResume, moveInstallation, MoveStopped, type MoveReport, type MoveWatch } from '../server/moving/move.ts';
 import { readPlaces } from '../server/moving/places.ts';
-import { FAILED, USAGE, UsageError, plainText, print, printError } from './output.ts';
-import { ProgressView, stopOnSignal, STOPPED } from './progress.ts';
-import { tableOf } from './table.ts';
-import { readCommandLine } from './usage.ts';
+import { FAILED, USAGE, UsageError, plainText, print, printError } from './terminal/output.ts';
+import { ProgressView, stopOnSignal, STOPPED } from './terminal/progress.ts';
+import { tableOf } from './terminal/table.ts';
+import { readCommandLine } from './terminal/usage.ts';
 
 const OPTIONS = {
   from: { type: 'string' },

@@ -1,6 +1,6 @@
 import type { OperatorDesk } from '../server/operator.ts';
-import { runCommand, type Call, type CommandGroup } from './command.ts';
-import { print } from './output.ts';
+import { runCommand, type Call, type CommandGroup } from './terminal/command.ts';
+import { print } from './terminal/output.ts';
 
 const PHOTOS: CommandGroup = {
   name: 'photos',

@@ -8,7 +8,7 @@ import { NoAdministrator, placeOf, startService, type Service } from '../server/
 import { FirstStart, type FirstStartEnd } from '../server/setup/first-start.ts';
 import { settingsHelp } from '../server/configuration/settings-help.ts';
 import { VERSION } from '../server/system/version.ts';
-import { FAILED, USAGE, print, printError, printProblems } from './output.ts';
+import { FAILED, USAGE, print, printError, printProblems } from './terminal/output.ts';
 
 const HELP = `Start the service.
 

@@ -6,7 +6,7 @@ import type { TSchema } from 'typebox';
 import { INT64_FIELDS } from '../../src/client/int64-text.ts';
 import { HEADER_OPTIONS } from '../../src/api/operation-types.ts';
 import { DESCRIPTIONS } from '../../src/api/documents/descriptions.ts';
-import type { OperationDescription } from '../../src/api/documents/format.ts';
+import type { OperationDescription } from '../../src/api/documents/parts/format.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { DESCRIPTIONS } from '../../src/api/documents/descriptions.ts';
-import type { OperationDescription } from '../../src/api/documents/format.ts';
+import type { OperationDescription } from '../../src/api/documents/parts/format.ts';
 import { createOpenApi } from '../../src/api/documents/openapi.ts';
 import { createCheck } from '../../src/api/check.ts';
 import { PETSTORE_OPERATIONS } from '../../src/api/documents/petstore.ts';

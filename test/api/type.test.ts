@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import TypeBox, { IsOptional } from 'typebox';
-import * as Type from '../../src/api/type.ts';
+import * as Type from '../../src/api/records/type.ts';
 
 /** The types are those of TypeBox, so the same call is valid for both. */
 type Builders = Pick<typeof TypeBox, Exclude<keyof typeof Type, 'isOptional'>>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DESCRIPTIONS } from '../../src/api/documents/descriptions.ts';
-import type { OperationDescription } from '../../src/api/documents/format.ts';
+import type { OperationDescription } from '../../src/api/documents/parts/format.ts';
 import { PETSTORE_OPERATIONS } from '../../src/api/documents/petstore.ts';
 import { ENDPOINTS, hasHead, type OperationId } from '../../src/api/endpoints.ts';
 import { assertRefused } from '../support/client.ts';

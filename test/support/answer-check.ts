@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { BASE_PATH } from '../../src/api/documents/introduction.ts';
 import { createOpenApi } from '../../src/api/documents/openapi.ts';
-import { HEADERS } from '../../src/api/documents/headers.ts';
+import { HEADERS } from '../../src/api/documents/parts/headers.ts';
 import { methodsOf } from '../../src/api/endpoints.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 

@@ -1,5 +1,5 @@
 import type { OperationId } from '../endpoints.ts';
-import type { AnswerOf, OperationDescription } from './format.ts';
+import type { AnswerOf, OperationDescription } from './parts/format.ts';
 import { ACCOUNT_OPERATIONS } from './operations/account.ts';
 import { ADMIN_OPERATIONS } from './operations/administration.ts';
 import { EXPORT_OPERATIONS } from './operations/exports.ts';

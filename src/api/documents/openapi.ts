@@ -3,14 +3,14 @@ import { RULES } from '../../domain/access.ts';
 import { SentPet } from '../records/pet.ts';
 import { ENDPOINTS, type Endpoint, type OperationId } from '../endpoints.ts';
 import { DESCRIPTIONS } from './descriptions.ts';
-import type { Answer, Body, Content, Fields, OperationDescription } from './format.ts';
-import { GROUPS } from './groups.ts';
-import { HEADERS, type HeaderName } from './headers.ts';
+import type { Answer, Body, Content, Fields, OperationDescription } from './parts/format.ts';
+import { GROUPS } from './parts/groups.ts';
+import { HEADERS, type HeaderName } from './parts/headers.ts';
 import { BASE_PATH, INTRODUCTION, SECURITY_SCHEMES, TITLE } from './introduction.ts';
 import { ErrorResponse, Problem } from '../records/api-response.ts';
 import { Pet } from '../records/pet.ts';
-import { opened, portable } from './portable-schemas.ts';
-import { createSchemaWriter, mapValues, type SchemaWriter, type WrittenSchema } from './schema-writer.ts';
+import { opened, portable } from './parts/portable-schemas.ts';
+import { createSchemaWriter, mapValues, type SchemaWriter, type WrittenSchema } from './parts/schema-writer.ts';
 import { asAnsweredToo } from './swagger-schemas.ts';
 import { SIGNATURE_HEADERS, webhookRequests } from './webhooks.ts';
 import {
@@ -20,9 +20,9 @@ import {
   isShared,
   SHARED_FAILURE,
   type FailureStatus,
-} from './usual-failures.ts';
-import { NAMED_USER, USER_FILTER, IDEMPOTENCY_KEY } from './parameters.ts';
-import { isOptional } from '../type.ts';
+} from './parts/usual-failures.ts';
+import { NAMED_USER, USER_FILTER, IDEMPOTENCY_KEY } from './parts/parameters.ts';
+import { isOptional } from '../records/type.ts';
 
 /* The whole API as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0). */
 

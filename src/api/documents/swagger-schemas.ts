@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { mapValues, type WrittenSchema } from './schema-writer.ts';
+import { mapValues, type WrittenSchema } from './parts/schema-writer.ts';
 
 /* Swagger 2.0 has neither unions nor null; schemas are simplified to the closest one that still holds. */
 

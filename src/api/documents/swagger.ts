@@ -2,18 +2,18 @@ import { ENDPOINTS, type Endpoint } from '../endpoints.ts';
 import { SentPet } from '../records/pet.ts';
 import { SentUser } from '../records/user.ts';
 import { DESCRIPTIONS } from './descriptions.ts';
-import type { Answer, Body, Fields, OperationDescription } from './format.ts';
-import { HEADERS } from './headers.ts';
+import type { Answer, Body, Fields, OperationDescription } from './parts/format.ts';
+import { HEADERS } from './parts/headers.ts';
 import { BASE_PATH, INTRODUCTION, SECURITY_SCHEMES, TITLE } from './introduction.ts';
 import type { DocumentSettings } from './openapi.ts';
 import { PETSTORE_OPERATIONS, type PetstoreOperation } from './petstore.ts';
 import { ApiResponse } from '../records/api-response.ts';
 import { Pet } from '../records/pet.ts';
 import { User } from '../records/user.ts';
-import { createSchemaWriter, mapValues, type SchemaWriter, type WrittenSchema } from './schema-writer.ts';
+import { createSchemaWriter, mapValues, type SchemaWriter, type WrittenSchema } from './parts/schema-writer.ts';
 import { asAnsweredToo, simplified } from './swagger-schemas.ts';
-import { failureHeaders, failureSentences } from './usual-failures.ts';
-import { isOptional } from '../type.ts';
+import { failureHeaders, failureSentences } from './parts/usual-failures.ts';
+import { isOptional } from '../records/type.ts';
 
 /*
  * The sixteen operations as Swagger 2.0 (https://spec.openapis.org/oas/v2.0), in the same shape as Petstore's document, from which clients are generated:

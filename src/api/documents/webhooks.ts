@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { AccountDelivery, PetDelivery, PingDelivery } from '../records/webhook.ts';
-import type { SchemaWriter } from './schema-writer.ts';
+import type { SchemaWriter } from './parts/schema-writer.ts';
 
 /** The requests that the service sends to webhooks (`createWebhook`), as OpenAPI 3.1 describes them (section 4.8.1). */
 export function webhookRequests(schemas: SchemaWriter) {

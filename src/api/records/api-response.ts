@@ -1,4 +1,4 @@
-import * as Type from '../type.ts';
+import * as Type from './type.ts';
 import { exactly, int32 } from './fields.ts';
 
 /*

@@ -9,7 +9,7 @@ import {
   type Via,
 } from '../../domain/audit.ts';
 import { recordText } from '../answers.ts';
-import * as Type from '../type.ts';
+import * as Type from './type.ts';
 import { exactly, int64, orNull, textOrNull, time, timeText } from './fields.ts';
 
 const VIAS = ['anonymous', 'session', 'key', 'reset-link', 'command-line'] as const satisfies readonly Via[];

@@ -1,6 +1,6 @@
 import { BACKUP_STATES, type Backup as DomainBackup, type BackupSchedule } from '../../domain/backups.ts';
 import { JsonText, recordText } from '../answers.ts';
-import * as Type from '../type.ts';
+import * as Type from './type.ts';
 import { count, exactly, int32, time, timeText } from './fields.ts';
 
 const BackupProgress = Type.Object(

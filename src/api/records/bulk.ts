@@ -1,6 +1,6 @@
 import type { Failure } from '../../domain/failure.ts';
 import { FAILURE_STATUS, recordText, unexpectedSentence } from '../answers.ts';
-import * as Type from '../type.ts';
+import * as Type from './type.ts';
 import { errors } from './api-response.ts';
 import { absent, exactly, int64, SentInt64, text } from './fields.ts';
 import { SentPet, SentPetPatch } from './pet.ts';

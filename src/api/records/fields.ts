@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import * as Type from '../type.ts';
+import * as Type from './type.ts';
 
 /*
  * The types of fields that several records have. `message` is the error message for an invalid value, `title` the name of a schema in the documents.

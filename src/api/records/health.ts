@@ -2,7 +2,7 @@ import { CHECK_NAMES, SEVERITIES, type CheckName, type Severity } from '../../do
 import { PROBLEM_NAMES, type Problem } from '../../domain/health/finding.ts';
 import { isHealthy, type HealthState } from '../../domain/health/report.ts';
 import { recordText } from '../answers.ts';
-import * as Type from '../type.ts';
+import * as Type from './type.ts';
 import { exactly, int32, orNull, textOrNull, time } from './fields.ts';
 
 const checkName = Type.Unsafe<CheckName>({ type: 'string', enum: [...CHECK_NAMES], description: 'The check.' });

@@ -1,5 +1,5 @@
 import { PET_LIMITS, PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
-import * as Type from '../type.ts';
+import * as Type from './type.ts';
 import { absent, allOfPatterns, exactly, int64, PLAIN_TEXT, SentInt64, text } from './fields.ts';
 
 export { PET_LIMITS };

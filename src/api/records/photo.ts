@@ -6,7 +6,7 @@ import type {
 } from '../../domain/pets/pet-photos.ts';
 import { ALT_LENGTH, PHOTO_SIZES, pixelsIn, type PhotoMediaType, type PhotoSize } from '../../domain/photos/photo.ts';
 import { recordText } from '../answers.ts';
-import * as Type from '../type.ts';
+import * as Type from './type.ts';
 import { absent, exactly, int64, text, textOrNull } from './fields.ts';
 
 /*

@@ -1,6 +1,6 @@
 import { PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
 import { STATUS_FILTERS, type StatusFilter } from '../../domain/search/criteria.ts';
-import * as Type from '../type.ts';
+import * as Type from './type.ts';
 import { count, exactly } from './fields.ts';
 import { Pet } from './pet.ts';
 import { PetCover } from './photo.ts';

@@ -3,7 +3,7 @@ import { ACCESS_MODES, type AccessMode } from '../../domain/access.ts';
 import { requireUsername } from '../../domain/accounts/username-rules.ts';
 import { canonicalUsername } from '../../domain/accounts/user.ts';
 import type { SetupRequest } from '../../domain/setup/setup.ts';
-import * as Type from '../type.ts';
+import * as Type from './type.ts';
 import { absent, text } from './fields.ts';
 import { SentUsername } from './user.ts';
 

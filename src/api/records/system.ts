@@ -8,7 +8,7 @@ import {
   type SystemState,
 } from '../../domain/system.ts';
 import { JsonText, recordText } from '../answers.ts';
-import * as Type from '../type.ts';
+import * as Type from './type.ts';
 import { count, exactly, time, timeText } from './fields.ts';
 
 const SystemSetting = Type.Object(

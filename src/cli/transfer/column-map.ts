@@ -1,7 +1,7 @@
 import { spellingKey } from '../../domain/text.ts';
 import { shellWord } from '../../server/log/explain-failure.ts';
 import type { ColumnMap, Table } from '../../transfer/columns.ts';
-import { UsageError } from '../output.ts';
+import { UsageError } from '../terminal/output.ts';
 
 /**
  * Reads the values of `--map`. The names of columns may contain the equals sign, those of known columns do not.

@@ -8,7 +8,7 @@ import { csvText } from '../../transfer/csv.ts';
 import type { RowResult } from '../../transfer/row-result.ts';
 import { formatOf, type FileFormat } from '../../transfer/rows.ts';
 import { problemText } from '../../transfer/source-row.ts';
-import { UsageError } from '../output.ts';
+import { UsageError } from '../terminal/output.ts';
 
 const COLUMNS = ['row', 'outcome', 'id', 'error'];
 

@@ -7,7 +7,7 @@ import { requireReadable } from '../../server/system/system-errors.ts';
 import { FILE_FORMATS, formatOf, readRows, type FileFormat, type RowOptions } from '../../transfer/rows.ts';
 import type { SourceRow } from '../../transfer/source-row.ts';
 import { decode } from '../../transfer/source-text.ts';
-import { UsageError } from '../output.ts';
+import { UsageError } from '../terminal/output.ts';
 
 /** A file to import, which is read several times. */
 export interface SourceFile {

@@ -17,8 +17,8 @@ import { acceptsOf, NDJSON_TYPE, sendApiResponse, sendJson, sendRecords } from '
 import { turnClientOf } from '../pipeline/network-turns.ts';
 import { readPage, readPageOrFirst, takePage } from '../pipeline/paging.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
-import { NAMED_BY, readAuditCriteria, readUserFilter } from '../../api/admin-queries.ts';
-import { choiceOf, type Query } from '../../api/query-values.ts';
+import { NAMED_BY, readAuditCriteria, readUserFilter } from '../../api/queries/admin-queries.ts';
+import { choiceOf, type Query } from '../../api/queries/query-values.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
 import { usernameOf } from './user-routes.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { readListParameter } from '../../api/query-values.ts';
-import { readEventFilter, readLastEventId } from '../../api/event-queries.ts';
+import { readListParameter } from '../../api/queries/query-values.ts';
+import { readEventFilter, readLastEventId } from '../../api/queries/event-queries.ts';
 import type { Actor } from '../../domain/access.ts';
 import { networkOf } from '../../domain/accounts/attempt-throttle.ts';
 import type { Authentication, Digests } from '../../domain/accounts/authentication.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { choiceOf, type Query } from '../../api/query-values.ts';
+import { choiceOf, type Query } from '../../api/queries/query-values.ts';
 import { eventText } from '../../api/records/change-event.ts';
 import type { Pet } from '../../api/records/pet.ts';
 import { readJson } from '../../client/int64-text.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { JsonText, recordText, type Written } from '../../api/answers.ts';
-import { readPetCriteria, readWords } from '../../api/search-queries.ts';
+import { readPetCriteria, readWords } from '../../api/queries/search-queries.ts';
 import type { FoundPets, LabelCount as LabelRecord, PetFacets as FacetsRecord } from '../../api/records/search.ts';
 import { petCoverText, petCoverViews, type PetCover } from '../../api/records/photo.ts';
-import { flagOf, type Query } from '../../api/query-values.ts';
+import { flagOf, type Query } from '../../api/queries/query-values.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { LabelCount, LabelKind } from '../../domain/search/counts.ts';
 import type { MatchPosition, PetFacets } from '../../domain/search/matches.ts';

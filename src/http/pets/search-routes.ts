@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Written } from '../../api/answers.ts';
-import { readTextCriteria, SUGGESTION_LIMITS } from '../../api/search-queries.ts';
-import { timeOf, type Query } from '../../api/query-values.ts';
+import { readTextCriteria, SUGGESTION_LIMITS } from '../../api/queries/search-queries.ts';
+import { timeOf, type Query } from '../../api/queries/query-values.ts';
 import type { Statistics, Suggestions } from '../../api/records/search.ts';
 import type { LabelKind } from '../../domain/search/counts.ts';
 import type { PetSearch } from '../../domain/search/pet-search.ts';

@@ -1,10 +1,10 @@
 import type { preHandlerHookHandler } from 'fastify';
 import { closestMatch } from 'leven';
 import { DESCRIPTIONS } from '../../api/documents/descriptions.ts';
-import type { OperationDescription } from '../../api/documents/format.ts';
+import type { OperationDescription } from '../../api/documents/parts/format.ts';
 import { PETSTORE_OPERATIONS } from '../../api/documents/petstore.ts';
 import type { OperationId } from '../../api/endpoints.ts';
-import { isListName, shownName } from '../../api/query-values.ts';
+import { isListName, shownName } from '../../api/queries/query-values.ts';
 import { Failure } from '../../domain/failure.ts';
 
 /**

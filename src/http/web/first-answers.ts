@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { prepareRequest, type Input } from '../../client/requests.ts';
 import { ENDPOINTS, type OperationId } from '../../api/endpoints.ts';
 import { petPhotoViews, type OwnPhoto } from '../../api/records/photo.ts';
-import type { Query } from '../../api/query-values.ts';
+import type { Query } from '../../api/queries/query-values.ts';
 import type { FirstAnswer } from '../../api/web/bootstrap.ts';
 import type { FoundPets, PetWithPhotos } from '../../api/web/first-view.ts';
 import { countInputOf, findInputOf, readCatalogueSearch } from '../../api/web/catalogue-search.ts';

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Static } from 'typebox';
 import { Check } from 'typebox/schema';
-import * as Type from '../../api/type.ts';
+import * as Type from '../../api/records/type.ts';
 import type { Backup } from '../../domain/backups.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { BackupFiles } from './backup-files.ts';

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { Check } from 'typebox/schema';
-import * as Type from '../../api/type.ts';
+import * as Type from '../../api/records/type.ts';
 import { ARCHIVE_TABLES, type ArchiveTable } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
 import { VERSION } from '../system/version.ts';

@@ -1,7 +1,7 @@
 import { SentKey, SentPasswordChange, SentPasswordReset } from '../../records/account.ts';
-import * as Type from '../../type.ts';
-import { json, jsonBody, type OperationDescription } from '../format.ts';
-import { KEY_ID, SESSION_ID } from '../parameters.ts';
+import * as Type from '../../records/type.ts';
+import { json, jsonBody, type OperationDescription } from '../parts/format.ts';
+import { KEY_ID, SESSION_ID } from '../parts/parameters.ts';
 import { Account, CreatedKey, Key, Session } from '../../records/account.ts';
 import { ApiResponse } from '../../records/api-response.ts';
 

@@ -1,7 +1,7 @@
 import { SentRole } from '../../records/account.ts';
-import * as Type from '../../type.ts';
-import { answer, json, jsonBody, type OperationDescription } from '../format.ts';
-import { AUDIT_FILTER, KEY_ID, NAMED_BY_PARAMETER, NAMED_USER, PAGE, USER_FILTER } from '../parameters.ts';
+import * as Type from '../../records/type.ts';
+import { answer, json, jsonBody, type OperationDescription } from '../parts/format.ts';
+import { AUDIT_FILTER, KEY_ID, NAMED_BY_PARAMETER, NAMED_USER, PAGE, USER_FILTER } from '../parts/parameters.ts';
 import { Account, Key, ResetLink, Session } from '../../records/account.ts';
 import { ApiResponse } from '../../records/api-response.ts';
 import { Health } from '../../records/health.ts';

@@ -1,5 +1,5 @@
-import * as Type from '../../type.ts';
-import { answer, json, type OperationDescription } from '../format.ts';
+import * as Type from '../../records/type.ts';
+import { answer, json, type OperationDescription } from '../parts/format.ts';
 import { Backup, BackupOverview } from '../../records/backup.ts';
 
 const Archive = Type.Unsafe<Blob>({ type: 'string', format: 'binary' });

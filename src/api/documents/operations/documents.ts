@@ -1,6 +1,6 @@
-import * as Type from '../../type.ts';
-import { json, KEPT_NOT_MODIFIED, type OperationDescription } from '../format.ts';
-import { IF_NONE_MATCH } from '../parameters.ts';
+import * as Type from '../../records/type.ts';
+import { json, KEPT_NOT_MODIFIED, type OperationDescription } from '../parts/format.ts';
+import { IF_NONE_MATCH } from '../parts/parameters.ts';
 
 const OpenApiDocument = Type.Object({
   openapi: Type.Literal('3.1.0'),

@@ -1,6 +1,6 @@
 import { EVENT_KINDS, type EventKind } from '../../../domain/events/change-event.ts';
-import * as Type from '../../type.ts';
-import { answer, type OperationDescription } from '../format.ts';
+import * as Type from '../../records/type.ts';
+import { answer, type OperationDescription } from '../parts/format.ts';
 import { ChangeEvent } from '../../records/change-event.ts';
 import { int64 } from '../../records/fields.ts';
 

@@ -1,5 +1,5 @@
-import * as Type from '../../type.ts';
-import { answer, type OperationDescription } from '../format.ts';
+import * as Type from '../../records/type.ts';
+import { answer, type OperationDescription } from '../parts/format.ts';
 import { PetEvent } from '../../records/change-event.ts';
 import { Pet } from '../../records/pet.ts';
 

@@ -1,7 +1,7 @@
 import { SentPetPatch } from '../../records/pet.ts';
-import * as Type from '../../type.ts';
-import { answer, json, type OperationDescription } from '../format.ts';
-import { IF_MATCH, PAGE, PET_ID, PET_VERSION } from '../parameters.ts';
+import * as Type from '../../records/type.ts';
+import { answer, json, type OperationDescription } from '../parts/format.ts';
+import { IF_MATCH, PAGE, PET_ID, PET_VERSION } from '../parts/parameters.ts';
 import { Pet } from '../../records/pet.ts';
 import { BulkResult, SentBulkEntry } from '../../records/bulk.ts';
 import { HistoryEntry, PetVersion, DeletedPet } from '../../records/pet-version.ts';

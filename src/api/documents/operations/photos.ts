@@ -1,7 +1,7 @@
 import { SentPhotoEdit, SentPhotoOrder } from '../../records/photo.ts';
-import * as Type from '../../type.ts';
-import { answer, json, jsonBody, KEPT_NOT_MODIFIED, NOT_MODIFIED, type OperationDescription } from '../format.ts';
-import { DIGEST, FORMAT, IF_MATCH, IF_NONE_MATCH, PET_ID, SIZE } from '../parameters.ts';
+import * as Type from '../../records/type.ts';
+import { answer, json, jsonBody, KEPT_NOT_MODIFIED, NOT_MODIFIED, type OperationDescription } from '../parts/format.ts';
+import { DIGEST, FORMAT, IF_MATCH, IF_NONE_MATCH, PET_ID, SIZE } from '../parts/parameters.ts';
 import { PetPhotos } from '../../records/photo.ts';
 import { CHANGED_MEANWHILE, INVALID_ID, NO_PET } from './pets.ts';
 

@@ -6,10 +6,10 @@ import {
   SUGGESTION_LIMITS,
   SUGGESTION_TEXT,
   TIME_FORMATS,
-} from '../../search-queries.ts';
-import * as Type from '../../type.ts';
-import { json, type OperationDescription } from '../format.ts';
-import { PAGE } from '../parameters.ts';
+} from '../../queries/search-queries.ts';
+import * as Type from '../../records/type.ts';
+import { json, type OperationDescription } from '../parts/format.ts';
+import { PAGE } from '../parts/parameters.ts';
 import { FoundPets, LabelCount, PetFacets, Statistics, Suggestions } from '../../records/search.ts';
 
 const NAMES = 'Words or beginnings of words. Each must occur in the name; case and accents are ignored.';

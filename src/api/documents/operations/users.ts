@@ -1,7 +1,7 @@
 import { SentCredentials, SentUser, SentUsers, SentUserUpdate } from '../../records/user.ts';
-import * as Type from '../../type.ts';
-import { answer, json, jsonBody, type OperationDescription } from '../format.ts';
-import { CREDENTIALS, USERNAME } from '../parameters.ts';
+import * as Type from '../../records/type.ts';
+import { answer, json, jsonBody, type OperationDescription } from '../parts/format.ts';
+import { CREDENTIALS, USERNAME } from '../parts/parameters.ts';
 import { ApiResponse } from '../../records/api-response.ts';
 import { User } from '../../records/user.ts';
 

@@ -1,7 +1,7 @@
 import { SentWebhook, SentWebhookEdit } from '../../records/webhook.ts';
-import * as Type from '../../type.ts';
-import { json, jsonBody, type OperationDescription } from '../format.ts';
-import { PAGE } from '../parameters.ts';
+import * as Type from '../../records/type.ts';
+import { json, jsonBody, type OperationDescription } from '../parts/format.ts';
+import { PAGE } from '../parts/parameters.ts';
 import { ApiResponse } from '../../records/api-response.ts';
 import { int64 } from '../../records/fields.ts';
 import { CreatedWebhook, DeadLetter, Webhook, WebhookTest } from '../../records/webhook.ts';

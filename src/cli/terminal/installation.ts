@@ -1,4 +1,4 @@
-import { readOwnConfig, type Config } from '../server/configuration/config.ts';
+import { readOwnConfig, type Config } from '../../server/configuration/config.ts';
 import { UsageError } from './output.ts';
 
 /** Flags of the commands that open the data of an installation themselves. */

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import * as Type from '../type.ts';
+import * as Type from '../../records/type.ts';
 
 /** The response headers for clients. */
 export const HEADERS = {

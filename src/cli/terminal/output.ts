@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { explainFailure } from '../server/log/explain-failure.ts';
+import { explainFailure } from '../../server/log/explain-failure.ts';
 
 /** Exit codes: invalid usage, and a command that failed. */
 export const USAGE = 2;

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { explainFileError, readText } from '../server/configuration/config-file.ts';
-import { exposedFile, isExposed } from '../server/configuration/setting-sources.ts';
+import { explainFileError, readText } from '../../server/configuration/config-file.ts';
+import { exposedFile, isExposed } from '../../server/configuration/setting-sources.ts';
 import { printError, UsageError } from './output.ts';
 
 /**

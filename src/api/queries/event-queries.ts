@@ -1,7 +1,7 @@
-import { EVENT_KINDS, type EventKind } from '../domain/events/change-event.ts';
-import type { EventFilter } from '../domain/events/change-stream.ts';
-import { Failure } from '../domain/failure.ts';
-import { MAX_INT64, parseInt64 } from '../domain/int64.ts';
+import { EVENT_KINDS, type EventKind } from '../../domain/events/change-event.ts';
+import type { EventFilter } from '../../domain/events/change-stream.ts';
+import { Failure } from '../../domain/failure.ts';
+import { MAX_INT64, parseInt64 } from '../../domain/int64.ts';
 
 /* The parameters of the event stream. */
 

@@ -1,8 +1,8 @@
-import { ROLES, type Role } from '../domain/access.ts';
-import type { UserFilter } from '../domain/accounts/ports.ts';
-import { AUDIT_ACTIONS, AUDIT_OUTCOMES, SUBJECT_KINDS } from '../domain/audit.ts';
-import type { AuditCriteria } from '../domain/accounts/audit-log.ts';
-import { Failure } from '../domain/failure.ts';
+import { ROLES, type Role } from '../../domain/access.ts';
+import type { UserFilter } from '../../domain/accounts/ports.ts';
+import { AUDIT_ACTIONS, AUDIT_OUTCOMES, SUBJECT_KINDS } from '../../domain/audit.ts';
+import type { AuditCriteria } from '../../domain/accounts/audit-log.ts';
+import { Failure } from '../../domain/failure.ts';
 import { choiceOf, textOf, timeOf, type Query } from './query-values.ts';
 
 /* The filters of administrators, from a query of HTTP or from flags of the command line. */

@@ -1,4 +1,4 @@
-import { Failure } from '../domain/failure.ts';
+import { Failure } from '../../domain/failure.ts';
 
 /* Values of a query of HTTP, or of flags of the command line. All functions throw Failure `invalid-input`. */
 

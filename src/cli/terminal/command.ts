@@ -1,6 +1,6 @@
-import type { Options } from '../server/configuration/arguments.ts';
-import { toDatabaseFailure } from '../server/system/system-errors.ts';
-import { openOperatorDesk, type OperatorDesk } from '../server/operator.ts';
+import type { Options } from '../../server/configuration/arguments.ts';
+import { toDatabaseFailure } from '../../server/system/system-errors.ts';
+import { openOperatorDesk, type OperatorDesk } from '../../server/operator.ts';
 import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
 import { USAGE, print, printError, printFailure } from './output.ts';
 import { explainUnknownCommand, readCommandLine } from './usage.ts';

@@ -1,10 +1,10 @@
-import { Failure } from '../domain/failure.ts';
-import { PET_SORTS, STATUS_FILTERS, type PetCriteria, type StatusFilter } from '../domain/search/criteria.ts';
-import { wordsOf } from '../domain/search/words.ts';
-import { canonicalText } from '../domain/text.ts';
-import { TAG_NAMES } from './documents/parameters.ts';
+import { Failure } from '../../domain/failure.ts';
+import { PET_SORTS, STATUS_FILTERS, type PetCriteria, type StatusFilter } from '../../domain/search/criteria.ts';
+import { wordsOf } from '../../domain/search/words.ts';
+import { canonicalText } from '../../domain/text.ts';
+import { TAG_NAMES } from '../documents/parts/parameters.ts';
 import { choiceOf, readListParameter, readRepeatedParameter, textOf, timeOf, type Query } from './query-values.ts';
-import * as Type from './type.ts';
+import * as Type from '../records/type.ts';
 
 /* The search of pets: the filters, as OpenAPI describes them and as they are read from a query. */
 

@@ -1,10 +1,10 @@
-import { ROLES } from '../../domain/access.ts';
-import { AUDIT_OUTCOMES, SUBJECT_KINDS } from '../../domain/audit.ts';
-import { NAMED_BY } from '../admin-queries.ts';
-import { PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
-import { PHOTO_FORMATS, PHOTO_SIZES, type PhotoFormat, type PhotoSize } from '../../domain/photos/photo.ts';
-import { int64 } from '../records/fields.ts';
-import * as Type from '../type.ts';
+import { ROLES } from '../../../domain/access.ts';
+import { AUDIT_OUTCOMES, SUBJECT_KINDS } from '../../../domain/audit.ts';
+import { NAMED_BY } from '../../queries/admin-queries.ts';
+import { PET_STATUSES, type PetStatus } from '../../../domain/pets/pet.ts';
+import { PHOTO_FORMATS, PHOTO_SIZES, type PhotoFormat, type PhotoSize } from '../../../domain/photos/photo.ts';
+import { int64 } from '../../records/fields.ts';
+import * as Type from '../../records/type.ts';
 
 /* Parameters in paths, queries and headers that several operations share. */
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoints.ts';
+import type { Endpoint } from '../../endpoints.ts';
 import type { HeaderName } from './headers.ts';
 import { mapValues } from './schema-writer.ts';
 

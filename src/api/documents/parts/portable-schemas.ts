@@ -1,4 +1,4 @@
-import { PLAIN_TEXT } from '../records/fields.ts';
+import { PLAIN_TEXT } from '../../records/fields.ts';
 import type { WrittenSchema } from './schema-writer.ts';
 
 /* Client generators for many languages turn the schemas of the document into checks, so every pattern must work in all regular expression engines. */
