@@ -14,7 +14,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { Link, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { reportStartFailure, isChunkLoadError } from './app/chunk-errors.ts';
+import { reportStartFailure, isChunkLoadError } from './routing/chunk-errors.ts';
 import { createPages } from './app/router.tsx';
 import { LinkRenderer } from './design/page-link.tsx';
 import { resolveVariables, theme } from './design/theme.ts';

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withTags } from '../../src/web/editing/fields/tag-words.ts';
-import { isKeyValid } from '../../src/web/editing/drafts/draft-storage.ts';
-import { problemsOf, refusedProblems } from '../../src/web/editing/pet-check.ts';
-import { NEW_PET, newPetBody, petPatchBody, tidied, typedCategory } from '../../src/web/editing/pet-fields.ts';
+import { withTags } from '../../src/web/editing/form-state/tag-words.ts';
+import { isKeyValid } from '../../src/web/editing/form-state/draft-storage.ts';
+import { problemsOf, refusedProblems } from '../../src/web/editing/form-state/pet-check.ts';
+import {
+  NEW_PET,
+  newPetBody,
+  petPatchBody,
+  tidied,
+  typedCategory,
+} from '../../src/web/editing/form-state/pet-fields.ts';
 
 const BISCUIT = {
   ...NEW_PET,

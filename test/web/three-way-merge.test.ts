@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareVersions, mergeVersions } from '../../src/web/editing/merging/three-way-merge.ts';
-import type { PetFields } from '../../src/web/editing/pet-fields.ts';
+import { compareVersions, mergeVersions } from '../../src/web/editing/form-state/three-way-merge.ts';
+import type { PetFields } from '../../src/web/editing/form-state/pet-fields.ts';
 
 const BASE: PetFields = {
   name: 'Biscuit',

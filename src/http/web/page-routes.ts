@@ -160,7 +160,7 @@ class Pages {
       'content-security-policy': pagePolicy(nonce, this.#photoOrigin),
       // Only the browser may cache it, and must revalidate. `no-store` would disable the back/forward cache.
       'cache-control': path === RESET_PATH ? 'no-store' : 'private, no-cache',
-      // A page uses the Referer to find the search that led to it (`web/app/navigation-history.ts`). Other origins get none.
+      // A page uses the Referer to find the search that led to it (`web/routing/navigation-history.ts`). Other origins get none.
       'referrer-policy': path === RESET_PATH ? 'no-referrer' : 'same-origin',
     };
   }

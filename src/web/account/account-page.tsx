@@ -4,23 +4,23 @@ import { useNavigate } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import type { CurrentUser } from '../../api/web/bootstrap.ts';
-import { NoAccess } from '../app/access.tsx';
+import { NoAccess } from '../routing/access.tsx';
 import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import { plainClient } from '../service/client.ts';
-import { deleteDraftsOf } from '../editing/drafts/draft-storage.ts';
+import { deleteDraftsOf } from '../editing/form-state/draft-storage.ts';
 import { forgetUser } from '../service/reauthentication.ts';
 import { setCurrentUser, storageOwnerOf, useCurrentUser } from '../service/current-user.ts';
 import { accountQuery, keysQuery, sessionsQuery } from './account-queries.ts';
-import { FormError } from './form-error.tsx';
+import { FormError } from './entry/form-error.tsx';
 import { KeysSection } from './keys-section.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { RoleBadge } from './role-badge.tsx';
 import { SessionsSection } from './sessions-section.tsx';
-import styles from './account.module.css';
+import styles from './entry/account.module.css';
 
 export function AccountPage() {
   const currentUser = useCurrentUser();

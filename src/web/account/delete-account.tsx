@@ -7,9 +7,9 @@ import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/fields/field.tsx';
 import { showNotice } from '../design/notices.ts';
 import { client } from '../service/client.ts';
-import { FormError, isErrorAt } from './form-error.tsx';
+import { FormError, isErrorAt } from './entry/form-error.tsx';
 import { Section } from './section.tsx';
-import styles from './account.module.css';
+import styles from './entry/account.module.css';
 
 interface DeleteAccountProps {
   username: string;

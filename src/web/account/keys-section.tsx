@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { client } from '../service/client.ts';
 import { ACCOUNT_KEY, keysQuery } from './account-queries.ts';
-import { FormError } from './form-error.tsx';
+import { FormError } from './entry/form-error.tsx';
 import { KeyList } from './key-list.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 import { Section } from './section.tsx';

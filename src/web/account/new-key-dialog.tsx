@@ -10,8 +10,8 @@ import { SecretField } from '../design/secret-field.tsx';
 import { client } from '../service/client.ts';
 import { useCurrentUser, usePermissions } from '../service/current-user.ts';
 import { ACCOUNT_KEY } from './account-queries.ts';
-import { FormError, isErrorAt } from './form-error.tsx';
-import styles from './account.module.css';
+import { FormError, isErrorAt } from './entry/form-error.tsx';
+import styles from './entry/account.module.css';
 
 const DAYS = [7, 30, 90, 365] as const;
 const DEFAULT_DAYS = 90;

@@ -8,10 +8,10 @@ import { showNotice } from '../design/notices.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { client } from '../service/client.ts';
 import { ACCOUNT_KEY } from './account-queries.ts';
-import { FormError, isErrorAt } from './form-error.tsx';
+import { FormError, isErrorAt } from './entry/form-error.tsx';
 import { findFault, NewPasswordField } from './entry/new-password-field.tsx';
 import { Section } from './section.tsx';
-import styles from './account.module.css';
+import styles from './entry/account.module.css';
 
 const NOTHING = { oldPassword: '', newPassword: '', revokeKeys: true };
 

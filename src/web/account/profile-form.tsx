@@ -5,13 +5,13 @@ import { useTranslations } from 'use-intl';
 import { findProfileFaults, type ProfileField } from '../../api/web/account-checks.ts';
 import { TextField, UsernameField } from '../design/fields/field.tsx';
 import { showNotice } from '../design/notices.ts';
-import { moveDrafts } from '../editing/drafts/draft-storage.ts';
+import { moveDrafts } from '../editing/form-state/draft-storage.ts';
 import { client } from '../service/client.ts';
 import { setCurrentUser, storageOwnerOf } from '../service/current-user.ts';
 import { ACCOUNT_KEY, type AccountView } from './account-queries.ts';
-import { FormError, isErrorAt } from './form-error.tsx';
+import { FormError, isErrorAt } from './entry/form-error.tsx';
 import { Section } from './section.tsx';
-import styles from './account.module.css';
+import styles from './entry/account.module.css';
 
 type Profile = Record<ProfileField, string>;
 

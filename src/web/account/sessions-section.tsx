@@ -7,7 +7,7 @@ import { showNotice } from '../design/notices.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { ACCOUNT_KEY, sessionsQuery, type SessionView } from './account-queries.ts';
-import { FormError } from './form-error.tsx';
+import { FormError } from './entry/form-error.tsx';
 import { Section } from './section.tsx';
 import { SessionItem, useProgramName } from './session-item.tsx';
 import styles from './section.module.css';

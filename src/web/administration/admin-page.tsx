@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import { NoAccess } from '../app/access.tsx';
+import { NoAccess } from '../routing/access.tsx';
 import { usePermissions, useCurrentUser } from '../service/current-user.ts';
 import styles from './administration.module.css';
 

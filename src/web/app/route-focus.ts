@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, type RefObject } from 'react';
 import { bootstrap } from '../service/bootstrap.ts';
-import { petReturnedFrom } from './navigation-history.ts';
+import { petReturnedFrom } from '../routing/navigation-history.ts';
 
 /**
  * Moves the focus to the heading after a navigation, so that screen readers start there. After returning from a pet to

@@ -7,10 +7,10 @@ import { hasFilterSidebar } from '../catalogue/search/filter-sidebar.ts';
 import { editablePhotosQuery, petSearchQuery, facetsQuery, petPhotosQuery, petQuery } from '../service/queries.ts';
 import { isSpan, type Span } from '../dashboard/periods.ts';
 import { bootstrap } from '../service/bootstrap.ts';
-import { lazyPage } from './chunk-errors.ts';
-import { NotFoundPage, ErrorPage } from './error-pages.tsx';
+import { lazyPage } from '../routing/chunk-errors.ts';
+import { NotFoundPage, ErrorPage } from '../routing/error-pages.tsx';
 import { Shell } from './shell.tsx';
-import { trackNavigation } from './navigation-history.ts';
+import { trackNavigation } from '../routing/navigation-history.ts';
 
 /** The context that loaders receive. */
 interface RouterContext {

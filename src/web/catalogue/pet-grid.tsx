@@ -1,6 +1,6 @@
 import { lazy, memo, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { petReturnedFrom } from '../app/navigation-history.ts';
+import { petReturnedFrom } from '../routing/navigation-history.ts';
 import { firstIdle } from '../service/browser.ts';
 import { usePermissions } from '../service/current-user.ts';
 import type { SearchResult } from './arrivals.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { QueryError } from '../app/error-pages.tsx';
+import { QueryError } from '../routing/error-pages.tsx';
 import { MenagerieError } from '../../client/failures.ts';
 import type { CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import { LinkButton } from '../design/buttons.tsx';

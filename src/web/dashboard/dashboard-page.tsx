@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { QueryError } from '../app/error-pages.tsx';
+import { QueryError } from '../routing/error-pages.tsx';
 import type { ResultOf } from '../../api/operation-types.ts';
 import { Page } from '../design/page.tsx';
 import { EmptyState } from '../design/empty-state.tsx';

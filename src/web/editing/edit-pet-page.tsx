@@ -3,14 +3,14 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../client/failures.ts';
-import { NotFoundPage, QueryError } from '../app/error-pages.tsx';
+import { NotFoundPage, QueryError } from '../routing/error-pages.tsx';
 import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
 import { PetFormPhotos } from '../photos/pet-form-photos.tsx';
 import { petQuery, type ReadPet } from '../service/queries.ts';
-import { MayEdit } from '../app/access.tsx';
+import { MayEdit } from '../routing/access.tsx';
 import { PetForm } from './pet-form.tsx';
-import { versionOf } from './saving/saving.ts';
+import { versionOf } from './form-state/saving.ts';
 
 const NOT_FOUND = 404;
 

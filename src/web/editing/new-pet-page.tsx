@@ -6,9 +6,9 @@ import { Page } from '../design/page.tsx';
 import { NewPhotos } from '../photos/new-photos.tsx';
 import { useUploadPhotos } from '../photos/use-uploads.ts';
 import type { ReadPet } from '../service/queries.ts';
-import { MayEdit } from '../app/access.tsx';
+import { MayEdit } from '../routing/access.tsx';
 import { PetForm, type Next } from './pet-form.tsx';
-import { fieldsOf, NEW_PET, type PetFields } from './pet-fields.ts';
+import { fieldsOf, NEW_PET, type PetFields } from './form-state/pet-fields.ts';
 
 export function NewPetPage() {
   const t = useTranslations('editing');

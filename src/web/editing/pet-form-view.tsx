@@ -6,10 +6,10 @@ import { LinkButton } from '../design/buttons.tsx';
 import { CategoryField } from './fields/category-field.tsx';
 import { StatusField } from './fields/status-field.tsx';
 import { TagsField } from './fields/tags-field.tsx';
-import type { Problem } from './pet-check.ts';
-import { typedCategory } from './pet-fields.ts';
-import { useProblemText } from './form-notices.tsx';
-import type { PetFormState } from './use-pet-form.ts';
+import type { Problem } from './form-state/pet-check.ts';
+import { typedCategory } from './form-state/pet-fields.ts';
+import { useProblemText } from './merging/form-notices.tsx';
+import type { PetFormState } from './form-state/use-pet-form.ts';
 import styles from './pet-form-view.module.css';
 
 interface PetFormViewProps {

@@ -3,18 +3,18 @@ import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { useFormatter, useNow, useTranslations } from 'use-intl';
 import type { ReadPet } from '../service/queries.ts';
 import { storageOwnerOf, useCurrentUser } from '../service/current-user.ts';
-import { FormNotice, FailureNotice, ProblemsNotice } from './form-notices.tsx';
-import { draftKey } from './drafts/draft-storage.ts';
-import { LeaveGuard } from './drafts/leave-guard.tsx';
-import { useDraft, type DraftState } from './drafts/use-draft.ts';
+import { FormNotice, FailureNotice, ProblemsNotice } from './merging/form-notices.tsx';
+import { draftKey } from './form-state/draft-storage.ts';
+import { LeaveGuard } from './leave-guard.tsx';
+import { useDraft, type DraftState } from './form-state/use-draft.ts';
 import { ConflictDialog } from './merging/conflict-dialog.tsx';
 import { NewerVersionNotice } from './merging/newer-version-notice.tsx';
 import { PetFormView } from './pet-form-view.tsx';
-import type { PetFields } from './pet-fields.ts';
-import type { Version } from './saving/saving.ts';
-import { useSaving } from './saving/use-saving.ts';
+import type { PetFields } from './form-state/pet-fields.ts';
+import type { Version } from './form-state/saving.ts';
+import { useSaving } from './form-state/use-saving.ts';
 import { useOnline } from '../service/browser.ts';
-import { usePetForm } from './use-pet-form.ts';
+import { usePetForm } from './form-state/use-pet-form.ts';
 
 /** What to do after the pet is saved. */
 export type Next = 'leave' | 'another';

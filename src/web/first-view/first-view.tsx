@@ -18,7 +18,7 @@ import { LinkRenderer, plainLinks } from '../design/page-link.tsx';
 import { Photo, altOf } from '../design/photo.tsx';
 import gallery from '../pet/gallery.module.css';
 import { PetFacts } from '../pet/pet-facts.tsx';
-import { BackLink, PetLayout } from '../pet/pet-layout.tsx';
+import { BackLink, PetLayout } from '../pet/around/pet-layout.tsx';
 import photoStyles from '../pet/pet-photos.module.css';
 import scroller from '../pet/photo-scroller.module.css';
 import { texts as german } from '../texts/de/texts.ts';

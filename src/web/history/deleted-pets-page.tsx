@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
-import { QueryError } from '../app/error-pages.tsx';
+import { QueryError } from '../routing/error-pages.tsx';
 import { LinkButton, MoreButton } from '../design/buttons.tsx';
 import { Page } from '../design/page.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
@@ -12,7 +12,7 @@ import { deletedPetsQuery, type DeletedPet } from './history-queries.ts';
 import { DateTime } from '../design/date-time.tsx';
 import styles from './deleted-pets-page.module.css';
 import { useRestoreDeletedPet } from './use-restore.ts';
-import { StaffOnly } from '../app/access.tsx';
+import { StaffOnly } from '../routing/access.tsx';
 
 /** Lists deleted pets, the last deleted first, and restores them. */
 export function DeletedPetsPage() {

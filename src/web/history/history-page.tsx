@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../client/failures.ts';
-import { NotFoundPage, QueryError } from '../app/error-pages.tsx';
+import { NotFoundPage, QueryError } from '../routing/error-pages.tsx';
 import { Page } from '../design/page.tsx';
 import { petQuery, type ReadPet } from '../service/queries.ts';
 import { versionsLikeNewest } from './differences.ts';
@@ -14,7 +14,7 @@ import { historyQuery, type HistoryEntry } from './history-queries.ts';
 import { MoreButton } from '../design/buttons.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
 import { useRestoreDeletedPet } from './use-restore.ts';
-import { StaffOnly } from '../app/access.tsx';
+import { StaffOnly } from '../routing/access.tsx';
 
 const NOT_FOUND = 404;
 

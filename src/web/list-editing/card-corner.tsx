@@ -4,7 +4,7 @@ import { showNotice } from '../design/notices.ts';
 import type { PetView } from '../service/queries.ts';
 import styles from './card-corner.module.css';
 import { PetMenu } from './pet-menu.tsx';
-import { MAX_SELECTED, toggleSelected, useIsSelected, useIsSelecting } from './selection.ts';
+import { MAX_SELECTED, toggleSelected, useIsSelected, useIsSelecting } from './selection/selection.ts';
 
 /** The controls of staff on a card. */
 export function CardCorner({ pet }: { pet: PetView }) {

@@ -7,8 +7,8 @@ import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { PetView } from '../service/queries.ts';
 import { useBulkActions } from './bulk/bulk-actions.ts';
-import { MENU_PROPS, StatusMenuItems } from './status-menu.tsx';
-import { useStatusChange } from './status-change.ts';
+import { MENU_PROPS, StatusMenuItems } from './selection/status-menu.tsx';
+import { useStatusChange } from './selection/status-change.ts';
 
 /** A menu with the status and the other actions of a pet. `children` is the button that opens it. */
 export function PetMenu({ pet, children }: { pet: PetView; children: ReactNode }) {

@@ -6,7 +6,7 @@ import { showNotice } from '../design/notices.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import type { PetView } from '../service/queries.ts';
-import { MAX_SELECTED, select, useSelection } from './selection.ts';
+import { MAX_SELECTED, select, useSelection } from './selection/selection.ts';
 
 const PAGE_SIZE = 100;
 

@@ -7,10 +7,10 @@ import type { PetView } from '../service/queries.ts';
 import { useBulkWork, type Work } from './bulk/bulk-work.ts';
 import { ReportDialog } from './bulk/report-dialog.tsx';
 import { SelectAll } from './select-all.tsx';
-import { clearSelection, followList, useSelection, toggleSelecting, useIsSelecting } from './selection.ts';
+import { clearSelection, followList, useSelection, toggleSelecting, useIsSelecting } from './selection/selection.ts';
 import { SelectionActions } from './bulk/selection-actions.tsx';
 import modeStyles from './select-mode.module.css';
-import styles from './selection-bar.module.css';
+import styles from './selection/selection-bar.module.css';
 
 interface SelectionBarProps {
   search: CatalogueSearch;

@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { QueryError } from '../app/error-pages.tsx';
+import { QueryError } from '../routing/error-pages.tsx';
 import { MenagerieError } from '../../client/failures.ts';
 import { Page } from '../design/page.tsx';
 import { petPhotosQuery, petQuery, type PetView } from '../service/queries.ts';

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../client/failures.ts';
-import { lastCatalogueSearch } from '../app/navigation-history.ts';
+import { lastCatalogueSearch } from '../routing/navigation-history.ts';
 import { showNotice } from '../design/notices.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';

@@ -5,7 +5,7 @@ import { LinkButton } from '../design/buttons.tsx';
 import type { PetView, ReadPet } from '../service/queries.ts';
 import { useRefreshAfterUploads } from '../photos/use-uploads.ts';
 import { Uploads } from '../photos/uploads.tsx';
-import { STATUSES, useStatusChange, useStatusName } from '../list-editing/status-change.ts';
+import { STATUSES, useStatusChange, useStatusName } from '../list-editing/selection/status-change.ts';
 import { useDeletePet } from './pet-changes.ts';
 import styles from './staff-panel.module.css';
 

@@ -5,12 +5,12 @@ import { findProfileFaults } from '../../api/web/account-checks.ts';
 import type { AccessMode, SetupChoices } from '../../api/web/bootstrap.ts';
 import { MenagerieError } from '../../client/failures.ts';
 import { findFault, NewPasswordField } from '../account/entry/new-password-field.tsx';
-import { FormError, isErrorAt } from '../account/form-error.tsx';
+import { FormError, isErrorAt } from '../account/entry/form-error.tsx';
 import { TextField, UsernameField } from '../design/fields/field.tsx';
 import { bootstrap } from '../service/bootstrap.ts';
 import { AccessField } from './access-field.tsx';
 import type { SetupForm } from './setup-request.ts';
-import styles from '../account/account.module.css';
+import styles from '../account/entry/account.module.css';
 
 interface SetupFieldsProps {
   /** Of the address; may be empty. */

@@ -3,7 +3,7 @@ import { Download } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { Section } from '../account/section.tsx';
 import { AdminTabs } from '../administration/admin-page.tsx';
-import { StaffOnly } from '../app/access.tsx';
+import { StaffOnly } from '../routing/access.tsx';
 import { Page } from '../design/page.tsx';
 import { BASE } from '../service/client.ts';
 import { usePermissions } from '../service/current-user.ts';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Logo } from '../../design/logo.tsx';
 import { usePageTitle } from '../../design/page.tsx';
-import styles from '../account.module.css';
+import styles from './account.module.css';
 
 interface EntryPageProps {
   title: string;

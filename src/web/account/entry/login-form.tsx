@@ -7,7 +7,7 @@ import type { CurrentUser } from '../../../api/web/bootstrap.ts';
 import { PasswordField } from '../../design/fields/password-field.tsx';
 import { UsernameField } from '../../design/fields/field.tsx';
 import { useFailureText } from '../../service/failure-text.ts';
-import styles from '../account.module.css';
+import styles from './account.module.css';
 import { plainClient } from '../../service/client.ts';
 import { findCurrentUser } from '../../service/current-user.ts';
 import { Dialog } from '../../design/dialog.tsx';

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl';
 import { advisePassword, type PasswordAdvice, type PasswordFault } from '../../../api/web/password-advice.ts';
 import { PasswordField } from '../../design/fields/password-field.tsx';
 import { bootstrap } from '../../service/bootstrap.ts';
-import styles from '../account.module.css';
+import styles from './account.module.css';
 
 type NewPasswordFieldProps = Pick<ComponentProps<'input'>, 'name' | 'id'> & {
   label: string;

@@ -8,11 +8,11 @@ import { usePageTitle } from '../../design/page.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { bootstrap } from '../../service/bootstrap.ts';
 import { plainClient } from '../../service/client.ts';
-import { FormError, isErrorAt } from '../form-error.tsx';
+import { FormError, isErrorAt } from './form-error.tsx';
 import { EntryPage } from './entry-page.tsx';
 import { findFault, NewPasswordField } from './new-password-field.tsx';
 import { useTokenOfAddress } from './token-of-address.ts';
-import styles from '../account.module.css';
+import styles from './account.module.css';
 
 /** The target of a reset link. Opening it does not use up the link, as programs that preview links open it too. */
 export function ResetPasswordPage() {

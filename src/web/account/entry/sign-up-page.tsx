@@ -13,10 +13,10 @@ import { bootstrap } from '../../service/bootstrap.ts';
 import { plainClient } from '../../service/client.ts';
 import { setCurrentUser } from '../../service/current-user.ts';
 import { EntryPage } from './entry-page.tsx';
-import { FormError, isErrorAt } from '../form-error.tsx';
+import { FormError, isErrorAt } from './form-error.tsx';
 import { logIn, type Credentials } from './login-form.tsx';
 import { findFault, NewPasswordField } from './new-password-field.tsx';
-import styles from '../account.module.css';
+import styles from './account.module.css';
 
 const route = getRouteApi('/sign-up');
 

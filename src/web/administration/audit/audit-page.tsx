@@ -5,7 +5,7 @@ import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { auditFilterOf } from '../../../api/web/admin-addresses.ts';
-import { FormError } from '../../account/form-error.tsx';
+import { FormError } from '../../account/entry/form-error.tsx';
 import { Page } from '../../design/page.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { AdminOnly, AdminTabs } from '../admin-page.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useFormatter, useTranslations } from 'use-intl';
 import { MenagerieError } from '../../../client/failures.ts';
-import { FormError } from '../../account/form-error.tsx';
+import { FormError } from '../../account/entry/form-error.tsx';
 import { Section } from '../../account/section.tsx';
 import { useDateTimeFormats } from '../../design/date-time.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { Stethoscope } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { CHECK_NAMES } from '../../../api/web/health-checks.ts';
-import { FormError } from '../../account/form-error.tsx';
+import { FormError } from '../../account/entry/form-error.tsx';
 import { DateTime } from '../../design/date-time.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { Page } from '../../design/page.tsx';

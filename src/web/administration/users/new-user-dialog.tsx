@@ -4,7 +4,7 @@ import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { findProfileFaults } from '../../../api/web/account-checks.ts';
 import { DEFAULT_ROLE, type Role } from '../../../api/web/admin-addresses.ts';
-import { FormError, isErrorAt } from '../../account/form-error.tsx';
+import { FormError, isErrorAt } from '../../account/entry/form-error.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { UsernameField } from '../../design/fields/field.tsx';
 import { client } from '../../service/client.ts';

@@ -4,7 +4,7 @@ import { Link2, Lock, LockOpen } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { USER_STATUS_CLOSED } from '../../../api/web/admin-addresses.ts';
-import { FormError, isErrorAt } from '../../account/form-error.tsx';
+import { FormError, isErrorAt } from '../../account/entry/form-error.tsx';
 import { Section } from '../../account/section.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import { showNotice } from '../../design/notices.ts';

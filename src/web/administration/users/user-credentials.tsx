@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { FormError } from '../../account/form-error.tsx';
+import { FormError } from '../../account/entry/form-error.tsx';
 import { KeyList } from '../../account/key-list.tsx';
 import { Section } from '../../account/section.tsx';
 import { SessionItem } from '../../account/session-item.tsx';

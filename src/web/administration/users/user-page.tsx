@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { FormError, isErrorAt } from '../../account/form-error.tsx';
+import { FormError, isErrorAt } from '../../account/entry/form-error.tsx';
 import { DeleteAccount } from '../../account/delete-account.tsx';
 import { RoleBadge } from '../../account/role-badge.tsx';
 import { Section } from '../../account/section.tsx';

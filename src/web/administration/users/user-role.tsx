@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isSameUsername } from '../../../api/web/account-checks.ts';
-import { FormError, isErrorAt } from '../../account/form-error.tsx';
+import { FormError, isErrorAt } from '../../account/entry/form-error.tsx';
 import { Section } from '../../account/section.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import { showNotice } from '../../design/notices.ts';

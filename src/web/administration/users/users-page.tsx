@@ -6,7 +6,7 @@ import { Button } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import { Page } from '../../design/page.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
-import { FormError } from '../../account/form-error.tsx';
+import { FormError } from '../../account/entry/form-error.tsx';
 import { AdminOnly, AdminTabs } from '../admin-page.tsx';
 import { usersQuery } from '../admin-queries.ts';
 import { MoreButton } from '../../design/buttons.tsx';

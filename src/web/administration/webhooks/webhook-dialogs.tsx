@@ -3,14 +3,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { EVENT_PATTERNS, isIncluded, MAX_WEBHOOK_URL_LENGTH, withPattern } from '../../../api/web/webhook-settings.ts';
-import { FormError, isErrorAt } from '../../account/form-error.tsx';
+import { FormError, isErrorAt } from '../../account/entry/form-error.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { FieldNotes, TextField } from '../../design/fields/field.tsx';
 import { SecretField } from '../../design/secret-field.tsx';
 import { client } from '../../service/client.ts';
 import { webhooksQuery, type WebhookView } from '../admin-queries.ts';
 import { useEventName } from './event-names.ts';
-import accountStyles from '../../account/account.module.css';
+import accountStyles from '../../account/entry/account.module.css';
 import styles from './webhooks.module.css';
 
 interface Sent {

@@ -4,7 +4,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ChevronLeft, Pause, Pencil, Play, Send } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { FormError } from '../../account/form-error.tsx';
+import { FormError } from '../../account/entry/form-error.tsx';
 import { Section } from '../../account/section.tsx';
 import { LinkButton } from '../../design/buttons.tsx';
 import { useDateTimeFormats } from '../../design/date-time.tsx';
@@ -20,7 +20,7 @@ import { DeadLetters } from './dead-letters.tsx';
 import { useEventName } from './event-names.ts';
 import { EditWebhookDialog } from './webhook-dialogs.tsx';
 import { WebhookState } from './webhooks-page.tsx';
-import accountStyles from '../../account/account.module.css';
+import accountStyles from '../../account/entry/account.module.css';
 import adminStyles from '../administration.module.css';
 import styles from './webhooks.module.css';
 

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Webhook } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { FormError } from '../../account/form-error.tsx';
+import { FormError } from '../../account/entry/form-error.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { Page } from '../../design/page.tsx';
 import { AdminOnly, AdminTabs } from '../admin-page.tsx';

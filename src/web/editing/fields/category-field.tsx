@@ -1,9 +1,9 @@
 import { Combobox, useCombobox } from '@mantine/core';
 import { useTranslations } from 'use-intl';
 import { Field } from '../../design/fields/field.tsx';
-import type { FormLabel } from '../pet-fields.ts';
+import type { FormLabel } from '../form-state/pet-fields.ts';
 import { Suggestions } from './suggestions.tsx';
-import { isSameWord } from './tag-words.ts';
+import { isSameWord } from '../form-state/tag-words.ts';
 import { useSuggestions } from './use-suggestions.ts';
 import styles from './category-field.module.css';
 

@@ -1,8 +1,8 @@
 import { X } from 'lucide-react';
 import { useRef, type KeyboardEvent } from 'react';
 import { useTranslations } from 'use-intl';
-import { tagKey } from '../merging/three-way-merge.ts';
-import type { FormLabel } from '../pet-fields.ts';
+import { tagKey } from '../form-state/three-way-merge.ts';
+import type { FormLabel } from '../form-state/pet-fields.ts';
 import styles from './tags-field.module.css';
 
 interface TagListProps {

@@ -2,11 +2,11 @@ import { Combobox, useCombobox, type ComboboxStore } from '@mantine/core';
 import { useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { Field } from '../../design/fields/field.tsx';
-import { tagKey } from '../merging/three-way-merge.ts';
-import type { FormLabel } from '../pet-fields.ts';
+import { tagKey } from '../form-state/three-way-merge.ts';
+import type { FormLabel } from '../form-state/pet-fields.ts';
 import { Suggestions } from './suggestions.tsx';
 import { TagList } from './tag-list.tsx';
-import { isSameWord, isTagEnd, withTags } from './tag-words.ts';
+import { isSameWord, isTagEnd, withTags } from '../form-state/tag-words.ts';
 import { useSuggestions } from './use-suggestions.ts';
 import styles from './tags-field.module.css';
 

@@ -2,10 +2,16 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useFormatter, useNow, useTranslations } from 'use-intl';
 import { Dialog } from '../../design/dialog.tsx';
-import type { FieldName, PetFields } from '../pet-fields.ts';
+import type { FieldName, PetFields } from '../form-state/pet-fields.ts';
 import { FieldChoice, useFieldText } from './field-choice.tsx';
-import { useLastChange } from './last-change.ts';
-import { compareVersions, mergeVersions, type Choice, type Choices, type ThreeVersions } from './three-way-merge.ts';
+import { useLastChange } from '../form-state/last-change.ts';
+import {
+  compareVersions,
+  mergeVersions,
+  type Choice,
+  type Choices,
+  type ThreeVersions,
+} from '../form-state/three-way-merge.ts';
 import styles from './conflict-dialog.module.css';
 
 interface ConflictDialogProps {

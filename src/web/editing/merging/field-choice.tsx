@@ -1,6 +1,6 @@
 import { useTranslations, useFormatter } from 'use-intl';
-import type { FieldName, PetFields } from '../pet-fields.ts';
-import { mergeVersions, tagKey, type Choice, type ThreeVersions } from './three-way-merge.ts';
+import type { FieldName, PetFields } from '../form-state/pet-fields.ts';
+import { mergeVersions, tagKey, type Choice, type ThreeVersions } from '../form-state/three-way-merge.ts';
 import styles from './conflict-dialog.module.css';
 
 interface FieldChoiceProps {

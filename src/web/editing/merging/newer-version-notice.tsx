@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { useFormatter, useTranslations } from 'use-intl';
-import { FormNotice } from '../form-notices.tsx';
-import type { FieldName } from '../pet-fields.ts';
-import type { Version } from '../saving/saving.ts';
-import type { PetFormState } from '../use-pet-form.ts';
-import { useLastChange } from './last-change.ts';
-import { compareVersions } from './three-way-merge.ts';
+import { FormNotice } from './form-notices.tsx';
+import type { FieldName } from '../form-state/pet-fields.ts';
+import type { Version } from '../form-state/saving.ts';
+import type { PetFormState } from '../form-state/use-pet-form.ts';
+import { useLastChange } from '../form-state/last-change.ts';
+import { compareVersions } from '../form-state/three-way-merge.ts';
 
 interface NewerVersionNoticeProps {
   /** Its digits; undefined for a new pet. */

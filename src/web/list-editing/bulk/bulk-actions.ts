@@ -4,7 +4,7 @@ import { showNotice } from '../../design/notices.ts';
 import { PETS_KEY, type PetView } from '../../service/queries.ts';
 import type { BulkChange } from './bulk-change.ts';
 import { startChange, startUndo, type Report } from './bulk-work.ts';
-import { clearSelection, deselect, select } from '../selection.ts';
+import { clearSelection, deselect, select } from '../selection/selection.ts';
 
 export interface BulkActions {
   change: (pets: readonly PetView[], change: BulkChange) => void;

@@ -5,8 +5,8 @@ import { useTranslations } from 'use-intl';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import type { PetView } from '../../service/queries.ts';
 import { CategoryDialog } from './category-dialog.tsx';
-import { MENU_PROPS, StatusMenuItems } from '../status-menu.tsx';
-import styles from '../selection-bar.module.css';
+import { MENU_PROPS, StatusMenuItems } from '../selection/status-menu.tsx';
+import styles from '../selection/selection-bar.module.css';
 import { TagsDialog } from './tags-dialog.tsx';
 import { useBulkActions } from './bulk-actions.ts';
 

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { lastCatalogueSearch } from '../../app/navigation-history.ts';
+import { lastCatalogueSearch } from '../../routing/navigation-history.ts';
 import { changeSearch } from '../../catalogue/search/search-criteria.ts';
 import { petSearchQuery, type SearchPage, type PetView } from '../../service/queries.ts';
 

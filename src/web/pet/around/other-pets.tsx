@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { PetCard } from '../../catalogue/pet-card.tsx';
 import { othersQuery } from './others.ts';
 import styles from './other-pets.module.css';
-import { OtherPetsSkeleton } from '../pet-layout.tsx';
+import { OtherPetsSkeleton } from './pet-layout.tsx';
 
 interface OtherPetsProps {
   /** The digits of the ID of the pet to exclude. */

@@ -1,9 +1,9 @@
 import { Link, useRouter } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { HISTORY_INDEX, isCataloguePrevious, lastCatalogueSearch } from '../../app/navigation-history.ts';
+import { HISTORY_INDEX, isCataloguePrevious, lastCatalogueSearch } from '../../routing/navigation-history.ts';
 import type { PetView } from '../../service/queries.ts';
-import { BackLink } from '../pet-layout.tsx';
+import { BackLink } from './pet-layout.tsx';
 import { useNeighbours, type Neighbours } from './neighbours.ts';
 import styles from './pet-navigation.module.css';
 

@@ -1,6 +1,6 @@
-import type { ArgumentsOf } from '../../api/operation-types.ts';
-import { canonicalText } from '../../api/web/catalogue-search.ts';
-import type { PetStatus, PetView } from '../service/queries.ts';
+import type { ArgumentsOf } from '../../../api/operation-types.ts';
+import { canonicalText } from '../../../api/web/catalogue-search.ts';
+import type { PetStatus, PetView } from '../../service/queries.ts';
 
 /*
  * The fields of the form, and their conversion to requests. Photos are not among them: each change of a photo is saved

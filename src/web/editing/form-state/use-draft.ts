@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { changedFields } from '../pet-fields.ts';
-import type { PetFormState } from '../use-pet-form.ts';
+import { changedFields } from './pet-fields.ts';
+import type { PetFormState } from './use-pet-form.ts';
 import { deleteDraft, findDraft, saveDraft, type Attempt, type Draft } from './draft-storage.ts';
 
 export interface DraftState {

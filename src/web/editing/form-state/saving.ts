@@ -1,9 +1,9 @@
 import { MenagerieError } from '../../../client/failures.ts';
 import { client } from '../../service/client.ts';
 import type { PetView, ReadPet } from '../../service/queries.ts';
-import { isKeyValid, type Attempt } from '../drafts/draft-storage.ts';
+import { isKeyValid, type Attempt } from './draft-storage.ts';
 import { withKnownIds } from './label-ids.ts';
-import { changedFields, fieldsOf, NEW_PET, newPetBody, petPatchBody, type PetFields } from '../pet-fields.ts';
+import { changedFields, fieldsOf, NEW_PET, newPetBody, petPatchBody, type PetFields } from './pet-fields.ts';
 
 /** A version of a pet. Without an entity tag, the pet has not been created yet. */
 export interface Version {

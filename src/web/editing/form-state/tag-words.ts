@@ -1,6 +1,6 @@
 import { canonicalText } from '../../../api/web/catalogue-search.ts';
-import { tagKey } from '../merging/three-way-merge.ts';
-import type { FormLabel } from '../pet-fields.ts';
+import { tagKey } from './three-way-merge.ts';
+import type { FormLabel } from './pet-fields.ts';
 
 /** Separators between tags that are typed or pasted together. */
 const BETWEEN_TAGS = /[,;\n\r\t]+/;

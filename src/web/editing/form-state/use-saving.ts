@@ -2,11 +2,11 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { MenagerieError } from '../../../client/failures.ts';
 import { petQuery, PETS_KEY, type ReadPet } from '../../service/queries.ts';
-import type { DraftState } from '../drafts/use-draft.ts';
-import { compareVersions, type ThreeVersions } from '../merging/three-way-merge.ts';
-import { problemsOf, refusedProblems } from '../pet-check.ts';
-import type { PetFields } from '../pet-fields.ts';
-import type { PetFormState } from '../use-pet-form.ts';
+import type { DraftState } from './use-draft.ts';
+import { compareVersions, type ThreeVersions } from './three-way-merge.ts';
+import { problemsOf, refusedProblems } from './pet-check.ts';
+import type { PetFields } from './pet-fields.ts';
+import type { PetFormState } from './use-pet-form.ts';
 import { addPet, changePet, versionOf, type Version } from './saving.ts';
 
 /** Another user saved first. */

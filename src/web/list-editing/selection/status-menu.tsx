@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { Check } from 'lucide-react';
-import { StatusMark } from '../design/status-badge.tsx';
-import type { PetStatus } from '../service/queries.ts';
+import { StatusMark } from '../../design/status-badge.tsx';
+import type { PetStatus } from '../../service/queries.ts';
 import { STATUSES, useStatusName } from './status-change.ts';
 import styles from './menu.module.css';
 

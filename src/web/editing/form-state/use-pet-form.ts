@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react';
 import { changedFields, FIELD_NAMES, tidied, type FieldName, type PetFields } from './pet-fields.ts';
 import { problemsOf, type Problem } from './pet-check.ts';
-import { compareVersions, mergeVersions } from './merging/three-way-merge.ts';
-import type { Version } from './saving/saving.ts';
-import { withTags } from './fields/tag-words.ts';
+import { compareVersions, mergeVersions } from './three-way-merge.ts';
+import type { Version } from './saving.ts';
+import { withTags } from './tag-words.ts';
 
 interface FormValues {
   /** The version that editing started from; changes are relative to it. */

@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
 import type { RefObject } from 'react';
 import { useTranslations } from 'use-intl';
-import { ConfirmDialog } from '../../design/dialog.tsx';
+import { ConfirmDialog } from '../design/dialog.tsx';
 
 interface LeaveGuardProps {
   hasUnsaved: boolean;

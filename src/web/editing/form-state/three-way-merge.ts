@@ -1,5 +1,5 @@
 import { canonicalText } from '../../../api/web/catalogue-search.ts';
-import { FIELD_NAMES, isSame, type FieldName, type FormLabel, type PetFields } from '../pet-fields.ts';
+import { FIELD_NAMES, isSame, type FieldName, type FormLabel, type PetFields } from './pet-fields.ts';
 
 /*
  * Three-way merge of two changes of one pet: the common base, the form, and the stored version.

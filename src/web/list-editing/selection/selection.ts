@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { onLogout } from '../service/reauthentication.ts';
-import type { PetView } from '../service/queries.ts';
+import { onLogout } from '../../service/reauthentication.ts';
+import type { PetView } from '../../service/queries.ts';
 
 /*
  * The selected pets of the list. The state is not in the cards, which unmount while the user scrolls.

@@ -1,7 +1,7 @@
 import { canonicalText } from '../../../api/web/catalogue-search.ts';
 import { client } from '../../service/client.ts';
 import type { PetView } from '../../service/queries.ts';
-import type { FormLabel, PetFields } from '../pet-fields.ts';
+import type { FormLabel, PetFields } from './pet-fields.ts';
 
 /*
  * In Petstore, categories and tags have an optional ID beside their name. A name entered in the form gets the ID that

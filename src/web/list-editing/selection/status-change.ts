@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
-import { MenagerieError } from '../../client/failures.ts';
-import { showNotice } from '../design/notices.ts';
-import { refreshLists, showPet, noteOwnChanges } from '../service/changed-pets.ts';
-import { client } from '../service/client.ts';
-import { useFailureText } from '../service/failure-text.ts';
+import { MenagerieError } from '../../../client/failures.ts';
+import { showNotice } from '../../design/notices.ts';
+import { refreshLists, showPet, noteOwnChanges } from '../../service/changed-pets.ts';
+import { client } from '../../service/client.ts';
+import { useFailureText } from '../../service/failure-text.ts';
 import {
   changesOf,
   OPTIMISTIC_KEY,
@@ -13,7 +13,7 @@ import {
   type PetStatus,
   type PetView,
   type ReadPet,
-} from '../service/queries.ts';
+} from '../../service/queries.ts';
 
 const PRECONDITION_FAILED = 412;
 

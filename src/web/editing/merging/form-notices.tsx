@@ -3,11 +3,11 @@ import { useEffect, useRef, type ReactNode, type Ref } from 'react';
 import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import styles from './form-notice.module.css';
-import { MenagerieError, NetworkError } from '../../client/failures.ts';
-import { useFailureText } from '../service/failure-text.ts';
-import { isGone, type Saving } from './saving/use-saving.ts';
-import type { Problem } from './pet-check.ts';
-import { PET_LIMITS } from '../../api/records/pet.ts';
+import { MenagerieError, NetworkError } from '../../../client/failures.ts';
+import { useFailureText } from '../../service/failure-text.ts';
+import { isGone, type Saving } from '../form-state/use-saving.ts';
+import type { Problem } from '../form-state/pet-check.ts';
+import { PET_LIMITS } from '../../../api/records/pet.ts';
 
 interface FormNoticeProps {
   title?: string;

@@ -1,4 +1,4 @@
-import { FIELD_NAMES, type PetFields } from '../pet-fields.ts';
+import { FIELD_NAMES, type PetFields } from './pet-fields.ts';
 
 /*
  * Drafts in local storage: unsaved input survives a crash or a reload.

@@ -1,5 +1,5 @@
-import { MenagerieError } from '../../client/failures.ts';
-import { useFailureText } from '../service/failure-text.ts';
+import { MenagerieError } from '../../../client/failures.ts';
+import { useFailureText } from '../../service/failure-text.ts';
 import styles from './account.module.css';
 
 /** Whether the error concerns a field (`/password`) or has a code (`conflict`). */
