@@ -1,8 +1,8 @@
-import { createCatalogues } from './catalogue.ts';
-import type { Bench } from './measurements/measurement.ts';
-import { createPostgres } from './postgres.ts';
-import { createProgress } from './progress.ts';
-import { createServers, WORKING_TREE } from './servers.ts';
+import { createCatalogues } from './tools/catalogue.ts';
+import type { Bench } from './tools/measurement.ts';
+import { createPostgres } from './tools/postgres.ts';
+import { createProgress } from './tools/progress.ts';
+import { createServers, WORKING_TREE } from './tools/servers.ts';
 
 type Settings = Pick<Bench, 'root' | 'scale' | 'rounds' | 'seconds'>;
 

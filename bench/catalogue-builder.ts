@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { stampOf } from '../src/domain/audit.ts';
 import { Failure } from '../src/domain/failure.ts';
 import { openStores } from '../src/server/stores/open-stores.ts';
-import { sampleRecord } from './sample-pets.ts';
+import { sampleRecord } from './tools/sample-pets.ts';
 
 /*
  * Adds pets to a new data folder, with the writer of the service. Each pet is written once and in order, so its version is its ID. The search index is saved

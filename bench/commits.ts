@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { startProcess } from './processes.ts';
-import { WORKING_TREE } from './servers.ts';
+import { startProcess } from './tools/processes.ts';
+import { WORKING_TREE } from './tools/servers.ts';
 
 export interface Commit {
   hash: string;

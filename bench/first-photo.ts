@@ -6,7 +6,7 @@ import { SLOW } from '../test/web/support/network.ts';
 import { ensureWebBuilt } from '../test/support/web-build.ts';
 import { startBarePage } from './first-photo/bare-page.ts';
 import { loadPage, type Load } from './first-photo/page-load.ts';
-import { startProcess } from './processes.ts';
+import { startProcess } from './tools/processes.ts';
 
 /*
  * `npm run bench:web`: the time until the largest photo of a page is on the screen of a phone with an empty cache, at 1.6 Mbit/s and 150 ms. As a ratio to

@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util';
 import { createBench } from './bench.ts';
 import { checkOut, findCommit } from './commits.ts';
 import { orExit, readNames, readNumber } from './flags.ts';
-import { hasWrk } from './load.ts';
+import { hasWrk } from './tools/load.ts';
 import { MEASUREMENTS } from './measurements/all.ts';
-import { inTurn, QUICK, type Bench, type GuardedMeasurement, type Rounds } from './measurements/measurement.ts';
-import { canPin } from './processes.ts';
+import { inTurn, QUICK, type Bench, type GuardedMeasurement, type Rounds } from './tools/measurement.ts';
+import { canPin } from './tools/processes.ts';
 import { describeMachine, explainMachine, figureWords, newTable } from './report.ts';
-import { summarise, type Measured } from './results.ts';
+import { summarise, type Measured } from './tools/results.ts';
 import { createRunFolder } from './run-folder.ts';
 
 /*

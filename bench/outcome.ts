@@ -1,5 +1,6 @@
-import { inTurn, Skipped, type Bench, type Measurement } from './measurements/measurement.ts';
-import { judge, summarise, type Result } from './results.ts';
+import { inTurn, type Bench, type Measurement } from './tools/measurement.ts';
+import { Skipped } from './tools/processes.ts';
+import { judge, summarise, type Result } from './tools/results.ts';
 
 /** Runs one measurement. A failure is reported in its result, so that the others still run. */
 export async function takeMeasurement(measurement: Measurement, bench: Bench): Promise<Result> {

@@ -3,12 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import Table from 'cli-table3';
-import { hasWrk } from './load.ts';
-import type { Claim } from './measurements/measurement.ts';
+import { hasWrk } from './tools/load.ts';
+import type { Claim } from './tools/measurement.ts';
 import type { PeerFigure } from './measurements/peers.ts';
 import type { MeasuredSearchPeer, SearchPeerFigure } from './measurements/search-peers.ts';
-import type { PostgresFacts } from './postgres.ts';
-import type { Figure, Measured, Result } from './results.ts';
+import type { PostgresFacts } from './tools/postgres.ts';
+import type { Figure, Measured, Result } from './tools/results.ts';
 
 export interface Report {
   machine: Machine;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { killAll } from './processes.ts';
+import { killAll } from './tools/processes.ts';
 
 /** Creates a folder for the data of this run. It is deleted, and all processes are killed, however the run ends. */
 export function createRunFolder(): string {

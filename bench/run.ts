@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { createBench } from './bench.ts';
 import { HELP, orExit, readFlags, type Flags } from './flags.ts';
-import { hasWrk } from './load.ts';
+import { hasWrk } from './tools/load.ts';
 import { MEASUREMENTS } from './measurements/all.ts';
-import { FULL, QUICK, type Bench, type Measurement } from './measurements/measurement.ts';
+import { FULL, QUICK, type Bench, type Measurement } from './tools/measurement.ts';
 import { measurePeers } from './measurements/peers.ts';
 import { POSTGRES } from './measurements/postgres.ts';
 import { POSTGRES_PLACE, SQLITE_PLACE } from './measurements/search.ts';
 import { measureSearchPeers } from './measurements/search-peers.ts';
 import { takeMeasurement } from './outcome.ts';
 import { installPeerPackages } from './peer-packages.ts';
-import { canPin } from './processes.ts';
+import { canPin } from './tools/processes.ts';
 import {
   describeMachine,
   explainMachine,
@@ -21,7 +21,7 @@ import {
   writeReport,
   type Report,
 } from './report.ts';
-import type { Result } from './results.ts';
+import type { Result } from './tools/results.ts';
 import { createRunFolder } from './run-folder.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { Agent, get } from 'node:http';
-import { countsIn, type Search, type SearchAnswer } from '../searches.ts';
+import { countsIn, type Search, type SearchAnswer } from '../tools/searches.ts';
 
 /*
  * Searches in parallel lanes, for SECONDS or, if they are 0, until SIGTERM; but at least MINIMUM searches.

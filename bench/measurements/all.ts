@@ -2,7 +2,7 @@ import { BACKUPS } from './backups.ts';
 import { GROWTH } from './growth.ts';
 import { LISTS } from './lists.ts';
 import { LOGINS } from './logins.ts';
-import type { Measurement } from './measurement.ts';
+import type { Measurement } from '../tools/measurement.ts';
 import { PAGES } from './pages.ts';
 import { PHOTOS } from './photos.ts';
 import { READS } from './reads.ts';

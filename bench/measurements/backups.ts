@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { NEW_PETS, readsOf, type Load } from '../load.ts';
-import { createReader, logIn } from '../reader.ts';
-import { runScript } from '../servers.ts';
+import { NEW_PETS, readsOf, type Load } from '../tools/load.ts';
+import { createReader, logIn } from '../tools/reader.ts';
+import { runScript } from '../tools/servers.ts';
 import { whileDisturbed } from './latency.ts';
-import { count, type Bench, type Measurement, type Rounds } from './measurement.ts';
+import { count, type Bench, type Measurement, type Rounds } from '../tools/measurement.ts';
 
 /* Backups of a running service, one after another, on all cores. */
 

@@ -1,6 +1,6 @@
-import { rate, readsOf } from '../load.ts';
-import { runSearches, searchRate, searchServer } from '../searching.ts';
-import { count, inTurn, type Bench, type Measurement } from './measurement.ts';
+import { rate, readsOf } from '../tools/load.ts';
+import { runSearches, searchRate, searchServer } from '../tools/searching.ts';
+import { count, inTurn, type Bench, type Measurement } from '../tools/measurement.ts';
 
 /** There are eleven. */
 const SMALL_DEEP_PAGE = 5;

@@ -1,7 +1,7 @@
-import { load, type Load, type LoadResult } from '../load.ts';
-import { startScript } from '../processes.ts';
-import { startClient } from '../servers.ts';
-import { inTurn, type Bench, type Rounds } from './measurement.ts';
+import { load, type Load, type LoadResult } from '../tools/load.ts';
+import { startScript } from '../tools/processes.ts';
+import { startClient } from '../tools/servers.ts';
+import { inTurn, type Bench, type Rounds } from '../tools/measurement.ts';
 
 export interface Disturbance {
   origin: string;

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
-import { readsOf } from '../load.ts';
-import { residentMib, startScript } from '../processes.ts';
-import { runScript } from '../servers.ts';
+import { readsOf } from '../tools/load.ts';
+import { residentMib, startScript } from '../tools/processes.ts';
+import { runScript } from '../tools/servers.ts';
 import { whileDisturbed } from './latency.ts';
-import { count, type Bench, type Measurement, type Rounds, type Sides } from './measurement.ts';
+import { count, type Bench, type Measurement, type Rounds, type Sides } from '../tools/measurement.ts';
 
 /* Complete lists of the pets with one status: a third of all. */
 

@@ -1,6 +1,6 @@
-import { readsOf } from '../load.ts';
+import { readsOf } from '../tools/load.ts';
 import { whileDisturbed } from './latency.ts';
-import type { Bench, Measurement, Rounds } from './measurement.ts';
+import type { Bench, Measurement, Rounds } from '../tools/measurement.ts';
 import { serverOnAllCores } from './photos.ts';
 
 const CONCURRENT_LOGINS = 50;

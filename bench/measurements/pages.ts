@@ -1,11 +1,11 @@
-import { rate, type Load } from '../load.ts';
-import { PAGE } from '../searches.ts';
-import { count, type Bench, type GuardedMeasurement, type Sides } from './measurement.ts';
+import { rate, type Load } from '../tools/load.ts';
+import { findCursor } from '../tools/searching.ts';
+import { PAGE } from '../tools/searches.ts';
+import { count, type Bench, type GuardedMeasurement, type Sides } from '../tools/measurement.ts';
 
 /* Lists in pages of fifty. */
 
 const CLAIM = { atLeast: 0.8, reachFor: 0.95 };
-const MAX_PAGE = 1000;
 const LIST = '/v2/pet/findByStatus?status=available';
 const FIRST_PAGE: Load = { path: `${LIST}&limit=${PAGE}` };
 
@@ -40,25 +40,4 @@ async function againstSmall(bench: Bench, findLoad: (origin: string) => Promise<
 
 async function findPage(origin: string, number: number): Promise<Load> {
   return { path: `${FIRST_PAGE.path}&cursor=${await findCursor(origin, LIST, number)}` };
-}
-
-/** Finds the cursor of a page as a client does, from page to page, but with the largest pages. */
-export async function findCursor(origin: string, list: string, number: number): Promise<string> {
-  let cursor = '';
-  for (let left = (number - 1) * PAGE; left > 0; left -= MAX_PAGE) {
-    const url = new URL(list, origin);
-    url.searchParams.set('limit', String(Math.min(left, MAX_PAGE)));
-    if (cursor !== '') url.searchParams.set('cursor', cursor);
-    cursor = await cursorAfter(url);
-  }
-  return cursor;
-}
-
-async function cursorAfter(url: URL): Promise<string> {
-  const response = await fetch(url);
-  await response.arrayBuffer();
-  const next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
-  const cursor = next === undefined ? null : new URL(next).searchParams.get('cursor');
-  if (cursor === null) throw new Error('The list ended before the requested page.');
-  return cursor;
 }

@@ -1,11 +1,11 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { load, NEW_PETS, readsOf, type Load } from '../load.ts';
-import { NEW_PET } from '../new-pet.ts';
-import { median } from '../results.ts';
-import type { RunningServer } from '../servers.ts';
-import type { Bench } from './measurement.ts';
+import { load, NEW_PETS, readsOf, type Load } from '../tools/load.ts';
+import { NEW_PET } from '../tools/new-pet.ts';
+import { median } from '../tools/results.ts';
+import type { RunningServer } from '../tools/servers.ts';
+import type { Bench } from '../tools/measurement.ts';
 
 /*
  * Other servers, each on one core and with the same thousand pets, as multiples of the bare server in the same round.

@@ -1,7 +1,7 @@
-import { readsOf } from '../load.ts';
-import { runScript } from '../servers.ts';
+import { readsOf } from '../tools/load.ts';
+import { runScript } from '../tools/servers.ts';
 import { whileDisturbed } from './latency.ts';
-import type { Bench, Measurement, Sides } from './measurement.ts';
+import type { Bench, Measurement, Sides } from '../tools/measurement.ts';
 
 /* Photos of 12 megapixels, on all cores: a single photo would occupy one core. */
 

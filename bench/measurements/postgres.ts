@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { load, NEW_PETS, readsOf, type Load } from '../load.ts';
-import { NEW_PET } from '../new-pet.ts';
-import { transactionRate } from '../pgbench.ts';
-import { requireSamples, query, type Database } from '../postgres.ts';
-import { count, inTurn, type Bench, type Measurement } from './measurement.ts';
+import { load, NEW_PETS, readsOf, type Load } from '../tools/load.ts';
+import { NEW_PET } from '../tools/new-pet.ts';
+import { transactionRate } from '../tools/pgbench.ts';
+import { requireSamples, query, type Database } from '../tools/postgres.ts';
+import { count, inTurn, type Bench, type Measurement } from '../tools/measurement.ts';
 import { POSTGRES_PLACE, searchMeasurements } from './search.ts';
 
 /*

@@ -1,7 +1,7 @@
-import { rate, readsOf, type Load } from '../load.ts';
-import { logIn, createReader } from '../reader.ts';
-import type { RunningServer } from '../servers.ts';
-import { count, type Bench, type GuardedMeasurement, type Sides } from './measurement.ts';
+import { rate, readsOf, type Load } from '../tools/load.ts';
+import { logIn, createReader } from '../tools/reader.ts';
+import type { RunningServer } from '../tools/servers.ts';
+import { count, type Bench, type GuardedMeasurement, type Sides } from '../tools/measurement.ts';
 
 /* Single pets, at random over the whole catalogue. */
 

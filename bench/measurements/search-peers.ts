@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { residentMib } from '../processes.ts';
-import { getJson, runSearches, startSearchEngine, type SearchEngine, type SearchTimes } from '../searching.ts';
-import { TYPING_ERROR, type SearchAnswer } from '../searches.ts';
-import type { Bench } from './measurement.ts';
+import { residentMib } from '../tools/processes.ts';
+import { getJson, runSearches, startSearchEngine, type SearchEngine, type SearchTimes } from '../tools/searching.ts';
+import { TYPING_ERROR, type SearchAnswer } from '../tools/searches.ts';
+import type { Bench } from '../tools/measurement.ts';
 import { serverAt, timeToSearch, type Place } from './search.ts';
 
 /* Search libraries, one after the other. They answer with IDs only, and build their indexes from generated pets. */

@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ensureWebBuilt } from '../../test/support/web-build.ts';
-import { load, readsOf } from '../load.ts';
-import { residentMib, startScript } from '../processes.ts';
+import { load, readsOf } from '../tools/load.ts';
+import { residentMib, startScript } from '../tools/processes.ts';
 import {
   runSearches,
   searchArgs,
@@ -12,11 +12,19 @@ import {
   searchUntilReady,
   startSearchEngine,
   type SearchTimes,
-} from '../searching.ts';
-import { launch, menagerieSpec, runScript, type RunningServer } from '../servers.ts';
-import type { UnknownWordTimes } from '../unknown-words.ts';
+} from '../tools/searching.ts';
+import { launch, menagerieSpec, runScript, type RunningServer } from '../tools/servers.ts';
+import type { UnknownWordTimes } from '../tools/unknown-words.ts';
 import { whileDisturbed } from './latency.ts';
-import { count, inTurn, type Bench, type Measurement, type Rounds, type Scale, type Sides } from './measurement.ts';
+import {
+  count,
+  inTurn,
+  type Bench,
+  type Measurement,
+  type Rounds,
+  type Scale,
+  type Sides,
+} from '../tools/measurement.ts';
 import { measureTyping } from './typing.ts';
 
 /* Search in a large catalogue, on all cores, because it has a thread of its own. */
@@ -166,7 +174,7 @@ function unknownWordsOf(bench: Bench): Promise<readonly UnknownWordTimes[]> {
 async function runUnknownWords({ scale }: Bench): Promise<readonly UnknownWordTimes[]> {
   const times: UnknownWordTimes[] = [];
   while (times.length < STARTS)
-    times.push(await runScript<UnknownWordTimes>('bench/unknown-words.ts', [String(scale.large)], 'all cores'));
+    times.push(await runScript<UnknownWordTimes>('bench/tools/unknown-words.ts', [String(scale.large)], 'all cores'));
   return times;
 }
 

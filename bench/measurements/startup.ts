@@ -1,5 +1,5 @@
-import { launch, menagerieSpec } from '../servers.ts';
-import { count, inTurn, type Bench, type Measurement } from './measurement.ts';
+import { launch, menagerieSpec } from '../tools/servers.ts';
+import { count, inTurn, type Bench, type Measurement } from '../tools/measurement.ts';
 
 /* The cost of a catalogue before the first request. */
 

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { load, readsOf } from '../load.ts';
-import { count, inTurn, Skipped, type Bench, type Measurement } from './measurement.ts';
+import { load, readsOf } from '../tools/load.ts';
+import { count, inTurn, type Bench, type Measurement } from '../tools/measurement.ts';
+import { Skipped } from '../tools/processes.ts';
 
 export const WORKERS: readonly Measurement[] = [
   {

@@ -1,5 +1,5 @@
-import { NEW_PETS, rate, readsOf } from '../load.ts';
-import { count, type Bench, type GuardedMeasurement, type Sides } from './measurement.ts';
+import { NEW_PETS, rate, readsOf } from '../tools/load.ts';
+import { count, type Bench, type GuardedMeasurement, type Sides } from '../tools/measurement.ts';
 
 /* Durable changes: on the disk before the response. */
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { INSERT_SAMPLES } from '../../bench/sample-pets.ts';
+import { INSERT_SAMPLES } from '../../bench/tools/sample-pets.ts';
 import { migrate } from '../../src/storage/postgres/migration/migrations.ts';
 import { readMigrations } from '../../src/storage/postgres/engine/migration-files.ts';
 import { everyStatement, statement } from '../../src/storage/postgres/engine/statements.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
-import { sampleRecord } from '../../sample-pets.ts';
+import { sampleRecord } from '../../tools/sample-pets.ts';
 
 /*
  * A search library behind the same HTTP operations as Menagerie. It answers with IDs only, and its cursor is the number of pets before the page.

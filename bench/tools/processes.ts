@@ -9,6 +9,9 @@ import { createInterface } from 'node:readline';
  * Every server and every load is a separate process, on a separate core if the system supports it, so that the load does not slow the server down.
  */
 
+/** Thrown if a measurement is not possible on this machine; the message has the reason. */
+export class Skipped extends Error {}
+
 export type Cores = 'server core' | 'load core' | 'all cores';
 
 export interface Place {
@@ -50,7 +53,7 @@ export function isInstalled(command: string): boolean {
 
 /** Starts a script, by its absolute path or its path from the root of the working tree. */
 export function startScript(script: string, args: readonly string[], place: Place): RunningProcess {
-  return startProcess(process.execPath, [resolve(import.meta.dirname, '..', script), ...args], place);
+  return startProcess(process.execPath, [resolve(import.meta.dirname, '../..', script), ...args], place);
 }
 
 export function startProcess(command: string, args: readonly string[], place: Place): RunningProcess {

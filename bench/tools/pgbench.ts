@@ -2,15 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { debianBinaries } from '../test/support/postgres-binaries.ts';
-import { Skipped } from './measurements/measurement.ts';
-import type { Database } from './postgres.ts';
-import { isInstalled, startProcess } from './processes.ts';
+import { debianBinaries } from '../../test/support/postgres-binaries.ts';
+import { isInstalled, Skipped, startProcess } from './processes.ts';
 
 /* The load generator of PostgreSQL (https://www.postgresql.org/docs/current/pgbench.html). */
 
 export interface Transactions {
-  database: Pick<Database, 'url' | 'scriptPath'>;
+  /** The URL of a database, and a path for the script. */
+  database: { url: string; scriptPath: string };
   /** The statements of one transaction, in the language of pgbench. */
   script: string;
   variables?: Readonly<Record<string, string | number>>;

@@ -1,7 +1,7 @@
-import type { Catalogues } from '../catalogue.ts';
-import type { Postgres } from '../postgres.ts';
-import type { Progress } from '../progress.ts';
-import type { Servers } from '../servers.ts';
+import type { Catalogues } from './catalogue.ts';
+import type { Postgres } from './postgres.ts';
+import type { Progress } from './progress.ts';
+import type { Servers } from './servers.ts';
 import { watchStolenTime } from '../../scripts/stolen-time.ts';
 
 /** Sizes of a full or a quick run. */
@@ -81,9 +81,6 @@ export interface GuardedMeasurement extends Described {
 }
 
 export type Measurement = GuardedMeasurement | (Described & { run(bench: Bench): Promise<Rounds> });
-
-/** Thrown if a measurement is not possible on this machine; the message has the reason. */
-export class Skipped extends Error {}
 
 export interface Sides {
   unit: string;

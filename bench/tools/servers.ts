@@ -20,7 +20,7 @@ export type Servers = ReturnType<typeof createServers>;
 /** Every server prints a line with its address. */
 const ORIGIN = /https?:\/\/(?:127\.0\.0\.1|localhost):\d+/;
 
-export const WORKING_TREE = join(import.meta.dirname, '..');
+export const WORKING_TREE = join(import.meta.dirname, '../..');
 
 /** The servers of a run, with Menagerie from a checkout. Starts with equal specs share one server, until it is stopped or another one needs its data folder. */
 export function createServers(checkout: string) {

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { correctWords } from '../src/domain/search/corrections.ts';
-import { PetIndex } from '../src/domain/search/pet-index.ts';
-import { NO_SYNONYMS } from '../src/domain/search/synonyms.ts';
+import { correctWords } from '../../src/domain/search/corrections.ts';
+import { PetIndex } from '../../src/domain/search/pet-index.ts';
+import { NO_SYNONYMS } from '../../src/domain/search/synonyms.ts';
 
 /*
  * Words that no pet has, in an index with one distinct word for each pet: random letters, because their beginnings branch more than those of real words. Each

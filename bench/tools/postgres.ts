@@ -1,8 +1,8 @@
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { startPostgres, type PostgresServer } from '../test/support/postgres-server.ts';
-import { petText } from '../src/domain/pets/pet.ts';
+import { startPostgres, type PostgresServer } from '../../test/support/postgres-server.ts';
+import { petText } from '../../src/domain/pets/pet.ts';
 import { pgbenchVersion } from './pgbench.ts';
 import type { Progress } from './progress.ts';
 import { INSERT_SAMPLES, sampleRecord } from './sample-pets.ts';

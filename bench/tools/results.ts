@@ -1,4 +1,4 @@
-import type { Claim, Rounds } from './measurements/measurement.ts';
+import type { Claim, Rounds } from './measurement.ts';
 
 export type Verdict = 'reached' | 'met' | 'MISSED' | 'no claim' | 'skipped' | 'FAILED';
 

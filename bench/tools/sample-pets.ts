@@ -1,4 +1,4 @@
-import { PET_STATUSES, recordOf, type PetRecord } from '../src/domain/pets/pet.ts';
+import { PET_STATUSES, recordOf, type PetRecord } from '../../src/domain/pets/pet.ts';
 
 /*
  * The pets of the catalogues: all different, but similar in size. The lengths of the lists have few common factors, so that names, statuses, categories and

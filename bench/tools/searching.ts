@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { count, type Scale } from './measurements/measurement.ts';
-import { findCursor } from './measurements/pages.ts';
+import { count, type Scale } from './measurement.ts';
 import { LONG_LIST, PAGE, searches, type Search } from './searches.ts';
 import { launch, runScript, type RunningServer, type Servers } from './servers.ts';
 
 /* Servers that search, and the searches of a client. */
+
+const MAX_PAGE = 1000;
 
 export interface SearchServer extends RunningServer {
   mix: readonly Search[];
@@ -89,4 +90,25 @@ export async function getJson<T>(origin: string, path: string, timeoutMs = MAX_A
   const response = await fetch(origin + path, { signal: AbortSignal.timeout(timeoutMs) });
   if (!response.ok) throw new Error(`${path} got status ${response.status}: ${await response.text()}`);
   return (await response.json()) as T;
+}
+
+/** Finds the cursor of a page as a client does, from page to page, but with the largest pages. */
+export async function findCursor(origin: string, list: string, number: number): Promise<string> {
+  let cursor = '';
+  for (let left = (number - 1) * PAGE; left > 0; left -= MAX_PAGE) {
+    const url = new URL(list, origin);
+    url.searchParams.set('limit', String(Math.min(left, MAX_PAGE)));
+    if (cursor !== '') url.searchParams.set('cursor', cursor);
+    cursor = await cursorAfter(url);
+  }
+  return cursor;
+}
+
+async function cursorAfter(url: URL): Promise<string> {
+  const response = await fetch(url);
+  await response.arrayBuffer();
+  const next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+  const cursor = next === undefined ? null : new URL(next).searchParams.get('cursor');
+  if (cursor === null) throw new Error('The list ended before the requested page.');
+  return cursor;
 }
