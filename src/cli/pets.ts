@@ -1,5 +1,5 @@
 import { createCheck } from '../api/check.ts';
-import { jsonText } from '../api/answers.ts';
+import { jsonText } from '../api/records/record-text.ts';
 import { SentPet, SentPetPatch, type Pet } from '../api/records/pet.ts';
 import { createClient, MenagerieError, NetworkError, type Client } from '../client/client.ts';
 import { readCommandVariable } from '../server/configuration/config.ts';

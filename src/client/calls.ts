@@ -2,7 +2,7 @@ import type { Endpoint } from '../api/endpoints.ts';
 import { followEvents } from './event-stream.ts';
 import { MenagerieError, NetworkError } from './failures.ts';
 import { parameterText, readJson } from './int64-text.ts';
-import type { Answered } from '../api/operation-types.ts';
+import type { Answered } from '../api/documents/operation-types.ts';
 import type { AnyOptions, Input } from './requests.ts';
 import { linesOf } from './streams.ts';
 import { NOT_MODIFIED } from './transport.ts';

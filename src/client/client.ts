@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '../api/endpoints.ts';
 import { operationOf, type Send } from './calls.ts';
-import type { CallOptions, Operations } from '../api/operation-types.ts';
+import type { CallOptions, Operations } from '../api/documents/operation-types.ts';
 import { prepareRequest, withoutTrailingSlashes } from './requests.ts';
 import { Transport, type TransportSettings } from './transport.ts';
 
@@ -13,7 +13,7 @@ export type {
   ResultOf,
   UploadProgress,
   UploadSource,
-} from '../api/operation-types.ts';
+} from '../api/documents/operation-types.ts';
 export type { OperationId } from '../api/endpoints.ts';
 
 export interface ClientOptions extends Partial<TransportSettings> {

@@ -1,5 +1,5 @@
 import type { FailureCode } from '../domain/failure.ts';
-import { FAILURE_STATUS } from '../api/answers.ts';
+import { FAILURE_STATUS } from '../api/records/response-texts.ts';
 
 export interface FieldProblem {
   /** Location of the field, as a JSON Pointer. */

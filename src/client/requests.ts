@@ -1,6 +1,6 @@
 import type { BodyKind, Endpoint } from '../api/endpoints.ts';
 import { parameterText, writeJson } from './int64-text.ts';
-import { HEADER_OPTIONS, type CallOptions, type UploadProgress } from '../api/operation-types.ts';
+import { HEADER_OPTIONS, type CallOptions, type UploadProgress } from '../api/documents/operation-types.ts';
 import { formOf, streamedForm } from './uploads.ts';
 
 type RequestBody = NonNullable<NonNullable<Parameters<typeof globalThis.fetch>[1]>['body']>;

@@ -1,4 +1,4 @@
-import type { UploadProgress, UploadSource } from '../api/operation-types.ts';
+import type { UploadProgress, UploadSource } from '../api/documents/operation-types.ts';
 
 /*
  * Multipart bodies (RFC 7578).

@@ -18,7 +18,7 @@ import type { PetExport } from '../domain/exports/pet-export.ts';
 import type { PetPhotos } from '../domain/pets/pet-photos.ts';
 import type { PetHistory } from '../domain/pets/pet-history.ts';
 import type { PhotoFiles } from '../domain/photos/photo-files.ts';
-import type { UploadStaging } from '../domain/pets/ports.ts';
+import type { UploadStaging } from '../domain/photos/ports.ts';
 import type { Turns } from '../domain/ports.ts';
 import type { Tracing } from '../domain/tracing.ts';
 import type { Authentication } from '../domain/accounts/authentication.ts';

@@ -1,5 +1,5 @@
 import type { Pet } from '../api/records/pet.ts';
-import { jsonText } from '../api/answers.ts';
+import { jsonText } from '../api/records/record-text.ts';
 import { parseExactJson } from '../domain/int64.ts';
 import { canonicalText } from '../domain/text.ts';
 import type { Table } from './columns.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { parameterText, readJson, writeJson } from '../../src/client/int64-text.ts';
-import { jsonText } from '../../src/api/answers.ts';
+import { jsonText } from '../../src/api/records/record-text.ts';
 
 const READERS = { 'with the source text from the runtime': true, 'without it': false };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { createCheck } from '../../src/api/check.ts';
-import { JsonText, recordText } from '../../src/api/answers.ts';
+import { JsonText, recordText } from '../../src/api/records/record-text.ts';
 import { Pet, type Category } from '../../src/api/records/pet.ts';
 import type { LabelCount } from '../../src/api/records/search.ts';
 import { petText, recordOf, withPhotoOrigin } from '../../src/domain/pets/pet.ts';

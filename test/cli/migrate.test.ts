@@ -5,14 +5,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { APPLICATION_ID, openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import { copyBeforeMigration } from '../../src/storage/sqlite/engine/files/copy-before-migration.ts';
-import { countMigrations } from '../../src/storage/sqlite/migration/migrations.ts';
+import { countMigrations } from '../../src/storage/sqlite/migrations/migrations.ts';
 import { mountSmallDisk, skipWithoutMount } from '../support/limited-disk.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { startServer } from '../support/menagerie-process.ts';
 import { jsonOf, outputOf, runCommand } from '../support/operator-commands.ts';
-import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder } from '../support/service.ts';
 
-const MIGRATIONS = join(import.meta.dirname, '../../src/storage/sqlite/engine/migrations');
+const MIGRATIONS = join(import.meta.dirname, '../../src/storage/sqlite/migrations');
 const OLD_SCHEMA = 12;
 const KNOWN = countMigrations();
 const REX = '{"id":1,"name":"Rex","photoUrls":[],"tags":[],"status":"sold"}';
@@ -22,7 +23,10 @@ async function olderFolder(t: Lifetime): Promise<string> {
   const dataDir = await temporaryFolder(t);
   const db = new DatabaseSync(join(dataDir, 'menagerie.db'));
   db.exec('pragma journal_mode = wal');
-  for (const name of readdirSync(MIGRATIONS).toSorted().slice(0, OLD_SCHEMA))
+  for (const name of readdirSync(MIGRATIONS)
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted()
+    .slice(0, OLD_SCHEMA))
     db.exec(readFileSync(join(MIGRATIONS, name), 'utf8'));
   db.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${OLD_SCHEMA}; pragma foreign_keys = off;
     insert into pet (id, version, status, text) values (1, 1, 'sold', '${REX}');

@@ -8,7 +8,7 @@ import { PetCatalogue } from '../../src/domain/pets/pet-catalogue.ts';
 import { PetPhotos } from '../../src/domain/pets/pet-photos.ts';
 import { PhotoFiles } from '../../src/domain/photos/photo-files.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
-import type { Imaging, PhotoStore, StagedUpload } from '../../src/domain/pets/ports.ts';
+import type { Imaging, PhotoStore, StagedUpload } from '../../src/domain/photos/ports.ts';
 import { openPhotoStore } from '../../src/storage/files/photo-store.ts';
 import { photo, putPet, removePet, STAMP } from '../support/changes.ts';
 import { temporaryFolder } from '../support/service.ts';

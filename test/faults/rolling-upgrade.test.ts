@@ -13,7 +13,8 @@ import { fileUpload } from '../support/multipart.ts';
 import { databaseOf, dropDatabaseOf } from '../support/nodes.ts';
 import { makePhoto } from '../support/photos.ts';
 import { bearer, createKey, logIn, newSecuredFolder } from '../support/secured.ts';
-import { type Lifetime, removeFolder, temporaryFolder } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { removeFolder, temporaryFolder } from '../support/service.ts';
 
 /*
  * Three nodes are replaced one after the other under load: by the next version, by one with another schema, and back.
@@ -48,7 +49,7 @@ async function withMigrations(t: Lifetime, scripts: readonly string[]): Promise<
     await cp(join(ROOT, name), join(folder, name), { recursive: true });
   for (const [index, sql] of scripts.entries()) {
     const name = `${String(SCHEMA + index + 1).padStart(3, '0')}-planted.sql`;
-    await writeFile(join(folder, 'src/storage/postgres/engine/migrations', name), sql);
+    await writeFile(join(folder, 'src/storage/postgres/migrations', name), sql);
   }
   return withModules(folder);
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Stamp } from '../../src/domain/audit.ts';
 import { readDatabaseUrl, type DatabaseAddress } from '../../src/storage/postgres/engine/connection-url.ts';
 import { Connections } from '../../src/storage/postgres/engine/connections.ts';
-import { migrate } from '../../src/storage/postgres/migration/migrations.ts';
+import { migrate } from '../../src/storage/postgres/migrations/migrations.ts';
 import { createPostgresStores } from '../../src/storage/postgres/stores.ts';
 import {
   STAMP,

@@ -3,7 +3,7 @@ import { cp, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, test } from 'node:test';
-import { FAILURE_STATUS } from '../../src/api/answers.ts';
+import { FAILURE_STATUS } from '../../src/api/records/response-texts.ts';
 import { PETSTORE_OPERATIONS } from '../../src/api/documents/petstore.ts';
 import { ENDPOINTS, type Endpoint, type OperationId } from '../../src/api/endpoints.ts';
 import {

@@ -3,11 +3,12 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { countMigrations } from '../../src/storage/sqlite/migration/migrations.ts';
+import { countMigrations } from '../../src/storage/sqlite/migrations/migrations.ts';
 import { runMenagerie } from '../support/menagerie-process.ts';
 import { outputOf } from '../support/operator-commands.ts';
 import { exportedPets, makeRichInstallation, serveOn } from '../support/rich-installation.ts';
-import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder } from '../support/service.ts';
 
 /* Backups across an upgrade: the next version has another column of each kind, and another table. */
 
@@ -43,7 +44,7 @@ async function nextVersion(t: Lifetime): Promise<string> {
     ],
   );
   const number = String(countMigrations() + 1).padStart(3, '0');
-  await writeFile(join(folder, `src/storage/sqlite/engine/migrations/${number}-planted.sql`), MIGRATION);
+  await writeFile(join(folder, `src/storage/sqlite/migrations/${number}-planted.sql`), MIGRATION);
   return join(folder, 'src/cli/menagerie.js');
 }
 

@@ -4,7 +4,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
-import type { PhotoStore } from '../../src/domain/pets/ports.ts';
+import type { PhotoStore } from '../../src/domain/photos/ports.ts';
 import { createPhotosInMemory } from '../../src/storage/memory/photo-store.ts';
 import { openStoresInMemory } from '../../src/server/stores/memory-stores.ts';
 import { pairPhotos } from '../../src/server/stores/pairing.ts';

@@ -15,14 +15,15 @@ import { digestOf } from '../../src/server/moving/rows.ts';
 import { openArchive as openPostgresArchive } from '../../src/storage/postgres/archive.ts';
 import { readDatabaseUrl } from '../../src/storage/postgres/engine/connection-url.ts';
 import { Connections } from '../../src/storage/postgres/engine/connections.ts';
-import { migrate as migratePostgres } from '../../src/storage/postgres/migration/migrations.ts';
+import { migrate as migratePostgres } from '../../src/storage/postgres/migrations/migrations.ts';
 import { openArchive as openSqliteArchive } from '../../src/storage/sqlite/archive.ts';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
-import { migrate as migrateSqlite } from '../../src/storage/sqlite/migration/migrations.ts';
+import { migrate as migrateSqlite } from '../../src/storage/sqlite/migrations/migrations.ts';
 import { askOnce } from '../faults/served-database.ts';
 import { type DatabaseOptions } from '../support/postgres-server.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
-import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder } from '../support/service.ts';
 
 const MAX = 9223372036854775807n;
 

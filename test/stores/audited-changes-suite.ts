@@ -8,7 +8,7 @@ import type { SessionChange } from '../../src/domain/accounts/session.ts';
 import type { AuditAction, AuditEntry, AuditSubject, NewAuditEntry, Stamp } from '../../src/domain/audit.ts';
 import { Failure, type FailureCode } from '../../src/domain/failure.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
-import type { PhotoChange } from '../../src/domain/pets/ports.ts';
+import type { PhotoChange } from '../../src/domain/photos/ports.ts';
 import type { AuditChange } from '../../src/domain/audit.ts';
 import type { LimitChange } from '../../src/domain/accounts/throttle.ts';
 import {

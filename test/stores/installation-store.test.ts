@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { openInstallationStore as openOnPostgres } from '../../src/storage/postgres/service/installation-store.ts';
 import { openInMemory } from '../../src/storage/sqlite/engine/database.ts';
-import { migrate } from '../../src/storage/sqlite/migration/migrations.ts';
+import { migrate } from '../../src/storage/sqlite/migrations/migrations.ts';
 import {
   openInstallationStore,
   openInstallationStoreInMemory,

@@ -12,7 +12,8 @@ import { openArchive as openSqliteArchive } from '../../src/storage/sqlite/archi
 import { APPLICATION_ID, openDatabase, prepare } from '../../src/storage/sqlite/engine/database.ts';
 import { applyEach, editPet, photo, putPet, removePet, restorePet, STAMP } from '../support/changes.ts';
 import { openPostgresStoresAt } from '../support/postgres-stores.ts';
-import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder } from '../support/service.ts';
 import { openNewPostgresStores, sharedPostgres } from '../support/shared-postgres.ts';
 import { openSqliteStores, openSqliteStoresAt } from '../support/sqlite-stores.ts';
 
@@ -21,7 +22,7 @@ import { openSqliteStores, openSqliteStoresAt } from '../support/sqlite-stores.t
  * records and a move into another database must derive the same.
  */
 
-const SQLITE_MIGRATIONS = join(import.meta.dirname, '../../src/storage/sqlite/engine/migrations');
+const SQLITE_MIGRATIONS = join(import.meta.dirname, '../../src/storage/sqlite/migrations');
 
 /** The versions of the schema to migrate from: the oldest, and the last one without versions of additions. */
 const SQLITE_VERSIONS = [1, 12];
@@ -95,7 +96,10 @@ function readSqlite(db: DatabaseSync): Row[][] {
 async function migratedOnSqlite(t: Lifetime, source: DatabaseSync, version: number): Promise<Row[][]> {
   const path = join(await temporaryFolder(t), 'menagerie.db');
   const db = new DatabaseSync(path);
-  const scripts = readdirSync(SQLITE_MIGRATIONS).toSorted().slice(0, version);
+  const scripts = readdirSync(SQLITE_MIGRATIONS)
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted()
+    .slice(0, version);
   for (const name of scripts) db.exec(readFileSync(join(SQLITE_MIGRATIONS, name), 'utf8'));
   db.exec(
     `pragma application_id = ${APPLICATION_ID}; pragma user_version = ${version}; pragma foreign_keys = off; begin`,

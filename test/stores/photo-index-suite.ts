@@ -3,7 +3,7 @@ import { describe } from 'node:test';
 import { Failure } from '../../src/domain/failure.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import type { EditPet } from '../../src/domain/pets/pet-change.ts';
-import type { PhotoChange, PhotoIndex } from '../../src/domain/pets/ports.ts';
+import type { PhotoChange, PhotoIndex } from '../../src/domain/photos/ports.ts';
 import {
   STAMP,
   applyAll,

@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../../src/domain/failure.ts';
 import { SIZE_NAMES } from '../../src/domain/photos/photo.ts';
-import type { PhotoContent, PhotoStore, StagedUpload, UploadStaging } from '../../src/domain/pets/ports.ts';
+import type { PhotoContent, PhotoStore, StagedUpload, UploadStaging } from '../../src/domain/photos/ports.ts';
 
 export type OpenPhotoStore = (t: Pick<TestContext, 'after'>) => Promise<PhotoStore>;
 export type OpenStaging = (t: Pick<TestContext, 'after'>) => Promise<{

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { INSERT_SAMPLES } from '../../bench/tools/sample-pets.ts';
-import { migrate } from '../../src/storage/postgres/migration/migrations.ts';
+import { migrate } from '../../src/storage/postgres/migrations/migrations.ts';
 import { readMigrations } from '../../src/storage/postgres/engine/migration-files.ts';
 import { everyStatement, statement } from '../../src/storage/postgres/engine/statements.ts';
 import {

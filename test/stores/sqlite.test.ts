@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import { APPLICATION_ID, openDatabase, readPragma } from '../../src/storage/sqlite/engine/database.ts';
-import { isUpToDate, migrate } from '../../src/storage/sqlite/migration/migrations.ts';
+import { isUpToDate, migrate } from '../../src/storage/sqlite/migrations/migrations.ts';
 import { openInstallationStoreInMemory } from '../../src/storage/sqlite/service/installation-store.ts';
 import { createSqliteStores } from '../../src/storage/sqlite/stores.ts';
 import { WriteTransactions } from '../../src/storage/sqlite/writer/write-transactions.ts';
@@ -37,8 +37,10 @@ import { emptiedSqliteStores, openSqliteStores, openSqliteStoresAt } from '../su
 import { testAuditScans } from './audit-store-suite.ts';
 import { describeStores } from './store-suite.ts';
 
-/** The number of files in src/storage/sqlite/engine/migrations/. */
-const SCHEMA_VERSION = readdirSync(new URL('../../src/storage/sqlite/engine/migrations/', import.meta.url)).length;
+/** The number of SQL files in src/storage/sqlite/migrations/. */
+const SCHEMA_VERSION = readdirSync(new URL('../../src/storage/sqlite/migrations/', import.meta.url)).filter((name) =>
+  name.endsWith('.sql'),
+).length;
 
 describeStores('SQLite', emptiedSqliteStores({ after }));
 
@@ -428,7 +430,7 @@ const REX = '{"id":5,"name":"Rex","photoUrls":[],"tags":[{"name":"dog"}]}';
 
 /** A database of the first release, written by its statements. */
 async function makeFirstVersion(path: string): Promise<void> {
-  const schema = new URL('../../src/storage/sqlite/engine/migrations/001-the-sixteen-operations.sql', import.meta.url);
+  const schema = new URL('../../src/storage/sqlite/migrations/001-the-sixteen-operations.sql', import.meta.url);
   const db = new DatabaseSync(path);
   db.exec('pragma journal_mode = wal');
   db.exec(`${await readFile(schema, 'utf8')}; pragma application_id = ${APPLICATION_ID}; pragma user_version = 1`);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
-import { backfillUsernameKeys as backfillOnPostgres } from '../../src/storage/postgres/migration/migrations.ts';
+import { backfillUsernameKeys as backfillOnPostgres } from '../../src/storage/postgres/migrations/migrations.ts';
 import { statement } from '../../src/storage/postgres/engine/statements.ts';
-import { backfillUsernameKeys } from '../../src/storage/sqlite/migration/migrations.ts';
+import { backfillUsernameKeys } from '../../src/storage/sqlite/migrations/migrations.ts';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import { applyFailing, applyOne, createUsers, findAll, loginAccount, replaceUser } from '../support/changes.ts';
 import { openNewPostgresStores } from '../support/shared-postgres.ts';

@@ -9,7 +9,7 @@ import type { NewAccount, StampedUserChange } from '../../src/domain/accounts/po
 import type { SessionChange } from '../../src/domain/accounts/session.ts';
 import type { Stamp } from '../../src/domain/audit.ts';
 import type { ClaimOutcome, IdempotencyStore, NewClaim } from '../../src/domain/request-claim.ts';
-import type { PhotoIndex } from '../../src/domain/pets/ports.ts';
+import type { PhotoIndex } from '../../src/domain/photos/ports.ts';
 import type { Awaitable } from '../../src/domain/ports.ts';
 import type { Precondition } from '../../src/domain/pets/precondition.ts';
 import type { UserProfile } from '../../src/domain/accounts/user.ts';

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
-import { migrate } from '../../src/storage/sqlite/migration/migrations.ts';
+import { migrate } from '../../src/storage/sqlite/migrations/migrations.ts';
 
 /* A thread that migrates a database at the same moment as its siblings: it waits until the last one is ready. */
 

@@ -3,7 +3,7 @@ import { chmod, chown, open, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import type { Problem } from '../../src/domain/health/finding.ts';
-import type { PhotoStore } from '../../src/domain/pets/ports.ts';
+import type { PhotoStore } from '../../src/domain/photos/ports.ts';
 import type { StorePlaces } from '../../src/server/configuration/config.ts';
 import { readIndexFile, writeIndexFile } from '../../src/server/search/index-file.ts';
 import { overwritePages, takeLogIn } from './damage.ts';

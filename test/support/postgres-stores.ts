@@ -1,11 +1,11 @@
 import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 import { readDatabaseUrl } from '../../src/storage/postgres/engine/connection-url.ts';
 import { Connections, type ConnectionSettings } from '../../src/storage/postgres/engine/connections.ts';
-import { migrate } from '../../src/storage/postgres/migration/migrations.ts';
+import { migrate } from '../../src/storage/postgres/migrations/migrations.ts';
 import { statement } from '../../src/storage/postgres/engine/statements.ts';
 import { createPostgresStores } from '../../src/storage/postgres/stores.ts';
 import { patiently } from './postgres-server.ts';
-import type { Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
 
 export interface PostgresStores extends DatabaseStores {
   url: string;

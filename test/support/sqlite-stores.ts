@@ -6,14 +6,14 @@ import type { InstallationStore } from '../../src/domain/ports.ts';
 import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 import { openDatabase, openInMemory, openReader } from '../../src/storage/sqlite/engine/database.ts';
 import { createInlineWriter } from '../../src/storage/sqlite/writer/write-transactions.ts';
-import { migrate } from '../../src/storage/sqlite/migration/migrations.ts';
+import { migrate } from '../../src/storage/sqlite/migrations/migrations.ts';
 import {
   openInstallationStore,
   openInstallationStoreInMemory,
 } from '../../src/storage/sqlite/service/installation-store.ts';
 import { createSqliteStores } from '../../src/storage/sqlite/stores.ts';
 import { startWriter, type Writer } from '../../src/storage/sqlite/engine/writer.ts';
-import type { Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
 
 export interface SqliteStores extends DatabaseStores {
   path: string;

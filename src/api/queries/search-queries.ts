@@ -2,7 +2,6 @@ import { Failure } from '../../domain/failure.ts';
 import { PET_SORTS, STATUS_FILTERS, type PetCriteria, type StatusFilter } from '../../domain/search/criteria.ts';
 import { wordsOf } from '../../domain/search/words.ts';
 import { canonicalText } from '../../domain/text.ts';
-import { TAG_NAMES } from '../documents/parts/parameters.ts';
 import { choiceOf, readListParameter, readRepeatedParameter, textOf, timeOf, type Query } from './query-values.ts';
 import * as Type from '../records/type.ts';
 
@@ -27,6 +26,16 @@ const TEXT =
 
 /** The text of `listSuggestions`. */
 export const SUGGESTION_TEXT = Type.String({ minLength: 1, description: TEXT });
+
+export const TAG_NAMES = {
+  tags: Type.Unsafe<readonly string[]>({
+    type: 'array',
+    minItems: 1,
+    items: { type: 'string', minLength: 1 },
+    description:
+      'One or more tag names; a pet matches any of them. Repeat the parameter or separate the names by commas. A name that contains a comma cannot be searched.',
+  }),
+};
 
 /** The filters of `findPets`, `countFacets` and `listSuggestions`. `readPetCriteria` reads each of them. */
 export const SEARCH_FILTERS = {

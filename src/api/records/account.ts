@@ -3,7 +3,7 @@ import { KEY_LIMITS, type ApiKey } from '../../domain/accounts/api-key.ts';
 import type { AccountView, ActiveSession, CreatedKey as NewKey } from '../../domain/accounts/own-account.ts';
 import type { ResetLink as NewResetLink } from '../../domain/accounts/password-reset.ts';
 import { USER_LIMITS } from '../../domain/accounts/user.ts';
-import { recordText, type Written } from '../answers.ts';
+import { recordText, type Written } from './record-text.ts';
 import * as Type from './type.ts';
 import { absent, allOfPatterns, exactly, int64, PLAIN_TEXT, text, time, timeText } from './fields.ts';
 import { PROFILE_FIELDS, profileOf } from './user.ts';

@@ -8,7 +8,7 @@ import {
   type AuditSubject,
   type Via,
 } from '../../domain/audit.ts';
-import { recordText } from '../answers.ts';
+import { recordText } from './record-text.ts';
 import * as Type from './type.ts';
 import { exactly, int64, orNull, textOrNull, time, timeText } from './fields.ts';
 

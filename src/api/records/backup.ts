@@ -1,5 +1,5 @@
 import { BACKUP_STATES, type Backup as DomainBackup, type BackupSchedule } from '../../domain/backups.ts';
-import { JsonText, recordText } from '../answers.ts';
+import { JsonText, recordText } from './record-text.ts';
 import * as Type from './type.ts';
 import { count, exactly, int32, time, timeText } from './fields.ts';
 

@@ -1,5 +1,6 @@
 import type { Failure } from '../../domain/failure.ts';
-import { FAILURE_STATUS, recordText, unexpectedSentence } from '../answers.ts';
+import { recordText } from './record-text.ts';
+import { FAILURE_STATUS, unexpectedSentence } from './response-texts.ts';
 import * as Type from './type.ts';
 import { errors } from './api-response.ts';
 import { absent, exactly, int64, SentInt64, text } from './fields.ts';

@@ -1,7 +1,7 @@
 import { typeOf, type AccountAction, type ChangeEvent as DomainEvent } from '../../domain/events/change-event.ts';
 import { withPhotoOrigin } from '../../domain/pets/pet.ts';
 import type { PetAction } from '../../domain/pets/pet-change.ts';
-import { JsonText, recordText } from '../answers.ts';
+import { JsonText, recordText } from './record-text.ts';
 import * as Type from './type.ts';
 import { exactly, int64, orNull, time, timeText } from './fields.ts';
 import { Pet } from './pet.ts';

@@ -1,7 +1,7 @@
 import { CHECK_NAMES, SEVERITIES, type CheckName, type Severity } from '../../domain/health/checks.ts';
 import { PROBLEM_NAMES, type Problem } from '../../domain/health/finding.ts';
 import { isHealthy, type HealthState } from '../../domain/health/report.ts';
-import { recordText } from '../answers.ts';
+import { recordText } from './record-text.ts';
 import * as Type from './type.ts';
 import { exactly, int32, orNull, textOrNull, time } from './fields.ts';
 

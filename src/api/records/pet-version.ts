@@ -3,7 +3,7 @@ import { PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
 import { PET_ACTIONS, type PetAction } from '../../domain/pets/pet-change.ts';
 import { changesBetween, type FieldChange as DomainChange } from '../../domain/pets/pet-history.ts';
 import type { HistoryEntry as DomainEntry, DeletedPet as DomainDeletedPet } from '../../domain/pets/pet-version.ts';
-import { JsonText, recordText, type Written } from '../answers.ts';
+import { JsonText, recordText, type Written } from './record-text.ts';
 import * as Type from './type.ts';
 import { exactly, int64, orNull, textOrNull, time, timeText } from './fields.ts';
 import { Category, Pet, Tag } from './pet.ts';

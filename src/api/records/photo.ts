@@ -5,7 +5,7 @@ import type {
   PetPhoto as DomainPetPhoto,
 } from '../../domain/pets/pet-photos.ts';
 import { ALT_LENGTH, PHOTO_SIZES, pixelsIn, type PhotoMediaType, type PhotoSize } from '../../domain/photos/photo.ts';
-import { recordText } from '../answers.ts';
+import { recordText } from './record-text.ts';
 import * as Type from './type.ts';
 import { absent, exactly, int64, text, textOrNull } from './fields.ts';
 

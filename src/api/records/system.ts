@@ -7,7 +7,7 @@ import {
   type LoggedError,
   type SystemState,
 } from '../../domain/system.ts';
-import { JsonText, recordText } from '../answers.ts';
+import { JsonText, recordText } from './record-text.ts';
 import * as Type from './type.ts';
 import { count, exactly, time, timeText } from './fields.ts';
 

@@ -1,6 +1,6 @@
 import { USER_LIMITS, type User as DomainUser } from '../../domain/accounts/user.ts';
 import { USERNAME_RULES } from '../../domain/accounts/username-rules.ts';
-import { recordText, type Written } from '../answers.ts';
+import { recordText, type Written } from './record-text.ts';
 import * as Type from './type.ts';
 import { absent, allOfPatterns, exactly, int32, int64, PLAIN_TEXT, SentInt64, text } from './fields.ts';
 

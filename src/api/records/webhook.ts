@@ -8,7 +8,7 @@ import {
   type Webhook as DomainWebhook,
   type WebhookState,
 } from '../../domain/events/webhook.ts';
-import { JsonText, recordText, type Written } from '../answers.ts';
+import { JsonText, recordText, type Written } from './record-text.ts';
 import * as Type from './type.ts';
 import { AccountEvent, eventText, PetEvent } from './change-event.ts';
 import { absent, exactly, int32, int64, text, textOrNull, time, timeText } from './fields.ts';

@@ -1,7 +1,7 @@
 import { PET_SORTS, STATUS_FILTERS, type PetSort, type StatusFilter } from '../../domain/search/criteria.ts';
 import { wordsOf } from '../../domain/search/words.ts';
 import { canonicalText, spellingKey } from '../../domain/text.ts';
-import type { ArgumentsOf } from '../operation-types.ts';
+import type { ArgumentsOf } from '../documents/operation-types.ts';
 
 export { canonicalText, spellingKey };
 

@@ -1,7 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
-import { jsonText } from '../../api/answers.ts';
+import { jsonText } from '../../api/records/record-text.ts';
 import { Failure } from '../../domain/failure.ts';
 import { reasonOfFileError } from '../../server/system/system-errors.ts';
 import { csvText } from '../../transfer/csv.ts';

@@ -1,4 +1,4 @@
-import type { PhotoChange } from '../pets/ports.ts';
+import type { PhotoChange } from '../photos/ports.ts';
 import type { StoredPet } from '../pets/pet.ts';
 import type { IndexSource } from '../search/index-source.ts';
 import type { Tally } from '../search/counts.ts';

@@ -5,7 +5,8 @@ import { storedForms } from '../text.ts';
 import { recordOf, type PetDetails, type PetStatus, type StoredPet } from './pet.ts';
 import { petNotFound, type PetEdit, type PutPet } from './pet-change.ts';
 import { asOwnPhoto, digestOfPhotoUrl } from '../photos/photo.ts';
-import type { PetStore, PhotoIndex } from './ports.ts';
+import type { PetStore } from './ports.ts';
+import type { PhotoIndex } from '../photos/ports.ts';
 import type { Precondition } from './precondition.ts';
 
 export interface PetCatalogueDeps {

@@ -4,7 +4,8 @@ import type { Clock } from '../ports.ts';
 import { coverDigestIn, readPetText, type StoredPet } from './pet.ts';
 import { petNotFound, type PetEdit } from './pet-change.ts';
 import { digestOfOwnPhoto, type Photo, type PhotoOfPet } from '../photos/photo.ts';
-import type { Imaging, PetStore, PhotoIndex, PhotoStore, StagedUpload } from './ports.ts';
+import type { PetStore } from './ports.ts';
+import type { Imaging, PhotoIndex, PhotoStore, StagedUpload } from '../photos/ports.ts';
 import type { Precondition } from './precondition.ts';
 
 export interface PetPhotosDeps {

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
 import { pixelsIn, sizeName, type Photo, type PhotoFormat, type PhotoMediaType, type PhotoSize } from './photo.ts';
 import type { Clock, InstallationStore } from '../ports.ts';
-import type { Imaging, PhotoContent, PhotoIndex, PhotoStore } from '../pets/ports.ts';
+import type { Imaging, PhotoContent, PhotoIndex, PhotoStore } from './ports.ts';
 
 export interface PhotoFilesDeps {
   photos: PhotoIndex;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { JsonText, recordText, type Written } from '../../api/answers.ts';
+import { JsonText, recordText, type Written } from '../../api/records/record-text.ts';
 import { readPetCriteria, readWords } from '../../api/queries/search-queries.ts';
 import type { FoundPets, LabelCount as LabelRecord, PetFacets as FacetsRecord } from '../../api/records/search.ts';
 import { petCoverText, petCoverViews, type PetCover } from '../../api/records/photo.ts';

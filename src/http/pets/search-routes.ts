@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Written } from '../../api/answers.ts';
+import type { Written } from '../../api/records/record-text.ts';
 import { readTextCriteria, SUGGESTION_LIMITS } from '../../api/queries/search-queries.ts';
 import { timeOf, type Query } from '../../api/queries/query-values.ts';
 import type { Statistics, Suggestions } from '../../api/records/search.ts';

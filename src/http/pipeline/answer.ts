@@ -3,7 +3,7 @@ import { Readable, type ReadableOptions } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { apiResponseText } from '../../api/answers.ts';
+import { apiResponseText } from '../../api/records/response-texts.ts';
 import { xmlDocument, type XmlRoot } from '../../api/xml/write-xml.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Guard } from './admission.ts';

@@ -3,7 +3,13 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { FAILURE_STATUS, failureText, problemText, unexpectedProblemText, unexpectedText } from '../../api/answers.ts';
+import {
+  FAILURE_STATUS,
+  failureText,
+  problemText,
+  unexpectedProblemText,
+  unexpectedText,
+} from '../../api/records/response-texts.ts';
 import { ACCEPT_PATCH } from '../../api/endpoints.ts';
 import { Failure, type FailureCode } from '../../domain/failure.ts';
 import { acceptsOf, sendText, sendXml } from './answer.ts';

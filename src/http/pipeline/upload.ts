@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
-import type { StagedUpload, UploadStaging } from '../../domain/pets/ports.ts';
+import type { StagedUpload, UploadStaging } from '../../domain/photos/ports.ts';
 import { isJsonType } from './request-bodies.ts';
 import { decodedChunks, decodedText } from './part-encoding.ts';
 

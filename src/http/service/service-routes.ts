@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { apiResponseText, jsonText } from '../../api/answers.ts';
+import { jsonText } from '../../api/records/record-text.ts';
+import { apiResponseText } from '../../api/records/response-texts.ts';
 import { timeText } from '../../api/records/fields.ts';
 import type { BackupHealth } from '../../domain/backups.ts';
 import { Failure } from '../../domain/failure.ts';

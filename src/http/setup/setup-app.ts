@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
-import { jsonText } from '../../api/answers.ts';
+import { jsonText } from '../../api/records/record-text.ts';
 import { readSetup, SentSetup } from '../../api/records/setup.ts';
 import type { Bootstrap } from '../../api/web/bootstrap.ts';
 import { LANGUAGES } from '../../api/web/languages.ts';

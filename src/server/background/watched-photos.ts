@@ -1,7 +1,7 @@
 import { subtle } from 'node:crypto';
 import type { Logger } from 'pino';
 import { Failure } from '../../domain/failure.ts';
-import type { PhotoContent, PhotoStore, UploadStaging } from '../../domain/pets/ports.ts';
+import type { PhotoContent, PhotoStore, UploadStaging } from '../../domain/photos/ports.ts';
 import type { SizeName } from '../../domain/photos/photo.ts';
 
 /** Called with the reason when a photo cannot be stored or read. */

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { extract, pack, type Extract } from 'tar-stream';
 import { Failure } from '../../domain/failure.ts';
-import type { StoredOriginal } from '../../domain/pets/ports.ts';
+import type { StoredOriginal } from '../../domain/photos/ports.ts';
 import { makeFolder, placeDurably } from '../../storage/files/durable-file.ts';
 import { MoveStopped } from '../moving/move.ts';
 import { deleteAbandonedFiles } from './abandoned-files.ts';

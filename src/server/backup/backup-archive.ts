@@ -10,7 +10,7 @@ import {
   type ArchiveTableName,
   type ArchiveValue,
 } from '../../domain/archive.ts';
-import type { StoredOriginal } from '../../domain/pets/ports.ts';
+import type { StoredOriginal } from '../../domain/photos/ports.ts';
 import { readBatches } from '../moving/rows.ts';
 import type { BackupFiles } from './backup-files.ts';
 import { damagedBackup, type BackupChunk, type BackupManifest } from './manifest.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import type { PhotoStore } from '../../domain/pets/ports.ts';
+import type { PhotoStore } from '../../domain/photos/ports.ts';
 import { Failure } from '../../domain/failure.ts';
 import { ifExists, makeFolder, placeDurably } from '../../storage/files/durable-file.ts';
 import { openPhotoStore } from '../../storage/files/photo-store.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { ARCHIVE_TABLES, type ArchiveRow, type ArchiveTableName } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { StoredOriginal } from '../../domain/pets/ports.ts';
+import type { StoredOriginal } from '../../domain/photos/ports.ts';
 import { openInstallation, type SourceInstallation } from '../moving/installation.ts';
 import { labelOfFiles, type FilesPlace, type InstallationPlace } from '../moving/places.ts';
 import { readBatches } from '../moving/rows.ts';

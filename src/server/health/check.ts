@@ -2,7 +2,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { CheckName } from '../../domain/health/checks.ts';
 import type { FoundProblem } from '../../domain/health/finding.ts';
 import type { DatabaseHealth } from '../../domain/health/ports.ts';
-import type { PhotoStore } from '../../domain/pets/ports.ts';
+import type { PhotoStore } from '../../domain/photos/ports.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { isDamage } from '../../storage/sqlite/engine/files/troubles.ts';
 import type { StorePlaces } from '../configuration/config.ts';

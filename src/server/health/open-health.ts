@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../domain/failure.ts';
 import type { DatabaseHealth } from '../../domain/health/ports.ts';
-import type { PhotoStore } from '../../domain/pets/ports.ts';
+import type { PhotoStore } from '../../domain/photos/ports.ts';
 import { openPhotoStore } from '../../storage/files/photo-store.ts';
 import { DATABASE_NAME } from '../../storage/sqlite/engine/database.ts';
 import { SqliteHealth } from '../../storage/sqlite/database-health.ts';

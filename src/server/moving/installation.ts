@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Archive, ArchiveCounters, ArchiveTarget } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { PhotoStore } from '../../domain/pets/ports.ts';
+import type { PhotoStore } from '../../domain/photos/ports.ts';
 import { makeFolder } from '../../storage/files/durable-file.ts';
 import { openPhotoStore } from '../../storage/files/photo-store.ts';
 import {

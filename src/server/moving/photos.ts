@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { archiveTable, type Archive } from '../../domain/archive.ts';
-import type { PhotoStore } from '../../domain/pets/ports.ts';
+import type { PhotoStore } from '../../domain/photos/ports.ts';
 import type { Installation, SourceInstallation } from './installation.ts';
 import { readBatches } from './rows.ts';
 

@@ -15,7 +15,7 @@ import { keySecrets, tokens } from '../../services/crypto/secrets.ts';
 import type { Tracing } from '../../domain/tracing.ts';
 import { Idempotency } from '../../domain/idempotency/idempotency.ts';
 import type { Clock } from '../../domain/ports.ts';
-import type { Imaging } from '../../domain/pets/ports.ts';
+import type { Imaging } from '../../domain/photos/ports.ts';
 import type { MeasuredHasher } from '../../services/crypto/password-hasher.ts';
 import type { ImagingSettings } from '../../services/imaging/imaging.ts';
 import { Sender } from '../../services/webhooks/sender.ts';

@@ -5,7 +5,7 @@ import type { OnMigration } from '../../storage/rows/migration-events.ts';
 import { DATABASE_NAME, openReader } from '../../storage/sqlite/engine/database.ts';
 import { measureCopy, type CopySpace } from '../../storage/sqlite/engine/files/copy-before-migration.ts';
 import { hasEndedCleanly, noteCleanEnd } from '../../storage/sqlite/engine/files/maintenance.ts';
-import { countMigrations, listPending, readSchema, refuseNewer } from '../../storage/sqlite/migration/migrations.ts';
+import { countMigrations, listPending, readSchema, refuseNewer } from '../../storage/sqlite/migrations/migrations.ts';
 import type { StorePlaces } from '../configuration/config.ts';
 import { explaining } from './open-stores.ts';
 import { migrateUnlessServed, type MigrationOptions } from './sqlite-stores.ts';

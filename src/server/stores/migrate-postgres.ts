@@ -3,7 +3,7 @@ import type { OnMigration } from '../../storage/rows/migration-events.ts';
 import { holdsCatalogue } from '../../storage/postgres/archive.ts';
 import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import { Connections } from '../../storage/postgres/engine/connections.ts';
-import { describePending, migrate } from '../../storage/postgres/migration/migrations.ts';
+import { describePending, migrate } from '../../storage/postgres/migrations/migrations.ts';
 import { explainUnreachable } from './postgres-stores.ts';
 import { refuseUnfinishedMove } from '../../storage/postgres/engine/unfinished-move.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Failure } from '../../domain/failure.ts';
-import type { PhotoStore } from '../../domain/pets/ports.ts';
+import type { PhotoStore } from '../../domain/photos/ports.ts';
 import type { StorePlaces } from '../configuration/config.ts';
 import { operatorCommand } from '../log/explain-failure.ts';
 import { readSamplePhotos } from './sample-catalogue.ts';

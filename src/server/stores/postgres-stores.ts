@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure.ts';
 import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import { Connections } from '../../storage/postgres/engine/connections.ts';
-import { migrate } from '../../storage/postgres/migration/migrations.ts';
+import { migrate } from '../../storage/postgres/migrations/migrations.ts';
 import { refuseUnfinishedMove } from '../../storage/postgres/engine/unfinished-move.ts';
 import { createPostgresStores } from '../../storage/postgres/stores.ts';
 import type { StorageHealth } from '../background/storage-health.ts';

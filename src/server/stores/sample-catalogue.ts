@@ -7,7 +7,8 @@ import { Failure, type FailureCode } from '../../domain/failure.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { recordOf, type PetStatus } from '../../domain/pets/pet.ts';
 import { ownPhoto, type Photo } from '../../domain/photos/photo.ts';
-import type { PetStore, PhotoStore } from '../../domain/pets/ports.ts';
+import type { PetStore } from '../../domain/pets/ports.ts';
+import type { PhotoStore } from '../../domain/photos/ports.ts';
 import type { NewAccount, UserStore } from '../../domain/accounts/ports.ts';
 
 export interface SampleDeps {

@@ -17,7 +17,7 @@ import {
   hasEndedCleanly,
   noteCleanEnd,
 } from '../../storage/sqlite/engine/files/maintenance.ts';
-import { isUpToDate, migrate, readSchema } from '../../storage/sqlite/migration/migrations.ts';
+import { isUpToDate, migrate, readSchema } from '../../storage/sqlite/migrations/migrations.ts';
 import { copyBeforeMigration } from '../../storage/sqlite/engine/files/copy-before-migration.ts';
 import type { OnMigration } from '../../storage/rows/migration-events.ts';
 import { lockForServer } from '../../storage/sqlite/engine/server-lock.ts';

@@ -1,5 +1,5 @@
 import type { SearchActivity } from '../../domain/activity.ts';
-import type { PhotoStore, UploadStaging } from '../../domain/pets/ports.ts';
+import type { PhotoStore, UploadStaging } from '../../domain/photos/ports.ts';
 import type { DatabaseStores } from '../../domain/stores/stores.ts';
 import type { SearchService } from '../../domain/search/search-engine.ts';
 import type { Writer } from '../../storage/sqlite/engine/writer.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure, type PlainFailure } from '../../domain/failure.ts';
-import type { FileSource } from '../../domain/pets/ports.ts';
+import type { FileSource } from '../../domain/photos/ports.ts';
 import { FIRST_BOX_LENGTH, isAvif } from './avif-file.ts';
 import { tooMuchWork } from './decoding.ts';
 import type { StoredPhoto } from './storing.ts';

@@ -6,7 +6,7 @@ import { Distribution, type QueueActivity } from '../../domain/activity.ts';
 import { Failure } from '../../domain/failure.ts';
 import { rgbaToThumbHash } from 'thumbhash';
 import type { PhotoFormat, PhotoMediaType, PixelSize } from '../../domain/photos/photo.ts';
-import type { FileSource, Imaging, PreparedPhoto } from '../../domain/pets/ports.ts';
+import type { FileSource, Imaging, PreparedPhoto } from '../../domain/photos/ports.ts';
 import { convertAvif, isAvifSource } from './avif.ts';
 import { findExcess, isTimeout, readPhoto } from './decoding.ts';
 import { encodeForStore } from './storing.ts';

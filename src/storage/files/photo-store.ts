@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
 import { lstat, opendir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { PhotoContent, PhotoStore, StoredOriginal } from '../../domain/pets/ports.ts';
+import type { PhotoContent, PhotoStore, StoredOriginal } from '../../domain/photos/ports.ts';
 import type { SizeName } from '../../domain/photos/photo.ts';
 import { flushFolder, ifExists, makeFolder, orFailure, placeDurably, renameInto } from './durable-file.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rm, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../domain/failure.ts';
-import type { UploadStaging } from '../../domain/pets/ports.ts';
+import type { UploadStaging } from '../../domain/photos/ports.ts';
 import { ifExists, makeFolder, orFailure } from './durable-file.ts';
 
 /** Uploads older than this belong to a server that was killed. */

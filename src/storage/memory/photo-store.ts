@@ -1,5 +1,5 @@
 import type { SizeName } from '../../domain/photos/photo.ts';
-import type { PhotoContent, PhotoStore, UploadStaging } from '../../domain/pets/ports.ts';
+import type { PhotoContent, PhotoStore, UploadStaging } from '../../domain/photos/ports.ts';
 import { Failure } from '../../domain/failure.ts';
 
 /** The original of a photo, and the sizes created so far. */

@@ -10,12 +10,12 @@ import {
 } from '../../domain/archive.ts';
 import { Failure } from '../../domain/failure.ts';
 import { findInstallation } from './service/installation-store.ts';
-import { backfillPetCounts } from './migration/pet-backfills.ts';
+import { backfillPetCounts } from './migrations/pet-backfills.ts';
 import { searchKeysOf } from './accounts/user-store.ts';
 import type { Connections } from './engine/connections.ts';
 import { statement, type Parameter, type Statement } from './engine/statements.ts';
 import { KNOWN_SCHEMA } from './engine/migration-files.ts';
-import { migrate } from './migration/migrations.ts';
+import { migrate } from './migrations/migrations.ts';
 import { findMark, removeMark, writeMark } from './engine/unfinished-move.ts';
 
 const UNIQUE_VIOLATION = '23505';

@@ -8,7 +8,7 @@ import type {
   UnknownPhoto,
 } from '../../domain/health/ports.ts';
 import { MIN_INT64 } from '../../domain/int64.ts';
-import type { PhotoChange } from '../../domain/pets/ports.ts';
+import type { PhotoChange } from '../../domain/photos/ports.ts';
 import type { StoredPet } from '../../domain/pets/pet.ts';
 import type { Tally } from '../../domain/search/counts.ts';
 import { toStoredPet, type PetRow } from '../rows/pets.ts';
@@ -22,7 +22,7 @@ import { inOrder, type Transaction } from './engine/transactions.ts';
 import { findMark } from './engine/unfinished-move.ts';
 import { findInstallation } from './service/installation-store.ts';
 import { PostgresIndexSource } from './pets/index-source.ts';
-import { countEvents, PHOTOS_IN_USE, replaceCounts } from './migration/pet-backfills.ts';
+import { countEvents, PHOTOS_IN_USE, replaceCounts } from './migrations/pet-backfills.ts';
 import { photoWrites } from './pets/photo-index.ts';
 
 const LAST_USED = 'greatest((select max(version) from pet_version), (select max(version) from account_change))';

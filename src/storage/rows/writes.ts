@@ -1,7 +1,7 @@
 import type { KeyChange } from '../../domain/accounts/api-key.ts';
 import type { UserChange } from '../../domain/accounts/ports.ts';
 import type { SessionChange } from '../../domain/accounts/session.ts';
-import type { PhotoChange } from '../../domain/pets/ports.ts';
+import type { PhotoChange } from '../../domain/photos/ports.ts';
 import type { ClaimOutcome, NewClaim, RequestChange } from '../../domain/request-claim.ts';
 import type { AuditChange } from '../../domain/audit.ts';
 import type { LimitChange } from '../../domain/accounts/throttle.ts';

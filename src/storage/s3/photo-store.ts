@@ -1,4 +1,4 @@
-import type { PhotoContent, PhotoStore, StoredOriginal } from '../../domain/pets/ports.ts';
+import type { PhotoContent, PhotoStore, StoredOriginal } from '../../domain/photos/ports.ts';
 import { SIZE_NAMES, type SizeName } from '../../domain/photos/photo.ts';
 import { objectHasChanged } from './bucket-troubles.ts';
 import { Bucket, readChunks, type BucketOptions } from './bucket.ts';

@@ -12,9 +12,9 @@ import {
 import { MAX_INT64 } from '../../domain/int64.ts';
 import { Failure } from '../../domain/failure.ts';
 import { prepareFindInstallation } from './service/installation-store.ts';
-import { backfillPetCounts } from './migration/pet-backfills.ts';
+import { backfillPetCounts } from './migrations/pet-backfills.ts';
 import { inTransaction, prepare, prepareRow, prepareRows, readPragma } from './engine/database.ts';
-import { migrate } from './migration/migrations.ts';
+import { migrate } from './migrations/migrations.ts';
 import { findMark, removeMark, writeMark } from './engine/unfinished-move.ts';
 import { LAST_VERSION } from './engine/versions.ts';
 

@@ -10,7 +10,7 @@ import type {
   UnknownPhoto,
 } from '../../domain/health/ports.ts';
 import { MIN_INT64 } from '../../domain/int64.ts';
-import type { PhotoChange } from '../../domain/pets/ports.ts';
+import type { PhotoChange } from '../../domain/photos/ports.ts';
 import type { StoredPet } from '../../domain/pets/pet.ts';
 import type { Tally } from '../../domain/search/counts.ts';
 import { toStoredPet, type PetRow } from '../rows/pets.ts';
@@ -27,12 +27,12 @@ import {
   readPragma,
 } from './engine/database.ts';
 import { hasEndedCleanly, noteCleanEnd } from './engine/files/maintenance.ts';
-import { countMigrations } from './migration/migrations.ts';
+import { countMigrations } from './migrations/migrations.ts';
 import { findMark } from './engine/unfinished-move.ts';
 import { LAST_VERSION } from './engine/versions.ts';
 import { prepareFindInstallation } from './service/installation-store.ts';
 import { SqliteIndexSource } from './pets/index-source.ts';
-import { countEvents, PHOTOS_IN_USE, replaceCounts } from './migration/pet-backfills.ts';
+import { countEvents, PHOTOS_IN_USE, replaceCounts } from './migrations/pet-backfills.ts';
 import { PhotoWrites } from './pets/photo-index.ts';
 
 /** The ids of pets and accounts continue at `next_id`, and those of the audit log at SQLite's own counter. */

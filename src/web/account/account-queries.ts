@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ResultOf } from '../../api/operation-types.ts';
+import type { ResultOf } from '../../api/documents/operation-types.ts';
 import { client } from '../service/client.ts';
 
 /** Queries of the account of the current user. */

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ArgumentsOf, ResultOf } from '../../api/operation-types.ts';
+import type { ArgumentsOf, ResultOf } from '../../api/documents/operation-types.ts';
 import { client } from '../service/client.ts';
 import { pagedQuery } from '../service/queries.ts';
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { QueryError } from '../routing/error-pages.tsx';
-import type { ResultOf } from '../../api/operation-types.ts';
+import type { ResultOf } from '../../api/documents/operation-types.ts';
 import { Page } from '../design/page.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { LinkButton } from '../design/buttons.tsx';

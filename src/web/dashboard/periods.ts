@@ -1,4 +1,4 @@
-import type { ResultOf } from '../../api/operation-types.ts';
+import type { ResultOf } from '../../api/documents/operation-types.ts';
 
 export type DayNumbers = ResultOf<'getStatistics'>['days'][number];
 

@@ -1,5 +1,5 @@
 import { useFormatter, useTranslations } from 'use-intl';
-import type { ResultOf } from '../../api/operation-types.ts';
+import type { ResultOf } from '../../api/documents/operation-types.ts';
 import { useByteSize } from '../design/byte-size.ts';
 import styles from './tiles.module.css';
 

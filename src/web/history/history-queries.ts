@@ -1,4 +1,4 @@
-import type { ResultOf } from '../../api/operation-types.ts';
+import type { ResultOf } from '../../api/documents/operation-types.ts';
 import { client } from '../service/client.ts';
 import { pagedQuery, PETS_KEY } from '../service/queries.ts';
 

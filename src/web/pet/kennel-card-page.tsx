@@ -8,7 +8,7 @@ import { QueryError } from '../routing/error-pages.tsx';
 import { MenagerieError } from '../../client/failures.ts';
 import { Page } from '../design/page.tsx';
 import { petPhotosQuery, petQuery, type PetView } from '../service/queries.ts';
-import backStyles from './back-link.module.css';
+import backStyles from './around/back-link.module.css';
 import { KennelCard } from './kennel-card.tsx';
 import styles from './kennel-card-page.module.css';
 import { MissingPet } from './missing-pet.tsx';

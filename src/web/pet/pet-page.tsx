@@ -11,6 +11,7 @@ import { OtherPetsSkeleton, PetLayout } from './around/pet-layout.tsx';
 import { PetNavigation } from './around/pet-navigation.tsx';
 import { PetActions } from './pet-actions.tsx';
 import { PetFacts } from './pet-facts.tsx';
+import layout from './around/pet-layout.module.css';
 import styles from './pet-page.module.css';
 import { PetPhotos } from './pet-photos.tsx';
 import { firstIdle } from '../service/browser.ts';
@@ -37,7 +38,7 @@ export function PetPage() {
   if (error instanceof MenagerieError && error.status === NOT_FOUND)
     return (
       <Suspense fallback={<PetSkeleton id={petId} />}>
-        <div className={styles['page']}>
+        <div className={layout['page']}>
           <MissingPet id={petId} />
           <OtherPets id={petId} />
         </div>

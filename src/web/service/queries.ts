@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, QueryClient, queryOptions, type QueryKey } from '@tanstack/react-query';
 import { nextCursor } from '../../client/calls.ts';
 import { MenagerieError, NetworkError } from '../../client/failures.ts';
-import type { ResultOf } from '../../api/operation-types.ts';
+import type { ResultOf } from '../../api/documents/operation-types.ts';
 import { countInputOf, findInputOf, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import { reader } from './client.ts';
 

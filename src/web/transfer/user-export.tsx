@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { jsonText } from '../../api/answers.ts';
+import { jsonText } from '../../api/records/record-text.ts';
 import { BYTE_ORDER_MARK, csvText } from '../../transfer/csv.ts';
 import { FILE_FORMATS, type FileFormat } from '../../transfer/rows.ts';
 import { USER_COLUMNS, userCells } from '../../transfer/user-table.ts';

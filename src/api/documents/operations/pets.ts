@@ -1,6 +1,7 @@
 import { SentPet, SentPetForm } from '../../records/pet.ts';
 import { json, jsonBody, NOT_MODIFIED, type OperationDescription } from '../parts/format.ts';
-import { IF_ABSENT, IF_MATCH, IF_NONE_MATCH, PAGE, PET_ID, STATUSES, TAG_NAMES } from '../parts/parameters.ts';
+import { IF_ABSENT, IF_MATCH, IF_NONE_MATCH, PAGE, PET_ID, STATUSES } from '../parts/parameters.ts';
+import { TAG_NAMES } from '../../queries/search-queries.ts';
 import { ApiResponse } from '../../records/api-response.ts';
 import { FAILURES } from '../parts/usual-failures.ts';
 import { Pet, Pets } from '../../records/pet.ts';

@@ -64,16 +64,6 @@ export const STATUSES = {
   }),
 };
 
-export const TAG_NAMES = {
-  tags: Type.Unsafe<readonly string[]>({
-    type: 'array',
-    minItems: 1,
-    items: { type: 'string', minLength: 1 },
-    description:
-      'One or more tag names; a pet matches any of them. Repeat the parameter or separate the names by commas. A name that contains a comma cannot be searched.',
-  }),
-};
-
 /** The parameters of paged lists. */
 export const PAGE = {
   limit: Type.Optional(

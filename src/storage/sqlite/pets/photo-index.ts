@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Photo, PhotoOfPet } from '../../../domain/photos/photo.ts';
-import type { PhotoChange, PhotoIndex } from '../../../domain/pets/ports.ts';
+import type { PhotoChange, PhotoIndex } from '../../../domain/photos/ports.ts';
 import { PHOTO_COLUMNS, toPhoto, type PhotoRow } from '../../rows/pets.ts';
 import { gather } from '../../rows/gather.ts';
 import { prepare, prepareRows } from '../engine/database.ts';

@@ -13,7 +13,7 @@ import { onlyOnce, type Apply } from '../engine/claimed-changes.ts';
 import { WebhookWrites } from '../service/webhook-store.ts';
 import { prepare, prepareRow, prepareChange } from '../engine/database.ts';
 import type { FilePlaces } from '../engine/files/file-places.ts';
-import { countMigrations } from '../migration/migrations.ts';
+import { countMigrations } from '../migrations/migrations.ts';
 import { isDiskError, isEngineTrouble, reasonOf } from '../engine/files/troubles.ts';
 import { createVersions, type Versions } from '../engine/versions.ts';
 import {

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useTranslations } from 'use-intl';
-import type { ResultOf } from '../../../api/operation-types.ts';
+import type { ResultOf } from '../../../api/documents/operation-types.ts';
 import { useDateTimeFormats } from '../../design/date-time.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { SecretField } from '../../design/secret-field.tsx';

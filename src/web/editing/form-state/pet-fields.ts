@@ -1,4 +1,4 @@
-import type { ArgumentsOf } from '../../../api/operation-types.ts';
+import type { ArgumentsOf } from '../../../api/documents/operation-types.ts';
 import { canonicalText } from '../../../api/web/catalogue-search.ts';
 import type { PetStatus, PetView } from '../../service/queries.ts';
 

@@ -1,5 +1,5 @@
 import { MenagerieError } from '../../../client/failures.ts';
-import type { ArgumentsOf } from '../../../api/operation-types.ts';
+import type { ArgumentsOf } from '../../../api/documents/operation-types.ts';
 import { canonicalText } from '../../../api/web/catalogue-search.ts';
 import { bootstrap } from '../../service/bootstrap.ts';
 import { client } from '../../service/client.ts';

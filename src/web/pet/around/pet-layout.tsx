@@ -3,8 +3,8 @@ import type { MouseEvent, ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { CatalogueSearch } from '../../../api/web/catalogue-search.ts';
 import { PageLink } from '../../design/page-link.tsx';
-import backStyles from '../back-link.module.css';
-import styles from '../pet-page.module.css';
+import backStyles from './back-link.module.css';
+import styles from './pet-layout.module.css';
 
 interface PetLayoutProps {
   /** The link to the catalogue. */

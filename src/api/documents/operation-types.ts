@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { AnswerLines, Answers, DESCRIPTIONS } from './documents/descriptions.ts';
-import type { OperationId } from './endpoints.ts';
+import type { AnswerLines, Answers, DESCRIPTIONS } from './descriptions.ts';
+import type { OperationId } from '../endpoints.ts';
 
 /*
  * The arguments, options and results of each operation, derived from its description in `documents/`.

@@ -7,7 +7,7 @@ import { APPLICATION_ID, inTransaction, readPragma, prepare, prepareRows } from 
 import type { OnBatch, OnMigration } from '../../rows/migration-events.ts';
 import { usernameKey } from '../../../domain/accounts/user.ts';
 
-const MIGRATIONS_FOLDER = join(import.meta.dirname, 'migrations');
+const MIGRATIONS_FOLDER = import.meta.dirname;
 
 /** Backfills that SQL alone cannot do, by the migration after which they run. */
 const BACKFILLS: Readonly<Record<string, (db: DatabaseSync, onBatch: OnBatch) => void>> = {
