@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { temporaryFolder, type Lifetime } from '../test/support/service.ts';
+import type { Lifetime } from '../test/support/lifetime.ts';
+import { temporaryFolder } from '../test/support/service.ts';
 
 const run = promisify(execFile);
 

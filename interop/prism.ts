@@ -4,7 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { temporaryFolder, type Lifetime } from '../test/support/service.ts';
+import type { Lifetime } from '../test/support/lifetime.ts';
+import { temporaryFolder } from '../test/support/service.ts';
 
 const PRISM = join(import.meta.dirname, 'node_modules/@stoplight/prism-cli/dist/index.js');
 

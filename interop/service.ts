@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { startTestService, type Lifetime, type TestService } from '../test/support/service.ts';
+import type { Lifetime } from '../test/support/lifetime.ts';
+import { startTestService, type TestService } from '../test/support/service.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 

@@ -106,9 +106,17 @@ void test('imports: each folder imports only what it may', () => {
   assert.deepEqual(broken, []);
 });
 
-void test('imports: no file imports itself through others', () => {
-  assert.deepEqual(findCycles(files), []);
-});
+for (const folder of ['src', 'bench', 'scripts', 'test/support']) {
+  const sources = readSources(join(ROOT, folder));
+
+  void test(`${folder}/: no file imports itself through others`, () => {
+    assert.deepEqual(findCycles(sources), []);
+  });
+
+  void test(`${folder}/: no two folders import each other`, () => {
+    assert.deepEqual(findPairs(sources), []);
+  });
+}
 
 void test('file names: each has a meaning', () => {
   assert.deepEqual(
@@ -194,10 +202,28 @@ function findCycles(sources: readonly SourceFile[]): readonly string[] {
   return cycles;
 }
 
+/** Pairs of folders that import each other, at the depth where their paths part: a folder and its parent, too. */
+function findPairs(sources: readonly SourceFile[]): readonly string[] {
+  const arrows = new Set<string>();
+  for (const { path, imports } of sources) {
+    for (const { from, isFile } of imports) {
+      const [one, other] = [dirname(path).split('/'), dirname(from).split('/')];
+      const depth = one.findIndex((name, index) => name !== other[index]);
+      const length = (depth === -1 ? one.length : depth) + 1;
+      if (isFile) arrows.add(`${one.slice(0, length).join('/')} > ${other.slice(0, length).join('/')}`);
+    }
+  }
+  const pairs = [...arrows].filter((arrow) => {
+    const [one = '', other = ''] = arrow.split(' > ');
+    return one < other && arrows.has(`${other} > ${one}`);
+  });
+  return pairs.toSorted();
+}
+
 function readSources(folder: string): SourceFile[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
-    .filter((path) => /\.(?:ts|tsx|js)$/.test(path))
+    .filter((path) => /\.(?:ts|tsx|js)$/.test(path) && !path.startsWith('node_modules/'))
     .map((path) => {
       const text = readFileSync(join(folder, path), 'utf8');
       const specifiers = [...text.matchAll(/\b(?:from|import|getBuiltinModule)\s*\(?\s*'([\w@./:-]+)'/g)].map(

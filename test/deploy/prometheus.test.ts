@@ -10,7 +10,8 @@ import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import { bearer, createKey, logIn, newSecuredFolder, startSecuredService } from '../support/secured.ts';
 import { dropDatabaseOf } from '../support/nodes.ts';
 import { freePort } from '../support/postgres-folder.ts';
-import { removeFolder, temporaryFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { removeFolder, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/workers.ts';
 
 const DEPLOY = resolve(import.meta.dirname, '../../deploy');

@@ -5,7 +5,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder } from '../support/service.ts';
 import { until } from '../support/workers.ts';
 import { freePort } from '../support/postgres-folder.ts';
 

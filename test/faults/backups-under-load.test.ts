@@ -10,7 +10,8 @@ import { runMenagerie, startMenagerie, startServer } from '../support/menagerie-
 import { outputOf } from '../support/operator-commands.ts';
 import { contentsOf, makeRichInstallation } from '../support/rich-installation.ts';
 import { newDatabaseFor } from '../support/shared-postgres.ts';
-import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder } from '../support/service.ts';
 
 const ROUNDS = 6;
 const KILLS = 50;

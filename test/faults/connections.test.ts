@@ -10,7 +10,7 @@ import { openDatabaseProxy } from './way-to-database.ts';
 import { clientOf } from '../support/client.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
-import type { Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
 
 const DEADLINE_MS = 30_000;
 const one = statement('select 1');

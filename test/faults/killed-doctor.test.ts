@@ -10,7 +10,8 @@ import { copyOn, makeInstallation } from '../support/copied-installation.ts';
 import { startMenagerie, type Ended } from '../support/menagerie-process.ts';
 import type { DamagedPlace } from '../support/planted-damage.ts';
 import { seenBy, serveOn } from '../support/rich-installation.ts';
-import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder } from '../support/service.ts';
 
 /* `doctor --repair` is killed at a random point; the same command then completes the repair. */
 

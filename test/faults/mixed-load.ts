@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openConnection, type Connection } from '../support/connection.ts';
 import type { Answer } from '../support/client.ts';
 import { Ledger } from '../support/ledger.ts';
-import type { Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
 
 /** The outcome of one request. */
 export interface LoadAnswer {

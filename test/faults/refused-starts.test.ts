@@ -4,7 +4,8 @@ import { runMenagerie } from '../support/menagerie-process.ts';
 import { freePort } from '../support/postgres-folder.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
-import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder } from '../support/service.ts';
 
 const MAX_START_MS = 6000;
 const PASSWORD = 'hidden-password';

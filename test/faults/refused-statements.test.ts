@@ -4,7 +4,7 @@ import type { Client } from 'pg';
 import { type Answer } from '../support/client.ts';
 import type { RunningServer } from '../support/menagerie-process.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
-import type { Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
 import { askOnce, assertSound, connectTo, put, serveFrom, until, waitForIdleWriters } from './served-database.ts';
 
 /*

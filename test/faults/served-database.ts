@@ -4,7 +4,8 @@ import { Client } from 'pg';
 import { clientOf, type Answer } from '../support/client.ts';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
 import { queryOnce } from '../support/postgres-server.ts';
-import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder } from '../support/service.ts';
 
 /** `menagerie serve` in a separate process on this database. */
 export async function serveFrom(t: Lifetime, url: string, flags: readonly string[] = []): Promise<RunningServer> {

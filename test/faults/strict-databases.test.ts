@@ -6,7 +6,7 @@ import { applyEach, editPet, putPet } from '../support/changes.ts';
 import { startPgbouncer } from '../support/pgbouncer.ts';
 import { startDebianPostgres, startPostgres, type PostgresServer } from '../support/postgres-server.ts';
 import { emptiedPostgresStores, openPostgresStoresAt } from '../support/postgres-stores.ts';
-import type { Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
 import { describeTransactions } from '../stores/store-suite.ts';
 import { MixedLoad, slowest } from './mixed-load.ts';
 import { askOnce, assertSound, serveFrom } from './served-database.ts';

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
 import { PASSWORDS, startSecuredService } from '../support/secured.ts';
-import { startTestService, type Lifetime, type TestService } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 import { requestsOf, type FuzzRequest, type OpenApi } from './document-requests.ts';
 
 /*

@@ -6,7 +6,7 @@ import { assertRefused } from '../support/client.ts';
 import { startComposed, type ComposedOptions } from '../support/composed-service.ts';
 import { MemoryLimits } from '../support/memory-limits.ts';
 import { bearer, logIn, newSecuredFolder } from '../support/secured.ts';
-import type { Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
 
 /* The limit of account changes per account and hour, so that a flood of changes cannot fill the database. */
 

@@ -8,7 +8,8 @@ import type { Call } from '../support/client.ts';
 import { startServer } from '../support/menagerie-process.ts';
 import { clientOf } from '../support/client.ts';
 import { logIn, ROOT, serveOn } from '../support/rich-installation.ts';
-import { temporaryFolder, testConfig, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder, testConfig } from '../support/service.ts';
 import { openOperatorDesk } from '../../src/server/operator.ts';
 import { until } from '../support/workers.ts';
 

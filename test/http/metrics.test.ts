@@ -10,7 +10,8 @@ import { dropDatabaseOf, newDatabase } from '../support/nodes.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { bearer, createKey, logIn, startSecuredService } from '../support/secured.ts';
-import { startTestService, temporaryFolder, testConfig, testConfigOn, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { startTestService, temporaryFolder, testConfig, testConfigOn } from '../support/service.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 import { until } from '../support/workers.ts';
 

@@ -6,7 +6,8 @@ import sharp from 'sharp';
 import { thumbHashToApproximateAspectRatio, thumbHashToRGBA } from 'thumbhash';
 import { assertAnswer, assertRefused, clientOf, errorText, type Answer } from '../support/client.ts';
 import { fileUpload, multipart } from '../support/multipart.ts';
-import { makePhoto, type PhotoFormat } from '../support/photos.ts';
+import type { PhotoFormat } from '../support/photo-painter.ts';
+import { makePhoto } from '../support/photos.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService({ after });

@@ -4,7 +4,8 @@ import { assertAnswer, assertRefused, errorText, successText, type Answer, type 
 import { openConnection } from '../support/connection.ts';
 import { skipOnNodes } from '../support/nodes.ts';
 import { bearer, createKey, logIn, newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
-import { removeFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { removeFolder } from '../support/service.ts';
 
 /* A session or key may send as many requests an hour as the login reports. */
 

@@ -27,7 +27,8 @@ import { overriding } from '../support/overriding.ts';
 import { openSocket } from '../support/raw-http.ts';
 import { startNodes } from '../support/nodes.ts';
 import { filesIn, padded, petWith, photoUrlsOf, uploaded } from '../support/pet-photos.ts';
-import { makePhoto, type PhotoFormat } from '../support/photos.ts';
+import type { PhotoFormat } from '../support/photo-painter.ts';
+import { makePhoto } from '../support/photos.ts';
 import { startTestService, testConfigOn } from '../support/service.ts';
 
 /* Accepted and refused photos, and how they are stored. */

@@ -9,7 +9,8 @@ import { callAs, clientOf, type Answer } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { bearer, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
-import { startTestService, type Lifetime, type TestService } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 import { ensureWebBuilt } from '../support/web-build.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };

@@ -10,7 +10,8 @@ import { createClient } from '../../src/client/client.ts';
 import { addPetWithPhoto, checkPet } from '../support/first-use.ts';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
 import { newPackedProject, TSC } from '../support/packed-project.ts';
-import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder } from '../support/service.ts';
 import { until } from '../support/workers.ts';
 
 const project = await newPackedProject({ after });

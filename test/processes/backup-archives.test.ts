@@ -12,7 +12,8 @@ import { decryptWithAge, findAge } from '../support/age.ts';
 import type { Ended } from '../support/menagerie-process.ts';
 import { assertRefusal, outputOf, runCommand } from '../support/operator-commands.ts';
 import { contentsOf, makeRichInstallation } from '../support/rich-installation.ts';
-import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder } from '../support/service.ts';
 import { until } from '../support/workers.ts';
 
 const PASSPHRASE = 'quiet otters juggle yellow lemons';

@@ -7,7 +7,8 @@ import { CHECK_NAMES } from '../../src/domain/health/checks.ts';
 import type { Finding } from '../../src/domain/health/finding.ts';
 import { startServer } from '../support/menagerie-process.ts';
 import { assertRefusal, HELP, jsonOf, outputOf, runCommand } from '../support/operator-commands.ts';
-import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder } from '../support/service.ts';
 import { changeDatabase } from '../support/sqlite-stores.ts';
 
 interface Printed {

@@ -24,7 +24,8 @@ import {
   seenBy,
   serveOn,
 } from '../support/rich-installation.ts';
-import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder } from '../support/service.ts';
 import { changeDatabase, openSqliteStoresAt } from '../support/sqlite-stores.ts';
 
 const IS_NODE = `datname = current_database() and application_name like 'menagerie/%'`;

@@ -10,7 +10,8 @@ import { startMenagerie, type Ended } from '../support/menagerie-process.ts';
 import { runOn, type Setup } from '../support/nodes.ts';
 import { outputOf, runCommand } from '../support/operator-commands.ts';
 import { makePhoto } from '../support/photos.ts';
-import { startTestService, temporaryFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { startTestService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/workers.ts';
 import { withFalseSize, withName, withoutUtf8, zipWith } from '../support/zip-files.ts';
 

@@ -7,7 +7,8 @@ import { ROLES } from '../../src/domain/access.ts';
 import { newDatabase } from '../support/nodes.ts';
 import { commandsOn, deskOn, outputOf, type Run } from '../support/operator-commands.ts';
 import { PASSWORDS } from '../support/secured.ts';
-import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder } from '../support/service.ts';
 
 const PASSWORD = PASSWORDS['edna'] ?? '';
 

@@ -8,7 +8,7 @@ import { openPhotoStore as openBucketStore } from '../../src/storage/s3/photo-st
 import { copyOn, makeInstallation } from '../support/copied-installation.ts';
 import { PHOTO_DAMAGES, type DamagedPlace } from '../support/planted-damage.ts';
 import { clientWithBucket, S3_CREDENTIALS, S3_REGION, startS3Server, type S3Server } from '../support/s3-server.ts';
-import type { Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
 
 const server = await startS3Server();
 

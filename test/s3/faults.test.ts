@@ -8,7 +8,8 @@ import { startServer, type RunningServer } from '../support/menagerie-process.ts
 import { makePhoto } from '../support/photos.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import { clientWithBucket, S3_CREDENTIALS, S3_REGION, startS3Server, type S3Server } from '../support/s3-server.ts';
-import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder } from '../support/service.ts';
 import { askOnce } from '../faults/served-database.ts';
 
 /** The longest that a request may take with a failing bucket. */

@@ -16,7 +16,7 @@ import type { BucketOptions } from '../../src/storage/s3/bucket.ts';
 import { openPhotoStore, type S3PhotoStore } from '../../src/storage/s3/photo-store.ts';
 import type { S3Settings } from '../../src/storage/s3/s3-url.ts';
 import { clientWithBucket, S3_CREDENTIALS, S3_REGION, startS3Server, type S3Server } from '../support/s3-server.ts';
-import type { Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
 import { describePhotoStore } from '../stores/photo-store-suite.ts';
 import { answerInstead, httpAnswer, openProxy } from './faulty-servers.ts';
 

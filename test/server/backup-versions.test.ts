@@ -12,7 +12,8 @@ import { listPlace, restoreBackup } from '../../src/server/backup/restore-backup
 import { placesOf } from '../../src/server/moving/places.ts';
 import { backupFixtures } from '../fixtures/backup-fixtures.ts';
 import { exportedPets, logIn, originalsIn, serveOn } from '../support/rich-installation.ts';
-import { temporaryFolder, testConfig, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder, testConfig } from '../support/service.ts';
 import { newDatabaseFor } from '../support/shared-postgres.ts';
 
 /* Backups of other versions: those of earlier ones are restored for ever, those of later ones are refused. */

@@ -13,7 +13,8 @@ import { newBackupName, startOfBackup, statusName } from '../../src/server/backu
 import { placesOf } from '../../src/server/moving/places.ts';
 import { startService } from '../../src/server/service.ts';
 import { originalsIn } from '../support/rich-installation.ts';
-import { temporaryFolder, testConfig, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder, testConfig } from '../support/service.ts';
 import { until } from '../support/workers.ts';
 
 const IS_LINUX = process.platform === 'linux';

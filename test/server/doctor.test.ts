@@ -22,7 +22,8 @@ import {
   type DamagedPlace,
 } from '../support/planted-damage.ts';
 import { contentsOf, continueSequences, seenBy, serveOn } from '../support/rich-installation.ts';
-import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder } from '../support/service.ts';
 
 const DAMAGES = [...ROW_DAMAGES, ...PHOTO_DAMAGES, ...FOLDER_DAMAGES, OWNER_DAMAGE];
 

@@ -8,7 +8,8 @@ import { startMenagerie, type MenagerieOptions } from '../../src/testing/menager
 import { clientOf, type Call } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
-import { temporaryFolder, type Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { temporaryFolder } from '../support/service.ts';
 
 const ENTRY = fileURLToPath(new URL('../../src/testing/menagerie.ts', import.meta.url));
 

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import type { WebhookMessage } from '../../src/domain/events/ports.ts';
 import { isPublic } from '../../src/services/webhooks/addresses.ts';
 import { Sender, type SenderSettings } from '../../src/services/webhooks/sender.ts';
-import type { Lifetime } from '../support/service.ts';
+import type { Lifetime } from '../support/lifetime.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`;

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import type { Call } from './client.ts';
 import { fileUpload } from './multipart.ts';
 import { makePhoto } from './photos.ts';
-import type { Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
 
 /* Changes during backups, and the comparison of a restored backup with the history. */
 

@@ -9,7 +9,8 @@ import type { Stores } from '../../src/server/stores/stores.ts';
 import type { MeasuredHasher } from '../../src/services/crypto/password-hasher.ts';
 import { clientOf, type Call } from './client.ts';
 import { dropDatabaseOf } from './nodes.ts';
-import { removeFolder, testConfigOn, type Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
+import { removeFolder, testConfigOn } from './service.ts';
 
 export interface ComposedOptions {
   flags?: readonly string[];

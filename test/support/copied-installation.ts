@@ -9,7 +9,8 @@ import { openPhotoStore } from '../../src/storage/files/photo-store.ts';
 import type { DamagedPlace } from './planted-damage.ts';
 import { queryOnce } from './postgres-server.ts';
 import { makeRichInstallation, serveOn, type Credentials } from './rich-installation.ts';
-import { temporaryFolder, testConfig, type Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
+import { temporaryFolder, testConfig } from './service.ts';
 import { sharedPostgres } from './shared-postgres.ts';
 
 /* Copies of a rich installation, to be damaged. */

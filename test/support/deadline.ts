@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { dropDatabaseOf, startNodes } from './nodes.ts';
-import { removeFolder, testConfigOn, type Lifetime, type TestService } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
+import { removeFolder, testConfigOn, type TestService } from './service.ts';
 
 /* Deadlines of tests that have no state to poll. */
 

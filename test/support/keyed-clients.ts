@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
 
 /*
  * Clients that send every change with an idempotency key, and repeat it until they get an answer. Whatever happens to

@@ -4,7 +4,8 @@ import { mkdtemp, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolder, type Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
+import { temporaryFolder } from './service.ts';
 
 /* Full and read-only disks, for separate processes. */
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { callAs, type Answer, type Call } from './client.ts';
 import { openConnection, type Connection } from './connection.ts';
 import { Ledger } from './ledger.ts';
-import type { Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
 import { until } from './workers.ts';
 
 /* Clients that write while processes are stopped, killed and replaced, and checks of what they wrote. */

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { checkedEnvironment } from './documented-answers.ts';
-import type { Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
 
 export const EXECUTABLE = fileURLToPath(new URL('../../src/cli/menagerie.js', import.meta.url));
 

@@ -9,7 +9,7 @@ import { checkAnswers } from './documented-answers.ts';
 import { openFront } from './front.ts';
 import { patiently } from './postgres-server.ts';
 import { sharedPostgres } from './shared-postgres.ts';
-import type { Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
 
 /*
  * The setups that tests of the service run on: one process with the embedded database, unless `runOn` or

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { openOperatorDesk, type OperatorDesk } from '../../src/server/operator.ts';
 import type { CommandCall, CommandEnd } from './command-process.ts';
 import type { Ended } from './menagerie-process.ts';
-import { testConfig, type Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
+import { testConfig } from './service.ts';
 import { atProcessEnd } from './shared-services.ts';
 
 /*

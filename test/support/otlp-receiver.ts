@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
 
 /* A receiver of traces: OTLP over HTTP with Protobuf (https://opentelemetry.io/docs/specs/otlp/). */
 

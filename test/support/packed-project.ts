@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 

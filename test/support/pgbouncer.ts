@@ -7,7 +7,7 @@ import { unpackedPackages } from './debian-packages.ts';
 import { ADMIN, freePort, give, serverFolder } from './postgres-folder.ts';
 import { runServer } from './postgres-process.ts';
 import { OWNER, type PostgresServer } from './postgres-server.ts';
-import type { Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
 
 const run = promisify(execFile);
 const INSTALLED = '/usr/sbin/pgbouncer';

@@ -1,7 +1,18 @@
 import sharp from 'sharp';
-import type { PhotoOptions } from './photos.ts';
 
 /* The program that makes the photos of `makePhoto`, one for each message, until its parent exits. */
+
+export type PhotoFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'tiff';
+
+export interface PhotoOptions {
+  width?: number;
+  height?: number;
+  format?: PhotoFormat;
+  /** Different seeds make different photos. */
+  seed?: number;
+  /** Writes EXIF with a camera, a GPS position and this orientation (1 to 8). */
+  orientation?: number;
+}
 
 export interface PaintingOrder {
   number: number;

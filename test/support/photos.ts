@@ -1,20 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { PaintedPhoto, PaintingOrder } from './photo-painter.ts';
+import type { PaintedPhoto, PaintingOrder, PhotoOptions } from './photo-painter.ts';
 
 const PAINTER = fileURLToPath(new URL('photo-painter.ts', import.meta.url));
-
-export type PhotoFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'tiff';
-
-export interface PhotoOptions {
-  width?: number;
-  height?: number;
-  format?: PhotoFormat;
-  /** Different seeds make different photos. */
-  seed?: number;
-  /** Writes EXIF with a camera, a GPS position and this orientation (1 to 8). */
-  orientation?: number;
-}
 
 /**
  * Makes a real photo in a separate process: the service blocks unsupported formats for its whole process, and tests

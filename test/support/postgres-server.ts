@@ -3,7 +3,7 @@ import { Client, escapeIdentifier, escapeLiteral, type QueryResult } from 'pg';
 import { debianBinaries, embeddedBinaries, type PostgresBinaries } from './postgres-binaries.ts';
 import { ADMIN, initializeFolder, removeFolder, type PostgresFolder, type PostgresOptions } from './postgres-folder.ts';
 import { runServer } from './postgres-process.ts';
-import type { Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
 
 /** The owner of the databases, not a superuser. */
 export const OWNER = 'menagerie';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, escapeLiteral } from 'pg';
 import { ADMIN, addSettings, freePort, give, serverFolder, type PostgresFolder } from './postgres-folder.ts';
 import { startOn, type PostgresServer } from './postgres-server.ts';
-import type { Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
 
 /** Folders whose contents belong to the running server, not to its data. */
 const EMPTY_IN_A_COPY = new Set(

@@ -9,7 +9,8 @@ import { startService } from '../../src/server/service.ts';
 import { clientOf, type Answer, type Call, type CallOptions } from './client.ts';
 import { fileUpload } from './multipart.ts';
 import { makePhoto } from './photos.ts';
-import { testConfig, type Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
+import { testConfig } from './service.ts';
 
 /*
  * An installation with records of every kind, made by the service itself, and what clients see of it, for comparison

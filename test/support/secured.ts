@@ -8,7 +8,8 @@ import type { Role } from '../../src/domain/access.ts';
 import { openOperatorDesk } from '../../src/server/operator.ts';
 import { clientOf, type Answer, type Call } from './client.ts';
 import { dropDatabaseOf, newDatabase, startNodes } from './nodes.ts';
-import { LIGHT_HASHING, removeFolder, testConfigOn, type Lifetime, type TestService } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
+import { LIGHT_HASHING, removeFolder, testConfigOn, type TestService } from './service.ts';
 import { ensureWebBuilt } from './web-build.ts';
 
 /* Secured access: accounts with roles, created like an operator's, and a service that requires authentication. */

@@ -5,12 +5,8 @@ import { pino, type Logger } from 'pino';
 import type { Argon2Parameters } from '../../src/services/crypto/password-hasher.ts';
 import { readConfig, type Config } from '../../src/server/configuration/config.ts';
 import { databaseFlags, dropDatabaseOf, startNodes, type Nodes } from './nodes.ts';
+import type { Lifetime } from './lifetime.ts';
 import { ensureWebBuilt } from './web-build.ts';
-
-/** The owner of hooks: a test (its `t`), or with the `after` of node:test a whole file. */
-export interface Lifetime {
-  after(end: () => Promise<void>): void;
-}
 
 export interface TestService extends Nodes {
   /** The base URL of the API: `http://127.0.0.1:43210/v2`. */

@@ -9,7 +9,7 @@ import {
   type PostgresServer,
 } from './postgres-server.ts';
 import { openPostgresStoresAt, type PostgresStores } from './postgres-stores.ts';
-import type { Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
 
 /*
  * The PostgreSQL server of all test files; each uses its own databases. A test that kills or freezes a server starts

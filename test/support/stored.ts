@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client, types as driverTypes, type CustomTypesConfig } from 'pg';
 import { databaseOf } from './nodes.ts';
 import { sharedPostgres } from './shared-postgres.ts';
-import type { Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
 
 /* Reads the database directly, bypassing the service. */
 

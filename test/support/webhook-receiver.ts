@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
 
 /* A receiver of webhooks. */
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from './client.ts';
 import { openConnection, type Connection } from './connection.ts';
 import { startServer, type RunningServer } from './menagerie-process.ts';
-import type { Lifetime } from './service.ts';
+import type { Lifetime } from './lifetime.ts';
 
 /* A service of several processes: their ids, and connections to a known process. */
 

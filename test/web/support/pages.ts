@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { PAGE_PATHS, type PagePath } from '../../../src/api/web/page-addresses.ts';
 import type { SecuredService } from '../../support/secured.ts';
-import type { Lifetime } from '../../support/service.ts';
+import type { Lifetime } from '../../support/lifetime.ts';
 import { checkAccessibility, checkContrast } from './accessibility.ts';
 import { keepScreenshot } from './screenshots.ts';
 import { addManyPets, addShelter, patchPet, startStaffedService } from './stock.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Call } from '../../support/client.ts';
 import { bearer, logIn, startSecuredService } from '../../support/secured.ts';
-import type { Lifetime } from '../../support/service.ts';
+import type { Lifetime } from '../../support/lifetime.ts';
 import { samplePhoto, type PhotoFile } from './photo-files.ts';
 
 /*
