@@ -10,10 +10,15 @@ const ROOT = join(import.meta.dirname, 'src/web');
 const OUT_FOLDER = '../../dist/web';
 const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
 
-/** The router, the texts, and a hook that the entry shares with forms: in a chunk of the forms, it would load them all. */
+/**
+ * The router, the texts, and a hook that the entry shares with forms: in a chunk of the forms, it would load them all.
+ */
 const BASE = /\/src\/web\/(?:app\/router|texts\/texts-provider)\.tsx$|\/@mantine\/hooks\/esm\/use-isomorphic-effect\//;
 
-/** Three builds in dist/web: the application, the renderer of the first view, which the service imports, and with mode `docs` the API documentation. */
+/**
+ * Three builds in dist/web: the application, the renderer of the first view, which the service imports, and with mode
+ * `docs` the API documentation.
+ */
 export default defineConfig(({ isSsrBuild = false, mode }) => ({
   // Independent of the working directory.
   root: ROOT,
@@ -49,7 +54,8 @@ function applicationBuild(): BuildEnvironmentOptions {
     // One style sheet for all pages: each further one blocks rendering for a round trip or takes a connection.
     cssCodeSplit: false,
     rolldownOptions: {
-      // One chunk for what all pages need, and one for each kind of page: dozens of small files would queue on the few connections of a browser.
+      // One chunk for what all pages need, and one for each kind of page: dozens of small files would queue on the few
+      // connections of a browser.
       output: {
         codeSplitting: {
           groups: [
@@ -111,7 +117,10 @@ function compiledIn(texts: unknown): unknown {
   return Object.fromEntries(Object.entries(texts as object).map(([key, text]) => [key, compiledIn(text)]));
 }
 
-/** Keeps TypeBox from testing `eval`, which it does before it reads its settings: the content security policy forbids it, and browsers report each attempt. */
+/**
+ * Keeps TypeBox from testing `eval`, which it does before it reads its settings: the content security policy forbids
+ * it, and browsers report each attempt.
+ */
 function checksWithoutEvaluation(): Plugin {
   const asked = 'supported = TryEvaluate()';
   return {

@@ -1,7 +1,8 @@
 import autocannon from 'autocannon';
 
 /*
- * The same load as load.lua, for machines without wrk. It is slower than the servers: about 40,000 requests per second on one core, where wrk sends
+ * The same load as load.lua, for machines without wrk. It is slower than the servers: about 40,000 requests per second
+ * on one core, where wrk sends
  * 100,000, so two fast servers look alike.
  * Usage: node autocannon-load.ts ORIGIN SECONDS CONNECTIONS NAME=VALUE...
  */

@@ -5,8 +5,8 @@ import { openStores } from '../src/server/stores/open-stores.ts';
 import { sampleRecord } from './tools/sample-pets.ts';
 
 /*
- * Adds pets to a new data folder, with the writer of the service. Each pet is written once and in order, so its version is its ID. The search index is saved
- * with them, as a service does at its end.
+ * Adds pets to a new data folder, with the writer of the service. Each pet is written once and in order, so its version
+ * is its ID. The search index is saved with them, as a service does at its end.
  * Usage: node catalogue-builder.ts FOLDER COUNT
  */
 

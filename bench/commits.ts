@@ -14,7 +14,10 @@ const LOCK = 'package-lock.json';
 /** The compile cache is not shared: it would grow with each run. */
 const CACHE = '.cache';
 
-/** @param name a revision; by default, the one that the changes in progress started from. @throws with a message for the user */
+/**
+ * @param name a revision; by default, the one that the changes in progress started from.
+ * @throws with a message for the user
+ */
 export function findCommit(name = findBase()): Commit {
   try {
     const hash = git('rev-parse', '--verify', '--quiet', `${name}^{commit}`);

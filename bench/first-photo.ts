@@ -9,8 +9,9 @@ import { loadPage, type Load } from './first-photo/page-load.ts';
 import { startProcess } from './tools/processes.ts';
 
 /*
- * `npm run bench:web`: the time until the largest photo of a page is on the screen of a phone with an empty cache, at 1.6 Mbit/s and 150 ms. As a ratio to
- * the minimum time for the same bytes on this connection, and to a page that contains only this photo.
+ * `npm run bench:web`: the time until the largest photo of a page is on the screen of a phone with an empty cache, at
+ * 1.6 Mbit/s and 150 ms. As a ratio to the minimum time for the same bytes on this connection, and to a page that
+ * contains only this photo.
  *
  *   minimum time = 2 x 150 ms (one for the page, one for its resources) + bytes / 200,000 B/s
  *   bytes        = encoded bytes, with headers, of all responses that were complete when the photo was shown

@@ -12,7 +12,8 @@ import { summarise, type Measured } from './tools/results.ts';
 import { createRunFolder } from './run-folder.ts';
 
 /*
- * `npm run bench:guard`: whether the working tree is slower than another commit. The services of both get the same load, alternately, on the same machine.
+ * `npm run bench:guard`: whether the working tree is slower than another commit. The services of both get the same
+ * load, alternately, on the same machine.
  */
 
 type Verdict = 'SLOWER' | 'faster' | 'no difference' | 'FAILED';
@@ -117,7 +118,10 @@ async function compare(measurement: GuardedMeasurement, ours: Bench, theirs: Ben
   }
 }
 
-/** A difference counts only if the rounds of both sides do not overlap: on a busy machine, medians alone vary more than most changes of the code. */
+/**
+ * A difference counts only if the rounds of both sides do not overlap: on a busy machine, medians alone vary more than
+ * most changes of the code.
+ */
 function judge(rounds: Rounds): Verdict {
   const { ours, theirs = [] } = rounds;
   const { median } = summarise(rounds);

@@ -8,7 +8,8 @@ import { readConfig } from '../src/server/configuration/config.ts';
 import { startService } from '../src/server/service.ts';
 
 /*
- * The cost of an idempotency key: adds pets with and without a key, alternately, on a service in this process. Prints the ratio of each round.
+ * The cost of an idempotency key: adds pets with and without a key, alternately, on a service in this process. Prints
+ * the ratio of each round.
  *
  *     node bench/keyed-posts.ts
  */

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 
 /*
- * Generates images that are like photographs for an encoder: gradual light, shapes of all sizes, and the noise of a sensor.
+ * Generates images that are like photographs for an encoder: gradual light, shapes of all sizes, and the noise of a
+ * sensor.
  * Usage: node photo-builder.ts FOLDER COUNT
  */
 

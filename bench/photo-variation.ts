@@ -2,7 +2,8 @@ const QUANTIZATION_TABLE = 0xff_db;
 const CHANGED_FREQUENCIES = 30;
 
 /**
- * The same photo with one number of its quantization table increased (ITU-T T.81, section B.2.4.1). This changes all pixels, and so the bytes and the
+ * The same photo with one number of its quantization table increased (ITU-T T.81, section B.2.4.1). This changes all
+ * pixels, and so the bytes and the
  * digest after decoding and encoding, at no cost.
  */
 export function varied(jpeg: Buffer, number: number): Buffer {

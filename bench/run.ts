@@ -25,8 +25,8 @@ import type { Result } from './tools/results.ts';
 import { createRunFolder } from './run-folder.ts';
 
 /*
- * `npm run bench`: the performance of Menagerie, as ratios to programs that are measured alternately on the same machine. Machines differ and are noisy, so
- * ratios say more than absolute figures.
+ * `npm run bench`: the performance of Menagerie, as ratios to programs that are measured alternately on the same
+ * machine. Machines differ and are noisy, so ratios say more than absolute figures.
  */
 
 const PEERS = 'peers';

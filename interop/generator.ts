@@ -12,7 +12,10 @@ const JAR = join(import.meta.dirname, 'node_modules/@openapitools/openapi-genera
 /** The generator is older than Java 17, which hides what it looks into. */
 const OPENED = ['java.util', 'java.lang'].flatMap((name) => ['--add-opens', `java.base/${name}=ALL-UNNAMED`]);
 
-/** Generates a client from the Swagger document of a service, which the generator finds sound. @returns the folder of the client */
+/**
+ * Generates a client from the Swagger document of a service, which the generator finds sound.
+ * @returns the folder of the client
+ */
 export async function generateClient(t: Lifetime, base: string, generator: string): Promise<string> {
   const folder = await temporaryFolder(t);
   const document = join(folder, 'swagger.json');

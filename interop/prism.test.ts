@@ -5,7 +5,10 @@ import { roundTrip } from './round-trip.ts';
 import { startForOthers } from './service.ts';
 import { openSwaggerClient } from './swagger-client.ts';
 
-/** Prism reads multipart bodies as text and writes them anew: of a picture, only one that is ASCII survives that. This GIF has one black pixel. */
+/**
+ * Prism reads multipart bodies as text and writes them anew: of a picture, only one that is ASCII survives that. This
+ * GIF has one black pixel.
+ */
 const ASCII_PICTURE = new Uint8Array(
   Buffer.from('GIF89a\x01\0\x01\0\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;', 'latin1'),
 );

@@ -21,7 +21,10 @@ export interface SentUser {
   userStatus?: number;
 }
 
-/** Petstore's operations as a client offers them. Each answers what came back, as JavaScript; one that is refused throws, with the status. */
+/**
+ * Petstore's operations as a client offers them. Each answers what came back, as JavaScript; one that is refused
+ * throws, with the status.
+ */
 export interface PetstoreClient {
   addPet(pet: SentPet): Promise<unknown>;
   updatePet(pet: SentPet): Promise<unknown>;

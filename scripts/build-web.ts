@@ -8,12 +8,16 @@ import { HAS_PLAIN_PATH, LINK_OPTIONS, runThroughLink } from './plain-path.ts';
 import { isWebBuilt, STAMP_FILE, stampOfSources, WEB_FOLDER } from './web-stamp.ts';
 
 /*
- * Builds the web application and the API page into dist/web, with a compressed copy of each file. With --if-stale, only if the build is missing or outdated.
+ * Builds the web application and the API page into dist/web, with a compressed copy of each file. With --if-stale, only
+ * if the build is missing or outdated.
  */
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** The folder of the build, and its lock: the process that creates it builds, others wait. On the same file system as the result, to rename it. */
+/**
+ * The folder of the build, and its lock: the process that creates it builds, others wait. On the same file system as
+ * the result, to rename it.
+ */
 const WORK_FOLDER = join(ROOT, 'dist/.web-building');
 const OWNER = join(WORK_FOLDER, 'owner');
 
@@ -99,7 +103,8 @@ async function claimWorkFolder(): Promise<boolean> {
 }
 
 /**
- * Whether the process that created the folder was killed. In a container, process IDs repeat at each start: the ID of this process, or that of a build
+ * Whether the process that created the folder was killed. In a container, process IDs repeat at each start: the ID of
+ * this process, or that of a build
  * which would have taken too long, belongs to an earlier one.
  */
 async function isAbandoned(): Promise<boolean> {

@@ -3,8 +3,8 @@ import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
 /*
- * Compiles src/ to JavaScript for the package, because Node.js does not run TypeScript below node_modules. Also builds the web application if it is
- * outdated; a checkout needs nothing else of dist/.
+ * Compiles src/ to JavaScript for the package, because Node.js does not run TypeScript below node_modules. Also builds
+ * the web application if it is outdated; a checkout needs nothing else of dist/.
  */
 
 const ROOT = join(import.meta.dirname, '..');

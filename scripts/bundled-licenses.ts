@@ -1,7 +1,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Names, versions and licenses of the packages that are bundled into the web application and the API page, in their folder. */
+/**
+ * Names, versions and licenses of the packages that are bundled into the web application and the API page, in their
+ * folder.
+ */
 export const BUNDLED_FILE = '.vite/licenses.json';
 
 /** The part of it that the build of the API page writes. */
@@ -23,7 +26,10 @@ interface License {
   text: string;
 }
 
-/** Completes the licenses that Vite has written: adds those of the API page, the fonts, and the packages inside Swagger UI. */
+/**
+ * Completes the licenses that Vite has written: adds those of the API page, the fonts, and the packages inside Swagger
+ * UI.
+ */
 export async function completeLicenses(folder: string): Promise<void> {
   const path = join(folder, BUNDLED_FILE);
   const docsPath = join(folder, BUNDLED_IN_DOCS_FILE);

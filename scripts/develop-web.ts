@@ -7,8 +7,8 @@ import { HAS_PLAIN_PATH, LINK_OPTIONS, runThroughLink } from './plain-path.ts';
 import { EARLY_SCRIPT } from '../src/http/web/policy.ts';
 
 /*
- * Development server of the web application, with hot reload. It needs a running service: `npm start` in another terminal. Its pages have no Content
- * Security Policy.
+ * Development server of the web application, with hot reload. It needs a running service: `npm start` in another
+ * terminal. Its pages have no Content Security Policy.
  */
 
 const ROOT = join(import.meta.dirname, '..');

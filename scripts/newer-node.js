@@ -4,10 +4,12 @@ import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /*
- * Runs a script, with the newer Node.js that npm has installed for this project if this one is too old: `node scripts/newer-node.js SCRIPT [ARGUMENTS]`.
+ * Runs a script, with the newer Node.js that npm has installed for this project if this one is too old: `node
+ * scripts/newer-node.js SCRIPT [ARGUMENTS]`.
  *
- * npm scripts find the newer one themselves, as node_modules/.bin/node. But npm 10 deletes that link: it deletes the commands of the packages for other
- * systems, which have the same name. Plain JavaScript, because an older Node.js does not run TypeScript.
+ * npm scripts find the newer one themselves, as node_modules/.bin/node. But npm 10 deletes that link: it deletes the
+ * commands of the packages for other systems, which have the same name. Plain JavaScript, because an older Node.js does
+ * not run TypeScript.
  */
 
 const NEEDED = { major: 24, minor: 11 };

@@ -5,7 +5,8 @@ import { basename, join } from 'node:path';
 import { createSbom } from './sbom.ts';
 
 /*
- * Packs the build, with its bill of materials. Leaves out the Node.js that npm installs in a checkout: in another project, it would replace the Node.js of that project.
+ * Packs the build, with its bill of materials. Leaves out the Node.js that npm installs in a checkout: in another
+ * project, it would replace the Node.js of that project.
  */
 
 const ROOT = join(import.meta.dirname, '..');

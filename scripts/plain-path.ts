@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
 /*
- * Vite takes `#` and `?` in paths for parts of a URL, so it does not work in a checkout below a folder such as `C#`. A script that uses Vite runs itself again,
- * through a link to the checkout.
+ * Vite takes `#` and `?` in paths for parts of a URL, so it does not work in a checkout below a folder such as `C#`. A
+ * script that uses Vite runs itself again, through a link to the checkout.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -14,13 +14,19 @@ const ROOT = join(import.meta.dirname, '..');
 /** Whether Vite works in this checkout. */
 export const HAS_PLAIN_PATH = !/[#?]/.test(ROOT);
 
-/** Vite resolves links by default, also of its configuration, which would lead it back. Node.js does not with the flags below. */
+/**
+ * Vite resolves links by default, also of its configuration, which would lead it back. Node.js does not with the flags
+ * below.
+ */
 export const LINK_OPTIONS = {
   configLoader: 'native',
   resolve: { preserveSymlinks: process.execArgv.includes('--preserve-symlinks') },
 } as const;
 
-/** Runs a script of this folder through a link to the checkout, with the same arguments. Ends this process with its exit code. */
+/**
+ * Runs a script of this folder through a link to the checkout, with the same arguments. Ends this process with its exit
+ * code.
+ */
 export async function runThroughLink(script: string): Promise<never> {
   const folder = mkdtempSync(join(tmpdir(), 'menagerie-web-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

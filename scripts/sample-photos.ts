@@ -6,8 +6,9 @@ import { SharpImaging } from '../src/services/imaging/imaging.ts';
 import { SAMPLE_PHOTOS_FOLDER, type SamplePhotos } from '../src/server/stores/sample-catalogue.ts';
 
 /*
- * Renders the sample photos from their SVG sources, and describes each in photos.json, so that a new database gets them without decoding. Usage:
- * npm run sample-photos [-- --describe], where --describe keeps the photos and only writes photos.json.
+ * Renders the sample photos from their SVG sources, and describes each in photos.json, so that a new database gets them
+ * without decoding.
+ * Usage: npm run sample-photos [-- --describe], where --describe keeps the photos and only writes photos.json.
  */
 
 const SOURCES = join(import.meta.dirname, 'sample-photos');

@@ -20,7 +20,8 @@ interface Sbom {
 }
 
 /**
- * The software bill of materials of the package (CycloneDX): what it installs, on all platforms, and what is bundled into the web application and the API page.
+ * The software bill of materials of the package (CycloneDX): what it installs, on all platforms, and what is bundled
+ * into the web application and the API page.
  *
  * @param omitted dependencies of a checkout that the package does not have
  */

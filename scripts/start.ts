@@ -10,7 +10,9 @@ if (!isWebBuilt()) await build();
 process.argv.splice(2, 0, 'serve');
 await import('../src/cli/menagerie.js');
 
-/** Builds in a separate process, to keep the memory of the service small. The service starts even if the build fails. */
+/**
+ * Builds in a separate process, to keep the memory of the service small. The service starts even if the build fails.
+ */
 async function build(): Promise<void> {
   if (!existsSync(join(import.meta.dirname, '../node_modules/vite'))) {
     console.error(

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Its first line has the times since boot, in hundredths of a second: user, nice, system, idle, iowait, irq, softirq, steal, ... (proc_stat(5)). */
+/**
+ * Its first line has the times since boot, in hundredths of a second: user, nice, system, idle, iowait, irq, softirq,
+ * steal, ... (proc_stat(5)).
+ */
 const COUNTERS = '/proc/stat';
 const COUNTED = 8;
 const STEAL = 7;
@@ -8,7 +11,8 @@ const STEAL = 7;
 /**
  * Starts to measure stolen time, in which the virtual processors wait because other machines use the hardware.
  *
- * @returns a function that returns the fraction of stolen time since the start, from 0 to 1; 0 if the system does not count it
+ * @returns a function that returns the fraction of stolen time since the start, from 0 to 1; 0 if the system does not
+ *   count it
  */
 export function watchStolenTime(): () => number {
   const before = readCounters();

@@ -106,7 +106,8 @@ async function take(browser: Browser, origin: string, { name, path, theme, width
   const page = await context.newPage();
   await page.goto(origin + path);
   await prepare?.(page);
-  // The Content Security Policy prevents a script that waits for the last photo; this is long enough on an idle machine.
+  // The Content Security Policy prevents a script that waits for the last photo; this is long enough on an idle
+  // machine.
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForTimeout(SETTLING_MS);
   const { size } = await sharp(await page.screenshot({ animations: 'disabled' }))

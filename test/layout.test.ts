@@ -86,6 +86,8 @@ const EMPTY_NAMES = /(?:^|\/)(?:index|utils?|helpers?|common|misc|shared)(?:\.|\
 
 const MAX_FILES_IN_A_FOLDER = 25;
 
+const MAX_COMMENT_COLUMNS = 120;
+
 interface SourceFile {
   path: string;
   text: string;
@@ -111,6 +113,17 @@ for (const folder of ['src', 'bench', 'scripts', 'test/support']) {
 
   void test(`${folder}/: no file imports itself through others`, () => {
     assert.deepEqual(findCycles(sources), []);
+  });
+
+  // Prettier wraps code, but neither comments nor texts.
+  void test(`${folder}/: comments have at most ${MAX_COMMENT_COLUMNS} columns`, () => {
+    const long = sources.flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, index) => {
+        const isLong = /^\s*(?:\/\/|\/?\*)/.test(line) && line.length > MAX_COMMENT_COLUMNS;
+        return isLong ? [`${path}:${index + 1}`] : [];
+      }),
+    );
+    assert.deepEqual(long, []);
   });
 
   void test(`${folder}/: no two folders import each other`, () => {

@@ -1,7 +1,8 @@
 import { Agent, request } from 'node:http';
 
 /*
- * Logs in with wrong passwords in parallel lanes, until SIGTERM. Each attempt uses another unknown username: it costs as much as for an existing user,
+ * Logs in with wrong passwords in parallel lanes, until SIGTERM. Each attempt uses another unknown username: it costs
+ * as much as for an existing user,
  * and repeated attempts for one user would be throttled and cost the server nothing.
  * Usage: node login-client.ts ORIGIN LANES
  */

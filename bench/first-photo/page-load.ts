@@ -50,7 +50,10 @@ const IS_SETTLED = `
     [...document.images].every((each) => each.complete || each.getBoundingClientRect().top > innerHeight)
 `;
 
-/** Loads a page like a phone with an empty cache on a slow connection. @throws Error if the largest element is not a photo */
+/**
+ * Loads a page like a phone with an empty cache on a slow connection.
+ * @throws Error if the largest element is not a photo
+ */
 export async function loadPage(browser: Browser, url: string): Promise<Load> {
   const context = await browser.newContext({
     viewport: { width: 412, height: 823 },

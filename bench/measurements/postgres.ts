@@ -7,8 +7,10 @@ import { count, inTurn, type Bench, type Measurement } from '../tools/measuremen
 import { POSTGRES_PLACE, searchMeasurements } from './search.ts';
 
 /*
- * The service on PostgreSQL. All processes use all cores: the service, PostgreSQL and the load would be three on two cores, but pgbench and PostgreSQL
- * are only two. Compared with pgbench, the service therefore has to do its own work with the time that PostgreSQL leaves.
+ * The service on PostgreSQL. All processes use all cores: the service, PostgreSQL and the load would be three on two
+ * cores, but pgbench and PostgreSQL
+ * are only two. Compared with pgbench, the service therefore has to do its own work with the time that PostgreSQL
+ * leaves.
  */
 
 /** As in the other loads. */
@@ -109,7 +111,10 @@ async function measureMixed(bench: Bench) {
   });
 }
 
-/** Two loads with half the connections each, to load one node and two nodes equally. One node already uses two cores, so on such a machine it says little. */
+/**
+ * Two loads with half the connections each, to load one node and two nodes equally. One node already uses two cores, so
+ * on such a machine it says little.
+ */
 async function measureNodes(bench: Bench) {
   const database = await bench.postgres.database(bench.scale.medium, 'read');
   const [one, other] = [await startNode(bench, database), await startNode(bench, database, 'other')];

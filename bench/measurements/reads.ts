@@ -51,7 +51,8 @@ async function measureNotModified(bench: Bench): Promise<Sides> {
 }
 
 /**
- * Necessary because a load would count a 200 as a success as well. Each pet was written once, in the order of IDs, so its version is its ID.
+ * Necessary because a load would count a 200 as a success as well. Each pet was written once, in the order of IDs, so
+ * its version is its ID.
  */
 async function requireNotModified({ scale }: Bench, { origin }: RunningServer): Promise<void> {
   for (const fraction of [0, 0.25, 0.5, 0.75, 1]) {

@@ -41,8 +41,8 @@ export function readsOf(highestId: number): Load {
 export const NEW_PETS: Load = { path: '/', writes: 1 };
 
 /**
- * A new server first compiles its hot code: measured, from 18,000 to 74,000 responses per second, and from 3,000 to 5,300 new pets. The warm-up depends on
- * the number of requests, so slower requests need more time.
+ * A new server first compiles its hot code: measured, from 18,000 to 74,000 responses per second, and from 3,000 to
+ * 5,300 new pets. The warm-up depends on the number of requests, so slower requests need more time.
  */
 const FIRST_LOAD_SECONDS = 1.5;
 const FIRST_REQUESTS = 25_000;

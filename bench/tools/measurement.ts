@@ -102,8 +102,9 @@ const MAX_STOLEN = 0.03;
 const MAX_ROUNDS_FACTOR = 2;
 
 /**
- * Measures both sides alternately, A B A B, in many short rounds: a slow phase of the machine affects both sides of a pair, and the median of the ratios
- * ignores it. Rounds with too much stolen time are repeated; those with the least count.
+ * Measures both sides alternately, A B A B, in many short rounds: a slow phase of the machine affects both sides of a
+ * pair, and the median of the ratios ignores it. Rounds with too much stolen time are repeated; those with the least
+ * count.
  */
 export async function inTurn(bench: Bench, sides: Sides): Promise<Rounds> {
   const { unit, ours, theirs, seconds = bench.seconds, rounds = bench.rounds, isFresh = false } = sides;

@@ -36,8 +36,8 @@ const REPORTED_SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes', 's
 const MAX_BUFFERS_GIB = 4;
 
 /**
- * One PostgreSQL for the run, with default settings, except for shared_buffers, a quarter of the memory as its manual recommends, up to a limit, and for
- * max_wal_size, so that no checkpoint is triggered by size. Commits are durable.
+ * One PostgreSQL for the run, with default settings, except for shared_buffers, a quarter of the memory as its manual
+ * recommends, up to a limit, and for max_wal_size, so that no checkpoint is triggered by size. Commits are durable.
  */
 export function createPostgres(root: string, progress: Progress) {
   const ends: (() => Promise<void>)[] = [];

@@ -6,7 +6,8 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /*
- * Every server and every load is a separate process, on a separate core if the system supports it, so that the load does not slow the server down.
+ * Every server and every load is a separate process, on a separate core if the system supports it, so that the load
+ * does not slow the server down.
  */
 
 /** Thrown if a measurement is not possible on this machine; the message has the reason. */
@@ -22,7 +23,10 @@ export interface Place {
 
 export interface RunningProcess {
   pid: number;
-  /** The first matching line of standard output or standard error. @throws if the process ends first, or after a minute */
+  /**
+   * The first matching line of standard output or standard error.
+   * @throws if the process ends first, or after a minute
+   */
   lineLike(pattern: RegExp): Promise<RegExpExecArray>;
   onLine(pattern: RegExp, call: (group: string) => void): void;
   /** The JSON of its last line that starts with `RESULT`, after it has ended. */

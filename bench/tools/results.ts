@@ -12,7 +12,9 @@ export interface Result {
   title: string;
   verdict: Verdict;
   claim?: Claim;
-  /** Of the ratios of consecutive figures, or of absolute figures. Undefined if the measurement failed or was skipped. */
+  /**
+   * Of the ratios of consecutive figures, or of absolute figures. Undefined if the measurement failed or was skipped.
+   */
   measured?: Measured;
   /** Reason of a failed or skipped measurement. */
   reason?: string;

@@ -1,4 +1,7 @@
-/* The searches that are measured, a few of each kind: large and small results, and the facets that the web application shows beside them. */
+/*
+ * The searches that are measured, a few of each kind: large and small results, and the facets that the web application
+ * shows beside them.
+ */
 
 export interface Search {
   kind: string;

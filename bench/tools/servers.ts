@@ -22,7 +22,10 @@ const ORIGIN = /https?:\/\/(?:127\.0\.0\.1|localhost):\d+/;
 
 export const WORKING_TREE = join(import.meta.dirname, '../..');
 
-/** The servers of a run, with Menagerie from a checkout. Starts with equal specs share one server, until it is stopped or another one needs its data folder. */
+/**
+ * The servers of a run, with Menagerie from a checkout. Starts with equal specs share one server, until it is stopped
+ * or another one needs its data folder.
+ */
 export function createServers(checkout: string) {
   const running = new Map<string, { spec: string; server: Promise<RunningServer> }>();
 
@@ -89,7 +92,8 @@ export function runScript<T>(script: string, args: readonly string[], cores: Cor
 
 /** Starts a client that repeats requests. Resolves after its first response. */
 export async function startClient(script: string, args: readonly string[], cores: Cores): Promise<RunningProcess> {
-  // Lower priority, so that the measured load goes first on a shared core: its waiting would look like that of the server.
+  // Lower priority, so that the measured load goes first on a shared core: its waiting would look like that of the
+  // server.
   const client = startScript(join('bench/clients', script), args, { cores, isNice: true });
   await client.lineLike(/^STARTED$/);
   return client;

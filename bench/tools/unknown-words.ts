@@ -5,12 +5,14 @@ import { PetIndex } from '../../src/domain/search/pet-index.ts';
 import { NO_SYNONYMS } from '../../src/domain/search/synonyms.ts';
 
 /*
- * Words that no pet has, in an index with one distinct word for each pet: random letters, because their beginnings branch more than those of real words. Each
- * word is looked up once.
+ * Words that no pet has, in an index with one distinct word for each pet: random letters, because their beginnings
+ * branch more than those of real words. Each word is looked up once.
  */
 
 export interface UnknownWordTimes {
-  /** The median for words of seven letters, which may have one error, and of ten, which may have two; the slower one. */
+  /**
+   * The median for words of seven letters, which may have one error, and of ten, which may have two; the slower one.
+   */
   medianMs: number;
   /** For the first word, which builds what the others use. */
   firstMs: number;

@@ -17,7 +17,10 @@ export function createCheck<T extends TSchema>(schema: T): Check<T> {
   };
 }
 
-/** Checks the value of a form in a page. The content security policy forbids compiled checks there, and even the attempt to compile one. */
+/**
+ * Checks the value of a form in a page. The content security policy forbids compiled checks there, and even the attempt
+ * to compile one.
+ */
 export function findProblems(schema: TSchema, value: unknown): readonly FieldProblem[] {
   return isValid(schema, value) ? [] : problemsIn(schema, Errors(schema, value)[1]);
 }

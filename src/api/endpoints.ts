@@ -12,20 +12,23 @@ export interface Endpoint {
   /** Whether it changes something: then web pages of other sites cannot call it. Logging in and out are changes. */
   changes: boolean;
   /**
-   * The kind of a successful response: a `string` is JSON or plain text, `records` are JSON or NDJSON, a `file` has a format of its own or that of its
-   * parameter, whatever `Accept` says. Errors are JSON.
+   * The kind of a successful response: a `string` is JSON or plain text, `records` are JSON or NDJSON, a `file` has a
+   * format of its own or that of its parameter, whatever `Accept` says. Errors are JSON.
    */
   answer: 'json' | 'string' | 'records' | 'photo' | 'file' | 'events';
   /**
-   * Whether a successful response is a stream: of many `records`, whose chunks take turns with those of other clients; of `bytes` that are stored already; or of
-   * `responses` to a stream of the client.
+   * Whether a successful response is a stream: of many `records`, whose chunks take turns with those of other clients;
+   * of `bytes` that are stored already; or of `responses` to a stream of the client.
    */
   streams: 'records' | 'bytes' | 'responses' | undefined;
   /** The root element of a successful response in XML, if the operation supports XML. Errors are then XML as well. */
   xml: XmlRoot | undefined;
   /** Whether the body may be XML as well as JSON. */
   takesXml: boolean;
-  /** Whether the actor is identified. Not for logging in and out, which work even if the session has exceeded its rate limit. */
+  /**
+   * Whether the actor is identified. Not for logging in and out, which work even if the session has exceeded its rate
+   * limit.
+   */
   identifiesActor: boolean;
   /** The required permission, checked before the body is read. The account in question is `username` in the path. */
   permission: Action | undefined;

@@ -12,8 +12,9 @@ import type { SentPhotoEdit } from './records/photo.ts';
 import { INT32_RULE, type SentUser, type SentUserUpdate } from './records/user.ts';
 
 /*
- * Converts bodies, in which IDs may be numbers or digits, tags may be strings, and null means absent, to domain objects. The bodies have passed their
- * schemas; rules that a schema cannot express, 64 bits and user names, are checked here.
+ * Converts bodies, in which IDs may be numbers or digits, tags may be strings, and null means absent, to domain
+ * objects. The bodies have passed their schemas; rules that a schema cannot express, 64 bits and user names, are
+ * checked here.
  */
 
 /** @throws Failure `invalid-input` */
@@ -83,7 +84,10 @@ export function readPetForm({ name, status }: SentPetForm): PetEdit {
   return edit;
 }
 
-/** A few characters have a longer form in NFC, such as some of Hebrew. A name, a category and a tag have the same maximum length. */
+/**
+ * A few characters have a longer form in NFC, such as some of Hebrew. A name, a category and a tag have the same
+ * maximum length.
+ */
 function readName(sent: string, path: string, problems: FieldProblem[]): string {
   const name = canonicalText(sent);
   const { nameLength } = PET_LIMITS;
@@ -107,7 +111,10 @@ export function readNewUser(sent: SentUser, path = ''): NewUser {
   return user;
 }
 
-/** The rules for a new user name are checked later, because an existing one may break them. @throws Failure `invalid-input` */
+/**
+ * The rules for a new user name are checked later, because an existing one may break them.
+ * @throws Failure `invalid-input`
+ */
 export function readUserUpdate(sent: SentUserUpdate): UserUpdate {
   const problems: FieldProblem[] = [];
   const update = {
@@ -177,7 +184,10 @@ function isThere<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
 }
 
-/** The alternative text that came with an upload, cut to its maximum length: an upload never fails because of it. Undefined if it is empty. */
+/**
+ * The alternative text that came with an upload, cut to its maximum length: an upload never fails because of it.
+ * Undefined if it is empty.
+ */
 export function altOfUpload(additionalMetadata: string | undefined): string | undefined {
   const plain = (additionalMetadata ?? '').toWellFormed().replaceAll('\0', '').trim();
   // Half of a surrogate pair may be left at the end.

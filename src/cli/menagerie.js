@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Plain JavaScript that imports nothing before it has checked the version: an older Node fails at the first TypeScript file, with an obscure error.
+// Plain JavaScript that imports nothing before it has checked the version: an older Node fails at the first TypeScript
+// file, with an obscure error.
 const NEEDED = { major: 24, minor: 11 };
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
@@ -9,12 +10,13 @@ if (major < NEEDED.major || (major === NEEDED.major && minor < NEEDED.minor)) {
   );
   process.exitCode = 1;
 } else {
-  // Photos and password hashes may each use one thread per core; the rest are for files. Must be set before the first use of the pool.
+  // Photos and password hashes may each use one thread per core; the rest are for files. Must be set before the first
+  // use of the pool.
   const { availableParallelism } = await import('node:os');
   process.env['UV_THREADPOOL_SIZE'] ??= String(2 * availableParallelism() + 4);
 
-  // Halves the time of a start, and saves the 30 MB of the TypeScript compiler from the second start on. The cache is in node_modules because anyone who
-  // can write there could change the code anyway.
+  // Halves the time of a start, and saves the 30 MB of the TypeScript compiler from the second start on. The cache is
+  // in node_modules because anyone who can write there could change the code anyway.
   const { enableCompileCache } = await import('node:module');
   const { fileURLToPath } = await import('node:url');
   enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/menagerie', import.meta.url)));

@@ -73,7 +73,8 @@ const IMPORT_OPTIONS = {
 
 const EXPORT_USAGE = 'Usage: menagerie pets export [--format FORMAT] [--history] [--url URL] [--key KEY]';
 const IMPORT_USAGE =
-  'Usage: menagerie pets import [FILE] [--format FORMAT] [--match COLUMNS] [--dry-run] [--result FILE] [--photos FILE] [--url URL] [--key KEY]';
+  'Usage: menagerie pets import [FILE] [--format FORMAT] [--match COLUMNS] [--dry-run] [--result FILE] [--photos ' +
+  'FILE] [--url URL] [--key KEY]';
 
 /** Pets are converted to CSV in groups. */
 const CSV_ROWS = 100;

@@ -41,7 +41,10 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as co
 /** A process cannot continue after these, so they are left to end it: a listener would be called again and again. */
 const FATAL_SIGNALS = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] as const;
 
-/** A terminal sends a signal to npm and to this process, and npm passes its own on. Later signals end the process at once. */
+/**
+ * A terminal sends a signal to npm and to this process, and npm passes its own on. Later signals end the process at
+ * once.
+ */
 const SAME_REQUEST_MS = 2000;
 
 export async function serve(args: readonly string[]): Promise<void> {
@@ -151,7 +154,8 @@ function logAccessRisks({ http, host }: Config, log: Logger): void {
   const isReached = !isLoopback(host) || http.trustedProxies > 0 || http.publicUrl !== undefined;
   if (isReached) {
     log.warn(
-      'passwords and sessions are sent unencrypted, and browsers do not send Sec-Fetch-Site; put an https reverse proxy in front and set --public-url https://...',
+      'passwords and sessions are sent unencrypted, and browsers do not send Sec-Fetch-Site; put an https ' +
+        'reverse proxy in front and set --public-url https://...',
     );
   } else {
     log.info('listening on a loopback address; behind an https reverse proxy, set --public-url https://...');

@@ -15,11 +15,15 @@ export interface Following {
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 30_000;
 
-/** The service sends heartbeats every few seconds (15 by default), so a longer silence means that the connection is lost. */
+/**
+ * The service sends heartbeats every few seconds (15 by default), so a longer silence means that the connection is
+ * lost.
+ */
 const MAX_SILENCE_MS = 90_000;
 
 /**
- * An endless stream of events. After a lost connection, another one continues after the last event. Ends when the signal is aborted.
+ * An endless stream of events. After a lost connection, another one continues after the last event. Ends when the
+ * signal is aborted.
  *
  * @throws MenagerieError for an error that a retry cannot fix
  */

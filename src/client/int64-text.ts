@@ -1,5 +1,6 @@
 /*
- * JSON with exact 64-bit integers: bigint in the program, digits on the wire. `JSON.parse` alone rounds integers beyond 2^53.
+ * JSON with exact 64-bit integers: bigint in the program, digits on the wire. `JSON.parse` alone rounds integers beyond
+ * 2^53.
  */
 
 /** Fields that are 64-bit integers, in every response. All other numbers are doubles. */
@@ -15,7 +16,10 @@ export const INT64_FIELDS = [
 
 const fields: ReadonlySet<string> = new Set(INT64_FIELDS);
 
-/** With the third argument of revivers (https://tc39.es/proposal-json-parse-with-source/), which the types of TypeScript do not have yet. */
+/**
+ * With the third argument of revivers (https://tc39.es/proposal-json-parse-with-source/), which the types of TypeScript
+ * do not have yet.
+ */
 type Revive = (key: string, value: unknown, context?: { source?: string }) => unknown;
 type Parse = (text: string, revive: Revive) => unknown;
 
@@ -23,7 +27,10 @@ type Parse = (text: string, revive: Revive) => unknown;
 const TOKENS = /("(?:[^"\\]|\\[^])*(?:"|\\?$))(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const INTEGER = /^-?\d+$/;
 
-/** Whether revivers get the source text. All runtimes pass it since 2025 (Node.js 22, Chrome 114, Firefox 135, Safari 18.4). */
+/**
+ * Whether revivers get the source text. All runtimes pass it since 2025 (Node.js 22, Chrome 114, Firefox 135, Safari
+ * 18.4).
+ */
 const HAS_SOURCE = (() => {
   let source: string | undefined;
   (JSON.parse as Parse)('1', (_key, value, context) => {

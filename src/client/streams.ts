@@ -28,7 +28,10 @@ export interface ServerSentEvent {
   retryMs: number | undefined;
 }
 
-/** The events in lines (https://html.spec.whatwg.org/#event-stream-interpretation). An event that is cut off is discarded. */
+/**
+ * The events in lines (https://html.spec.whatwg.org/#event-stream-interpretation). An event that is cut off is
+ * discarded.
+ */
 export async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<ServerSentEvent, void, void> {
   let id: string | undefined;
   let retryMs: number | undefined;

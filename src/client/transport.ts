@@ -6,7 +6,10 @@ export interface TransportSettings {
   /** Replaces `globalThis.fetch`. */
   fetch?: typeof globalThis.fetch;
   timeoutMs: number;
-  /** Maximum number of retries of requests that can be repeated safely: reads, and POST requests with an idempotency key. */
+  /**
+   * Maximum number of retries of requests that can be repeated safely: reads, and POST requests with an idempotency
+   * key.
+   */
   retries: number;
 }
 
@@ -22,7 +25,10 @@ export const NOT_MODIFIED = 304;
 
 const FIRST_RETRY_MS = 200;
 
-/** With Retry-After. 409 then means that another request with the same key is in progress; without, that a retry would be refused again. */
+/**
+ * With Retry-After. 409 then means that another request with the same key is in progress; without, that a retry would
+ * be refused again.
+ */
 const RETRIED_AFTER = new Set([409, 503]);
 
 /** Longer timers would fire immediately. */
@@ -40,7 +46,8 @@ export class Transport {
   /**
    * Sends a request and reads the response with `read`.
    *
-   * @throws MenagerieError if the status is neither a success nor 304, NetworkError if there is no response, and the reason of the signal if it was aborted
+   * @throws MenagerieError if the status is neither a success nor 304, NetworkError if there is no response, and the
+   *   reason of the signal if it was aborted
    */
   async send<T>(request: PreparedRequest, waiting: Waiting, read: (response: Response) => T | Promise<T>): Promise<T> {
     for (let tries = 0; ; tries++) {

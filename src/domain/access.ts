@@ -43,7 +43,10 @@ interface AccountHolder {
   userId: bigint;
   username: string;
   role: Role;
-  /** The last version of a pet written by this session or key. A standby may serve its reads only if it has that version. */
+  /**
+   * The last version of a pet written by this session or key. A standby may serve its reads only if it has that
+   * version.
+   */
   lastWritten?: bigint | undefined;
 }
 
@@ -60,13 +63,19 @@ export interface KeyHolder extends AccountHolder {
   scopes: readonly Scope[];
 }
 
-/** The command line on the machine of the service: access to the database file implies every permission. `name` is the user of the operating system. */
+/**
+ * The command line on the machine of the service: access to the database file implies every permission. `name` is the
+ * user of the operating system.
+ */
 export interface Operator {
   kind: 'operator';
   name: string;
 }
 
-/** The version that reads of this actor must include, so that it sees its own changes immediately. 0 for anonymous clients, whose changes are not tracked. */
+/**
+ * The version that reads of this actor must include, so that it sees its own changes immediately. 0 for anonymous
+ * clients, whose changes are not tracked.
+ */
 export function lastWrittenBy(actor: Actor): bigint {
   return ('lastWritten' in actor ? actor.lastWritten : undefined) ?? 0n;
 }
@@ -91,7 +100,8 @@ export const RULES = {
   'create users': { free: true, roles: ['admin'] },
   'use account': { free: true, roles: ['admin'], own: true },
   /**
-   * Changing an account whose role is above viewer. Never free: an anonymous client could take the account over and use its permissions in secured access.
+   * Changing an account whose role is above viewer. Never free: an anonymous client could take the account over and use
+   * its permissions in secured access.
    */
   'change trusted account': { free: false, roles: ['admin'], own: true },
   'use own account': { free: false, roles: ROLES },
@@ -102,8 +112,9 @@ export const RULES = {
 export type Action = keyof typeof RULES;
 
 /**
- * Whether a user with this role may perform the action in this access mode; undefined for anonymous users. The web application uses it to show or hide
- * controls. The service uses `createAccess`, which also considers API keys and account ownership.
+ * Whether a user with this role may perform the action in this access mode; undefined for anonymous users. The web
+ * application uses it to show or hide controls. The service uses `createAccess`, which also considers API keys and
+ * account ownership.
  */
 export function mayRole(role: Role | undefined, action: Action, mode: AccessMode): boolean {
   const rule: Rule = RULES[action];
@@ -128,14 +139,17 @@ export interface AccessSettings {
   onRefused?: (actor: Actor, action: Action) => void;
 }
 
-/** Throws unless the actor may perform the action. `ownAccount`: whether the action concerns the actor's own account. */
+/**
+ * Throws unless the actor may perform the action. `ownAccount`: whether the action concerns the actor's own account.
+ */
 export type Access = (actor: Actor, action: Action, ownAccount?: boolean) => void;
 
 /**
- * Checks all permissions. In open and sandbox access, everyone may use the sixteen Petstore operations: open access listens on loopback only, and sandbox
- * access is for public demos. Administration requires credentials in every mode.
+ * Checks all permissions. In open and sandbox access, everyone may use the sixteen Petstore operations: open access
+ * listens on loopback only, and sandbox access is for public demos. Administration requires credentials in every mode.
  *
- * @throws Failure `unauthenticated` for an anonymous client, and for a key without the permission; `forbidden` for a session without it
+ * @throws Failure `unauthenticated` for an anonymous client, and for a key without the permission; `forbidden` for a
+ *   session without it
  */
 export function createAccess({ mode, signUp, onRefused = () => {} }: AccessSettings): Access {
   return (actor, action, ownAccount = false) => {

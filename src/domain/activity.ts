@@ -1,5 +1,6 @@
 /*
- * Each part of the service counts its own work, for metrics. Counting must be cheap: the text of the metrics is computed when they are read.
+ * Each part of the service counts its own work, for metrics. Counting must be cheap: the text of the metrics is
+ * computed when they are read.
  */
 
 /** Upper bounds for durations in seconds, from a cached read to a slow upload. */
@@ -10,7 +11,10 @@ const BATCH_BOUNDS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 /** Counts values by upper bound. */
 export class Distribution {
   readonly bounds: readonly number[];
-  /** The number of values up to each bound, but above the one before it; the last number is that of values above all bounds. */
+  /**
+   * The number of values up to each bound, but above the one before it; the last number is that of values above all
+   * bounds.
+   */
   readonly counts: Float64Array;
   sum = 0;
 

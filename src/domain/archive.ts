@@ -1,6 +1,6 @@
 /*
- * A whole database in an engine-independent form, for moving it from one engine to another: a closed list of tables, sorted so that references point to
- * earlier tables. Each engine derives its further tables and columns from these.
+ * A whole database in an engine-independent form, for moving it from one engine to another: a closed list of tables,
+ * sorted so that references point to earlier tables. Each engine derives its further tables and columns from these.
  */
 
 export type ArchiveValue = bigint | string | null;
@@ -10,13 +10,19 @@ export type ArchiveRow = readonly ArchiveValue[];
 
 export interface ArchiveTable {
   name: string;
-  /** Key columns first. A table or column that was added after 2026-11-25 is absent in older backups; key columns never change. */
+  /**
+   * Key columns first. A table or column that was added after 2026-11-25 is absent in older backups; key columns never
+   * change.
+   */
   columns: Readonly<Record<string, 'int' | 'text'>>;
   /** The values of columns that older backups do not have; null without one. */
   defaults?: Readonly<Record<string, ArchiveValue>>;
   /** Number of key columns. Rows are sorted by key: integers by value, texts by their UTF-8 bytes. */
   keyLength: number;
-  /** Maximum rows per batch. An engine may have to sort tables with a text key for each batch, so their batches are larger. */
+  /**
+   * Maximum rows per batch. An engine may have to sort tables with a text key for each batch, so their batches are
+   * larger.
+   */
   batchRows: number;
 }
 
@@ -248,7 +254,10 @@ export interface MoveMark {
 /** The source of a move, which is only read. Every method may throw Failure `unavailable`. */
 export interface Archive {
   count(table: ArchiveTableName): Promise<number>;
-  /** Returns rows sorted by key, starting after this key or from the beginning. An empty result means the end of the table. */
+  /**
+   * Returns rows sorted by key, starting after this key or from the beginning. An empty result means the end of the
+   * table.
+   */
   readBatch(table: ArchiveTableName, after: ArchiveRow | undefined, limit: number): Promise<readonly ArchiveRow[]>;
   readCounters(): Promise<ArchiveCounters>;
   /** Returns which of these photos are in the index, and whether they are marked to be deleted. */

@@ -64,11 +64,17 @@ export const SUBJECT_KINDS = ['pet', 'account', 'key', 'webhook', 'backup'] as c
 export interface AuditSubject {
   kind: (typeof SUBJECT_KINDS)[number];
   id: string;
-  /** The user name at the time of the action; the name of an API key or a pet. Null for pets in entries of earlier versions. */
+  /**
+   * The user name at the time of the action; the name of an API key or a pet. Null for pets in entries of earlier
+   * versions.
+   */
   name: string | null;
 }
 
-/** Contains no secrets: no password, token or API key, and no unknown user name of a failed login, because it may be a password. */
+/**
+ * Contains no secrets: no password, token or API key, and no unknown user name of a failed login, because it may be a
+ * password.
+ */
 export interface NewAuditEntry {
   stamp: Stamp;
   action: AuditAction;
@@ -122,8 +128,8 @@ function stampWithoutClaim(actor: Actor, atMs: number): Stamp {
 }
 
 /**
- * Whether a change of a pet gets an audit entry. An anonymous change from loopback, as every change in open access, gets none: the entry would add nothing
- * to the history of the pet, and would slow down every change.
+ * Whether a change of a pet gets an audit entry. An anonymous change from loopback, as every change in open access,
+ * gets none: the entry would add nothing to the history of the pet, and would slow down every change.
  */
 export function isAudited({ via, address }: Stamp): boolean {
   return via !== 'anonymous' || (address !== '127.0.0.1' && address !== '::1');
@@ -147,7 +153,10 @@ export function keySubject({ id, name }: { id: string; name: string }): AuditSub
   return { kind: 'key', id, name };
 }
 
-/** The entries for API keys that are revoked together, by ascending id, so that every store writes them in the same order. */
+/**
+ * The entries for API keys that are revoked together, by ascending id, so that every store writes them in the same
+ * order.
+ */
 export function keysRevoked(
   stamp: Stamp,
   keys: readonly { id: string; name: string }[],

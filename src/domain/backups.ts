@@ -83,7 +83,10 @@ export class BackupAdministration {
     return { schedule: backups?.schedule, backups: (await backups?.list()) ?? [] };
   }
 
-  /** Starts a backup, or joins the one in progress. @throws Failure `conflict` if no place is configured, `unavailable` */
+  /**
+   * Starts a backup, or joins the one in progress.
+   * @throws Failure `conflict` if no place is configured, `unavailable`
+   */
   async start(actor: Actor): Promise<Backup> {
     const { access, backups } = this.#deps;
     access(actor, 'administer');
@@ -94,7 +97,10 @@ export class BackupAdministration {
     return backup;
   }
 
-  /** A finished backup as a tar archive. It contains password hashes, so each download is audited. @throws Failure `not-found` */
+  /**
+   * A finished backup as a tar archive. It contains password hashes, so each download is audited.
+   * @throws Failure `not-found`
+   */
   async getArchive(actor: Actor, name: string): Promise<AsyncIterable<Uint8Array>> {
     const { access, backups } = this.#deps;
     access(actor, 'administer');

@@ -1,6 +1,12 @@
-/* The text of a pet usually has about 300 characters, but may have a million. Batches and pages are therefore limited by length as well as by number. */
+/*
+ * The text of a pet usually has about 300 characters, but may have a million. Batches and pages are therefore limited
+ * by length as well as by number.
+ */
 
-/** Maximum length of the texts read in one batch, not counting the last text. A client may request a thousand texts of a megabyte each. */
+/**
+ * Maximum length of the texts read in one batch, not counting the last text. A client may request a thousand texts of a
+ * megabyte each.
+ */
 export const MAX_CHARACTERS_READ = 1024 * 1024;
 
 /** Maximum length of a page, unless it has a single pet. */

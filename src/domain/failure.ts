@@ -77,7 +77,10 @@ export function becauseOf(cause: unknown, failure: Failure): Failure {
   return failure;
 }
 
-/** A newer version of the program has migrated the database. This one would not write everything that the new schema requires. */
+/**
+ * A newer version of the program has migrated the database. This one would not write everything that the new schema
+ * requires.
+ */
 export function databaseTooNew(): Failure {
   return new Failure(
     'unavailable',

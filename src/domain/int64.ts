@@ -12,12 +12,14 @@ export function parseInt64(text: string): bigint | undefined {
 }
 
 /**
- * Parses JSON like `JSON.parse`, but without rounding ids: the value of a key `id` that is an integer beyond 2^53 is returned as a string of its digits.
+ * Parses JSON like `JSON.parse`, but without rounding ids: the value of a key `id` that is an integer beyond 2^53 is
+ * returned as a string of its digits.
  *
  * @throws SyntaxError if the text is not JSON
  */
 export function parseExactJson(text: string): unknown {
-  // Integers with fewer than 16 digits are exact as doubles. The reviver takes several times as long as the parsing itself.
+  // Integers with fewer than 16 digits are exact as doubles. The reviver takes several times as long as the parsing
+  // itself.
   return /\d{16}/.test(text) ? JSON.parse(text, keepIdDigits) : JSON.parse(text);
 }
 
@@ -26,5 +28,8 @@ function keepIdDigits(key: string, value: unknown, context?: { source?: string }
   return context?.source ?? value;
 }
 
-/** A JSON number with exactly these digits (https://tc39.es/proposal-json-parse-with-source/). TypeScript has no type for it yet. */
+/**
+ * A JSON number with exactly these digits (https://tc39.es/proposal-json-parse-with-source/). TypeScript has no type
+ * for it yet.
+ */
 export const exactNumber = (JSON as unknown as { rawJSON: (digits: bigint) => object }).rawJSON;

@@ -1,11 +1,13 @@
 /*
  * The interfaces that the domain depends on and outer layers implement. These rules hold for every store:
  *
- * - `apply` makes one change, or throws a Failure and changes nothing. The change is durable when the call resolves. Concurrent calls share a transaction,
- *   and each succeeds or fails on its own.
- * - Every call may throw Failure `unavailable` if the engine is unreachable. Then nothing was changed, or the message says that the outcome is unknown.
- * - A change with a stamp throws `unauthenticated` if, at the time of the transaction, the session or key of the stamp has ended, or its account was closed
- *   or has another role. The store writes the audit entry in the same transaction as the change.
+ * - `apply` makes one change, or throws a Failure and changes nothing. The change is durable when the call resolves.
+ *   Concurrent calls share a transaction, and each succeeds or fails on its own.
+ * - Every call may throw Failure `unavailable` if the engine is unreachable. Then nothing was changed, or the message
+ *   says that the outcome is unknown.
+ * - A change with a stamp throws `unauthenticated` if, at the time of the transaction, the session or key of the stamp
+ *   has ended, or its account was closed or has another role. The store writes the audit entry in the same transaction
+ *   as the change.
  */
 
 /** The result of a read that the embedded database returns synchronously, and a database server asynchronously. */
@@ -15,8 +17,8 @@ export type Awaitable<T> = T | Promise<T>;
 export type Clock = () => number;
 
 /**
- * Starts work together with all other work that arrived in the same turn of the event loop, on one snapshot of the database: synchronous reads are exact and
- * cheaper. The work must not throw.
+ * Starts work together with all other work that arrived in the same turn of the event loop, on one snapshot of the
+ * database: synchronous reads are exact and cheaper. The work must not throw.
  */
 export type Turns = (begin: () => void) => void;
 
@@ -34,6 +36,9 @@ export interface ListPage {
 /** The id of the installation, shared by its database (even after a move or a restore) and its photo store. */
 export interface InstallationStore {
   find(): Promise<string | undefined>;
-  /** Stores the id unless the database already has one. @returns the id of the database, the same for concurrent calls */
+  /**
+   * Stores the id unless the database already has one.
+   * @returns the id of the database, the same for concurrent calls
+   */
   claim(id: string): Promise<string>;
 }

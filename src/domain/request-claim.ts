@@ -1,6 +1,9 @@
 import { Failure } from './failure.ts';
 
-/* The rules for requests with an idempotency key, which stores apply inside their transactions: the same on every engine. */
+/*
+ * The rules for requests with an idempotency key, which stores apply inside their transactions: the same on every
+ * engine.
+ */
 
 /** The claim of a request on its idempotency key. Every change of the request carries it in its stamp. */
 export interface RequestClaim {
@@ -8,7 +11,9 @@ export interface RequestClaim {
   digest: string;
   /** Unique for each attempt. After another attempt has taken over the request, changes with this token are refused. */
   token: string;
-  /** Whether the request makes exactly one change. Its result is stored, so that a retry can produce the response again. */
+  /**
+   * Whether the request makes exactly one change. Its result is stored, so that a retry can produce the response again.
+   */
   isOneChange: boolean;
 }
 
@@ -27,7 +32,10 @@ export interface RequestRecord {
   fingerprint: string;
   /** The token of the current or last attempt. */
   claim: string;
-  /** The remaining time of the claim, by the clock of the store: that of the database, because the clocks of nodes may differ. */
+  /**
+   * The remaining time of the claim, by the clock of the store: that of the database, because the clocks of nodes may
+   * differ.
+   */
   claimLeftMs: number;
   /** The token of the attempt that made the change, written in the same transaction. */
   doneBy: string | null;
@@ -42,7 +50,10 @@ export interface RequestRecord {
 export type ClaimOutcome =
   /** This is the first attempt, or the previous one ended without a change. */
   | { kind: 'begun' }
-  /** The change was made, but its response was not stored. Executing the request again does not repeat the change, but returns the stored result. */
+  /**
+   * The change was made, but its response was not stored. Executing the request again does not repeat the change, but
+   * returns the stored result.
+   */
   | { kind: 'resumed' }
   | { kind: 'in-flight'; leftMs: number }
   /** The key belongs to a different request. */
@@ -115,7 +126,10 @@ function takenOver(): Failure {
   );
 }
 
-/** A change of a claimed request. It has no effect if another attempt has taken over the request. Returns 0, except for `forget`. */
+/**
+ * A change of a claimed request. It has no effect if another attempt has taken over the request. Returns 0, except for
+ * `forget`.
+ */
 export type RequestChange =
   | { kind: 'renew'; digest: string; token: string; nowMs: number; claimMs: number }
   /** Records the response; null if the request was executed, but its response cannot be stored. */
@@ -126,8 +140,9 @@ export type RequestChange =
   | { kind: 'forget'; nowMs: number; limit: number };
 
 /**
- * Requests with an idempotency key. Every store makes a change whose stamp has a claim only while the claim is valid, and records it with the request in the
- * same transaction; otherwise it throws Failure `conflict`. A resumed request does not repeat its change, but returns the recorded result.
+ * Requests with an idempotency key. Every store makes a change whose stamp has a claim only while the claim is valid,
+ * and records it with the request in the same transaction; otherwise it throws Failure `conflict`. A resumed request
+ * does not repeat its change, but returns the recorded result.
  */
 export interface IdempotencyStore {
   claim(claim: NewClaim): Promise<ClaimOutcome>;

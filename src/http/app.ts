@@ -113,8 +113,9 @@ const MAX_PARAMETER_LENGTH = 16 * 1024;
 const MAX_CONCURRENT_SEARCHES = 4;
 
 /**
- * A browser sends at most six requests at once to one service, and cancels the search for a text that is still being typed. So a network can have ten tabs that
- * search at the same moment, and a search waits for at most 68 others of its network, about a second.
+ * A browser sends at most six requests at once to one service, and cancels the search for a text that is still being
+ * typed. So a network can have ten tabs that search at the same moment, and a search waits for at most 68 others of its
+ * network, about a second.
  */
 const WAITING_SEARCHES: WaitingLimits = { noun: 'searches', perNetwork: 64, total: 512, maxMs: 10_000 };
 
@@ -248,7 +249,8 @@ export function createServer(
     schemaController: { compilersFactory: SCHEMA_COMPILERS },
     // The peer is hop 0. Each trusted hop reports the address of the one before it.
     ...(settings.trustedProxies > 0 && { trustProxy: (_address, hop) => hop < settings.trustedProxies }),
-    // While the server is stopping, requests on open connections still get responses. Then their connections are closed.
+    // While the server is stopping, requests on open connections still get responses. Then their connections are
+    // closed.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: true },

@@ -39,7 +39,8 @@ export interface Service {
 /**
  * Opens the data, listens and adds the samples to a new database. The service is then ready.
  *
- * @throws Failure `unavailable` if the data or the address cannot be used, `invalid-input` if the list of synonyms is invalid
+ * @throws Failure `unavailable` if the data or the address cannot be used, `invalid-input` if the list of synonyms is
+ *   invalid
  */
 export async function startService(config: Config, plainLog: Logger, clock: Clock = Date.now): Promise<Service> {
   const records = new ProcessRecords(clock);

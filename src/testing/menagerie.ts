@@ -37,7 +37,8 @@ export interface Menagerie extends AsyncDisposable {
   /** A client of this service, without credentials until it logs in. */
   client: Client;
   /**
-   * Restores the initial state: IDs start again, sessions and API keys are deleted. Pending requests end on the old data; event streams are closed.
+   * Restores the initial state: IDs start again, sessions and API keys are deleted. Pending requests end on the old
+   * data; event streams are closed.
    */
   reset: () => Promise<void>;
   /** Stops the service and deletes its data. */

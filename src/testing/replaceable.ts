@@ -10,7 +10,10 @@ type AnyObject = Record<PropertyKey, unknown>;
 
 /** An object that is used through `parts` and can be replaced while it is in use. */
 export class Replaceable<T extends object> {
-  /** Has the shape of the first object. Functions and methods are called on the newest one; other values and arrays remain those of the first. */
+  /**
+   * Has the shape of the first object. Functions and methods are called on the newest one; other values and arrays
+   * remain those of the first.
+   */
   readonly parts: T;
   readonly #release: (old: T) => Promise<void>;
   readonly #generations = new Set<Generation<T>>();

@@ -29,7 +29,10 @@ export interface Header extends NamedColumns {
   rowsAbove: number;
 }
 
-/** The column with this name, whatever its case, and with spaces, underscores, hyphens, periods or invisible characters between its words. */
+/**
+ * The column with this name, whatever its case, and with spaces, underscores, hyphens, periods or invisible characters
+ * between its words.
+ */
 function findExact({ columns }: Table, name: string): string | undefined {
   const key = plainKey(name);
   return columns.find((column) => plainKey(column) === key);

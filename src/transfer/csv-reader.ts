@@ -2,8 +2,8 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { UnusableFile } from './unusable-file.ts';
 
 /*
- * Reads CSV as in RFC 4180, and as other programs write it: with other delimiters, with CRLF, LF and CR in one file, and with spaces around cells. A quotation
- * mark within a plain cell is text.
+ * Reads CSV as in RFC 4180, and as other programs write it: with other delimiters, with CRLF, LF and CR in one file,
+ * and with spaces around cells. A quotation mark within a plain cell is text.
  */
 
 /** A row as spreadsheets number it: the first row has the number 1, and a cell may have several lines. */
@@ -27,8 +27,8 @@ const PART_LENGTH = 64 * 1024;
 const HIGH_SURROGATE = /[\uD800-\uDBFF]$/;
 
 /**
- * Reads rows as the text arrives, in parts of at least this length. csv-parse reads in parts only with Node's streams, which its build for browsers would have to
- * include.
+ * Reads rows as the text arrives, in parts of at least this length. csv-parse reads in parts only with Node's streams,
+ * which its build for browsers would have to include.
  *
  * @throws UnusableFile for a malformed or endless quoted cell
  */

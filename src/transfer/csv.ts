@@ -7,8 +7,9 @@ const LINE_END = '\r\n';
 const QUOTE = '"';
 
 /**
- * Spreadsheets execute a cell that begins with one of these characters (https://owasp.org/www-community/attacks/CSV_Injection). Such a text gets an
- * apostrophe, and so does one that already has apostrophes, so that removing one apostrophe always restores the text.
+ * Spreadsheets execute a cell that begins with one of these characters
+ * (https://owasp.org/www-community/attacks/CSV_Injection). Such a text gets an apostrophe, and so does one that already
+ * has apostrophes, so that removing one apostrophe always restores the text.
  */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 

@@ -25,7 +25,8 @@ export function readDelimiterLine(text: string): { delimiter: string; length: nu
 }
 
 /**
- * Reads the beginning of a table with each delimiter, and takes the one that gives column names which fit the rows: the most known ones.
+ * Reads the beginning of a table with each delimiter, and takes the one that gives column names which fit the rows: the
+ * most known ones.
  *
  * @param text the beginning, or all @param isWhole whether it is all
  */
@@ -80,7 +81,10 @@ interface Candidate {
   rating: readonly number[];
 }
 
-/** The place of the row with the column names: the first one with a known name, otherwise with a similar one. A title may have such a name, too. */
+/**
+ * The place of the row with the column names: the first one with a known name, otherwise with a similar one. A title
+ * may have such a name, too.
+ */
 function findHeader(rows: readonly Candidate[]): number {
   const hasTable = rows.some(({ rating: [known = 0, similar = 0] }) => known + similar > 1);
   const places = [

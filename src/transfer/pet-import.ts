@@ -43,8 +43,9 @@ interface PlannedRow {
 }
 
 /**
- * Imports pets in two passes over their rows: `addRow` and `prepare` match the rows to stored pets, then `run` stores them in batches. Each row is stored
- * completely or not at all, except for photos, which follow one by one. Repeating an import changes nothing that is already stored.
+ * Imports pets in two passes over their rows: `addRow` and `prepare` match the rows to stored pets, then `run` stores
+ * them in batches. Each row is stored completely or not at all, except for photos, which follow one by one. Repeating
+ * an import changes nothing that is already stored.
  */
 export class PetImport implements Import {
   readonly #deps: PetImportDeps;

@@ -79,7 +79,10 @@ export class PetMatching {
   }
 }
 
-/** IDs in a file may be digits, and are not yet checked. For zero and negative IDs, as for none, the service assigns one. */
+/**
+ * IDs in a file may be digits, and are not yet checked. For zero and negative IDs, as for none, the service assigns
+ * one.
+ */
 function isAssignable(id: unknown): boolean {
   return /^\d{1,19}$/.test(String(id)) && BigInt(String(id)) > 0n;
 }

@@ -7,7 +7,8 @@ import type { RowProblem } from './source-row.ts';
 import { statusOf } from './status-words.ts';
 
 /*
- * Pets as rows. A cell has plain text where that is exact. Other values, such as a tag whose name contains the separator, are JSON.
+ * Pets as rows. A cell has plain text where that is exact. Other values, such as a tag whose name contains the
+ * separator, are JSON.
  */
 
 export const PET_COLUMNS = ['id', 'name', 'category', 'categoryId', 'tags', 'tagIds', 'status', 'photoUrls'] as const;

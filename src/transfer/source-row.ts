@@ -57,7 +57,10 @@ export function invalidFields(
   });
 }
 
-/** The value at a JSON Pointer as text; undefined if there is none. A tag may be a text where the pointer expects an object. */
+/**
+ * The value at a JSON Pointer as text; undefined if there is none. A tag may be a text where the pointer expects an
+ * object.
+ */
 function shownValue(record: unknown, path: string): string | undefined {
   let value = record;
   for (const key of path.split('/').slice(1))

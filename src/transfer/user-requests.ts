@@ -7,7 +7,8 @@ import type { User } from '../domain/accounts/user.ts';
 const NOT_FOUND = 404;
 
 /**
- * Stores a user with the requests of an administrator, as `Administration.importUser` does. The role of a new user is a second request.
+ * Stores a user with the requests of an administrator, as `Administration.importUser` does. The role of a new user is a
+ * second request.
  *
  * @throws Failure `conflict` for another role than that of the existing user; MenagerieError, NetworkError
  */

@@ -11,8 +11,8 @@ const ENTRIES_WITHOUT_PAUSE = 500;
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:|\/)/i;
 
 /**
- * The photos in a ZIP file, by name. Only the list of entries and the photo that is read are in memory. zip.js refuses absolute names and names with `..`,
- * and ends an entry that is longer than it says, so a bomb is not inflated.
+ * The photos in a ZIP file, by name. Only the list of entries and the photo that is read are in memory. zip.js refuses
+ * absolute names and names with `..`, and ends an entry that is longer than it says, so a bomb is not inflated.
  */
 export class ZipPhotos implements PhotoSource {
   readonly #entries: ReadonlyMap<string, FileEntry>;

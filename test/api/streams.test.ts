@@ -42,7 +42,8 @@ void test('a body: is cancelled when its reader stops', async () => {
 
 void test('events: have id, type and data; comments and incomplete events are skipped', async () => {
   const text =
-    ': hello\n\nid: 7\nevent: pet.added\ndata: {"a":\ndata:1}\n\nretry: 1500\ndata: x\n\nid\nevent: y\n\ndata: z\n\ndata: cut off';
+    ': hello\n\nid: 7\nevent: pet.added\ndata: {"a":\ndata:1}\n\nretry: 1500\ndata: x\n\nid\nevent: y\n\ndata: ' +
+    'z\n\ndata: cut off';
   assert.deepEqual(await Array.fromAsync(eventsOf(linesOf(inPieces(text, 5)))), [
     { id: '7', type: 'pet.added', data: '{"a":\n1}', retryMs: undefined },
     { id: '7', type: 'message', data: 'x', retryMs: 1500 },

@@ -26,7 +26,8 @@ void describe('menagerie pets', () => {
   void it('import with invalid lines: reports their numbers and stores the others', async () => {
     await using menagerie = await startMenagerie();
     const input =
-      '{"id":1,"name":"Rex"}\r\n\nno JSON\n{"id":2,"name":" "}\n{"id":3,"name":"Max","createdNs":1700000000000000000}\n{"id":1e17,"name":"Zoe"}';
+      '{"id":1,"name":"Rex"}\r\n\nno JSON\n{"id":2,"name":" ' +
+      '"}\n{"id":3,"name":"Max","createdNs":1700000000000000000}\n{"id":1e17,"name":"Zoe"}';
     const ended = await runCommand(['pets', 'import', '--url', menagerie.base], { input });
     assert.deepEqual([ended.code, ended.stdout], [1, 'pets: 2 created, 3 failed\n']);
     const lines = ended.stderr.trim().split('\n');

@@ -6,7 +6,8 @@ import { PASSWORDS } from '../support/secured.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 /*
- * Each refused call prints a message to standard error and changes nothing. The exit code is 2 for invalid usage, and 1 for a command that failed.
+ * Each refused call prints a message to standard error and changes nothing. The exit code is 2 for invalid usage, and 1
+ * for a command that failed.
  */
 
 const PASSWORD = PASSWORDS['edna'] ?? '';

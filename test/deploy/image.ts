@@ -164,7 +164,9 @@ export interface RunOptions {
   program?: readonly string[];
 }
 
-/** Writes a script that runs its arguments in the stage, without privileges unless the user is root. Returns its path. */
+/**
+ * Writes a script that runs its arguments in the stage, without privileges unless the user is root. Returns its path.
+ */
 export async function writeScript(
   { root, workdir, user: ownUser }: Stage,
   { user = ownUser, isReadOnly = false, mounts = [], tmpfs = {}, program = [] }: RunOptions,

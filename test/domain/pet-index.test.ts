@@ -152,7 +152,8 @@ void describe('pet index', () => {
     const index = new PetIndex();
     const count = 40_000;
     for (let n = 0; n < count; n++) {
-      // Versions and names in another order than the ids. Each name begins with one of two words, so that beginnings are equal.
+      // Versions and names in another order than the ids. Each name begins with one of two words, so that beginnings
+      // are equal.
       const version = BigInt(((n * 7919) % count) + 1);
       const name = `Beginning${n % 2} ${(n * 3001) % count}`;
       const traits = { name, categoryName: null, tagNames: [], status: null };

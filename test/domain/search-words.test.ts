@@ -44,7 +44,8 @@ void test('sorting: by words; names without words come first', () => {
 
 void test('traits of a pet: from its stored text, each tag name once', () => {
   const text =
-    '{"id":9223372036854775807,"category":{"id":1,"name":"Cats"},"name":"Cat Rex","photoUrls":["\\/v2/photo/x"],"tags":[{"name":"Rex fan"},{"id":1},{"name":"Rex fan"}],"status":"sold"}';
+    '{"id":9223372036854775807,"category":{"id":1,"name":"Cats"},"name":"Cat ' +
+    'Rex","photoUrls":["\\/v2/photo/x"],"tags":[{"name":"Rex fan"},{"id":1},{"name":"Rex fan"}],"status":"sold"}';
   assert.deepEqual(traitsOfText(text), {
     name: 'Cat Rex',
     categoryName: 'Cats',

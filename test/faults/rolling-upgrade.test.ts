@@ -183,7 +183,8 @@ alter table pet add column planted text;
 const INCOMPATIBLE = 'alter table pet add column required int4 not null default 0;\n';
 
 void test(
-  'rolling upgrade: three nodes go from the previous release to this version, to one with a new column, and back; no request fails',
+  'rolling upgrade: three nodes go from the previous release to this version, to one with a new column, and ' +
+    'back; no request fails',
   { skip },
   async (t) => {
     const previous = await previousRelease(t);

@@ -55,7 +55,8 @@ const QUIET_MS = 500;
 /** Waits until nodes have finished their cleanup after the start, whose transactions would interfere with the test. */
 export async function waitForIdleWriters(url: string): Promise<void> {
   const changing =
-    'select 1 from pg_stat_activity where xact_start is not null and datname = current_database() and pid <> pg_backend_pid()';
+    'select 1 from pg_stat_activity where xact_start is not null and datname = current_database() and pid <> ' +
+    'pg_backend_pid()';
   const watcher = new Client({ connectionString: url });
   await watcher.connect();
   try {

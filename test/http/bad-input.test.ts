@@ -699,8 +699,10 @@ void test('incomplete request: disconnected after the timeout, without delaying 
     'GET /v2/pet/7',
     'GET /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\n',
     'POST /v2/pet HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":',
-    'POST /v2/pet HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"nam',
-    'POST /v2/pet/7/uploadImage HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n--x\r\n',
+    'POST /v2/pet HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: ' +
+      'chunked\r\n\r\n5\r\n{"nam',
+    'POST /v2/pet/7/uploadImage HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; ' +
+      'boundary=x\r\nContent-Length: 1000\r\n\r\n--x\r\n',
     'POST /v2/nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx',
   ];
   const waiting = beginnings.map((bytes) => rawExchange(hasty.origin, bytes, UNTIL_CLOSED));
@@ -716,7 +718,8 @@ void test('slow request, never idle: refused after the timeout', async (t) => {
   const hasty = await startTestService(t, { flags });
   const beginnings = [
     'GET /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\nX-Slow: ',
-    'POST /v2/pet HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"name":"',
+    'POST /v2/pet HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ' +
+      '100000\r\n\r\n{"name":"',
   ];
   const answers = beginnings.map(async (bytes) => {
     const socket = await openSocket(hasty.origin);
@@ -737,9 +740,12 @@ void test('slow request, never idle: refused after the timeout', async (t) => {
 void test('disconnect during a request: changes nothing, and affects no others', async () => {
   const beginnings = [
     'GET /v2/pet/fi',
-    'POST /v2/pet HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":"Rex"}',
-    'POST /v2/user HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n14\r\n{"username":"aborted"}',
-    'POST /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nname=Aborted',
+    'POST /v2/pet HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ' +
+      '100\r\n\r\n{"name":"Rex"}',
+    'POST /v2/user HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: ' +
+      'chunked\r\n\r\n14\r\n{"username":"aborted"}',
+    'POST /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\nContent-Type: ' +
+      'application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nname=Aborted',
     'GET /v2/pet/findByStatus?status=available HTTP/1.1\r\nHost: localhost\r\n\r\n',
   ];
   for (const bytes of beginnings) {

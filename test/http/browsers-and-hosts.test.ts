@@ -194,7 +194,10 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   retryDeadLetter: [`${webhookPath}/dead-letters/1/retry`, asRoot],
   startBackup: ['admin/backups', asRoot],
 };
-/** An owner cannot revoke a key again that an administrator revoked; there are no dead letters, and no place for backups. */
+/**
+ * An owner cannot revoke a key again that an administrator revoked; there are no dead letters, and no place for
+ * backups.
+ */
 const OTHER_STATUSES: Readonly<Record<string, number>> = { revokeKey: 404, retryDeadLetter: 404, startBackup: 409 };
 await call('POST', 'user', { json: { username: 'closed', userStatus: 3 } });
 const accountsBefore = await accountsSeen();

@@ -14,13 +14,15 @@ import { until } from '../support/workers.ts';
 const SLOW_BODIES = {
   JSON: 'POST /v2/pet HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"name":"',
   'a form':
-    'POST /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 90\r\n\r\nname=',
+    'POST /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\nContent-Type: ' +
+    'application/x-www-form-urlencoded\r\nContent-Length: 90\r\n\r\nname=',
   'a body that the operation ignores':
     'GET /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{',
   'a body for an unknown path': 'POST /v2/nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\nx',
 };
 const SLOW_UPLOAD =
-  'POST /v2/pet/7/uploadImage HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n--x\r\n';
+  'POST /v2/pet/7/uploadImage HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; ' +
+  'boundary=x\r\nContent-Length: 1000\r\n\r\n--x\r\n';
 
 /** Each node has its own limit, and only some systems have several loopback addresses. */
 const options = {

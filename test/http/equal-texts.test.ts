@@ -4,7 +4,8 @@ import { putPet } from '../support/changes.ts';
 import { startComposed } from '../support/composed-service.ts';
 
 /*
- * Canonically equivalent texts are equal: in requests, in stored data, and in pets that earlier versions stored as they were sent.
+ * Canonically equivalent texts are equal: in requests, in stored data, and in pets that earlier versions stored as they
+ * were sent.
  */
 
 const { call, stores } = await startComposed({ after });

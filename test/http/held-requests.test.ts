@@ -11,7 +11,10 @@ const service = await startSecuredService({ after }, { flags: ['--trusted-proxie
 const { call } = service;
 const root = bearer(await logIn(call, 'root'));
 
-/** Sends the headers and the first byte of the body. Returns a function that sends the rest, and returns the status of the response. */
+/**
+ * Sends the headers and the first byte of the body. Returns a function that sends the rest, and returns the status of
+ * the response.
+ */
 async function hold(method: string, path: string, token: string, json: unknown) {
   const body = JSON.stringify(json);
   const socket = await openSocket(service.origin);

@@ -42,7 +42,10 @@ await Promise.all(
   Array.from({ length: MANY }, () => stores.pets.apply(putPet({ status: 'sold', photoUrls: ['x'.repeat(500)] }))),
 );
 
-/** The median of the batches that were read between two answers. A single one may be late for reasons outside of the service. */
+/**
+ * The median of the batches that were read between two answers. A single one may be late for reasons outside of the
+ * service.
+ */
 function usualWait(partsAtAnswers: readonly number[]): number {
   const waits = partsAtAnswers.slice(1).map((count, index) => count - (partsAtAnswers[index] ?? 0));
   return waits.toSorted((one, other) => one - other)[waits.length >> 1] ?? assert.fail();

@@ -4,7 +4,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../../src/domain/failure.ts';
 import { NetworkTurns, type TurnClient } from '../../src/http/pipeline/network-turns.ts';
 
-/* Work takes turns: the amount in one turn of the event loop does not depend on the number of clients, and the queues are limited. */
+/*
+ * Work takes turns: the amount in one turn of the event loop does not depend on the number of clients, and the queues
+ * are limited.
+ */
 
 const CHUNK = 'x'.repeat(64 * 1024);
 

@@ -123,7 +123,8 @@ void describe('own account', () => {
     await read(call('POST', 'user', { json }));
     const answer = await call('GET', 'account', { headers: bearer(await logIn(call, 'ada', PASSWORD)) });
     const text =
-      '{"id":5005,"username":"Ada","firstName":"Ada","lastName":"Lovelace","email":"ada@example.org","phone":"+44 1","userStatus":1,"role":"viewer","accountId":';
+      '{"id":5005,"username":"Ada","firstName":"Ada","lastName":"Lovelace","email":"ada@example.org","phone":"+44 ' +
+      '1","userStatus":1,"role":"viewer","accountId":';
     assert.equal(answer.status, 200);
     assert.ok(answer.text.startsWith(text), answer.text);
     assert.match(answer.text.slice(text.length), /^\d{1,3}\}$/, 'expected a small id, not the one that was sent');

@@ -101,7 +101,8 @@ const bodies: { title: string; sent: string; stored: string }[] = [
     title: 'names, categories and tags are stored in NFC, without outer spaces; photo URLs are unchanged',
     sent: '{"id":1019,"category":{"name":" Ka\u0308tzchen\\n"},"name":"\u00a0Zoe\u0308  Ko\u0308ter ","photoUrls":[" e\u0308 "],"tags":[" \u1e9b\u0323",{"name":"  "}]}',
     stored:
-      '{"id":1019,"category":{"name":"Kätzchen"},"name":"Zoë  Köter","photoUrls":[" e\u0308 "],"tags":[{"name":"\u1e9b\u0323"},{"name":""}]}',
+      '{"id":1019,"category":{"name":"Kätzchen"},"name":"Zoë  Köter","photoUrls":[" e\u0308 ' +
+      '"],"tags":[{"name":"\u1e9b\u0323"},{"name":""}]}',
   },
   {
     title: 'every name of JSON is accepted, with a charset in every form',

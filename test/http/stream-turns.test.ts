@@ -10,7 +10,10 @@ import { bearer, logIn, newSecuredFolder } from '../support/secured.ts';
 import { overriding } from '../support/overriding.ts';
 import { until } from '../support/workers.ts';
 
-/* Every operation that streams records takes turns with all others: while eight lists wait for the database, it makes no progress, and other requests are answered. */
+/*
+ * Every operation that streams records takes turns with all others: while eight lists wait for the database, it makes
+ * no progress, and other requests are answered.
+ */
 
 const MAX_CONCURRENT = 8;
 const LISTS = 20;

@@ -43,7 +43,8 @@ void test('new account: returns its id as the message, and is shown in field ord
   assertAnswer(
     await getUser('ada'),
     200,
-    '{"id":1001,"username":"ada","firstName":"Ada","lastName":"Lovelace","email":"ada@example.org","phone":"+49 30 1234567","userStatus":1}',
+    '{"id":1001,"username":"ada","firstName":"Ada","lastName":"Lovelace","email":"ada@example.org","phone":"+49 ' +
+      '30 1234567","userStatus":1}',
   );
   const head = await call('HEAD', 'user/ada');
   assert.equal(head.status, 200);

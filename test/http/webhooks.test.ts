@@ -8,7 +8,10 @@ import { bearer, logIn, newSecuredFolder, startSecuredService } from '../support
 import { startReceiver, type ReceivedCall, type Receiver } from '../support/webhook-receiver.ts';
 import { until } from '../support/workers.ts';
 
-/** Ahead of the system's clock: retries are due when a test says so. Less than five minutes, for which signatures are valid. */
+/**
+ * Ahead of the system's clock: retries are due when a test says so. Less than five minutes, for which signatures are
+ * valid.
+ */
 let aheadMs = 0;
 const service = await startSecuredService(
   { after },

@@ -76,7 +76,8 @@ void test('XML: each of the sixteen operations answers in it, and two of them ac
   assert.ok(login.headers.get('x-expires-after') !== null && login.headers.get('set-cookie') !== null);
   assert.equal(login.headers.get('cache-control'), 'no-store');
   const user =
-    '<User><id>41</id><username>ada</username><firstName>A &amp; L</firstName><email>ada@example.org</email><userStatus>2</userStatus></User>';
+    '<User><id>41</id><username>ada</username><firstName>A &amp; ' +
+    'L</firstName><email>ada@example.org</email><userStatus>2</userStatus></User>';
   assertXml(await askXml('GET', 'user/ada'), 200, user);
   assertXml(await askXml('PUT', 'user/ada', { json: { ...ADA, phone: '1' } }), 200, apiResponse('41'));
   assertXml(await askXml('GET', 'user/logout'), 200, apiResponse('ok'));

@@ -12,7 +12,8 @@ import { bearer, createKey, logIn, newSecuredFolder } from '../support/secured.t
 import { removeFolder, testConfigOn } from '../support/service.ts';
 
 /*
- * Every node is restarted in turn under load. The load balancer stops sending requests to a node before it stops, or when
+ * Every node is restarted in turn under load. The load balancer stops sending requests to a node before it stops, or
+ * when
  * it drains. The node completes its pending requests.
  */
 

@@ -116,7 +116,10 @@ void test('move: to PostgreSQL and back, the data is identical and usable in eac
   assert.deepEqual(await askOnce(url, 'select max(id)::int as id from audit'), [{ id: newest }]);
 });
 
-/** The source of a finished move on PostgreSQL: refuses servers and changes, until the statement of the message is executed. */
+/**
+ * The source of a finished move on PostgreSQL: refuses servers and changes, until the statement of the message is
+ * executed.
+ */
 async function assertRetired(t: Lifetime, url: string): Promise<void> {
   const stores = createPostgresStores(connectTo(url));
   await assert.rejects(stores.pets.apply(putPet({ name: 'Late' })), /^Failure: The data was moved to another place\./);

@@ -10,7 +10,8 @@ import { removeFolder, temporaryFolder } from '../support/service.ts';
 import { ensureWebBuilt } from '../support/web-build.ts';
 
 /*
- * npm start in a checkout builds the web application if it is missing or older than its sources, in one of several concurrent starts. It stops with npm.
+ * npm start in a checkout builds the web application if it is missing or older than its sources, in one of several
+ * concurrent starts. It stops with npm.
  */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

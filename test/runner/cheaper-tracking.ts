@@ -6,7 +6,10 @@ import type { HookCallbacks } from 'node:async_hooks';
  * prevents the reports and deletes the records after each file. Without it, the tests have the same results.
  */
 
-/** A Map holds 16.7 million entries; a file of `npm test` needs 3 million at most. Beyond the limit, the older half is deleted. */
+/**
+ * A Map holds 16.7 million entries; a file of `npm test` needs 3 million at most. Beyond the limit, the older half is
+ * deleted.
+ */
 const MAX_REMEMBERED = 12_000_000;
 
 const hooks = process.getBuiltinModule('node:async_hooks');

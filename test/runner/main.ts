@@ -10,7 +10,9 @@ import { Report } from './report.ts';
 
 /* The test runner. CONTRIBUTING.md describes it, and decision 21 its reasons. */
 
-/** Path prefixes that only `--all` and `--rest` run: further variants, and tests that are slow or need other programs. */
+/**
+ * Path prefixes that only `--all` and `--rest` run: further variants, and tests that are slow or need other programs.
+ */
 const REST = [
   'interop/',
   'test/deploy/',
@@ -24,7 +26,10 @@ const REST = [
   'test/web/pages/',
 ];
 
-/** Path prefixes. Each file runs in a process of its own, after the others, because it asserts durations or checks all modules of its process. */
+/**
+ * Path prefixes. Each file runs in a process of its own, after the others, because it asserts durations or checks all
+ * modules of its process.
+ */
 const SEPARATE = [
   'test/faults/',
   'test/http/login-timing.test.ts',
@@ -48,7 +53,10 @@ const MAX_RETRIED_FILES = 3;
 const ROOT = join(import.meta.dirname, '../..');
 const FLAKY_FILE = 'test-results/flaky.ndjson';
 
-/** A file system in memory, if it has many times what the tests store at once: flushes to a disk took a tenth of the run. */
+/**
+ * A file system in memory, if it has many times what the tests store at once: flushes to a disk took a tenth of the
+ * run.
+ */
 const MEMORY_FOLDER = '/dev/shm';
 const NEEDED_MEMORY_BYTES = 4 * 1024 ** 3;
 
@@ -159,7 +167,10 @@ async function runAll({ files, name, isDetailed }: Request): Promise<boolean> {
   return report.isGreen;
 }
 
-/** Runs a few failed files again, each alone. Those that pass are flaky: defects of a test or of the product, which are recorded. */
+/**
+ * Runs a few failed files again, each alone. Those that pass are flaky: defects of a test or of the product, which are
+ * recorded.
+ */
 async function retry(report: Report, runFiles: (list: string[]) => Promise<void>): Promise<void> {
   const failed = report.failedFiles;
   if (failed.length > MAX_RETRIED_FILES) return;

@@ -9,7 +9,9 @@ import { overriding } from '../support/overriding.ts';
 import { ALL_PETS, SYNONYMS } from '../support/search.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
 
-/* How long searches wait while the index is loaded, built, or brought up to date. The clock stands still until `tick`. */
+/*
+ * How long searches wait while the index is loaded, built, or brought up to date. The clock stands still until `tick`.
+ */
 
 const WAIT_MS = 2000;
 

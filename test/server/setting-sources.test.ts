@@ -152,7 +152,8 @@ void describe('sources of settings', () => {
     const environment = { CREDENTIALS_DIRECTORY: folder, MENAGERIE_CONFIG_FILE: 'x', MENAGERIE_DATABASE_UR_FILE: 'x' };
     assert.deepEqual(explainUnknownNames(environment), [
       'The environment variable MENAGERIE_CONFIG_FILE is unknown and ignored. Did you mean MENAGERIE_CONFIG?',
-      'The environment variable MENAGERIE_DATABASE_UR_FILE is unknown and ignored. Did you mean MENAGERIE_DATABASE_URL_FILE?',
+      'The environment variable MENAGERIE_DATABASE_UR_FILE is unknown and ignored. Did you mean ' +
+        'MENAGERIE_DATABASE_URL_FILE?',
       'The credential menagerie.databse-url is unknown and ignored. Did you mean menagerie.database-url?',
     ]);
     assert.deepEqual(explainUnknownNames({ MENAGERIE_DATABASE_URL_FILE: 'x', CREDENTIALS_DIRECTORY: '/none' }), []);

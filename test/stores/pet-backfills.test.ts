@@ -18,7 +18,8 @@ import { openNewPostgresStores, sharedPostgres } from '../support/shared-postgre
 import { openSqliteStores, openSqliteStoresAt } from '../support/sqlite-stores.ts';
 
 /*
- * The counts, and the versions in which pets were added, are maintained with every change. A migration of a database with
+ * The counts, and the versions in which pets were added, are maintained with every change. A migration of a database
+ * with
  * records and a move into another database must derive the same.
  */
 
@@ -38,7 +39,9 @@ const DERIVED = [
   'select kind, name, count from pet_count where count <> 0 order by kind, name',
 ];
 
-/** Counts of an older version: of kinds that are no longer stored, and those that it did not derive for earlier changes. */
+/**
+ * Counts of an older version: of kinds that are no longer stored, and those that it did not derive for earlier changes.
+ */
 const OLD_COUNTS = `insert into pet_count (kind, name, count) values ('total', '', 7), ('status', 'sold', 3), ('adopted', '1970-01-01', 1)`;
 
 const at = (one: PetChange, atMs: number): PetChange => ({ ...one, stamp: { ...STAMP, atMs } });

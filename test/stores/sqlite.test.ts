@@ -199,7 +199,8 @@ void describe('SQLite statements', () => {
     t.after(() => db.close());
     createSqliteStores({ reader: db, scanner: db, writer: noWriter, installation: openInstallationStoreInMemory(db) });
     assert.deepEqual(new WriteTransactions({ db }).write([]), []);
-    // May scan: one reads the first row of a table, one counts the pets before all are read, and the others run once an hour.
+    // May scan: one reads the first row of a table, one counts the pets before all are read, and the others run once an
+    // hour.
     const mayWalk =
       /limit 1$|^select count\(\*\) from pet$|^select digest from photo where doomed = 0 order by digest limit|^update photo set claimed_until_ms|^delete from (?:session|api_key|counted_failures|request_lease) where [^=]*<|^with oldest as materialized \(select (?:id, at_ms from audit order by id|version, changed_at_ms from account_change order by version) limit/;
     const statements = db.prepared.filter((sql) => !mayWalk.test(sql));

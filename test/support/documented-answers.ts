@@ -11,7 +11,10 @@ const MAX_REPORTED = 15;
 
 const RECORDER = new URL('recorded-answers.ts', import.meta.url);
 
-/** Answers of servers in separate processes, one a line. Not named by the process: a killed one with the same number may have left its file. */
+/**
+ * Answers of servers in separate processes, one a line. Not named by the process: a killed one with the same number may
+ * have left its file.
+ */
 const recorded = join(tmpdir(), `menagerie-answers-${randomUUID()}.ndjson`);
 
 const problems = new Map<string, { first: string; count: number }>();

@@ -55,7 +55,9 @@ export class Load {
   readonly #clients: readonly Promise<void>[];
   #isOver = false;
 
-  /** @param firstId of the pets of this load. A refused change leaves the pet as it was, so loads must not share pets. */
+  /**
+   * @param firstId of the pets of this load. A refused change leaves the pet as it was, so loads must not share pets.
+   */
   constructor(t: Lifetime, sends: readonly Send[], firstId = 10 ** 9) {
     this.#clients = sends.map((send, client) => this.#work(send, firstId + client * 1_000_000));
     t.after(() => this.end());

@@ -119,7 +119,10 @@ export interface PendingServer extends MenagerieProcess {
   started: () => Promise<string>;
 }
 
-/** Starts `menagerie serve` in secured access without an administrator, and waits until it prints the address of the setup page. */
+/**
+ * Starts `menagerie serve` in secured access without an administrator, and waits until it prints the address of the
+ * setup page.
+ */
 export async function startPendingServer(
   t: Lifetime,
   dataDir: string,

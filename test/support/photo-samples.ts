@@ -5,7 +5,9 @@ import { cmykProfile } from './cmyk-profile.ts';
 import { iccSegments, pngChunk } from './hostile-photos.ts';
 import { iccChunk, jpegStrip, numbersChunk, pngStrip, type JpegKind } from './patches.ts';
 
-/* Photos in all combinations of formats, depths and descriptions of colours, to compare with the pixels in a browser. */
+/*
+ * Photos in all combinations of formats, depths and descriptions of colours, to compare with the pixels in a browser.
+ */
 
 function profile(bytes: Buffer | undefined): Buffer {
   if (bytes === undefined) throw new Error('no profile');

@@ -239,7 +239,8 @@ export const PHOTO_DAMAGES: readonly Damage[] = [
   ),
   damage('interrupted deletion', 'deletion-unfinished', ({ sql }) =>
     sql(
-      'update photo set doomed = 1, claimed_until_ms = 5 where not exists (select 1 from pet_photo where pet_photo.digest = photo.digest)',
+      'update photo set doomed = 1, claimed_until_ms = 5 where not exists (select 1 from pet_photo where ' +
+        'pet_photo.digest = photo.digest)',
     ),
   ),
   damage('photos of another database', 'photos-foreign', ({ photoStore }) => photoStore.setInstallationId('another'), {

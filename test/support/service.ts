@@ -33,7 +33,10 @@ export async function temporaryFolder(t: Lifetime): Promise<string> {
   return folder;
 }
 
-/** Retries, because a service may still write: hooks run in the order of their declaration, and a photo size may be in progress. */
+/**
+ * Retries, because a service may still write: hooks run in the order of their declaration, and a photo size may be in
+ * progress.
+ */
 export function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true, maxRetries: 10 });
 }

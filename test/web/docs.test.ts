@@ -5,7 +5,10 @@ import { indentJson } from '../../src/web/docs/indent-json.ts';
 import { skipWithoutBrowser } from './support/browser.ts';
 import { checkExactIntegers } from './support/docs-page.ts';
 
-/* The API page in a browser. `pages/docs.test.ts` has its other document and its looks, `test/http/documents.test.ts` its HTML. */
+/*
+ * The API page in a browser. `pages/docs.test.ts` has its other document and its looks, `test/http/documents.test.ts`
+ * its HTML.
+ */
 
 const ID = '9007199254740993';
 

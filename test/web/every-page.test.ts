@@ -4,7 +4,8 @@ import { skipWithoutBrowser } from './support/browser.ts';
 import { changeScreen, startPages, USERS, visitPages } from './support/pages.ts';
 
 /*
- * Each page on a phone, in both themes. It is German: the longest words have the least space. `every-device.test.ts` has
+ * Each page on a phone, in both themes. It is German: the longest words have the least space. `every-device.test.ts`
+ * has
  * the other screens.
  */
 

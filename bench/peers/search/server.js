@@ -3,7 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { sampleRecord } from '../../tools/sample-pets.ts';
 
 /*
- * A search library behind the same HTTP operations as Menagerie. It answers with IDs only, and its cursor is the number of pets before the page.
+ * A search library behind the same HTTP operations as Menagerie. It answers with IDs only, and its cursor is the number
+ * of pets before the page.
  * Usage: node server.js ENGINE PETS PLACE
  */
 

@@ -9,7 +9,8 @@ export async function createEngine(pets, url) {
   const pool = new Pool({ connectionString: url, max: 2 });
   const read = async (text, values) => (await pool.query({ text, values, rowMode: 'array' })).rows;
   await pool.query(
-    'create table indexed_pet (id int8 primary key, name text, status text, category text, tags text[], words tsvector)',
+    'create table indexed_pet (id int8 primary key, name text, status text, category text, tags text[], words ' +
+      'tsvector)',
   );
   for (const rows of chunksOf(pets, ROWS_PER_INSERT))
     await pool.query(

@@ -24,6 +24,7 @@ export const SECURITY_SCHEMES = {
     in: 'cookie',
     name: 'menagerie_session',
     description:
-      'The cookie that a login sets in a browser. Over HTTPS its name is `__Host-menagerie_session`, below a path `__Secure-menagerie_session`.',
+      'The cookie that a login sets in a browser. Over HTTPS its name is `__Host-menagerie_session`, below a ' +
+      'path `__Secure-menagerie_session`.',
   },
 } as const;

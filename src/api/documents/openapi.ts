@@ -27,10 +27,16 @@ import { isOptional } from '../records/type.ts';
 /* The whole API as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0). */
 
 export interface DocumentSettings {
-  /** The URL of the service, such as `http://127.0.0.1:8080`. Absolute, so that a generated client works wherever the document is copied. */
+  /**
+   * The URL of the service, such as `http://127.0.0.1:8080`. Absolute, so that a generated client works wherever the
+   * document is copied.
+   */
   origin: string;
   version: string;
-  /** For tests that check responses against the document: it forbids undescribed fields, which clients must accept, and lists all failures of each operation. */
+  /**
+   * For tests that check responses against the document: it forbids undescribed fields, which clients must accept, and
+   * lists all failures of each operation.
+   */
   isExact?: boolean;
 }
 
@@ -42,7 +48,10 @@ const FAILURE_CONTENT_WITH_XML = { ...FAILURE_CONTENT, 'application/xml': ErrorR
 /** XML has neither null nor a difference between numbers and strings, so its schema is simpler. */
 const PET_IN_XML = { ...asAnsweredToo(SentPet, Pet, ['name']), title: 'PetInXml' };
 
-/** The headers that any response of an operation may have. The published document has `X-Request-Id` in its introduction: everywhere, it would be 4 KB. */
+/**
+ * The headers that any response of an operation may have. The published document has `X-Request-Id` in its
+ * introduction: everywhere, it would be 4 KB.
+ */
 function commonHeaders(
   { isPrivate, method, answer }: Endpoint,
   deprecated: boolean,
@@ -130,7 +139,10 @@ type Security = readonly Readonly<Record<string, readonly string[]>>[];
 
 const CREDENTIALS: Security = [{ bearer: [] }, { session: [] }, { api_key: [] }];
 
-/** The security of an operation that does not state its own: in at least one mode of access, no credentials are required. */
+/**
+ * The security of an operation that does not state its own: in at least one mode of access, no credentials are
+ * required.
+ */
 const ANYBODY: Security = [{}, ...CREDENTIALS];
 
 function securityOf({ permission, identifiesActor, path }: Endpoint): { security?: Security } {
@@ -138,7 +150,10 @@ function securityOf({ permission, identifiesActor, path }: Endpoint): { security
   return RULES[permission].free ? {} : { security: CREDENTIALS };
 }
 
-/** Failures by status. Unless the document is exact, they refer to components, and `default` stands for the failures of every operation. */
+/**
+ * Failures by status. Unless the document is exact, they refer to components, and `default` stands for the failures of
+ * every operation.
+ */
 function failuresOf(endpoint: Endpoint, { failures, deprecated }: OperationDescription, parts: Parts) {
   const content = endpoint.xml === undefined ? FAILURE_CONTENT : FAILURE_CONTENT_WITH_XML;
   const reasons = failureSentences(endpoint, failures);

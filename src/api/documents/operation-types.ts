@@ -33,8 +33,8 @@ export interface CallOptions {
   /** The timeout until the response is complete; for a stream, until it begins. By default that of the client. */
   timeoutMs?: number;
   /**
-   * For a POST: a retry with the same key is not executed again. With a key, the client also retries after a lost connection, and while the first request is
-   * in progress (409 with Retry-After).
+   * For a POST: a retry with the same key is not executed again. With a key, the client also retries after a lost
+   * connection, and while the first request is in progress (409 with Retry-After).
    */
   idempotencyKey?: string;
   /** Further headers. */
@@ -102,8 +102,8 @@ type MediaOf<Id extends OperationId> = {
 }[keyof Described[Id]['answers']];
 
 /**
- * The result of an operation: a Blob for a photo, a stream for an archive, and all lines for an operation that only responds with NDJSON, or the text of
- * CSV.
+ * The result of an operation: a Blob for a photo, a stream for an archive, and all lines for an operation that only
+ * responds with NDJSON, or the text of CSV.
  */
 export type ResultOf<Id extends OperationId> =
   'image/jpeg' extends MediaOf<Id>

@@ -3,7 +3,10 @@ import { mapValues, type WrittenSchema } from './parts/schema-writer.ts';
 
 /* Swagger 2.0 has neither unions nor null; schemas are simplified to the closest one that still holds. */
 
-/** A schema without the keywords that Swagger 2.0 lacks. Of a union, it has the alternative that is most useful to programs. */
+/**
+ * A schema without the keywords that Swagger 2.0 lacks. Of a union, it has the alternative that is most useful to
+ * programs.
+ */
 export function simplified(schema: WrittenSchema): WrittenSchema {
   const { anyOf, pattern: _pattern, examples, additionalProperties, ...rest } = schema;
   const alternatives = (anyOf as readonly WrittenSchema[] | undefined)?.filter(({ type }) => type !== 'null');

@@ -16,8 +16,9 @@ import { failureHeaders, failureSentences } from './parts/usual-failures.ts';
 import { isOptional } from '../records/type.ts';
 
 /*
- * The sixteen operations as Swagger 2.0 (https://spec.openapis.org/oas/v2.0), in the same shape as Petstore's document, from which clients are generated:
- * the same parameters in the same order, and one definition for requests and responses.
+ * The sixteen operations as Swagger 2.0 (https://spec.openapis.org/oas/v2.0), in the same shape as Petstore's document,
+ * from which clients are generated: the same parameters in the same order, and one definition for requests and
+ * responses.
  */
 
 const JSON_AND_XML = ['application/json', 'application/xml'];

@@ -20,7 +20,8 @@ export const SIGNATURE_HEADERS = {
   DeliveryTimestamp: signatureHeader('webhook-timestamp', 'The time of this attempt, in seconds since 1970.'),
   DeliverySignature: signatureHeader(
     'webhook-signature',
-    '`v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64. The key is the secret after `whsec_`, decoded from base64.',
+    '`v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64. The key is the secret ' +
+      'after `whsec_`, decoded from base64.',
   ),
 };
 
@@ -35,7 +36,8 @@ function sent(operationId: string, summary: string, body: TSchema, schemas: Sche
       tags: ['events'],
       summary,
       description:
-        'An event is sent at least once to each webhook that follows its type, with increasing delays until the response has a status of 2xx. A ping is sent once.',
+        'An event is sent at least once to each webhook that follows its type, with increasing delays until the ' +
+        'response has a status of 2xx. A ping is sent once.',
       security: [],
       parameters: Object.keys(SIGNATURE_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
       requestBody: { required: true, content: { 'application/json': { schema: schemas.write(body) } } },

@@ -11,8 +11,9 @@ export function readEventFilter(kinds: readonly string[] | undefined, petId: unk
 }
 
 /**
- * The version of the last event that the client received. An EventSource sends it as a header when it reconnects; clients that cannot set headers send it as
- * a parameter, which stays the same when they reconnect, so the header has precedence.
+ * The version of the last event that the client received. An EventSource sends it as a header when it reconnects;
+ * clients that cannot set headers send it as a parameter, which stays the same when they reconnect, so the header has
+ * precedence.
  *
  * @throws Failure `invalid-input`
  */

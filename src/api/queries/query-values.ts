@@ -7,7 +7,9 @@ export type Query = Readonly<Record<string, unknown>>;
 /** Maximum characters of a parameter name in a message. */
 const MAX_SHOWN = 50;
 
-/** The values of an array parameter: `a=1&a=2`, `a=1,2`, `a[]=1` and `a[0]=1`, also mixed. Undefined if there are none. */
+/**
+ * The values of an array parameter: `a=1&a=2`, `a=1,2`, `a[]=1` and `a[0]=1`, also mixed. Undefined if there are none.
+ */
 export function readListParameter(query: unknown, name: string): readonly string[] | undefined {
   const values = readRepeatedParameter(query, name);
   return values.length === 0 ? undefined : values.flatMap((value) => value.split(','));
@@ -21,7 +23,8 @@ export function readRepeatedParameter(query: unknown, name: string): readonly st
 }
 
 /**
- * The values of the only array parameter of an operation of Petstore. Clients that OpenAPI Generator made for PHP send `0=a&1=b`, without its name.
+ * The values of the only array parameter of an operation of Petstore. Clients that OpenAPI Generator made for PHP send
+ * `0=a&1=b`, without its name.
  */
 export function readPetstoreList(query: unknown, name: string): readonly string[] | undefined {
   const named = readListParameter(query, name);
@@ -30,13 +33,19 @@ export function readPetstoreList(query: unknown, name: string): readonly string[
   return unnamed.length === 0 ? undefined : unnamed.flatMap(([, values]) => values);
 }
 
-/** Whether a query parameter has values of the array parameter: `a`, `a[]`, or `a[0]`, as clients in PHP and Ruby write it. */
+/**
+ * Whether a query parameter has values of the array parameter: `a`, `a[]`, or `a[0]`, as clients in PHP and Ruby write
+ * it.
+ */
 export function isListName(parameter: string, name: string): boolean {
   if (!parameter.startsWith(name)) return false;
   return parameter.length === name.length || /^\[\d*\]$/.test(parameter.slice(name.length));
 }
 
-/** The end of a message: names a parameter that is similar to the array parameter but ignored, such as `a[x]`. Empty if there is none. */
+/**
+ * The end of a message: names a parameter that is similar to the array parameter but ignored, such as `a[x]`. Empty if
+ * there is none.
+ */
 export function adviceOnIgnored(query: unknown, name: string): string {
   const ignored = Object.keys(query as object).find((parameter) => {
     const isSimilar = parameter.toLowerCase().startsWith(name) && /^[^a-z]/i.test(parameter.slice(name.length));

@@ -22,7 +22,10 @@ export const optionalChoice = <T extends string>(choices: readonly T[], descript
 export const TIME_FORMATS = 'A time such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31.';
 
 const TEXT =
-  'Words or beginnings of words. Each must occur in the name, the category or a tag; case and accents are ignored. A whole word also matches the categories and tags that are its synonyms (`kitten`: Cats). A word of at least 4 letters that matches nothing is replaced by the most similar one: 1 typing error is corrected, or 2 from 8 letters.';
+  'Words or beginnings of words. Each must occur in the name, the category or a tag; case and accents are ' +
+  'ignored. A whole word also matches the categories and tags that are its synonyms (`kitten`: Cats). A word of ' +
+  'at least 4 letters that matches nothing is replaced by the most similar one: 1 typing error is corrected, or ' +
+  '2 from 8 letters.';
 
 /** The text of `listSuggestions`. */
 export const SUGGESTION_TEXT = Type.String({ minLength: 1, description: TEXT });
@@ -33,7 +36,8 @@ export const TAG_NAMES = {
     minItems: 1,
     items: { type: 'string', minLength: 1 },
     description:
-      'One or more tag names; a pet matches any of them. Repeat the parameter or separate the names by commas. A name that contains a comma cannot be searched.',
+      'One or more tag names; a pet matches any of them. Repeat the parameter or separate the names by commas. A ' +
+      'name that contains a comma cannot be searched.',
   }),
 };
 
@@ -46,7 +50,8 @@ export const SEARCH_FILTERS = {
       minItems: 1,
       items: { type: 'string', enum: [...STATUS_FILTERS] },
       description:
-        'One or more statuses; a pet matches any of them. `none` matches pets without a status. Repeat the parameter or separate the statuses by commas.',
+        'One or more statuses; a pet matches any of them. `none` matches pets without a status. Repeat the ' +
+        'parameter or separate the statuses by commas.',
     }),
   ),
   tags: Type.Optional(TAG_NAMES.tags),
@@ -60,7 +65,8 @@ export const SEARCH_FILTERS = {
       minItems: 1,
       items: { type: 'string', minLength: 1 },
       description:
-        'One or more category names; a pet matches any of them. Repeat the parameter for several names: a comma is part of the name.',
+        'One or more category names; a pet matches any of them. Repeat the parameter for several names: a comma ' +
+        'is part of the name.',
     }),
   ),
   updatedSince: optionalText(`Only pets that were added or changed at this time or later. ${TIME_FORMATS}`),

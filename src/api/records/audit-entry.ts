@@ -49,7 +49,8 @@ export const AuditEntry = Type.Object(
       type: ['object', 'null'],
       additionalProperties: { type: 'string' },
       description:
-        'Further details by name. For a changed pet, `fields` has the names of the changed fields, separated by commas.',
+        'Further details by name. For a changed pet, `fields` has the names of the changed fields, separated by ' +
+        'commas.',
     }),
   },
   exactly('AuditEntry'),

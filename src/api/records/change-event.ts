@@ -14,7 +14,8 @@ const BASE_FIELDS = {
       type: ['integer', 'null'],
       format: 'int64',
       description:
-        'The `accountId` of the account that made the change; null for anonymous clients and at the command line. Only for clients with permission to change pets.',
+        'The `accountId` of the account that made the change; null for anonymous clients and at the command ' +
+        'line. Only for clients with permission to change pets.',
     }),
   ),
 };
@@ -85,7 +86,10 @@ export interface EventAudience {
   seesActors: boolean;
 }
 
-/** An event as JSON on one line. The pet is the text of the response at that time, with the current origin of the service. */
+/**
+ * An event as JSON on one line. The pet is the text of the response at that time, with the current origin of the
+ * service.
+ */
 export function eventText(event: DomainEvent, { origin, seesActors }: EventAudience): string {
   const { version } = event;
   const at = timeText(event.atMs);

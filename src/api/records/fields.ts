@@ -2,7 +2,8 @@ import type { TSchema } from 'typebox';
 import * as Type from './type.ts';
 
 /*
- * The types of fields that several records have. `message` is the error message for an invalid value, `title` the name of a schema in the documents.
+ * The types of fields that several records have. `message` is the error message for an invalid value, `title` the name
+ * of a schema in the documents.
  */
 
 /** The options of a record of a response: its name in the documents, and no further fields. */
@@ -10,7 +11,10 @@ export function exactly(title: string) {
   return { title, additionalProperties: false } as const;
 }
 
-/** A 64-bit integer as the service writes it. Beyond 2^53 a double does not hold its digits, so it is a bigint in a program. */
+/**
+ * A 64-bit integer as the service writes it. Beyond 2^53 a double does not hold its digits, so it is a bigint in a
+ * program.
+ */
 export function int64(description: string) {
   return Type.Unsafe<bigint>({ type: 'integer', format: 'int64', description });
 }
@@ -45,7 +49,10 @@ export function orNull<T extends TSchema>(schema: T, description?: string) {
   });
 }
 
-/** U+0000 and lone surrogates: JSON can carry them, but databases and programs disagree on their meaning (RFC 7493, section 2.1). */
+/**
+ * U+0000 and lone surrogates: JSON can carry them, but databases and programs disagree on their meaning (RFC 7493,
+ * section 2.1).
+ */
 export const PLAIN_TEXT = String.raw`^(?:[^\u0000\uD800-\uDFFF]|[\uD800-\uDBFF][\uDC00-\uDFFF])*$`;
 
 /** Combines patterns into one: client generators take `allOf` for a record made of several. */

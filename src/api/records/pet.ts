@@ -5,7 +5,8 @@ import { absent, allOfPatterns, exactly, int64, PLAIN_TEXT, SentInt64, text } fr
 export { PET_LIMITS };
 
 /*
- * A pet in responses and in requests. A store has the text of the response: `domain/pets/pet.ts`. `xml` says how it is written in XML,
+ * A pet in responses and in requests. A store has the text of the response: `domain/pets/pet.ts`. `xml` says how it is
+ * written in XML,
  * in Petstore's words.
  */
 

@@ -38,7 +38,8 @@ const OwnPhoto = Type.Object(
     byteLength: pixels('In bytes, of the stored photo.'),
     alt: textOrNull('The description of the photo (alternative text); null if it has none.'),
     placeholder: textOrNull(
-      'A ThumbHash in Base64, a blurred preview to be shown until the photo is loaded. Null if it could not be created.',
+      'A ThumbHash in Base64, a blurred preview to be shown until the photo is loaded. Null if it could not be ' +
+        'created.',
     ),
     sizes: Type.Unsafe<Readonly<Record<PhotoSize, Type.Static<typeof SizedPhoto>>>>(
       Type.Object(Object.fromEntries(sizeNames.map((name) => [name, SizedPhoto])), {
@@ -70,7 +71,8 @@ export const PetCover = Type.Object(
     petId: int64('The id of the pet.'),
     ...OwnPhoto.properties,
     placeholder: textOrNull(
-      'A ThumbHash in Base64, a blurred preview to be shown until the photo is loaded. Null for an old photo without one, until the photos of one of its pets are listed.',
+      'A ThumbHash in Base64, a blurred preview to be shown until the photo is loaded. Null for an old photo ' +
+        'without one, until the photos of one of its pets are listed.',
     ),
   },
   exactly('PetCover'),
@@ -101,7 +103,10 @@ export function petCoverViews(covers: readonly DomainCover[], origin: string): r
   return covers.map((cover) => ({ petId: cover.petId, ...ownPhotoView(cover, origin) }));
 }
 
-/** The other fields have no 64-bit integers: `JSON.stringify` takes half the time of `recordText` for them, and a page has up to 1,000 covers. */
+/**
+ * The other fields have no 64-bit integers: `JSON.stringify` takes half the time of `recordText` for them, and a page
+ * has up to 1,000 covers.
+ */
 export function petCoverText({ petId, ...view }: PetCover): string {
   return `${recordText<Pick<PetCover, 'petId'>>({ petId }).slice(0, -1)},${JSON.stringify(view).slice(1)}`;
 }

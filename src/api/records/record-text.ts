@@ -35,7 +35,10 @@ function fieldText(value: unknown): string {
   return value instanceof JsonText ? value.json : jsonText(value);
 }
 
-/** A JSON number with these digits (https://tc39.es/proposal-json-parse-with-source/). The types of TypeScript do not have it yet. */
+/**
+ * A JSON number with these digits (https://tc39.es/proposal-json-parse-with-source/). The types of TypeScript do not
+ * have it yet.
+ */
 const { rawJSON } = JSON as unknown as { rawJSON: (digits: bigint) => unknown };
 
 /** Any value as JSON, with exact 64-bit integers. */

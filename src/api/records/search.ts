@@ -20,7 +20,8 @@ export const FoundPets = Type.Object(
     covers: Type.Optional(
       Type.Array(PetCover, {
         description:
-          'Only with `covers=true`: the first photos of these pets, in their order, without photos on other servers. They contain the dimensions and placeholders that a page needs before photos are loaded.',
+          'Only with `covers=true`: the first photos of these pets, in their order, without photos on other ' +
+          'servers. They contain the dimensions and placeholders that a page needs before photos are loaded.',
       }),
     ),
     total: count('The number of all matching pets, on this page and the others.'),
@@ -35,7 +36,8 @@ export const FoundPets = Type.Object(
       Type.Array(WordSynonyms, {
         minItems: 1,
         description:
-          'Only if words of `text` have synonyms among the categories and tags of pets. Pets with these match as well, and come last by relevance.',
+          'Only if words of `text` have synonyms among the categories and tags of pets. Pets with these match as ' +
+          'well, and come last by relevance.',
       }),
     ),
     next: Type.Optional(
@@ -86,7 +88,8 @@ const Suggestion = Type.Object(
     }),
     text: Type.String({
       description:
-        'The text to search for: `text` with the word of names in place of the last word, or the words that remain beside the filter, if any.',
+        'The text to search for: `text` with the word of names in place of the last word, or the words that ' +
+        'remain beside the filter, if any.',
     }),
     count: count('The number of pets that match: the `total` of this search.'),
   },
@@ -111,7 +114,8 @@ const Day = Type.Object(
     changed: count('The number of changes of pets, including restores.'),
     deleted: count('The number of deleted pets.'),
     adopted: count(
-      'The number of adoptions: changes to the status `sold`, and pets added with it. The restore of a deleted pet is not an adoption.',
+      'The number of adoptions: changes to the status `sold`, and pets added with it. The restore of a deleted ' +
+        'pet is not an adoption.',
     ),
   },
   exactly('DayStatistics'),

@@ -19,7 +19,8 @@ const SystemSetting = Type.Object(
       type: 'string',
       enum: [...SETTING_SOURCES],
       description:
-        'Where the value comes from. `file`: a file that a variable such as `MENAGERIE_DATABASE_URL_FILE` names. `credential`: of systemd.',
+        'Where the value comes from. `file`: a file that a variable such as `MENAGERIE_DATABASE_URL_FILE` names. ' +
+        '`credential`: of systemd.',
     }),
     origin: Type.String({ description: 'Such as `--port` or `MENAGERIE_PORT`; empty for a default.' }),
   },

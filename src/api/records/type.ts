@@ -1,8 +1,8 @@
 import type * as TypeBox from 'typebox';
 
 /*
- * The builders of TypeBox that this project uses, with its types and the same JSON Schemas. Import them as `Type`. TypeBox's own builders load 300 more
- * modules at each start (decision 34).
+ * The builders of TypeBox that this project uses, with its types and the same JSON Schemas. Import them as `Type`.
+ * TypeBox's own builders load 300 more modules at each start (decision 34).
  */
 
 export type { Static, TSchema } from 'typebox';

@@ -33,7 +33,8 @@ export function profileOf({ id, username, firstName, lastName, email, phone, use
 const { usernameLength, fieldLength, passwordLength, usersPerRequest } = USER_LIMITS;
 
 /**
- * The maximum length of a user name before its normalization to NFC, which may combine characters. Its length is checked after it.
+ * The maximum length of a user name before its normalization to NFC, which may combine characters. Its length is
+ * checked after it.
  */
 const RAW_USERNAME_LENGTH = 4 * usernameLength;
 

@@ -14,7 +14,8 @@ import { AccountEvent, eventText, PetEvent } from './change-event.ts';
 import { absent, exactly, int32, int64, text, textOrNull, time, timeText } from './fields.ts';
 
 /*
- * Webhooks as administrators see and change them, and the bodies that are sent to them. A secret is only in `CreatedWebhook`.
+ * Webhooks as administrators see and change them, and the bodies that are sent to them. A secret is only in
+ * `CreatedWebhook`.
  */
 
 const statusOrNull = Type.Unsafe<number | null>({

@@ -4,7 +4,9 @@ import { mayRole, type AccessMode, type Role } from '../../domain/access.ts';
 export { mayRole };
 export type { AccessMode, SetupChoices };
 
-/** The element of the page that holds the bootstrap as JSON. A block of data: nothing runs, and no policy forbids it. */
+/**
+ * The element of the page that holds the bootstrap as JSON. A block of data: nothing runs, and no policy forbids it.
+ */
 export const BOOTSTRAP_ID = 'bootstrap';
 
 /** The user who is logged in on the page. */
@@ -35,7 +37,10 @@ export interface Bootstrap {
   maxPhotoPixels: number;
   /** Null for an anonymous user. */
   currentUser: CurrentUser | null;
-  /** The last change that the answers include, in digits, from which live changes continue. Only for users who may change pets. */
+  /**
+   * The last change that the answers include, in digits, from which live changes continue. Only for users who may
+   * change pets.
+   */
   position?: string;
   /** Only on the setup page, before the first administrator: what can be chosen. */
   setup?: SetupChoices;

@@ -6,8 +6,8 @@ import type { ArgumentsOf } from '../documents/operation-types.ts';
 export { canonicalText, spellingKey };
 
 /*
- * The query parameters of the catalogue page, and the API requests for them. The service knows them as well, because the page contains the responses to its
- * first requests.
+ * The query parameters of the catalogue page, and the API requests for them. The service knows them as well, because
+ * the page contains the responses to its first requests.
  */
 
 /** The search of the catalogue page. Absent fields do not filter. */

@@ -2,7 +2,10 @@ import type { PetStatus } from '../../domain/pets/pet.ts';
 
 /* Drawings in the application and in the first view, as SVG paths (https://www.w3.org/TR/SVG2/paths.html). */
 
-/** The background of every page by theme, as in `tokens.css`: for the areas that the browser and the system draw around the page. */
+/**
+ * The background of every page by theme, as in `tokens.css`: for the areas that the browser and the system draw around
+ * the page.
+ */
 export const PAPER = { light: '#faf6ee', dark: '#121815' } as const;
 
 /** The colours of the logo as a system icon, on any background. */

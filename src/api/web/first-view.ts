@@ -5,8 +5,8 @@ import type { CatalogueSearch } from './catalogue-search.ts';
 import type { Language } from './languages.ts';
 
 /*
- * The first view: the part of a page that a reader sees before the application has started. The build of the application contains its renderer, a module
- * that the service imports.
+ * The first view: the part of a page that a reader sees before the application has started. The build of the
+ * application contains its renderer, a module that the service imports.
  */
 
 /** The module, in the folder of the build. Files of folders that start with a dot are not served. */

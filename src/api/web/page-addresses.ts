@@ -1,4 +1,7 @@
-/* The addresses of the web application. The service responds to each of them with the application, and to other ones with "not found". */
+/*
+ * The addresses of the web application. The service responds to each of them with the application, and to other ones
+ * with "not found".
+ */
 
 /** Parameters with a dollar sign, as the router of the application has them. */
 export const PAGE_PATHS = [
@@ -32,8 +35,8 @@ export type PagePath = (typeof PAGE_PATHS)[number];
 const BASE = 'http://here.invalid';
 
 /**
- * Returns the path of this site to open after a login, from an address such as `/login?to=/pets/1`. Undefined for anything else: a link must not use our
- * login to redirect to another site.
+ * Returns the path of this site to open after a login, from an address such as `/login?to=/pets/1`. Undefined for
+ * anything else: a link must not use our login to redirect to another site.
  */
 export function readReturnAddress(to: unknown): string | undefined {
   if (typeof to !== 'string' || !/^\/(?![/\\])/.test(to)) return undefined;

@@ -16,8 +16,8 @@ export interface PasswordAdvice {
 }
 
 /**
- * Checks a new password while it is typed, except whether it is a common one: only the service has that list, which is long. In open and sandbox access,
- * passwords protect nothing, so guessable ones are allowed.
+ * Checks a new password while it is typed, except whether it is a common one: only the service has that list, which is
+ * long. In open and sandbox access, passwords protect nothing, so guessable ones are allowed.
  */
 export function advisePassword(wishes: PasswordWishes, password: string, username: string): PasswordAdvice {
   const { access, minPasswordLength: minLength } = wishes;

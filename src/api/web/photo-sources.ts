@@ -1,8 +1,8 @@
 import type { PhotoSize } from '../../domain/photos/photo.ts';
 
 /*
- * The `srcset` and `sizes` of photos. The service writes them into the preload links of a page, and the application into its images; if they differ, the
- * browser loads a photo twice.
+ * The `srcset` and `sizes` of photos. The service writes them into the preload links of a page, and the application
+ * into its images; if they differ, the browser loads a photo twice.
  */
 
 export interface SizedPhoto {
@@ -46,7 +46,10 @@ export function thumbnailSources({ sizes: { small } }: SizedPhoto, width: string
   return { src: path, srcset: `${path} ${small.width}w`, sizes: width };
 }
 
-/** Without sizes of equal width: a photo that is smaller than a size has the same width in it as in the next smaller one. */
+/**
+ * Without sizes of equal width: a photo that is smaller than a size has the same width in it as in the next smaller
+ * one.
+ */
 function srcsetOf({ sizes }: SizedPhoto, names: readonly PhotoSize[]): string {
   const widths = new Map(names.toReversed().map((name) => [sizes[name].width, pathOf(sizes[name].url)]));
   return [...widths]
@@ -56,8 +59,8 @@ function srcsetOf({ sizes }: SizedPhoto, names: readonly PhotoSize[]): string {
 }
 
 /**
- * The path of a URL, to load it from the host of the page: behind a TLS proxy, the service may believe that it is reached over http, from where the policy of
- * the page forbids images.
+ * The path of a URL, to load it from the host of the page: behind a TLS proxy, the service may believe that it is
+ * reached over http, from where the policy of the page forbids images.
  */
 export function pathOf(url: string): string {
   return new URL(url, 'http://localhost').pathname;

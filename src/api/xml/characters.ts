@@ -1,4 +1,7 @@
-/* The characters of XML 1.0 (https://www.w3.org/TR/xml/#charsets). JSON allows more: most control characters, U+FFFE and U+FFFF. */
+/*
+ * The characters of XML 1.0 (https://www.w3.org/TR/xml/#charsets). JSON allows more: most control characters, U+FFFE
+ * and U+FFFF.
+ */
 
 const FOREIGN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 

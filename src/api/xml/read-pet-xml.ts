@@ -1,7 +1,10 @@
 import { Failure, invalidInput } from '../../domain/failure.ts';
 import { readXml, type XmlElement } from './read-xml.ts';
 
-/* Converts a pet in XML to the same value as from JSON, which its schema then checks. Invalid values are passed on, so that the schema reports them. */
+/*
+ * Converts a pet in XML to the same value as from JSON, which its schema then checks. Invalid values are passed on, so
+ * that the schema reports them.
+ */
 
 /** @param path the path of the element, for messages */
 type Read = (element: XmlElement, path: string) => unknown;

@@ -10,11 +10,16 @@ export interface XmlElement {
   children: readonly XmlElement[];
 }
 
-/** The largest pet has about 500. The parser takes a sixth of a second for the 200,000 that a body can contain, measured. */
+/**
+ * The largest pet has about 500. The parser takes a sixth of a second for the 200,000 that a body can contain,
+ * measured.
+ */
 const MAX_ELEMENTS = 10_000;
 const MAX_DEPTH = 20;
 
-/** Names that the parser rejects, because its results are plain objects. Here they are unknown elements like any other. */
+/**
+ * Names that the parser rejects, because its results are plain objects. Here they are unknown elements like any other.
+ */
 const REFUSED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
 const parser = new XMLParser({
@@ -51,12 +56,16 @@ export function readXml(document: string): XmlElement {
 /** Markup other than elements. Nothing else may begin with `<!` or `<?`. */
 const ASIDE = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<!DOCTYPE|<[!?]?/g;
 
-/** Strips comments, processing instructions and the declaration: the parser is slow on them, and less strict than XML requires. */
+/**
+ * Strips comments, processing instructions and the declaration: the parser is slow on them, and less strict than XML
+ * requires.
+ */
 function withoutAsides(document: string): string {
   const kept: string[] = [];
   let keptTo = 0;
   let tags = 0;
-  // One by one: `replaceAll` finds all matches first, and would search the end of 250,000 open comments, each to the end of the body.
+  // One by one: `replaceAll` finds all matches first, and would search the end of 250,000 open comments, each to the
+  // end of the body.
   for (const { 0: aside, index } of document.matchAll(ASIDE)) {
     if (aside === '<') {
       if (++tags > 2 * MAX_ELEMENTS)

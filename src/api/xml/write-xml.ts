@@ -1,7 +1,10 @@
 import { parseExactJson } from '../../domain/int64.ts';
 import { writtenText } from './characters.ts';
 
-/* Responses in XML, in Petstore's shape. They are converted from JSON, so that both have the same fields in the same order. */
+/*
+ * Responses in XML, in Petstore's shape. They are converted from JSON, so that both have the same fields in the same
+ * order.
+ */
 
 /** The root of a successful response. An error is an ApiResponse. */
 export type XmlRoot = 'Pet' | 'pets' | 'User' | 'ApiResponse' | 'string';

@@ -19,7 +19,8 @@ export function readInstallationConfig(flags: InstallationFlags): Config {
     const value = flags[name];
     return typeof value === 'string' ? [`--${name}=${value}`] : [];
   });
-  // The rules of secured access apply to users with a role. The host does not matter here, but open access would refuse some.
+  // The rules of secured access apply to users with a role. The host does not matter here, but open access would refuse
+  // some.
   const result = readOwnConfig(['--access', 'secured', ...given]);
   if ('problems' in result) throw new UsageError(result.problems.join('\n'));
   return result.config;

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /*
- * `npm start` and `npx menagerie` run this process as a child of npm, or of a shell that npm has started. npm passes SIGTERM to its child only, and does not
- * pass on SIGHUP. Without this check, npm and the shell would end, and this process would continue.
+ * `npm start` and `npx menagerie` run this process as a child of npm, or of a shell that npm has started. npm passes
+ * SIGTERM to its child only, and does not pass on SIGHUP. Without this check, npm and the shell would end, and this
+ * process would continue.
  */
 
 const CHECK_MS = 250;

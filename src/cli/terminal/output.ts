@@ -17,7 +17,9 @@ export async function write(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
-/** Replaces control characters: in text that users wrote, they could move the cursor, forge rows or reverse the text. */
+/**
+ * Replaces control characters: in text that users wrote, they could move the cursor, forge rows or reverse the text.
+ */
 export function plainText(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD');
 }

@@ -5,7 +5,8 @@ import { exposedFile, isExposed } from '../../server/configuration/setting-sourc
 import { printError, UsageError } from './output.ts';
 
 /**
- * Reads a new password: on a terminal by prompting twice without echo, otherwise from the first line of standard input. Never from an argument,
+ * Reads a new password: on a terminal by prompting twice without echo, otherwise from the first line of standard input.
+ * Never from an argument,
  * which every process of the machine can see.
  *
  * @throws UsageError if there is none

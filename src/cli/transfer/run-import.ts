@@ -34,7 +34,10 @@ const MAX_PRINTED_LABELS = 20;
 /** As a shell reports a command that was ended by SIGINT. */
 const CANCELLED = 130;
 
-/** Runs an import with progress, reports its results, and sets the exit code. The first SIGINT ends it after the current batch. */
+/**
+ * Runs an import with progress, reports its results, and sets the exit code. The first SIGINT ends it after the current
+ * batch.
+ */
 export async function runImport(call: ImportCall): Promise<void> {
   const { work, isDryRun, resultPath, records } = call;
   const stop = stopOnSignal();

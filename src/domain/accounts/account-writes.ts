@@ -8,7 +8,10 @@ import { RateLimit } from './rate-limit.ts';
 import type { SessionChange } from './session.ts';
 import type { LimitStore } from './throttle.ts';
 
-/** Writes per hour and account. The limits are separate, so that a stolen session cannot use up the logins or password changes of the owner. */
+/**
+ * Writes per hour and account. The limits are separate, so that a stolen session cannot use up the logins or password
+ * changes of the owner.
+ */
 const HOURLY_LIMITS = {
   changes: 1000,
   passwords: 1000,
@@ -22,7 +25,10 @@ export type AccountWrite = keyof typeof HOURLY_LIMITS;
 /** A script of an administrator may import thousands of accounts. */
 const HOURLY_LIMIT_OF_STAFF = 100_000;
 
-/** Leases are small, because an account writes only a few times an hour, and the rest of a lease is lost when a server stops. */
+/**
+ * Leases are small, because an account writes only a few times an hour, and the rest of a lease is lost when a server
+ * stops.
+ */
 const LEASES_PER_HOUR = 50;
 
 export interface AccountWriteLimitsDeps {
@@ -34,8 +40,9 @@ export interface AccountWriteLimitsDeps {
 type Writer = Pick<Stamp, 'via' | 'actorId' | 'actorRole' | 'address'>;
 
 /**
- * Limits the writes of accounts, per account, or per address for anonymous clients: each write adds an entry to the audit log, which is kept for a year. In
- * open access, all clients run on this machine, so only recorded refusals are limited.
+ * Limits the writes of accounts, per account, or per address for anonymous clients: each write adds an entry to the
+ * audit log, which is kept for a year. In open access, all clients run on this machine, so only recorded refusals are
+ * limited.
  */
 export class AccountWriteLimits {
   readonly #mode: AccessMode;
@@ -75,8 +82,9 @@ export interface AccountWritesDeps {
 }
 
 /**
- * Writes accounts, sessions and keys, within the limits of the actor. Use cases write only through this class. Ending a session and revoking a key are not
- * limited: both must always be possible, and creating them is limited. Every method throws the failures of its store, and `too-many-requests`.
+ * Writes accounts, sessions and keys, within the limits of the actor. Use cases write only through this class. Ending a
+ * session and revoking a key are not limited: both must always be possible, and creating them is limited. Every method
+ * throws the failures of its store, and `too-many-requests`.
  */
 export class AccountWrites {
   readonly #deps: AccountWritesDeps;

@@ -39,7 +39,9 @@ export interface NewStaffUser {
   password: string;
 }
 
-/** Administration of accounts, over HTTP and on the command line. Every operation requires the permission `administer`. */
+/**
+ * Administration of accounts, over HTTP and on the command line. Every operation requires the permission `administer`.
+ */
 export class Administration {
   readonly #deps: AdministrationDeps;
 
@@ -72,7 +74,10 @@ export class Administration {
     return this.#createUser(actor, user, false);
   }
 
-  /** Creates an administrator if there is none who can log in. @throws Failure as `createUser`; `conflict` if there is one */
+  /**
+   * Creates an administrator if there is none who can log in.
+   * @throws Failure as `createUser`; `conflict` if there is one
+   */
   createFirstAdministrator(actor: Actor, user: Omit<NewStaffUser, 'role'>): Promise<bigint> {
     return this.#createUser(actor, { ...user, role: 'admin' }, true);
   }
@@ -89,11 +94,12 @@ export class Administration {
   }
 
   /**
-   * Creates an account, or changes the profile of the account with this name. A password is only for a new account: without one, nobody can log in until the
-   * password is set.
+   * Creates an account, or changes the profile of the account with this name. A password is only for a new account:
+   * without one, nobody can log in until the password is set.
    *
    * @param isDryRun whether to check only
-   * @throws Failure `invalid-input` for a password against the rules, `conflict` for another role than that of the existing account
+   * @throws Failure `invalid-input` for a password against the rules, `conflict` for another role than that of the
+   *   existing account
    */
   async importUser(actor: Actor, imported: ImportedUser, isDryRun = false): Promise<'created' | 'updated'> {
     const { users, writes } = this.#deps;
@@ -127,13 +133,19 @@ export class Administration {
     await writes.changeUser({ kind: 'create', accounts, isList: false, stamp: this.#stampOf(actor) });
   }
 
-  /** Takes effect with the next request of the account. @throws Failure `not-found`, `conflict` for the last administrator */
+  /**
+   * Takes effect with the next request of the account.
+   * @throws Failure `not-found`, `conflict` for the last administrator
+   */
   async setRole(actor: Actor, username: string, role: Role): Promise<void> {
     this.#deps.access(actor, 'administer');
     await this.#deps.writes.changeUser({ kind: 'set-role', username, role, stamp: this.#stampOf(actor) });
   }
 
-  /** Also ends the sessions of the account, and revokes its keys. @throws Failure `not-found`, `invalid-input` for a password against the rules */
+  /**
+   * Also ends the sessions of the account, and revokes its keys.
+   * @throws Failure `not-found`, `invalid-input` for a password against the rules
+   */
   async setPassword(actor: Actor, username: string, password: string): Promise<void> {
     const { writes, passwords, rules } = this.#deps;
     this.#deps.access(actor, 'administer');

@@ -24,7 +24,8 @@ const OF_ADDRESS_AND_ACCOUNT: Limit = {
 const OF_ADDRESS: Limit = { free: 100, firstWaitMs: SECOND_MS, maxWaitMs: 15 * MINUTE_MS, forgetAfterMs: DAY_MS };
 
 /**
- * Many addresses that try one account. The wait stays short, and applies only to addresses from which the owner never logged in, so that an attacker
+ * Many addresses that try one account. The wait stays short, and applies only to addresses from which the owner never
+ * logged in, so that an attacker
  * with many addresses cannot lock the owner out.
  */
 const OF_ACCOUNT: Limit = { free: 50, firstWaitMs: SECOND_MS, maxWaitMs: 30 * SECOND_MS, forgetAfterMs: DAY_MS };
@@ -50,8 +51,8 @@ export interface AttemptThrottleDeps {
   throttle: Throttle;
   tokens: Tokens;
   /**
-   * Whether attempts are also limited per address. In modes in which anonymous clients may do everything, this is off, so that a classroom or a CI job behind
-   * one address is not slowed down. Guesses at one account are always limited.
+   * Whether attempts are also limited per address. In modes in which anonymous clients may do everything, this is off,
+   * so that a classroom or a CI job behind one address is not slowed down. Guesses at one account are always limited.
    */
   guardsAddresses: boolean;
 }
@@ -60,7 +61,10 @@ export interface AttemptThrottleDeps {
 type Fail = (entry: NewAuditEntry) => Promise<never>;
 type Guess<T> = (fail: Fail, isFamiliar: boolean) => Promise<T>;
 
-/** Rate-limits guesses at passwords, user names and reset links: defines which failed attempts are counted together, and which attempts they delay. */
+/**
+ * Rate-limits guesses at passwords, user names and reset links: defines which failed attempts are counted together, and
+ * which attempts they delay.
+ */
 export class AttemptThrottle {
   readonly #throttle: Throttle;
   readonly #tokens: Tokens;
@@ -75,8 +79,10 @@ export class AttemptThrottle {
   /**
    * One attempt at the password of an account. Unknown names are treated in the same way.
    *
-   * @param guess checks the password, and calls `fail` with the audit entry if it is wrong. `isFamiliar`: the account has logged in from this address before.
-   * @throws Failure `too-many-requests` while earlier failures require a wait, without calling `guess`; `refusal` after a wrong password
+   * @param guess checks the password, and calls `fail` with the audit entry if it is wrong. `isFamiliar`: the account
+   *   has logged in from this address before.
+   * @throws Failure `too-many-requests` while earlier failures require a wait, without calling `guess`; `refusal` after
+   *   a wrong password
    */
   tryPassword<T>(username: string, address: string, guess: Guess<T>, refusal: () => Failure): Promise<T> {
     const network = networkOf(address);
@@ -86,14 +92,20 @@ export class AttemptThrottle {
     );
   }
 
-  /** Runs hashing work in the lane of the actor, so that one actor cannot fill the hashing queue and block the logins of others. */
+  /**
+   * Runs hashing work in the lane of the actor, so that one actor cannot fill the hashing queue and block the logins of
+   * others.
+   */
   inHashingLane<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
     if (actor.kind === 'operator') return work();
     const who = actor.kind === 'anonymous' ? networkOf(actor.address) : actor.userId.toString();
     return this.#throttle.inLane(JSON.stringify(['hashing', actor.kind, who]), HASHING_LANE_WIDTH, work);
   }
 
-  /** One attempt to take a user name. Every attempt counts, because the response shows whether the name is taken. @throws Failure `too-many-requests` */
+  /**
+   * One attempt to take a user name. Every attempt counts, because the response shows whether the name is taken.
+   * @throws Failure `too-many-requests`
+   */
   async tryName<T>(address: string, take: () => Promise<T>): Promise<T> {
     if (!this.#guardsAddresses) return take();
     const network = networkOf(address);
@@ -105,7 +117,10 @@ export class AttemptThrottle {
     });
   }
 
-  /** One attempt at a reset link. `use` calls `fail` if the link is invalid. @throws Failure `too-many-requests`; `refusal` after an invalid link */
+  /**
+   * One attempt at a reset link. `use` calls `fail` if the link is invalid.
+   * @throws Failure `too-many-requests`; `refusal` after an invalid link
+   */
   async tryReset<T>(address: string, use: (fail: Fail) => Promise<T>, refusal: () => Failure): Promise<T> {
     const network = networkOf(address);
     const counters = [this.#counter(OF_RESETS, 'reset', network)];
@@ -181,7 +196,10 @@ export function deleteExpiredLimits(
 const GROUPS_OF_ADDRESS = 8;
 const GROUPS_OF_NETWORK = 4;
 
-/** The network that is limited as a unit: an IPv4 address, or the first 64 bits of an IPv6 address, because one customer has a whole /64 network. */
+/**
+ * The network that is limited as a unit: an IPv4 address, or the first 64 bits of an IPv6 address, because one customer
+ * has a whole /64 network.
+ */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const [head = '', tail] = address.split('::');

@@ -27,7 +27,9 @@ export interface AuditCriteria extends Omit<AuditFilter, 'actor' | 'subject'> {
   subject?: string | undefined;
 }
 
-/** Reads the audit log for administrators, and expires it. Stores write its entries, in the transaction of the change. */
+/**
+ * Reads the audit log for administrators, and expires it. Stores write its entries, in the transaction of the change.
+ */
 export class AuditLog {
   readonly #deps: AuditLogDeps;
 
@@ -66,7 +68,10 @@ export interface RefusalLogDeps {
   clock: Clock;
 }
 
-/** Writes refused requests of authenticated actors to the audit log, rate-limited per account so that no account can fill the disk. */
+/**
+ * Writes refused requests of authenticated actors to the audit log, rate-limited per account so that no account can
+ * fill the disk.
+ */
 export class RefusalLog {
   readonly #deps: RefusalLogDeps;
   #minute = 0;

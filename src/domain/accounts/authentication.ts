@@ -44,7 +44,10 @@ export interface StartedSession {
   requestsPerHour: number;
 }
 
-/** The last use is stored only if the stored one is older than this fraction of the idle time: accurate to 1 %, with few writes. */
+/**
+ * The last use is stored only if the stored one is older than this fraction of the idle time: accurate to 1 %, with few
+ * writes.
+ */
 const TOUCH_PART_OF_IDLE = 100;
 
 /** Minimum interval between stored uses of a key. */
@@ -66,7 +69,8 @@ export class Authentication {
   }
 
   /**
-   * Starts a session. For an unknown name, a wrong password and a closed account, the response and its timing are the same.
+   * Starts a session. For an unknown name, a wrong password and a closed account, the response and its timing are the
+   * same.
    *
    * @param replaced the token of the browser's current session, which ends (ASVS 5.0, 7.2.4)
    * @throws Failure `invalid-input`, `too-many-requests`
@@ -105,8 +109,9 @@ export class Authentication {
   }
 
   /**
-   * Returns the actor of the first credential that belongs to an active session or key, or an anonymous actor. Returns synchronously if the first credential is
-   * a session that the store finds synchronously, and nothing has to be written: true for nearly every request with a session.
+   * Returns the actor of the first credential that belongs to an active session or key, or an anonymous actor. Returns
+   * synchronously if the first credential is a session that the store finds synchronously, and nothing has to be
+   * written: true for nearly every request with a session.
    *
    * @throws Failure `too-many-requests` if the session or key has reached its hourly limit
    */
@@ -119,7 +124,9 @@ export class Authentication {
     return loggedIn(session, address);
   }
 
-  /** Whether these credentials still identify this actor, with the same role. Counts neither as a request nor as a use. */
+  /**
+   * Whether these credentials still identify this actor, with the same role. Counts neither as a request nor as a use.
+   */
   async isStill(actor: Actor, presented: Digests): Promise<boolean> {
     if (actor.kind === 'anonymous' || actor.kind === 'operator') return true;
     const found = await Promise.all(
@@ -136,7 +143,10 @@ export class Authentication {
     return inBatches((limit) => writes.changeSession({ kind: 'forget-expired', ...expired, limit }), isStopping);
   }
 
-  /** Deletes keys that expired more than 30 days ago. @param isStopping called before each batch; true ends the deletion */
+  /**
+   * Deletes keys that expired more than 30 days ago.
+   * @param isStopping called before each batch; true ends the deletion
+   */
   deleteExpiredKeys(isStopping: () => boolean = () => false): Promise<void> {
     const { writes, clock } = this.#deps;
     const beforeMs = clock() - EXPIRED_KEY_KEPT_MS;
@@ -159,7 +169,10 @@ export class Authentication {
     return { kind: 'anonymous', address };
   }
 
-  /** Whether the session is active, needs no write, and has requests left in the current lease. Spends one request if so. */
+  /**
+   * Whether the session is active, needs no write, and has requests left in the current lease. Spends one request if
+   * so.
+   */
   #spendSynchronously(session: Session): boolean {
     const nowMs = this.#deps.clock();
     if (!this.#isActive(session, nowMs) || this.#isTouchDue(session, nowMs)) return false;
@@ -215,7 +228,10 @@ export class Authentication {
     return nowMs - lastUsedAtMs > this.#deps.sessionLimits.idleMs / TOUCH_PART_OF_IDLE;
   }
 
-  /** A temporarily read-only database still serves reads: a last use that cannot be stored must neither refuse nor delay requests. */
+  /**
+   * A temporarily read-only database still serves reads: a last use that cannot be stored must neither refuse nor delay
+   * requests.
+   */
   async #touch(apply: () => Promise<unknown>): Promise<void> {
     const { clock } = this.#deps;
     if (clock() < this.#nextTouchMs) return;
@@ -283,7 +299,10 @@ function loggedIn(session: Session, address: string): LoggedIn {
   return { kind: 'signed-in', address, userId, username, role, lastWritten, session: { id, digest, startedAtMs } };
 }
 
-/** For an account that was closed, or whose password changed, after the password was checked. Only a login whose key was taken over may be repeated. */
+/**
+ * For an account that was closed, or whose password changed, after the password was checked. Only a login whose key was
+ * taken over may be repeated.
+ */
 function asWrongCredentials(error: unknown): never {
   const isOfAccount =
     error instanceof Failure && error.code === 'conflict' && error.details.retryAfterSeconds === undefined;

@@ -58,7 +58,10 @@ export interface ActiveSession extends SessionRecord {
   isCurrent: boolean;
 }
 
-/** Operations of users on their own account, password, sessions and API keys. Every method throws Failure `unauthenticated` without a session. */
+/**
+ * Operations of users on their own account, password, sessions and API keys. Every method throws Failure
+ * `unauthenticated` without a session.
+ */
 export class OwnAccount {
   readonly #deps: OwnAccountDeps;
 
@@ -119,8 +122,10 @@ export class OwnAccount {
   }
 
   /**
-   * @param password required if the login is not recent, so that access to an open browser is not enough to create a key
-   * @throws Failure `forbidden` if the password is required, and missing or wrong; `too-many-requests`; `conflict` at the maximum number of keys
+   * @param password required if the login is not recent, so that access to an open browser is not enough to create a
+   *   key
+   * @throws Failure `forbidden` if the password is required, and missing or wrong; `too-many-requests`; `conflict` at
+   *   the maximum number of keys
    */
   async createKey(actor: Actor, newKey: NewApiKey, password?: string): Promise<CreatedKey> {
     const { clock, freshLoginMs } = this.#deps;
@@ -218,7 +223,8 @@ function wrongOldPassword(): Failure {
 function passwordNeeded(message: string): Failure {
   return new Failure(
     'forbidden',
-    'Your login is more than 15 minutes old. To create an API key, send your password in the field password, or log in again.',
+    'Your login is more than 15 minutes old. To create an API key, send your password in the field password, or ' +
+      'log in again.',
     { problems: [{ path: '/password', message }] },
   );
 }

@@ -47,7 +47,8 @@ export class PasswordReset {
   /**
    * Sets a new password, ends all sessions of the account, revokes its keys, and invalidates the link.
    *
-   * @throws Failure `invalid-input` for an invalid link, or a password against the rules, after which the link is still valid; `too-many-requests`
+   * @throws Failure `invalid-input` for an invalid link, or a password against the rules, after which the link is still
+   *   valid; `too-many-requests`
    */
   async resetPassword(actor: Anonymous, token: string, newPassword: string): Promise<void> {
     const { users, writes, passwords, rules, attempts, tokens, clock } = this.#deps;
@@ -78,7 +79,8 @@ export function resetLinkNotFound(): Failure {
 function invalidLink(): Failure {
   return new Failure(
     'invalid-input',
-    'The reset link is invalid or has expired: it works once and for a limited time. Ask an administrator for a new one.',
+    'The reset link is invalid or has expired: it works once and for a limited time. Ask an administrator for a ' +
+      'new one.',
   );
 }
 

@@ -21,7 +21,10 @@ const SHORTEST_REST = 8;
 
 export type PasswordFault = 'too-long' | 'too-short' | 'guessable';
 
-/** The rules for new passwords. Length is decisive; digits or capitals are not required (NIST SP 800-63B-4, section 3.1.1.2). */
+/**
+ * The rules for new passwords. Length is decisive; digits or capitals are not required (NIST SP 800-63B-4, section
+ * 3.1.1.2).
+ */
 export class PasswordRules {
   readonly minLength: number;
   readonly #isCommon: (password: string) => boolean;
@@ -78,7 +81,10 @@ function isMadeOfContext(plain: string, username: string): boolean {
   return plain === username || (rest !== plain && lengthOf(rest) < SHORTEST_REST);
 }
 
-/** The shortest sequence whose repetition is the text, possibly truncated at the end: `passwo` for itself, `abc` for `abcabca`. */
+/**
+ * The shortest sequence whose repetition is the text, possibly truncated at the end: `passwo` for itself, `abc` for
+ * `abcabca`.
+ */
 function repeatedPart(text: string): string {
   for (let length = 1; length <= text.length / 2; length++) {
     if (text.slice(length) === text.slice(0, -length)) return text.slice(0, length);

@@ -26,12 +26,16 @@ export interface NewAccount {
 }
 
 /**
- * Throws `conflict` for a change after which the last administrator could no longer log in. Closing an account ends its sessions. A new password ends them,
- * invalidates reset links, and revokes the API keys of the account. Returns the ids of the users.
+ * Throws `conflict` for a change after which the last administrator could no longer log in. Closing an account ends its
+ * sessions. A new password ends them, invalidates reset links, and revokes the API keys of the account. Returns the ids
+ * of the users.
  */
 export type UserChange = StampedUserChange | Rehash;
 
-/** Replaces the hash of a password with one that has the current parameters, unless the password was changed meanwhile. Not audited. */
+/**
+ * Replaces the hash of a password with one that has the current parameters, unless the password was changed meanwhile.
+ * Not audited.
+ */
 export interface Rehash {
   kind: 'rehash';
   userId: bigint;
@@ -39,7 +43,10 @@ export interface Rehash {
   to: string;
 }
 
-/** The account at the time of the permission check. A change throws `conflict` if the name now belongs to another account, or the role has changed. */
+/**
+ * The account at the time of the permission check. A change throws `conflict` if the name now belongs to another
+ * account, or the role has changed.
+ */
 export interface SeenAccount {
   id: bigint;
   role: Role;
@@ -49,12 +56,13 @@ export type StampedUserChange = { stamp: Stamp } & (
   | /**
      * Creates all accounts or none.
      *
-     * @throws Failure `conflict`, with a problem for each name that is taken or repeated. If `isList`, the paths have the index of the entry. With
-     * `isFirstAdmin` also if there is an administrator who can log in.
+     * @throws Failure `conflict`, with a problem for each name that is taken or repeated. If `isList`, the paths have
+     *   the index of the entry. With `isFirstAdmin` also if there is an administrator who can log in.
      */
     { kind: 'create'; accounts: readonly NewAccount[]; isList: boolean; isFirstAdmin?: boolean }
     /**
-     * Replaces the profile. A `passwordHash` also replaces the password, ends the sessions except `keepSession`, and revokes the keys.
+     * Replaces the profile. A `passwordHash` also replaces the password, ends the sessions except `keepSession`, and
+     * revokes the keys.
      *
      * @throws Failure `not-found`, `conflict` if the new name is taken
      */
@@ -86,7 +94,10 @@ export type StampedUserChange = { stamp: Stamp } & (
     }
   /** Replaces an earlier reset link of the account. @throws Failure `not-found` */
   | { kind: 'issue-reset'; username: string; digest: string; expiresAtMs: number }
-  /** Sets the password and invalidates the link. @throws Failure `not-found` for an unknown, used or expired link, or a closed account */
+  /**
+   * Sets the password and invalidates the link.
+   * @throws Failure `not-found` for an unknown, used or expired link, or a closed account
+   */
   | { kind: 'use-reset'; digest: string; passwordHash: string }
 );
 
@@ -99,8 +110,8 @@ export interface UserFilter {
 }
 
 /**
- * Accounts, found by user name as compared by `usernameKeys`. Ids are assigned as for pets, and never equal a user id that a client has chosen before. A user
- * without a chosen id has the id of the account.
+ * Accounts, found by user name as compared by `usernameKeys`. Ids are assigned as for pets, and never equal a user id
+ * that a client has chosen before. A user without a chosen id has the id of the account.
  */
 export interface UserStore {
   find(username: string): Awaitable<Account | undefined>;
@@ -134,12 +145,16 @@ export interface KeyStore {
 }
 
 /**
- * The queue in which a password waits to be hashed. Logins from familiar addresses have a separate lane, so that a flood of logins from other addresses does
- * not delay them. So do those of staff, because anyone can sign up and then has a familiar address.
+ * The queue in which a password waits to be hashed. Logins from familiar addresses have a separate lane, so that a
+ * flood of logins from other addresses does not delay them. So do those of staff, because anyone can sign up and then
+ * has a familiar address.
  */
 export type HashingLane = 'general' | 'familiar' | 'staff';
 
-/** Slow password hashing with bounded concurrency. `hash` and `verify` throw Failure `too-many-requests` if the queue of the lane is full. */
+/**
+ * Slow password hashing with bounded concurrency. `hash` and `verify` throw Failure `too-many-requests` if the queue of
+ * the lane is full.
+ */
 export interface PasswordHasher {
   /** @param lane by default `general` */
   hash(password: string, lane?: HashingLane): Promise<string>;

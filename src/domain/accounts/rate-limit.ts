@@ -9,7 +9,10 @@ export interface RateLimitDeps {
   clock: Clock;
   /** Maximum per key and hour. */
   perHour: number;
-  /** Number of leases into which the limit is divided. Fewer leases mean fewer calls of the store, but more is lost when a server stops. */
+  /**
+   * Number of leases into which the limit is divided. Fewer leases mean fewer calls of the store, but more is lost when
+   * a server stops.
+   */
   leasesPerHour?: number;
   /** The counted unit, for the message of a refusal. */
   unit?: string;
@@ -22,8 +25,8 @@ interface Lease {
 }
 
 /**
- * A limit per key and clock hour, across nodes and restarts: each server leases a share of the limit from the store, and counts it down in memory. The limit
- * for requests is in the `X-Rate-Limit` header of a login.
+ * A limit per key and clock hour, across nodes and restarts: each server leases a share of the limit from the store,
+ * and counts it down in memory. The limit for requests is in the `X-Rate-Limit` header of a login.
  */
 export class RateLimit {
   readonly #limits: LimitStore;
@@ -42,7 +45,10 @@ export class RateLimit {
     this.#unit = unit;
   }
 
-  /** Spends from the current lease, which nearly always suffices. @returns false if it does not suffice, and nothing was spent */
+  /**
+   * Spends from the current lease, which nearly always suffices.
+   * @returns false if it does not suffice, and nothing was spent
+   */
   trySpend(key: string, count = 1): boolean {
     const lease = this.#leaseOf(key);
     if (lease.left < count) return false;

@@ -31,7 +31,9 @@ export type LimitChange =
   /** Counts one more failure in each counter. Returns 0, as `clear`. */
   | { kind: 'count'; counters: readonly Counter[]; nowMs: number; entry: NewAuditEntry | undefined }
   | { kind: 'clear'; keys: readonly string[] }
-  /** Leases up to `amount` of the limit `most` of this key in this hour (hours since 1970). Returns the leased number. */
+  /**
+   * Leases up to `amount` of the limit `most` of this key in this hour (hours since 1970). Returns the leased number.
+   */
   | { kind: 'lease'; key: string; hour: number; amount: number; most: number }
   /** Deletes at most `limit` expired counters and leases of earlier hours. Returns the number of deleted rows. */
   | { kind: 'forget'; nowMs: number; hour: number; limit: number };
@@ -58,8 +60,8 @@ export interface ThrottleDeps {
 }
 
 /**
- * Makes clients that fail repeatedly wait. Counts survive restarts and are shared by all nodes. Attempts during the wait are not counted, so that an attacker
- * cannot extend the wait of another user.
+ * Makes clients that fail repeatedly wait. Counts survive restarts and are shared by all nodes. Attempts during the
+ * wait are not counted, so that an attacker cannot extend the wait of another user.
  */
 export class Throttle {
   readonly #limits: LimitStore;
@@ -107,8 +109,8 @@ export class Throttle {
   }
 
   /**
-   * Runs the work as soon as fewer than `width` are running for this key, first come, first served. Without lanes, a hundred concurrent guesses would all run
-   * before the first failure is counted.
+   * Runs the work as soon as fewer than `width` are running for this key, first come, first served. Without lanes, a
+   * hundred concurrent guesses would all run before the first failure is counted.
    */
   async inLane<T>(key: string, width: number, work: () => Promise<T>): Promise<T> {
     const lane = this.#lanes.get(key) ?? { running: 0, waiting: [] };
@@ -127,8 +129,9 @@ export class Throttle {
 }
 
 /**
- * The remaining wait in milliseconds, at most that of the limit. Failures counted with a clock that was ahead and has been corrected require no wait, because it
- * would last until the time of that clock. They still count, so the next failure requires a wait.
+ * The remaining wait in milliseconds, at most that of the limit. Failures counted with a clock that was ahead and has
+ * been corrected require no wait, because it would last until the time of that clock. They still count, so the next
+ * failure requires a wait.
  */
 export function remainingWaitMs(counted: CountedFailures | undefined, limit: Limit, nowMs: number): number {
   if (counted === undefined || isForgotten(counted, limit, nowMs) || counted.count < limit.free) return 0;

@@ -27,7 +27,10 @@ export interface UserAccountsDeps {
   /** Returns the first of `names` that can be mistaken for one of `others`. */
   findLookalike: (names: readonly string[], others: readonly string[]) => string | undefined;
   clock: Clock;
-  /** How long after the login a session can set a new password without the old one. Later, only `OwnAccount.changePassword` can. */
+  /**
+   * How long after the login a session can set a new password without the old one. Later, only
+   * `OwnAccount.changePassword` can.
+   */
   freshLoginMs: number;
 }
 
@@ -80,7 +83,8 @@ export class UserAccounts {
    * Replaces the profile. A password in the update also ends the other sessions of the account, and revokes its keys.
    *
    * @returns the id of the user
-   * @throws Failure `not-found`, `conflict` if the new name is taken, `invalid-input` if it is not allowed; `forbidden` for a new password if the
+   * @throws Failure `not-found`, `conflict` if the new name is taken, `invalid-input` if it is not allowed; `forbidden`
+   *   for a new password if the
    *   login is not recent
    */
   async replaceUser(actor: Actor, username: string, update: UserUpdate): Promise<bigint> {
@@ -110,20 +114,27 @@ export class UserAccounts {
     return id as bigint;
   }
 
-  /** Also ends the sessions of the account, and revokes its keys. @throws Failure `not-found`, `conflict` for the last administrator */
+  /**
+   * Also ends the sessions of the account, and revokes its keys.
+   * @throws Failure `not-found`, `conflict` for the last administrator
+   */
   async deleteUser(actor: Actor, username: string): Promise<void> {
     const seen = seenOf(await this.#getAllowed(actor, username, true));
     await this.#deps.writes.changeUser({ kind: 'delete', username, seen, stamp: this.#stampOf(actor) });
   }
 
-  /** Returns the account if this actor may read it, or change it if `isChange`. @throws Failure `not-found`, `unauthenticated`, `forbidden` */
+  /**
+   * Returns the account if this actor may read it, or change it if `isChange`.
+   * @throws Failure `not-found`, `unauthenticated`, `forbidden`
+   */
   async #getAllowed(actor: Actor, username: string, isChange = false): Promise<Account> {
     const { access, users } = this.#deps;
     const own = isOwn(actor, username);
     access(actor, 'use account', own);
     const account = await users.find(username);
     if (account === undefined) throw userNotFound();
-    // The name may belong to another account since the request was authenticated, or another account may have the same name key.
+    // The name may belong to another account since the request was authenticated, or another account may have the same
+    // name key.
     const isStillOwn = own && 'userId' in actor && actor.userId === account.id;
     access(actor, isChange && isStaff(account.role) ? 'change trusted account' : 'use account', isStillOwn);
     return account;
@@ -140,7 +151,10 @@ export class UserAccounts {
     return password === undefined ? undefined : attempts.inHashingLane(actor, () => passwords.hash(password));
   }
 
-  /** Rate-limits attempts, because the response shows whether the name is taken. Administrators can list all names anyway. */
+  /**
+   * Rate-limits attempts, because the response shows whether the name is taken. Administrators can list all names
+   * anyway.
+   */
   #takeName<T>(actor: Actor, take: () => Promise<T>): Promise<T> {
     return isAdministrator(actor) ? take() : this.#deps.attempts.tryName(actor.address, take);
   }
@@ -158,7 +172,10 @@ export class UserAccounts {
     );
   }
 
-  /** Petstore clients send the password with the whole record. Access to an open browser must not be enough to take over the account. */
+  /**
+   * Petstore clients send the password with the whole record. Access to an open browser must not be enough to take over
+   * the account.
+   */
   #requireGoodPassword(actor: Actor, { user }: Account, newName: string, password: string): void {
     const { rules, clock, freshLoginMs } = this.#deps;
     rules.check(password, user.username);

@@ -1,6 +1,9 @@
 import { foldedText } from '../text.ts';
 
-/** Petstore's values: 1 registered, 2 active, 3 closed. Closed accounts cannot log in. Other values are stored unchanged. */
+/**
+ * Petstore's values: 1 registered, 2 active, 3 closed. Closed accounts cannot log in. Other values are stored
+ * unchanged.
+ */
 export const USER_STATUS_ACTIVE = 2;
 export const USER_STATUS_CLOSED = 3;
 
@@ -65,8 +68,9 @@ export function usernameKey(username: string): string {
 }
 
 /**
- * The keys under which an account with this name may be stored, in order of preference. Earlier versions did not use NFKC, so two accounts could have names
- * that now have the same key: the older one has the new key, the other keeps its old key, and each is found by its own name.
+ * The keys under which an account with this name may be stored, in order of preference. Earlier versions did not use
+ * NFKC, so two accounts could have names that now have the same key: the older one has the new key, the other keeps its
+ * old key, and each is found by its own name.
  */
 export function usernameKeys(username: string): readonly string[] {
   return [...new Set([lowerCaseOf(username), usernameKey(username)])];

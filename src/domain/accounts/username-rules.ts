@@ -2,8 +2,8 @@ import { invalidInput } from '../failure.ts';
 import { canonicalUsername, isUsernameLength, RESERVED_USERNAMES, USER_LIMITS, usernameKey } from './user.ts';
 
 /**
- * Control characters could forge log lines and terminal output, and a slash ends the name in a path. Default-ignorable and bidirectional characters are
- * invisible: names that differ only in them look the same.
+ * Control characters could forge log lines and terminal output, and a slash ends the name in a path. Default-ignorable
+ * and bidirectional characters are invisible: names that differ only in them look the same.
  */
 const FORBIDDEN = /[/\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029]/u;
 

@@ -1,7 +1,10 @@
 import type { ChangeEvent } from './change-event.ts';
 import type { ChangeFeed } from './ports.ts';
 
-/** Changes that were read together. Followers at the same position get the same object, so that derived data can be cached by its identity. */
+/**
+ * Changes that were read together. Followers at the same position get the same object, so that derived data can be
+ * cached by its identity.
+ */
 export type ChangeBatch = readonly ChangeEvent[];
 
 export interface ChangeHubDeps {
@@ -31,8 +34,8 @@ export interface ChangeFollower {
 }
 
 /**
- * Distributes changes to any number of followers, each at its own pace. New changes are polled, and read once for all followers. Batches for followers that
- * have fallen behind are read sequentially.
+ * Distributes changes to any number of followers, each at its own pace. New changes are polled, and read once for all
+ * followers. Batches for followers that have fallen behind are read sequentially.
  */
 export class ChangeHub {
   readonly #deps: ChangeHubDeps;
@@ -60,7 +63,10 @@ export class ChangeHub {
     return () => void this.#followers.delete(follower);
   }
 
-  /** The next changes after this version. Empty if there are none yet; then `onChanges` is called later. @throws Failure `unavailable` */
+  /**
+   * The next changes after this version. Empty if there are none yet; then `onChanges` is called later.
+   * @throws Failure `unavailable`
+   */
   async read(after: bigint): Promise<ChangeBatch> {
     if (this.#last !== undefined && after >= this.#last) return NO_CHANGES;
     return this.#findRecent(after) ?? this.#readFarBack(after);

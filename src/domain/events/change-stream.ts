@@ -27,7 +27,10 @@ export interface Subscription {
   after: bigint;
 }
 
-/** Creates subscriptions to changes, from any version of the history. The changes themselves are read from the `ChangeHub`. */
+/**
+ * Creates subscriptions to changes, from any version of the history. The changes themselves are read from the
+ * `ChangeHub`.
+ */
 export class ChangeStream {
   readonly #deps: ChangeStreamDeps;
 
@@ -76,7 +79,10 @@ export function isSubscribed(event: ChangeEvent, { kinds, petId }: Pick<Subscrip
   return petId === undefined || (event.kind === 'pet' && event.petId === petId);
 }
 
-/** Clients may have such a version after the database was restored to an earlier state, or after a failover that lost changes. */
+/**
+ * Clients may have such a version after the database was restored to an earlier state, or after a failover that lost
+ * changes.
+ */
 function versionInFuture(): Failure {
   return new Failure(
     'invalid-input',

@@ -5,19 +5,23 @@ import type { FailedDelivery, NewWebhook, Webhook } from './webhook.ts';
 /* The interfaces for events. `domain/ports.ts` has the rules for every store, and the errors of every call. */
 
 /**
- * The changes of pets and accounts, written in their own transactions. After a reader has read up to a version, no change with a lower version appears. Old
- * changes of accounts are deleted.
+ * The changes of pets and accounts, written in their own transactions. After a reader has read up to a version, no
+ * change with a lower version appears. Old changes of accounts are deleted.
  */
 export interface ChangeFeed {
   /** The version of the last change, or 0. Cheap enough to be called many times a second. */
   lastVersion(): Promise<bigint>;
   /**
-   * At most `limit` changes after this version, in order. Returns fewer if their texts are long, but at least one. Empty if there are no more yet.
+   * At most `limit` changes after this version, in order. Returns fewer if their texts are long, but at least one.
+   * Empty if there are no more yet.
    */
   list(afterVersion: bigint, limit: number): Promise<readonly ChangeEvent[]>;
 }
 
-/** Deletes at most `limit` changes of accounts older than `beforeMs`, but not the newest, whose version must not be reused. Returns their number. */
+/**
+ * Deletes at most `limit` changes of accounts older than `beforeMs`, but not the newest, whose version must not be
+ * reused. Returns their number.
+ */
 export interface FeedChange {
   kind: 'forget';
   beforeMs: number;
@@ -44,11 +48,15 @@ export type WebhookChange =
     }
   /** Deletes the webhook with its pending deliveries. @throws Failure `not-found` */
   | { kind: 'delete'; id: string; stamp: Stamp }
-  /** Schedules one dead letter, or all, as if never tried. @throws Failure `not-found` if the webhook or the dead letter does not exist */
+  /**
+   * Schedules one dead letter, or all, as if never tried.
+   * @throws Failure `not-found` if the webhook or the dead letter does not exist
+   */
   | { kind: 'retry'; id: string; version: bigint | undefined; nowMs: number; stamp: Stamp }
   /**
-   * Leases a webhook to a node, or renews its lease: only the node with the lease sends to a webhook. A lease that ends more than twice `leaseMs` in the future
-   * was made with a wrong clock, and is ignored. Returns 1, or 0 if another node has the lease or the webhook is not active.
+   * Leases a webhook to a node, or renews its lease: only the node with the lease sends to a webhook. A lease that ends
+   * more than twice `leaseMs` in the future was made with a wrong clock, and is ignored. Returns 1, or 0 if another
+   * node has the lease or the webhook is not active.
    */
   | { kind: 'lease'; id: string; node: string; nowMs: number; leaseMs: number }
   /** Records the results of deliveries. Returns 0, and changes nothing, if this node does not have the lease. */

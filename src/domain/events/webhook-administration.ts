@@ -109,7 +109,11 @@ export class WebhookAdministration {
     return this.#deps.webhooks.listDeadLetters(id, page.afterVersion, page.limit);
   }
 
-  /** Retries one dead letter; by default, all of the webhook. @returns the number of retried dead letters @throws Failure `not-found` */
+  /**
+   * Retries one dead letter; by default, all of the webhook.
+   * @returns the number of retried dead letters
+   * @throws Failure `not-found`
+   */
   async retryDeadLetters(actor: Actor, id: string, version?: bigint): Promise<number> {
     const { access, webhooks, clock } = this.#deps;
     access(actor, 'administer');

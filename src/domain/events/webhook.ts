@@ -15,7 +15,9 @@ export interface NewWebhook {
   patterns: readonly string[];
   /** `whsec_` and base64, as in Standard Webhooks. Stored in plain text, because it signs each delivery. */
   secret: string;
-  /** The origin of the service for the creator of the webhook: used for photo URLs, unless the public URL is configured. */
+  /**
+   * The origin of the service for the creator of the webhook: used for photo URLs, unless the public URL is configured.
+   */
   origin: string;
   createdAtMs: number;
 }

@@ -1,5 +1,6 @@
 /*
- * The closed list of what `menagerie doctor` checks, and how a problem is described. The web application has the same texts in each language.
+ * The closed list of what `menagerie doctor` checks, and how a problem is described. The web application has the same
+ * texts in each language.
  */
 
 /** The checks in their order: a repair may need those before it. */

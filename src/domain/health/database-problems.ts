@@ -175,7 +175,8 @@ export const DATABASE_PROBLEMS = {
     canRepair: true,
     message: 'The saved search index is damaged, of another version, or does not continue in the history.',
     advice:
-      'Nothing is lost: the next start builds it again, which takes longer. To build it now, run: menagerie doctor --repair',
+      'Nothing is lost: the next start builds it again, which takes longer. To build it now, run: menagerie ' +
+      'doctor --repair',
   },
   'search-index-wrong': {
     severity: 'error',

@@ -25,7 +25,8 @@ export const PHOTO_PROBLEMS = {
     canRepair: true,
     message: 'Stored photos that are damaged: {count}.',
     advice:
-      'Restore them from a backup, or upload them again. To move them aside, run: menagerie doctor --repair. They are missing then.',
+      'Restore them from a backup, or upload them again. To move them aside, run: menagerie doctor --repair. ' +
+      'They are missing then.',
   },
   'photo-unreadable': {
     severity: 'error',
@@ -38,7 +39,8 @@ export const PHOTO_PROBLEMS = {
     canRepair: true,
     message: 'Stored photos that are not in the database: {count}.',
     advice:
-      'The service moves them to the trash after --photo-grace-hours. To move them aside now, run: menagerie doctor --repair',
+      'The service moves them to the trash after --photo-grace-hours. To move them aside now, run: menagerie ' +
+      'doctor --repair',
   },
   'photo-entry-missing': {
     severity: 'error',

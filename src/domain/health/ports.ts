@@ -56,13 +56,17 @@ export interface UnknownPhoto {
 }
 
 /**
- * A database as `menagerie doctor` examines and repairs it, beside running servers. Each call sees one state of the database, and each change is one
- * transaction that leaves alone whatever was changed since the problem was found. Every method may throw Failure `unavailable`.
+ * A database as `menagerie doctor` examines and repairs it, beside running servers. Each call sees one state of the
+ * database, and each change is one transaction that leaves alone whatever was changed since the problem was found.
+ * Every method may throw Failure `unavailable`.
  */
 export interface DatabaseHealth {
   /** Descriptions of damage, as the engine reports it; at most a few. */
   findDamage(): Promise<readonly string[]>;
-  /** The names, as SQL needs them, of indexes that do not match their tables (SQLite), or that the server does not use (PostgreSQL); at most a few. */
+  /**
+   * The names, as SQL needs them, of indexes that do not match their tables (SQLite), or that the server does not use
+   * (PostgreSQL); at most a few.
+   */
   findInvalidIndexes(): Promise<readonly string[]>;
   /** Builds indexes again. Undefined on PostgreSQL, where it cannot be a part of a transaction. */
   rebuildIndexes: ((names: readonly string[]) => Promise<void>) | undefined;

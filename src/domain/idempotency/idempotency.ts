@@ -41,7 +41,9 @@ export interface BegunRequest {
   renew(): Promise<void>;
   /** Records the response; undefined if the request was executed, but its response cannot be stored. */
   record(answer: AnswerText | undefined): Promise<void>;
-  /** Records a refusal. Beyond an hourly limit, it releases the key instead, so that refusals cannot fill the database. */
+  /**
+   * Records a refusal. Beyond an hourly limit, it releases the key instead, so that refusals cannot fill the database.
+   */
   recordRefusal(answer: AnswerText | undefined): Promise<void>;
   /** Releases the key if nothing was changed. Otherwise the key stays marked as used. */
   release(): Promise<void>;
@@ -55,25 +57,32 @@ export interface AnsweredRequest {
 /** How long a key is stored after the first request. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** Lifetime of a claim. One that is not renewed belongs to a dead node: after this time, another one may execute the request. */
+/**
+ * Lifetime of a claim. One that is not renewed belongs to a dead node: after this time, another one may execute the
+ * request.
+ */
 const CLAIM_MS = 6000;
 
 /** Interval at which a pending request renews its claim. Most requests end before. */
 export const RENEWAL_MS = CLAIM_MS / 3;
 
 /**
- * 128 random bits have 22 characters in base64, and 32 as a UUID without hyphens. A response encrypted with a shorter key could be decrypted by guessing the
- * key.
+ * 128 random bits have 22 characters in base64, and 32 as a UUID without hyphens. A response encrypted with a shorter
+ * key could be decrypted by guessing the key.
  */
 const MIN_SECRET_KEY_LENGTH = 22;
 
-/** An attacker who knows the key of another user's login could guess the password, because each request is compared with the first one. */
+/**
+ * An attacker who knows the key of another user's login could guess the password, because each request is compared with
+ * the first one.
+ */
 const SECRET_TRIES_PER_HOUR = 20;
 const HOUR_MS = 3_600_000;
 
 /**
- * Executes a request once, even if it is sent several times (draft-ietf-httpapi-idempotency-key-header). The response is stored encrypted with the key. A
- * change is recorded in its own transaction, so that a crash before the response is stored does not repeat it.
+ * Executes a request once, even if it is sent several times (draft-ietf-httpapi-idempotency-key-header). The response
+ * is stored encrypted with the key. A change is recorded in its own transaction, so that a crash before the response is
+ * stored does not repeat it.
  */
 export class Idempotency {
   readonly #deps: IdempotencyDeps;
@@ -83,8 +92,9 @@ export class Idempotency {
   }
 
   /**
-   * @throws Failure `conflict` while the first request is pending, or if its response is lost; `key-reused` for a different request; `invalid-input` for a
-   *   key that is too short for a request with secrets, `too-many-requests` if such a key is tried too often
+   * @throws Failure `conflict` while the first request is pending, or if its response is lost; `key-reused` for a
+   *   different request; `invalid-input` for a key that is too short for a request with secrets, `too-many-requests` if
+   *   such a key is tried too often
    */
   async begin(
     actor: Actor,
@@ -202,7 +212,8 @@ function inFlight(leftMs: number): Failure {
 function reused(): Failure {
   return new Failure(
     'key-reused',
-    'This Idempotency-Key was used for another request. Use a new key for each request, and the same key only for a retry.',
+    'This Idempotency-Key was used for another request. Use a new key for each request, and the same key only ' +
+      'for a retry.',
   );
 }
 
@@ -210,7 +221,8 @@ function reused(): Failure {
 export function doneBefore(): Failure {
   return new Failure(
     'conflict',
-    'The first request with this Idempotency-Key was executed, at least partly, but its response is no longer available. Check the data, and do not retry.',
+    'The first request with this Idempotency-Key was executed, at least partly, but its response is no longer ' +
+      'available. Check the data, and do not retry.',
   );
 }
 
@@ -218,6 +230,7 @@ export function doneBefore(): Failure {
 function begunBefore(): Failure {
   return new Failure(
     'conflict',
-    'The first request with this Idempotency-Key was executed, perhaps only partly, and its response is no longer available. Check the pets and their history, and send the missing changes with a new key.',
+    'The first request with this Idempotency-Key was executed, perhaps only partly, and its response is no ' +
+      'longer available. Check the pets and their history, and send the missing changes with a new key.',
   );
 }

@@ -24,7 +24,10 @@ export class PetCatalogue {
     this.#deps = deps;
   }
 
-  /** Stores a pet. As in Petstore, it replaces an existing pet with the same id. @throws Failure `precondition-failed` */
+  /**
+   * Stores a pet. As in Petstore, it replaces an existing pet with the same id.
+   * @throws Failure `precondition-failed`
+   */
   addPet(actor: Actor, id: bigint | undefined, pet: PetDetails, precondition?: Precondition): Promise<StoredPet> {
     return this.#put(actor, { id, pet, mustExist: false, precondition });
   }
@@ -74,7 +77,10 @@ export class PetCatalogue {
     return this.#deps.pets.apply({ kind: 'put', ...put, record, stamp: this.#stampOf(actor) });
   }
 
-  /** Replaces absolute URLs of stored photos, which clients send back, with the internal form, so that they survive a change of the host name. */
+  /**
+   * Replaces absolute URLs of stored photos, which clients send back, with the internal form, so that they survive a
+   * change of the host name.
+   */
   async #withOwnPhotos<T extends NamingPhotos>(pet: T): Promise<T> {
     return { ...pet, photoUrls: await Promise.all((pet.photoUrls ?? []).map((url) => this.#ownPhotoUrl(url))) };
   }

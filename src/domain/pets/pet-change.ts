@@ -24,7 +24,9 @@ interface ChangeBase {
   stamp: Stamp;
 }
 
-/** Stores a pet under this id, or under a new one if it is undefined. With `mustExist`, it must replace an existing pet. */
+/**
+ * Stores a pet under this id, or under a new one if it is undefined. With `mustExist`, it must replace an existing pet.
+ */
 export interface PutPet extends ChangeBase {
   kind: 'put';
   id: bigint | undefined;
@@ -110,7 +112,8 @@ export interface DecisionContext {
 }
 
 /**
- * Decides the effect of a change on the current pet. Every engine calls it inside its transaction, so that all follow the same rules.
+ * Decides the effect of a change on the current pet. Every engine calls it inside its transaction, so that all follow
+ * the same rules.
  *
  * @throws Failure `not-found`, `precondition-failed`, `invalid-input`, `conflict`
  */

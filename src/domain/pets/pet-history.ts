@@ -22,7 +22,10 @@ export interface RestoredPet {
   missingPhotos: number;
 }
 
-/** A page of versions or deleted pets, newest first: those before `beforeVersion`, or the newest ones if it is undefined. */
+/**
+ * A page of versions or deleted pets, newest first: those before `beforeVersion`, or the newest ones if it is
+ * undefined.
+ */
 export interface VersionPage {
   beforeVersion: bigint | undefined;
   limit: number;
@@ -37,7 +40,10 @@ export interface PetHistoryDeps {
 /** Maximum number of versions in memory. */
 const BATCH_SIZE = 100;
 
-/** Lists and restores versions of pets. Versions name their authors, and include those of deleted pets, so every operation requires `write pets`. */
+/**
+ * Lists and restores versions of pets. Versions name their authors, and include those of deleted pets, so every
+ * operation requires `write pets`.
+ */
 export class PetHistory {
   readonly #access: Access;
   readonly #pets: PetStore;
@@ -76,7 +82,10 @@ export class PetHistory {
     return entryOf(found, before);
   }
 
-  /** Restores a version of a pet, which may be deleted. @throws Failure `not-found`, `precondition-failed`; `conflict` for a version that is a deletion */
+  /**
+   * Restores a version of a pet, which may be deleted.
+   * @throws Failure `not-found`, `precondition-failed`; `conflict` for a version that is a deletion
+   */
   async restoreVersion(actor: Actor, id: bigint, version: bigint, precondition?: Precondition): Promise<RestoredPet> {
     this.#access(actor, 'write pets');
     const [past] = await this.#pets.listVersions(id, version, 1);
@@ -92,7 +101,10 @@ export class PetHistory {
     return this.#pets.listDeleted(beforeVersion, limit);
   }
 
-  /** Restores a deleted pet to its last version. @throws Failure `not-found`, `precondition-failed`; `conflict` for a pet that is not deleted */
+  /**
+   * Restores a deleted pet to its last version.
+   * @throws Failure `not-found`, `precondition-failed`; `conflict` for a pet that is not deleted
+   */
   async restoreDeleted(actor: Actor, id: bigint, precondition?: Precondition): Promise<RestoredPet> {
     this.#access(actor, 'write pets');
     const stamp = stampOf(actor, this.#clock());

@@ -65,7 +65,9 @@ export class PetPhotos {
     return { photos, isComplete };
   }
 
-  /** Reads the covers of the pets whose first photo is a stored one, in one batch. Missing placeholders are not created. */
+  /**
+   * Reads the covers of the pets whose first photo is a stored one, in one batch. Missing placeholders are not created.
+   */
   async covers(pets: readonly StoredPet[]): Promise<readonly PetCover[]> {
     const covers = await Promise.all(
       pets.map(async ({ id: petId, text }) => {
@@ -78,10 +80,11 @@ export class PetPhotos {
   }
 
   /**
-   * Checks an uploaded photo, rotates it upright, strips its metadata, stores it, and appends it to the pet. If the pet already has the photo, `alt` replaces
-   * its alternative text.
+   * Checks an uploaded photo, rotates it upright, strips its metadata, stores it, and appends it to the pet. If the pet
+   * already has the photo, `alt` replaces its alternative text.
    *
-   * @throws Failure `not-found`, `precondition-failed`, `unsupported-media-type`, `too-large`, `unavailable`, `insufficient-storage`
+   * @throws Failure `not-found`, `precondition-failed`, `unsupported-media-type`, `too-large`, `unavailable`,
+   *   `insufficient-storage`
    */
   async addPhoto(
     actor: Actor,

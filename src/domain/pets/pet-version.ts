@@ -7,7 +7,10 @@ export interface PetVersion {
   previous: bigint | undefined;
   action: PetAction;
   atMs: number;
-  /** The account that made the change; its name is null if it was deleted. Undefined for anonymous clients and the command line. */
+  /**
+   * The account that made the change; its name is null if it was deleted. Undefined for anonymous clients and the
+   * command line.
+   */
   actor: { id: bigint; name: string | null } | undefined;
   /** Null if the change deleted the pet. */
   text: string | null;

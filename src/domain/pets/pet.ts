@@ -31,7 +31,10 @@ export interface StoredPet {
   text: string;
 }
 
-/** The stored form of a pet: its text without the id, which the store may have to assign, and the values that queries need. */
+/**
+ * The stored form of a pet: its text without the id, which the store may have to assign, and the values that queries
+ * need.
+ */
 export interface PetRecord {
   textAfterId: string;
   name: string;
@@ -51,8 +54,8 @@ const OWN_MARK_OF_DOMAIN = '"\\u0000/';
 /**
  * Prepares a pet for a store, so that reads neither parse nor serialize.
  *
- * A photo of this service is stored as `"\/v2/photo/..."`. That is valid JSON, but `JSON.stringify` never writes `\/`, so these characters mark where a
- * response inserts the origin at which its client reaches the service.
+ * A photo of this service is stored as `"\/v2/photo/..."`. That is valid JSON, but `JSON.stringify` never writes `\/`,
+ * so these characters mark where a response inserts the origin at which its client reaches the service.
  */
 export function recordOf(pet: PetDetails): PetRecord {
   const photoDigests = pet.photoUrls.map(digestOfOwnPhoto).filter((digest) => digest !== undefined);
@@ -117,7 +120,10 @@ export function isSold(text: string | null | undefined): boolean {
   return text?.endsWith(SOLD_END) ?? false;
 }
 
-/** The beginning of the lists in the text of a pet. No string can contain it, because its quotation marks would be escaped. */
+/**
+ * The beginning of the lists in the text of a pet. No string can contain it, because its quotation marks would be
+ * escaped.
+ */
 export const LISTS_BEGIN = ',"photoUrls":[';
 
 const STATUS_AT_END = /,"status":"\w+"\}$/;
@@ -138,7 +144,10 @@ export function textWithoutLists(head: string, end: string): string {
 /** No string can contain it, because its quotation marks would be escaped. */
 const FIRST_OWN_PHOTO = /"photoUrls":\["\\\/v2\/photo\/([0-9a-f]{64})/;
 
-/** The digest of the first photo in a stored text, if it is a stored one. Does not parse the text, because pages have many pets. */
+/**
+ * The digest of the first photo in a stored text, if it is a stored one. Does not parse the text, because pages have
+ * many pets.
+ */
 export function coverDigestIn(text: string): string | undefined {
   return FIRST_OWN_PHOTO.exec(text)?.[1];
 }

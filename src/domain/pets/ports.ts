@@ -11,8 +11,8 @@ export interface PetStore {
   /** Those of these pets that exist, in any order. */
   findMany(ids: readonly bigint[], noOlderThan?: NoOlderThan): Awaitable<readonly StoredPet[]>;
   /**
-   * Applies a change as `decide` determines, and writes its version into the history. Concurrent calls are applied in the order of their arrival. Assigned
-   * ids ascend from 1, above every id that was ever used, up to 2^53 - 1.
+   * Applies a change as `decide` determines, and writes its version into the history. Concurrent calls are applied in
+   * the order of their arrival. Assigned ids ascend from 1, above every id that was ever used, up to 2^53 - 1.
    *
    * @returns the pet after the change; a deleted pet as it was before
    * @throws the failures of `decide`
@@ -23,11 +23,15 @@ export interface PetStore {
   /** A page of the pets with any of the tag names, by ascending id, without duplicates. */
   listByTags(tagNames: readonly string[], page: ListPage): Promise<readonly StoredPet[]>;
   /**
-   * At most `limit` versions of a pet, which may be deleted, newest first, starting with `fromVersion` or the newest. Returns fewer if their texts are long,
-   * but at least one; if there are more, the last one has a `previous`. Empty if the pet does not have this version, or never existed.
+   * At most `limit` versions of a pet, which may be deleted, newest first, starting with `fromVersion` or the newest.
+   * Returns fewer if their texts are long, but at least one; if there are more, the last one has a `previous`. Empty if
+   * the pet does not have this version, or never existed.
    */
   listVersions(id: bigint, fromVersion: bigint | undefined, limit: number): Promise<readonly PetVersion[]>;
-  /** At most `limit` deleted pets by descending version of their deletion, starting below `beforeVersion` if it is given. */
+  /**
+   * At most `limit` deleted pets by descending version of their deletion, starting below `beforeVersion` if it is
+   * given.
+   */
   listDeleted(beforeVersion: bigint | undefined, limit: number): Promise<readonly DeletedPet[]>;
   /** True if no pet has ever been stored. */
   isUnused(): Promise<boolean>;

@@ -13,7 +13,8 @@ export interface Precondition {
 }
 
 /**
- * Checks a precondition against the current version, which is undefined if the record does not exist. If-Match compares strongly, If-None-Match weakly.
+ * Checks a precondition against the current version, which is undefined if the record does not exist. If-Match compares
+ * strongly, If-None-Match weakly.
  *
  * @throws Failure `precondition-failed`
  */

@@ -33,11 +33,17 @@ const MAX_VERIFIED = 10_000;
 /** How long photos stay in the trash. */
 export const TRASH_MS = 7 * 24 * 3_600_000;
 
-/** How long a node claims photos for deletion. It starts deletions only in the first half, so that the last one ends within the claim. */
+/**
+ * How long a node claims photos for deletion. It starts deletions only in the first half, so that the last one ends
+ * within the claim.
+ */
 const CLAIM_MS = 600_000;
 const BATCH_SIZE = 500;
 
-/** Whether a node is about to delete this photo, so that an upload of it has to wait. A claim that ends too far ahead was made with a wrong clock. */
+/**
+ * Whether a node is about to delete this photo, so that an upload of it has to wait. A claim that ends too far ahead
+ * was made with a wrong clock.
+ */
 export function isClaimed(claimedUntilMs: number | null | undefined, nowMs: number): boolean {
   const restMs = (claimedUntilMs ?? 0) - nowMs;
   return restMs > 0 && restMs <= 2 * CLAIM_MS;
@@ -54,7 +60,10 @@ export class PhotoFiles {
     this.#deps = deps;
   }
 
-  /** Returns the original, or a variant, which is created on the first request. @throws Failure `not-found`, `unavailable` */
+  /**
+   * Returns the original, or a variant, which is created on the first request.
+   * @throws Failure `not-found`, `unavailable`
+   */
   async getPhoto(digest: string, variant?: PhotoVariant): Promise<PhotoFile> {
     const { photos, photoStore } = this.#deps;
     const photo = await photos.find(digest);
@@ -71,12 +80,14 @@ export class PhotoFiles {
   }
 
   /**
-   * Moves to the trash the photos that have been unused for the grace time, and stray files of interrupted uploads that this database first saw before the
-   * grace time. Then deletes photos that have been in the trash for `TRASH_MS`. Each batch is marked, moved, then deleted from the index: the next run
-   * continues after an interruption, and an upload of the same photo is never lost.
+   * Moves to the trash the photos that have been unused for the grace time, and stray files of interrupted uploads that
+   * this database first saw before the grace time. Then deletes photos that have been in the trash for `TRASH_MS`. Each
+   * batch is marked, moved, then deleted from the index: the next run continues after an interruption, and an upload of
+   * the same photo is never lost.
    *
    * @param isStopping called between the steps; true ends the run
-   * @returns the number of photos moved to the trash. Concurrent nodes may count a photo twice, if one lists its file before another moves it.
+   * @returns the number of photos moved to the trash. Concurrent nodes may count a photo twice, if one lists its file
+   *   before another moves it.
    * @throws Failure `unavailable` if the stored photos do not belong to this database; then they stay untouched
    */
   async clearUnused(isStopping: () => boolean = () => false): Promise<number> {
@@ -98,7 +109,10 @@ export class PhotoFiles {
     return count;
   }
 
-  /** Compares the length now, and the content later: its digest would delay the response. @throws Failure `unavailable` for a damaged original */
+  /**
+   * Compares the length now, and the content later: its digest would delay the response.
+   * @throws Failure `unavailable` for a damaged original
+   */
   async #requireSound(
     { digest, byteLength }: Photo,
     content: PhotoContent | undefined,
@@ -147,7 +161,10 @@ export class PhotoFiles {
     await photoStore.putSize(photo.digest, sizeName(size, format), bytes);
   }
 
-  /** While the service runs, a folder may be unmounted or replaced, and a host name may start to resolve to another database. */
+  /**
+   * While the service runs, a folder may be unmounted or replaced, and a host name may start to resolve to another
+   * database.
+   */
   async #requireOwnPhotos(): Promise<void> {
     const { installation, photoStore } = this.#deps;
     const [ofDatabase, ofPhotos] = await Promise.all([installation.find(), photoStore.findInstallationId()]);
@@ -159,9 +176,10 @@ export class PhotoFiles {
   }
 
   /**
-   * Claims a batch, and moves it to the trash while the claim lasts. After that, another node may already have deleted a photo, and a client may have uploaded
-   * it again. Even after an error, the entries of moved photos are deleted, and untouched photos are released. A photo whose move failed stays claimed: a
-   * storage that did not respond may still execute the move.
+   * Claims a batch, and moves it to the trash while the claim lasts. After that, another node may already have deleted
+   * a photo, and a client may have uploaded it again. Even after an error, the entries of moved photos are deleted, and
+   * untouched photos are released. A photo whose move failed stays claimed: a storage that did not respond may still
+   * execute the move.
    */
   async #trashBatch(
     beforeMs: number,

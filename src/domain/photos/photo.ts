@@ -30,7 +30,10 @@ export interface Photo extends PixelSize {
   digest: string;
   mediaType: PhotoMediaType;
   byteLength: number;
-  /** A ThumbHash of about 25 bytes in Base64, shown while the photo loads. Null for a photo of an earlier version, until it is created. */
+  /**
+   * A ThumbHash of about 25 bytes in Base64, shown while the photo loads. Null for a photo of an earlier version, until
+   * it is created.
+   */
   placeholder: string | null;
 }
 
@@ -46,8 +49,8 @@ export function pixelsIn({ width, height }: PixelSize, size: PhotoSize): PixelSi
 }
 
 /**
- * The internal form of a stored photo: its path, with or without a size, after U+0000. No client can send that character, so the internal form cannot be
- * forged.
+ * The internal form of a stored photo: its path, with or without a size, after U+0000. No client can send that
+ * character, so the internal form cannot be forged.
  */
 const OWN_PHOTO = /^\0\/v2\/photo\/([0-9a-f]{64})(?:\/(?:small|card|medium|large))?$/;
 const PHOTO_PATH = /^\/v2\/photo\/([0-9a-f]{64})(?:\/(?:small|card|medium|large))?$/;
@@ -63,8 +66,8 @@ export function digestOfOwnPhoto(photoUrl: string): string | undefined {
 }
 
 /**
- * The digest in a URL that has the path of a stored photo, on any host. Clients read a pet with absolute URLs and send them back, possibly after the service
- * has moved to another host.
+ * The digest in a URL that has the path of a stored photo, on any host. Clients read a pet with absolute URLs and send
+ * them back, possibly after the service has moved to another host.
  */
 export function digestOfPhotoUrl(url: string): string | undefined {
   const at = url.lastIndexOf('/v2/photo/');

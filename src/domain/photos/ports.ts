@@ -5,10 +5,11 @@ import type { Photo, PhotoFormat, PixelSize, SizeName, PhotoOfPet } from './phot
 
 export type PhotoChange =
   /**
-   * Records `nowMs` as the time when files without an entry (`strayDigests`) were first seen, unless an earlier time is recorded. Marks for deletion the files
-   * first seen before `beforeMs`, and the photos that have been unused since before `beforeMs`. Returns at most `most` marked digests, and claims them: until
-   * `nowMs + claimMs`, no other call returns them. A shorter result means that there are no more. A claim that ends more than twice `claimMs` in the future
-   * was made with a wrong clock, and is ignored.
+   * Records `nowMs` as the time when files without an entry (`strayDigests`) were first seen, unless an earlier time is
+   * recorded. Marks for deletion the files first seen before `beforeMs`, and the photos that have been unused since
+   * before `beforeMs`. Returns at most `most` marked digests, and claims them: until `nowMs + claimMs`, no other call
+   * returns them. A shorter result means that there are no more. A claim that ends more than twice `claimMs` in the
+   * future was made with a wrong clock, and is ignored.
    */
   | {
       kind: 'doom';
@@ -20,7 +21,10 @@ export type PhotoChange =
     }
   /** Marks for deletion, and claims, those of these files that have no entry and that no pet has. Returns them. */
   | { kind: 'claim-unknown'; digests: readonly string[]; nowMs: number; claimMs: number }
-  /** Deletes the entries of photos whose files were deleted, if this claim is still valid. Returns an empty list, as the following. */
+  /**
+   * Deletes the entries of photos whose files were deleted, if this claim is still valid. Returns an empty list, as the
+   * following.
+   */
   | { kind: 'forget'; digests: readonly string[]; claimedUntilMs: number }
   /** Releases the claim on photos whose files were not deleted. They stay marked. */
   | { kind: 'release'; digests: readonly string[]; claimedUntilMs: number }
@@ -28,9 +32,10 @@ export type PhotoChange =
   | { kind: 'set-placeholder'; digest: string; placeholder: string };
 
 /**
- * The index of the stored photos. An entry is written in the same transaction as the first pet that refers to it (`EditPet.photo`). That change throws
- * `unavailable` while the photo is claimed for deletion; a photo that is only marked gets a new entry. A change that newly refers to a marked photo by its
- * path throws `unavailable` as well, because the file may be incomplete.
+ * The index of the stored photos. An entry is written in the same transaction as the first pet that refers to it
+ * (`EditPet.photo`). That change throws `unavailable` while the photo is claimed for deletion; a photo that is only
+ * marked gets a new entry. A change that newly refers to a marked photo by its path throws `unavailable` as well,
+ * because the file may be incomplete.
  */
 export interface PhotoIndex {
   /** Finds an entry that is not marked for deletion. */
@@ -53,11 +58,17 @@ export interface PhotoStore {
   putSize(digest: string, size: SizeName, bytes: Uint8Array): Promise<void>;
   /** Opens the original, or one of its sizes; undefined if it does not exist. */
   open(digest: string, size?: SizeName): Promise<PhotoContent | undefined>;
-  /** Reads the original. The store of a running service verifies the digest. @throws Failure `unavailable` for a damaged file */
+  /**
+   * Reads the original. The store of a running service verifies the digest.
+   * @throws Failure `unavailable` for a damaged file
+   */
   read(digest: string): Promise<Uint8Array | undefined>;
   /** Moves the original to the trash and deletes its sizes. A missing photo is not an error. */
   trash(digest: string): Promise<void>;
-  /** Moves the original and its sizes to a subfolder of `aside`, where nothing is deleted. A missing photo is not an error. */
+  /**
+   * Moves the original and its sizes to a subfolder of `aside`, where nothing is deleted. A missing photo is not an
+   * error.
+   */
   setAside(digest: string, subfolder: string): Promise<void>;
   /** Deletes the originals that were moved to the trash before this time, until `isStopping` returns true. */
   emptyTrash(beforeMs: number, isStopping?: () => boolean): Promise<void>;
@@ -101,15 +112,18 @@ export interface PreparedPhoto extends Photo {
   bytes: Uint8Array;
 }
 
-/** Image processing outside the event loop, with bounded concurrency. Every method throws Failure `unavailable` if its queue is full. */
+/**
+ * Image processing outside the event loop, with bounded concurrency. Every method throws Failure `unavailable` if its
+ * queue is full.
+ */
 export interface Imaging {
   /** Whether a photo of this size is within the limits. A stored photo may exceed them if they were lowered later. */
   accepts(size: PixelSize): Promise<boolean>;
   /**
    * Checks a file by its content, rotates it upright, and strips all metadata.
    *
-   * @throws Failure `unsupported-media-type` for anything but a valid JPEG, PNG, WebP, GIF or AVIF; `too-large` for too many pixels, in total or on one
-   *   side, and for a file that takes too much time or memory
+   * @throws Failure `unsupported-media-type` for anything but a valid JPEG, PNG, WebP, GIF or AVIF; `too-large` for too
+   *   many pixels, in total or on one side, and for a file that takes too much time or memory
    */
   prepare(source: FileSource): Promise<PreparedPhoto>;
   /** Resizes to exactly these pixels. In a format without transparency, the background is white. */

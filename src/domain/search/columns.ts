@@ -1,4 +1,7 @@
-/* Columns of the index with one value per slot, as typed arrays. Objects and strings would take several times as much memory. */
+/*
+ * Columns of the index with one value per slot, as typed arrays. Objects and strings would take several times as much
+ * memory.
+ */
 
 const MAX_UINT32 = 2 ** 32 - 1;
 

@@ -8,8 +8,9 @@ const MAX_CORRECTED = 2;
 const MAX_LENGTH = 32;
 
 /**
- * Replaces each word that matches no pet, also not as a synonym, by the most similar word: the one with the fewest edits, and among those the one of the most
- * pets, then the shortest. All nodes choose the same word, because the next page may come from another one.
+ * Replaces each word that matches no pet, also not as a synonym, by the most similar word: the one with the fewest
+ * edits, and among those the one of the most pets, then the shortest. All nodes choose the same word, because the next
+ * page may come from another one.
  *
  * @returns the same words if nothing can be corrected
  */

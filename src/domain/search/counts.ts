@@ -1,16 +1,16 @@
 import { PET_STATUSES, type PetStatus } from '../pets/pet.ts';
 
 /*
- * Counts that stores maintain with every change, because no response could count rows: events per day, and photos. A store has one row per count, and writes
- * it once per transaction. The search index counts pets.
+ * Counts that stores maintain with every change, because no response could count rows: events per day, and photos. A
+ * store has one row per count, and writes it once per transaction. The search index counts pets.
  */
 
 /** Labels: their number is unlimited, so they are listed by use, most used first. */
 export type LabelKind = 'category' | 'tag';
 
 /**
- * The events that are counted per day. A pet is adopted when its status becomes `sold`, or when it is added with that status. Restoring a deleted pet counts
- * as a change, not as an addition or an adoption.
+ * The events that are counted per day. A pet is adopted when its status becomes `sold`, or when it is added with that
+ * status. Restoring a deleted pet counts as a change, not as an addition or an adoption.
  */
 export type DayKind = 'added' | 'changed' | 'deleted' | 'adopted';
 

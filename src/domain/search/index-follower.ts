@@ -24,8 +24,9 @@ export interface IndexFollowerDeps {
 }
 
 /**
- * Keeps an index of the pets of a database. The index is derived: it is built from all pets, then changed by the changes since. After any doubt it is built
- * again, also if the database no longer has the last change in the index: it was restored from a backup, or a standby that lacks it has become the primary.
+ * Keeps an index of the pets of a database. The index is derived: it is built from all pets, then changed by the
+ * changes since. After any doubt it is built again, also if the database no longer has the last change in the index: it
+ * was restored from a backup, or a standby that lacks it has become the primary.
  */
 export class IndexFollower {
   readonly #deps: IndexFollowerDeps;
@@ -57,7 +58,10 @@ export class IndexFollower {
     return this.#isBehind;
   }
 
-  /** Starts with a saved index, or builds one. After a failure, a call without one continues. @param saved used, and so changed, from then on */
+  /**
+   * Starts with a saved index, or builds one. After a failure, a call without one continues.
+   * @param saved used, and so changed, from then on
+   */
   async start(saved: SavedIndex | undefined): Promise<void> {
     if (saved !== undefined) {
       this.#index = new PetIndex(saved.data);
@@ -67,7 +71,10 @@ export class IndexFollower {
     await this.catchUp();
   }
 
-  /** Resolves when the index has every change that was committed before the call. Calls that wait together share one read. */
+  /**
+   * Resolves when the index has every change that was committed before the call. Calls that wait together share one
+   * read.
+   */
   catchUp(): Promise<void> {
     if (this.#current === undefined)
       return (this.#current = this.#applyChanges().finally(() => (this.#current = undefined)));

@@ -9,7 +9,10 @@ export interface SourcePet {
   text: string;
 }
 
-/** Identifies a change of a pet. The version alone does not: after a backup was restored, other changes get the same versions. */
+/**
+ * Identifies a change of a pet. The version alone does not: after a backup was restored, other changes get the same
+ * versions.
+ */
 export interface ChangeMark {
   version: bigint;
   petId: bigint;
@@ -36,7 +39,10 @@ export interface SourceChanges {
   changes: readonly SourceChange[];
 }
 
-/** The database as the search index reads it: on the primary, so that every committed change is seen. All methods throw Failure `unavailable`. */
+/**
+ * The database as the search index reads it: on the primary, so that every committed change is seen. All methods throw
+ * Failure `unavailable`.
+ */
 export interface IndexSource {
   /** The last committed change of a pet; undefined if there was none. */
   lastChange(): Awaitable<ChangeMark | undefined>;

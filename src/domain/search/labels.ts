@@ -7,7 +7,10 @@ import { wordsOf } from './words.ts';
 /** The categories or the tags, and the slots of the pets that have them. */
 export class Labels {
   readonly #sets: SlotSets;
-  /** Labels are numbered like pets, so that their words are found in the same way. Pets have no sets for these words: those of their labels suffice. */
+  /**
+   * Labels are numbered like pets, so that their words are found in the same way. Pets have no sets for these words:
+   * those of their labels suffice.
+   */
   readonly #names: string[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #freeNumbers: number[] = [];
@@ -69,7 +72,8 @@ export class Labels {
   }
 
   /**
-   * At most `limit` labels, most used first, then by name. They are selected in one pass, because sorting 100,000 labels takes twelve times as long.
+   * At most `limit` labels, most used first, then by name. They are selected in one pass, because sorting 100,000
+   * labels takes twelve times as long.
    *
    * @param words each begins a word of the label
    */

@@ -158,8 +158,9 @@ function pageByRelevance(
 }
 
 /**
- * How well a pet matches the words: its name has all of them, words of its name begin with them, its category and tags are needed, or synonyms. Classes instead
- * of scores: the class of a pet stays the same when others come and go, so that a page continues where the last one ended.
+ * How well a pet matches the words: its name has all of them, words of its name begin with them, its category and tags
+ * are needed, or synonyms. Classes instead of scores: the class of a pet stays the same when others come and go, so
+ * that a page continues where the last one ended.
  */
 function relevanceClassesOf(index: PetIndex, { words, synonyms }: SearchedCriteria, matches: Slots): readonly Slots[] {
   const whole = among(

@@ -71,7 +71,10 @@ export class PetSearch {
     this.#deps = deps;
   }
 
-  /** At most `limit` pets after `after`. Total and pets are of the same state of the data, unless the pets change all the time. */
+  /**
+   * At most `limit` pets after `after`. Total and pets are of the same state of the data, unless the pets change all
+   * the time.
+   */
   async search(
     criteria: PetCriteria,
     { after, limit }: { after: MatchPosition | undefined; limit: number },
@@ -111,7 +114,10 @@ export class PetSearch {
     };
   }
 
-  /** Lists categories or tags, most used first. @param words each is the prefix of a word in the label; empty for all labels */
+  /**
+   * Lists categories or tags, most used first.
+   * @param words each is the prefix of a word in the label; empty for all labels
+   */
   listLabels(
     kind: LabelKind,
     words: readonly string[],

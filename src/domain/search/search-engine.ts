@@ -45,7 +45,10 @@ export interface SearchService {
   facets(criteria: PetCriteria): Promise<PetFacets>;
   /** At most `limit` completions of each kind. @param criteria with at least one word */
   complete(criteria: PetCriteria, limit: number): Promise<Completions & { version: bigint }>;
-  /** At most `limit` labels after `after`, most used first, then by name. @param words each is the prefix of a word in the label */
+  /**
+   * At most `limit` labels after `after`, most used first, then by name.
+   * @param words each is the prefix of a word in the label
+   */
   labels(
     kind: LabelKind,
     words: readonly string[],

@@ -18,9 +18,10 @@ export interface SimilarWordsDeps {
 const MAX_CHANGED = 10_000;
 
 /**
- * Finds the words that are most similar to a misspelled one without comparing it with all words: trees of the words are searched for beginnings within a few
- * edits. They are built for the first misspelled word. Words that are added later form small trees, which are united when there are several of about the same size,
- * so that a new word does not build a large tree.
+ * Finds the words that are most similar to a misspelled one without comparing it with all words: trees of the words are
+ * searched for beginnings within a few edits. They are built for the first misspelled word. Words that are added later
+ * form small trees, which are united when there are several of about the same size, so that a new word does not build a
+ * large tree.
  */
 export class SimilarWords {
   readonly #deps: SimilarWordsDeps;

@@ -75,15 +75,18 @@ export class SlotOrder {
     }
   }
 
-  /** The first slot for which `isBefore` is false. It must be true for all slots before one place, and false for all others. */
+  /**
+   * The first slot for which `isBefore` is false. It must be true for all slots before one place, and false for all
+   * others.
+   */
   first(isBefore: (slot: number) => boolean): number | undefined {
     for (const slot of this.#from(isBefore)) return slot;
     return undefined;
   }
 
   /**
-   * At most `limit` slots of a set in this order, from the first for which `isBefore` is false. A small set is sorted; for a large one, the order is walked,
-   * because it soon has enough members of the set.
+   * At most `limit` slots of a set in this order, from the first for which `isBefore` is false. A small set is sorted;
+   * for a large one, the order is walked, because it soon has enough members of the set.
    *
    * @param slots undefined for all slots
    */

@@ -1,6 +1,9 @@
 import { countCommon, NO_SLOTS, setBit, SlotSet, type Slots } from './slots.ts';
 
-/** A set of one slot, as most words of a large catalogue have, is the slot itself: an object would take ten times as much memory. */
+/**
+ * A set of one slot, as most words of a large catalogue have, is the slot itself: an object would take ten times as
+ * much memory.
+ */
 type Entry = SlotSet | number;
 
 export type SlotSetsData = readonly (readonly [key: string, slots: Slots | number])[];
@@ -19,7 +22,10 @@ export class SlotSets {
     }
   }
 
-  /** Moves a slot from the sets of some keys to those of others. @returns the keys that exist since then, and those that do not any more */
+  /**
+   * Moves a slot from the sets of some keys to those of others.
+   * @returns the keys that exist since then, and those that do not any more
+   */
   replace(
     before: readonly string[],
     now: readonly string[],

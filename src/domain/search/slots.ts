@@ -1,6 +1,7 @@
 /*
- * Sets of slots. The index gives each pet a slot, a small number, so the pets with a tag are a set of small numbers. A set with few members is a sorted
- * list; one with many is a bitmap, of which 32 slots are intersected or counted by a few instructions. A bitmap takes no more memory than the list.
+ * Sets of slots. The index gives each pet a slot, a small number, so the pets with a tag are a set of small numbers. A
+ * set with few members is a sorted list; one with many is a bitmap, of which 32 slots are intersected or counted by a
+ * few instructions. A bitmap takes no more memory than the list.
  */
 
 /** An immutable set: the result of an operation, or the members of a `SlotSet` until its next change. */

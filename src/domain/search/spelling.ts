@@ -2,15 +2,16 @@
 const MIN_LENGTH = 4;
 
 /**
- * The number of typing errors that are corrected in a word: insertions, deletions, replacements, and exchanges of neighbours.
+ * The number of typing errors that are corrected in a word: insertions, deletions, replacements, and exchanges of
+ * neighbours.
  */
 export function maxEditsOf(word: string): number {
   return Math.min(2, Math.floor(word.length / MIN_LENGTH));
 }
 
 /**
- * The edits between a typed word and the beginning of another one: people search before they have typed a word to its end. This is the optimal string
- * alignment distance (no part is edited twice) to the nearest prefix.
+ * The edits between a typed word and the beginning of another one: people search before they have typed a word to its
+ * end. This is the optimal string alignment distance (no part is edited twice) to the nearest prefix.
  *
  * @returns a number greater than `maxEdits` if there are more
  */

@@ -1,7 +1,10 @@
 import { SlotSets, type SlotSetsData } from './slot-sets.ts';
 import type { Slots } from './slots.ts';
 
-/** Prefixes up to this length have a set of their own: a union of thousands of words for each search would take too long. */
+/**
+ * Prefixes up to this length have a set of their own: a union of thousands of words for each search would take too
+ * long.
+ */
 const MAX_KEPT_PREFIX = 2;
 
 /** New words are looked through one by one up to this number, then sorted into the others. */

@@ -8,8 +8,9 @@ export interface WordRange {
 }
 
 /**
- * Sorted words as a tree of their common beginnings, in arrays: about 11 bytes for each node, and at most two nodes for each word. The nodes have the order of
- * their levels, so that the children of a node are neighbours, and those of the next node follow.
+ * Sorted words as a tree of their common beginnings, in arrays: about 11 bytes for each node, and at most two nodes for
+ * each word. The nodes have the order of their levels, so that the children of a node are neighbours, and those of the
+ * next node follow.
  */
 export class WordTree {
   readonly words: readonly string[];
@@ -97,7 +98,11 @@ export class WordTree {
     if (this.words.length > 0) this.#visit(nearest, 0, this.words.length, 0, nearest.edits);
   }
 
-  /** @param end of the words of the node @param depth the letters before it are compared @param limit more edits are too many */
+  /**
+   * @param end of the words of the node
+   * @param depth the letters before it are compared
+   * @param limit more edits are too many
+   */
   #visit(nearest: NearestWords, node: number, end: number, depth: number, limit: number): void {
     const first = this.#firsts[node] as number;
     const stop = this.#depths[node] as number;
@@ -130,9 +135,11 @@ export class WordTree {
 }
 
 /**
- * The words with the fewest edits between a typed word and their beginnings, as `editsToPrefixOf` counts them, at most two. For a beginning, a set of bits has the
- * lengths of the beginnings of the typed word that are within 0, 1 and 2 edits of it (Wu and Manber, Fast text searching allowing errors, 1992; with exchanged
- * neighbours). The plain alternative, a row of a table for each letter as in `editsToPrefixOf`, takes 1.7 times as long, and has no such check as `neededAfter`.
+ * The words with the fewest edits between a typed word and their beginnings, as `editsToPrefixOf` counts them, at most
+ * two. For a beginning, a set of bits has the lengths of the beginnings of the typed word that are within 0, 1 and 2
+ * edits of it (Wu and Manber, Fast text searching allowing errors, 1992; with exchanged neighbours). The plain
+ * alternative, a row of a table for each letter as in `editsToPrefixOf`, takes 1.7 times as long, and has no such check
+ * as `neededAfter`.
  */
 export class NearestWords {
   /** More edits are too many. */
@@ -142,7 +149,10 @@ export class NearestWords {
   /** By letter: its places in the typed word. */
   readonly #masksOfAscii = new Int32Array(ASCII);
   readonly #masksOfOthers = new Map<number, number>();
-  /** By the length of a beginning: the lengths (bit 0 for 1) within 0, 1 and 2 edits, and the mask of its last letter. Length 0 has as many edits as letters. */
+  /**
+   * By the length of a beginning: the lengths (bit 0 for 1) within 0, 1 and 2 edits, and the mask of its last letter.
+   * Length 0 has as many edits as letters.
+   */
   readonly #within: readonly [Int32Array, Int32Array, Int32Array];
   readonly #masks: Int32Array;
 
@@ -168,8 +178,9 @@ export class NearestWords {
   }
 
   /**
-   * After a beginning that has as many edits as possible already, the next letter must be one of a few: those with a common bit. Without this check, a search
-   * among 1,000,000 words for two edits compared 132,000 beginnings instead of 18,500, and took 2.7 times as long.
+   * After a beginning that has as many edits as possible already, the next letter must be one of a few: those with a
+   * common bit. Without this check, a search among 1,000,000 words for two edits compared 132,000 beginnings instead of
+   * 18,500, and took 2.7 times as long.
    *
    * @returns undefined if it may be any letter
    */
@@ -191,7 +202,8 @@ export class NearestWords {
   /**
    * Adds a letter to a beginning of this length, whose letters were compared before.
    *
-   * @returns the edits between it and the typed word, or more than `most`; undefined if every word that begins so needs more than `most`
+   * @returns the edits between it and the typed word, or more than `most`; undefined if every word that begins so needs
+   *   more than `most`
    */
   compare(length: number, letter: number, most: number): number | undefined {
     const [none, one, two] = this.#within;

@@ -44,7 +44,8 @@ function fold(text: string): string {
   return (
     text
       .normalize('NFKD')
-      // Via upper case, so that ß becomes ss. Normalized again, because the lower case of a capital may have combining marks.
+      // Via upper case, so that ß becomes ss. Normalized again, because the lower case of a capital may have combining
+      // marks.
       .toUpperCase()
       .toLowerCase()
       .normalize('NFKD')

@@ -66,7 +66,8 @@ export class Setup {
   }
 
   /**
-   * @throws Failure `forbidden` for a wrong token, `too-many-requests` after several, `conflict` if it is done or there is an administrator, `invalid-input`
+   * @throws Failure `forbidden` for a wrong token, `too-many-requests` after several, `conflict` if it is done or there
+   *   is an administrator, `invalid-input`
    */
   async complete({ token, username, password, settings }: SetupRequest): Promise<SetupResult> {
     const { administration, operator, next, onDone } = this.#deps;
@@ -86,7 +87,9 @@ export class Setup {
     return { ...next, unsaved };
   }
 
-  /** The right token is never throttled: nobody can guess it, so a flood of wrong ones must not lock out the operator. */
+  /**
+   * The right token is never throttled: nobody can guess it, so a flood of wrong ones must not lock out the operator.
+   */
   #requireToken(token: string): void {
     if (this.#deps.isToken(token)) return;
     const nowMs = this.#deps.clock();

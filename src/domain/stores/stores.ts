@@ -26,7 +26,10 @@ export interface DatabaseStores {
   webhooks: WebhookStore;
   installation: InstallationStore;
   turns: Turns;
-  /** Makes a change and rolls it back, to check that the database is writable. @throws Failure `unavailable` if it is not */
+  /**
+   * Makes a change and rolls it back, to check that the database is writable.
+   * @throws Failure `unavailable` if it is not
+   */
   probeChange(): Promise<void>;
   activity(): DatabaseActivity;
   /** Waits for pending calls, then closes the database. */

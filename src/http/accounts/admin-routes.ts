@@ -30,7 +30,10 @@ export interface AdminRoutesDeps {
   system: SystemAdministration;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
-  /** Whether reset links are issued only to clients that use a loopback host name: in secured access without a public URL. */
+  /**
+   * Whether reset links are issued only to clients that use a loopback host name: in secured access without a public
+   * URL.
+   */
   onlyLoopbackLinks: boolean;
 }
 
@@ -155,7 +158,10 @@ export class AdminRoutes {
       : sendJson(reply, `[${texts.join()}]`);
   };
 
-  /** The user name of the account in the path, which may also be given by its `accountId`. @throws Failure `not-found`, `invalid-input` */
+  /**
+   * The user name of the account in the path, which may also be given by its `accountId`.
+   * @throws Failure `not-found`, `invalid-input`
+   */
   async #usernameIn(request: FastifyRequest): Promise<string> {
     const username = usernameOf(request);
     if (choiceOf(request.query as Query, 'by', NAMED_BY) !== 'accountId') return username;
@@ -172,7 +178,8 @@ function readAccountId(text: string): bigint {
 function publicUrlNeeded(): Failure {
   return new Failure(
     'invalid-input',
-    'A reset link requires the public URL of the service. Start it with --public-url, such as --public-url https://pets.example.org.',
+    'A reset link requires the public URL of the service. Start it with --public-url, such as --public-url ' +
+      'https://pets.example.org.',
   );
 }
 

@@ -8,7 +8,10 @@ import type { AddRoute } from '../pipeline/routes.ts';
 
 export interface DocumentRoutesDeps {
   version: string;
-  /** The URL at which the client of a request reaches the service. The documents contain it, so that generated clients work without configuration. */
+  /**
+   * The URL at which the client of a request reaches the service. The documents contain it, so that generated clients
+   * work without configuration.
+   */
   baseOf: (request: FastifyRequest) => string;
 }
 

@@ -75,8 +75,9 @@ export class EventRoutes {
   };
 
   /**
-   * Refuses credentials that are no longer valid. A client whose session has ended would otherwise follow events anonymously, and silently miss those that only
-   * its account may receive. In other access modes, invalid credentials are ignored as in any request.
+   * Refuses credentials that are no longer valid. A client whose session has ended would otherwise follow events
+   * anonymously, and silently miss those that only its account may receive. In other access modes, invalid credentials
+   * are ignored as in any request.
    */
   async #requireValid(actor: Actor, presented: Digests): Promise<void> {
     const { settings, authentication } = this.#deps;

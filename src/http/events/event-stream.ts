@@ -44,7 +44,10 @@ const MAX_STALL_MS = 60_000;
 
 const BUFFERED_BYTES = 32_768;
 
-/** Sends events to one follower at its own pace: changes are read only when it can receive them, and when it is its turn. */
+/**
+ * Sends events to one follower at its own pace: changes are read only when it can receive them, and when it is its
+ * turn.
+ */
 export class EventStream {
   readonly follower: Follower;
   readonly readable: Readable;

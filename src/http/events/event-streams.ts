@@ -44,7 +44,10 @@ export class EventStreams {
     this.#deps = deps;
   }
 
-  /** @throws Failure `unavailable` if there are too many streams or the service is stopping; `too-many-requests` for too many from this network */
+  /**
+   * @throws Failure `unavailable` if there are too many streams or the service is stopping; `too-many-requests` for too
+   *   many from this network
+   */
   requireRoom(network: string): void {
     const { access, maxEventStreams, maxEventStreamsPerAddress } = this.#deps.settings;
     // In open access, all clients are on this machine.
@@ -96,7 +99,10 @@ export class EventStreams {
     await Promise.all(checks).catch(this.#deps.onTrouble);
   }
 
-  /** Ends the stream of an ended session, a revoked API key, or an account whose role was changed. While the store is unavailable, the stream continues. */
+  /**
+   * Ends the stream of an ended session, a revoked API key, or an account whose role was changed. While the store is
+   * unavailable, the stream continues.
+   */
   async #endUnlessValid(stream: EventStream): Promise<void> {
     const { actor, presented } = stream.follower;
     try {

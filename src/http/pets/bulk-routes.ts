@@ -24,7 +24,10 @@ export interface BulkRoutesDeps {
 
 const LIMITS = { maxLineBytes: 1024 * 1024, maxLines: 100_000 };
 
-/** Executes many changes of pets in one request. Each line is a change, and gets a response line in the same order, as soon as possible. */
+/**
+ * Executes many changes of pets in one request. Each line is a change, and gets a response line in the same order, as
+ * soon as possible.
+ */
 export class BulkRoutes {
   readonly #catalogue: PetCatalogue;
   readonly #log: Logger;

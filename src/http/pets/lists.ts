@@ -9,8 +9,8 @@ import { turnClientOf } from '../pipeline/network-turns.ts';
 import { linkNext, type Page } from '../pipeline/paging.ts';
 
 /*
- * Lists of pets. Complete lists are streamed in chunks, so that they need little memory; others are paged. Chunks and pages are limited by the number of pets
- * and by their length, and take turns.
+ * Lists of pets. Complete lists are streamed in chunks, so that they need little memory; others are paged. Chunks and
+ * pages are limited by the number of pets and by their length, and take turns.
  */
 
 export type PetLister = (page: ListPage) => Promise<readonly StoredPet[]>;

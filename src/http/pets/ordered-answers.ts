@@ -4,15 +4,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const MAX_IN_PROGRESS = 2048;
 const MAX_BYTES_IN_PROGRESS = 4 * 1024 * 1024;
 
-/** Maximum items started in one turn of the event loop, and the time after which no further one is: an invalid line can take milliseconds. */
+/**
+ * Maximum items started in one turn of the event loop, and the time after which no further one is: an invalid line can
+ * take milliseconds.
+ */
 const STARTED_PER_TURN = 128;
 const MAX_TURN_MS = 4;
 
 const CHUNK_BYTES = 32 * 1024;
 
 /**
- * Maximum bytes of responses buffered for a client. Most HTTP libraries send everything before they read, so this suffices for a hundred thousand lines with
- * several wrong fields each. The total for all clients is limited too; beyond it, each client has a chunk or two.
+ * Maximum bytes of responses buffered for a client. Most HTTP libraries send everything before they read, so this
+ * suffices for a hundred thousand lines with several wrong fields each. The total for all clients is limited too;
+ * beyond it, each client has a chunk or two.
  */
 const MAX_BYTES_HELD = 64 * 1024 * 1024;
 const MAX_BYTES_HELD_TOGETHER = 256 * 1024 * 1024;
@@ -81,8 +85,8 @@ export interface OrderedAnswersDeps<T extends Item> {
 }
 
 /**
- * Processes items as they arrive, many concurrently, and yields the responses in the order of the items. Responses are buffered for a client that does not read
- * them; beyond the limit, no more items are read.
+ * Processes items as they arrive, many concurrently, and yields the responses in the order of the items. Responses are
+ * buffered for a client that does not read them; beyond the limit, no more items are read.
  */
 export class OrderedAnswers<T extends Item> {
   readonly #deps: OrderedAnswersDeps<T>;

@@ -24,8 +24,8 @@ export function sendPet(reply: FastifyReply, pet: StoredPet, origin: string): Fa
 const XML_MARK = '-xml';
 
 /**
- * The entity tag of a pet. A version is never reused, not even after a deletion, so the tag is strong (RFC 9110, section 8.8.1). The same version in XML has
- * different bytes, so it has a different tag (section 8.8.3).
+ * The entity tag of a pet. A version is never reused, not even after a deletion, so the tag is strong (RFC 9110,
+ * section 8.8.1). The same version in XML has different bytes, so it has a different tag (section 8.8.3).
  */
 export function etagOf(pet: StoredPet, request: FastifyRequest): string {
   return `"${entityTagOf(pet, request)}"`;
@@ -40,7 +40,8 @@ export function entityTagOf({ version }: StoredPet, { xml }: FastifyRequest): st
 const TAG_CHARACTERS = /^[\x21\x23-\x7e\x80-\xff]*$/;
 
 /**
- * Reads If-Match and If-None-Match of a change (RFC 9110, sections 13.1.1 and 13.1.2). The tags of JSON and XML identify the same version of the pet.
+ * Reads If-Match and If-None-Match of a change (RFC 9110, sections 13.1.1 and 13.1.2). The tags of JSON and XML
+ * identify the same version of the pet.
  *
  * @throws Failure `invalid-input`
  */
@@ -51,7 +52,10 @@ export function preconditionOf(headers: IncomingHttpHeaders): Precondition | und
   return { ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifNoneMatch }) };
 }
 
-/** Whether the client already has the representation with this entity tag (without quotation marks), so that the response is 304. */
+/**
+ * Whether the client already has the representation with this entity tag (without quotation marks), so that the
+ * response is 304.
+ */
 export function isUnchanged(headers: IncomingHttpHeaders, current: string | bigint): boolean {
   const header = headers['if-none-match'];
   if (header === undefined) return false;
@@ -77,7 +81,8 @@ function readTags(name: string, header: string | undefined): '*' | readonly Enti
 }
 
 /**
- * Reads a list of entity tags (RFC 9110, sections 5.6.1 and 8.8.3) in one pass: a regular expression for the whole list backtracks exponentially.
+ * Reads a list of entity tags (RFC 9110, sections 5.6.1 and 8.8.3) in one pass: a regular expression for the whole list
+ * backtracks exponentially.
  *
  * @returns undefined for anything but a list with at least one tag
  */

@@ -18,7 +18,10 @@ export interface PetRoutesDeps {
   baseOf: (request: FastifyRequest) => string;
 }
 
-/** findPetsByTags was already deprecated when this API was first described, on 2026-11-20 (RFC 9745: the date as Unix time). */
+/**
+ * findPetsByTags was already deprecated when this API was first described, on 2026-11-20 (RFC 9745: the date as Unix
+ * time).
+ */
 const FIND_BY_TAGS_DEPRECATED = '@1795132800';
 
 export class PetRoutes {

@@ -79,9 +79,11 @@ interface MediaRange {
 }
 
 /**
- * The format of a photo: that of the query (`?format=jpeg`), otherwise the one that the client prefers by Accept (RFC 9110, section 12.5.1).
+ * The format of a photo: that of the query (`?format=jpeg`), otherwise the one that the client prefers by Accept (RFC
+ * 9110, section 12.5.1).
  *
- * For equal qualities, the order is AVIF (the smallest), WebP, JPEG. AVIF must be named explicitly, because browsers without AVIF also send `image/*`.
+ * For equal qualities, the order is AVIF (the smallest), WebP, JPEG. AVIF must be named explicitly, because browsers
+ * without AVIF also send `image/*`.
  *
  * @throws Failure `invalid-input`, `not-acceptable`
  */

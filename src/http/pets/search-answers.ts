@@ -40,7 +40,8 @@ export interface SearchAnswersDeps {
 /**
  * Search results, for the routes and for pages that contain them. Each search takes a turn.
  *
- * Every method throws Failure `invalid-input`, `too-many-requests`, `unavailable`; `timed-out` if the client has disconnected.
+ * Every method throws Failure `invalid-input`, `too-many-requests`, `unavailable`; `timed-out` if the client has
+ * disconnected.
  */
 export class SearchAnswers {
   readonly #petSearch: PetSearch;

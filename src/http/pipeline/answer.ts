@@ -10,13 +10,16 @@ import type { Guard } from './admission.ts';
 import { turnClientOf, type TurnClient } from './network-turns.ts';
 
 /*
- * Content negotiation (RFC 9110, section 12) and sending of responses. Routes send JSON texts, which are converted for clients that prefer XML, so that no route
- * depends on it.
+ * Content negotiation (RFC 9110, section 12) and sending of responses. Routes send JSON texts, which are converted for
+ * clients that prefer XML, so that no route depends on it.
  */
 
 const asIs = (text: unknown): string => text as string;
 
-/** Sends a JSON text. Without a serializer, Fastify would add a charset parameter, which JSON does not have (RFC 8259, section 11). */
+/**
+ * Sends a JSON text. Without a serializer, Fastify would add a charset parameter, which JSON does not have (RFC 8259,
+ * section 11).
+ */
 export function sendJson(reply: FastifyReply, text: string, mediaType = JSON_TYPE): FastifyReply {
   const { xml } = reply.request;
   return xml === null ? sendText(reply, text, mediaType) : sendXml(reply, text, xml);
@@ -83,8 +86,8 @@ export function sendChunks(
 }
 
 /**
- * Streams a body. If the stream fails after its beginning, the error is logged and the connection is reset: if it were closed normally, an HTTP/1.0 client would
- * take the body for complete.
+ * Streams a body. If the stream fails after its beginning, the error is logged and the connection is reset: if it were
+ * closed normally, an HTTP/1.0 client would take the body for complete.
  */
 function sendStream(
   reply: FastifyReply,
@@ -101,12 +104,17 @@ function sendStream(
   return reply.send(stream);
 }
 
-/** The body of a response to HEAD with a given or unknown length. Without a body, Fastify would set Content-Length to 0. */
+/**
+ * The body of a response to HEAD with a given or unknown length. Without a body, Fastify would set Content-Length to 0.
+ */
 export function emptyBody(): Readable {
   return Readable.from([]);
 }
 
-/** Refuses clients that accept no available media type. Sets `request.xml` for clients that prefer XML, if the operation has it. */
+/**
+ * Refuses clients that accept no available media type. Sets `request.xml` for clients that prefer XML, if the operation
+ * has it.
+ */
 export const refuseUnacceptable: Guard = (request, _reply, { answer, xml: root }) => {
   if (answer === undefined || answer === 'photo' || answer === 'file') return undefined;
   if (answer === 'events') {
@@ -240,8 +248,8 @@ export function acceptsEvents({ accept = EVENTS_TYPE }: IncomingHttpHeaders): bo
 }
 
 /**
- * The Content-Type of XML, if the client prefers XML to JSON. The order of the header does not matter (Swagger UI lists XML first). Browsers also prefer XML,
- * but get JSON, which they can display.
+ * The Content-Type of XML, if the client prefers XML to JSON. The order of the header does not matter (Swagger UI lists
+ * XML first). Browsers also prefer XML, but get JSON, which they can display.
  */
 function preferredXml(ranges: string): string | undefined {
   const json = Math.max(qualityOf(JSON_TYPE, ranges), qualityOf(PROBLEM_TYPE, ranges));
@@ -268,8 +276,8 @@ function qualityOf(mediaType: string, ranges: string): number {
 }
 
 /**
- * The media ranges of a header without parameters except the quality: `text/html,application/json;q=0.5`. Clients send `application/json; charset=utf-8`, but
- * JSON has no parameters to match.
+ * The media ranges of a header without parameters except the quality: `text/html,application/json;q=0.5`. Clients send
+ * `application/json; charset=utf-8`, but JSON has no parameters to match.
  */
 function withoutParameters(accept: string): string {
   const ranges = accept

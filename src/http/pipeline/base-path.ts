@@ -1,8 +1,8 @@
 import { PAGE_PATHS } from '../../api/web/page-addresses.ts';
 
 /*
- * A service behind a reverse proxy may have a path, such as `https://example.org/zoo`: the public URL contains it. The proxy usually removes the path from
- * requests; a request that still has it is accepted as well.
+ * A service behind a reverse proxy may have a path, such as `https://example.org/zoo`: the public URL contains it. The
+ * proxy usually removes the path from requests; a request that still has it is accepted as well.
  */
 
 /** Beginnings of paths that belong to the service, and to no page of the web application. */
@@ -19,8 +19,8 @@ export function basePathOf(publicUrl: string | undefined): string {
 }
 
 /**
- * Returns a function that removes the path of the public URL from request targets. It changes nothing if the service has pages of the same name, such as
- * `/pets`: then only the proxy knows which one is meant.
+ * Returns a function that removes the path of the public URL from request targets. It changes nothing if the service
+ * has pages of the same name, such as `/pets`: then only the proxy knows which one is meant.
  */
 export function withoutBasePath(basePath: string): (target: string) => string {
   if (OWN_SEGMENTS.has(basePath.split('/')[1])) return (target) => target;

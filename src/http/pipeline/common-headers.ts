@@ -40,7 +40,10 @@ export type RequestId = (request: IncomingMessage & { menagerieId?: string }) =>
 
 const GIVEN_ID = /^[\w.:-]{1,64}$/;
 
-/** Numbers requests, with a prefix per process, so that the request IDs of several servers differ. Keeps a request ID that a proxy sent. */
+/**
+ * Numbers requests, with a prefix per process, so that the request IDs of several servers differ. Keeps a request ID
+ * that a proxy sent.
+ */
 export function requestIds(): RequestId {
   const prefix = randomBytes(4).toString('hex');
   let count = 0;
@@ -60,8 +63,8 @@ const canonicalNames = new Map([
 ]);
 
 /**
- * A header name in canonical case. Case does not matter (RFC 9110, section 5.1), but clients in PHP and Ruby look up names in this case. It is called only for
- * headers that the service sets, so the cache stays small.
+ * A header name in canonical case. Case does not matter (RFC 9110, section 5.1), but clients in PHP and Ruby look up
+ * names in this case. It is called only for headers that the service sets, so the cache stays small.
  */
 export function canonicalName(name: string): string {
   const cached = canonicalNames.get(name);
@@ -74,11 +77,11 @@ export function canonicalName(name: string): string {
 type StoreHeader = (this: ServerResponse, firstLine: string, headers: OutgoingHttpHeaders | undefined) => void;
 
 /**
- * The class of all responses of the server, which adds the common headers and the request ID. Their lines are formatted once: setting four headers on each
- * response took a sixth of the time of a read (measured).
+ * The class of all responses of the server, which adds the common headers and the request ID. Their lines are formatted
+ * once: setting four headers on each response took a sixth of the time of a read (measured).
  *
- * It overrides `_storeHeader`, an undocumented method of Node that joins the header lines. The service does not start if the method is missing, and
- * test/http/security-headers.test.ts checks the result.
+ * It overrides `_storeHeader`, an undocumented method of Node that joins the header lines. The service does not start
+ * if the method is missing, and test/http/security-headers.test.ts checks the result.
  */
 export function responsesWith(headers: CommonHeaders, idOf: RequestId): typeof http.ServerResponse {
   const names = Object.keys(headers);

@@ -95,7 +95,9 @@ export class Connections {
     else this.#countOf.delete(key);
   }
 
-  /** Closes the oldest spare connection if there are too many. By then, its client has normally received its response. */
+  /**
+   * Closes the oldest spare connection if there are too many. By then, its client has normally received its response.
+   */
   #addSpare(socket: Socket): void {
     if (this.#total >= this.#settings.maxConnections) this.#closeIdle();
     if (this.#spare.size >= MAX_SPARE) {
@@ -112,7 +114,10 @@ export class Connections {
     this.#spare.delete(socket);
   }
 
-  /** Idle connections may be closed at any time (RFC 9112, section 9.5), so that idle clients cannot occupy all connections. */
+  /**
+   * Idle connections may be closed at any time (RFC 9112, section 9.5), so that idle clients cannot occupy all
+   * connections.
+   */
   #closeIdle(): void {
     const nowMs = performance.now();
     if (nowMs - this.#idleClosedAtMs < CHECK_MS) return;
@@ -197,8 +202,8 @@ const MAX_CACHED_ADDRESSES = 1000;
 const cachedAddresses = new Map<string, string>();
 
 /**
- * The IP address of the client in canonical form: IPv6 as in RFC 5952, and IPv4 even if it is embedded in IPv6. Behind proxies, the address that the farthest
- * trusted proxy reports; if it is invalid, the address of the nearest proxy.
+ * The IP address of the client in canonical form: IPv6 as in RFC 5952, and IPv4 even if it is embedded in IPv6. Behind
+ * proxies, the address that the farthest trusted proxy reports; if it is invalid, the address of the nearest proxy.
  */
 export function addressOf(request: FastifyRequest): string {
   const { ip } = request;
@@ -209,7 +214,10 @@ export function addressOf(request: FastifyRequest): string {
   return address;
 }
 
-/** The address in canonical form; undefined if the text is not an address. Some proxies add the port, or write IPv6 in brackets. */
+/**
+ * The address in canonical form; undefined if the text is not an address. Some proxies add the port, or write IPv6 in
+ * brackets.
+ */
 function canonicalAddress(text: string): string | undefined {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   if (!ipaddr.isValid(bare) || (!bare.includes(':') && !ipaddr.IPv4.isValidFourPartDecimal(bare))) return undefined;

@@ -5,8 +5,8 @@ import { isNavigation } from './answer.ts';
 import type { Guard } from './admission.ts';
 
 /**
- * The access of pages of another origin. For `without credentials`, the service ignores the session cookie of a change, and browsers withhold responses to
- * requests with a cookie.
+ * The access of pages of another origin. For `without credentials`, the service ignores the session cookie of a change,
+ * and browsers withhold responses to requests with a cookie.
  */
 type CorsGrant = 'with credentials' | 'without credentials' | 'none';
 
@@ -31,7 +31,10 @@ const EXPOSED_HEADERS = [
   'Menagerie-Access',
 ].join(', ');
 
-/** In sandbox access, pages of all origins may read all responses, also those of invalid requests. Caches need not know the origin. */
+/**
+ * In sandbox access, pages of all origins may read all responses, also those of invalid requests. Caches need not know
+ * the origin.
+ */
 export const SANDBOX_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': EXPOSED_HEADERS,
@@ -51,8 +54,8 @@ export interface CrossOriginDeps {
 }
 
 /**
- * Decides which pages of other origins may call the service: cross-origin resource sharing (Fetch Standard, section 3.3,
- * https://fetch.spec.whatwg.org/#http-cors-protocol), and protection against cross-site request forgery.
+ * Decides which pages of other origins may call the service: cross-origin resource sharing (Fetch Standard, section
+ * 3.3, https://fetch.spec.whatwg.org/#http-cors-protocol), and protection against cross-site request forgery.
  */
 export class CrossOrigin {
   readonly #access: AccessMode;
@@ -72,7 +75,8 @@ export class CrossOrigin {
   };
 
   /**
-   * The headers that allow the requesting page to read the response, beside those that all responses have. The routes respond to OPTIONS, including preflights.
+   * The headers that allow the requesting page to read the response, beside those that all responses have. The routes
+   * respond to OPTIONS, including preflights.
    */
   headersFor({ method, headers }: FastifyRequest): Record<string, string | number> {
     const { origin = '', 'access-control-request-headers': requestHeaders } = headers;
@@ -89,8 +93,8 @@ export class CrossOrigin {
   }
 
   /**
-   * Refuses changes by web pages of other sites. Browsers send the origin of a request (Fetch Metadata, or Origin in older browsers). Other clients do not, and
-   * are allowed.
+   * Refuses changes by web pages of other sites. Browsers send the origin of a request (Fetch Metadata, or Origin in
+   * older browsers). Other clients do not, and are allowed.
    */
   readonly refuseChanges: Guard = (request, _reply, { changes }) => {
     if (changes !== true) return undefined;
@@ -115,8 +119,9 @@ export class CrossOrigin {
   };
 
   /**
-   * Refuses a GET that logs in or out if it comes from a link, a form or the address bar of a browser. Browsers send Fetch Metadata only to https and loopback
-   * hosts, and no Origin with a GET. For other hosts, Accept or Referer reveals such a request.
+   * Refuses a GET that logs in or out if it comes from a link, a form or the address bar of a browser. Browsers send
+   * Fetch Metadata only to https and loopback hosts, and no Origin with a GET. For other hosts, Accept or Referer
+   * reveals such a request.
    */
   readonly refuseNavigatedChanges: Guard = (request, _reply, { changes }) => {
     if (changes !== true || request.method !== 'GET') return undefined;

@@ -35,7 +35,10 @@ const MAX_DRAIN_MS = 10_000;
 /** Time for a client to read the response to an invalid request. */
 const MAX_LINGER_MS = 2000;
 
-/** Responds to errors. The response to a Failure has its code and message. Any other error is a bug: it is logged, and the response has a fixed message. */
+/**
+ * Responds to errors. The response to a Failure has its code and message. Any other error is a bug: it is logged, and
+ * the response has a fixed message.
+ */
 export function answerFailures(log: Logger) {
   return async (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     await drain(request.raw);
@@ -153,7 +156,9 @@ function isAborted({ destroyed, complete }: IncomingMessage): boolean {
   return destroyed && !complete;
 }
 
-/** Reads the request to its end, within limits. Many clients lose a response that arrives while they are still sending. */
+/**
+ * Reads the request to its end, within limits. Many clients lose a response that arrives while they are still sending.
+ */
 async function drain(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return;
   const timeout = new AbortController();

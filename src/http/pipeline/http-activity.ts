@@ -17,7 +17,10 @@ export interface OperationActivity {
   durations: Distribution;
 }
 
-/** The requests and event streams of this process. Each operation has its slot, so that counting a request allocates nothing. */
+/**
+ * The requests and event streams of this process. Each operation has its slot, so that counting a request allocates
+ * nothing.
+ */
 export class HttpActivity {
   openStreams = 0;
   sentEvents = 0;
@@ -59,8 +62,8 @@ export interface CountedResponse {
 type Method = (...parameters: unknown[]) => unknown;
 
 /**
- * Counts responses. This takes 2 % of the time of the smallest response, an `onResponse` hook of Fastify 7 % (measured), and the hook does not run for streams
- * whose client disconnects.
+ * Counts responses. This takes 2 % of the time of the smallest response, an `onResponse` hook of Fastify 7 %
+ * (measured), and the hook does not run for streams whose client disconnects.
  */
 export function countResponses(Base: typeof ServerResponse, activity: HttpActivity): typeof ServerResponse {
   const { end, write } = Base.prototype as unknown as { end: Method; write: Method };

@@ -16,7 +16,10 @@ import type { ReceiveUpload } from './upload.ts';
 
 export interface IdempotentRequestsDeps {
   idempotency: Idempotency;
-  /** Receives the upload of a request. Uploads are compared by content, because each attempt has a different multipart boundary. */
+  /**
+   * Receives the upload of a request. Uploads are compared by content, because each attempt has a different multipart
+   * boundary.
+   */
   receive: ReceiveUpload;
   log: Logger;
 }
@@ -36,8 +39,8 @@ const MAX_RECORDED_BYTES = 1024 * 1024;
 const NOT_RECORDED = new Set([401, 403, 408, 413, 429]);
 
 /**
- * Supports `Idempotency-Key` on every POST (draft-ietf-httpapi-idempotency-key-header). Requests without it pass unchanged. A request whose body fails
- * validation does not use up its key.
+ * Supports `Idempotency-Key` on every POST (draft-ietf-httpapi-idempotency-key-header). Requests without it pass
+ * unchanged. A request whose body fails validation does not use up its key.
  */
 export class IdempotentRequests {
   readonly #deps: IdempotentRequestsDeps;
@@ -145,7 +148,10 @@ export class IdempotentRequests {
     return sent;
   }
 
-  /** Resolves when the response is recorded. If the stream fails, no response is recorded, but the key stays used if something was changed. */
+  /**
+   * Resolves when the response is recorded. If the stream fails, no response is recorded, but the key stays used if
+   * something was changed.
+   */
   async #copyStream(
     reply: FastifyReply,
     { begun, stopRenewing }: ClaimedRequest,

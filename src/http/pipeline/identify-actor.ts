@@ -27,8 +27,8 @@ export interface SessionCookie {
 }
 
 /**
- * Over https, the `__Host-` prefix binds the cookie to this host, and requires the path `/` (RFC 6265bis, section 4.1.3.2). Below another path, the host may have
- * other services, which need not get the cookie.
+ * Over https, the `__Host-` prefix binds the cookie to this host, and requires the path `/` (RFC 6265bis, section
+ * 4.1.3.2). Below another path, the host may have other services, which need not get the cookie.
  */
 export function sessionCookie(publicUrl: string | undefined): SessionCookie {
   const secure = publicUrl?.startsWith('https:') ?? false;
@@ -68,7 +68,10 @@ interface LastRead {
 
 const NONE: Digests = [];
 
-/** Reads the credentials of requests. Most requests of a connection have the same ones, so the last digests are cached per connection. */
+/**
+ * Reads the credentials of requests. Most requests of a connection have the same ones, so the last digests are cached
+ * per connection.
+ */
 export function readCredentials(authentication: Authentication, sessionCookie: SessionCookie): ReadCredentials {
   const lastReadOf = new WeakMap<Socket, LastRead>();
   return ({ headers, socket }) => {
@@ -84,8 +87,8 @@ export function readCredentials(authentication: Authentication, sessionCookie: S
 }
 
 /**
- * Checks the permission of the operation before the body is read. The use cases check it as well, for other callers and for conditions that only they know.
- * test/http/access-matrix.test.ts compares both checks.
+ * Checks the permission of the operation before the body is read. The use cases check it as well, for other callers and
+ * for conditions that only they know. test/http/access-matrix.test.ts compares both checks.
  */
 export function requirePermission(access: Access): Guard {
   return (request, _reply, { permission }) => {
@@ -160,7 +163,10 @@ function claimIn({ claimed }: FastifyRequest): { claim?: RequestClaim } {
 
 const MAX_USER_AGENT_LENGTH = 200;
 
-/** The client of a login, for the list of sessions. Control characters are stripped, because a terminal may interpret them. */
+/**
+ * The client of a login, for the list of sessions. Control characters are stripped, because a terminal may interpret
+ * them.
+ */
 export function clientOf(request: FastifyRequest): Client {
   const userAgent = request.headers['user-agent']?.replaceAll(/[^\u0020-\u007E]/g, '').slice(0, MAX_USER_AGENT_LENGTH);
   return { address: addressOf(request), userAgent, ...claimIn(request) };

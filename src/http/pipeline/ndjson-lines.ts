@@ -24,8 +24,8 @@ const MAX_BLANK_BYTES = 100;
 const MAX_DRAINED_BYTES = 64 * 1024 * 1024;
 
 /**
- * Yields the lines of a body as they arrive, except blank ones. If the body ends too early, its incomplete last line is dropped. The first line beyond
- * `maxLines` is the last one, and has no bytes.
+ * Yields the lines of a body as they arrive, except blank ones. If the body ends too early, its incomplete last line is
+ * dropped. The first line beyond `maxLines` is the last one, and has no bytes.
  */
 export async function* readLines(body: Readable, limits: LineLimits): AsyncGenerator<Line, void, void> {
   const { maxLineBytes, maxLines } = limits;
@@ -88,13 +88,16 @@ export function drain(body: Readable): void {
   body.resume();
 }
 
-/** Maximum size of a request with an idempotency key, whose lines are all read into memory before the first is executed. */
+/**
+ * Maximum size of a request with an idempotency key, whose lines are all read into memory before the first is executed.
+ */
 const MAX_WHOLE_BYTES = 4 * 1024 * 1024;
 
 const SPACE = 0x20;
 
 /**
- * Reads all lines of a request into `request.wholeLines`: a request with an idempotency key is compared with earlier attempts before its first line is executed.
+ * Reads all lines of a request into `request.wholeLines`: a request with an idempotency key is compared with earlier
+ * attempts before its first line is executed.
  *
  * @returns the digest of the lines
  * @throws Failure `too-large`; `invalid-input` if there is no line, or the body ends too early

@@ -3,7 +3,10 @@ import { networkOf } from '../../domain/accounts/attempt-throttle.ts';
 import { Failure } from '../../domain/failure.ts';
 import { addressOf } from './connections.ts';
 
-/** Maximum text that all clients together get in one turn of the event loop: a few milliseconds of work. Short texts hardly ever wait. */
+/**
+ * Maximum text that all clients together get in one turn of the event loop: a few milliseconds of work. Short texts
+ * hardly ever wait.
+ */
 const MAX_CHARACTERS_PER_TURN = 128 * 1024;
 
 /** Work that begins counts as this much until its text is known, so that a turn does not begin a chunk for everyone. */
@@ -45,9 +48,10 @@ interface Waiting {
 }
 
 /**
- * Limits the work for all clients, such as the chunks of complete lists: a few run concurrently, and in each turn of the event loop they produce a limited amount
- * of text, so that other requests are served in between. Work counts only while it runs, so slow clients do not delay others. Networks take turns, and so does the
- * work for one network: a thousand lists for one client do not delay the single list of another.
+ * Limits the work for all clients, such as the chunks of complete lists: a few run concurrently, and in each turn of
+ * the event loop they produce a limited amount of text, so that other requests are served in between. Work counts only
+ * while it runs, so slow clients do not delay others. Networks take turns, and so does the work for one network: a
+ * thousand lists for one client do not delay the single list of another.
  */
 export class NetworkTurns {
   readonly #maxConcurrent: number;
@@ -73,7 +77,8 @@ export class NetworkTurns {
    * Runs the work when it is the turn of the client.
    *
    * @param charactersOf returns the length of the text that was produced
-   * @throws Failure `timed-out` if the client has disconnected by then; `too-many-requests` or `unavailable` if too many wait
+   * @throws Failure `timed-out` if the client has disconnected by then; `too-many-requests` or `unavailable` if too
+   *   many wait
    */
   async take<T>(client: TurnClient, work: () => Promise<T>, charactersOf: (result: T) => number = () => 0): Promise<T> {
     if (this.#waiting > 0 || !this.#hasRoom()) await this.#wait(client);
@@ -137,7 +142,10 @@ export class NetworkTurns {
     return this.#queues.get(network)?.length ?? 0;
   }
 
-  /** Drops the work of clients that have disconnected, as browsers do with the search for a text that is still being typed. */
+  /**
+   * Drops the work of clients that have disconnected, as browsers do with the search for a text that is still being
+   * typed.
+   */
   #dropGone(network: string): void {
     const queue = this.#queues.get(network) ?? [];
     const left = queue.filter(({ client, refuse }) => {
@@ -170,7 +178,10 @@ export class NetworkTurns {
   }
 }
 
-/** The client of a request. A pipelined request does not have its connection yet, so the response does not show that it was closed. */
+/**
+ * The client of a request. A pipelined request does not have its connection yet, so the response does not show that it
+ * was closed.
+ */
 export function turnClientOf(request: FastifyRequest, reply: FastifyReply): TurnClient {
   return {
     network: () => networkOf(addressOf(request)),

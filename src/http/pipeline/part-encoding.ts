@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 
 /*
- * Content-Transfer-Encoding of the parts of an upload (RFC 2045, section 6). RFC 7578 deprecates it for forms, but clients that are built on mail libraries
- * encode parts.
+ * Content-Transfer-Encoding of the parts of an upload (RFC 2045, section 6). RFC 7578 deprecates it for forms, but
+ * clients that are built on mail libraries encode parts.
  */
 
 /** Maximum length of an encoded line (RFC 2045, section 6.7). */
@@ -40,7 +40,10 @@ function decodeQuotedPrintable(text: string): Buffer {
   return Buffer.from(decoded, 'latin1');
 }
 
-/** Decodes the chunks of a part while they arrive. @param name of the encoding; others, such as `binary`, change nothing */
+/**
+ * Decodes the chunks of a part while they arrive.
+ * @param name of the encoding; others, such as `binary`, change nothing
+ */
 export function decodedChunks(chunks: AsyncIterable<Uint8Array>, name: string): AsyncIterable<Uint8Array> {
   const encoding = ENCODINGS.get(name);
   return encoding === undefined ? chunks : decodeChunks(chunks, encoding);
@@ -59,7 +62,10 @@ async function* decodeChunks(chunks: AsyncIterable<Uint8Array>, encoding: Encodi
   yield encoding.decode(rest);
 }
 
-/** Decodes the text of a part. The parser does not report the charset of encoded bytes: those that are not UTF-8 are read as Latin-1. */
+/**
+ * Decodes the text of a part. The parser does not report the charset of encoded bytes: those that are not UTF-8 are
+ * read as Latin-1.
+ */
 export function decodedText(text: string, name: string): string {
   const encoding = ENCODINGS.get(name);
   if (encoding === undefined || (encoding === BASE64 && !/^[\w+/=\s-]*$/.test(text))) return text;

@@ -8,7 +8,8 @@ import { isListName, shownName } from '../../api/queries/query-values.ts';
 import { Failure } from '../../domain/failure.ts';
 
 /**
- * Refuses parameters that the description of the operation does not have: a misspelled filter would otherwise match everything.
+ * Refuses parameters that the description of the operation does not have: a misspelled filter would otherwise match
+ * everything.
  *
  * @returns undefined if any are accepted: without described parameters, and from clients of Petstore
  */

@@ -123,7 +123,8 @@ function parseJson(text: string, what = 'body'): unknown {
   try {
     return parseExactJson(text);
   } catch (error) {
-    // Only the position in the parser's message is repeated, because the rest quotes the body, which may contain a password.
+    // Only the position in the parser's message is repeated, because the rest quotes the body, which may contain a
+    // password.
     const position = error instanceof SyntaxError ? /at position \d+/.exec(error.message)?.[0] : undefined;
     throw new Failure(
       'invalid-input',

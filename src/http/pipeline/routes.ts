@@ -28,8 +28,9 @@ export type AddRoute = <T extends TSchema = TUnknown>(
 ) => void;
 
 /**
- * TypeBox validates bodies, and responses are already serialized. Loading Fastify's own compilers takes longer than the rest of the start of the server. (The
- * types of these factories allow only Ajv; this one is called like that of `setValidatorCompiler`.)
+ * TypeBox validates bodies, and responses are already serialized. Loading Fastify's own compilers takes longer than the
+ * rest of the start of the server. (The types of these factories allow only Ajv; this one is called like that of
+ * `setValidatorCompiler`.)
  */
 export const SCHEMA_COMPILERS = {
   buildValidator: () => compileCheck,
@@ -96,8 +97,8 @@ export function refuseOtherMethods(app: FastifyInstance): void {
 }
 
 /**
- * Refuses the methods that Node supports, but no path has. One route per method and path, about two thousand, would take a tenth of the start time of the
- * service.
+ * Refuses the methods that Node supports, but no path has. One route per method and path, about two thousand, would
+ * take a tenth of the start time of the service.
  */
 function refuseOtherMethodsOfNode(app: FastifyInstance, paths: readonly string[]): void {
   const others = METHODS.filter((method) => !app.supportedMethods.includes(method) && method !== 'CONNECT');
@@ -125,7 +126,10 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]*')}/?$`);
 }
 
-/** For an operation that takes a form, a body without Content-Type is a form (RFC 9110, section 8.3, lets the recipient decide). */
+/**
+ * For an operation that takes a form, a body without Content-Type is a form (RFC 9110, section 8.3, lets the recipient
+ * decide).
+ */
 const assumeForm: onRequestHookHandler = ({ headers }, _reply, done) => {
   headers['content-type'] ??= 'application/x-www-form-urlencoded';
   done();

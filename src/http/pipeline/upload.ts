@@ -30,12 +30,17 @@ const ENCODED_RATIO = 1.4;
 const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
 const MAX_PARTS = 100;
 
-/** Returns a function that receives the upload of a request. Further calls for the same request return the same upload. */
+/**
+ * Returns a function that receives the upload of a request. Further calls for the same request return the same upload.
+ */
 export function receiveUploads(staging: UploadStaging, maxBytes: number): ReceiveUpload {
   return async (request) => (request.upload ??= await new MultipartBody(request, staging, maxBytes).receive());
 }
 
-/** A multipart body (RFC 7578). The file is staged as it arrives. Parts may come in any order, and the file may have no file name. */
+/**
+ * A multipart body (RFC 7578). The file is staged as it arrives. Parts may come in any order, and the file may have no
+ * file name.
+ */
 class MultipartBody {
   readonly #request: FastifyRequest;
   readonly #staging: UploadStaging;
@@ -54,7 +59,10 @@ class MultipartBody {
     this.#hash = request.headers['idempotency-key'] === undefined ? undefined : createHash('sha256');
   }
 
-  /** @throws Failure `invalid-input` without a file, `too-large` beyond the limits, `unavailable`, `insufficient-storage` */
+  /**
+   * @throws Failure `invalid-input` without a file, `too-large` beyond the limits, `unavailable`,
+   *   `insufficient-storage`
+   */
   async receive(): Promise<PhotoUpload> {
     await this.#readParts();
     const file = await (this.#file ?? noFile());
@@ -99,7 +107,8 @@ class MultipartBody {
     stream: BusboyFileStream,
     { fileName, encoding }: { fileName: string | undefined; encoding: string },
   ): void {
-    // If the body ends too early, the parser emits an error on each open part, which would end the process without a listener.
+    // If the body ends too early, the parser emits an error on each open part, which would end the process without a
+    // listener.
     stream.on('error', () => {});
     if (this.#file !== undefined || (field !== undefined && field !== 'file')) {
       stream.resume();
@@ -149,7 +158,10 @@ async function* chunksOf(stream: BusboyFileStream, hash: Hash | undefined): Asyn
   }
 }
 
-/** Passes at most `maxBytes`. Drops further bytes up to a second limit, because clients read the response only after they have sent the body. */
+/**
+ * Passes at most `maxBytes`. Drops further bytes up to a second limit, because clients read the response only after
+ * they have sent the body.
+ */
 class Limiter extends Transform {
   readonly #maxBytes: number;
   #seen = 0;

@@ -10,7 +10,10 @@ import { sendApiResponse, sendJson } from '../pipeline/answer.ts';
 
 export interface ServiceState {
   version: string;
-  /** Resolves to false while the service should get no new requests, because it is stopping or its stores are unavailable. */
+  /**
+   * Resolves to false while the service should get no new requests, because it is stopping or its stores are
+   * unavailable.
+   */
   isReady: () => Promise<boolean>;
   /** Does not affect readiness: everything but search works without the index. */
   searchState: () => Promise<IndexState>;

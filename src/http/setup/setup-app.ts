@@ -66,8 +66,8 @@ function refusePending(): never {
 }
 
 /**
- * The setup page is for this machine only. A proxy also connects from it, so requests that it forwards are refused; and a page of another site could use a
- * host name that resolves to this machine (DNS rebinding).
+ * The setup page is for this machine only. A proxy also connects from it, so requests that it forwards are refused; and
+ * a page of another site could use a host name that resolves to this machine (DNS rebinding).
  */
 function refuseOthers(request: FastifyRequest): Failure | undefined {
   // Of the route, because a path can be written in many ways, such as `/%73etup`.

@@ -44,8 +44,9 @@ export interface PageClient {
 }
 
 /**
- * Maximum characters of a response in a page. The catalogue usually has about 40,000. A pet may have a hundred long URLs and tags, and a list of such pets five
- * million characters. Embedding those would delay other requests, so the application requests them itself.
+ * Maximum characters of a response in a page. The catalogue usually has about 40,000. A pet may have a hundred long
+ * URLs and tags, and a list of such pets five million characters. Embedding those would delay other requests, so the
+ * application requests them itself.
  */
 const MAX_ANSWER_LENGTH = 150_000;
 
@@ -57,7 +58,10 @@ export class FirstAnswers {
     this.#deps = deps;
   }
 
-  /** Returns undefined after an error: the application then sends the request itself, and shows the error. Bugs are logged. */
+  /**
+   * Returns undefined after an error: the application then sends the request itself, and shows the error. Bugs are
+   * logged.
+   */
   async orUndefined<T>(answer: () => Awaitable<T>): Promise<T | undefined> {
     try {
       return await answer();

@@ -160,7 +160,8 @@ class Pages {
       'content-security-policy': pagePolicy(nonce, this.#photoOrigin),
       // Only the browser may cache it, and must revalidate. `no-store` would disable the back/forward cache.
       'cache-control': path === RESET_PATH ? 'no-store' : 'private, no-cache',
-      // A page uses the Referer to find the search that led to it (`web/routing/navigation-history.ts`). Other origins get none.
+      // A page uses the Referer to find the search that led to it (`web/routing/navigation-history.ts`). Other origins
+      // get none.
       'referrer-policy': path === RESET_PATH ? 'no-referrer' : 'same-origin',
     };
   }
@@ -174,7 +175,10 @@ interface PageParts {
   nonce: string;
 }
 
-/** Undefined for pages without a first view, such as an empty catalogue, for which the application shows more than an empty list. */
+/**
+ * Undefined for pages without a first view, such as an empty catalogue, for which the application shows more than an
+ * empty list.
+ */
 function firstViewContent(
   path: PagePath | undefined,
   { found, subject }: PageContents,
@@ -198,7 +202,10 @@ const zip = promisify(gzip);
 /** Pages are compressed for every request. Above level 5, the smaller size is not worth the time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-/** Compression is safe from BREACH: a page contains no secret. The session is in a cookie, and the nonce is new in each response. */
+/**
+ * Compression is safe from BREACH: a page contains no secret. The session is in a cookie, and the nonce is new in each
+ * response.
+ */
 async function sendCompressed({ headers }: FastifyRequest, reply: FastifyReply, html: string): Promise<FastifyReply> {
   const encoding = encodingOf(headers);
   reply.header('vary', 'Accept, Accept-Encoding, Accept-Language, Cookie');

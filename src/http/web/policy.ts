@@ -10,11 +10,11 @@ const PHOTOS_TIMEOUT_MS = 3000;
 /**
  * Runs before the first paint, and does three things:
  *
- * - It sets the color scheme that the user chose (the application stores it under this key), or that of the system. Otherwise the page would flash in the wrong
- *   colors.
+ * - It sets the color scheme that the user chose (the application stores it under this key), or that of the system.
+ *   Otherwise the page would flash in the wrong colors.
  * - It starts the application after the first photos are drawn.
- * - It handles scripts that fail to load, for example after an update, or because another node has another version. It reloads the page once; if that does not
- *   help, it shows a message.
+ * - It handles scripts that fail to load, for example after an update, or because another node has another version. It
+ *   reloads the page once; if that does not help, it shows a message.
  */
 export const EARLY_SCRIPT = `(function () {
   var root = document.documentElement;
@@ -51,7 +51,8 @@ export const EARLY_SCRIPT = `(function () {
     var button = document.createElement('button');
     box.setAttribute('role', 'alert');
     box.style.cssText =
-      'position:fixed;z-index:999;inset:auto 0 0;margin:0;padding:1rem;background:#7a4a00;color:#fff;font:1rem/1.5 system-ui,sans-serif;text-align:center';
+      'position:fixed;z-index:999;inset:auto 0 ' +
+      '0;margin:0;padding:1rem;background:#7a4a00;color:#fff;font:1rem/1.5 system-ui,sans-serif;text-align:center';
     button.style.cssText = 'min-height:2.75rem;margin-left:1rem;padding:0 1rem;font:inherit';
     box.textContent = isGerman
       ? 'Ein Teil dieser Seite konnte nicht geladen werden.'
@@ -77,7 +78,8 @@ export const EARLY_SCRIPT = `(function () {
   addEventListener('menagerie-start-failed', fail);
   addEventListener('menagerie-chunk-missing', reload);
 
-  // Scripts would compete with the photos for bandwidth. Largest Contentful Paint of the front page (Lighthouse, throttled phone): 1.9 s instead of 2.6 s.
+  // Scripts would compete with the photos for bandwidth. Largest Contentful Paint of the front page (Lighthouse,
+  // throttled phone): 1.9 s instead of 2.6 s.
   function start() {
     var application = document.getElementById('application');
     if (application === null) return;
@@ -99,8 +101,8 @@ export const EARLY_SCRIPT = `(function () {
 const EARLY_SCRIPT_HASH = createHash('sha256').update(EARLY_SCRIPT).digest('base64');
 
 /**
- * The content security policy of the application's pages (CSP level 3): only resources of this service. Photos on other hosts are not loaded, because those
- * hosts would learn who views which pet.
+ * The content security policy of the application's pages (CSP level 3): only resources of this service. Photos on other
+ * hosts are not loaded, because those hosts would learn who views which pet.
  *
  * @param nonce allows the style elements that the component library creates
  * @param photoOrigin the origin of the photos, if it may differ from that of the page

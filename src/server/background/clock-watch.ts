@@ -7,7 +7,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Maximum difference between clock and uptime from one check to the next: NTP corrects small differences all the time. */
+/**
+ * Maximum difference between clock and uptime from one check to the next: NTP corrects small differences all the time.
+ */
 const MAX_DRIFT_MS = 5 * MINUTE_MS;
 
 /** At the start, a longer time without an entry in the audit log may be a jump of the clock. */
@@ -18,7 +20,10 @@ const TRIAL_MS = DAY_MS;
 
 export interface ClockWatchDeps {
   clock: Clock;
-  /** Time since the machine was started. Setting the clock does not change it, and it includes sleep, unlike `performance.now()`. */
+  /**
+   * Time since the machine was started. Setting the clock does not change it, and it includes sleep, unlike
+   * `performance.now()`.
+   */
   uptimeMs: () => number;
   audit: Pick<AuditStore, 'list'>;
   log: Logger;
@@ -29,8 +34,10 @@ export function machineUptimeMs(): number {
 }
 
 /**
- * Guards permanent deletions: to a clock that is a year ahead, everything looks expired. Between two checks, the clock must advance as the uptime
- * does. The first check has no earlier one, so it requires an entry in the audit log that is between one day and eight days old. Entries of the last
+ * Guards permanent deletions: to a clock that is a year ahead, everything looks expired. Between two checks, the clock
+ * must advance as the uptime
+ * does. The first check has no earlier one, so it requires an entry in the audit log that is between one day and eight
+ * days old. Entries of the last
  * day do not count because they may come from the wrong clock.
  */
 export class ClockWatch {
@@ -64,7 +71,10 @@ export class ClockWatch {
     return uptimeMs >= this.#trustedFromMs;
   }
 
-  /** Age of the newest audit entry that is older than a day; 0 if there is none, because nothing is then old enough to be deleted. */
+  /**
+   * Age of the newest audit entry that is older than a day; 0 if there is none, because nothing is then old enough to
+   * be deleted.
+   */
   async #gapMs(nowMs: number): Promise<number> {
     const [newest] = await this.#audit.list({ untilMs: nowMs - DAY_MS }, { beforeId: undefined, limit: 1 });
     return newest === undefined ? 0 : nowMs - newest.stamp.atMs;

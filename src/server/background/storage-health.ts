@@ -32,7 +32,9 @@ export interface WatchedStorage {
   probePhotos: () => Promise<unknown>;
 }
 
-/** Watches the database, the folders and the disk: logs the start and the end of each failure, and decides on readiness. */
+/**
+ * Watches the database, the folders and the disk: logs the start and the end of each failure, and decides on readiness.
+ */
 export class StorageHealth {
   readonly #log: Logger | undefined;
   readonly #changes: TroubleWatch;

@@ -2,7 +2,10 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifExists } from '../../storage/files/durable-file.ts';
 
-/** A temporary file without a newer write belongs to a process that was killed. Longer than a statement of the database may take. */
+/**
+ * A temporary file without a newer write belongs to a process that was killed. Longer than a statement of the database
+ * may take.
+ */
 const ABANDONED_MS = 900_000;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

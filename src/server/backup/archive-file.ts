@@ -65,7 +65,10 @@ export class ArchiveWriter implements BackupTarget {
   /** The lists of photos, which a backup reads again. */
   readonly #lists = new Map<string, Uint8Array>();
 
-  /** Also deletes what earlier, killed backups to this file left. @throws Failure `conflict` if the file exists, `unavailable` */
+  /**
+   * Also deletes what earlier, killed backups to this file left.
+   * @throws Failure `conflict` if the file exists, `unavailable`
+   */
   static async open(file: ArchiveFile): Promise<ArchiveWriter> {
     const folder = dirname(file.path);
     await explaining(folder, () => deleteAbandonedFiles(folder, temporaryPrefix(file)));
@@ -166,7 +169,10 @@ export class ArchiveWriter implements BackupTarget {
   }
 }
 
-/** Unpacks the backups and photos of an archive into a folder. @throws Failure `not-found`, `invalid-input`; MoveStopped */
+/**
+ * Unpacks the backups and photos of an archive into a folder.
+ * @throws Failure `not-found`, `invalid-input`; MoveStopped
+ */
 export async function unpackArchive(file: ArchiveFile, folder: string, signal: AbortSignal): Promise<void> {
   await requireReadable(file.path);
   const limit = await unpackedLimit(file, folder);

@@ -43,7 +43,10 @@ export async function openBackupFiles(place: FilesPlace, isNew: boolean): Promis
   });
 }
 
-/** Writes a file and deletes it. @throws Failure `unavailable` or `insufficient-storage` if backups cannot be written */
+/**
+ * Writes a file and deletes it.
+ * @throws Failure `unavailable` or `insufficient-storage` if backups cannot be written
+ */
 export async function probeBackupFiles(place: FilesPlace): Promise<void> {
   const files = await openBackupFiles(place, true);
   try {

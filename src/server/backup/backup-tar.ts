@@ -13,7 +13,10 @@ interface TarFile {
   bytes: Uint8Array;
 }
 
-/** A finished backup as a tar archive: unpacked, it is a place with this backup. @throws Failure `unavailable`, also if it is damaged */
+/**
+ * A finished backup as a tar archive: unpacked, it is a place with this backup.
+ * @throws Failure `unavailable`, also if it is damaged
+ */
 export async function* tarOfBackup(place: FilesPlace, backup: string): AsyncGenerator<Uint8Array> {
   const files = await openBackupFiles(place, false);
   if (files === undefined) throw damagedBackup(manifestName(backup));

@@ -230,7 +230,10 @@ class Backup {
     return { rows: done, chunks };
   }
 
-  /** Copies the photos that the place does not have, or only damaged. Those that are being deleted are left out: their files may be gone. */
+  /**
+   * Copies the photos that the place does not have, or only damaged. Those that are being deleted are left out: their
+   * files may be gone.
+   */
   async #copyPhotos(total: number): Promise<PhotoCounts> {
     const first = await this.#copyUnsoundPhotos(total, this.#deps.isVerifying);
     // A concurrent deletion of old backups may have moved a photo to the trash that was stored before.

@@ -9,7 +9,7 @@ import type { BackupFiles } from './backup-files.ts';
 /*
  * A place with backups:
  *
- *   backups/2026-11-23T03-00-00-000Z/pet-000001.ndjson.zst   rows of a table, one JSON array per line, in the order of their keys
+ *   backups/2026-11-23T03-00-00-000Z/pet-000001.ndjson.zst   rows of a table by key, one JSON array per line
  *   backups/2026-11-23T03-00-00-000Z/status.json             the progress of an unfinished backup
  *   backups/2026-11-23T03-00-00-000Z/manifest.json           written last: without it, the backup is unfinished
  *   photos/ab/abcd.../original                               the photos of all backups, by digest
@@ -128,7 +128,10 @@ export async function writeManifest(
   await files.write(manifestName(backup), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
 }
 
-/** Also of a backup that this version cannot restore. @throws Failure `not-found`, `invalid-input` if it is damaged or of an unknown format */
+/**
+ * Also of a backup that this version cannot restore.
+ * @throws Failure `not-found`, `invalid-input` if it is damaged or of an unknown format
+ */
 export async function readManifest(files: BackupFiles, backup: string): Promise<BackupManifest> {
   const bytes = NAME.test(manifestName(backup)) ? await files.read(manifestName(backup)) : undefined;
   if (bytes === undefined) throw new Failure('not-found', `There is no backup ${backup}.`);
@@ -150,7 +153,10 @@ function hasOwnFiles(backup: string, { tables }: BackupManifest): boolean {
   );
 }
 
-/** As `readManifest`. @throws Failure `invalid-input` also for a backup of a newer version with other tables or columns */
+/**
+ * As `readManifest`.
+ * @throws Failure `invalid-input` also for a backup of a newer version with other tables or columns
+ */
 export async function readRestorable(files: BackupFiles, backup: string): Promise<BackupManifest> {
   const manifest = await readManifest(files, backup);
   for (const [name, { columns }] of Object.entries(manifest.tables)) {

@@ -11,8 +11,8 @@ const UNFINISHED_MS = DAY_MS;
 const PHOTOS_PER_CHECK = 1000;
 
 /**
- * Deletes all finished backups but the newest, unfinished ones of more than a day ago, and the photos that no other backup has. Deleted photos stay in the
- * trash of the place for a day.
+ * Deletes all finished backups but the newest, unfinished ones of more than a day ago, and the photos that no other
+ * backup has. Deleted photos stay in the trash of the place for a day.
  *
  * @param current is never deleted
  * @returns the names of the deleted backups
@@ -44,7 +44,10 @@ async function trashUnusedPhotos(files: BackupFiles): Promise<void> {
   }
 }
 
-/** The photos of all backups, also of those in progress, and of other versions. Those that were being deleted are kept as well. */
+/**
+ * The photos of all backups, also of those in progress, and of other versions. Those that were being deleted are kept
+ * as well.
+ */
 async function usedPhotos(files: BackupFiles): Promise<ReadonlySet<string>> {
   const used = new Set<string>();
   for (const file of [...(await listBackupFiles(files)).values()].flat()) {

@@ -34,8 +34,8 @@ export interface RestoreArchiveOptions extends Omit<RestoreOptions, 'from'> {
 const UNPACKED = 'restoring';
 
 /**
- * Copies a backup into an empty installation, then compares both. An interrupted restore is resumed by another call; until then, no server starts on the
- * target.
+ * Copies a backup into an empty installation, then compares both. An interrupted restore is resumed by another call;
+ * until then, no server starts on the target.
  *
  * @throws Failure `not-found`, `unavailable`, `conflict`, `invalid-input` if the backup is damaged
  * @throws MoveStopped

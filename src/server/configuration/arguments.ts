@@ -27,8 +27,8 @@ const NAME = /^-{1,2}[a-z\d][\w-]{0,40}$/i;
 const NEXT_OPTION = /^--?[a-z]/i;
 
 /**
- * Reads the arguments of a command, and adds a sentence to `problems` for each wrong option. Unlike a strict `parseArgs`, it reports all of them, and never
- * repeats a value, which may be a secret.
+ * Reads the arguments of a command, and adds a sentence to `problems` for each wrong option. Unlike a strict
+ * `parseArgs`, it reports all of them, and never repeats a value, which may be a secret.
  */
 export function readArguments<Given extends Options>(
   args: readonly string[],

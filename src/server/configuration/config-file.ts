@@ -10,7 +10,8 @@ import { reasonOfFileError } from '../system/system-errors.ts';
 import { didYouMean } from './nearest-name.ts';
 
 /*
- * The config file: TOML whose keys are the names of the settings. Messages never contain a value, which may be a secret.
+ * The config file: TOML whose keys are the names of the settings. Messages never contain a value, which may be a
+ * secret.
  */
 
 export interface ConfigFile {
@@ -23,7 +24,9 @@ const ALL_KEYS = ' The keys are the options of "menagerie serve --help", outside
 const PATHS: ReadonlySet<string> = new Set<SettingName>(['config', 'data-dir', 'synonyms']);
 const NAMES: readonly string[] = SETTINGS.map(({ name }) => name);
 
-/** @param isOfDataFolder whether it is the file of the data folder, which may be missing and cannot name another folder */
+/**
+ * @param isOfDataFolder whether it is the file of the data folder, which may be missing and cannot name another folder
+ */
 export function readConfigFile(path: string, isOfDataFolder: boolean): ConfigFile {
   const settings = new Map<SettingName, GivenSetting>();
   const problems: string[] = [];
@@ -60,7 +63,10 @@ function explainKey(key: string, origin: string, isOfDataFolder: boolean): strin
   return undefined;
 }
 
-/** A problem that no reader of a value expects. The URL of a database, in the place of a folder, would be displayed with its password. */
+/**
+ * A problem that no reader of a value expects. The URL of a database, in the place of a folder, would be displayed with
+ * its password.
+ */
 export function explainText(name: string, text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain the character U+0000.';
   return PATHS.has(name) && /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? 'must be a path, and not a URL.' : undefined;
@@ -103,13 +109,17 @@ export function explainFileError(error: unknown): string {
   return reason;
 }
 
-/** Reads a text as a whole, without the byte order mark. @throws Error that `explainFileError` explains, also if it is not UTF-8 */
+/**
+ * Reads a text as a whole, without the byte order mark.
+ * @throws Error that `explainFileError` explains, also if it is not UTF-8
+ */
 export function readText(path: string): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
 }
 
 /**
- * Sets keys of a config file, which is created if it does not exist. Comments and other keys stay. After a power cut, the file is the old or the new one.
+ * Sets keys of a config file, which is created if it does not exist. Comments and other keys stay. After a power cut,
+ * the file is the old or the new one.
  *
  * @throws Failure `unavailable` if the file cannot be written; `conflict` if the present one is invalid
  */

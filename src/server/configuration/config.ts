@@ -80,7 +80,10 @@ export interface Config extends StorePlaces {
   passwordMinLength: number;
   /** Cost of a password hash. There is no flag for it, so that no operator lowers it; tests pass cheaper parameters. */
   passwordHashing: Argon2Parameters;
-  /** Niceness of backups and health checks. There is no flag for it; tests pass 0, so that they do not depend on an idle machine. */
+  /**
+   * Niceness of backups and health checks. There is no flag for it; tests pass 0, so that they do not depend on an idle
+   * machine.
+   */
   backgroundNiceness: number;
   resetLinkLifetimeMs: number;
   auditRetentionMs: number;

@@ -46,7 +46,10 @@ const FILE_VARIABLES = NAMES.filter((name) => !WITHOUT_FILE.has(name)).map(fileV
 const VARIABLES: readonly string[] = [...NAMES, ...COMMAND_SETTINGS].map(variableOf);
 const CREDENTIALS = NAMES.map(credentialOf);
 
-/** Collects the value of each setting that is not a default, and adds a message to `problems` for each that cannot be read. */
+/**
+ * Collects the value of each setting that is not a default, and adds a message to `problems` for each that cannot be
+ * read.
+ */
 export function collectSettings(args: readonly string[], environment: Environment, problems: string[]): GivenSettings {
   const flags = readFlags(args, problems);
   const credentials = credentialsIn(environment, problems);
@@ -131,7 +134,9 @@ function readFlags(args: readonly string[], problems: string[]): Partial<Record<
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }
 
-/** A message for each unknown variable or credential of Menagerie. It never contains the value, which may be a secret. */
+/**
+ * A message for each unknown variable or credential of Menagerie. It never contains the value, which may be a secret.
+ */
 export function explainUnknownNames(environment: Environment): readonly string[] {
   const known = [...VARIABLES, ...FILE_VARIABLES];
   const variables = Object.keys(environment)

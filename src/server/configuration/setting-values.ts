@@ -147,7 +147,10 @@ export function readBackupPlace(text: string): ReturnType<typeof readFilesPlace>
   return isIncomplete ? { problems: ['The URL of a bucket must begin with s3://.'] } : readFilesPlace(text);
 }
 
-/** The path of a URL that is also that of cookies: without semicolons, which end an attribute, and without empty segments, which begin a host. */
+/**
+ * The path of a URL that is also that of cookies: without semicolons, which end an attribute, and without empty
+ * segments, which begin a host.
+ */
 const PLAIN_PATH = /^(?:\/[\w.~%+@:=-]+)*$/;
 
 /** An http or https URL without query, fragment and credentials. */

@@ -8,7 +8,10 @@ const FILES = ['CERTIFICATE', 'CLIENT_KEY', 'CLIENT_CERTIFICATE'].flatMap((name)
   `${PREFIX}${name}`,
 ]);
 
-/** The variables of OpenTelemetry (https://opentelemetry.io/docs/specs/otel/protocol/exporter/). An empty one counts as unset. */
+/**
+ * The variables of OpenTelemetry (https://opentelemetry.io/docs/specs/otel/protocol/exporter/). An empty one counts as
+ * unset.
+ */
 export function readTracing(environment: Environment, problems: string[]): TracingSettings | undefined {
   const [name, endpoint] =
     [`${PREFIX}TRACES_ENDPOINT`, `${PREFIX}ENDPOINT`]

@@ -44,7 +44,10 @@ export function problemOf(problem: FoundProblem['problem'], subjects: readonly s
 
 type Found = readonly FoundProblem[];
 
-/** The problems that the parts of a check find, one after the other. A part that does not complete is a problem, and hides none of the others. */
+/**
+ * The problems that the parts of a check find, one after the other. A part that does not complete is a problem, and
+ * hides none of the others.
+ */
 export async function findAll(parts: readonly (() => Promise<Found | void> | Found)[]): Promise<Found> {
   const found: FoundProblem[] = [];
   for (const part of parts) {

@@ -27,7 +27,8 @@ function explainProblem({ path, message }: FieldProblem): string {
 }
 
 /**
- * A command that an operator can paste into a shell. URLs are left to the environment because they may contain a password.
+ * A command that an operator can paste into a shell. URLs are left to the environment because they may contain a
+ * password.
  *
  * @param withPhotos whether the command also needs the photo store
  */

@@ -6,11 +6,14 @@ export type { Logger };
 
 const STANDARD_ERROR = 2;
 
-/** Lines that cannot be written, for instance to a full disk, are buffered up to this size. Further lines are dropped. */
+/**
+ * Lines that cannot be written, for instance to a full disk, are buffered up to this size. Further lines are dropped.
+ */
 const MAX_UNWRITTEN_BYTES = 1024 * 1024;
 
 /**
- * Logs to standard error, as one JSON object per line or as text. Headers, queries and bodies may contain secrets and are never logged, so nothing
+ * Logs to standard error, as one JSON object per line or as text. Headers, queries and bodies may contain secrets and
+ * are never logged, so nothing
  * needs redaction; of errors, only known fields are.
  */
 export async function createLog(level: LogLevel, format: 'json' | 'pretty'): Promise<Logger> {

@@ -1,7 +1,10 @@
 import type { Logger } from 'pino';
 import type { LoggedError } from '../../domain/system.ts';
 
-/** The log with a copy of each error. A property of the log, and not a stream: the lines of the log are text, and contain stacks. */
+/**
+ * The log with a copy of each error. A property of the log, and not a stream: the lines of the log are text, and
+ * contain stacks.
+ */
 export function watchErrors(log: Logger, onError: (error: LoggedError) => void): Logger {
   const watched = Object.create(log) as Logger;
   for (const level of ['error', 'fatal'] as const)

@@ -54,14 +54,18 @@ export async function expose(families: readonly (readonly Family[])[], accept = 
     : Registry.PROMETHEUS_CONTENT_TYPE;
   const registry = new Registry<RegistryContentType>(mediaType);
   for (const family of Registry.aggregate(families as Family[][]).getMetricsAsArray()) {
-    // In OpenMetrics, the library removes the suffix `_total` from the name of this object, and reads the name again from the result of `get`.
+    // In OpenMetrics, the library removes the suffix `_total` from the name of this object, and reads the name again
+    // from the result of `get`.
     const renamed = { ...family, get: () => renamed };
     registry.registerMetric(renamed as never);
   }
   return { mediaType, text: await registry.metrics() };
 }
 
-/** The counters of processes that have ended. Without them, the sums of the node would decrease, which Prometheus takes for a restart from zero. */
+/**
+ * The counters of processes that have ended. Without them, the sums of the node would decrease, which Prometheus takes
+ * for a restart from zero.
+ */
 export async function sumCounters(families: readonly (readonly Family[])[]): Promise<readonly Family[]> {
   const { Registry } = await loadLibrary();
   const counters = families.map((each) => each.filter(({ type }) => type === 'counter' || type === 'histogram'));

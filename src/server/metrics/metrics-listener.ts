@@ -49,7 +49,10 @@ export async function listenForMetrics(
   };
 }
 
-/** On the loopback address, other hosts are refused: a web page can make its own host name resolve to it (DNS rebinding). */
+/**
+ * On the loopback address, other hosts are refused: a web page can make its own host name resolve to it (DNS
+ * rebinding).
+ */
 function refusalOf(onlyLoopback: boolean): (request: IncomingMessage) => number | undefined {
   return ({ method = '', url = '', headers }) => {
     if (onlyLoopback && !isLoopbackHost({ headers })) return 403;

@@ -47,7 +47,8 @@ export interface SourceInstallation {
   /** For messages. */
   label: string;
   /**
-   * Makes servers refuse to change it from now on, and to start on it. Undefined on SQLite, whose lock keeps servers away.
+   * Makes servers refuse to change it from now on, and to start on it. Undefined on SQLite, whose lock keeps servers
+   * away.
    *
    * @returns false if it has changed after these counters
    * @throws Failure `unavailable` while servers use it
@@ -61,7 +62,9 @@ export interface Installation extends SourceInstallation {
   archive: ArchiveTarget;
 }
 
-/** A source and a target of a move are not in use by servers. A snapshot is one state of a database that may be in use. */
+/**
+ * A source and a target of a move are not in use by servers. A snapshot is one state of a database that may be in use.
+ */
 type Side = 'from' | 'to' | 'snapshot';
 
 type OpenDatabase = Omit<Installation, 'photos' | 'photosId'>;

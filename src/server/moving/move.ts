@@ -64,7 +64,8 @@ interface Move {
 }
 
 /**
- * Copies an installation into one that is empty or has an interrupted copy of the same source; then compares both. The source is not changed, but a
+ * Copies an installation into one that is empty or has an interrupted copy of the same source; then compares both. The
+ * source is not changed, but a
  * database of PostgreSQL refuses changes afterwards.
  *
  * @throws Failure `not-found`, `unavailable`, `conflict` with a message for the operator
@@ -187,7 +188,10 @@ async function compareCounters({ source, target, counters }: Move): Promise<bool
   return all.every((found) => countersText(found) === countersText(counters));
 }
 
-/** Before the target is released: otherwise a server on the source could make changes that nothing moves. @returns false if it has changed */
+/**
+ * Before the target is released: otherwise a server on the source could make changes that nothing moves.
+ * @returns false if it has changed
+ */
 async function retireSource({ source, counters }: Move): Promise<boolean> {
   return source.retire === undefined || (await source.retire(counters));
 }
@@ -254,7 +258,8 @@ function explainSystem(error: unknown): unknown {
 function sourceChanged(): Failure {
   return new Failure(
     'conflict',
-    'The source has changed since the move into this target began. Stop what changes it, and move into an empty target.',
+    'The source has changed since the move into this target began. Stop what changes it, and move into an empty ' +
+      'target.',
   );
 }
 

@@ -31,7 +31,10 @@ interface PhotosToCopy {
 
 type Outcome = 'copied' | 'missing' | 'damaged';
 
-/** Copies the originals of all photos in the database. Missing and damaged ones are reported, and the others still copied. */
+/**
+ * Copies the originals of all photos in the database. Missing and damaged ones are reported, and the others still
+ * copied.
+ */
 export async function copyPhotos({ source, target, isResumed, onProgress }: PhotosToCopy): Promise<PhotosReport> {
   const found: Record<Outcome, string[]> = { copied: [], missing: [], damaged: [] };
   let copied = 0;
@@ -65,7 +68,8 @@ export async function copyPhotos({ source, target, isResumed, onProgress }: Phot
 }
 
 /**
- * Finds photos of the database that the target does not have. The list of a bucket may miss recently stored photos, so those are looked up one by one.
+ * Finds photos of the database that the target does not have. The list of a bucket may miss recently stored photos, so
+ * those are looked up one by one.
  *
  * @param known digests that were not copied
  */

@@ -13,7 +13,10 @@ const BATCH_CHARACTERS = 4_000_000;
 /** Small, because the size of the rows is not yet known. */
 const FIRST_BATCH_ROWS = 100;
 
-/** Reads the rows of a table in the order of their keys, in batches. The next batch is read while the current one is processed. */
+/**
+ * Reads the rows of a table in the order of their keys, in batches. The next batch is read while the current one is
+ * processed.
+ */
 export async function* readBatches(
   archive: Archive,
   table: ArchiveTableName,

@@ -40,7 +40,10 @@ export interface AccountSettings {
 /** Maximum number of logins that wait for a hash: a few seconds of work. */
 const MAX_WAITING_HASHES = 100;
 
-/** In secured access, time after a login in which the session may change the password or create an API key without the password. */
+/**
+ * In secured access, time after a login in which the session may change the password or create an API key without the
+ * password.
+ */
 const FRESH_LOGIN_MS = 15 * 60_000;
 
 /** Composes the use cases of accounts on top of the stores, for the service and for the command line. */

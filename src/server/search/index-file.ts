@@ -8,9 +8,10 @@ import type { SavedIndex } from '../../domain/search/index-follower.ts';
 import { ifExists, placeDurably } from '../../storage/files/durable-file.ts';
 
 /*
- * The search index between two runs of the service. It is derived data: without the file, or with one that cannot be used, the index is built from the
- * database. The file has the arrays of the index, each at a multiple of 8 bytes, so that the loaded file is their memory; then everything else, as V8
- * serializes it; then the length of that part and the CRC-32 of all before, 4 bytes each.
+ * The search index between two runs of the service. It is derived data: without the file, or with one that cannot be
+ * used, the index is built from the database. The file has the arrays of the index, each at a multiple of 8 bytes, so
+ * that the loaded file is their memory; then everything else, as V8 serializes it; then the length of that part and the
+ * CRC-32 of all before, 4 bytes each.
  */
 
 /** Changes with the data of the index, and with the rules for words. */

@@ -62,7 +62,9 @@ export class LocalSearch extends SearchEngine implements SearchService {
     return this.#follower.save();
   }
 
-  /** Also starts to load the index. Otherwise, a client that waits for it before the first search would wait forever. */
+  /**
+   * Also starts to load the index. Otherwise, a client that waits for it before the first search would wait forever.
+   */
   async state(): Promise<IndexState> {
     void this.load().catch(() => {});
     return this.#state;
@@ -94,7 +96,10 @@ export class LocalSearch extends SearchEngine implements SearchService {
     this.#ready();
   }
 
-  /** A single read is not refused: the timeout of the database limits it, and on a slow database, no search would succeed. */
+  /**
+   * A single read is not refused: the timeout of the database limits it, and on a slow database, no search would
+   * succeed.
+   */
   #refuse(reject: (failure: Failure) => void): void {
     if (this.#state.state === 'ready' && this.#follower.isBehind) {
       [this.#from, this.#sinceMs] = ['changes', performance.now() - this.#maxWaitMs];

@@ -14,7 +14,9 @@ import { VERSION } from '../system/version.ts';
 import { readWebBuild } from '../web/web-build.ts';
 import { checkSettings, choicesOf, storeSettings } from './setup-settings.ts';
 
-/** Interval at which the service looks for an administrator created elsewhere: on the command line, or by another node. */
+/**
+ * Interval at which the service looks for an administrator created elsewhere: on the command line, or by another node.
+ */
 const POLL_MS = 1000;
 
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);

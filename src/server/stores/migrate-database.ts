@@ -17,7 +17,9 @@ const BYTES_PER_SECOND = 50_000_000;
 
 export interface PendingMigration {
   name: string;
-  /** Whether the nodes of the previous version can continue meanwhile. Always false for SQLite, which has one server. */
+  /**
+   * Whether the nodes of the previous version can continue meanwhile. Always false for SQLite, which has one server.
+   */
   isRolling: boolean;
 }
 

@@ -76,7 +76,10 @@ function withSearchThread(stores: StoresWithPhotos, deps: ThreadedSearchDeps): S
   };
 }
 
-/** For a worker process. Changes of an embedded database are sent over the link, and searches are made by the process that started it. */
+/**
+ * For a worker process. Changes of an embedded database are sent over the link, and searches are made by the process
+ * that started it.
+ */
 export function openStoresOfWorker(
   places: StorePlaces,
   link: WriterLink,

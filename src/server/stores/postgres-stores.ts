@@ -67,7 +67,10 @@ function logStandbys(reason: string | undefined, log: Logger | undefined): void 
   else log?.warn({ reason }, 'standbys unreachable; reading from the primary');
 }
 
-/** Errors of the network by their code, and of the driver by their message. The messages of PostgreSQL itself are sentences. */
+/**
+ * Errors of the network by their code, and of the driver by their message. The messages of PostgreSQL itself are
+ * sentences.
+ */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/\bECONNREFUSED\b/, 'no server accepts connections there'],
   [/\bENOTFOUND\b/, 'its host is unknown'],

@@ -71,12 +71,16 @@ const TAG_IDS: ReadonlyMap<string, bigint> = new Map(
   [...new Set(SAMPLE_PETS.flatMap(([, , , tags]) => tags))].map((tag, index) => [tag, BigInt(index + 1)]),
 );
 
-/** The users of Petstore, without passwords, so logging in is impossible. `user?10` tests whether a client encodes paths. */
+/**
+ * The users of Petstore, without passwords, so logging in is impossible. `user?10` tests whether a client encodes
+ * paths.
+ */
 const LAST_SAMPLE_USERNAME = 'user?10';
 const SAMPLE_USERNAMES = [...Array.from({ length: 10 }, (_, index) => `user${index + 1}`), LAST_SAMPLE_USERNAME];
 
 /**
- * Adds the sample catalogue to a new database; returns undefined if the database is in use. All pets are added in one transaction, so an interrupted
+ * Adds the sample catalogue to a new database; returns undefined if the database is in use. All pets are added in one
+ * transaction, so an interrupted
  * start leaves all of them or none, and the next start continues.
  *
  * @param isBesideAccounts whether a database with accounts counts as new: it gets the pets only

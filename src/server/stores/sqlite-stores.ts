@@ -139,7 +139,10 @@ function connect(databasePath: string, writer: Writer): SqliteConnections {
   }
 }
 
-/** A running server of an older version would write data that this version cannot read, so the migration needs the lock of the server. */
+/**
+ * A running server of an older version would write data that this version cannot read, so the migration needs the lock
+ * of the server.
+ */
 export function migrateUnlessServed(dataDir: string, options?: MigrationOptions): void {
   const databasePath = join(dataDir, DATABASE_NAME);
   const unlock = lockWhereBehind(databasePath, join(dataDir, 'server.lock'));
@@ -177,7 +180,8 @@ function isBehind(databasePath: string): boolean {
 function servedByOlder(): Failure {
   return new Failure(
     'unavailable',
-    'The server on this data folder is an older version of Menagerie. Stop it, start the new version, and run the command again.',
+    'The server on this data folder is an older version of Menagerie. Stop it, start the new version, and run ' +
+      'the command again.',
   );
 }
 

@@ -22,7 +22,10 @@ export interface JobEnd {
   delayMs: number;
 }
 
-/** Keeps the last runs of the jobs of this process and its last errors, in memory. Workers send their errors to the primary process. */
+/**
+ * Keeps the last runs of the jobs of this process and its last errors, in memory. Workers send their errors to the
+ * primary process.
+ */
 export class ProcessRecords implements RecordsSource {
   readonly #clock: Clock;
   readonly #startedAtMs: number;

@@ -127,8 +127,8 @@ export function explainSystemError(error: unknown): string | undefined {
 }
 
 /**
- * Turns an error of SQLite into a Failure `unavailable`, and adds the reason to a Failure of its writer, which is not for clients. Other errors are returned
- * unchanged.
+ * Turns an error of SQLite into a Failure `unavailable`, and adds the reason to a Failure of its writer, which is not
+ * for clients. Other errors are returned unchanged.
  */
 export function toDatabaseFailure(error: unknown, dataDir: string): unknown {
   if (isOfDatabase(error)) return new Failure('unavailable', explainDatabase(error, dataDir));

@@ -27,7 +27,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the whole build into memory, a few MB, so that requests do not wait for the disk, and a later build does not mix with the pages of this one.
+ * Reads the whole build into memory, a few MB, so that requests do not wait for the disk, and a later build does not
+ * mix with the pages of this one.
  *
  * @param basePath the path of the service, which is only known now: the files of the build have relative addresses
  * @returns undefined if the application has not been built

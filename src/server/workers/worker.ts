@@ -15,13 +15,16 @@ import { watchErrors } from '../log/watched-log.ts';
 import { HEARTBEAT_MS, type FromWorker, type ToWorker } from './worker-messages.ts';
 
 /*
- * A worker process serves requests. It reads the database itself, and sends changes of an embedded database to the primary process. It ends with the
+ * A worker process serves requests. It reads the database itself, and sends changes of an embedded database to the
+ * primary process. It ends with the
  * primary process; changes that were not acknowledged by then may or may not be stored.
  */
 
-// A terminal and some service managers send signals to the whole process group. The primary process decides when to stop.
+// A terminal and some service managers send signals to the whole process group. The primary process decides when to
+// stop.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const) process.on(signal, () => {});
-// A message cannot be sent because the primary process was killed. The `disconnect` event, which ends this process, follows.
+// A message cannot be sent because the primary process was killed. The `disconnect` event, which ends this process,
+// follows.
 cluster.worker?.on('error', () => {});
 /** May arrive before the server has started. */
 const stopRequested = new Promise<number>((resolve) => {

@@ -38,8 +38,8 @@ export interface WorkersDeps {
 }
 
 /**
- * Serves requests in several processes. Each reads the database itself. Changes of an embedded database are written by this process, so that all workers
- * share transactions. Connections are distributed in turn.
+ * Serves requests in several processes. Each reads the database itself. Changes of an embedded database are written by
+ * this process, so that all workers share transactions. Connections are distributed in turn.
  */
 export class Workers implements Server {
   readonly #deps: WorkersDeps;
@@ -113,7 +113,8 @@ export class Workers implements Server {
       log.error({ worker: worker.process.pid, code, signal }, 'worker exited; restarting');
       void this.#replace();
     });
-    // A worker that was just killed still counts as connected. Without a listener, a failed send would end this process.
+    // A worker that was just killed still counts as connected. Without a listener, a failed send would end this
+    // process.
     worker.on('error', (error) => log.warn({ err: error, worker: worker.process.pid }, 'worker unreachable'));
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'write') void this.#write(worker, message.jobs);
@@ -186,8 +187,8 @@ function listening(worker: Worker): Promise<string> {
 }
 
 /**
- * Kills a worker that sends no heartbeats. Counts intervals instead of measuring time: after this process was blocked or the machine was asleep, pending
- * messages are read before the next interval ends.
+ * Kills a worker that sends no heartbeats. Counts intervals instead of measuring time: after this process was blocked
+ * or the machine was asleep, pending messages are read before the next interval ends.
  */
 function killWhenBlocked(worker: Worker, log: Logger): void {
   let missed = 0;

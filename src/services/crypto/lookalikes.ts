@@ -7,7 +7,8 @@ const require = createRequire(import.meta.url);
 let prototypes: Readonly<Record<string, string>> | undefined;
 
 /**
- * Returns the first of these names that looks like one of the others, in upper or lower case: `аdа` in Cyrillic like `ada` in Latin letters, `adrnin`
+ * Returns the first of these names that looks like one of the others, in upper or lower case: `аdа` in Cyrillic like
+ * `ada` in Latin letters, `adrnin`
  * like `admin`.
  */
 export function findLookalike(names: readonly string[], others: readonly string[]): string | undefined {

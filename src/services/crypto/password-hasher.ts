@@ -34,8 +34,8 @@ const TAG_BYTES = 32;
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * argon2id (RFC 9106) in the thread pool. Hashes are stored in the PHC string format with their parameters, which can therefore be raised later:
- * https://github.com/P-H-C/phc-string-format
+ * argon2id (RFC 9106) in the thread pool. Hashes are stored in the PHC string format with their parameters, which can
+ * therefore be raised later: https://github.com/P-H-C/phc-string-format
  */
 export function createPasswordHasher(settings: PasswordHasherSettings): MeasuredHasher {
   const { concurrency, maxWaiting, parameters = DEFAULT_HASH_PARAMETERS, derive = argon2Async } = settings;

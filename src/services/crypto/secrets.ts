@@ -19,8 +19,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Derives three independent keys from an idempotency key (HKDF, RFC 5869): to identify it, to compare requests, and to encrypt responses. They are as hard to
- * guess as the idempotency key itself.
+ * Derives three independent keys from an idempotency key (HKDF, RFC 5869): to identify it, to compare requests, and to
+ * encrypt responses. They are as hard to guess as the idempotency key itself.
  */
 export const keySecrets: KeySecrets = {
   of(scope, key) {

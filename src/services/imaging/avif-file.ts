@@ -19,8 +19,8 @@ export function isAvif(file: Uint8Array): boolean {
 }
 
 /**
- * Returns an AVIF with its own brand at the beginning, from which libvips recognizes it. Files have it at any position, and animations begin with another
- * one. Other files are unchanged.
+ * Returns an AVIF with its own brand at the beginning, from which libvips recognizes it. Files have it at any position,
+ * and animations begin with another one. Other files are unchanged.
  */
 export function withAvifBrand(file: Buffer): Buffer {
   if (!isAvif(file)) return file;

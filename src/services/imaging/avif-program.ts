@@ -4,11 +4,15 @@ import { REFUSED } from './avif.ts';
 import { encodeForStore } from './storing.ts';
 
 /*
- * Decodes one AVIF, in a process of its own: a small AVIF can contain thousands of frames that no header mentions, and only the end of the process stops
+ * Decodes one AVIF, in a process of its own: a small AVIF can contain thousands of frames that no header mentions, and
+ * only the end of the process stops
  * the decoder. Reads the file from standard input, and writes the encoded photo or a Failure to standard output.
  */
 
-/** A photo of 40 million pixels needs 0.8 GB. In a container with less memory, half of it, because the service needs memory as well. */
+/**
+ * A photo of 40 million pixels needs 0.8 GB. In a container with less memory, half of it, because the service needs
+ * memory as well.
+ */
 const MAX_RESIDENT_BYTES = Math.min(2 * 1024 ** 3, process.constrainedMemory() / 2 || Infinity);
 const WATCH_INTERVAL_MS = 20;
 

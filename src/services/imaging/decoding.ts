@@ -2,10 +2,13 @@ import sharp, { type Sharp } from 'sharp';
 import { Failure } from '../../domain/failure.ts';
 import type { PixelSize } from '../../domain/photos/photo.ts';
 
-/** Limit of the longer side. A photo of four rows needs a hundred times the memory of a square one with as many pixels. */
+/**
+ * Limit of the longer side. A photo of four rows needs a hundred times the memory of a square one with as many pixels.
+ */
 const MAX_SIDE = 16_384;
 /**
- * Timeout of one step. libvips checks it only between rows: the limits above bound the work of a decoder before its first row, and AVIF, whose decoder
+ * Timeout of one step. libvips checks it only between rows: the limits above bound the work of a decoder before its
+ * first row, and AVIF, whose decoder
  * they do not bound, is decoded in a separate process.
  */
 export const MAX_SECONDS = 60;

@@ -35,8 +35,8 @@ function findGifPlaces(file: Buffer): GifPlaces | undefined {
 }
 
 /**
- * Places a frame on the screen, which is transparent elsewhere. Without transparent frames, libvips makes the rest of the screen black, and it ignores some
- * sizes of screens.
+ * Places a frame on the screen, which is transparent elsewhere. Without transparent frames, libvips makes the rest of
+ * the screen black, and it ignores some sizes of screens.
  *
  * @param fits whether a photo may have this size
  */

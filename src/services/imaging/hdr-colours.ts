@@ -12,8 +12,8 @@ const WHITE = 203;
 const PEAK = 1000 / WHITE;
 
 /*
- * The reference white tone mapping of SMPTE ST 2094-50: colours up to white get half their light, brighter ones follow a Bézier curve to the peak. The curve
- * has these points.
+ * The reference white tone mapping of SMPTE ST 2094-50: colours up to white get half their light, brighter ones follow
+ * a Bézier curve to the peak. The curve has these points.
  */
 const HALF = 0.5;
 const BEND = { x: 0.35 + 0.65 / HALF, y: 0.35 * HALF + 0.65 };
@@ -77,8 +77,8 @@ const MAX = 0xffff;
 const ONE = 0x8000;
 
 /**
- * The tag A2B0 (ICC.1:2022, section 10.10), which maps RGB to XYZ. The nodes hold cube roots, which differ as evenly as the colours, and the curves after
- * them the cubes.
+ * The tag A2B0 (ICC.1:2022, section 10.10), which maps RGB to XYZ. The nodes hold cube roots, which differ as evenly as
+ * the colours, and the curves after them the cubes.
  *
  * @param bt2020 the matrix of the primaries in which browsers map tones
  */

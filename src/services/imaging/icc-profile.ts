@@ -2,7 +2,8 @@ import { HLG, hdrCurveTag, hdrTag, PQ } from './hdr-colours.ts';
 import { D50, toXyz, type Matrix, type Primaries, type Vector } from './matrices.ts';
 
 /*
- * Writes ICC profiles (ICC.1:2022) for files that describe their colours in other ways, so that all colours are converted by profiles.
+ * Writes ICC profiles (ICC.1:2022) for files that describe their colours in other ways, so that all colours are
+ * converted by profiles.
  */
 
 const D65 = [0.3127, 0.329] as const;
@@ -94,8 +95,8 @@ function matrixProfile([x, y, z]: Matrix, curve: Curve): Buffer | undefined {
 }
 
 /**
- * The profile for grey pixels that have an RGB profile, which the libraries would ignore. Undefined for any other profile, and for one without a curve for
- * green.
+ * The profile for grey pixels that have an RGB profile, which the libraries would ignore. Undefined for any other
+ * profile, and for one without a curve for green.
  */
 export function greyProfile(profile: Buffer): Buffer | undefined {
   const curve = colourSpaceOf(profile) === 'RGB ' ? findTag(profile, 'gTRC') : undefined;

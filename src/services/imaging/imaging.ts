@@ -22,8 +22,8 @@ export interface ImagingSettings {
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * AVIF with more effort takes ten times as long and is hardly smaller. With this effort and quality, it takes twice the time of WebP and is 10 to 40 %
- * smaller: docs/decisions/0017-photos.md has the figures.
+ * AVIF with more effort takes ten times as long and is hardly smaller. With this effort and quality, it takes twice the
+ * time of WebP and is 10 to 40 % smaller: docs/decisions/0017-photos.md has the figures.
  */
 const ENCODERS: Readonly<Record<PhotoFormat, (photo: Sharp) => Sharp>> = {
   webp: (photo) => photo.webp({ quality: 80 }),
@@ -31,7 +31,10 @@ const ENCODERS: Readonly<Record<PhotoFormat, (photo: Sharp) => Sharp>> = {
   jpeg: (photo) => photo.flatten({ background: 'white' }).jpeg({ quality: 80, mozjpeg: true }),
 };
 
-/** A placeholder has at most seven waves per side: more pixels would not change it, but block the event loop for more than 0.1 ms. */
+/**
+ * A placeholder has at most seven waves per side: more pixels would not change it, but block the event loop for more
+ * than 0.1 ms.
+ */
 const PLACEHOLDER_PIXELS = 32;
 
 /** The formats are resized photos. */

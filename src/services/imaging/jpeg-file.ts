@@ -6,7 +6,10 @@ const END = 0xd9;
 const SCAN = 0xda;
 const COEFFICIENTS = 64;
 
-/** Whether a JPEG has more scans than this. In a progressive one, each scan processes all pixels, and may have only ten bytes. */
+/**
+ * Whether a JPEG has more scans than this. In a progressive one, each scan processes all pixels, and may have only ten
+ * bytes.
+ */
 export function hasMoreScans(file: Buffer, count: number): boolean {
   let left = count;
   for (const { marker } of segmentsOf(file)) if (marker === SCAN && --left < 0) return true;

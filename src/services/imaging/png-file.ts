@@ -29,8 +29,8 @@ export function isPng(file: Buffer): boolean {
 }
 
 /**
- * Returns a PNG whose colours are described by a profile or not at all, and without the other chunks before its pixels that a decoder does not need.
- * Undefined if the first thousand chunks contain no pixels, or one of them is damaged.
+ * Returns a PNG whose colours are described by a profile or not at all, and without the other chunks before its pixels
+ * that a decoder does not need. Undefined if the first thousand chunks contain no pixels, or one of them is damaged.
  */
 export function simplifyPng(file: Buffer): Buffer | undefined {
   const kept: Buffer[] = [];

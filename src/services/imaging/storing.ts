@@ -21,7 +21,10 @@ const MAX_WEBP_SIDE = 16_383;
 /** Ten times the number that encoders write. */
 const MAX_JPEG_SCANS = 100;
 
-/** Format in which an upload is stored. A lossless photo stays lossless, and formats that are slow to encode are avoided. */
+/**
+ * Format in which an upload is stored. A lossless photo stays lossless, and formats that are slow to encode are
+ * avoided.
+ */
 const STORED_AS: Readonly<Record<string, StoredPhoto['format']>> = {
   jpeg: 'jpeg',
   png: 'png',
@@ -48,7 +51,8 @@ interface Decoding {
 }
 
 /**
- * Encodes an upload for the store: upright, in sRGB, without metadata. A file that a decoder refuses is accepted if it contains all pixels.
+ * Encodes an upload for the store: upright, in sRGB, without metadata. A file that a decoder refuses is accepted if it
+ * contains all pixels.
  *
  * @throws Failure `unsupported-media-type`, `too-large`
  */

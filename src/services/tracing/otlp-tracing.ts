@@ -31,9 +31,9 @@ const FIRST_SERVER_ERROR = 500;
 const FIRST_ERROR = 400;
 
 /**
- * Sends spans to an OpenTelemetry collector. Names and attributes follow the semantic conventions for HTTP (https://opentelemetry.io/docs/specs/semconv/http/),
- * but the URL is left out, because it may contain user names and passwords. The exporter reads its endpoint, headers and timeout from the variables
- * `OTEL_EXPORTER_OTLP_...`.
+ * Sends spans to an OpenTelemetry collector. Names and attributes follow the semantic conventions for HTTP
+ * (https://opentelemetry.io/docs/specs/semconv/http/), but the URL is left out, because it may contain user names and
+ * passwords. The exporter reads its endpoint, headers and timeout from the variables `OTEL_EXPORTER_OTLP_...`.
  */
 export class OtlpTracing implements Tracing {
   readonly #provider: TracerProvider;

@@ -15,10 +15,16 @@ export class AddressRefused extends Error {
   }
 }
 
-/** The unicast addresses of the public internet (RFC 4291, section 2.4; https://www.iana.org/assignments/ipv6-unicast-address-assignments). */
+/**
+ * The unicast addresses of the public internet (RFC 4291, section 2.4;
+ * https://www.iana.org/assignments/ipv6-unicast-address-assignments).
+ */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** Whether this is the address of a host on the public internet. False for private, loopback, link-local, shared, reserved and translated addresses. */
+/**
+ * Whether this is the address of a host on the public internet. False for private, loopback, link-local, shared,
+ * reserved and translated addresses.
+ */
 export function isPublic(address: string): boolean {
   const [bare = ''] = address.split('%');
   if (isIP(bare) === 0) return false;
@@ -44,7 +50,8 @@ export const resolveBySystem: Resolve = (hostname) =>
   });
 
 /**
- * A lookup that returns public addresses only. The checked address is the one that is connected to, so DNS rebinding has no effect.
+ * A lookup that returns public addresses only. The checked address is the one that is connected to, so DNS rebinding
+ * has no effect.
  */
 export function publicLookup(resolve: Resolve): LookupFunction {
   return (hostname, { all, family }, callback) => {

@@ -23,7 +23,10 @@ const MAX_RESPONSE_BYTES = 65_536;
 /** Maximum connections to one host. */
 const MAX_SOCKETS = 16;
 
-/** Sends events over HTTP, signed according to https://www.standardwebhooks.com. Redirects are not followed: they could lead anywhere. */
+/**
+ * Sends events over HTTP, signed according to https://www.standardwebhooks.com. Redirects are not followed: they could
+ * lead anywhere.
+ */
 export class Sender implements WebhookSender {
   readonly #isPrivateAllowed: boolean;
   readonly #timeoutMs: number;

@@ -5,8 +5,8 @@ import { becauseOf, Failure } from '../../domain/failure.ts';
 const MAX_TRIES = 5;
 
 /**
- * Moves a complete file to its path so that it survives a power cut: first its bytes are flushed to the disk, then its name and the names of the folders
- * between `root` and the file.
+ * Moves a complete file to its path so that it survives a power cut: first its bytes are flushed to the disk, then its
+ * name and the names of the folders between `root` and the file.
  */
 export async function placeDurably(temporaryPath: string, path: string, root: string): Promise<void> {
   await flush(temporaryPath);
@@ -15,8 +15,8 @@ export async function placeDurably(temporaryPath: string, path: string, root: st
 }
 
 /**
- * Creates a folder, and those above it that do not exist. The option `recursive` of Node never ends in places such as /proc, which report that the new
- * folder does not exist.
+ * Creates a folder, and those above it that do not exist. The option `recursive` of Node never ends in places such as
+ * /proc, which report that the new folder does not exist.
  *
  * @returns the created folders, from the top
  */

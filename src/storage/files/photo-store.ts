@@ -24,8 +24,9 @@ export async function openPhotoStore(folder: string, isFirst = true): Promise<Ph
 const INCOMING = 'incoming';
 
 /**
- * Photos as files: `ab/abcd.../original`, and next to it the sizes created so far. In the trash they have the same names, so that copying `trash` over its
- * parent folder restores them. Nothing is ever deleted in `aside`. `installation-id` has the id of the installation to which they belong.
+ * Photos as files: `ab/abcd.../original`, and next to it the sizes created so far. In the trash they have the same
+ * names, so that copying `trash` over its parent folder restores them. Nothing is ever deleted in `aside`.
+ * `installation-id` has the id of the installation to which they belong.
  */
 class FilePhotoStore implements PhotoStore {
   readonly #folder: string;

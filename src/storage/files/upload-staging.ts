@@ -11,7 +11,10 @@ const ABANDONED_AFTER_MS = 24 * 3_600_000;
 /** The names of uploads. Other files in the folder are not deleted. */
 const STAGED_NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Opens a folder for unchecked uploads. Several processes may share it: only old files are deleted, so those in use by others are safe. */
+/**
+ * Opens a folder for unchecked uploads. Several processes may share it: only old files are deleted, so those in use by
+ * others are safe.
+ */
 export async function openUploadStaging(folder: string): Promise<UploadStaging> {
   await makeFolder(folder);
   await deleteAbandoned(folder);

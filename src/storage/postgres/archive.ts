@@ -26,15 +26,19 @@ const readOrder = statement(
   'select next_pet_id, next_account_id, last_version, last_audit_id from change_order where only_row = 1',
 );
 const writeOrder = statement(
-  'update change_order set next_pet_id = $1, next_account_id = $2, last_version = $3, last_audit_id = $4 where only_row = 1',
+  'update change_order set next_pet_id = $1, next_account_id = $2, last_version = $3, last_audit_id = $4 where ' +
+    'only_row = 1',
 );
-// A standby that has not replayed the move must not serve sessions and keys that existed before it. In batches, because statements have a timeout.
+// A standby that has not replayed the move must not serve sessions and keys that existed before it. In batches, because
+// statements have a timeout.
 const noteVersions = [
   statement(
-    'update session set last_version = $1 where digest = any(array(select digest from session where last_version <> $1 limit $2)) returning 1',
+    'update session set last_version = $1 where digest = any(array(select digest from session where last_version ' +
+      '<> $1 limit $2)) returning 1',
   ),
   statement(
-    'update api_key set last_version = $1 where digest = any(array(select digest from api_key where last_version <> $1 limit $2)) returning 1',
+    'update api_key set last_version = $1 where digest = any(array(select digest from api_key where last_version ' +
+      '<> $1 limit $2)) returning 1',
   ),
 ];
 const photosByDigests = statement('select digest, doomed from photo where digest = any($1::text[])');
@@ -62,7 +66,10 @@ export async function holdsCatalogue({ ask }: Connections): Promise<boolean> {
   return (await ask<[isOurs: boolean]>(isOurs))[0]?.[0] === true;
 }
 
-/** Migrates a new target, also if an earlier migration of it was interrupted. One that is in use is left unchanged, and refused later. */
+/**
+ * Migrates a new target, also if an earlier migration of it was interrupted. One that is in use is left unchanged, and
+ * refused later.
+ */
 export async function prepareTarget(connections: Connections): Promise<void> {
   const { ask } = connections;
   const isNew = !(await holdsCatalogue(connections)) || (await ask<[version: number]>(schemaVersion))[0]?.[0] === 0;
@@ -81,7 +88,8 @@ export async function openArchive(connections: Connections, ask = connections.as
   if (schema?.[0] !== KNOWN_SCHEMA) {
     throw new Failure(
       'unavailable',
-      'The database was written by another version of Menagerie. Start this version on it once, or use the other version.',
+      'The database was written by another version of Menagerie. Start this version on it once, or use the other ' +
+        'version.',
     );
   }
   return {

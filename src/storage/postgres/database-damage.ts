@@ -3,7 +3,8 @@ import { statement, type Ask } from './engine/statements.ts';
 /* Damage that the server itself has found. It verifies its own pages. */
 
 const checksumFailures = statement(
-  'select coalesce(sum(checksum_failures), 0)::int8 from pg_stat_database where datname = current_database() or datname is null',
+  'select coalesce(sum(checksum_failures), 0)::int8 from pg_stat_database where datname = current_database() or ' +
+    'datname is null',
 );
 // Of the tables of Menagerie, and of those in which the server stores their long values.
 const invalidIndexes = statement(

@@ -44,7 +44,10 @@ export function toAccount(row: AccountRow): Account {
   };
 }
 
-/** The text by which accounts are searched: independent of case, and of the form of a Greek sigma, which depends on its position in the word. */
+/**
+ * The text by which accounts are searched: independent of case, and of the form of a Greek sigma, which depends on its
+ * position in the word.
+ */
 export function searchKey(text: string): string {
   return lowerCaseOf(text).replaceAll('ς', 'σ');
 }
@@ -94,7 +97,10 @@ export function requireAccount(current: CurrentAccount | undefined): CurrentAcco
   return current;
 }
 
-/** @throws Failure `conflict` if the name belongs to another account than the permission check saw, or the role has changed since */
+/**
+ * @throws Failure `conflict` if the name belongs to another account than the permission check saw, or the role has
+ *   changed since
+ */
 export function requireAsSeen(current: CurrentAccount, seen: SeenAccount | undefined): CurrentAccount {
   if (seen === undefined || (seen.id === current.id && seen.role === current.role)) return current;
   throw new Failure('conflict', 'The account was changed by a concurrent request. Nothing was stored.');

@@ -21,7 +21,8 @@ export type AuditRow = [
 
 /** The columns without the id. */
 export const AUDIT_COLUMNS =
-  'at_ms, via, actor_id, actor_name, credential_id, address, action, subject_kind, subject_id, subject_name, outcome, details';
+  'at_ms, via, actor_id, actor_name, credential_id, address, action, subject_kind, subject_id, subject_name, ' +
+  'outcome, details';
 
 /** A value for each of `AUDIT_COLUMNS`. */
 export function auditColumns({ stamp, action, subject, outcome, details }: NewAuditEntry) {

@@ -16,8 +16,8 @@ interface PendingCall<K, V> {
 /**
  * Turns a batched read into one for single keys: the calls of one turn of the event loop are read together.
  *
- * `setImmediate` runs when the event loop has handed out all input that had arrived, so a single caller waits for nothing, and a hundred concurrent callers
- * share one statement.
+ * `setImmediate` runs when the event loop has handed out all input that had arrived, so a single caller waits for
+ * nothing, and a hundred concurrent callers share one statement.
  *
  * @param readAll returns the values in the order of the keys; if it fails, all callers of that batch get its error
  */

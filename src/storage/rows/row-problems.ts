@@ -2,7 +2,8 @@ import type { RowProblem } from '../../domain/health/ports.ts';
 import { PET_STATUSES } from '../../domain/pets/pet.ts';
 
 /*
- * SQL that finds and repairs problems of rows, the same on both engines. A pet and a deleted pet are derived from the newest row of their history.
+ * SQL that finds and repairs problems of rows, the same on both engines. A pet and a deleted pet are derived from the
+ * newest row of their history.
  */
 
 export interface RowCheck {
@@ -22,7 +23,9 @@ const JOINED_TO_NEWEST = `from ${NEWEST} as newest
 const ADDED_VERSION = `coalesce(removed_pet.added_version, pet.added_version,
   (select max(addition.version) from pet_version as addition where addition.pet_id = newest.pet_id and addition.action = 'added'), newest.version)`;
 
-/** Each version with the next older one of its pet, to which `previous` has to refer. Nothing ever deletes a version. */
+/**
+ * Each version with the next older one of its pet, to which `previous` has to refer. Nothing ever deletes a version.
+ */
 const LINKED_VERSIONS = `(select pet_id, version, previous, lag(version) over (partition by pet_id order by version) as older
   from pet_version) as link`;
 
@@ -141,7 +144,10 @@ export const ROW_CHECKS: Readonly<Record<Exclude<RowProblem, 'counter-low'>, Row
 const UNRECORDED_IDS = `from (select id from account union select public_id from account) as given
   where not exists (select 1 from used_account_id as used where used.id = given.id)`;
 
-/** A part of `counter-low`, whose other parts differ between the engines: an account id that would be assigned again after a deletion. */
+/**
+ * A part of `counter-low`, whose other parts differ between the engines: an account id that would be assigned again
+ * after a deletion.
+ */
 export const USED_IDS: RowCheck = {
   find: `select ${named('used account id', 'given.id')} ${UNRECORDED_IDS}`,
   repair: [`insert into used_account_id (id) select given.id ${UNRECORDED_IDS}`],

@@ -1,6 +1,6 @@
 /*
- * Names that databases have since their first version, and that the service has renamed since. They are translated here and not by a migration: entries of
- * the audit log are never changed, and a history may have millions of versions.
+ * Names that databases have since their first version, and that the service has renamed since. They are translated here
+ * and not by a migration: entries of the audit log are never changed, and a history may have millions of versions.
  */
 
 const STORED_NAMES: ReadonlyMap<string, string> = new Map([

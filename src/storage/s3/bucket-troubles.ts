@@ -2,7 +2,9 @@ import { Failure } from '../../domain/failure.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Error codes with status 400 that concern credentials, regions or the network. Any other 400 is a bug of the service. */
+/**
+ * Error codes with status 400 that concern credentials, regions or the network. Any other 400 is a bug of the service.
+ */
 const TROUBLES_WITH_400 = new Set([
   'AuthorizationHeaderMalformed',
   'ExpiredToken',
@@ -35,14 +37,17 @@ const SIGNS: Readonly<Record<string, string>> = {
 const WRONG_CREDENTIALS = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'InvalidToken', 'ExpiredToken']);
 const WRONG_REGION = new Set(['PermanentRedirect', 'AuthorizationHeaderMalformed', 'TemporaryRedirect']);
 
-/** Whether the key does not exist. For HEAD, whose response has no body, it may also mean that the bucket does not exist. */
+/**
+ * Whether the key does not exist. For HEAD, whose response has no body, it may also mean that the bucket does not
+ * exist.
+ */
 export function isNotFound(error: unknown): boolean {
   return nameOf(error) === 'NoSuchKey' || nameOf(error) === 'NotFound';
 }
 
 /**
- * Converts errors of the bucket, its server or the network to a Failure for the client, with the original error as its cause. Other errors are bugs, and are
- * returned unchanged.
+ * Converts errors of the bucket, its server or the network to a Failure for the client, with the original error as its
+ * cause. Other errors are bugs, and are returned unchanged.
  */
 export function toFailure(error: unknown): unknown {
   if (error instanceof Failure || !isTroubleOfBucket(error)) return error;
@@ -92,7 +97,8 @@ function explain(error: unknown, bucket: string): string | undefined {
   if (status === 403) {
     return `The credentials do not allow listing bucket "${bucket}". Grant s3:ListBucket on the bucket, and s3:GetObject, s3:PutObject and s3:DeleteObject on its objects.`;
   }
-  // At the start, any 400 counts, such as that of a server that expects TLS, because the request itself is known to be correct.
+  // At the start, any 400 counts, such as that of a server that expects TLS, because the request itself is known to be
+  // correct.
   if (status !== undefined || isTroubleOfBucket(error)) {
     return `The S3 server of bucket "${bucket}" cannot be reached, or is not an S3 server (${signOf(error)}). Check that the endpoint is right and the server is running.`;
   }

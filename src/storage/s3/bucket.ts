@@ -15,11 +15,14 @@ const { IncomingMessage } = process.getBuiltinModule('node:http');
 
 const CONNECT_MS = 2_000;
 /**
- * Maximum time without data from the server. A call to an unreachable server takes little more than twice this time. The SDK starts the timer immediately only
- * for up to 5 s; for longer times, it starts it after 3 s.
+ * Maximum time without data from the server. A call to an unreachable server takes little more than twice this time.
+ * The SDK starts the timer immediately only for up to 5 s; for longer times, it starts it after 3 s.
  */
 const SILENCE_MS = 5_000;
-/** Most servers close idle connections after 5 s or more. Closing them earlier ensures that no request is sent on a connection that is being closed. */
+/**
+ * Most servers close idle connections after 5 s or more. Closing them earlier ensures that no request is sent on a
+ * connection that is being closed.
+ */
 const IDLE_CONNECTION_MS = 4_000;
 /** Each photo that a slow client reads occupies a connection. */
 const MAX_CONNECTIONS = 256;
@@ -128,7 +131,8 @@ export class Bucket {
 }
 
 /**
- * Yields the chunks of a body, and closes it when the iteration ends. The timeout applies only while a chunk is awaited: the reader may take any time.
+ * Yields the chunks of a body, and closes it when the iteration ends. The timeout applies only while a chunk is
+ * awaited: the reader may take any time.
  */
 export async function* readChunks(body: Readable): AsyncGenerator<Uint8Array> {
   // The timeout of the SDK would also count the time in which a slow client reads nothing.

@@ -7,17 +7,21 @@ import type { S3Settings } from './s3-url.ts';
 const ORIGINAL = /([0-9a-f]{64})\/original$/;
 const SECOND_MS = 1_000;
 
-/** Opens the store in an existing bucket. @throws Failure `unavailable` if the bucket cannot be used. Its message tells the operator what to do. */
+/**
+ * Opens the store in an existing bucket.
+ * @throws Failure `unavailable` if the bucket cannot be used. Its message tells the operator what to do.
+ */
 export async function openPhotoStore(settings: S3Settings, options?: BucketOptions): Promise<S3PhotoStore> {
   return new S3PhotoStore(await Bucket.open(settings, options), settings.prefix);
 }
 
 /**
- * Photos as objects of a bucket: `<prefix>/ab/abcd.../original`, and next to it the sizes created so far. In the trash they have the same names below
- * `<prefix>/trash`. `<prefix>/installation-id` names the installation that they belong to. Every method throws Failure `unavailable` within a few seconds if
- * the bucket is not available.
+ * Photos as objects of a bucket: `<prefix>/ab/abcd.../original`, and next to it the sizes created so far. In the trash
+ * they have the same names below `<prefix>/trash`. `<prefix>/installation-id` names the installation that they belong
+ * to. Every method throws Failure `unavailable` within a few seconds if the bucket is not available.
  *
- * `listStoredBefore` uses the clock of the server, whose times are rounded to whole seconds. It omits objects that may have been stored after the given time.
+ * `listStoredBefore` uses the clock of the server, whose times are rounded to whole seconds. It omits objects that may
+ * have been stored after the given time.
  */
 export class S3PhotoStore implements PhotoStore {
   readonly #bucket: Bucket;

@@ -25,14 +25,15 @@ const REGION = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const PARAMETERS = ['endpoint', 'region', 'path-style'] as const;
 const CREDENTIAL = /key|secret|token|password|credential|user/i;
 const NO_CREDENTIALS =
-  'Credentials do not belong in the URL of the bucket, because logs and process lists show it. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use a profile.';
+  'Credentials do not belong in the URL of the bucket, because logs and process lists show it. Set ' +
+  'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use a profile.';
 
 /**
- * Reads `s3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=us-east-1&path-style=true`. Prefix and parameters are optional. All problems are reported
- * together, without repeating the input.
+ * Reads `s3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=us-east-1&path-style=true`. Prefix and parameters are
+ * optional. All problems are reported together, without repeating the input.
  *
- * `path-style` is false by default, as Amazon requires. With an endpoint whose host is an IP address or localhost it is true, because `bucket.host` would not
- * resolve.
+ * `path-style` is false by default, as Amazon requires. With an endpoint whose host is an IP address or localhost it is
+ * true, because `bucket.host` would not resolve.
  */
 export function readS3Url(text: string): S3UrlResult {
   const url = URL.parse(text);
@@ -58,7 +59,8 @@ export function readS3Url(text: string): S3UrlResult {
   const bucket = url.hostname;
   if (!BUCKET.test(bucket) || isIP(bucket) !== 0) {
     problems.push(
-      'The name of the bucket must have 3 to 63 lower-case letters, digits, dots and hyphens, begin and end with a letter or a digit, have no consecutive dots, and not be an IP address.',
+      'The name of the bucket must have 3 to 63 lower-case letters, digits, dots and hyphens, begin and end with ' +
+        'a letter or a digit, have no consecutive dots, and not be an IP address.',
     );
   }
   const prefix = url.pathname.replace(/^\//, '').replace(/\/$/, '');

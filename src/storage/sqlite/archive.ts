@@ -20,12 +20,14 @@ import { LAST_VERSION } from './engine/versions.ts';
 
 const MIN_INT64 = -MAX_INT64 - 1n;
 
-/** SQLite's codes for a key that exists: of a primary key, a unique index or a row ID (https://sqlite.org/rescode.html). */
+/**
+ * SQLite's codes for a key that exists: of a primary key, a unique index or a row ID (https://sqlite.org/rescode.html).
+ */
 const TAKEN: readonly unknown[] = [1555, 2067, 2579];
 
 /**
- * Versions are stored in the order in which they were written, without an index by pet. This temporary table on the disk is such an index. A pet may have a
- * million versions, so following its chain for every batch would take too long.
+ * Versions are stored in the order in which they were written, without an index by pet. This temporary table on the
+ * disk is such an index. A pet may have a million versions, so following its chain for every batch would take too long.
  */
 const ORDER_OF_VERSIONS = `
   drop table if exists temp.version_order;
@@ -43,7 +45,10 @@ export function openArchive(db: DatabaseSync): ArchiveTarget {
   return new SqliteArchive(db);
 }
 
-/** Migrates a new target, also if an earlier migration of it was interrupted. One that is in use is left unchanged, and refused later. */
+/**
+ * Migrates a new target, also if an earlier migration of it was interrupted. One that is in use is left unchanged, and
+ * refused later.
+ */
 export function prepareTarget(db: DatabaseSync): void {
   if (readPragma(db, 'user_version') === 0 || isUnused(db)) migrate(db);
 }
@@ -225,7 +230,8 @@ function refuseOtherSchema(db: DatabaseSync): void {
   if (readPragma(db, 'user_version') === knownSchema()) return;
   throw new Failure(
     'unavailable',
-    'The database was written by another version of Menagerie. Start this version on it once, or use the other version.',
+    'The database was written by another version of Menagerie. Start this version on it once, or use the other ' +
+      'version.',
   );
 }
 

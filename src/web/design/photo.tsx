@@ -75,7 +75,10 @@ export function isStoredPhoto(photo: PetPhotoView): photo is StoredPhoto {
   return 'digest' in photo;
 }
 
-/** Returns the address of a photo on another host, undefined unless it is an HTTP URL: a pet could contain a `javascript:` URL. */
+/**
+ * Returns the address of a photo on another host, undefined unless it is an HTTP URL: a pet could contain a
+ * `javascript:` URL.
+ */
 export function findWebAddress(url: string): URL | undefined {
   if (!URL.canParse(url)) return undefined;
   const address = new URL(url);

@@ -3,8 +3,8 @@ import type { Plugin, Request, ResponseBodyProps, System } from 'swagger-ui-dist
 import { indentJson } from './indent-json.ts';
 
 /**
- * A plugin of Swagger UI, which parses responses and the fields of forms as JSON: it would show and send 9007199254740993 as 9007199254740992, the ID of another
- * pet.
+ * A plugin of Swagger UI, which parses responses and the fields of forms as JSON: it would show and send
+ * 9007199254740993 as 9007199254740992, the ID of another pet.
  */
 export const exactNumbers: Plugin = ({ fn: { buildRequest, execute } }) => ({
   fn: {

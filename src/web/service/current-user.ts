@@ -29,7 +29,10 @@ export function useCurrentUser(): CurrentUser | null {
   return useQuery(currentUserQuery).data;
 }
 
-/** The owner of data in the browser. A host may have several services, each with its path, and with users of the same name. */
+/**
+ * The owner of data in the browser. A host may have several services, each with its path, and with users of the same
+ * name.
+ */
 export function storageOwnerOf(username: string | undefined): string {
   const { basePath } = bootstrap;
   return `${basePath === '' ? '' : `${basePath}:`}${username ?? ''}`;

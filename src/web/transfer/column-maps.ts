@@ -2,8 +2,8 @@ import { spellingKey } from '../../api/web/catalogue-search.ts';
 import type { ColumnMap, Table } from '../../transfer/columns.ts';
 
 /*
- * The columns that users chose, by the names in the first row: the next file of the same program is read in the same way. They survive in local storage, if the
- * browser allows it.
+ * The columns that users chose, by the names in the first row: the next file of the same program is read in the same
+ * way. They survive in local storage, if the browser allows it.
  */
 
 const KEY = 'menagerie-import-columns-1';

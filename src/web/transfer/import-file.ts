@@ -21,7 +21,8 @@ import { client } from '../service/client.ts';
 import { findColumnMap } from './column-maps.ts';
 
 /*
- * Checks and imports files in the browser, like `menagerie pets import` and `menagerie users import`. The file is read several times, never as a whole.
+ * Checks and imports files in the browser, like `menagerie pets import` and `menagerie users import`. The file is read
+ * several times, never as a whole.
  */
 
 export type Records = 'pets' | 'users';
@@ -196,7 +197,10 @@ interface ReadOptions {
   onHeader?: (header: Header) => void;
 }
 
-/** The rows, also of columns with similar names: the page shows them first. @throws UnusableFile, and the reason of the signal */
+/**
+ * The rows, also of columns with similar names: the page shows them first.
+ * @throws UnusableFile, and the reason of the signal
+ */
 export async function* rowsOf(
   file: File,
   table: Table,

@@ -20,11 +20,18 @@ const PAGES: Readonly<Record<string, string>> = {
   '/foreign': '<script>fetch("http://127.0.0.1:9/", { mode: "no-cors" }).catch(() => {})</script>',
   '/forbidden': '<img src="data:image/png;base64,AAAA" alt="forbidden">',
   '/jump':
-    '<p style="font-size:3rem">Stay</p><p id="done"></p><script>setTimeout(() => { document.body.prepend(Object.assign(document.createElement("div"), { style: "height:400px" })); requestAnimationFrame(() => requestAnimationFrame(() => { done.textContent = "moved" })) }, 300)</script>',
+    '<p style="font-size:3rem">Stay</p><p id="done"></p><script>setTimeout(() => { ' +
+    'document.body.prepend(Object.assign(document.createElement("div"), { style: "height:400px" })); ' +
+    'requestAnimationFrame(() => requestAnimationFrame(() => { done.textContent = "moved" })) }, 300)</script>',
   '/jump-later':
-    '<p style="font-size:3rem">Stay</p><p id="done"></p><script>addEventListener("keydown", () => setTimeout(() => { document.body.prepend(Object.assign(document.createElement("div"), { style: "height:400px" })); requestAnimationFrame(() => requestAnimationFrame(() => { done.textContent = "moved" })) }, 900))</script>',
+    '<p style="font-size:3rem">Stay</p><p id="done"></p><script>addEventListener("keydown", () => setTimeout(() ' +
+    '=> { document.body.prepend(Object.assign(document.createElement("div"), { style: "height:400px" })); ' +
+    'requestAnimationFrame(() => requestAnimationFrame(() => { done.textContent = "moved" })) }, 900))</script>',
   '/answer-later':
-    '<p style="font-size:3rem">Stay</p><p id="done"></p><script>addEventListener("keydown", async () => { await (await fetch("/late")).text(); document.body.prepend(Object.assign(document.createElement("div"), { style: "height:400px" })); requestAnimationFrame(() => requestAnimationFrame(() => { done.textContent = "moved" })) })</script>',
+    '<p style="font-size:3rem">Stay</p><p id="done"></p><script>addEventListener("keydown", async () => { await ' +
+    '(await fetch("/late")).text(); document.body.prepend(Object.assign(document.createElement("div"), { style: ' +
+    '"height:400px" })); requestAnimationFrame(() => requestAnimationFrame(() => { done.textContent = "moved" ' +
+    '})) })</script>',
   '/nameless': '<main><h1>Form</h1><input type="text"><p style="color:#aaa">faint</p></main>',
 };
 

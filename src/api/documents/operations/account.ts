@@ -20,7 +20,8 @@ export const ACCOUNT_OPERATIONS = {
     group: 'account',
     summary: 'Change your password',
     description:
-      'Requires the old password. Ends all other sessions of the account, and revokes its API keys unless `revokeKeys` is `false`.',
+      'Requires the old password. Ends all other sessions of the account, and revokes its API keys unless ' +
+      '`revokeKeys` is `false`.',
     body: jsonBody(SentPasswordChange),
     answers: { 200: OK },
     failures: {
@@ -60,7 +61,8 @@ export const ACCOUNT_OPERATIONS = {
     group: 'account',
     summary: 'Create an API key',
     description:
-      'A key never has more permissions than your role. It expires after 90 days unless `expiresInDays` is given. In secured access, `password` is required if your login is more than 15 minutes old.',
+      'A key never has more permissions than your role. It expires after 90 days unless `expiresInDays` is ' +
+      'given. In secured access, `password` is required if your login is more than 15 minutes old.',
     body: jsonBody(SentKey),
     answers: { 200: json(CreatedKey, 'The API key. It is shown only once.', 'Cache-Control') },
     failures: {

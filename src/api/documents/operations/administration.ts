@@ -33,7 +33,8 @@ export const ADMIN_OPERATIONS = {
     ...OF_USER,
     summary: 'Set the role of a user',
     description:
-      'Takes effect immediately, also for existing sessions and API keys. The last administrator who can log in keeps the role: 409.',
+      'Takes effect immediately, also for existing sessions and API keys. The last administrator who can log in ' +
+      'keeps the role: 409.',
     body: jsonBody(SentRole),
     answers: { 200: json(ApiResponse, 'The role is set. The message is the role.', 'Cache-Control') },
     failures: { 404: NO_USER, 409: LAST_ADMIN },
@@ -42,7 +43,8 @@ export const ADMIN_OPERATIONS = {
     ...OF_USER,
     summary: 'Close a user account',
     description:
-      'The user cannot log in any more. All sessions end, and API keys are disabled until the account is reopened. The last administrator who can log in cannot be closed: 409.',
+      'The user cannot log in any more. All sessions end, and API keys are disabled until the account is ' +
+      'reopened. The last administrator who can log in cannot be closed: 409.',
     answers: { 200: DONE },
     failures: { 404: NO_USER, 409: LAST_ADMIN },
   },
@@ -57,7 +59,8 @@ export const ADMIN_OPERATIONS = {
     ...OF_USER,
     summary: 'Create a password reset link',
     description:
-      'Replaces an earlier link of the same user. In secured access without `--public-url`, a link is created only for requests with a loopback `Host`; others receive 400.',
+      'Replaces an earlier link of the same user. In secured access without `--public-url`, a link is created ' +
+      'only for requests with a loopback `Host`; others receive 400.',
     answers: { 200: json(ResetLink, 'The reset link. It is shown only once.', 'Cache-Control') },
     failures: { 404: NO_USER },
   },
@@ -94,28 +97,32 @@ export const ADMIN_OPERATIONS = {
     group: 'administration',
     summary: 'Get the health of the data',
     description:
-      'Returns the findings of the last check of this node, and the progress of a running one. `menagerie doctor` runs the same checks, and repairs.',
+      'Returns the findings of the last check of this node, and the progress of a running one. `menagerie ' +
+      'doctor` runs the same checks, and repairs.',
     answers: { 200: json(Health, 'The health.', 'Cache-Control') },
   },
   checkHealth: {
     group: 'administration',
     summary: 'Check the health of the data',
     description:
-      'Starts a check of the database, the stored photos and the data folder in the background, unless one is running. It does not read the content of photos, and changes nothing.',
+      'Starts a check of the database, the stored photos and the data folder in the background, unless one is ' +
+      'running. It does not read the content of photos, and changes nothing.',
     answers: { 200: json(Health, 'The check is running.', 'Cache-Control') },
   },
   getSystem: {
     group: 'administration',
     summary: 'Get the state of the system',
     description:
-      'Returns versions, settings with their sources, background jobs and recent errors of this node. Secrets are masked.',
+      'Returns versions, settings with their sources, background jobs and recent errors of this node. Secrets ' +
+      'are masked.',
     answers: { 200: json(System, 'The state.', 'Cache-Control') },
   },
   listAuditEntries: {
     group: 'administration',
     summary: 'List audit log entries',
     description:
-      'Returns matching entries, newest first, in pages. With `Accept: application/x-ndjson` and without `limit` and `cursor`, all matching entries are streamed.',
+      'Returns matching entries, newest first, in pages. With `Accept: application/x-ndjson` and without `limit` ' +
+      'and `cursor`, all matching entries are streamed.',
     query: { ...AUDIT_FILTER, ...PAGE },
     answers: {
       200: answer(

@@ -10,7 +10,8 @@ export const BACKUP_OPERATIONS = {
     group: 'administration',
     summary: 'List backups',
     description:
-      'Returns the backups of the installation with their results, newest first, and when the next one starts. A failed or interrupted backup is listed for a day.',
+      'Returns the backups of the installation with their results, newest first, and when the next one starts. A ' +
+      'failed or interrupted backup is listed for a day.',
     answers: { 200: json(BackupOverview, 'The backups and their schedule.', 'Cache-Control') },
   },
   startBackup: {
@@ -24,7 +25,9 @@ export const BACKUP_OPERATIONS = {
     group: 'administration',
     summary: 'Download a backup',
     description:
-      'Returns a finished backup with its photos as a tar archive. Unpacked, it is a folder for `menagerie restore`. It contains password hashes and the secrets of webhooks: keep it as safe as the data itself. Each download is in the audit log.',
+      'Returns a finished backup with its photos as a tar archive. Unpacked, it is a folder for `menagerie ' +
+      'restore`. It contains password hashes and the secrets of webhooks: keep it as safe as the data itself. ' +
+      'Each download is in the audit log.',
     path: { backup: Type.String({ minLength: 1, description: 'The name of the backup.' }) },
     answers: {
       200: answer({ 'application/x-tar': Archive }, 'The archive.', 'Content-Disposition', 'Cache-Control'),

@@ -6,7 +6,8 @@ import { int64 } from '../../records/fields.ts';
 
 const LAST_EVENT_ID = Type.Optional(
   int64(
-    'The ID of the last received event: the stream continues after it. 0 starts at the beginning. Without it, the stream starts with the next change.',
+    'The ID of the last received event: the stream continues after it. 0 starts at the beginning. Without it, ' +
+      'the stream starts with the next change.',
   ),
 );
 
@@ -16,7 +17,10 @@ export const EVENT_OPERATIONS = {
     group: 'events',
     summary: 'Stream events',
     description:
-      'Streams changes as server-sent events. The `id` of an event is the version of the change, `event` is its type (`pet.added`, `pet.deleted`, ...), and `data` is one line of JSON. After a disconnect, reconnect to any node with `Last-Event-ID` to miss no event. A `position` event only advances the ID. Lines that begin with a colon are heartbeats. Only administrators receive events of accounts.',
+      'Streams changes as server-sent events. The `id` of an event is the version of the change, `event` is its ' +
+      'type (`pet.added`, `pet.deleted`, ...), and `data` is one line of JSON. After a disconnect, reconnect to ' +
+      'any node with `Last-Event-ID` to miss no event. A `position` event only advances the ID. Lines that begin ' +
+      'with a colon are heartbeats. Only administrators receive events of accounts.',
     query: {
       kinds: Type.Optional(
         Type.Unsafe<readonly EventKind[]>({

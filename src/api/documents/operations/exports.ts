@@ -9,7 +9,9 @@ export const EXPORT_OPERATIONS = {
     group: 'pet',
     summary: 'Export all pets',
     description:
-      'Streams all pets in ascending order of IDs. A pet that exists from the beginning to the end of the response occurs exactly once. In CSV (RFC 4180), lists are separated by `|`, and a cell that a spreadsheet would execute as a formula begins with an apostrophe.',
+      'Streams all pets in ascending order of IDs. A pet that exists from the beginning to the end of the ' +
+      'response occurs exactly once. In CSV (RFC 4180), lists are separated by `|`, and a cell that a ' +
+      'spreadsheet would execute as a formula begins with an apostrophe.',
     query: {
       format: Type.Optional(
         Type.Unsafe<'ndjson' | 'csv'>({
@@ -28,7 +30,8 @@ export const EXPORT_OPERATIONS = {
     group: 'pet',
     summary: 'Export the history of all pets',
     description:
-      'Streams all versions of all pets, including deleted ones, in the order of the changes. `changedBy` is only for clients with permission to change pets.',
+      'Streams all versions of all pets, including deleted ones, in the order of the changes. `changedBy` is ' +
+      'only for clients with permission to change pets.',
     answers: {
       200: answer({ 'application/x-ndjson': PetEvent }, 'The changes.', 'Content-Disposition'),
     },

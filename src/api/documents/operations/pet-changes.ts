@@ -16,7 +16,9 @@ export const PET_CHANGE_OPERATIONS = {
     group: 'pet',
     summary: 'Update fields of a pet',
     description:
-      'Applies a merge patch (RFC 7396): omitted fields are unchanged, null deletes a field, a category is merged into the existing one, and lists are replaced. Concurrent patches of different fields all take effect. A patch that changes nothing creates no version.',
+      'Applies a merge patch (RFC 7396): omitted fields are unchanged, null deletes a field, a category is ' +
+      'merged into the existing one, and lists are replaced. Concurrent patches of different fields all take ' +
+      'effect. A patch that changes nothing creates no version.',
     path: PET_ID,
     headers: IF_MATCH,
     body: { content: { 'application/merge-patch+json': SentPetPatch, 'application/json': SentPetPatch } },
@@ -27,7 +29,16 @@ export const PET_CHANGE_OPERATIONS = {
     group: 'pet',
     summary: 'Change pets in bulk',
     description:
-      'Takes one change per line, and returns one line for each, in the same order: `create` as in addPet, `update` as in updatePet, `patch` as in patchPet, `delete` as in deletePet. Each change succeeds or fails on its own; changes of the same pet are applied in order. A line has at most 1 MiB, a request at most 100,000 lines. Results are streamed while the request is still being sent. A client may also send all lines before it reads: up to 64 MiB of results are buffered if memory allows; beyond that, the service stops reading the request until the client reads. If the client disconnects, changes with a result are stored, and changes in progress may be. With an `Idempotency-Key`, all lines (at most 4 MiB) are read before the first change is applied, and all are applied even if the client disconnects. A retry with the same key applies nothing again and returns the same results, unless they have more than 1 MiB: these are not stored.',
+      'Takes one change per line, and returns one line for each, in the same order: `create` as in addPet, ' +
+      '`update` as in updatePet, `patch` as in patchPet, `delete` as in deletePet. Each change succeeds or fails ' +
+      'on its own; changes of the same pet are applied in order. A line has at most 1 MiB, a request at most ' +
+      '100,000 lines. Results are streamed while the request is still being sent. A client may also send all ' +
+      'lines before it reads: up to 64 MiB of results are buffered if memory allows; beyond that, the service ' +
+      'stops reading the request until the client reads. If the client disconnects, changes with a result are ' +
+      'stored, and changes in progress may be. With an `Idempotency-Key`, all lines (at most 4 MiB) are read ' +
+      'before the first change is applied, and all are applied even if the client disconnects. A retry with the ' +
+      'same key applies nothing again and returns the same results, unless they have more than 1 MiB: these are ' +
+      'not stored.',
     body: { content: { 'application/x-ndjson': SentBulkEntry } },
     answers: {
       200: answer({ 'application/x-ndjson': BulkResult }, 'One line for each line of the request that is not blank.'),
@@ -41,7 +52,9 @@ export const PET_CHANGE_OPERATIONS = {
     group: 'pet',
     summary: 'List the history of a pet',
     description:
-      'Returns all versions since the pet was first added, newest first, in pages, including deletions; also for a deleted pet. A page of more than about 2 MiB ends before it has `limit` entries: follow `Link` until it is absent. Requires permission to change pets.',
+      'Returns all versions since the pet was first added, newest first, in pages, including deletions; also for ' +
+      'a deleted pet. A page of more than about 2 MiB ends before it has `limit` entries: follow `Link` until it ' +
+      'is absent. Requires permission to change pets.',
     path: PET_ID,
     query: PAGE,
     answers: { 200: json(Type.Array(HistoryEntry), 'The versions with their changes.', 'Link', 'Cache-Control') },
@@ -59,7 +72,8 @@ export const PET_CHANGE_OPERATIONS = {
     group: 'pet',
     summary: 'Restore a version of a pet',
     description:
-      'Creates a new version with the fields of an earlier one; also restores a deleted pet. Uploaded photos that have been deleted since are left out; `Menagerie-Missing-Photos` has their number.',
+      'Creates a new version with the fields of an earlier one; also restores a deleted pet. Uploaded photos ' +
+      'that have been deleted since are left out; `Menagerie-Missing-Photos` has their number.',
     path: PET_VERSION,
     headers: IF_MATCH,
     answers: { 200: json(Pet, 'The stored pet.', 'ETag', 'Menagerie-Missing-Photos') },
@@ -69,7 +83,8 @@ export const PET_CHANGE_OPERATIONS = {
     group: 'pet',
     summary: 'List deleted pets',
     description:
-      'Returns the deleted pets as they were before the deletion, without photos and tags, the last deleted first, in pages. Restored pets are not included. Requires permission to change pets.',
+      'Returns the deleted pets as they were before the deletion, without photos and tags, the last deleted ' +
+      'first, in pages. Restored pets are not included. Requires permission to change pets.',
     query: PAGE,
     answers: { 200: json(Type.Array(DeletedPet), 'The deleted pets.', 'Link', 'Cache-Control') },
     failures: { 400: '`limit` or `cursor` is invalid' },
@@ -78,7 +93,8 @@ export const PET_CHANGE_OPERATIONS = {
     group: 'pet',
     summary: 'Restore a deleted pet',
     description:
-      'Restores the last version before the deletion. Uploaded photos that have been deleted since are left out; `Menagerie-Missing-Photos` has their number.',
+      'Restores the last version before the deletion. Uploaded photos that have been deleted since are left out; ' +
+      '`Menagerie-Missing-Photos` has their number.',
     path: PET_ID,
     headers: IF_MATCH,
     answers: { 200: json(Pet, 'The stored pet.', 'ETag', 'Menagerie-Missing-Photos') },

@@ -12,7 +12,8 @@ export const INVALID_ID = 'Invalid ID supplied';
 export const CHANGED_MEANWHILE = FAILURES[412][1];
 
 const LIST =
-  'Returns each matching pet once, in ascending order of IDs. Without `limit` and `cursor`, the complete list is streamed; with one of them, it is returned in pages.';
+  'Returns each matching pet once, in ascending order of IDs. Without `limit` and `cursor`, the complete list is ' +
+  'streamed; with one of them, it is returned in pages.';
 
 /** The operations of Petstore for pets. */
 export const PET_OPERATIONS = {
@@ -20,7 +21,8 @@ export const PET_OPERATIONS = {
     group: 'pet',
     summary: 'Add a pet',
     description:
-      'Stores a pet. Without a positive ID, the service assigns one. An existing pet with the ID is replaced; its previous version stays in the history.',
+      'Stores a pet. Without a positive ID, the service assigns one. An existing pet with the ID is replaced; ' +
+      'its previous version stays in the history.',
     headers: { ...IF_MATCH, ...IF_ABSENT },
     body: jsonBody(SentPet),
     answers: { 200: json(Pet, 'The stored pet.', 'ETag') },
@@ -30,7 +32,8 @@ export const PET_OPERATIONS = {
     group: 'pet',
     summary: 'Update an existing pet',
     description:
-      'Replaces all fields of the pet: omitted fields are deleted. Send `If-Match` to avoid overwriting concurrent changes.',
+      'Replaces all fields of the pet: omitted fields are deleted. Send `If-Match` to avoid overwriting ' +
+      'concurrent changes.',
     headers: IF_MATCH,
     body: jsonBody(SentPet),
     answers: { 200: json(Pet, 'The stored pet.', 'ETag') },
@@ -85,7 +88,9 @@ export const PET_OPERATIONS = {
     group: 'pet',
     summary: 'Upload an image',
     description:
-      'Adds a photo to a pet: a JPEG, PNG, WebP, GIF or AVIF file, recognized by its content. The photo is rotated upright, its metadata is stripped, and its URL is appended to `photoUrls` unless the pet already has the photo.',
+      'Adds a photo to a pet: a JPEG, PNG, WebP, GIF or AVIF file, recognized by its content. The photo is ' +
+      'rotated upright, its metadata is stripped, and its URL is appended to `photoUrls` unless the pet already ' +
+      'has the photo.',
     path: PET_ID,
     headers: IF_MATCH,
     body: { content: { 'multipart/form-data': SentPhoto } },

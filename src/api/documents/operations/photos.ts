@@ -30,7 +30,8 @@ export const PHOTO_OPERATIONS = {
     group: 'photos',
     summary: 'List the photos of a pet',
     description:
-      'Returns the photos in the order of `photoUrls`. Uploaded photos have their dimensions in every size, so that a page can reserve space for them, and a placeholder to show until they are loaded.',
+      'Returns the photos in the order of `photoUrls`. Uploaded photos have their dimensions in every size, so ' +
+      'that a page can reserve space for them, and a placeholder to show until they are loaded.',
     path: PET_ID,
     headers: IF_NONE_MATCH,
     answers: {
@@ -76,7 +77,8 @@ export const PHOTO_OPERATIONS = {
     group: 'photos',
     summary: 'Get a photo',
     description:
-      'Returns the original without metadata. The URL contains the digest of the photo, so the response never changes and may be cached forever.',
+      'Returns the original without metadata. The URL contains the digest of the photo, so the response never ' +
+      'changes and may be cached forever.',
     path: DIGEST,
     headers: IF_NONE_MATCH,
     answers: { 200: original, 304: KEPT_NOT_MODIFIED },
@@ -86,7 +88,8 @@ export const PHOTO_OPERATIONS = {
     group: 'photos',
     summary: 'Get a resized photo',
     description:
-      'Returns the photo as WebP, AVIF or JPEG, as preferred by `Accept`. Among equal preferences, AVIF is chosen if it is listed explicitly, otherwise WebP. JPEG has a white background instead of transparency.',
+      'Returns the photo as WebP, AVIF or JPEG, as preferred by `Accept`. Among equal preferences, AVIF is ' +
+      'chosen if it is listed explicitly, otherwise WebP. JPEG has a white background instead of transparency.',
     path: { ...DIGEST, ...SIZE },
     query: FORMAT,
     headers: IF_NONE_MATCH,

@@ -29,12 +29,15 @@ export const SEARCH_OPERATIONS = {
     group: 'pet',
     summary: 'Search pets',
     description:
-      'Returns the pets that match all given filters, in pages. A pet that does not change while you read the pages occurs exactly once, whatever else changes.',
+      'Returns the pets that match all given filters, in pages. A pet that does not change while you read the ' +
+      'pages occurs exactly once, whatever else changes.',
     query: {
       ...SEARCH_FILTERS,
       sort: optionalChoice<PetSort>(
         PET_SORTS,
-        '`id`; `name`, ignoring case and accents; `newest`, the last added first; or `relevance`: first pets whose names contain the whole words, then those whose names contain words that begin with them, then the others, those that match by synonyms last. By default `relevance` with `text`, otherwise `id`.',
+        '`id`; `name`, ignoring case and accents; `newest`, the last added first; or `relevance`: first pets ' +
+          'whose names contain the whole words, then those whose names contain words that begin with them, then ' +
+          'the others, those that match by synonyms last. By default `relevance` with `text`, otherwise `id`.',
       ),
       covers: Type.Optional(
         Type.Boolean({ description: 'Whether to return the first photos of the pets in `covers`.' }),
@@ -47,7 +50,9 @@ export const SEARCH_OPERATIONS = {
     group: 'pet',
     summary: 'Count pets by facet',
     description:
-      'Returns, for each status, category and tag, the number of pets that match it and the other filters. A status, a category, and a tag with `tagMatch=any` is counted as if no other value of its facet were selected. With `tagMatch=all`, a tag is counted among the pets that have the other tags.',
+      'Returns, for each status, category and tag, the number of pets that match it and the other filters. A ' +
+      'status, a category, and a tag with `tagMatch=any` is counted as if no other value of its facet were ' +
+      'selected. With `tagMatch=all`, a tag is counted among the pets that have the other tags.',
     query: SEARCH_FILTERS,
     answers: { 200: json(PetFacets, 'The numbers of pets.') },
   },
@@ -55,7 +60,10 @@ export const SEARCH_OPERATIONS = {
     group: 'pet',
     summary: 'List suggestions',
     description:
-      'Completes the last word of a text while a user types it: returns words of names, and categories and tags with a word that begins so, the most pets first. A suggestion is counted with the other words and filters, in place of other values of its facet; with `tagMatch=all`, a tag is counted among the pets that have the other tags.',
+      'Completes the last word of a text while a user types it: returns words of names, and categories and tags ' +
+      'with a word that begins so, the most pets first. A suggestion is counted with the other words and ' +
+      'filters, in place of other values of its facet; with `tagMatch=all`, a tag is counted among the pets that ' +
+      'have the other tags.',
     query: {
       ...SEARCH_FILTERS,
       text: SUGGESTION_TEXT,
@@ -82,7 +90,8 @@ export const SEARCH_OPERATIONS = {
     group: 'pet',
     summary: 'Get statistics',
     description:
-      'Returns the numbers of pets by status, category and tag, the number and size of photos, and the changes of each day of a period.',
+      'Returns the numbers of pets by status, category and tag, the number and size of photos, and the changes ' +
+      'of each day of a period.',
     query: {
       since: optionalText(`The first day, in UTC. By default 29 days before the last one. ${TIME_FORMATS}`),
       until: optionalText(`The last day, in UTC. By default today. ${TIME_FORMATS}`),

@@ -53,7 +53,8 @@ export const USER_OPERATIONS = {
     group: 'user',
     summary: 'Create a user',
     description:
-      'An existing user is never overwritten: a user name that is taken returns 409. In secured access without sign-up, only administrators can create users.',
+      'An existing user is never overwritten: a user name that is taken returns 409. In secured access without ' +
+      'sign-up, only administrators can create users.',
     body: jsonBody(SentUser),
     answers: { 200: json(ApiResponse, 'Success. The message is the ID of the user.', 'Cache-Control') },
     failures: { 409: NAME_TAKEN },
@@ -93,7 +94,9 @@ export const USER_OPERATIONS = {
     group: 'user',
     summary: 'Update a user',
     description:
-      'Replaces the profile of the user. A different user name renames the user, and a positive `id` replaces their ID. A password is changed only if it is given; this ends the other sessions of the user and revokes their API keys.',
+      'Replaces the profile of the user. A different user name renames the user, and a positive `id` replaces ' +
+      'their ID. A password is changed only if it is given; this ends the other sessions of the user and revokes ' +
+      'their API keys.',
     path: USERNAME,
     body: jsonBody(SentUserUpdate),
     answers: { 200: json(ApiResponse, 'Success. The message is the ID of the user.', 'Cache-Control') },
@@ -103,7 +106,8 @@ export const USER_OPERATIONS = {
     group: 'user',
     summary: 'Delete a user',
     description:
-      'Ends the sessions of the user and revokes their API keys. The last administrator who can log in cannot be deleted: 409.',
+      'Ends the sessions of the user and revokes their API keys. The last administrator who can log in cannot be ' +
+      'deleted: 409.',
     path: USERNAME,
     answers: { 200: json(ApiResponse, 'Success. The message is the user name.', 'Cache-Control') },
     failures: { 400: INVALID_USERNAME, 404: NO_USER, 409: LAST_ADMIN },

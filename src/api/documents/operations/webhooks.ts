@@ -24,7 +24,10 @@ export const WEBHOOK_OPERATIONS = {
     group: 'events',
     summary: 'Create a webhook',
     description:
-      'Sends each later change to the URL at least once, as a POST signed according to Standard Webhooks. `webhook-id` is the same for every attempt. Unless the response has a status of 2xx, the delivery is retried with increasing delays; after the last retry it becomes a dead letter. A response of 410 stops all deliveries.',
+      'Sends each later change to the URL at least once, as a POST signed according to Standard Webhooks. ' +
+      '`webhook-id` is the same for every attempt. Unless the response has a status of 2xx, the delivery is ' +
+      'retried with increasing delays; after the last retry it becomes a dead letter. A response of 410 stops ' +
+      'all deliveries.',
     body: jsonBody(SentWebhook),
     answers: { 200: json(CreatedWebhook, 'The webhook with its secret, which is shown only once.', 'Cache-Control') },
     failures: { 409: 'The maximum number of webhooks is reached' },

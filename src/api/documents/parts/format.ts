@@ -3,14 +3,17 @@ import type { Group } from './groups.ts';
 import type { HeaderName } from './headers.ts';
 
 /*
- * The format of the description of an operation: its purpose, parameters and responses. The table of endpoints has its address and permission, from which
- * the usual failures follow (`usual-failures.ts`).
+ * The format of the description of an operation: its purpose, parameters and responses. The table of endpoints has its
+ * address and permission, from which the usual failures follow (`usual-failures.ts`).
  */
 
 /** Parameters by name. Each schema has a `description`; that of an optional parameter is `Type.Optional`. */
 export type Fields = Readonly<Record<string, TSchema>>;
 
-/** Schemas by media type. For `application/x-ndjson` the schema is that of a line, for `text/event-stream` that of the data of an event. */
+/**
+ * Schemas by media type. For `application/x-ndjson` the schema is that of a line, for `text/event-stream` that of the
+ * data of an event.
+ */
 export type Content = Readonly<Record<string, TSchema>>;
 
 export interface Body<C extends Content = Content> {

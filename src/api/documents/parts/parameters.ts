@@ -23,7 +23,8 @@ export const NAMED_BY_PARAMETER = {
       enum: [...NAMED_BY],
       default: 'name',
       description:
-        'Whether the path contains the user name or the `accountId`. The user names `.` and `..` are not possible in a path.',
+        'Whether the path contains the user name or the `accountId`. The user names `.` and `..` are not ' +
+        'possible in a path.',
     }),
   ),
 };
@@ -73,7 +74,8 @@ export const PAGE = {
       minimum: 1,
       maximum: 1000,
       description:
-        'The maximum number of records on a page. A page of long records may have fewer; only `Link` shows whether there is a next page.',
+        'The maximum number of records on a page. A page of long records may have fewer; only `Link` shows ' +
+        'whether there is a next page.',
     }),
   ),
   cursor: Type.Optional(text('The position of the page, from the `Link` header of the previous page.')),
@@ -102,7 +104,10 @@ export const IDEMPOTENCY_KEY = {
       minLength: 1,
       maxLength: 257,
       description:
-        'A unique key for the request. Within 24 hours, a request with the same key is executed once, and a retry receives the same response. After a 409 with `Retry-After`, repeat it with the same key. Use a random UUID: the stored response is encrypted with the key. Operations on users, API keys, sessions and webhooks require at least 22 characters.',
+        'A unique key for the request. Within 24 hours, a request with the same key is executed once, and a ' +
+        'retry receives the same response. After a 409 with `Retry-After`, repeat it with the same key. Use a ' +
+        'random UUID: the stored response is encrypted with the key. Operations on users, API keys, sessions and ' +
+        'webhooks require at least 22 characters.',
     }),
   ),
 };

@@ -1,7 +1,10 @@
 import { PLAIN_TEXT } from '../../records/fields.ts';
 import type { WrittenSchema } from './schema-writer.ts';
 
-/* Client generators for many languages turn the schemas of the document into checks, so every pattern must work in all regular expression engines. */
+/*
+ * Client generators for many languages turn the schemas of the document into checks, so every pattern must work in all
+ * regular expression engines.
+ */
 
 /** Not supported by every engine: escapes of code points, lookaround and back references. */
 const NOT_PORTABLE = /\\[uUpPkK1-9]|\(\?(?!:)/;
@@ -10,7 +13,10 @@ export function isPortable(pattern: string): boolean {
   return !NOT_PORTABLE.test(pattern);
 }
 
-/** Replaces a pattern that is not portable by its error message as a description. The introduction describes the rule for all strings. */
+/**
+ * Replaces a pattern that is not portable by its error message as a description. The introduction describes the rule
+ * for all strings.
+ */
 export function portable(schema: WrittenSchema): WrittenSchema {
   const { pattern, message, description, ...rest } = schema;
   if (typeof pattern !== 'string' || isPortable(pattern)) return schema;

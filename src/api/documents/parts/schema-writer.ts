@@ -10,7 +10,8 @@ export interface SchemaWriter {
 }
 
 /**
- * Writes schemas for a document. A schema with a title is written once, and referred to by its title. The custom keyword `message` is left out.
+ * Writes schemas for a document. A schema with a title is written once, and referred to by its title. The custom
+ * keyword `message` is left out.
  *
  * @param place the prefix of references to named schemas, such as `#/components/schemas/`
  * @param adapt converts a JSON Schema to the schema language of the document

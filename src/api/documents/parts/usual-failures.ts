@@ -14,7 +14,8 @@ export const FAILURES = {
   406: ['NotAcceptable', 'The operation has none of the media types in `Accept`.'],
   409: [
     'Conflict',
-    'With `Retry-After`: the first request with this `Idempotency-Key` is in progress; repeat it then. Without: its response is lost.',
+    'With `Retry-After`: the first request with this `Idempotency-Key` is in progress; repeat it then. Without: ' +
+      'its response is lost.',
   ],
   412: ['PreconditionFailed', 'The precondition failed: the pet has changed. Nothing was stored.'],
   413: ['ContentTooLarge', 'The body is too large.'],
@@ -25,7 +26,8 @@ export const FAILURES = {
   500: ['InternalServerError', 'An unexpected error.'],
   503: [
     'ServiceUnavailable',
-    'The service is stopping, or something that it needs is not available. If the message says that the database did not confirm a change, it may have been made.',
+    'The service is stopping, or something that it needs is not available. If the message says that the database ' +
+      'did not confirm a change, it may have been made.',
   ],
   507: ['InsufficientStorage', 'The storage is full.'],
 } as const satisfies Readonly<Record<number, readonly [name: string, description: string]>>;
@@ -63,7 +65,8 @@ function sentenceOf(reason: string): string {
 }
 
 /**
- * The failures of any such operation, by status. The introduction of the documents has those of every request (408 and 431, and 405 for a method that
+ * The failures of any such operation, by status. The introduction of the documents has those of every request (408 and
+ * 431, and 405 for a method that
  * a path does not have).
  */
 function usualFailures({ method, answer, permission }: Endpoint): Partial<Record<FailureStatus, string>> {

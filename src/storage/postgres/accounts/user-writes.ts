@@ -48,7 +48,8 @@ const addReset = statement(
    on conflict (account_id) do update set digest = excluded.digest, expires_at_ms = excluded.expires_at_ms`,
 );
 const findReset = statement(
-  'select username_key from password_reset join account on account.id = account_id where digest = $1 and expires_at_ms > $2',
+  'select username_key from password_reset join account on account.id = account_id where digest = $1 and ' +
+    'expires_at_ms > $2',
 );
 const forgetResets = statement('delete from password_reset where account_id = $1');
 

@@ -23,8 +23,9 @@ const mark = statement(
 const textOfVersion = statement('select text from pet_version where pet_id = $1 and version = $2');
 
 /**
- * Applies a change of a request with an idempotency key only while the request holds its claim, and records it with the request. Other changes are applied
- * unchanged. Claims are ordered with the changes: the changes of an abandoned attempt are complete before another attempt gets the claim.
+ * Applies a change of a request with an idempotency key only while the request holds its claim, and records it with the
+ * request. Other changes are applied unchanged. Claims are ordered with the changes: the changes of an abandoned
+ * attempt are complete before another attempt gets the claim.
  */
 export function onlyOnce(kind: WriteKind, store: StoreWrites<unknown, unknown>): StoreWrites<unknown, unknown> {
   return {

@@ -3,8 +3,9 @@ import { PROGRAM_NAME } from './migration-files.ts';
 import { statement, type Ask } from './statements.ts';
 
 /*
- * The programs that are connected to the database, as the server lists them. A running node is among them: it looks for webhooks every two seconds.
- * CockroachDB and YugabyteDB list no connections, or only those of one server, and PgBouncer may hide the names of programs.
+ * The programs that are connected to the database, as the server lists them. A running node is among them: it looks for
+ * webhooks every two seconds. CockroachDB and YugabyteDB list no connections, or only those of one server, and
+ * PgBouncer may hide the names of programs.
  */
 
 /** Announced by moves and restores, so that they do not find themselves. */
@@ -48,7 +49,8 @@ export function describeProgram({ name, machine, connections, sinceMs }: Connect
 }
 
 /**
- * The machines from which programs are connected that do not work with a migration. Where connections are not listed, such nodes refuse changes after
+ * The machines from which programs are connected that do not work with a migration. Where connections are not listed,
+ * such nodes refuse changes after
  * the migration.
  *
  * @param version the number of migrations of the database

@@ -22,8 +22,8 @@ const SHAPE = /^(postgres(?:ql)?:\/\/)(?:([^@/?#]*)@)?([^@/?#]+)\/([^@/?#]+)(?:\
 const WHITE_SPACE = /[\s\p{Cc}]/u;
 
 /**
- * Parameters that the driver, or this file, reads, with their values if they are few. The driver ignores all other parameters of libpq, or lets them replace
- * settings of Menagerie.
+ * Parameters that the driver, or this file, reads, with their values if they are few. The driver ignores all other
+ * parameters of libpq, or lets them replace settings of Menagerie.
  */
 const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {
   // Ignored.
@@ -55,10 +55,11 @@ const FILES: readonly (readonly [parameter: string, kind: string, parse: (text: 
 ];
 
 /**
- * Reads a connection URL in the format of libpq (https://www.postgresql.org/docs/current/libpq-connect.html, section 34.1.1.2). It may have several servers,
- * separated by commas, of which the one that accepts writes is used.
+ * Reads a connection URL in the format of libpq (https://www.postgresql.org/docs/current/libpq-connect.html, section
+ * 34.1.1.2). It may have several servers, separated by commas, of which the one that accepts writes is used.
  *
- * @returns the address, or one sentence that explains the problem without repeating the URL, which may contain a password
+ * @returns the address, or one sentence that explains the problem without repeating the URL, which may contain a
+ *   password
  */
 export function readDatabaseUrl(url: string): DatabaseAddress | string {
   const match = SHAPE.exec(url);
@@ -141,7 +142,10 @@ function explainFiles(parameters: URLSearchParams): string | undefined {
   return undefined;
 }
 
-/** Whether a password is not percent-encoded: parts of it would be taken for the host, which is displayed, or for parameters. */
+/**
+ * Whether a password is not percent-encoded: parts of it would be taken for the host, which is displayed, or for
+ * parameters.
+ */
 function hasUnencoded(rest: string): boolean {
   return /[@/?#]/.test(rest.slice(0, Math.max(0, rest.lastIndexOf('@'))));
 }

@@ -24,7 +24,10 @@ export interface ConnectionSettings {
   readsOnly?: boolean;
   /** Timeout of a statement. */
   answerTimeoutMs?: number | undefined;
-  /** Of transactions. Because they lock the one row that orders all changes, each only has to see what was committed before it. */
+  /**
+   * Of transactions. Because they lock the one row that orders all changes, each only has to see what was committed
+   * before it.
+   */
   isolation?: Isolation;
   /** Called with the reason when the database becomes unreachable, and without one when it is reachable again. */
   onChange?: (reason: string | undefined) => void;
@@ -86,13 +89,16 @@ export class Connections {
     this.#pool = new ServerPool({ serverUrls, size, readsOnly, connectTimeoutMs, answerTimeoutMs });
   }
 
-  /** Executes one statement on its own. It may be retried, so it must not change anything. @throws Failure `unavailable` */
+  /**
+   * Executes one statement on its own. It may be retried, so it must not change anything.
+   * @throws Failure `unavailable`
+   */
   readonly ask: Ask = (statement, ...parameters) =>
     this.#retry(false, () => this.#pool.withClient((client) => this.#askOf(client)(statement, ...parameters)));
 
   /**
-   * Executes statements in one transaction, which is committed when `work` is done. `work` may be repeated from the beginning after a conflict or a lost
-   * connection, but never after the commit was requested.
+   * Executes statements in one transaction, which is committed when `work` is done. `work` may be repeated from the
+   * beginning after a conflict or a lost connection, but never after the commit was requested.
    *
    * @throws Failure `unavailable`; then nothing was changed, or it is unknown whether it was
    */
@@ -100,8 +106,8 @@ export class Connections {
     this.#retry(true, () => this.#inTransaction((_client, ask, later) => work(ask, later)));
 
   /**
-   * In one transaction: executes a script of many statements if `work` returns true, and then `then`. Other statements queue behind the script while it waits
-   * for a table, so it gives up soon.
+   * In one transaction: executes a script of many statements if `work` returns true, and then `then`. Other statements
+   * queue behind the script while it waits for a table, so it gives up soon.
    *
    * @returns false if a table was in use; then nothing was changed
    */
@@ -130,7 +136,8 @@ export class Connections {
   }
 
   /**
-   * Executes statements that read one state of the database: the last one committed before this call. They are not retried.
+   * Executes statements that read one state of the database: the last one committed before this call. They are not
+   * retried.
    *
    * @throws Failure `unavailable`
    */

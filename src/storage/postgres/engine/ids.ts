@@ -5,7 +5,9 @@ import type { Statement } from './statements.ts';
 /** Every JavaScript client can hold an assigned id, even one that rounds larger numbers. */
 const MAX_ASSIGNED_ID = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Statements that return which ids were ever in use. Parameters: the first id of a range, and the first id after it. */
+/**
+ * Statements that return which ids were ever in use. Parameters: the first id of a range, and the first id after it.
+ */
 export interface UsedIds {
   /** Returns one row for each used id. */
   list: Statement;
@@ -28,8 +30,8 @@ export interface Ids {
 }
 
 /**
- * Assigns ids upwards, skipping every id that was ever in use, including ids that a client chose. It does not look at the largest id, so a client that
- * chooses 9223372036854775807 takes that one id and nothing else.
+ * Assigns ids upwards, skipping every id that was ever in use, including ids that a client chose. It does not look at
+ * the largest id, so a client that chooses 9223372036854775807 takes that one id and nothing else.
  *
  * @param next the first id to try
  * @param run the range that has been read already; ranges of the same length are read after it
@@ -51,7 +53,10 @@ export function createIds(ask: Ask, used: UsedIds, next: bigint, run: KnownRun):
     knownUntil = position;
   }
 
-  /** The first id at or above `from` that was never used. Strides double, then halve: a million used ids in a row take a few statements. */
+  /**
+   * The first id at or above `from` that was never used. Strides double, then halve: a million used ids in a row take a
+   * few statements.
+   */
   async function firstUnused(from: bigint): Promise<bigint> {
     let id = from;
     let stride = 1n;

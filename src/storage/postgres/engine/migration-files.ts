@@ -9,7 +9,10 @@ const WORKS_SINCE = /^-- Works with programs since schema (\d+)\./;
 export interface Migration {
   name: string;
   sql: string;
-  /** The oldest schema whose programs work with the database after this migration. Without the line, only those that have this migration do. */
+  /**
+   * The oldest schema whose programs work with the database after this migration. Without the line, only those that
+   * have this migration do.
+   */
   worksSince: number;
 }
 

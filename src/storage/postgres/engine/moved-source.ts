@@ -6,8 +6,9 @@ import { statement, type Ask } from './statements.ts';
 import { inOrder } from './transactions.ts';
 
 /*
- * The source of a finished move refuses all changes: the schema version that every changing transaction compares is negative. So no change is lost that a
- * node makes whose connections the move could not see, or that starts afterwards. The positive number allows changes again.
+ * The source of a finished move refuses all changes: the schema version that every changing transaction compares is
+ * negative. So no change is lost that a node makes whose connections the move could not see, or that starts afterwards.
+ * The positive number allows changes again.
  */
 
 const refuseChanges = statement('update change_order set schema_version = -schema_version where only_row = 1');

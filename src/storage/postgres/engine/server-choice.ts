@@ -11,7 +11,10 @@ export interface ServerChoiceOptions {
   onSwitch: (server: number) => void;
 }
 
-/** How often several servers are asked whether one was promoted. Without it, a node that only reads would keep reading from a replaced primary. */
+/**
+ * How often several servers are asked whether one was promoted. Without it, a node that only reads would keep reading
+ * from a replaced primary.
+ */
 const WATCH_MS = 2000;
 /** Pause between searches while no server is usable. It doubles. */
 const PAUSE_MS = 125;
@@ -24,8 +27,8 @@ type Found = ServerState | { error: unknown };
 const ignore = () => {};
 
 /**
- * Chooses the server that accepts writes. When a caller doubts it, all servers are asked once for all callers. While none is usable, callers fail
- * immediately, and the search continues.
+ * Chooses the server that accepts writes. When a caller doubts it, all servers are asked once for all callers. While
+ * none is usable, callers fail immediately, and the search continues.
  */
 export class ServerChoice {
   readonly #options: ServerChoiceOptions;

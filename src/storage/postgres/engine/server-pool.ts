@@ -34,8 +34,8 @@ const REGROW_MS = 10_000;
 const ignore = () => {};
 
 /**
- * Connections to whichever server accepts writes. A connection that has become useless is closed, so when servers come, go, or are replaced, the next
- * statements reach the right one.
+ * Connections to whichever server accepts writes. A connection that has become useless is closed, so when servers come,
+ * go, or are replaced, the next statements reach the right one.
  */
 export class ServerPool {
   readonly #options: ServerPoolOptions;
@@ -133,14 +133,16 @@ export class ServerPool {
       const client = await this.#pool.connect().catch((error: unknown) => this.#shareConnections(error));
       if (client === undefined) continue;
       if ((this.#provenAtMs.get(client) ?? Infinity) >= this.#doubtedAtMs) return client;
-      // Testing this connection could take seconds, and so could the next one. A new connection succeeds or fails quickly.
+      // Testing this connection could take seconds, and so could the next one. A new connection succeeds or fails
+      // quickly.
       streamOf(client).destroy();
       client.release(true);
     }
   }
 
   /**
-   * When the server accepts no further connection, callers share those that there are. One is left to the search thread.
+   * When the server accepts no further connection, callers share those that there are. One is left to the search
+   * thread.
    *
    * @throws the error if no connection is open
    */

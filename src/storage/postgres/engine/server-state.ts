@@ -8,15 +8,19 @@ export interface ServerState {
 }
 
 /**
- * PostgreSQL begins a new timeline at each promotion (https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-TIMELINES). Of two primaries
- * of a cluster, the one with the lower timeline was replaced: it lacks changes of the other.
+ * PostgreSQL begins a new timeline at each promotion
+ * (https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-TIMELINES). Of two primaries of a cluster,
+ * the one with the lower timeline was replaced: it lacks changes of the other.
  */
 interface Timeline {
   systemId: string;
   number: number;
 }
 
-/** The name of a WAL file begins with the timeline in eight hexadecimal digits. The control file has the new timeline only after the next checkpoint. */
+/**
+ * The name of a WAL file begins with the timeline in eight hexadecimal digits. The control file has the new timeline
+ * only after the next checkpoint.
+ */
 const STATE = `select current_setting('transaction_read_only') = 'off' as "isWritable",
   (select system_identifier::text from pg_control_system()) as "systemId",
   case when not pg_is_in_recovery() then pg_walfile_name(pg_current_wal_lsn()) end as "walFile"`;

@@ -12,7 +12,10 @@ export interface CopyReads {
   close(): void;
 }
 
-/** A statement for the primary, and the same for a standby: there each row begins with the version that the standby has reached. */
+/**
+ * A statement for the primary, and the same for a standby: there each row begins with the version that the standby has
+ * reached.
+ */
 export interface CopyRead {
   primary: Statement;
   standby: Statement;
@@ -41,8 +44,8 @@ export function readPrimary(ask: Ask): CopyReads {
 }
 
 /**
- * Reads from standbys if they are recent enough. The version that a standby has reached is in its copy of `change_order`, which changes with every version of
- * a pet: no clocks are compared.
+ * Reads from standbys if they are recent enough. The version that a standby has reached is in its copy of
+ * `change_order`, which changes with every version of a pet: no clocks are compared.
  */
 export function readStandbys(ask: Ask, standbys: Pick<Connections, 'ask'>): CopyReads {
   const seen: { atMs: number; version: bigint }[] = [];

@@ -17,7 +17,10 @@ export function toText(parameter: Parameter): unknown {
 
 /** SQL, and the name under which a server prepares it. */
 export interface Statement {
-  /** The same text has the same name in every process: on a connection shared by a proxy, another process may have prepared it. */
+  /**
+   * The same text has the same name in every process: on a connection shared by a proxy, another process may have
+   * prepared it.
+   */
   name: string;
   text: string;
 }

@@ -4,23 +4,27 @@ import type { Ask } from './statements.ts';
 import { isNeverBegun, isRefusedForSure, isStillThere, isToBeDoneAgain } from './troubles.ts';
 
 /*
- * One transaction on one connection, pipelined: statements are sent without waiting for the previous result, and the commit right after them. The plain
- * alternative is to await each statement. Measured with `bench --postgres --only postgres-write`: 1.3 to 1.5 times as many durable new pets, because all other
- * changes wait for the lock while a transaction makes its round trips.
+ * One transaction on one connection, pipelined: statements are sent without waiting for the previous result, and the
+ * commit right after them. The plain alternative is to await each statement. Measured with `bench --postgres --only
+ * postgres-write`: 1.3 to 1.5 times as many durable new pets, because all other changes wait for the lock while a
+ * transaction makes its round trips.
  */
 
-/** Registers a sent statement that is not awaited before the commit is sent. If it is refused, the server does not commit. */
+/**
+ * Registers a sent statement that is not awaited before the commit is sent. If it is refused, the server does not
+ * commit.
+ */
 export type Later = (asked: Promise<unknown>) => void;
 
 /**
- * A transaction of a node that has stopped responding blocks all others: the server ends it after this time. It is shorter than the timeout of a statement,
- * so the transactions that wait for it continue instead of failing.
+ * A transaction of a node that has stopped responding blocks all others: the server ends it after this time. It is
+ * shorter than the timeout of a statement, so the transactions that wait for it continue instead of failing.
  */
 const SILENT_NODE_SECONDS = 3;
 
 /**
- * A statement with a longer timeout must end when its client is gone: otherwise it would continue, and keep its locks. Other statements end by their
- * timeout.
+ * A statement with a longer timeout must end when its client is gone: otherwise it would continue, and keep its locks.
+ * Other statements end by their timeout.
  */
 const LONG_STATEMENT_MS = 60_000;
 
@@ -57,7 +61,8 @@ export async function doInSteps<T>(
     result = await work(steps.ask, later);
     await steps.finish();
   } catch (error) {
-    // The last statements may still be in progress, but the server executes in order. An unreachable server rolls back by itself.
+    // The last statements may still be in progress, but the server executes in order. An unreachable server rolls back
+    // by itself.
     const first = steps.breakOff(error);
     if (isStillThere(first)) await client.query('rollback').catch(ignore);
     throw first;
@@ -67,8 +72,8 @@ export async function doInSteps<T>(
 }
 
 /**
- * The statements of one transaction. After one has failed, all others fail with the same error, and no more are sent: they would be outside of the
- * transaction and be committed on their own.
+ * The statements of one transaction. After one has failed, all others fail with the same error, and no more are sent:
+ * they would be outside of the transaction and be committed on their own.
  */
 function stepsOf(askAny: Ask, begun: Promise<unknown>) {
   let trouble: { error: unknown } | undefined;
@@ -106,8 +111,8 @@ function stepsOf(askAny: Ask, begun: Promise<unknown>) {
 }
 
 /**
- * Without the result of a commit it is unknown whether it was made, so it must not be repeated. If the server refuses it, or it was never sent, it was not
- * made; the error of a server that shuts down meanwhile proves nothing.
+ * Without the result of a commit it is unknown whether it was made, so it must not be repeated. If the server refuses
+ * it, or it was never sent, it was not made; the error of a server that shuts down meanwhile proves nothing.
  */
 async function commit(client: ClientBase, underWay: readonly Promise<unknown>[]): Promise<void> {
   const committed = client.query('commit');
@@ -116,8 +121,8 @@ async function commit(client: ClientBase, underWay: readonly Promise<unknown>[])
     () => undefined,
     (error: unknown) => ({ error }),
   );
-  // After a refused statement, the server turns the commit into a rollback. After a lost connection the result is unknown: PgBouncer reports it for the first
-  // statement without a result, regardless of the others.
+  // After a refused statement, the server turns the commit into a rollback. After a lost connection the result is
+  // unknown: PgBouncer reports it for the first statement without a result, regardless of the others.
   if (before !== undefined && isRefusedForSure(before.error)) {
     await committed.catch(ignore);
     throw before.error;

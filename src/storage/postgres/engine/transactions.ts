@@ -20,9 +20,15 @@ export interface Counters {
 /** A transaction that makes changes. No other one of any node runs between its lock and its end. */
 export interface Transaction {
   ask: Ask;
-  /** Resolves when the transaction has the lock. Statements sent earlier also wait for it, because the server executes them in order. */
+  /**
+   * Resolves when the transaction has the lock. Statements sent earlier also wait for it, because the server executes
+   * them in order.
+   */
   counters: Promise<Counters>;
-  /** The counters after what this transaction did so far, or undefined while it waits for the lock. They are not stored yet. */
+  /**
+   * The counters after what this transaction did so far, or undefined while it waits for the lock. They are not stored
+   * yet.
+   */
   countersNow: () => Counters | undefined;
   /** Registers a statement that is awaited only before the commit. Later statements see its effect. */
   later: Later;
@@ -35,17 +41,19 @@ export interface Transaction {
 /** Writes the changes of one kind, in a transaction that it shares with other kinds. */
 export interface StoreWrites<Change, Result> {
   /**
-   * Each change succeeds or fails alone: a Failure is returned before anything is written for the change, and the transaction continues. Any other error
-   * ends the transaction.
+   * Each change succeeds or fails alone: a Failure is returned before anything is written for the change, and the
+   * transaction continues. Any other error ends the transaction.
    */
   applyAll(changes: readonly Change[], transaction: Transaction): Promise<readonly Outcome<Result>[]>;
 }
 
 const lockOrder = statement(
-  'select next_pet_id, next_account_id, last_version, last_audit_id, schema_version from change_order where only_row = 1 for update',
+  'select next_pet_id, next_account_id, last_version, last_audit_id, schema_version from change_order where ' +
+    'only_row = 1 for update',
 );
 const saveOrder = statement(
-  'update change_order set next_pet_id = $1, next_account_id = $2, last_version = $3, last_audit_id = $4 where only_row = 1',
+  'update change_order set next_pet_id = $1, next_account_id = $2, last_version = $3, last_audit_id = $4 where ' +
+    'only_row = 1',
 );
 const insertAudit = statement(
   `insert into audit (id, ${AUDIT_COLUMNS})
@@ -60,7 +68,8 @@ const noteVersion = {
 };
 
 /**
- * Runs work that makes changes. It first locks the one row that all changes lock, so changes have one order on all nodes, and nothing changes between
+ * Runs work that makes changes. It first locks the one row that all changes lock, so changes have one order on all
+ * nodes, and nothing changes between
  * the reads and the writes of the work.
  */
 export function inOrder<T>(connections: Connections, work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -118,7 +127,8 @@ async function lockCounters(ask: Ask): Promise<Counters & { haveChanged: () => b
   if (row === undefined) throw new Error('The row that gives changes their order is not there.');
   const [nextPetId, nextAccountId, lastVersion, lastAuditId, schemaVersion] = row;
   if (schemaVersion < 0) throw databaseMoved();
-  // This version does not know what a newer one derives from the data. After later migrations that it works with, the number is higher than its own.
+  // This version does not know what a newer one derives from the data. After later migrations that it works with, the
+  // number is higher than its own.
   if (schemaVersion > KNOWN_SCHEMA || schemaVersion < OLDEST_SCHEMA) throw databaseTooNew();
   const numbers = { nextPetId, nextAccountId, lastVersion, lastAuditId };
   const before = Object.values(numbers).join();

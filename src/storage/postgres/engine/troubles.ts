@@ -2,19 +2,27 @@ import { DatabaseError } from 'pg';
 import { Failure } from '../../../domain/failure.ts';
 
 /*
- * The meaning of the errors of the driver and the server. Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * The meaning of the errors of the driver and the server. Codes:
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 
-/** Two transactions conflicted (serialization_failure, deadlock_detected): the one that was ended is repeated as a whole. */
+/**
+ * Two transactions conflicted (serialization_failure, deadlock_detected): the one that was ended is repeated as a
+ * whole.
+ */
 const AGAIN = new Set(['40001', '40P01']);
 
 /**
- * The connection is useless: 08 connection exceptions, 57P01 to 57P05 the server shuts down or the session was ended, 25006 the server has become a
+ * The connection is useless: 08 connection exceptions, 57P01 to 57P05 the server shuts down or the session was ended,
+ * 25006 the server has become a
  * standby, 25P03 and 25P04 timeouts of an idle or a long transaction.
  */
 const LOST = /^(?:08...|57P0[1-5]|25006|25P0[34])$/;
 
-/** The server fails temporarily: 53 insufficient resources, 57014 statement timeout, 55P03 lock timeout, 58 and XX001 disk errors; 28 and 3D authentication. */
+/**
+ * The server fails temporarily: 53 insufficient resources, 57014 statement timeout, 55P03 lock timeout, 58 and XX001
+ * disk errors; 28 and 3D authentication.
+ */
 const UNABLE = /^(?:53...|57014|55P03|58...|XX00[12]|28...|3D000|42501)$/;
 
 const DISK_FULL = '53100';
@@ -23,11 +31,16 @@ const DISK_FULL = '53100';
 const LOST_WORDS =
   /^(?:Connection terminated|Connection ended|timeout expired|Client has encountered|Client was closed|The server does not support SSL)/;
 
-/** The driver's message for a statement without an answer, and the pool's for a caller that waited too long while all connections were in use. */
+/**
+ * The driver's message for a statement without an answer, and the pool's for a caller that waited too long while all
+ * connections were in use.
+ */
 const SILENCE_WORDS = /^Query read timeout/;
 const TURN_WORDS = /^timeout exceeded when trying to connect/;
 
-/** A statement was prepared on one server connection and used on another, or prepared twice: a proxy shares connections. */
+/**
+ * A statement was prepared on one server connection and used on another, or prepared twice: a proxy shares connections.
+ */
 const UNPREPARED = new Set(['26000', '42P05']);
 
 function codeOf(error: unknown): string {
@@ -56,8 +69,8 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * Whether the server never began the statement. Either the driver refused to send it on a broken connection, or the server had ended the session before
- * because of an idle timeout (25P03), and this error was waiting to be read.
+ * Whether the server never began the statement. Either the driver refused to send it on a broken connection, or the
+ * server had ended the session before because of an idle timeout (25P03), and this error was waiting to be read.
  */
 export function isNeverBegun(error: unknown): boolean {
   return codeOf(error) === '25P03' || (error instanceof Error && error.message.endsWith('is not queryable'));
@@ -130,8 +143,8 @@ function isStatementRefused(error: unknown): boolean {
 }
 
 /**
- * Whether the statement was certainly refused, whatever a proxy reports about the connection. An ERROR ends only the transaction. If the server has another
- * language, it is not recognised, which is safe.
+ * Whether the statement was certainly refused, whatever a proxy reports about the connection. An ERROR ends only the
+ * transaction. If the server has another language, it is not recognised, which is safe.
  */
 export function isRefusedForSure(error: unknown): boolean {
   return isStatementRefused(error) || (error instanceof DatabaseError && error.severity === 'ERROR');

@@ -6,8 +6,8 @@ import type { Ask } from './statements.ts';
 import { statement } from './statements.ts';
 
 /*
- * The mark of a database that is the target of a move: a table that exists from before the first row is written until all rows were compared. It is not
- * created by a migration, because no database in use has it.
+ * The mark of a database that is the target of a move: a table that exists from before the first row is written until
+ * all rows were compared. It is not created by a migration, because no database in use has it.
  */
 
 // Not from information_schema, which hides the tables of other roles: the move may use another role than the servers.

@@ -20,7 +20,10 @@ const auditDown = statement(
   `select min(id) from (select id from audit where id < $1 order by id desc limit ${WINDOW_ROWS}) as rows_of_window`,
 );
 
-/** Accounts in ascending order, the audit log in descending order. A filter that matches few rows may have to examine the whole table. */
+/**
+ * Accounts in ascending order, the audit log in descending order. A filter that matches few rows may have to examine
+ * the whole table.
+ */
 export function windowsOf(ask: Ask, table: 'account' | 'audit'): ReadInWindows {
   const endOfWindow = table === 'account' ? accountsUp : auditDown;
   return async (startId, limit, read) => {

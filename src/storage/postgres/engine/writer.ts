@@ -15,7 +15,10 @@ interface PendingChange {
   reject: (error: unknown) => void;
 }
 
-/** While one transaction commits, the next one already waits for the lock at the server: it begins without a round trip between them. */
+/**
+ * While one transaction commits, the next one already waits for the lock at the server: it begins without a round trip
+ * between them.
+ */
 const MAX_TRANSACTIONS = 2;
 
 /** Number of waiting changes that are worth a transaction of their own while another is in progress. */
@@ -23,12 +26,15 @@ const MANY = 128;
 
 const MAX_CHANGES = 1024;
 
-/** Maximum length of the texts of one transaction: each is in several statements, and the driver limits the size of a statement. */
+/**
+ * Maximum length of the texts of one transaction: each is in several statements, and the driver limits the size of a
+ * statement.
+ */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * Batches changes: those that arrive in one turn of the event loop share a transaction, and further changes wait while it is in progress. The changes of a kind
- * are written together, in their order.
+ * Batches changes: those that arrive in one turn of the event loop share a transaction, and further changes wait while
+ * it is in progress. The changes of a kind are written together, in their order.
  */
 export class Writer {
   readonly #connections: Connections;

@@ -37,17 +37,21 @@ const lockOrder = statement('select only_row from change_order where only_row = 
 const storeVersionForWriters = statement('update change_order set schema_version = $1 where only_row = 1');
 const versionForWriters = statement('select schema_version from change_order where only_row = 1');
 
-/** Two nodes create the same table at the same time: unique_violation in the system catalog, duplicate_table, duplicate_object. */
+/**
+ * Two nodes create the same table at the same time: unique_violation in the system catalog, duplicate_table,
+ * duplicate_object.
+ */
 const CREATED_CONCURRENTLY = new Set(['23505', '42P07', '42710']);
 
 const LOCK_RETRY_MS = 1000;
 
 /**
- * Migrates a database, with one transaction per migration, under a lock: of several nodes that start together, one migrates, and the others find it done.
+ * Migrates a database, with one transaction per migration, under a lock: of several nodes that start together, one
+ * migrates, and the others find it done.
  * No change is made meanwhile, and a node that does not work with the new schema cannot change anything afterwards.
  *
- * @throws Failure `unavailable` for a database of another program, of another encoding, of a Menagerie that is too new, or whose data was moved, and while
- * programs are connected that do not work with a migration; it is left unchanged
+ * @throws Failure `unavailable` for a database of another program, of another encoding, of a Menagerie that is too new,
+ *   or whose data was moved, and while programs are connected that do not work with a migration; it is left unchanged
  */
 export async function migrate(connections: Connections, onMigration: OnMigration = () => {}): Promise<void> {
   const migrations = readMigrations();
@@ -153,12 +157,16 @@ async function refuseTooNew(ask: Ask, version: number, known: number): Promise<v
 }
 
 const accounts = statement(
-  'select id, username, username_key from account where char_length(username_key) <> octet_length(username_key) order by id',
+  'select id, username, username_key from account where char_length(username_key) <> octet_length(username_key) ' +
+    'order by id',
 );
 const owner = statement('select 1 from account where username_key = $1');
 const setKey = statement('update account set username_key = $1 where id = $2');
 
-/** Computes the keys of all user names again. A name whose new key belongs to an older account keeps its old key. Only names beyond ASCII differ. */
+/**
+ * Computes the keys of all user names again. A name whose new key belongs to an older account keeps its old key. Only
+ * names beyond ASCII differ.
+ */
 export async function backfillUsernameKeys(ask: Ask): Promise<void> {
   for (const [id, username, oldKey] of await ask<[id: bigint, username: string, key: string]>(accounts)) {
     const key = usernameKey(username);

@@ -11,7 +11,8 @@ import {
 
 const lastChange = statement('select version, pet_id, changed_at_ms from pet_version order by version desc limit 1');
 const countPets = statement('select count(*) from pet');
-// Not a join: PostgreSQL takes its two columns for independent, expects a single row, and joins the complete tables for each page.
+// Not a join: PostgreSQL takes its two columns for independent, expects a single row, and joins the complete tables for
+// each page.
 const pets = statement(
   `select id, version, added_version,
      (select changed_at_ms from pet_version where pet_id = pet.id and version = pet.version), text

@@ -16,10 +16,14 @@ type VersionRow = [
 
 type DeletionRow = [version: bigint, atMs: bigint, actorId: bigint | null, head: string, end: string];
 
-/** Maximum number of versions that one statement reads. Versions never change, so a history may be read by several statements. */
+/**
+ * Maximum number of versions that one statement reads. Versions never change, so a history may be read by several
+ * statements.
+ */
 const WINDOW_ROWS = 100;
 
-// A version is returned if the texts of the newer ones have at most as many bytes as the last parameter; so the first one is always returned.
+// A version is returned if the texts of the newer ones have at most as many bytes as the last parameter; so the first
+// one is always returned.
 const ofPet = statement(
   `select version, previous, action, changed_at_ms, changed_by, text from (
      select version, previous, action, changed_at_ms, changed_by, text, sum(coalesce(octet_length(text), 0))

@@ -10,14 +10,16 @@ import { statement, type Ask } from '../engine/statements.ts';
 import type { Writer } from '../engine/writer.ts';
 import { listDeleted, listVersions } from './pet-history.ts';
 
-// One text for all pets, so that the driver parses one value instead of three for each pet. The text of a pet has no line break, because JSON escapes it.
+// One text for all pets, so that the driver parses one value instead of three for each pet. The text of a pet has no
+// line break, because JSON escapes it.
 const byIds = copyRead(
   `select string_agg(id::text || ' ' || version::text || ' ' || text, chr(10)) as found from pet where id = any($1::int8[])`,
   'found',
 );
 const firstEver = statement('select 1 from pet_version limit 1');
 
-// One ordered walk of the index for each status, merged: sorting all pets of two statuses for every page of a list would be too slow.
+// One ordered walk of the index for each status, merged: sorting all pets of two statuses for every page of a list
+// would be too slow.
 const ofStatus = (place: number) =>
   `(select ${PET_COLUMNS} from pet where status = $${place} and id > $1 order by id limit $2)`;
 const byStatuses = [1, 2, 3].map((count) => {
@@ -27,7 +29,10 @@ const byStatuses = [1, 2, 3].map((count) => {
 
 const ofTag = (place: number) =>
   `(select id, version, text from pet_tag join pet on id = pet_id where name = $${place} and pet_id > $1 order by pet_id limit $2)`;
-/** The same for tags; a pet may have several of them. There is a statement for each of these numbers of tags; with fewer tags, the last one is repeated. */
+/**
+ * The same for tags; a pet may have several of them. There is a statement for each of these numbers of tags; with fewer
+ * tags, the last one is repeated.
+ */
 const byTags = [1, 2, 4, 8, 16, 32].map((count) => {
   const walks = Array.from({ length: count }, (_, index) => ofTag(3 + index)).join(' union all ');
   const text = `select distinct ${PET_COLUMNS} from (${walks}) as walks order by id limit $2`;
@@ -58,7 +63,10 @@ export class PostgresPetStore implements PetStore {
 
   readonly #findLatest = gather((ids: readonly bigint[]) => this.#findAll(ids, undefined));
 
-  /** The callers that accept a copy do not wait for those that need the latest state. A batch is as new as its most demanding caller requires. */
+  /**
+   * The callers that accept a copy do not wait for those that need the latest state. A batch is as new as its most
+   * demanding caller requires.
+   */
   readonly #findInCopy = gather((wanted: readonly [id: bigint, noOlderThan: bigint][]) => {
     const noOlderThan = wanted.reduce((newest, [, version]) => (version > newest ? version : newest), 0n);
     return this.#findAll(

@@ -6,14 +6,17 @@ import { statement } from '../engine/statements.ts';
 import type { Transaction } from '../engine/transactions.ts';
 import { pairColumns } from './photo-references.ts';
 
-/* Writes the result of a batch of changes, with one statement per table. The statements are sent, and not awaited here. */
+/*
+ * Writes the result of a batch of changes, with one statement per table. The statements are sent, and not awaited here.
+ */
 
 const addVersions = statement(
   `insert into pet_version (pet_id, version, previous, action, changed_by, changed_at_ms, text)
    select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::text[])`,
 );
 const addPets = statement(
-  'insert into pet (id, version, status, text, added_version) select * from unnest($1::int8[], $2::int8[], $3::text[], $4::text[], $5::int8[])',
+  'insert into pet (id, version, status, text, added_version) select * from unnest($1::int8[], $2::int8[], ' +
+    '$3::text[], $4::text[], $5::int8[])',
 );
 const updatePets = statement(
   `update pet set version = changed.version, status = changed.status, text = changed.text, added_version = changed.added_version

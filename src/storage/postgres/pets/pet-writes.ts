@@ -51,7 +51,10 @@ const USED_IDS = {
     `select (select count(*) from pet where id >= $1 and id < $2) + (select count(*) from removed_pet where id >= $1 and id < $2)`,
   ),
 };
-/** Changes of pets. A batch is applied in memory, change by change, and then written with one statement per table. No other transaction runs in between. */
+/**
+ * Changes of pets. A batch is applied in memory, change by change, and then written with one statement per table. No
+ * other transaction runs in between.
+ */
 export const petWrites: StoreWrites<PetChange, StoredPet> = {
   async applyAll(changes, transaction) {
     const batch = new PetBatch(transaction, await readBefore(changes, transaction));
@@ -214,7 +217,10 @@ class PetBatch {
   }
 }
 
-/** Which of the next ids were ever in use. The first statement of a transaction does not wait for the lock: the server knows where they begin. */
+/**
+ * Which of the next ids were ever in use. The first statement of a transaction does not wait for the lock: the server
+ * knows where they begin.
+ */
 function usedIdsAhead(length: number, { ask, countersNow }: Transaction): Promise<[id: bigint][]> {
   const counters = countersNow();
   if (counters === undefined) return ask<[id: bigint]>(usedFromNext, length);

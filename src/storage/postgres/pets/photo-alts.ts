@@ -6,7 +6,8 @@ import type { Transaction } from '../engine/transactions.ts';
 
 // All combinations, which are more than needed: matching pairs would need a join.
 const altsOf = statement(
-  'select digest, pet_id, alt from pet_photo where digest = any($1::text[]) and pet_id = any($2::int8[]) and alt is not null',
+  'select digest, pet_id, alt from pet_photo where digest = any($1::text[]) and pet_id = any($2::int8[]) and alt ' +
+    'is not null',
 );
 const setAlts = statement(
   `update pet_photo set alt = texts.alt from unnest($1::text[], $2::int8[], $3::text[]) as texts (photo, id, alt)
@@ -46,7 +47,9 @@ export async function findAlts(changes: readonly PetChange[], { ask }: Transacti
 
     set,
 
-    /** Forgets the alternative texts of photos that the pet no longer refers to, in case it does again within the batch. */
+    /**
+     * Forgets the alternative texts of photos that the pet no longer refers to, in case it does again within the batch.
+     */
     forget(petId: bigint, before: readonly string[] = [], now: readonly string[] = []): void {
       for (const digest of before) if (!now.includes(digest)) set(petId, { digest, text: null });
     },

@@ -20,7 +20,8 @@ const release = statement(
   `delete from pet_photo using unnest($1::text[], $2::int8[]) as gone (photo, id) where digest = gone.photo and pet_id = gone.id`,
 );
 const refer = statement(
-  'insert into pet_photo (digest, pet_id) select * from unnest($1::text[], $2::int8[]) on conflict (digest, pet_id) do nothing',
+  'insert into pet_photo (digest, pet_id) select * from unnest($1::text[], $2::int8[]) on conflict (digest, ' +
+    'pet_id) do nothing',
 );
 const IS_REFERRED_TO = 'exists (select 1 from pet_photo where pet_photo.digest = photo.digest)';
 /** Conditions for photos that have become unused or used, and are not marked so yet. */
@@ -54,7 +55,10 @@ export async function findDoomed(digests: readonly string[], { ask }: Transactio
     digests.length === 0 ? [] : await ask<[digest: string, claimedUntilMs: bigint | null]>(doomedAmong, digests);
   const doomed = new Map(rows.map(([digest, untilMs]) => [digest, untilMs === null ? null : Number(untilMs)]));
   return {
-    /** @throws Failure `unavailable` if a pet newly refers to a photo that is marked for deletion, because its file may be incomplete */
+    /**
+     * @throws Failure `unavailable` if a pet newly refers to a photo that is marked for deletion, because its file may
+     *   be incomplete
+     */
     requireKept(digests: readonly string[]): void {
       if (digests.some((digest) => doomed.has(digest))) throw photoIsDoomed();
     },
@@ -73,7 +77,10 @@ function photoIsDoomed(): Failure {
   });
 }
 
-/** Writes index entries, the references of pets to photos, since when photos have been unused, and the counts of photos in use. */
+/**
+ * Writes index entries, the references of pets to photos, since when photos have been unused, and the counts of photos
+ * in use.
+ */
 export function writePhotos(
   photos: readonly Photo[],
   pets: readonly PhotosOfPet[],

@@ -9,8 +9,9 @@ import { statement, type Ask } from '../engine/statements.ts';
 import { eachInTurn, type StoreWrites, type Transaction } from '../engine/transactions.ts';
 import type { Writer } from '../engine/writer.ts';
 
-// One statement, and so one state of the data: changes are committed in the order of their versions, and none is skipped. A change is returned if the
-// texts before it have at most as many bytes as the last parameter; so the first one is always returned.
+// One statement, and so one state of the data: changes are committed in the order of their versions, and none is
+// skipped. A change is returned if the texts before it have at most as many bytes as the last parameter; so the first
+// one is always returned.
 const after = statement(
   `select version, pet_id, action, changed_by, changed_at_ms, text, username, details from (
    select version, pet_id, action, changed_by, changed_at_ms, text, username, details, sum(coalesce(octet_length(text), 0))
@@ -27,7 +28,8 @@ const insert = statement(
    values ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
-// In the order of the versions, up to the first one that is young enough. The newest stays, because followers read up to it.
+// In the order of the versions, up to the first one that is young enough. The newest stays, because followers read up
+// to it.
 const forget = statement(
   `with oldest as (select version, changed_at_ms from account_change order by version limit $2)
    delete from account_change where version = any(array(select version from oldest))

@@ -13,8 +13,9 @@ const byKey = statement(
 );
 
 /**
- * Checks inside the transaction of a change that the session or key of its stamp is still valid. A request is authenticated by its header, and its body may
- * take minutes to arrive: meanwhile the session may have ended, the key been revoked, or the account been closed or given another role.
+ * Checks inside the transaction of a change that the session or key of its stamp is still valid. A request is
+ * authenticated by its header, and its body may take minutes to arrive: meanwhile the session may have ended, the key
+ * been revoked, or the account been closed or given another role.
  */
 export async function isCredentialValid(
   { via, actorId, credentialId, actorRole }: Stamp,

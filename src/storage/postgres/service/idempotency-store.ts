@@ -11,7 +11,9 @@ import { statement, type Ask } from '../engine/statements.ts';
 import { eachInTurn, type StoreWrites } from '../engine/transactions.ts';
 import type { Writer } from '../engine/writer.ts';
 
-/** The time of the statement, in milliseconds. The transaction may have begun seconds earlier, and waited for its lock. */
+/**
+ * The time of the statement, in milliseconds. The transaction may have begun seconds earlier, and waited for its lock.
+ */
 const NOW = '(extract(epoch from statement_timestamp()) * 1000)::int8';
 
 const find = statement(`select digest, ${requestColumns(NOW)} from idempotent_request where digest = any($1::text[])`);

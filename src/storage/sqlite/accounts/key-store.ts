@@ -71,7 +71,8 @@ export class KeyWrites implements TransactionWrites<KeyChange, number> {
     );
     this.#insert = prepare(
       db,
-      'insert into api_key (digest, id, account_id, name, scopes, created_at_ms, expires_at_ms) values (?, ?, ?, ?, ?, ?, ?)',
+      'insert into api_key (digest, id, account_id, name, scopes, created_at_ms, expires_at_ms) values (?, ?, ?, ' +
+        '?, ?, ?, ?)',
     );
     this.#revoke = prepareRows<[name: string, accountId: bigint]>(
       db,
@@ -84,7 +85,8 @@ export class KeyWrites implements TransactionWrites<KeyChange, number> {
     );
     this.#forgetExpired = prepare(
       db,
-      'delete from api_key where digest in (select digest from api_key where expires_at_ms <= ? order by expires_at_ms limit ?)',
+      'delete from api_key where digest in (select digest from api_key where expires_at_ms <= ? order by ' +
+        'expires_at_ms limit ?)',
     );
   }
 

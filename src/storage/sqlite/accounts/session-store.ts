@@ -81,7 +81,8 @@ export class SessionWrites implements TransactionWrites<SessionChange, number> {
   constructor(db: DatabaseSync) {
     this.#audit = prepareAuditWriter(db);
     this.#requireCredential = prepareCredentialCheck(db);
-    // From the current row of the account: if it was closed, deleted or got another password meanwhile, no session begins.
+    // From the current row of the account: if it was closed, deleted or got another password meanwhile, no session
+    // begins.
     this.#begin = prepareRows<[username: string]>(
       db,
       `insert into session (digest, id, account_id, started_at_ms, last_used_at_ms, expires_at_ms, address, user_agent)
@@ -103,11 +104,13 @@ export class SessionWrites implements TransactionWrites<SessionChange, number> {
     this.#usernameOf = prepareRows<[username: string]>(db, 'select username from account where id = ?');
     this.#forgetExpired = prepare(
       db,
-      'delete from session where digest in (select digest from session where expires_at_ms <= ? order by expires_at_ms limit ?)',
+      'delete from session where digest in (select digest from session where expires_at_ms <= ? order by ' +
+        'expires_at_ms limit ?)',
     );
     this.#forgetIdle = prepare(
       db,
-      'delete from session where digest in (select digest from session where last_used_at_ms <= ? order by last_used_at_ms limit ?)',
+      'delete from session where digest in (select digest from session where last_used_at_ms <= ? order by ' +
+        'last_used_at_ms limit ?)',
     );
   }
 

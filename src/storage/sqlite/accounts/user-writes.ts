@@ -80,7 +80,8 @@ export class UserWrites implements TransactionWrites<UserChange, readonly bigint
     );
     this.#findReset = prepareRows<[usernameKey: string]>(
       db,
-      'select username_key from password_reset join account on account.id = account_id where digest = ? and expires_at_ms > ?',
+      'select username_key from password_reset join account on account.id = account_id where digest = ? and ' +
+        'expires_at_ms > ?',
     );
     this.#forgetResets = prepare(db, 'delete from password_reset where account_id = ?');
   }

@@ -18,8 +18,8 @@ type MarkRow = [claim: string, doneBy: string | null, result: string | null];
 export type Apply = (kind: WriteKind, change: unknown) => unknown;
 
 /**
- * Applies a change of a request with an idempotency key only while the request holds its claim, and records it with the request. Other changes are applied
- * unchanged.
+ * Applies a change of a request with an idempotency key only while the request holds its claim, and records it with the
+ * request. Other changes are applied unchanged.
  *
  * @returns a function like `apply` that throws Failure `conflict` for a request that has lost its claim
  */

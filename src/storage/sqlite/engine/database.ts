@@ -43,13 +43,17 @@ function configure(db: DatabaseSync): void {
   db.exec(
     `pragma synchronous = full; pragma temp_store = memory; pragma cache_size = -16384; pragma journal_size_limit = ${LOG_LIMIT_BYTES}`,
   );
-  // FULL makes every commit wait for the disk. A build of SQLite with another default would lose acknowledged changes in a power cut.
+  // FULL makes every commit wait for the disk. A build of SQLite with another default would lose acknowledged changes
+  // in a power cut.
   assertPragma(db, 'journal_mode', 'wal');
   assertPragma(db, 'synchronous', 2);
   assertPragma(db, 'foreign_keys', 1);
 }
 
-/** If several processes open a new file together, SQLite refuses the switch immediately, regardless of the busy timeout, so it is retried. */
+/**
+ * If several processes open a new file together, SQLite refuses the switch immediately, regardless of the busy timeout,
+ * so it is retried.
+ */
 function switchToWal(db: DatabaseSync): void {
   const deadline = Date.now() + BUSY_TIMEOUT_MS;
   for (;;) {
@@ -105,7 +109,8 @@ export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
     db.exec('commit');
     return result;
   } catch (error) {
-    // After some errors, such as a full disk, SQLite has rolled back already, and another rollback would hide the error.
+    // After some errors, such as a full disk, SQLite has rolled back already, and another rollback would hide the
+    // error.
     if (db.isTransaction) db.exec('rollback');
     throw error;
   }
@@ -121,8 +126,9 @@ export function openInMemory(content?: Uint8Array): DatabaseSync {
 }
 
 /**
- * Prepares a statement. Integers are returned as bigint, without exception: Node reports the last inserted id after every `run`, even of a statement that
- * inserts nothing, and throws if that id is not a safe integer; after one pet with the id 2^63 - 1, every change would fail.
+ * Prepares a statement. Integers are returned as bigint, without exception: Node reports the last inserted id after
+ * every `run`, even of a statement that inserts nothing, and throws if that id is not a safe integer; after one pet
+ * with the id 2^63 - 1, every change would fail.
  */
 export function prepare(db: DatabaseSync, sql: string): StatementSync {
   const statement = db.prepare(sql);
@@ -131,8 +137,8 @@ export function prepare(db: DatabaseSync, sql: string): StatementSync {
 }
 
 /**
- * Prepares a statement without a result, as a function of its parameters. The report of `run`, the number of rows and the last id, would take a tenth of the
- * time of a small insert.
+ * Prepares a statement without a result, as a function of its parameters. The report of `run`, the number of rows and
+ * the last id, would take a tenth of the time of a small insert.
  */
 export function prepareChange(db: DatabaseSync, sql: string): (...parameters: SQLInputValue[]) => void {
   const statement = prepare(db, sql);

@@ -19,7 +19,9 @@ export class ExactCache<V> {
     return this.#entries.get(key);
   }
 
-  /** Call before reading the value for `set`, so that a commit in between does not make the value look newer than it is. */
+  /**
+   * Call before reading the value for `set`, so that a commit in between does not make the value look newer than it is.
+   */
   refresh(): void {
     const state = this.#snapshots.stateNumber();
     if (state !== this.#seen) this.#entries.clear();

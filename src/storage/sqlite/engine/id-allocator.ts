@@ -9,8 +9,8 @@ const MAX_ASSIGNED_ID = BigInt(Number.MAX_SAFE_INTEGER);
 const FREE_RUN = 64n;
 
 /**
- * Assigns ids upwards from 1, skipping every id that was ever in use, including ids that a client chose. It does not look at the largest id, so a client that
- * chooses 9223372036854775807 takes that one id and nothing else.
+ * Assigns ids upwards from 1, skipping every id that was ever in use, including ids that a client chose. It does not
+ * look at the largest id, so a client that chooses 9223372036854775807 takes that one id and nothing else.
  */
 export class IdAllocator {
   readonly #kind: 'pet' | 'account';
@@ -23,7 +23,8 @@ export class IdAllocator {
 
   /**
    * @param kind the row of `next_id` that stores the position
-   * @param countUsed SQL that counts the different ids from the first parameter up to, not including, the second that were ever in use
+   * @param countUsed SQL that counts the different ids from the first parameter up to, not including, the second that
+   *   were ever in use
    */
   constructor(db: DatabaseSync, kind: 'pet' | 'account', countUsed: string) {
     this.#kind = kind;
@@ -58,7 +59,10 @@ export class IdAllocator {
     if (this.#next !== undefined) this.#write.run(this.#next, this.#kind);
   }
 
-  /** The first id at or above `from` that was never used. Strides double, then halve: a million used ids in a row take a few statements. */
+  /**
+   * The first id at or above `from` that was never used. Strides double, then halve: a million used ids in a row take a
+   * few statements.
+   */
   #firstUnused(from: bigint): bigint {
     let id = from;
     let stride = 1n;

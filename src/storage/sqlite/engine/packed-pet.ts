@@ -5,8 +5,8 @@ import { petText, type PetStatus, type StoredPet } from '../../../domain/pets/pe
 import type { Precondition } from '../../../domain/pets/precondition.ts';
 
 /*
- * The form in which changes of pets are sent to the writer thread. Nearly all are puts, and cloning an array takes half the time of cloning an object with
- * names. The text is not sent back, because the sender has it.
+ * The form in which changes of pets are sent to the writer thread. Nearly all are puts, and cloning an array takes half
+ * the time of cloning an object with names. The text is not sent back, because the sender has it.
  */
 
 type PackedPut = [

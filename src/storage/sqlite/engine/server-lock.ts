@@ -3,8 +3,9 @@ import { Failure } from '../../../domain/failure.ts';
 import { isSqliteError, SQLITE_BUSY } from './database.ts';
 
 /**
- * Locks a data folder for one server. It is SQLite's lock on a separate file: the operating system releases it when the process ends in any way, so a killed
- * server leaves nothing to clean up. Commands that work on the data beside the server do not need it.
+ * Locks a data folder for one server. It is SQLite's lock on a separate file: the operating system releases it when the
+ * process ends in any way, so a killed server leaves nothing to clean up. Commands that work on the data beside the
+ * server do not need it.
  *
  * @returns a function that releases the lock
  * @throws Failure `unavailable` while another server holds it

@@ -5,8 +5,8 @@ export interface Snapshots {
   /** Runs synchronous work on one state of the database, which is not older than the work. */
   inSnapshot: <T>(work: () => T) => T;
   /**
-   * A number that changes with every commit of any process (https://sqlite.org/pragma.html#pragma_data_version). Read once per snapshot; outside of a
-   * snapshot, at each call.
+   * A number that changes with every commit of any process (https://sqlite.org/pragma.html#pragma_data_version). Read
+   * once per snapshot; outside of a snapshot, at each call.
    */
   stateNumber: () => number;
 }
@@ -18,13 +18,14 @@ const MAPPED_BYTES = 2 ** 30;
 const QUIET_MS = 250;
 
 /**
- * Locking and unlocking the write-ahead log takes two thirds of the time of a single read, measured; a snapshot does it once for all reads of a turn of the
- * event loop. The plain alternative is to read without a transaction.
+ * Locking and unlocking the write-ahead log takes two thirds of the time of a single read, measured; a snapshot does it
+ * once for all reads of a turn of the event loop. The plain alternative is to read without a transaction.
  *
- * While nothing changes, the file is read through a memory map, which nearly halves the time of a read among a million pets. SQLite drops the whole map at every
- * change, so the map is off while changes arrive.
+ * While nothing changes, the file is read through a memory map, which nearly halves the time of a read among a million
+ * pets. SQLite drops the whole map at every change, so the map is off while changes arrive.
  *
- * @param isEverMapped false for lists: the pages of a map that is read from end to end would count as memory of the process
+ * @param isEverMapped false for lists: the pages of a map that is read from end to end would count as memory of the
+ *   process
  */
 export function createSnapshots(reader: DatabaseSync, isEverMapped = true): Snapshots {
   const begin = prepare(reader, 'begin');

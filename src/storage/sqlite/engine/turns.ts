@@ -1,8 +1,8 @@
 import type { Turns } from '../../../domain/ports.ts';
 
 /**
- * Starts the work that arrives in one turn of the event loop together, after all input of the turn has been read: what each piece of work reads
- * synchronously is as new as if it were alone.
+ * Starts the work that arrives in one turn of the event loop together, after all input of the turn has been read: what
+ * each piece of work reads synchronously is as new as if it were alone.
  *
  * @param inSnapshot runs work on one state of the database, which is not older than the work
  */

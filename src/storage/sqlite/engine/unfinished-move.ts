@@ -4,8 +4,8 @@ import { Failure } from '../../../domain/failure.ts';
 import { inTransaction, prepareRow } from './database.ts';
 
 /*
- * The mark of a database that is the target of a move: a table that exists from before the first row is written until all rows were compared. It is not
- * created by a migration, because no database in use has it.
+ * The mark of a database that is the target of a move: a table that exists from before the first row is written until
+ * all rows were compared. It is not created by a migration, because no database in use has it.
  */
 
 /** @throws Failure `unavailable` if a move into this database is unfinished */
@@ -13,7 +13,8 @@ export function refuseUnfinishedMove(db: DatabaseSync): void {
   if (!isMarked(db)) return;
   throw new Failure(
     'unavailable',
-    'A move or restore into this data folder has not finished. Run the same command again, or choose another data folder.',
+    'A move or restore into this data folder has not finished. Run the same command again, or choose another ' +
+      'data folder.',
   );
 }
 

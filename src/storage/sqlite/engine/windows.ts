@@ -14,7 +14,9 @@ export type ReadInWindows = <Row>(
   read: (startId: bigint, endId: bigint, max: number) => readonly Row[],
 ) => Promise<Row[]>;
 
-/** A filter that matches few rows may have to examine the whole table, so other requests are served between the ranges. */
+/**
+ * A filter that matches few rows may have to examine the whole table, so other requests are served between the ranges.
+ */
 export function prepareWindows(db: DatabaseSync, table: 'account' | 'audit', order: 'up' | 'down'): ReadInWindows {
   const [beyond, last, sort] = order === 'up' ? ['>', 'max', 'asc'] : ['<', 'min', 'desc'];
   const endOfWindow = prepareRows<[endId: bigint | null]>(

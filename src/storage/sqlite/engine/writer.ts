@@ -67,18 +67,23 @@ interface PendingJob {
 }
 
 /**
- * With one core, the thread gains nothing from work that arrives while the event loop still handles the last answers, and the clients just answered are
- * about to send more. A pause of some turns makes larger transactions: about 10 % more of both in a mix with many reads, measured. With changes only,
+ * With one core, the thread gains nothing from work that arrives while the event loop still handles the last answers,
+ * and the clients just answered are about to send more. A pause of some turns makes larger transactions: about 10 %
+ * more of both in a mix with many reads, measured. With changes only,
  * longer pauses are slower.
  */
 const PAUSE_TURNS = availableParallelism() === 1 ? 10 : 0;
 
 /**
- * Sends changes to the thread that writes, and batches them: while one transaction is in progress, further changes wait here, and the next one takes all of
- * them with one flush to the disk. The changes that arrive in one turn of the event loop are sent together.
+ * Sends changes to the thread that writes, and batches them: while one transaction is in progress, further changes wait
+ * here, and the next one takes all of them with one flush to the disk. The changes that arrive in one turn of the event
+ * loop are sent together.
  */
 export class Writer {
-  /** Resolves when the database is open for writing. @throws Failure `unavailable` if it cannot be opened; nothing can be written then */
+  /**
+   * Resolves when the database is open for writing.
+   * @throws Failure `unavailable` if it cannot be opened; nothing can be written then
+   */
   readonly started: Promise<void>;
   readonly #link: WriterLink;
   /** The local changes by kind. */
@@ -201,7 +206,10 @@ interface WriterDeps {
   started?: Promise<void>;
 }
 
-/** Starts the one thread that writes to this database. Commits wait for the disk in that thread, never on the event loop. */
+/**
+ * Starts the one thread that writes to this database. Commits wait for the disk in that thread, never on the event
+ * loop.
+ */
 export function startWriter(databasePath: string, onTrouble?: OnTrouble): Writer {
   const thread = new Worker(join(import.meta.dirname, '../writer/thread-entry.js'), {
     workerData: { databasePath, compileCacheDir: compileCacheFolder() },

@@ -21,8 +21,8 @@ interface Migration {
 }
 
 /**
- * Migrates a database, with one transaction per migration, under the write lock: of two processes that start together, one migrates, and the other finds it
- * done. SQLite's `user_version` counts the migrations.
+ * Migrates a database, with one transaction per migration, under the write lock: of two processes that start together,
+ * one migrates, and the other finds it done. SQLite's `user_version` counts the migrations.
  *
  * @throws Failure `unavailable` for a database of a newer Menagerie; it is left unchanged
  */
@@ -87,11 +87,15 @@ function migrationNames(): readonly string[] {
   return names.toSorted();
 }
 
-/** Computes the keys of all user names again. A name whose new key belongs to an older account keeps its old key. Only names beyond ASCII differ. */
+/**
+ * Computes the keys of all user names again. A name whose new key belongs to an older account keeps its old key. Only
+ * names beyond ASCII differ.
+ */
 export function backfillUsernameKeys(db: DatabaseSync): void {
   const accounts = prepareRows<[id: bigint, username: string, key: string]>(
     db,
-    'select id, username, username_key from account where length(username_key) <> octet_length(username_key) order by id',
+    'select id, username, username_key from account where length(username_key) <> octet_length(username_key) ' +
+      'order by id',
   );
   const owner = prepareRows(db, 'select 1 from account where username_key = ?');
   const setKey = prepare(db, 'update account set username_key = ? where id = ?');

@@ -65,7 +65,8 @@ export function replaceCounts(db: DatabaseSync, tallies: readonly Tally[]): void
   for (const [count, bytes] of inUse()) photos.countPhotos(Number(count), Number(bytes));
   const addCount = prepare(
     db,
-    'insert into pet_count (kind, name, count) values (?, ?, ?) on conflict (kind, name) do update set count = count + excluded.count',
+    'insert into pet_count (kind, name, count) values (?, ?, ?) on conflict (kind, name) do update set count = ' +
+      'count + excluded.count',
   );
   for (const tally of [...tallies, photos])
     for (const [kind, name, count] of tally.changes()) addCount.run(storedName(kind), name, count);

@@ -12,7 +12,8 @@ export class PetCounts {
   constructor(db: DatabaseSync) {
     this.#add = prepareChange(
       db,
-      'insert into pet_count (kind, name, count) values (?, ?, ?) on conflict (kind, name) do update set count = count + excluded.count',
+      'insert into pet_count (kind, name, count) values (?, ?, ?) on conflict (kind, name) do update set count = ' +
+        'count + excluded.count',
     );
   }
 

@@ -11,10 +11,16 @@ import type { Snapshots } from '../engine/snapshots.ts';
 /** Maximum number of versions read without a break. */
 const WINDOW_ROWS = 100;
 
-/** A text is read as a whole for its beginning and its end, and may have a megabyte: after this time, other requests get their turn. */
+/**
+ * A text is read as a whole for its beginning and its end, and may have a megabyte: after this time, other requests get
+ * their turn.
+ */
 const MAX_BUSY_MS = 2;
 
-/** Reads the versions of pets and the deleted pets. Versions never change, so other requests may have their turn between two steps. */
+/**
+ * Reads the versions of pets and the deleted pets. Versions never change, so other requests may have their turn between
+ * two steps.
+ */
 export class PetHistoryReader {
   readonly #inSnapshot;
   readonly #newestOf;

@@ -37,7 +37,8 @@ export class SqlitePetStore implements PetStore {
       scanner,
       'select pet_id from pet_tag where name = ? and pet_id > ? order by pet_id limit ?',
     );
-    // One ordered walk of the index for each status, merged: sorting all pets of two statuses for every page of a list would be too slow.
+    // One ordered walk of the index for each status, merged: sorting all pets of two statuses for every page of a list
+    // would be too slow.
     const ofStatus =
       'select * from (select id, version, text from pet where status = ? and id > ? order by id limit ?)';
     this.#byStatuses = [1, 2, 3].map((count) =>
@@ -68,7 +69,8 @@ export class SqlitePetStore implements PetStore {
   }
 
   async listByTags(tagNames: readonly string[], { afterId, limit }: ListPage): Promise<readonly StoredPet[]> {
-    // One snapshot for both statements: a pet deleted between them would make the page short, and a short page ends a list.
+    // One snapshot for both statements: a pet deleted between them would make the page short, and a short page ends a
+    // list.
     return this.#inSnapshot(() => {
       const ids = new Set(tagNames.flatMap((name) => this.#byTag(name, afterId, limit).map(([id]) => id)));
       const first = [...ids].toSorted(ascending).slice(0, limit);

@@ -64,7 +64,8 @@ export class PetWrites implements TransactionWrites<PackedPetChange, PackedPet> 
     this.#byId = prepareRows<PetRow>(db, 'select id, version, text from pet where id = ?');
     this.#addVersion = prepareChange(
       db,
-      'insert into pet_version (version, pet_id, previous, action, changed_by, changed_at_ms, text) values (?, ?, ?, ?, ?, ?, ?)',
+      'insert into pet_version (version, pet_id, previous, action, changed_by, changed_at_ms, text) values (?, ' +
+        '?, ?, ?, ?, ?, ?)',
     );
     this.#addPet = prepareChange(
       db,

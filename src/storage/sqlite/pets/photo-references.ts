@@ -31,7 +31,8 @@ export class PhotoReferences {
       `select 1 from json_each(?1) join photo on digest = value where doomed = 1
          and not exists (select 1 from pet_photo where pet_photo.digest = value and pet_id = ?2)`,
     );
-    // Unused from now on, unless a pet already refers to it. A photo that is marked for deletion, but not claimed, becomes a new entry.
+    // Unused from now on, unless a pet already refers to it. A photo that is marked for deletion, but not claimed,
+    // becomes a new entry.
     this.#addPhoto = prepareRows<[unusedSinceMs: bigint | null]>(
       db,
       `insert into photo (digest, media_type, byte_length, width, height, placeholder, unused_since_ms)
@@ -50,13 +51,17 @@ export class PhotoReferences {
     this.#refer = prepareChange(db, 'insert into pet_photo (digest, pet_id) values (?, ?) on conflict do nothing');
     this.#markUsed = prepareRows<[byteLength: bigint]>(
       db,
-      'update photo set unused_since_ms = null where digest = ? and unused_since_ms is not null and doomed = 0 returning byte_length',
+      'update photo set unused_since_ms = null where digest = ? and unused_since_ms is not null and doomed = 0 ' +
+        'returning byte_length',
     );
     this.#altOf = prepareRow(db, 'select alt from pet_photo where digest = ? and pet_id = ?');
     this.#setAlt = prepareChange(db, 'update pet_photo set alt = ? where digest = ? and pet_id = ?');
   }
 
-  /** @throws Failure `unavailable` if the pet newly refers to a photo that is marked for deletion, unless the change uploads it */
+  /**
+   * @throws Failure `unavailable` if the pet newly refers to a photo that is marked for deletion, unless the change
+   *   uploads it
+   */
   requireKept(petId: bigint | undefined, digests: readonly string[], uploaded: Photo | undefined): void {
     const named = digests.filter((digest) => digest !== uploaded?.digest);
     if (named.length > 0 && this.#doomedOfOthers(JSON.stringify(named), petId ?? null) !== undefined)

@@ -62,7 +62,8 @@ export class AuditWrites implements TransactionWrites<AuditChange, number> {
 
   constructor(db: DatabaseSync) {
     this.#write = prepareAuditWriter(db);
-    // In the order of the ids, up to the first entry that is young enough: an index by time would slow down every change.
+    // In the order of the ids, up to the first entry that is young enough: an index by time would slow down every
+    // change.
     this.#forget = prepare(
       db,
       `with oldest as materialized (select id, at_ms from audit order by id limit ?2)

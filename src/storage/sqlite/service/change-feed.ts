@@ -54,7 +54,8 @@ export class FeedWrites implements TransactionWrites<FeedChange, number> {
   readonly #forget;
 
   constructor(db: DatabaseSync) {
-    // In the order of the versions, up to the first one that is young enough. The newest stays, because the next version follows it.
+    // In the order of the versions, up to the first one that is young enough. The newest stays, because the next
+    // version follows it.
     this.#forget = prepare(
       db,
       `with oldest as materialized (select version, changed_at_ms from account_change order by version limit ?2)

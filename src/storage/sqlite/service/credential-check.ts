@@ -5,8 +5,9 @@ import { Failure } from '../../../domain/failure.ts';
 import { prepareRows } from '../engine/database.ts';
 
 /**
- * Checks inside the transaction of a change that the session or key of its stamp is still valid. A request is authenticated by its header, and its body may
- * take minutes to arrive: meanwhile the session may have ended, the key been revoked, or the account been closed or given another role.
+ * Checks inside the transaction of a change that the session or key of its stamp is still valid. A request is
+ * authenticated by its header, and its body may take minutes to arrive: meanwhile the session may have ended, the key
+ * been revoked, or the account been closed or given another role.
  *
  * @returns a function that throws Failure `unauthenticated`
  */

@@ -36,7 +36,8 @@ export class ClaimWrites implements TransactionWrites<NewClaim, ClaimOutcome> {
     this.#find = prepareRows<RequestRow>(db, `select ${requestColumns('?')} from idempotent_request where digest = ?`);
     this.#begin = prepare(
       db,
-      'insert or replace into idempotent_request (digest, fingerprint, claim, claimed_until_ms, expires_at_ms) values (?, ?, ?, ?, ?)',
+      'insert or replace into idempotent_request (digest, fingerprint, claim, claimed_until_ms, expires_at_ms) ' +
+        'values (?, ?, ?, ?, ?)',
     );
     this.#resume = prepare(db, 'update idempotent_request set claim = ?, claimed_until_ms = ? where digest = ?');
   }

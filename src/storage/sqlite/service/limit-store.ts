@@ -46,18 +46,21 @@ export class LimitWrites implements TransactionWrites<LimitChange, number> {
     this.#find = prepareFind(db);
     this.#set = prepare(
       db,
-      'insert or replace into counted_failures (key, count, first_at_ms, last_at_ms, forget_at_ms) values (?, ?, ?, ?, ?)',
+      'insert or replace into counted_failures (key, count, first_at_ms, last_at_ms, forget_at_ms) values (?, ?, ' +
+        '?, ?, ?)',
     );
     this.#clear = prepare(db, 'delete from counted_failures where key = ?');
     this.#forgetCounts = prepare(
       db,
-      'delete from counted_failures where key in (select key from counted_failures where forget_at_ms <= ? order by forget_at_ms limit ?)',
+      'delete from counted_failures where key in (select key from counted_failures where forget_at_ms <= ? order ' +
+        'by forget_at_ms limit ?)',
     );
     this.#spentOf = prepareRows<[spent: bigint]>(db, 'select spent from request_lease where key = ? and hour = ?');
     this.#lease = prepare(db, 'insert or replace into request_lease (key, hour, spent) values (?, ?, ?)');
     this.#forgetLeases = prepare(
       db,
-      'delete from request_lease where (key, hour) in (select key, hour from request_lease where hour < ? order by hour limit ?)',
+      'delete from request_lease where (key, hour) in (select key, hour from request_lease where hour < ? order ' +
+        'by hour limit ?)',
     );
   }
 

@@ -100,7 +100,8 @@ export class WriteTransactions {
       for (const store of this.#stores) store.save?.();
       isCommitting = true;
       this.#commit.run();
-      // A commit into a deleted file must not be acknowledged. The check takes 8 µs of a transaction that waits for the disk.
+      // A commit into a deleted file must not be acknowledged. The check takes 8 µs of a transaction that waits for the
+      // disk.
       this.#misplaced = this.#places?.findProblem();
       if (this.#misplaced !== undefined) throw commitNotConfirmed(this.#misplaced);
       return result;
@@ -158,7 +159,10 @@ function engineTrouble(reason: string): Failure {
 /** The size of a large change: a full disk often accepts small ones. */
 const PROBE_BYTES = 1024 * 1024;
 
-/** Makes a change and undoes it in the same transaction. It fails if other changes fail: SQLite writes the freed pages to the log as well. */
+/**
+ * Makes a change and undoes it in the same transaction. It fails if other changes fail: SQLite writes the freed pages
+ * to the log as well.
+ */
 class ProbeWrites implements TransactionWrites<Writes['probe']['change'], number> {
   readonly #insert;
   readonly #delete;
@@ -180,8 +184,9 @@ class ProbeWrites implements TransactionWrites<Writes['probe']['change'], number
 }
 
 /**
- * Writes on the same connection that is read: a database in memory has only one connection, and its commits do not wait for a disk. Each transaction has a turn
- * of the event loop to itself, so it never begins inside a snapshot of the reads.
+ * Writes on the same connection that is read: a database in memory has only one connection, and its commits do not wait
+ * for a disk. Each transaction has a turn of the event loop to itself, so it never begins inside a snapshot of the
+ * reads.
  */
 export function createInlineWriter(db: DatabaseSync): Writer {
   const transactions = new WriteTransactions({ db });

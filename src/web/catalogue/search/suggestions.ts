@@ -15,7 +15,9 @@ export interface Suggestion {
   count: number;
 }
 
-/** @param typed undefined for no suggestions. Until those for a continued text arrive, the previous ones are returned. */
+/**
+ * @param typed undefined for no suggestions. Until those for a continued text arrive, the previous ones are returned.
+ */
 export function useSuggestions(search: CatalogueSearch, typed: string | undefined): readonly Suggestion[] {
   const { data } = useQuery({
     ...suggestionsQuery({ ...search, text: typed ?? '' }),

@@ -3,7 +3,9 @@ import { client } from '../../service/client.ts';
 import { PETS_KEY } from '../../service/queries.ts';
 import { useCurrentUser } from '../../service/current-user.ts';
 
-/** The author of the last change of a pet: the current user (in another tab), a user with a name, or an unknown user. */
+/**
+ * The author of the last change of a pet: the current user (in another tab), a user with a name, or an unknown user.
+ */
 export type LastChange =
   { by: 'you' | 'unknown'; at: string | undefined } | { by: 'named'; name: string; at: string | undefined };
 

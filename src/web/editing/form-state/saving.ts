@@ -60,7 +60,10 @@ async function sendNew({ key, sent }: Attempt, forget: () => void): Promise<Read
   }
 }
 
-/** Whether neither this attempt nor a later one with its key adds the pet. A response with Retry-After, or about the session, does not say that. */
+/**
+ * Whether neither this attempt nor a later one with its key adds the pet. A response with Retry-After, or about the
+ * session, does not say that.
+ */
 function isRefusal({ status, retryAfterSeconds }: MenagerieError): boolean {
   return status < SERVER_ERROR && retryAfterSeconds === undefined && !OF_SESSION.includes(status);
 }

@@ -68,7 +68,9 @@ interface ProblemsNoticeProps {
   problems: readonly Problem[];
 }
 
-/** All problems, with links to the fields. After an attempt to save, receives the focus, or the only invalid field does. */
+/**
+ * All problems, with links to the fields. After an attempt to save, receives the focus, or the only invalid field does.
+ */
 export function ProblemsNotice({ formId, saving, problems }: ProblemsNoticeProps) {
   const t = useTranslations('editing');
   const problemText = useProblemText();

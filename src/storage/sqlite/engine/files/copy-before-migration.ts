@@ -65,7 +65,9 @@ export function copyBeforeMigration(db: DatabaseSync, databasePath: string): { p
   return { path, bytes: statSync(path).size };
 }
 
-/** Keeps one copy of each schema: a migration that fails at each start must not replace the copies of other versions. */
+/**
+ * Keeps one copy of each schema: a migration that fails at each start must not replace the copies of other versions.
+ */
 function deleteOldCopies(folder: string, newest: string): void {
   const copies = readdirSync(folder).filter((name) => COPY_NAME.test(name) && name !== newest);
   const isOfSameSchema = (name: string) => schemaOf(name) === schemaOf(newest);

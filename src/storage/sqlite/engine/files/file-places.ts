@@ -4,8 +4,9 @@ import { realpathSync, statSync, type BigIntStats } from 'node:fs';
 const SUFFIXES = ['', '-wal', '-shm'] as const;
 
 /**
- * Watches the files of an open database. On Unix, a file that was deleted or replaced can still be written through an open descriptor: changes would be
- * acknowledged, and lost when the process ends. SQLite does not check for this in WAL mode; in other modes it compares inodes, as this class does.
+ * Watches the files of an open database. On Unix, a file that was deleted or replaced can still be written through an
+ * open descriptor: changes would be acknowledged, and lost when the process ends. SQLite does not check for this in WAL
+ * mode; in other modes it compares inodes, as this class does.
  */
 export class FilePlaces {
   readonly #path: string;

@@ -26,8 +26,8 @@ export interface MaintenanceJob {
 type MaintenanceResult = { rows: readonly (readonly unknown[])[] } | { failure: string; isDamage: boolean };
 
 /**
- * Records the state of the database after a clean stop, in a file next to it. A database in any other state was left by a crash or copied, and has to be
- * checked: one that was copied while in use is usually corrupt.
+ * Records the state of the database after a clean stop, in a file next to it. A database in any other state was left by
+ * a crash or copied, and has to be checked: one that was copied while in use is usually corrupt.
  */
 export function noteCleanEnd(databasePath: string): void {
   try {
@@ -88,7 +88,10 @@ export async function checkInBackground(databasePath: string): Promise<string | 
   return result.rows[0]?.[0] === SOUND ? undefined : damageText(FAULTS);
 }
 
-/** Writes the log back to the database, except pages that readers need. @throws Error with the reason if pages remain in the log */
+/**
+ * Writes the log back to the database, except pages that readers need.
+ * @throws Error with the reason if pages remain in the log
+ */
 export async function checkpoint(databasePath: string): Promise<void> {
   const result = await run({ databasePath, pragma: 'wal_checkpoint(passive)' });
   if ('failure' in result) throw new Error(result.failure);

@@ -1,6 +1,9 @@
 import { isSqliteError } from '../database.ts';
 
-/* Errors of SQLite that are not bugs, but problems of the disk, the files or another program. Codes: https://sqlite.org/rescode.html */
+/*
+ * Errors of SQLite that are not bugs, but problems of the disk, the files or another program. Codes:
+ * https://sqlite.org/rescode.html
+ */
 
 const BUSY = 5;
 const READONLY = 8;
@@ -22,7 +25,8 @@ const FAILED_CALLS: Readonly<Record<number, string>> = {
 };
 
 const WHAT_TO_DO =
-  'Stop the service and restore the data folder from a backup, or save what can be read with the command ".recover" of sqlite3.';
+  'Stop the service and restore the data folder from a backup, or save what can be read with the command ' +
+  '".recover" of sqlite3.';
 
 export function isEngineTrouble(error: unknown): boolean {
   return isSqliteError(error, BUSY, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB);
