@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 
@@ -13,6 +13,23 @@ void test('CONTRIBUTING.md: every path exists', async () => {
   assert.ok(paths.length > 40, String(paths.length));
   assert.deepEqual(
     paths.filter((path) => !existsSync(resolve(ROOT, path))),
+    [],
+  );
+});
+
+void test('ARCHITECTURE.md: names every folder of src/, and every path exists', async () => {
+  const text = await readFile(resolve(ROOT, 'ARCHITECTURE.md'), 'utf8');
+  const folders = await readdir(resolve(ROOT, 'src'), { recursive: true, withFileTypes: true });
+  const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  assert.ok(names.length > 60, String(names.length));
+  assert.deepEqual(
+    names.filter((name) => !text.includes(`${name}/`)),
+    [],
+  );
+  const paths = [...text.matchAll(/`((?:domain|api|http|storage|server)\/[\w/-]+\.ts)`/g)].map(([, path = '']) => path);
+  assert.ok(paths.length > 15, String(paths.length));
+  assert.deepEqual(
+    paths.filter((path) => !existsSync(resolve(ROOT, 'src', path))),
     [],
   );
 });
