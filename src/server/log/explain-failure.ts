@@ -56,7 +56,7 @@ export function operatorCommand(command: string, places: StorePlaces, { withPhot
 
 /** After `npx ./menagerie-0.1.0.tgz`, npx does not know the package by its name, and would download another one. */
 function programName(): string {
-  const path = fileURLToPath(new URL('../../cli/menagerie.js', import.meta.url));
+  const path = fileURLToPath(new URL('../../../src/cli/menagerie.js', import.meta.url));
   return /[\\/]_npx[\\/]/.test(path) ? `node ${shellWord(path)}` : 'npx menagerie';
 }
 
