@@ -39,8 +39,8 @@ try {
 
 /** The page of a pet with photos. */
 async function findPetPage(): Promise<string> {
-  const answer = (await (await fetch(`${origin}/v2/pet?limit=1&sort=newest`)).json()) as { items?: { id: number }[] };
-  return `/pets/${answer.items?.[0]?.id ?? 1}`;
+  const response = (await (await fetch(`${origin}/v2/pet?limit=1&sort=newest`)).json()) as { items?: { id: number }[] };
+  return `/pets/${response.items?.[0]?.id ?? 1}`;
 }
 
 /** Alternates between both pages, so that a slow phase of the machine affects both. */
@@ -59,14 +59,14 @@ async function measure(browser: Browser, path: string): Promise<void> {
   const bareMs = median(theirs.map(({ shownMs }) => shownMs));
   console.log(`${path}: the largest photo is shown after ${shownMs.toFixed(0)} ms (median of ${ROUNDS})`);
   console.log(`  photo ${kb(first.photo.bytes)} of ${kb(median(ours.map(({ bytes }) => bytes)))} in total`);
-  for (const [type, bytes] of bytesByType(first.answers)) console.log(`    ${kb(bytes)} ${type}`);
+  for (const [type, bytes] of bytesByType(first.responses)) console.log(`    ${kb(bytes)} ${type}`);
   console.log(`  ${(shownMs / minMs).toFixed(2)} times the minimum time for these bytes, ${minMs.toFixed(0)} ms`);
   console.log(`  ${(shownMs / bareMs).toFixed(2)} times a page with this photo only, ${bareMs.toFixed(0)} ms`);
 }
 
-function bytesByType(answers: Load['answers']): ReadonlyMap<string, number> {
+function bytesByType(responses: Load['responses']): ReadonlyMap<string, number> {
   const types = new Map<string, number>();
-  for (const [path, bytes] of answers) {
+  for (const [path, bytes] of responses) {
     const type = path.startsWith('/v2/photo/') ? 'photos' : (/\.(\w+)$/.exec(path)?.[1] ?? 'page and API responses');
     types.set(type, (types.get(type) ?? 0) + bytes);
   }

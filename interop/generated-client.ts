@@ -3,7 +3,7 @@ import type { PetstoreClient, SentPet, SentUser } from './round-trip.ts';
 
 const require = createRequire(import.meta.url);
 
-type Method<Request, Answer> = (request: Request) => Promise<Answer>;
+type Method<Request, Response> = (request: Request) => Promise<Response>;
 
 /** What `typescript-fetch` makes of the document. */
 interface Generated {
@@ -55,7 +55,7 @@ export function openGeneratedClient(path: string, basePath: string): PetstoreCli
     getUserByName: (username) => users.getUserByName({ username }),
     updateUser: (username, body) => users.updateUser({ username, body }),
     deleteUser: (username) => users.deleteUser({ username }),
-    // It throws the answer itself.
+    // It throws the response itself.
     statusOf: (error) => (error instanceof Response ? error.status : undefined),
   };
 }

@@ -15,7 +15,7 @@ const ASCII_PICTURE = new Uint8Array(
 
 void describe('Prism, between a client and the service', () => {
   for (const name of ['swagger.json', 'openapi.json'] as const) {
-    void it(`finds no request and no answer that is not as ${name} says`, async (t) => {
+    void it(`finds no request and no response that is not as ${name} says`, async (t) => {
       const { base } = await startForOthers(t);
       const document = (await (await fetch(`${base}/${name}`)).json()) as { paths: object };
       const prism = await startPrism(t, document, base);

@@ -22,7 +22,7 @@ export interface SentUser {
 }
 
 /**
- * Petstore's operations as a client offers them. Each answers what came back, as JavaScript; one that is refused
+ * Petstore's operations as a client offers them. Each returns what came back, as JavaScript; one that is refused
  * throws, with the status.
  */
 export interface PetstoreClient {
@@ -94,9 +94,9 @@ export async function roundTrip(client: PetstoreClient, picture: Uint8Array<Arra
   assert.equal(await refusalOf(client, client.getUserByName('lena')), 404);
 }
 
-async function refusalOf(client: PetstoreClient, answer: Promise<unknown>): Promise<number | undefined> {
+async function refusalOf(client: PetstoreClient, response: Promise<unknown>): Promise<number | undefined> {
   try {
-    return assert.fail(`was not refused: ${JSON.stringify(await answer)}`);
+    return assert.fail(`was not refused: ${JSON.stringify(await response)}`);
   } catch (error) {
     if (error instanceof assert.AssertionError) throw error;
     return client.statusOf(error);

@@ -50,13 +50,13 @@ async function write(writer: number): Promise<void> {
   for (let count = 0; Date.now() < endsAtMs; count++) {
     const id = 1 + ((count * 7 + writer) % 200);
     try {
-      const answer =
+      const response =
         count % 10 === 9
           ? await call('DELETE', `pet/${id}`)
           : await call('POST', 'pet', { json: { id, name: `Rex ${writer} ${count}`, photoUrls: [] } });
-      const etag = answer.headers.get('etag');
+      const etag = response.headers.get('etag');
       if (etag !== null) acknowledged.add(etag.replaceAll('"', ''));
-      if (answer.status >= 500) console.error(`${answer.status} ${answer.text}`);
+      if (response.status >= 500) console.error(`${response.status} ${response.text}`);
     } catch (error) {
       // On a busy machine, the client may time out. The change was then not acknowledged.
       console.error(String(error));

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { NEW_PET } from '../tools/new-pet.ts';
 
 /*
- * The baseline of node:http: answers a GET with a fixed body, and a POST with its JSON, parsed and serialized. No
+ * The baseline of node:http: responds to a GET with a fixed body, and a POST with its JSON, parsed and serialized. No
  * validation, no storage, no routes.
  * Usage: node bare-server.ts BODY_BYTES
  */

@@ -12,7 +12,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: Number(lanes) });
 const run = crypto.randomUUID();
 let attempts = 0;
 /** Attempts that were checked, and those that were refused because of too many. */
-const answers = { count: 0, refused: 0 };
+const responses = { count: 0, refused: 0 };
 
 function tryPassword(): Promise<void> {
   const body = JSON.stringify({
@@ -24,10 +24,10 @@ function tryPassword(): Promise<void> {
     const sent = request(`${origin}/v2/user/login`, { agent, method: 'POST', headers }, (response) => {
       response.resume();
       response.on('end', () => {
-        if (response.statusCode === 400) answers.count++;
-        else if (response.statusCode === 429) answers.refused++;
+        if (response.statusCode === 400) responses.count++;
+        else if (response.statusCode === 429) responses.refused++;
         else return reject(new Error(`A wrong password got status ${response.statusCode}.`));
-        if (answers.count === 1) console.log('STARTED');
+        if (responses.count === 1) console.log('STARTED');
         resolve();
       });
     });
@@ -47,4 +47,4 @@ await Promise.all(
   }),
 );
 agent.destroy();
-console.log(`RESULT ${JSON.stringify(answers)}`);
+console.log(`RESULT ${JSON.stringify(responses)}`);

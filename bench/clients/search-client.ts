@@ -1,5 +1,5 @@
 import { Agent, get } from 'node:http';
-import { countsIn, type Search, type SearchAnswer } from '../tools/searches.ts';
+import { countsIn, type Search, type SearchResponse } from '../tools/searches.ts';
 
 /*
  * Searches in parallel lanes, for SECONDS or, if they are 0, until SIGTERM; but at least MINIMUM searches.
@@ -36,7 +36,7 @@ async function searchInTurn(): Promise<void> {
     const sentMs = performance.now();
     const body = await request(search);
     times.get(search.kind)?.push(performance.now() - sentMs);
-    if (!counts.has(search)) counts.set(search, countsIn(JSON.parse(body.toString('utf8')) as SearchAnswer));
+    if (!counts.has(search)) counts.set(search, countsIn(JSON.parse(body.toString('utf8')) as SearchResponse));
     if (done++ === 0) console.log('STARTED');
   }
 }

@@ -17,11 +17,11 @@ export interface Load {
   /** Of all responses that were complete by then. */
   bytes: number;
   /** The same, by path. */
-  answers: ReadonlyMap<string, number>;
+  responses: ReadonlyMap<string, number>;
   photo: ShownPhoto;
 }
 
-interface Answer {
+interface Response {
   url: string;
   bytes: number;
   /** Since the request for the page. */
@@ -66,7 +66,7 @@ export async function loadPage(browser: Browser, url: string): Promise<Load> {
     page.setDefaultTimeout(TIMEOUT_MS);
     await page.addInitScript(WATCH);
     const session = await context.newCDPSession(page);
-    const answers = await watchAnswers(session);
+    const responses = await watchResponses(session);
     await session.send('Network.emulateNetworkConditions', {
       offline: false,
       latency: SLOW.latencyMs,
@@ -74,14 +74,14 @@ export async function loadPage(browser: Browser, url: string): Promise<Load> {
       uploadThroughput: SLOW.bytesPerSecond,
     });
     await page.goto(url, { waitUntil: 'load' });
-    return await readLoad(page, answers);
+    return await readLoad(page, responses);
   } finally {
     await context.close();
   }
 }
 
-async function watchAnswers(session: CDPSession): Promise<readonly Answer[]> {
-  const answers: Answer[] = [];
+async function watchResponses(session: CDPSession): Promise<readonly Response[]> {
+  const responses: Response[] = [];
   const urls = new Map<string, string>();
   let startedAt: number | undefined;
   session.on('Network.requestWillBeSent', ({ requestId, request, timestamp }) => {
@@ -90,22 +90,22 @@ async function watchAnswers(session: CDPSession): Promise<readonly Answer[]> {
   });
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength, timestamp }) => {
     const atMs = (timestamp - (startedAt ?? timestamp)) * 1000;
-    answers.push({ url: urls.get(requestId) ?? '', bytes: encodedDataLength, atMs });
+    responses.push({ url: urls.get(requestId) ?? '', bytes: encodedDataLength, atMs });
   });
   await session.send('Network.enable');
-  return answers;
+  return responses;
 }
 
-async function readLoad(page: Page, answers: readonly Answer[]): Promise<Load> {
+async function readLoad(page: Page, responses: readonly Response[]): Promise<Load> {
   while (!(await page.evaluate<boolean>(IS_SETTLED))) await delay(POLL_MS);
   const largest: { url: string; atMs: number; width: number } = await page.evaluate('photos.at(-1)');
-  const until = answers.filter(({ atMs }) => atMs <= largest.atMs);
-  const sent = answers.find(({ url }) => url === largest.url);
+  const until = responses.filter(({ atMs }) => atMs <= largest.atMs);
+  const sent = responses.find(({ url }) => url === largest.url);
   const response = await page.request.get(largest.url, { headers: { accept: 'image/avif,image/webp,*/*' } });
   return {
     shownMs: largest.atMs,
     bytes: until.reduce((sum, { bytes }) => sum + bytes, 0),
-    answers: new Map(
+    responses: new Map(
       until.filter(({ url }) => url.startsWith('http')).map(({ url, bytes }) => [new URL(url).pathname, bytes]),
     ),
     photo: {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { residentMib } from '../tools/processes.ts';
 import { getJson, runSearches, startSearchEngine, type SearchEngine, type SearchTimes } from '../tools/searching.ts';
-import { TYPING_ERROR, type SearchAnswer } from '../tools/searches.ts';
+import { TYPING_ERROR, type SearchResponse } from '../tools/searches.ts';
 import type { Bench } from '../tools/measurement.ts';
 import { serverAt, timeToSearch, type Place } from './search.ts';
 
-/* Search libraries, one after the other. They answer with IDs only, and build their indexes from generated pets. */
+/* Search libraries, one after the other. They respond with IDs only, and build their indexes from generated pets. */
 
 export interface SearchPeerFigure {
   name: string;
@@ -76,7 +76,7 @@ async function measure(bench: Bench, start: () => Promise<SearchEngine>): Promis
     const memoryMib = await residentMib(pid);
     const kinds = new Set(engine.mix.map(({ kind }) => kind)).size;
     const { medians, counts } = await runSearches(engine, bench.seconds * bench.rounds, kinds);
-    const findsTypingErrors = ((await getJson<SearchAnswer>(origin, TYPING_ERROR)).total ?? 0) > 0;
+    const findsTypingErrors = ((await getJson<SearchResponse>(origin, TYPING_ERROR)).total ?? 0) > 0;
     return { medians, buildMs, memoryMib, diskMib: diskBytes / MIB, findsTypingErrors, counts };
   } finally {
     await engine.stop();

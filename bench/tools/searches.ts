@@ -9,7 +9,7 @@ export interface Search {
 }
 
 /** The response to a search or a request for facets, without its pets. */
-export interface SearchAnswer {
+export interface SearchResponse {
   total?: number;
   statuses?: readonly FacetCount[];
   categories?: readonly FacetCount[];
@@ -64,7 +64,7 @@ function pathsOf(path: string, queries: readonly string[]): readonly string[] {
 }
 
 /** The counts of a response, in an order that is the same for all servers. */
-export function countsIn({ total, statuses = [], categories = [], tags = [] }: SearchAnswer): string {
+export function countsIn({ total, statuses = [], categories = [], tags = [] }: SearchResponse): string {
   const words = [...statuses, ...categories, ...tags]
     .filter(({ count }) => count > 0)
     .map(({ status, name, count }) => `${status ?? name} ${count}`);

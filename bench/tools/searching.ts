@@ -32,7 +32,7 @@ const RETRY_MS = 20;
 
 /** Shorter than the timeout of fetch. */
 const MAX_BUILD_MS = 240_000;
-const MAX_ANSWER_MS = 60_000;
+const MAX_RESPONSE_MS = 60_000;
 
 /** Menagerie, on all cores, because search has a thread of its own. */
 export async function searchServer(
@@ -86,7 +86,7 @@ export function searchRate({ count, ms }: SearchTimes): number {
   return count / (ms / 1000);
 }
 
-export async function getJson<T>(origin: string, path: string, timeoutMs = MAX_ANSWER_MS): Promise<T> {
+export async function getJson<T>(origin: string, path: string, timeoutMs = MAX_RESPONSE_MS): Promise<T> {
   const response = await fetch(origin + path, { signal: AbortSignal.timeout(timeoutMs) });
   if (!response.ok) throw new Error(`${path} got status ${response.status}: ${await response.text()}`);
   return (await response.json()) as T;

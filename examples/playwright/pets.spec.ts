@@ -3,12 +3,12 @@ import { test } from './menagerie.ts';
 
 test('added pet: is found', async ({ menagerie, request }) => {
   await menagerie.client.addPet({ body: { name: 'Rex', status: 'pending', tags: ['brand-new'] } });
-  const answer = await request.get('/v2/pet/findByTags?tags=brand-new');
-  await expect(answer).toBeOK();
-  expect(await answer.json()).toMatchObject([{ id: 21, name: 'Rex', status: 'pending' }]);
+  const response = await request.get('/v2/pet/findByTags?tags=brand-new');
+  await expect(response).toBeOK();
+  expect(await response.json()).toMatchObject([{ id: 21, name: 'Rex', status: 'pending' }]);
 });
 
 test('reset: the next test starts without it', async ({ request }) => {
-  const answer = await request.get('/v2/pet/21');
-  expect(answer.status()).toBe(404);
+  const response = await request.get('/v2/pet/21');
+  expect(response.status()).toBe(404);
 });

@@ -15,11 +15,11 @@ users = petstore.UserApi(client)
 
 def refused(status, call, *arguments, **named):
     try:
-        answer = call(*arguments, **named)
+        response = call(*arguments, **named)
     except ApiException as error:
         assert error.status == status, error
     else:
-        raise AssertionError(f"was not refused: {answer}")
+        raise AssertionError(f"was not refused: {response}")
 
 
 def pet(**changes):

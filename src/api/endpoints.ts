@@ -15,7 +15,7 @@ export interface Endpoint {
    * The kind of a successful response: a `string` is JSON or plain text, `records` are JSON or NDJSON, a `file` has a
    * format of its own or that of its parameter, whatever `Accept` says. Errors are JSON.
    */
-  answer: 'json' | 'string' | 'records' | 'photo' | 'file' | 'events';
+  response: 'json' | 'string' | 'records' | 'photo' | 'file' | 'events';
   /**
    * Whether a successful response is a stream: of many `records`, whose chunks take turns with those of other clients;
    * of `bytes` that are stored already; or of `responses` to a stream of the client.
@@ -45,7 +45,7 @@ function endpoint(
   const isPrivate = /^(?:user|account|admin|password-reset)\b/.test(path);
   const usual = {
     changes: method !== 'GET',
-    answer: 'json',
+    response: 'json',
     streams: undefined,
     identifiesActor: true,
     permission: undefined,
@@ -62,7 +62,7 @@ const OF_OWNER = { permission: 'use own account' } as const;
 const OF_ADMIN = { permission: 'administer' } as const;
 
 const STREAMS = { streams: 'records' } as const;
-const PHOTO = { answer: 'photo', streams: 'bytes' } as const;
+const PHOTO = { response: 'photo', streams: 'bytes' } as const;
 
 /** Only the sixteen operations of Petstore support XML. */
 const STORES_PET = { ...WRITES_PETS, xml: 'Pet', takesXml: true } as const;
@@ -83,7 +83,7 @@ export const ENDPOINTS = {
   createUsersWithListInput: endpoint('POST', 'user/createWithList', 'json', { ...CREATES_USERS, ...API_RESPONSE }),
   loginUser: endpoint('GET', 'user/login', 'none', {
     changes: true,
-    answer: 'string',
+    response: 'string',
     identifiesActor: false,
     xml: 'string',
   }),
@@ -92,14 +92,14 @@ export const ENDPOINTS = {
   updateUser: endpoint('PUT', 'user/{username}', 'json', { ...OF_ACCOUNT, ...API_RESPONSE }),
   deleteUser: endpoint('DELETE', 'user/{username}', 'none', { ...OF_ACCOUNT, ...API_RESPONSE }),
 
-  loginUserWithBody: endpoint('POST', 'user/login', 'json', { answer: 'string', identifiesActor: false }),
+  loginUserWithBody: endpoint('POST', 'user/login', 'json', { response: 'string', identifiesActor: false }),
   // The history contains user names, and deleted data.
   listPetHistory: endpoint('GET', 'pet/{petId}/history', 'none', OF_HISTORY),
   getPetVersion: endpoint('GET', 'pet/{petId}/history/{version}', 'none', OF_HISTORY),
   restorePetVersion: endpoint('POST', 'pet/{petId}/history/{version}/restore', 'none', WRITES_PETS),
   listDeletedPets: endpoint('GET', 'deleted-pets', 'none', OF_HISTORY),
   restorePet: endpoint('POST', 'pet/{petId}/restore', 'none', WRITES_PETS),
-  changePets: endpoint('POST', 'bulk', 'ndjson', { ...WRITES_PETS, answer: 'records', streams: 'responses' }),
+  changePets: endpoint('POST', 'bulk', 'ndjson', { ...WRITES_PETS, response: 'records', streams: 'responses' }),
   patchPet: endpoint('PATCH', 'pet/{petId}', 'merge-patch', WRITES_PETS),
   listPetPhotos: endpoint('GET', 'pet/{petId}/photos'),
   reorderPetPhotos: endpoint('PUT', 'pet/{petId}/photos', 'json', WRITES_PETS),
@@ -114,9 +114,9 @@ export const ENDPOINTS = {
   listTags: endpoint('GET', 'tags'),
   listCategories: endpoint('GET', 'categories'),
   getStatistics: endpoint('GET', 'statistics'),
-  exportPets: endpoint('GET', 'export/pets', 'none', { ...STREAMS, answer: 'file' }),
-  exportPetHistory: endpoint('GET', 'export/pet-history', 'none', { ...STREAMS, answer: 'file' }),
-  streamEvents: endpoint('GET', 'events', 'none', { ...STREAMS, answer: 'events' }),
+  exportPets: endpoint('GET', 'export/pets', 'none', { ...STREAMS, response: 'file' }),
+  exportPetHistory: endpoint('GET', 'export/pet-history', 'none', { ...STREAMS, response: 'file' }),
+  streamEvents: endpoint('GET', 'events', 'none', { ...STREAMS, response: 'events' }),
 
   getOpenApiDocument: endpoint('GET', 'openapi.json', 'none', { identifiesActor: false }),
   getSwaggerDocument: endpoint('GET', 'swagger.json', 'none', { identifiesActor: false }),
@@ -154,12 +154,12 @@ export const ENDPOINTS = {
   getHealth: endpoint('GET', 'admin/health', 'none', OF_ADMIN),
   checkHealth: endpoint('POST', 'admin/health', 'none', OF_ADMIN),
   getSystem: endpoint('GET', 'admin/system', 'none', OF_ADMIN),
-  listAuditEntries: endpoint('GET', 'admin/audit', 'none', { ...OF_ADMIN, ...STREAMS, answer: 'records' }),
+  listAuditEntries: endpoint('GET', 'admin/audit', 'none', { ...OF_ADMIN, ...STREAMS, response: 'records' }),
   listBackups: endpoint('GET', 'admin/backups', 'none', OF_ADMIN),
   startBackup: endpoint('POST', 'admin/backups', 'none', OF_ADMIN),
   downloadBackup: endpoint('GET', 'admin/backups/{backup}/archive', 'none', {
     ...OF_ADMIN,
-    answer: 'file',
+    response: 'file',
     streams: 'bytes',
   }),
 } as const;

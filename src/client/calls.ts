@@ -2,7 +2,7 @@ import type { Endpoint } from '../api/endpoints.ts';
 import { followEvents } from './event-stream.ts';
 import { MenagerieError, NetworkError } from './failures.ts';
 import { parameterText, readJson } from './int64-text.ts';
-import type { Answered } from '../api/documents/operation-types.ts';
+import type { ClientResponse } from '../api/documents/operation-types.ts';
 import type { AnyOptions, Input } from './requests.ts';
 import { linesOf } from './streams.ts';
 import { NOT_MODIFIED } from './transport.ts';
@@ -23,13 +23,13 @@ type AnyFunction = (input?: Input, options?: AnyOptions) => unknown;
 const PAGE_SIZE = 100;
 
 export function operationOf(endpoint: Endpoint, send: Send): AnyFunction {
-  return endpoint.answer === 'events' ? eventsOperation(endpoint, send) : requestOperation(endpoint, send);
+  return endpoint.response === 'events' ? eventsOperation(endpoint, send) : requestOperation(endpoint, send);
 }
 
 function requestOperation(endpoint: Endpoint, send: Send): AnyFunction {
-  const accept = endpoint.answer === 'photo' ? '*/*' : 'application/json';
+  const accept = endpoint.response === 'photo' ? '*/*' : 'application/json';
 
-  function answer(input: Input = {}, options: AnyOptions = {}): Promise<Answered<unknown>> {
+  function response(input: Input = {}, options: AnyOptions = {}): Promise<ClientResponse<unknown>> {
     const read = async (response: Response) => ({
       status: response.status,
       value: response.status === NOT_MODIFIED ? undefined : await valueOf(response, endpoint),
@@ -42,7 +42,7 @@ function requestOperation(endpoint: Endpoint, send: Send): AnyFunction {
   async function* pages(input: Input = {}, options: AnyOptions = {}): AsyncGenerator<unknown, void, void> {
     let cursor: unknown = input['cursor'];
     do {
-      const page = await answer({ limit: PAGE_SIZE, ...input, cursor }, options);
+      const page = await response({ limit: PAGE_SIZE, ...input, cursor }, options);
       yield page.value;
       cursor = nextCursor(page.headers);
     } while (cursor !== undefined);
@@ -59,11 +59,11 @@ function requestOperation(endpoint: Endpoint, send: Send): AnyFunction {
   }
 
   const call: AnyFunction = async (input, options) => {
-    const { status, value } = await answer(input, options);
+    const { status, value } = await response(input, options);
     if (status === NOT_MODIFIED) throw new MenagerieError({ status, message: 'Not modified' });
     return value;
   };
-  return Object.assign(call, { answer, pages, all, lines });
+  return Object.assign(call, { response, pages, all, lines });
 }
 
 function eventsOperation(endpoint: Endpoint, send: Send): AnyFunction {
@@ -82,8 +82,8 @@ function eventsOperation(endpoint: Endpoint, send: Send): AnyFunction {
   };
 }
 
-async function valueOf(response: Response, { answer }: Endpoint): Promise<unknown> {
-  if (answer === 'photo') return response.blob();
+async function valueOf(response: Response, endpoint: Endpoint): Promise<unknown> {
+  if (endpoint.response === 'photo') return response.blob();
   // It may not fit into memory.
   if (isOfType(response, 'application/x-tar')) return response.body;
   const text = await response.text();

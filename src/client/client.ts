@@ -6,7 +6,7 @@ import { Transport, type TransportSettings } from './transport.ts';
 
 export { MenagerieError, NetworkError, type FieldProblem } from './failures.ts';
 export type {
-  Answered,
+  ClientResponse,
   ArgumentsOf,
   CallOptions,
   OptionsOf,
@@ -82,7 +82,7 @@ export function createClient(options: ClientOptions = {}): Client {
     ...operations,
     events: operations.streamEvents,
     async login(username, password, callOptions) {
-      const { value, headers } = await operations.loginUserWithBody.answer(
+      const { value, headers } = await operations.loginUserWithBody.response(
         { body: { username, password } },
         callOptions,
       );

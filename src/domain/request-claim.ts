@@ -42,7 +42,7 @@ export interface RequestRecord {
   /** The result of the change, if it is stored. */
   result: string | null;
   /** The encrypted response. */
-  answer: string | null;
+  response: string | null;
   expiresAtMs: number;
 }
 
@@ -58,7 +58,7 @@ export type ClaimOutcome =
   | { kind: 'in-flight'; leftMs: number }
   /** The key belongs to a different request. */
   | { kind: 'reused' }
-  | { kind: 'answered'; answer: string }
+  | { kind: 'recorded'; response: string }
   /** The change was made, and its response cannot be produced again. */
   | { kind: 'done' };
 
@@ -68,7 +68,7 @@ const MAX_CLAIM_MS = 60_000;
 export function decideClaim(stored: RequestRecord | undefined, { fingerprint, nowMs }: NewClaim): ClaimOutcome {
   if (stored === undefined || stored.expiresAtMs <= nowMs) return { kind: 'begun' };
   if (stored.fingerprint !== fingerprint) return { kind: 'reused' };
-  if (stored.answer !== null) return { kind: 'answered', answer: stored.answer };
+  if (stored.response !== null) return { kind: 'recorded', response: stored.response };
   const { claimLeftMs } = stored;
   if (claimLeftMs > 0 && claimLeftMs <= MAX_CLAIM_MS) return { kind: 'in-flight', leftMs: claimLeftMs };
   if (stored.doneBy === null) return { kind: 'begun' };
@@ -133,7 +133,7 @@ function takenOver(): Failure {
 export type RequestChange =
   | { kind: 'renew'; digest: string; token: string; nowMs: number; claimMs: number }
   /** Records the response; null if the request was executed, but its response cannot be stored. */
-  | { kind: 'record'; digest: string; token: string; answer: string | null }
+  | { kind: 'record'; digest: string; token: string; response: string | null }
   /** Deletes the request. If it has changed something, it stays, and another attempt may take it over. */
   | { kind: 'release'; digest: string; token: string }
   /** Deletes at most `limit` expired requests. Returns the number of deleted requests. */

@@ -35,7 +35,7 @@ import {
 } from './pipeline/identify-actor.ts';
 import { UserRoutes } from './accounts/user-routes.ts';
 import { admit, keepPrivate, refuseForeignHosts, requireOneHost } from './pipeline/admission.ts';
-import { refuseUnacceptable } from './pipeline/answer.ts';
+import { refuseUnacceptable } from './pipeline/response.ts';
 import { basePathOf, withoutBasePath } from './pipeline/base-path.ts';
 import { BackupRoutes } from './service/backup-routes.ts';
 import { commonHeaders, requestIds, responsesWith } from './pipeline/common-headers.ts';
@@ -46,15 +46,15 @@ import { addDocumentRoutes } from './documents/document-routes.ts';
 import { EventRoutes } from './events/event-routes.ts';
 import { WebhookRoutes } from './events/webhook-routes.ts';
 import {
-  answerClientErrors,
-  answerFailures,
-  answerUnknownExpectations,
+  respondToClientErrors,
+  respondToFailures,
+  refuseUnknownExpectations,
   logTruncated,
-} from './pipeline/failure-answers.ts';
+} from './pipeline/failure-responses.ts';
 import { countResponses, type HttpActivity } from './pipeline/http-activity.ts';
 import { IdempotentRequests } from './pipeline/idempotency.ts';
 import { BulkRoutes } from './pets/bulk-routes.ts';
-import { SearchAnswers } from './pets/search-answers.ts';
+import { SearchResponses } from './pets/search-responses.ts';
 import { SearchRoutes } from './pets/search-routes.ts';
 import { ExportRoutes } from './pets/export-routes.ts';
 import { HistoryRoutes } from './pets/history-routes.ts';
@@ -171,7 +171,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   const receive = receiveUploads(deps.staging, settings.maxPhotoBytes);
   const searchTurns = new NetworkTurns({ maxConcurrent: MAX_CONCURRENT_SEARCHES, waiting: WAITING_SEARCHES });
   deps.activity.waitingSearches = () => searchTurns.waiting;
-  const searchAnswers = new SearchAnswers({ ...deps, searchTurns });
+  const searchResponses = new SearchResponses({ ...deps, searchTurns });
   const onlyLoopbackLinks = settings.access === 'secured' && settings.publicUrl === undefined;
   const add = routesOf(app, new IdempotentRequests({ ...deps, receive }));
   new PetRoutes(deps).addTo(add);
@@ -180,7 +180,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   new PhotoRoutes(deps).addTo(add);
   new BulkRoutes(deps).addTo(add);
   new HistoryRoutes(deps).addTo(add);
-  new SearchRoutes({ ...deps, searchAnswers, searchTurns }).addTo(add);
+  new SearchRoutes({ ...deps, searchResponses, searchTurns }).addTo(add);
   new UserRoutes(deps).addTo(add);
   new AccountRoutes(deps).addTo(add);
   new AdminRoutes({ ...deps, onlyLoopbackLinks }).addTo(add);
@@ -193,7 +193,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   addDocsPage(app, deps.web);
   addServiceRoutes(app, deps.state);
   addMetricsPage(app, deps.metrics);
-  addWebApplication(app, settings, { ...deps, searchAnswers });
+  addWebApplication(app, settings, { ...deps, searchResponses });
   refuseOtherMethods(app);
 }
 
@@ -257,16 +257,16 @@ export function createServer(
     rewriteUrl: ({ url = '/' }) => routed(originForm(url)),
     genReqId: idOf,
     logController: new LogController({ disableRequestLogging: true }),
-    clientErrorHandler: answerClientErrors(headers),
+    clientErrorHandler: respondToClientErrors(headers),
     frameworkErrors: (error, request, reply) => {
       // A request that cannot be routed passes no hook, so no timeout applies to its body.
       reply.header('connection', 'close');
       if (request.headers.origin !== undefined) reply.headers(crossOrigin.headersFor(request));
-      void answerFailures(log)(error, request, reply);
+      void respondToFailures(log)(error, request, reply);
     },
   });
-  app.server.on('checkExpectation', answerUnknownExpectations);
-  app.setErrorHandler(answerFailures(log));
+  app.server.on('checkExpectation', refuseUnknownExpectations);
+  app.setErrorHandler(respondToFailures(log));
   return app;
 }
 

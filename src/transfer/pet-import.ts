@@ -171,10 +171,10 @@ export class PetImport implements Import {
     } catch (error) {
       failure = error;
     }
-    const answers = results.values();
+    const responses = results.values();
     for (const row of batch) {
       if (!('entry' in row)) yield row;
-      else if (failure === undefined) yield await this.#resultOf(row, answers.next().value);
+      else if (failure === undefined) yield await this.#resultOf(row, responses.next().value);
       // The service refuses a request before its first line, or not at all.
       else yield stoppedRow(row, failure instanceof MenagerieError ? 'failed' : 'unknown', failure);
     }

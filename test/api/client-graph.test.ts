@@ -62,9 +62,9 @@ const descriptions: Readonly<Record<string, OperationDescription>> = DESCRIPTION
 
 void test('client: INT64_FIELDS lists exactly the 64-bit integers of the responses', () => {
   const known: ReadonlySet<string> = new Set(INT64_FIELDS);
-  for (const [id, { answers }] of Object.entries(descriptions)) {
+  for (const [id, { responses }] of Object.entries(descriptions)) {
     // Responses that are API documents have no schema.
-    for (const { content = {} } of Object.values(answers)) {
+    for (const { content = {} } of Object.values(responses)) {
       for (const schema of Object.values<TSchema>(content))
         for (const { field, isInt64 } of numbersIn(schema, ''))
           assert.equal(known.has(field), isInt64, `${id}: ${field}; see INT64_FIELDS in src/client/int64-text.ts`);

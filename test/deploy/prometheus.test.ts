@@ -74,9 +74,9 @@ async function startPrometheus(t: Lifetime, folder: string): Promise<Read> {
   const ready = () => fetch(`http://${address}/-/ready`).catch(() => undefined);
   await until('Prometheus is ready', async () => (await ready())?.ok === true);
   return async <Data>(path: string): Promise<Data> => {
-    const answer = (await (await fetch(`http://${address}/api/v1/${path}`)).json()) as { error?: string; data: Data };
-    assert.equal(answer.error, undefined, path);
-    return answer.data;
+    const response = (await (await fetch(`http://${address}/api/v1/${path}`)).json()) as { error?: string; data: Data };
+    assert.equal(response.error, undefined, path);
+    return response.data;
   };
 }
 

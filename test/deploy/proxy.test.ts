@@ -13,22 +13,24 @@ import { freePort } from '../support/postgres-folder.ts';
 const CADDYFILE = join(import.meta.dirname, '../../deploy/Caddyfile');
 const skip = spawnSync('caddy', ['version']).error !== undefined && 'caddy is not installed';
 
-/** Answers every request with its name. Without `node:http`, whose answers are checked against the API documents. */
+/**
+ * Responds to every request with its name. Without `node:http`, whose responses are checked against the API documents.
+ */
 async function startNode(t: Lifetime, name: string): Promise<{ server: Server; address: string }> {
-  const answer = `HTTP/1.1 200 OK\r\nX-Node: ${name}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
+  const response = `HTTP/1.1 200 OK\r\nX-Node: ${name}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
   const server = createServer((socket) => {
     socket.on('error', () => {});
-    socket.once('data', () => socket.end(answer));
+    socket.once('data', () => socket.end(response));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.after(async () => void server.close());
   return { server, address: `127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** The names of the nodes that answer. */
+/** The names of the nodes that respond. */
 async function nodesOf(url: string): Promise<ReadonlySet<string | null>> {
-  const answers = await Promise.all(Array.from({ length: 30 }, () => fetch(url)));
-  return new Set(answers.map(({ headers }) => headers.get('x-node')));
+  const responses = await Promise.all(Array.from({ length: 30 }, () => fetch(url)));
+  return new Set(responses.map(({ headers }) => headers.get('x-node')));
 }
 
 void test(
@@ -53,7 +55,7 @@ void test(
       proxy.kill('SIGKILL');
       await once(proxy, 'close');
     });
-    await until('the proxy answers', async () => (await fetch(origin).catch(() => undefined))?.ok === true);
+    await until('the proxy responds', async () => (await fetch(origin).catch(() => undefined))?.ok === true);
     const [first, ...others] = await nodesOf(`${origin}/`);
     assert.deepEqual(others, []);
     assert.deepEqual(await nodesOf(`${origin}/assets/main-abc.js`), new Set([first]));

@@ -53,14 +53,14 @@ void test(
 
     const examples = readExamples(guide);
     assert.ok(examples.length > 20, String(examples.length));
-    const answers = await runInOneShell(
+    const responses = await runInOneShell(
       examples.map(({ script }) => script),
       { BASE: service.base, PASSWORD: PASSWORDS['root'] ?? '' },
     );
     for (const [index, { line, documented }] of examples.entries()) {
-      const { status, text } = answers[index] ?? { status: undefined, text: '' };
+      const { status, text } = responses[index] ?? { status: undefined, text: '' };
       assert.equal(status, 0, `docs/api.md, line ${line}: ${text}`);
-      if (documented !== undefined) assertAnswersAlike(text, documented, `docs/api.md, line ${line}`);
+      if (documented !== undefined) assertResponsesAlike(text, documented, `docs/api.md, line ${line}`);
     }
     assert.deepEqual(
       Object.keys(ENDPOINTS).filter((operation) => !called.has(operation as OperationId)),
@@ -108,11 +108,11 @@ async function runInOneShell(scripts: readonly string[], variables: Readonly<Rec
 }
 
 /** The last printed response must have the fields of the guide in order, and the same values except placeholders. */
-function assertAnswersAlike(text: string, documented: string, context: string): void {
-  const answers = text.trim().split(/(?<=[\]}"])\s*(?=[{["])/);
-  const answer = tryParse(text.trim()) ?? tryParse(answers.at(-1) ?? '');
+function assertResponsesAlike(text: string, documented: string, context: string): void {
+  const responses = text.trim().split(/(?<=[\]}"])\s*(?=[{["])/);
+  const response = tryParse(text.trim()) ?? tryParse(responses.at(-1) ?? '');
   const expected = JSON.parse(documented) as unknown;
-  assert.deepEqual(comparable(answer, expected), comparable(expected, expected), `${context}: ${text}`);
+  assert.deepEqual(comparable(response, expected), comparable(expected, expected), `${context}: ${text}`);
 }
 
 function tryParse(text: string): unknown {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { after, test } from 'node:test';
-import { clientOf, type Answer, type CallOptions } from '../support/client.ts';
+import { clientOf, type HttpResponse, type CallOptions } from '../support/client.ts';
 import { fileUpload, multipart } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { startTestService } from '../support/service.ts';
@@ -24,12 +24,12 @@ const raw = (text: string): CallOptions => ({
   body: Buffer.from(text),
   headers: { 'content-type': 'application/json' },
 });
-const ok = async (...request: Parameters<typeof call>): Promise<Answer> => {
-  const answer = await call(...request);
-  assert.equal(answer.status, 200, answer.text);
-  return answer;
+const ok = async (...request: Parameters<typeof call>): Promise<HttpResponse> => {
+  const response = await call(...request);
+  assert.equal(response.status, 200, response.text);
+  return response;
 };
-const namesIn = ({ text }: Answer) => (JSON.parse(text) as { name: string }[]).map(({ name }) => name);
+const namesIn = ({ text }: HttpResponse) => (JSON.parse(text) as { name: string }[]).map(({ name }) => name);
 
 await ok('POST', 'pet', { json: { id: 20, name: 'Late', status: 'sold', tags: ['calm', 'shy'] } });
 await ok('POST', 'pet', { json: { id: 10, name: 'Early', status: 'available' } });
@@ -37,8 +37,8 @@ await ok('POST', 'pet', raw(`{"id":${MAX},"name":"Max"}`));
 await ok('POST', 'user', { json: { id: 1, username: 'ada', password: 'secret' } });
 const photo = fileUpload(await makePhoto());
 
-/** By row: sends its request, asserts facts that are no status, and returns the answer. */
-const REQUESTS: Readonly<Record<string, () => Promise<Answer>>> = {
+/** By row: sends its request, asserts facts that are no status, and returns the response. */
+const REQUESTS: Readonly<Record<string, () => Promise<HttpResponse>>> = {
   '`POST /pet` without `name`, or with an empty one': async () => {
     assert.equal((await call('POST', 'pet', { json: { name: '' } })).status, 400);
     return call('POST', 'pet', { json: {} });
@@ -52,15 +52,15 @@ const REQUESTS: Readonly<Record<string, () => Promise<Answer>>> = {
     call('POST', 'pet', { json: { name: 'Tagged', tags: ['quiet'] } }),
   '`POST /pet` with broken JSON': () => call('POST', 'pet', raw('{"name":}')),
   '`POST /pet` with a category without `id`': async () => {
-    const answer = await call('POST', 'pet', { json: { name: 'x', category: { name: 'Dogs' } } });
-    assert.match(answer.text, /"category":\{"name":"Dogs"\}/);
-    return answer;
+    const response = await call('POST', 'pet', { json: { name: 'x', category: { name: 'Dogs' } } });
+    assert.match(response.text, /"category":\{"name":"Dogs"\}/);
+    return response;
   },
   '`POST /pet` without `id`, after one with 9223372036854775807': async () => {
-    const answer = await call('POST', 'pet', { json: { name: 'New' } });
-    assert.match(answer.text, /^\{"id":\d{1,4},/);
+    const response = await call('POST', 'pet', { json: { name: 'New' } });
+    assert.match(response.text, /^\{"id":\d{1,4},/);
     assert.match((await ok('GET', `pet/${MAX}`)).text, /"name":"Max"/);
-    return answer;
+    return response;
   },
   '`POST /pet` for the 1,001st pet': async () => {
     const lines = Array.from({ length: 1001 }, (_, at) => JSON.stringify({ op: 'create', pet: { name: `Pet ${at}` } }));
@@ -83,31 +83,31 @@ const REQUESTS: Readonly<Record<string, () => Promise<Answer>>> = {
   '`GET /pet/findByStatus` without `status`': () => call('GET', 'pet/findByStatus'),
   '`GET /pet/findByStatus?status=lost`': () => call('GET', 'pet/findByStatus?status=lost'),
   '`GET /pet/findByStatus?status=available&status=sold`': async () => {
-    const answer = await call('GET', 'pet/findByStatus?status=available&status=sold');
-    assert.deepEqual(namesIn(answer), ['Early', 'Late']);
-    return answer;
+    const response = await call('GET', 'pet/findByStatus?status=available&status=sold');
+    assert.deepEqual(namesIn(response), ['Early', 'Late']);
+    return response;
   },
   '`GET /pet/findByStatus?status=sold,sold`': async () => {
-    const answer = await call('GET', 'pet/findByStatus?status=sold,sold');
-    assert.deepEqual(namesIn(answer), ['Late']);
-    return answer;
+    const response = await call('GET', 'pet/findByStatus?status=sold,sold');
+    assert.deepEqual(namesIn(response), ['Late']);
+    return response;
   },
   '`GET /pet/findByTags` without `tags`': () => call('GET', 'pet/findByTags'),
   '`GET /pet/findByTags` with two tags of one pet': async () => {
-    const answer = await call('GET', 'pet/findByTags?tags=calm,shy');
-    assert.deepEqual(namesIn(answer), ['Late']);
-    return answer;
+    const response = await call('GET', 'pet/findByTags?tags=calm,shy');
+    assert.deepEqual(namesIn(response), ['Late']);
+    return response;
   },
   'both lists': async () => {
-    const answer = await call('GET', 'pet/findByStatus?status=sold,available');
-    assert.deepEqual(namesIn(answer), ['Early', 'Late']);
-    return answer;
+    const response = await call('GET', 'pet/findByStatus?status=sold,available');
+    assert.deepEqual(namesIn(response), ['Early', 'Late']);
+    return response;
   },
   '`POST /pet/{petId}/uploadImage` for an unknown pet': () => call('POST', 'pet/987654321/uploadImage', photo),
   '`POST /pet/{petId}/uploadImage` with a photo': async () => {
-    const answer = await call('POST', 'pet/10/uploadImage', photo);
+    const response = await call('POST', 'pet/10/uploadImage', photo);
     assert.match((await ok('GET', 'pet/10')).text, /"photoUrls":\["http/);
-    return answer;
+    return response;
   },
   '`POST /pet/{petId}/uploadImage` with another file': () =>
     call('POST', 'pet/10/uploadImage', fileUpload('a text', 'a.txt')),
@@ -116,68 +116,68 @@ const REQUESTS: Readonly<Record<string, () => Promise<Answer>>> = {
   '`POST /user` without `username`': () => call('POST', 'user', { json: { id: 2 } }),
   '`POST /user` with a `username` in use': () => call('POST', 'user', { json: { username: 'ada' } }),
   '`POST /user` with an `id` in use': async () => {
-    const answer = await call('POST', 'user', { json: { id: 1, username: 'eve' } });
+    const response = await call('POST', 'user', { json: { id: 1, username: 'eve' } });
     await ok('GET', 'user/ada');
-    return answer;
+    return response;
   },
   '`POST /user/createWithArray` with an entry without `username`': async () => {
-    const answer = await call('POST', 'user/createWithArray', { json: [{ username: 'one' }, { id: 2 }] });
+    const response = await call('POST', 'user/createWithArray', { json: [{ username: 'one' }, { id: 2 }] });
     assert.equal((await call('GET', 'user/one')).status, 404);
-    return answer;
+    return response;
   },
   '`GET /user/{username}`': async () => {
-    const answer = await call('GET', 'user/ada');
-    assert.doesNotMatch(answer.text, /password/);
-    return answer;
+    const response = await call('GET', 'user/ada');
+    assert.doesNotMatch(response.text, /password/);
+    return response;
   },
   '`PUT /user/{username}` for an unknown user': () => call('PUT', 'user/nobody', { json: { username: 'nobody' } }),
   '`PUT /user/{username}` without `id`': async () => {
-    const answer = await call('PUT', 'user/ada', { json: { email: 'ada@example.org' } });
+    const response = await call('PUT', 'user/ada', { json: { email: 'ada@example.org' } });
     assert.match((await ok('GET', 'user/ada')).text, /^\{"id":1,"username":"ada",/);
-    return answer;
+    return response;
   },
   '`PUT /user/{username}` without `password`': async () => {
-    const answer = await call('PUT', 'user/ada', { json: { phone: '1' } });
+    const response = await call('PUT', 'user/ada', { json: { phone: '1' } });
     await ok('GET', 'user/login?username=ada&password=secret');
-    return answer;
+    return response;
   },
   '`GET /user/login` with a wrong password': () => call('GET', 'user/login?username=ada&password=wrong'),
   '`GET /user/login`: body': async () => {
-    const answer = await ok('GET', 'user/login?username=ada&password=secret');
-    assert.match(answer.text, /^"logged in user session:[\w-]+"$/);
-    return answer;
+    const response = await ok('GET', 'user/login?username=ada&password=secret');
+    assert.match(response.text, /^"logged in user session:[\w-]+"$/);
+    return response;
   },
   '`GET /user/login`: `X-Expires-After`': async () => {
-    const answer = await ok('GET', 'user/login?username=ada&password=secret');
-    assert.match(answer.headers.get('x-expires-after') ?? '', /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    return answer;
+    const response = await ok('GET', 'user/login?username=ada&password=secret');
+    assert.match(response.headers.get('x-expires-after') ?? '', /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    return response;
   },
   '`GET /user/login`: `X-Rate-Limit`': async () => {
-    const answer = await ok('GET', 'user/login?username=ada&password=secret');
-    assert.match(answer.headers.get('x-rate-limit') ?? '', /^\d+$/);
-    return answer;
+    const response = await ok('GET', 'user/login?username=ada&password=secret');
+    assert.match(response.headers.get('x-rate-limit') ?? '', /^\d+$/);
+    return response;
   },
   '`GET /user/logout`': () => call('GET', 'user/logout'),
   '`POST /user` with `Content-Type: text/plain`': async () => {
-    const answer = await call('POST', 'user', { body: Buffer.from('x'), headers: { 'content-type': 'text/plain' } });
-    assert.match(answer.text, /Content-Type: application\/json/);
-    return answer;
+    const response = await call('POST', 'user', { body: Buffer.from('x'), headers: { 'content-type': 'text/plain' } });
+    assert.match(response.text, /Content-Type: application\/json/);
+    return response;
   },
   errors: async () => {
-    const answer = await call('GET', 'user/nobody');
-    assert.match(answer.text, /^\{"code":1,"type":"error",/);
-    return answer;
+    const response = await call('GET', 'user/nobody');
+    assert.match(response.text, /^\{"code":1,"type":"error",/);
+    return response;
   },
   '`X-HTTP-Method-Override` in a POST': async () => {
     const headers = { 'x-http-method-override': 'PUT' };
-    const answer = await call('POST', 'pet', { json: { name: 'Posted' }, headers });
-    assert.equal(answer.status, 200, 'a PUT would be refused without an ID');
-    return answer;
+    const response = await call('POST', 'pet', { json: { name: 'Posted' }, headers });
+    assert.equal(response.status, 200, 'a PUT would be refused without an ID');
+    return response;
   },
   '`Access-Control-Allow-Origin`': async () => {
-    const answer = await call('GET', 'pet/10', { headers: { origin: 'https://other.example' } });
-    assert.equal(answer.headers.get('access-control-allow-origin'), null);
-    return answer;
+    const response = await call('GET', 'pet/10', { headers: { origin: 'https://other.example' } });
+    assert.equal(response.headers.get('access-control-allow-origin'), null);
+    return response;
   },
   '`/store/...`': () => call('GET', 'store/inventory'),
 };

@@ -17,9 +17,9 @@ import {
 } from '../../src/domain/access.ts';
 import { Failure } from '../../src/domain/failure.ts';
 
-type Answer = 'yes' | 401 | 403;
+type Outcome = 'yes' | 401 | 403;
 
-function answerOf(access: Access, actor: Actor, action: Action, ownAccount?: boolean): Answer {
+function outcomeOf(access: Access, actor: Actor, action: Action, ownAccount?: boolean): Outcome {
   try {
     access(actor, action, ownAccount);
     return 'yes';
@@ -70,13 +70,13 @@ const actors: readonly Actor[] = Object.values(ACTORS);
 
 interface Row {
   action: Action;
-  own: readonly Answer[];
+  own: readonly Outcome[];
   /** The account of another user, or no particular account. */
-  other: readonly Answer[];
+  other: readonly Outcome[];
 }
 
 /** Allows the operator and these actors. Other sessions are forbidden; anything else is unauthenticated. */
-function onlyFor(...allowed: readonly ActorName[]): readonly Answer[] {
+function onlyFor(...allowed: readonly ActorName[]): readonly Outcome[] {
   return NAMES.map((name) => {
     if (name === 'operator' || allowed.includes(name)) return 'yes';
     return ACTORS[name].kind === 'signed-in' ? 403 : 401;
@@ -84,7 +84,7 @@ function onlyFor(...allowed: readonly ActorName[]): readonly Answer[] {
 }
 
 /** Sessions of these roles, and their keys with write scope. */
-function onlyForRoles(...roles: readonly Role[]): readonly Answer[] {
+function onlyForRoles(...roles: readonly Role[]): readonly Outcome[] {
   const more = roles.includes('admin') ? (["admin's key with both scopes"] as const) : [];
   return onlyFor(...roles, ...roles.map(writingKeyOf), ...more);
 }
@@ -122,10 +122,10 @@ void describe('access', () => {
     for (const { action, own, other } of tables[mode]) {
       void it(`"${action}" follows docs/rules.md in ${mode} mode`, () => {
         const access = createAccess({ mode, signUp: true });
-        const answers = (ownAccount?: boolean) => actors.map((actor) => answerOf(access, actor, action, ownAccount));
-        assert.deepEqual(answers(true), own, 'own account');
-        assert.deepEqual(answers(false), other, 'account of another user');
-        assert.deepEqual(answers(), other, 'account not specified');
+        const outcomes = (ownAccount?: boolean) => actors.map((actor) => outcomeOf(access, actor, action, ownAccount));
+        assert.deepEqual(outcomes(true), own, 'own account');
+        assert.deepEqual(outcomes(false), other, 'account of another user');
+        assert.deepEqual(outcomes(), other, 'account not specified');
       });
     }
 
@@ -141,8 +141,8 @@ void describe('access', () => {
           [true, own],
           [false, other],
         ] as const) {
-          const answers = actors.map((actor) => answerOf(access, actor, action, ownAccount));
-          assert.deepEqual(answers, closed ? admins : expected, action);
+          const outcomes = actors.map((actor) => outcomeOf(access, actor, action, ownAccount));
+          assert.deepEqual(outcomes, closed ? admins : expected, action);
         }
       }
     });
@@ -155,8 +155,8 @@ void describe('access', () => {
       for (const { action } of tables[mode]) {
         for (const actor of actors) {
           for (const ownAccount of [true, false]) {
-            const answer = answerOf(access, actor, action, ownAccount);
-            if (answer !== 'yes' && actor.kind !== 'anonymous') expected.push([actor, action]);
+            const outcome = outcomeOf(access, actor, action, ownAccount);
+            if (outcome !== 'yes' && actor.kind !== 'anonymous') expected.push([actor, action]);
           }
         }
       }
@@ -169,9 +169,9 @@ void describe('access', () => {
     for (const mode of ACCESS_MODES) {
       const access = createAccess({ mode, signUp: true });
       for (const action of ACTIONS) {
-        assert.equal(mayRole(undefined, action, mode), answerOf(access, ACTORS.anonymous, action) === 'yes', action);
+        assert.equal(mayRole(undefined, action, mode), outcomeOf(access, ACTORS.anonymous, action) === 'yes', action);
         for (const role of ROLES)
-          assert.equal(mayRole(role, action, mode), answerOf(access, sessionOf(role), action) === 'yes', action);
+          assert.equal(mayRole(role, action, mode), outcomeOf(access, sessionOf(role), action) === 'yes', action);
       }
     }
   });
@@ -182,8 +182,8 @@ void describe('access', () => {
       assert.ok(mayUseScope(role, 'read:pets'));
       for (const scope of ['write:pets', 'read:metrics'] as const) {
         const isUsable = ACTIONS.some((action) => {
-          const answer = answerOf(access, key(role, scope), action);
-          return answer === 'yes' && answer !== answerOf(access, key(role), action);
+          const outcome = outcomeOf(access, key(role, scope), action);
+          return outcome === 'yes' && outcome !== outcomeOf(access, key(role), action);
         });
         assert.equal(mayUseScope(role, scope), isUsable, `${role} ${scope}`);
       }

@@ -22,7 +22,7 @@ const attackerAddress = (number: number) => `203.0.${number >> 8}.${number & 255
 /** Addresses of one IPv6 customer. */
 const ofCustomer = (number: number) => `2001:db8:0:7:${number.toString(16)}::1`;
 
-type Answer = 'in' | 'wrong' | { waitS: number };
+type Outcome = 'in' | 'wrong' | { waitS: number };
 
 const wrong = () => new Failure('invalid-input', 'wrong');
 
@@ -44,8 +44,8 @@ class World {
     this.clock.pass(seconds * 1000);
   }
 
-  guess(username: string, address: string, isRight: boolean): Promise<Answer> {
-    return this.#answer(
+  guess(username: string, address: string, isRight: boolean): Promise<Outcome> {
+    return this.#outcomeOf(
       this.#attempts.tryPassword(
         username,
         address,
@@ -59,8 +59,8 @@ class World {
     );
   }
 
-  reset(address: string, isRight: boolean): Promise<Answer> {
-    return this.#answer(
+  reset(address: string, isRight: boolean): Promise<Outcome> {
+    return this.#outcomeOf(
       this.#attempts.tryReset(
         address,
         async (fail) => {
@@ -72,27 +72,27 @@ class World {
     );
   }
 
-  signUp(address: string): Promise<Answer> {
-    return this.#answer(this.#attempts.tryName(address, () => Promise.resolve('in' as const)));
+  signUp(address: string): Promise<Outcome> {
+    return this.#outcomeOf(this.#attempts.tryName(address, () => Promise.resolve('in' as const)));
   }
 
   /**
    * Fails repeatedly, waiting as required each time.
    * @returns the waits, in seconds
    */
-  async fail(times: number, attempt: () => Promise<Answer>): Promise<readonly number[]> {
+  async fail(times: number, attempt: () => Promise<Outcome>): Promise<readonly number[]> {
     const waits: number[] = [];
     for (let failures = 0; failures < times;) {
-      const answer = await attempt();
-      if (answer === 'wrong') failures += 1;
-      else if (answer !== 'in') this.pass(answer.waitS);
-      if (answer === 'in') assert.fail('expected a failed attempt');
-      if (answer !== 'wrong') waits.push(answer.waitS);
+      const outcome = await attempt();
+      if (outcome === 'wrong') failures += 1;
+      else if (outcome !== 'in') this.pass(outcome.waitS);
+      if (outcome === 'in') assert.fail('expected a failed attempt');
+      if (outcome !== 'wrong') waits.push(outcome.waitS);
     }
     return waits;
   }
 
-  async #answer(attempt: Promise<'in'>): Promise<Answer> {
+  async #outcomeOf(attempt: Promise<'in'>): Promise<Outcome> {
     try {
       return await attempt;
     } catch (error) {
@@ -113,7 +113,7 @@ async function failFromEverywhere(world: World, username: string, attackers: num
   return waits;
 }
 
-const isWait = (answer: Answer) => typeof answer === 'object';
+const isWait = (outcome: Outcome) => typeof outcome === 'object';
 
 void describe('attempt throttle: one account, one address', () => {
   void it('allows a few mistakes without a wait', async () => {
@@ -134,9 +134,9 @@ void describe('attempt throttle: one account, one address', () => {
     const world = new World();
     let guesses = 0;
     for (const end = world.clock.nowMs + DAY_S * 1000; world.clock.nowMs < end;) {
-      const answer = await world.guess('ada', HOME, false);
-      if (answer === 'wrong') guesses += 1;
-      else if (answer !== 'in') world.pass(answer.waitS);
+      const outcome = await world.guess('ada', HOME, false);
+      if (outcome === 'wrong') guesses += 1;
+      else if (outcome !== 'in') world.pass(outcome.waitS);
     }
     assert.ok(guesses <= 130, `${guesses} guesses`);
   });
@@ -200,9 +200,9 @@ void describe('attempt throttle: one account, one address', () => {
 
   void it('grants no extra attempts to concurrent ones', async () => {
     const world = new World();
-    const answers = await Promise.all(Array.from({ length: 200 }, () => world.guess('ada', HOME, false)));
+    const outcomes = await Promise.all(Array.from({ length: 200 }, () => world.guess('ada', HOME, false)));
     assert.ok(world.checks <= 15, `${world.checks} passwords were checked`);
-    assert.equal(answers.filter(isWait).length, 200 - world.checks);
+    assert.equal(outcomes.filter(isWait).length, 200 - world.checks);
   });
 
   void it('counts wrong passwords, not other failures', async () => {
@@ -338,20 +338,21 @@ void describe('attempt throttle: one account, many addresses', () => {
   });
 });
 
-async function answersFor(username: string) {
+async function outcomesFor(username: string) {
   const world = new World();
-  const answers: Answer[] = [];
+  const outcomes: Outcome[] = [];
   for (let attempt = 0; attempt < 40; attempt++) {
-    answers.push(await world.guess(username, HOME, false));
+    outcomes.push(await world.guess(username, HOME, false));
     world.pass(3);
   }
-  for (let number = 0; number < 60; number++) answers.push(await world.guess(username, attackerAddress(number), false));
-  return { answers, asked: world.limits.asked, counters: world.limits.counted.size };
+  for (let number = 0; number < 60; number++)
+    outcomes.push(await world.guess(username, attackerAddress(number), false));
+  return { outcomes, asked: world.limits.asked, counters: world.limits.counted.size };
 }
 
 void describe('attempt throttle: an unknown username', () => {
   void it('behaves like an existing one', async () => {
-    assert.deepEqual(await answersFor('nobody'), await answersFor('ada'));
+    assert.deepEqual(await outcomesFor('nobody'), await outcomesFor('ada'));
   });
 });
 
@@ -376,10 +377,10 @@ void describe('attempt throttle: sign-ups', () => {
     for (let time = 0; time < 99; time++) assert.equal(await world.signUp(HOME), 'in');
     await world.signUp(HOME);
     await world.signUp(HOME);
-    const answer = await world.signUp(HOME);
-    assert.ok(typeof answer === 'object' && answer.waitS <= 3600);
+    const outcome = await world.signUp(HOME);
+    assert.ok(typeof outcome === 'object' && outcome.waitS <= 3600);
     assert.equal(await world.signUp(ELSEWHERE), 'in');
-    world.pass(answer.waitS);
+    world.pass(outcome.waitS);
     assert.equal(await world.signUp(HOME), 'in');
   });
 
@@ -416,8 +417,8 @@ void describe('attempt throttle: reset links', () => {
 
   void it('grants no extra attempts to concurrent ones', async () => {
     const world = new World();
-    const answers = await Promise.all(Array.from({ length: 200 }, () => world.reset(HOME, false)));
-    assert.ok(answers.filter((answer) => answer === 'wrong').length <= 25);
+    const outcomes = await Promise.all(Array.from({ length: 200 }, () => world.reset(HOME, false)));
+    assert.ok(outcomes.filter((outcome) => outcome === 'wrong').length <= 25);
   });
 });
 

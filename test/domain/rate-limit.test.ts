@@ -136,7 +136,7 @@ void describe('rate limit', () => {
     assert.equal(count, 20);
   });
 
-  void it('answers synchronously from its lease, and rarely asks the store', async () => {
+  void it('outcomes synchronously from its lease, and rarely asks the store', async () => {
     const limits = new MemoryLimits();
     const rateLimit = new RateLimit({ perHour: 5000, limits, clock: new TestClock().read });
     assert.equal(rateLimit.trySpend('a'), false);

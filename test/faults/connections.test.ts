@@ -113,12 +113,12 @@ void test('connections: a request that waits too long for one fails, and the poo
 
 void test('statement timeout: limits the statement, and the wait for its connection', async (t) => {
   const url = await databaseWithThings();
-  const hasty = open(t, url, { answerTimeoutMs: 500 });
+  const hasty = open(t, url, { responseTimeoutMs: 500 });
   await assert.rejects(
     hasty.transaction((step) => step(nap, 1.5)),
     isUnavailable,
   );
-  const patient = open(t, url, { answerTimeoutMs: 20_000 });
+  const patient = open(t, url, { responseTimeoutMs: 20_000 });
   const slow = Array.from({ length: 2 }, () => patient.transaction((step) => step(nap, 5.5)));
   assert.deepEqual(await patient.ask(one), [[1]]);
   await Promise.all(slow);
@@ -205,8 +205,8 @@ void test('two connections for this user: shared by all requests and the search'
   const statusOfSearch = async () => (await call('GET', 'pet?text=rex')).status;
   await until(async () => (await statusOfSearch()) === 200, DEADLINE_MS, 'the search index');
   const paths = ['pet?text=rex', 'pet/1', 'pet/findByStatus?status=available', 'export/pets', 'statistics'];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 100 }, (_, index) => call('GET', paths[index % paths.length] ?? '')),
   );
-  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+  assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200]);
 });

@@ -27,8 +27,8 @@ void test('event streams: killing the server during changes leaves no gap', asyn
       Array.from({ length: 8 }, async () => {
         const call = clientOf(base);
         for (;;) {
-          const answer = await call('POST', 'pet', { json: { name: 'Rex', photoUrls: [] } }).catch(() => undefined);
-          if (answer?.status !== 200) return;
+          const response = await call('POST', 'pet', { json: { name: 'Rex', photoUrls: [] } }).catch(() => undefined);
+          if (response?.status !== 200) return;
           acknowledged++;
         }
       }),

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { clientOf, type Answer } from '../support/client.ts';
+import { clientOf, type HttpResponse } from '../support/client.ts';
 import { until } from '../support/kept-log.ts';
 import {
   failingFsync,
@@ -39,19 +39,19 @@ async function readinessOf({ origin }: RunningServer): Promise<number> {
   return (await fetch(`${origin}/readyz`)).status;
 }
 
-/** Returns the first answer with this status. */
-async function changeUntil(server: RunningServer, status: number): Promise<Answer> {
+/** Returns the first response with this status. */
+async function changeUntil(server: RunningServer, status: number): Promise<HttpResponse> {
   const call = clientOf(server.base);
   for (let count = 0; count < 1000; count++) {
-    const answer = await call('POST', 'pet', { json: { name: 'Rex', photoUrls } });
-    if (answer.status === status) return answer;
-    assert.equal(answer.status, 200, answer.text);
+    const response = await call('POST', 'pet', { json: { name: 'Rex', photoUrls } });
+    if (response.status === status) return response;
+    assert.equal(response.status, 200, response.text);
   }
-  return assert.fail(`no answer with ${status}`);
+  return assert.fail(`no response with ${status}`);
 }
 
 /** Changes fail until the cause is removed; readiness recovers without another change. */
-async function assertNoticed(server: RunningServer, reason: RegExp, mend: () => void): Promise<Answer> {
+async function assertNoticed(server: RunningServer, reason: RegExp, mend: () => void): Promise<HttpResponse> {
   const refusal = await changeUntil(server, 503);
   const call = clientOf(server.base);
   await until('readiness fails', async () => {

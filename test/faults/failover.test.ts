@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { clientOf } from '../support/client.ts';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
 import { startStandby } from '../support/postgres-standby.ts';
-import { assertOnlyUnavailable, MixedLoad, slowest, type LoadAnswer } from './mixed-load.ts';
+import { assertOnlyUnavailable, MixedLoad, slowest, type LoadResponse } from './mixed-load.ts';
 import { askOnce, assertSound, serveFrom, until } from './served-database.ts';
 
 const MAX_RESUME_MS = 5000;
@@ -25,20 +25,20 @@ void test('failover: all nodes continue on the promoted standby, without losing 
   const bases = nodes.map(({ base }) => base);
   const load = new MixedLoad(bases, { clients: 16 });
   load.start(t);
-  await until(() => changesDone(load.answers, 0).length > 0, DEADLINE_MS, 'a change');
+  await until(() => changesDone(load.responses, 0).length > 0, DEADLINE_MS, 'a change');
   await delay(800);
 
   // A change is acknowledged only when the standby has it, however long that takes.
   await standby.freeze();
   const silentAtMs = Date.now();
   await delay(6000);
-  const changedMeanwhile = load.answers.filter(
+  const changedMeanwhile = load.responses.filter(
     ({ method, status, sentAtMs, tookMs }) =>
       method !== 'GET' && status === 200 && sentAtMs + tookMs > silentAtMs + 200,
   );
   assert.deepEqual(changedMeanwhile, []);
   await standby.thaw();
-  await until(() => changesDone(load.answers, Date.now() - 500).length > 0, MAX_RESUME_MS, 'changes after the thaw');
+  await until(() => changesDone(load.responses, Date.now() - 500).length > 0, MAX_RESUME_MS, 'changes after the thaw');
 
   const killedAtMs = Date.now();
   await primary.kill();
@@ -46,8 +46,8 @@ void test('failover: all nodes continue on the promoted standby, without losing 
   const promotedAtMs = Date.now();
   await standby.promote();
   const resumes = await Promise.all([
-    until(() => changesDone(load.answers, killedAtMs + 100).length > 0, MAX_RESUME_MS, 'a change'),
-    until(() => readsDone(load.answers, killedAtMs + 100).length > 0, MAX_RESUME_MS, 'a read'),
+    until(() => changesDone(load.responses, killedAtMs + 100).length > 0, MAX_RESUME_MS, 'a change'),
+    until(() => readsDone(load.responses, killedAtMs + 100).length > 0, MAX_RESUME_MS, 'a read'),
   ]);
   const promotionMs = Date.now() - promotedAtMs;
   await delay(700);
@@ -58,7 +58,7 @@ void test('failover: all nodes continue on the promoted standby, without losing 
   await delay(700);
   const sinceBack = load.since(backAtMs);
   await load.stop();
-  assertOnlyUnavailable(load.answers);
+  assertOnlyUnavailable(load.responses);
   assert.ok(
     sinceBack.every(({ status }) => status === 200),
     'expected all connections on the new primary',
@@ -84,7 +84,7 @@ void test('standby promoted while the old primary runs and cannot commit: nodes 
   await until(() => load.ledger.acknowledged > 20, DEADLINE_MS, 'changes');
   await standby.promote();
   const promotedAtMs = Date.now();
-  const resumedMs = await until(() => changesDone(load.answers, promotedAtMs).length > 0, MAX_LEAVE_MS, 'a change');
+  const resumedMs = await until(() => changesDone(load.responses, promotedAtMs).length > 0, MAX_LEAVE_MS, 'a change');
   const isRead = async () => {
     const { status, text } = await clientOf(reader.base)('GET', 'pet/findByStatus?status=available&limit=1000');
     return (
@@ -94,7 +94,7 @@ void test('standby promoted while the old primary runs and cannot commit: nodes 
   };
   await load.stop();
   await until(isRead, MAX_LEAVE_MS, 'reads from the promoted server');
-  assertOnlyUnavailable(load.answers);
+  assertOnlyUnavailable(load.responses);
   const restarted = await serveFrom(t, url);
   for (const { base } of [writer, reader, restarted]) await load.check(base);
   await assertSound(standby.url);
@@ -117,12 +117,12 @@ void test('frozen primary: after the first timeouts, requests fail immediately; 
   assert.ok(slowest(load.since(knownAtMs)) < MAX_REFUSAL_MS, `${slowest(load.since(knownAtMs))} ms`);
   await standby.promote();
   const promotedAtMs = Date.now();
-  const resumedMs = await until(() => changesDone(load.answers, promotedAtMs).length > 0, MAX_LEAVE_MS, 'a change');
+  const resumedMs = await until(() => changesDone(load.responses, promotedAtMs).length > 0, MAX_LEAVE_MS, 'a change');
   await primary.thaw();
   const thawedAtMs = Date.now();
-  await until(() => changesDone(load.answers, thawedAtMs).length > 50, DEADLINE_MS, 'changes after the return');
+  await until(() => changesDone(load.responses, thawedAtMs).length > 50, DEADLINE_MS, 'changes after the return');
   await load.stop();
-  assertOnlyUnavailable(load.answers);
+  assertOnlyUnavailable(load.responses);
   assert.ok(load.since(thawedAtMs).every(({ status }) => status === 200));
   await load.check(node.base);
   await assertSound(standby.url);
@@ -142,7 +142,7 @@ void test('read-only server: nodes switch to one that accepts writes', async (t)
   const otherUrl = other.url.replace(other.password, one.password);
   await until(async () => (await askOnce(otherUrl, 'select 1 from pet')).length > 0, DEADLINE_MS, 'a pet');
   await load.stop();
-  assert.ok(load.answers.every(({ status }) => status === 200));
+  assert.ok(load.responses.every(({ status }) => status === 200));
 });
 
 void test('read-only server: detected on open connections, and used again when it accepts writes', async (t) => {
@@ -150,23 +150,23 @@ void test('read-only server: detected on open connections, and used again when i
   const node = await serveFrom(t, postgres.url);
   const load = new MixedLoad([node.base], { clients: 8 });
   load.start(t);
-  await until(() => changesDone(load.answers, 0).length > 0, DEADLINE_MS, 'a change');
+  await until(() => changesDone(load.responses, 0).length > 0, DEADLINE_MS, 'a change');
   await setReadOnly(postgres, true);
   const refused = () => load.since(Date.now() - QUIET_MS).filter(({ status }) => status === 503);
-  const done = () => changesDone(load.answers, Date.now() - QUIET_MS);
+  const done = () => changesDone(load.responses, Date.now() - QUIET_MS);
   await until(() => refused().length > 0 && done().length === 0, DEADLINE_MS, 'all connections to refuse changes');
   await setReadOnly(postgres, false);
   const resumedMs = await until(
-    () => changesDone(load.answers, Date.now() - 200).length > 0,
+    () => changesDone(load.responses, Date.now() - 200).length > 0,
     MAX_RESUME_MS,
     'changes after it takes writes',
   );
   await load.stop();
-  assertOnlyUnavailable(load.answers);
-  assert.ok(slowest(load.answers) < 2000);
+  assertOnlyUnavailable(load.responses);
+  assert.ok(slowest(load.responses) < 2000);
   await load.check(node.base);
   await assertSound(postgres.url);
-  t.diagnostic(`writes resumed after ${resumedMs} ms; slowest ${slowest(load.answers)} ms`);
+  t.diagnostic(`writes resumed after ${resumedMs} ms; slowest ${slowest(load.responses)} ms`);
 });
 
 function urlOfBoth(first: PostgresServer, second: Pick<PostgresServer, 'port'>): string {
@@ -179,10 +179,10 @@ async function setReadOnly(postgres: PostgresServer, isReadOnly: boolean): Promi
   await postgres.query('select pg_reload_conf()');
 }
 
-function changesDone(answers: readonly LoadAnswer[], sinceMs: number): readonly LoadAnswer[] {
-  return answers.filter(({ method, status, sentAtMs }) => method !== 'GET' && status === 200 && sentAtMs >= sinceMs);
+function changesDone(responses: readonly LoadResponse[], sinceMs: number): readonly LoadResponse[] {
+  return responses.filter(({ method, status, sentAtMs }) => method !== 'GET' && status === 200 && sentAtMs >= sinceMs);
 }
 
-function readsDone(answers: readonly LoadAnswer[], sinceMs: number): readonly LoadAnswer[] {
-  return answers.filter(({ method, status, sentAtMs }) => method === 'GET' && status === 200 && sentAtMs >= sinceMs);
+function readsDone(responses: readonly LoadResponse[], sinceMs: number): readonly LoadResponse[] {
+  return responses.filter(({ method, status, sentAtMs }) => method === 'GET' && status === 200 && sentAtMs >= sinceMs);
 }

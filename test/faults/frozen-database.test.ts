@@ -27,14 +27,14 @@ void test('frozen PostgreSQL: every request ends in time, the service recovers, 
   await postgres.thaw();
   const recoveryMs = await untilReady(service, MAX_RECOVERY_MS);
   await delay(500);
-  const answers = load.answers.filter(({ sentAtMs, tookMs }) => sentAtMs + tookMs > frozenAtMs);
-  assert.ok(slowest(answers) < MAX_WAIT_MS);
-  assert.ok(answers.some(({ status }) => status === 503));
+  const responses = load.responses.filter(({ sentAtMs, tookMs }) => sentAtMs + tookMs > frozenAtMs);
+  assert.ok(slowest(responses) < MAX_WAIT_MS);
+  assert.ok(responses.some(({ status }) => status === 503));
   await load.stop();
-  assertOnlyUnavailable(load.answers);
+  assertOnlyUnavailable(load.responses);
   await load.check(service.base);
   await assertSound(postgres.url);
-  t.diagnostic(`frozen for ${FREEZE_MS} ms: slowest ${slowest(answers)} ms, ready ${recoveryMs} ms after the thaw`);
+  t.diagnostic(`frozen for ${FREEZE_MS} ms: slowest ${slowest(responses)} ms, ready ${recoveryMs} ms after the thaw`);
 
   const last = new MixedLoad([service.base], { clients: 8, firstId: 1_000_000 });
   last.start(t);

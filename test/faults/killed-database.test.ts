@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.ts';
-import { assertOnlyUnavailable, MixedLoad, slowest, type LoadAnswer } from './mixed-load.ts';
+import { assertOnlyUnavailable, MixedLoad, slowest, type LoadResponse } from './mixed-load.ts';
 import { assertSound, serveFrom, statusOf, until, untilReady } from './served-database.ts';
 
 /** The longest that a request may take without a database. */
@@ -34,7 +34,7 @@ void test('killed PostgreSQL: 503 within two seconds, and no acknowledged change
     t.diagnostic(`round ${round}: slowest ${slowest(after)} ms, ready ${recoveryMs} ms after the restart`);
   }
   await load.stop();
-  assertOnlyUnavailable(load.answers);
+  assertOnlyUnavailable(load.responses);
   await load.check(service.base);
   await assertSound(postgres.url);
   assert.ok(Math.max(...counts) <= CONNECTIONS, `connections after each round: ${counts.join()}`);
@@ -55,10 +55,10 @@ async function connectionsTo(postgres: PostgresServer): Promise<number> {
   return Number(rows[0]?.['count']);
 }
 
-function isRefusedRead({ status, method }: LoadAnswer): boolean {
+function isRefusedRead({ status, method }: LoadResponse): boolean {
   return status === 503 && method === 'GET';
 }
 
-function isRefusedChange({ status, method }: LoadAnswer): boolean {
+function isRefusedChange({ status, method }: LoadResponse): boolean {
   return status === 503 && method !== 'GET';
 }

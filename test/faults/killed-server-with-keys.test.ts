@@ -24,7 +24,7 @@ for (const flags of [[], ['--workers', '2']]) {
     let cutOff = 0;
     for (let round = 0; round < KILLS; round++) {
       const { acknowledged } = clients;
-      await until('an answer', async () => clients.acknowledged > acknowledged, PATIENCE_MS);
+      await until('a response', async () => clients.acknowledged > acknowledged, PATIENCE_MS);
       await delay((round * 97) % 200);
       assert.equal((await server.end('SIGKILL')).signal, 'SIGKILL');
       clients.base = '';
@@ -34,7 +34,7 @@ for (const flags of [[], ['--workers', '2']]) {
     }
     await clients.stop();
     assert.equal((await server.end('SIGTERM')).code, 0);
-    assert.ok(cutOff > 0, 'expected a kill between a change and the record of its answer');
+    assert.ok(cutOff > 0, 'expected a kill between a change and the record of its response');
     assert.ok(clients.sentAgain > cutOff);
     checkDatabase(dataDir, clients);
     t.diagnostic(`${clients.acknowledged} changes, ${clients.sentAgain} retries; ${cutOff} between change and record`);
@@ -55,12 +55,12 @@ void it('idempotency keys: a request of a killed server can be repeated as soon 
   await killed.end('SIGKILL');
   await lost;
   assert.equal(countPending(), 1, 'expected a kill before the change');
-  const answer = await send(await startServer(t, dataDir));
-  assert.equal(answer.status, 200, answer.text);
+  const response = await send(await startServer(t, dataDir));
+  assert.equal(response.status, 200, response.text);
   assert.equal(read(dataDir, (db) => db.prepare('select 1 from account').all()).length, json.length);
 });
 
-/** Requests whose change was made, but whose answer was not recorded. */
+/** Requests whose change was made, but whose response was not recorded. */
 function countCutOff(dataDir: string): number {
   return read(dataDir, (db) =>
     db.prepare('select 1 from idempotent_request where done_by is not null and answer is null').all(),

@@ -38,7 +38,7 @@ interface PetView {
 }
 
 /** The connection broke, so the outcome of the request is unknown. */
-class Unanswered extends Error {}
+class NoResponse extends Error {}
 
 async function send(url: string, init: RequestInit): Promise<string> {
   let status: number;
@@ -48,7 +48,7 @@ async function send(url: string, init: RequestInit): Promise<string> {
     status = response.status;
     text = await response.text();
   } catch {
-    throw new Unanswered();
+    throw new NoResponse();
   }
   assert.equal(status, 200, `${init.method} ${text}`);
   return text;
@@ -88,7 +88,7 @@ class Client {
     try {
       for (;;) await this.#doSomething(server, photos);
     } catch (error) {
-      if (!(error instanceof Unanswered)) throw error;
+      if (!(error instanceof NoResponse)) throw error;
     }
   }
 
@@ -142,8 +142,8 @@ class Client {
     const pet = { id, ...this.#newDetails(), photoUrls: photoUrls.slice(this.#random(2)) };
     const text = JSON.stringify(pet);
     const sent = JSON.parse(text.replaceAll(ORIGIN, origin)) as unknown;
-    const answer = await this.#ledger.change(key, text, () => sendJson('PUT', `${base}/pet`, sent));
-    assert.equal(answer.replaceAll(origin, ORIGIN), text);
+    const response = await this.#ledger.change(key, text, () => sendJson('PUT', `${base}/pet`, sent));
+    assert.equal(response.replaceAll(origin, ORIGIN), text);
   }
 
   async #editPet({ base }: RunningServer, key: string): Promise<void> {

@@ -20,7 +20,7 @@ void test('killed node: another takes over its webhooks, and every event is sent
   const folders = [secured, await temporaryFolder(t)];
   const flags = ['--empty', '--access', 'secured', '--database-url', url, '--webhook-private-addresses'];
   const receiver = await startReceiver(t);
-  receiver.answer((_call, response) => void delay(5).then(() => response.writeHead(204).end()));
+  receiver.respond((_call, response) => void delay(5).then(() => response.writeHead(204).end()));
   const nodes = await Promise.all(
     folders.map((folder) => startServer(t, folder, [...flags, '--webhook-timeout-seconds', '1'])),
   );
@@ -52,7 +52,7 @@ void test('server killed repeatedly while sending webhooks: every event is sent'
   t.after(() => removeFolder(folder));
   const flags = ['--empty', '--access', 'secured', '--webhook-private-addresses', '--webhook-timeout-seconds', '1'];
   const receiver = await startReceiver(t);
-  receiver.answer((_call, response) => void delay(5).then(() => response.writeHead(204).end()));
+  receiver.respond((_call, response) => void delay(5).then(() => response.writeHead(204).end()));
   let server = await startServer(t, folder, flags);
   const headers = bearer(await logIn(clientOf(server.base), 'root'));
   const json = { url: receiver.origin, events: ['pet.*'] };

@@ -37,7 +37,7 @@ void describe('killed process', options, () => {
     }
     assert.ok(performance.now() - startedAt < PATIENCE_MS, 'the other worker must not be delayed');
     await load.untilMore(200);
-    await until('a replacement answers', () => answersAnother(base, [one?.process, other?.process]));
+    await until('a replacement responds', () => isAnotherResponding(base, [one?.process, other?.process]));
     await load.untilMore(200);
     for (let count = 0; count < 6; count++) assert.ok(await isReady(origin));
     await load.end();
@@ -57,12 +57,12 @@ void describe('killed process', options, () => {
     await until('ready again', () => isReady(server.origin));
     // They may start at different times.
     const found = new Set<string>();
-    const haveBothAnswered = async () => {
+    const haveBothResponded = async () => {
       const connection = await openKnown(server.base, PATIENCE_MS);
       connection.close();
       return found.add(connection.process).size === 2;
     };
-    await until('both answer', haveBothAnswered);
+    await until('both respond', haveBothResponded);
     const series = await readMetrics(server.origin);
     assert.equal(requestsOf(series, 'listTags'), 10);
     const counters = [...counted].filter(([name]) => /^menagerie_\w+_(?:total|count|bucket)\b/.test(name));
@@ -81,7 +81,7 @@ void describe('killed process', options, () => {
     process.kill(blocked, 'SIGSTOP');
     await until('it is killed', async () => !(await isRunning(blocked)), MAX_BLOCKED_MS);
     assert.match(server.written.stderr, /"msg":"worker event loop blocked; killing the worker"/);
-    await until('a replacement answers', () => answersAnother(server.base, [one?.process, other?.process]));
+    await until('a replacement responds', () => isAnotherResponding(server.base, [one?.process, other?.process]));
     assert.equal((await server.workers()).filter((worker) => before.includes(worker)).length, 1);
     assert.equal((await server.end('SIGTERM')).code, 0);
   });
@@ -125,8 +125,8 @@ void describe('worker about to write when the first process is killed', options,
     const server = await startServer(t, await temporaryFolder(t), ['--empty', '--workers', '2'], { environment });
     const connection = openConnection(server.base);
     t.after(async () => connection.close());
-    const answer = connection.call('POST', 'pet', { headers: { 'x-held': 'yes' }, json: { name: 'Rex' } });
-    await Promise.all([assert.rejects(answer), killWhenHeld(server)]);
+    const response = connection.call('POST', 'pet', { headers: { 'x-held': 'yes' }, json: { name: 'Rex' } });
+    await Promise.all([assert.rejects(response), killWhenHeld(server)]);
     // Its streams close when the workers have exited as well.
     assert.equal((await server.ended).stderr, 'held');
   });
@@ -137,7 +137,7 @@ async function killWhenHeld({ child, written }: RunningServer): Promise<void> {
   child.kill('SIGKILL');
 }
 
-async function answersAnother(base: string, known: readonly (string | undefined)[]): Promise<boolean> {
+async function isAnotherResponding(base: string, known: readonly (string | undefined)[]): Promise<boolean> {
   const connection = await openKnown(base, PATIENCE_MS).catch(() => undefined);
   connection?.close();
   return connection !== undefined && !known.includes(connection.process);

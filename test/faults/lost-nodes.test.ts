@@ -27,9 +27,9 @@ void test('node killed while writing: loses no acknowledged change, and the othe
   assert.equal((await one.end('SIGKILL')).signal, 'SIGKILL');
   await delay(1000);
   await Promise.all([doomed.stop(), staying.stop()]);
-  assert.ok(doomed.answers.every(({ status }) => status === 200 || status === 0));
+  assert.ok(doomed.responses.every(({ status }) => status === 200 || status === 0));
   assert.ok(doomed.ledger.acknowledged > 0);
-  assert.ok(staying.answers.every(({ status }) => status === 200));
+  assert.ok(staying.responses.every(({ status }) => status === 200));
   await Promise.all([doomed.check(other.base), staying.check(other.base)]);
   await assertSound(url);
   t.diagnostic(`slowest at the other node after the kill: ${slowest(staying.since(killedAtMs))} ms`);
@@ -51,21 +51,21 @@ void test('node frozen during a change: delays the others by seconds, and its ch
   const startedAtMs = Date.now();
   load.start(t);
   const heldMs = await until(
-    () => load.answers.some(({ method, status }) => method !== 'GET' && status === 200),
+    () => load.responses.some(({ method, status }) => method !== 'GET' && status === 200),
     MAX_HOLD_MS,
     'a change by the other node',
   );
   assert.ok(heldMs > 1000, `nothing was delayed: ${heldMs} ms`);
   await delay(300);
   one.child.kill('SIGCONT');
-  const answer = await changing.answer;
+  const response = await changing.response;
   await load.stop();
   assert.ok(
-    load.answers.every(({ status }) => status === 200),
+    load.responses.every(({ status }) => status === 200),
     'requests must wait, not fail',
   );
-  assertOnlyUnavailable(load.answers);
-  assert.equal(answer.status, 200, answer.text);
+  assertOnlyUnavailable(load.responses);
+  assert.equal(response.status, 200, response.text);
   assert.deepEqual(await askOnce(url, "select count(*)::int as changes from pet_version where text like '%second%'"), [
     { changes: 1 },
   ]);
@@ -83,7 +83,7 @@ for (const signal of ['SIGKILL', 'SIGSTOP'] as const)
     const json = { name: 'Rex', photoUrls: [] };
     const send = () => clientOf(one.base)('POST', 'pet', { json, headers: { 'idempotency-key': 'k' } });
     const first = await whileHeld(url, rival, send);
-    const outcome = first.answer.catch(() => undefined);
+    const outcome = first.response.catch(() => undefined);
     one.child.kill(signal);
     await rival.query('rollback');
     const startedMs = performance.now();
@@ -107,12 +107,12 @@ for (const signal of ['SIGKILL', 'SIGSTOP'] as const)
   });
 
 /** Sends a change of a pet, and holds it in the middle of its transaction until the rival ends its own. */
-async function whileHeld<T>(url: string, rival: Client, send: () => Promise<T>): Promise<{ answer: Promise<T> }> {
+async function whileHeld<T>(url: string, rival: Client, send: () => Promise<T>): Promise<{ response: Promise<T> }> {
   // Blocks a statement that runs after a change has taken the lock that every change needs.
   await rival.query('begin; lock table removed_pet in access exclusive mode');
-  const answer = send();
+  const response = send();
   const waiting =
     "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%from removed_pet%' and datname = current_database()";
   await until(async () => (await askOnce(url, waiting)).length > 0, 5000, 'the node waits for the rival');
-  return { answer };
+  return { response };
 }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openConnection, type Connection } from '../support/connection.ts';
-import type { Answer } from '../support/client.ts';
+import type { HttpResponse } from '../support/client.ts';
 import { Ledger } from '../support/ledger.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 
 /** The outcome of one request. */
-export interface LoadAnswer {
+export interface LoadResponse {
   method: string;
   sentAtMs: number;
   tookMs: number;
-  /** 0 if the connection broke or there was no answer. */
+  /** 0 if the connection broke or there was no response. */
   status: number;
   retryAfter: string | null;
 }
@@ -22,15 +22,15 @@ export interface LoadOptions {
   firstId?: number;
 }
 
-/** No answer takes this long. */
+/** No response takes this long. */
 const PATIENCE_MS = 30_000;
 const PAUSE_AFTER_TROUBLE_MS = 20;
 
 class NotDone extends Error {}
 
-/** Clients that create, change, delete and read their own pets without a pause, and record the answers. */
+/** Clients that create, change, delete and read their own pets without a pause, and record the responses. */
 export class MixedLoad {
-  readonly answers: LoadAnswer[] = [];
+  readonly responses: LoadResponse[] = [];
   readonly ledger = new Ledger();
   readonly #connections: readonly Connection[];
   readonly #clients: number;
@@ -51,18 +51,18 @@ export class MixedLoad {
     this.#working = Promise.all(Array.from({ length: this.#clients }, (_, number) => this.#work(number)));
   }
 
-  /** Resolves when each pending request has its answer. */
+  /** Resolves when each pending request has its response. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#working;
     for (const { close } of this.#connections) close();
   }
 
-  since(timeMs: number): readonly LoadAnswer[] {
-    return this.answers.filter(({ sentAtMs }) => sentAtMs >= timeMs);
+  since(timeMs: number): readonly LoadResponse[] {
+    return this.responses.filter(({ sentAtMs }) => sentAtMs >= timeMs);
   }
 
-  /** Checks that every pet is as acknowledged, or as an unanswered change would have made it. */
+  /** Checks that every pet is as acknowledged, or as a change without a response would have made it. */
   async check(base: string): Promise<void> {
     const connection = openConnection(base, { connections: 8 });
     const keys = this.ledger.keys().values();
@@ -97,7 +97,7 @@ export class MixedLoad {
       await this.#put(connection, 'POST', this.#nextId++, dice);
       own.push(added);
     } else if (dice % 5 === 1) {
-      // The state after an unanswered change is unknown, so the pet is left alone until the check.
+      // The state after a change without a response is unknown, so the pet is left alone until the check.
       own.pop();
       await this.#put(connection, 'PUT', Number(key.slice('pet/'.length)), dice);
       own.push(key);
@@ -116,27 +116,27 @@ export class MixedLoad {
     await this.ledger.change(`pet/${id}`, JSON.stringify(pet), () => this.#send(connection, method, 'pet', pet));
   }
 
-  async #send({ call }: Connection, method: string, path: string, json?: unknown): Promise<Answer> {
+  async #send({ call }: Connection, method: string, path: string, json?: unknown): Promise<HttpResponse> {
     const sentAtMs = Date.now();
-    const answer = await call(method, path, json === undefined ? {} : { json }).catch(() => undefined);
-    const answers = { method, sentAtMs, tookMs: Date.now() - sentAtMs };
-    this.answers.push({
-      ...answers,
-      status: answer?.status ?? 0,
-      retryAfter: answer?.headers.get('retry-after') ?? null,
+    const response = await call(method, path, json === undefined ? {} : { json }).catch(() => undefined);
+    const responses = { method, sentAtMs, tookMs: Date.now() - sentAtMs };
+    this.responses.push({
+      ...responses,
+      status: response?.status ?? 0,
+      retryAfter: response?.headers.get('retry-after') ?? null,
     });
-    if (answer?.status !== 200) throw new NotDone();
-    return answer;
+    if (response?.status !== 200) throw new NotDone();
+    return response;
   }
 }
 
-export function slowest(answers: readonly LoadAnswer[]): number {
-  return Math.max(0, ...answers.map(({ tookMs }) => tookMs));
+export function slowest(responses: readonly LoadResponse[]): number {
+  return Math.max(0, ...responses.map(({ tookMs }) => tookMs));
 }
 
 /** Asserts successes, or 503 with Retry-After. */
-export function assertOnlyUnavailable(answers: readonly LoadAnswer[]): void {
-  for (const { method, status, retryAfter, tookMs } of answers) {
+export function assertOnlyUnavailable(responses: readonly LoadResponse[]): void {
+  for (const { method, status, retryAfter, tookMs } of responses) {
     assert.ok(status === 200 || status === 503, `${method} got ${status} after ${tookMs} ms`);
     if (status === 503) assert.match(retryAfter ?? '', /^[1-9]\d*$/, 'expected a Retry-After header');
   }

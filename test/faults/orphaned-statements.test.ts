@@ -19,7 +19,7 @@ void test('long statement: ends with its client, and releases its locks', async 
     await server.dropDatabase(url);
   });
   const countSleepers = async () => (await watching.ask(sleepers)).length;
-  const moving = connectTo(url, { answerTimeoutMs: 300_000 });
+  const moving = connectTo(url, { responseTimeoutMs: 300_000 });
   const cutOff = assert.rejects(moving.transaction((ask) => ask(sleepLong)));
   await until('the statement runs', async () => (await countSleepers()) === 1);
   await moving.close();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import type { Client } from 'pg';
-import { type Answer } from '../support/client.ts';
+import { type HttpResponse } from '../support/client.ts';
 import type { RunningServer } from '../support/menagerie-process.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 import type { Lifetime } from '../support/lifetime.ts';
@@ -96,12 +96,12 @@ void describe('errors of the server', () => {
   void it('an unknown error: fails its own change, and none of the same batch', async () => {
     await database.query('delete from troubles');
     await database.query("alter table pet add constraint no_bad_ones check (text not like '%bad one%')");
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, (_, index) => put(service.base, 'POST', ++id, index === 13 ? 'bad one' : 'good one')),
     );
     assert.deepEqual(
-      answers.map(({ status }) => status),
-      answers.map((_, index) => (index === 13 ? 500 : 200)),
+      responses.map(({ status }) => status),
+      responses.map((_, index) => (index === 13 ? 500 : 200)),
     );
     await assertSound(url);
   });
@@ -112,9 +112,9 @@ void describe('errors of the server', () => {
     assert.doesNotMatch(stdout + stderr, /25P02|current transaction is aborted/);
   });
 
-  async function expectOnce({ status, tries }: Case, answer: Answer, pet: number, name: string): Promise<void> {
-    assert.equal(answer.status, status, answer.text);
-    if (status === 503) assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]/);
+  async function expectOnce({ status, tries }: Case, response: HttpResponse, pet: number, name: string): Promise<void> {
+    assert.equal(response.status, status, response.text);
+    if (status === 503) assert.match(response.headers.get('retry-after') ?? '', /^[1-9]/);
     if (tries > 0) {
       const { rows } = await database.query<{ last_value: string }>('select last_value from trouble');
       assert.equal(Number(rows[0]?.last_value), tries);
@@ -140,8 +140,8 @@ void test('deadlock: the change is retried, unnoticed by the client', async (t) 
   await untilWaiting(watcher);
   await rival.query('select 1 from change_order for update');
   await rival.query('rollback');
-  const answer = await changing;
-  assert.equal(answer.status, 200, answer.text);
+  const response = await changing;
+  assert.equal(response.status, 200, response.text);
   await until(
     async () =>
       Number(

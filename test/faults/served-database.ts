@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { clientOf, type Answer } from '../support/client.ts';
+import { clientOf, type HttpResponse } from '../support/client.ts';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
 import { queryOnce } from '../support/postgres-server.ts';
 import type { Lifetime } from '../support/lifetime.ts';
@@ -23,7 +23,7 @@ export async function connectTo(t: Lifetime, connectionString: string): Promise<
 }
 
 /** Adds or replaces a pet. */
-export function put(base: string, method: string, id: number, name: string): Promise<Answer> {
+export function put(base: string, method: string, id: number, name: string): Promise<HttpResponse> {
   return clientOf(base)(method, 'pet', { json: { id, name, photoUrls: [] } });
 }
 

@@ -44,7 +44,12 @@ function addressOf(url: string): DatabaseAddress {
 
 async function openStores(t: TestContext, isUpToDate = true) {
   const connections = new Connections({ address: addressOf(primary.url), size: 4 });
-  const standbys = new Connections({ address: addressOf(standby.url), size: 2, readsOnly: true, answerTimeoutMs: 500 });
+  const standbys = new Connections({
+    address: addressOf(standby.url),
+    size: 2,
+    readsOnly: true,
+    responseTimeoutMs: 500,
+  });
   await migrate(connections);
   const stores = createPostgresStores(connections, standbys);
   t.after(() => stores.close());

@@ -35,7 +35,7 @@ void describe('shutdown of several workers', options, () => {
     { signal: 'SIGHUP', target: 'all' },
   ] as const;
   for (const { signal, target } of ways) {
-    void it(`${signal} to ${target}: answers open requests, keeps acknowledged changes, and leaves no process`, async (t) => {
+    void it(`${signal} to ${target}: responds to open requests, keeps acknowledged changes, and leaves no process`, async (t) => {
       const dataDir = await temporaryFolder(t);
       const server = await startTwoWorkers(t, dataDir, STOP_TIMEOUT);
       const workers = await server.workers();
@@ -43,12 +43,12 @@ void describe('shutdown of several workers', options, () => {
       await load.untilMore(100);
       const bodies = Array.from({ length: 4 }, (_, index) => JSON.stringify({ id: 70 + index, name: 'Just in time' }));
       const open = await Promise.all(bodies.map((body) => openRequest(server.base, body)));
-      const answers = Promise.all(open.map(statusOf));
+      const responses = Promise.all(open.map(statusOf));
       const startedAt = performance.now();
       for (const pid of target === 'all' ? [server.pid, ...workers] : [server.pid]) process.kill(pid, signal);
       await delay(200);
       open.forEach((each, index) => each.end(bodies[index]?.slice(5)));
-      assert.deepEqual(await answers, [200, 200, 200, 200]);
+      assert.deepEqual(await responses, [200, 200, 200, 200]);
       const { code, signal: killedBy, stderr } = await server.ended;
       assert.deepEqual([code, killedBy], [0, null], stderr);
       const tookMs = performance.now() - startedAt;
@@ -64,7 +64,7 @@ void describe('shutdown of several workers', options, () => {
     });
   }
 
-  void it('drains for --drain-seconds: is not ready, but answers', async (t) => {
+  void it('drains for --drain-seconds: is not ready, but responses', async (t) => {
     const server = await startTwoWorkers(t, await temporaryFolder(t), ['--drain-seconds', '4']);
     const startedAt = performance.now();
     const ended = server.end('SIGTERM');

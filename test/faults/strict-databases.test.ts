@@ -48,14 +48,14 @@ else {
     load.start(t);
     await delay(2000);
     await load.stop();
-    assert.ok(load.answers.length > 300);
+    assert.ok(load.responses.length > 300);
     assert.deepEqual(
-      load.answers.filter(({ status }) => status !== 200),
+      load.responses.filter(({ status }) => status !== 200),
       [],
     );
     for (const { base } of services) await load.check(base);
     await assertSound(url);
-    t.diagnostic(`${load.answers.length} requests, slowest ${slowest(load.answers)} ms`);
+    t.diagnostic(`${load.responses.length} requests, slowest ${slowest(load.responses)} ms`);
   });
 }
 

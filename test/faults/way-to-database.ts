@@ -5,8 +5,8 @@ import type { Lifetime } from '../support/lifetime.ts';
 export interface ProxyControl {
   /** Closes the connection immediately. */
   cut(): void;
-  /** Closes the connection when the server answers, before the answer passes. */
-  cutAtAnswer(): void;
+  /** Closes the connection when the server responds, before the response passes. */
+  cutAtResponse(): void;
 }
 
 /**
@@ -24,7 +24,7 @@ export async function openDatabaseProxy(
     let isCut = false;
     const passage = {
       cut: () => void near.destroy(),
-      cutAtAnswer() {
+      cutAtResponse() {
         isCut = true;
         far.once('data', () => near.destroy());
       },

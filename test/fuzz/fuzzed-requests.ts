@@ -10,7 +10,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { requestsOf, type FuzzRequest, type OpenApi } from './document-requests.ts';
 
 /*
- * Requests generated from the OpenAPI document must never get 5xx. As in all tests, each answer must agree with the
+ * Requests generated from the OpenAPI document must never get 5xx. As in all tests, each response must agree with the
  * document. To repeat a run, set MENAGERIE_FUZZ_SEED to the seed that it printed.
  */
 
@@ -40,7 +40,7 @@ export function testFuzzedRequests(count: number): void {
     ['in open access', startOpen],
     ['in secured access', startSecured],
   ] as const) {
-    void test(`fuzzed requests ${title}: no answer is 5xx`, { timeout: 600_000 }, async (t) => {
+    void test(`fuzzed requests ${title}: no response is 5xx`, { timeout: 600_000 }, async (t) => {
       t.diagnostic(`seed ${SEED}`);
       const { service, callers, isWanted } = await start(t);
       const requests = await requestsTo(service, isWanted);
@@ -107,8 +107,8 @@ export async function startSecured(t: Lifetime): Promise<Started> {
 async function logIn({ base }: TestService, username: string): Promise<string> {
   const body = JSON.stringify({ username, password: PASSWORDS[username] });
   const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(`${base}/user/login`, { method: 'POST', body, headers });
-  return answer.ok ? ((await answer.json()) as string) : '';
+  const response = await fetch(`${base}/user/login`, { method: 'POST', body, headers });
+  return response.ok ? ((await response.json()) as string) : '';
 }
 
 /** The document has paths relative to its server URL. */
@@ -156,7 +156,7 @@ export async function send(
     // A Link header repeats the query of the request, which may be as long as Node allows.
     maxHeaderSize: 64 * 1024,
   });
-  sent.on('timeout', () => sent.destroy(new Error(`no answer to ${method} ${path}`)));
+  sent.on('timeout', () => sent.destroy(new Error(`no response to ${method} ${path}`)));
   sent.end(body);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const text = await response.setEncoding('utf8').reduce((whole, chunk: string) => whole + chunk, '');

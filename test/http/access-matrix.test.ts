@@ -17,7 +17,7 @@ import {
 import { Failure } from '../../src/domain/failure.ts';
 import { createBackup } from '../../src/server/backup/create-backup.ts';
 import { placesOf } from '../../src/server/moving/places.ts';
-import { assertRefused, type Answer, type Call, type CallOptions } from '../support/client.ts';
+import { assertRefused, type HttpResponse, type Call, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import {
@@ -323,10 +323,15 @@ function userOf(role: Role): string {
   return Object.keys(STAFF).find((username) => STAFF[username] === role) ?? assert.fail(role);
 }
 
-async function requireSuccess(call: Call, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-  const answer = await call(method, path, options);
-  assert.equal(answer.status, 200, `${method} ${path}: ${answer.text}`);
-  return answer;
+async function requireSuccess(
+  call: Call,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<HttpResponse> {
+  const response = await call(method, path, options);
+  assert.equal(response.status, 200, `${method} ${path}: ${response.text}`);
+  return response;
 }
 
 function withHeaders(options: CallOptions, headers: Readonly<Record<string, string>>): CallOptions {
@@ -572,21 +577,21 @@ function isEnded(operation: OperationId, instance: Instance, { isDead = false }:
 /** The status of a success other than 200. */
 const SUCCESSES: Partial<Record<OperationId, number>> = { startBackup: 202 };
 
-async function ask(instance: Instance, operation: OperationId, caller: Caller, status: number): Promise<Answer> {
+async function ask(instance: Instance, operation: OperationId, caller: Caller, status: number): Promise<HttpResponse> {
   const { path, options = {}, headers = caller.headers } = await asks[operation]!(instance, caller, status);
   const before = status === 200 ? undefined : await instance.stored();
-  const answer = await instance.call(ENDPOINTS[operation].method, path, withHeaders(options, headers));
-  const context = `${operation} ${caller.title}: ${answer.status}`;
-  if (status === 200) assert.equal(answer.status, SUCCESSES[operation] ?? 200, `${context} ${answer.text}`);
-  else assertDenied(answer, status, context);
+  const response = await instance.call(ENDPOINTS[operation].method, path, withHeaders(options, headers));
+  const context = `${operation} ${caller.title}: ${response.status}`;
+  if (status === 200) assert.equal(response.status, SUCCESSES[operation] ?? 200, `${context} ${response.text}`);
+  else assertDenied(response, status, context);
   if (status !== 200) assert.equal(await instance.stored(), before, `${context}: data was changed`);
-  return answer;
+  return response;
 }
 
-function assertDenied(answer: Answer, status: number, context: string): void {
-  assertRefused(answer, status, context);
-  assert.equal(answer.headers.get('www-authenticate'), status === 401 ? 'Bearer realm="menagerie"' : null, context);
-  assert.equal(answer.headers.get('set-cookie'), null, context);
+function assertDenied(response: HttpResponse, status: number, context: string): void {
+  assertRefused(response, status, context);
+  assert.equal(response.headers.get('www-authenticate'), status === 401 ? 'Bearer realm="menagerie"' : null, context);
+  assert.equal(response.headers.get('set-cookie'), null, context);
 }
 
 /** Opens a service whose endpoint table has no permissions, so that only the use cases check them. */
@@ -674,9 +679,9 @@ for (const { title, instance, table } of modes) {
           for (const caller of oneOfEach) {
             const status = statusOf(row, caller);
             const { path } = await asks[operation]!(instance, caller, status);
-            const answer = await instance.call('HEAD', path, { headers: caller.headers });
-            assert.equal(answer.status, status, caller.title);
-            assert.equal(answer.text, '');
+            const response = await instance.call('HEAD', path, { headers: caller.headers });
+            assert.equal(response.status, status, caller.title);
+            assert.equal(response.text, '');
           }
         });
       }
@@ -688,8 +693,8 @@ for (const { title, instance, table } of modes) {
             if (status === 200) continue;
             const { path } = await asks[operation]!(instance, caller, status);
             for (const wrong of wrongBodies) {
-              const answer = await instance.call(method, path, withHeaders(wrong, caller.headers));
-              assertDenied(answer, status, `${operation} ${caller.title} ${JSON.stringify(wrong.headers)}`);
+              const response = await instance.call(method, path, withHeaders(wrong, caller.headers));
+              assertDenied(response, status, `${operation} ${caller.title} ${JSON.stringify(wrong.headers)}`);
             }
           }
         });
@@ -757,12 +762,12 @@ void describe('account with a role above viewer in open access', () => {
         const status = statusOf(TRUSTED_ACCOUNT, caller);
         const { username, own } = await addTrusted(open, caller.column === 'editor', 'editor');
         const before = await open.stored();
-        const answer = await open.call(ENDPOINTS[operation].method, `user/${username}`, {
+        const response = await open.call(ENDPOINTS[operation].method, `user/${username}`, {
           headers: own ?? caller.headers,
           ...(operation === 'updateUser' && { json: { username, password: 'stolen', firstName: 'Mine now' } }),
         });
-        if (status === 200) assert.equal(answer.status, 200, `${caller.title} ${answer.text}`);
-        else assertDenied(answer, status, caller.title);
+        if (status === 200) assert.equal(response.status, 200, `${caller.title} ${response.text}`);
+        else assertDenied(response, status, caller.title);
         if (status !== 200) assert.equal(await open.stored(), before, `${caller.title}: data was changed`);
       }
     });
@@ -776,8 +781,8 @@ void describe('account with a role above viewer in open access', () => {
       ] as const) {
         const before = await open.stored();
         const json = operation === 'updateUser' ? { json: { password: 'stolen' } } : {};
-        const answer = await open.call(ENDPOINTS[operation].method, `user/${username}`, { headers, ...json });
-        assertDenied(answer, status, username);
+        const response = await open.call(ENDPOINTS[operation].method, `user/${username}`, { headers, ...json });
+        assertDenied(response, status, username);
         assert.equal(await open.stored(), before);
       }
     });
@@ -819,7 +824,7 @@ const ways: [title: string, headers: (secret: string) => Readonly<Record<string,
   ['as Bearer', bearer],
   ['as bearer in lower case', (secret) => ({ authorization: `bearer ${secret}` })],
   ['as Bearer with the prefix', (secret) => bearer(PREFIX + secret)],
-  ['as Bearer, a JSON string as the login answers it', (secret) => bearer(JSON.stringify(PREFIX + secret))],
+  ['as Bearer, a JSON string as the login returns it', (secret) => bearer(JSON.stringify(PREFIX + secret))],
   ['as api_key', (secret) => ({ api_key: secret })],
   ['as api_key with the prefix', (secret) => ({ api_key: PREFIX + secret })],
   ['as the cookie', (secret) => ({ cookie: `a=b; menagerie_session=${secret}; c=d` })],
@@ -918,8 +923,8 @@ for (const [title, present] of noCredentials) {
     const key = callers.find(({ column }) => column === writingKeyOf('editor'))?.headers['api_key'] ?? '';
     for (const secret of [session, key]) {
       const query = title === 'in the query' ? `?api_key=${secret}&access_token=${secret}&token=${secret}` : '';
-      const answer = await secured.call('POST', `pet${query}`, { headers: present(secret), json: { name: 'None' } });
-      assertDenied(answer, 401, title);
+      const response = await secured.call('POST', `pet${query}`, { headers: present(secret), json: { name: 'None' } });
+      assertDenied(response, 401, title);
     }
   });
 }

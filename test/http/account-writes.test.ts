@@ -72,8 +72,8 @@ void test('account writes: refusals are recorded up to a limit, then their keys 
   const { call, writes } = await start(t);
   const keys = [randomUUID(), randomUUID()];
   const edit = async (key = '') => {
-    const answer = await call('POST', 'pet/4711', { form: { name: 'Late' }, headers: { 'idempotency-key': key } });
-    return { status: answer.status, isReplayed: answer.headers.has('idempotency-replayed') };
+    const response = await call('POST', 'pet/4711', { form: { name: 'Late' }, headers: { 'idempotency-key': key } });
+    return { status: response.status, isReplayed: response.headers.has('idempotency-replayed') };
   };
   const anonymous = { via: 'anonymous', actorId: null, actorRole: null, address: '127.0.0.1' } as const;
   await writes.spend('refusals kept', anonymous, 999);

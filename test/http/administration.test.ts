@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, it, test } from 'node:test';
 import { STATUS_CODES } from 'node:http';
-import { assertAnswer, assertRefused, clientOf, errorText, successText, type Answer } from '../support/client.ts';
+import {
+  assertResponse,
+  assertRefused,
+  clientOf,
+  errorText,
+  successText,
+  type HttpResponse,
+} from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { skipOnNodes } from '../support/nodes.ts';
 import { makePhoto } from '../support/photos.ts';
@@ -47,13 +54,13 @@ interface AuditView {
   details: Record<string, string> | null;
 }
 
-async function read<T = unknown>(answer: Promise<Answer>): Promise<T> {
-  const { status, text } = await answer;
+async function read<T = unknown>(response: Promise<HttpResponse>): Promise<T> {
+  const { status, text } = await response;
   assert.equal(status, 200, text);
   return JSON.parse(text) as T;
 }
 
-function admin(method: string, path: string, json?: unknown): Promise<Answer> {
+function admin(method: string, path: string, json?: unknown): Promise<HttpResponse> {
   return call(method, `admin/${path}`, { headers: root, ...(json !== undefined && { json }) });
 }
 
@@ -73,7 +80,7 @@ async function isAlive(token: string): Promise<boolean> {
   return status === 200;
 }
 
-function tryLogIn(username: string, password: string): Promise<Answer> {
+function tryLogIn(username: string, password: string): Promise<HttpResponse> {
   return call('POST', 'user/login', { json: { username, password } });
 }
 
@@ -82,9 +89,9 @@ async function allPages<T>(path: string): Promise<T[][]> {
   const pages: T[][] = [];
   for (let next: string | undefined = path; next !== undefined;) {
     assert.ok(pages.length < 1000, 'expected a last page');
-    const answer: Answer = await call('GET', next, { headers: root });
-    pages.push(await read<T[]>(Promise.resolve(answer)));
-    const link = answer.headers.get('link');
+    const response: HttpResponse = await call('GET', next, { headers: root });
+    pages.push(await read<T[]>(Promise.resolve(response)));
+    const link = response.headers.get('link');
     next = link === null ? undefined : (/^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? assert.fail(link));
   }
   return pages;
@@ -110,10 +117,10 @@ void describe('list of users', () => {
   });
 
   void it('shows the same as to the owner, and no password', async () => {
-    const answer = await call('GET', 'admin/users', { headers: root });
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
-    assert.doesNotMatch(answer.text, /password|argon2|hash/i);
-    const vera = (JSON.parse(answer.text) as AccountView[]).find(({ username }) => username === 'vera');
+    const response = await call('GET', 'admin/users', { headers: root });
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    assert.doesNotMatch(response.text, /password|argon2|hash/i);
+    const vera = (JSON.parse(response.text) as AccountView[]).find(({ username }) => username === 'vera');
     assert.deepEqual(vera, await read(call('GET', 'account', { headers: bearer(tokens.vera) })));
     assert.deepEqual(vera, await read(admin('GET', 'users/VERA')));
   });
@@ -198,7 +205,7 @@ void describe('list of users', () => {
       ['DELETE', 'users/nobody/sessions'],
       ['GET', 'users/nobody/keys'],
     ] as const)
-      assertAnswer(await admin(method, path, json), 404, errorText('User not found'));
+      assertResponse(await admin(method, path, json), 404, errorText('User not found'));
     assertRefused(await admin('DELETE', 'keys/nothing'), 404);
   });
 });
@@ -216,7 +223,7 @@ void describe('role', () => {
       ['admin', 200, 200],
       ['editor', 200, 403],
     ] as const) {
-      assertAnswer(await admin('PUT', `users/${username.toUpperCase()}/role`, { role }), 200, successText(role));
+      assertResponse(await admin('PUT', `users/${username.toUpperCase()}/role`, { role }), 200, successText(role));
       assert.deepEqual([await add(), await list()], [mayAdd, mayList], role);
       assert.equal((await read<AccountView>(call('GET', 'account', { headers }))).role, role);
     }
@@ -236,7 +243,7 @@ void describe('closed account', () => {
     const { key, id } = await createKey(call, token, ['write:pets']);
     const add = async () => (await call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } })).status;
     assert.equal(await add(), 200);
-    assertAnswer(await admin('POST', `users/${username}/close`), 200, successText(username));
+    assertResponse(await admin('POST', `users/${username}/close`), 200, successText(username));
     assert.deepEqual([await isAlive(token), await isAlive(second), await add()], [false, false, 401]);
     assert.equal((await read<AccountView>(admin('GET', `users/${username}`))).userStatus, 3);
     const [right, wrong, unknown] = [
@@ -244,9 +251,9 @@ void describe('closed account', () => {
       await tryLogIn(username, 'wrong'),
       await tryLogIn('no-such-name', PASSWORD),
     ];
-    for (const answer of [right, wrong, unknown]) {
-      assertAnswer(answer, 400, errorText('Invalid username/password supplied'));
-      assert.deepEqual([...answer.headers.keys()].toSorted(), [...wrong.headers.keys()].toSorted());
+    for (const response of [right, wrong, unknown]) {
+      assertResponse(response, 400, errorText('Invalid username/password supplied'));
+      assert.deepEqual([...response.headers.keys()].toSorted(), [...wrong.headers.keys()].toSorted());
     }
     assert.deepEqual(await read(admin('GET', `users/${username}/sessions`)), []);
     assert.deepEqual(
@@ -254,7 +261,7 @@ void describe('closed account', () => {
       [id],
     );
 
-    assertAnswer(await admin('POST', `users/${username}/reopen`), 200, successText(username));
+    assertResponse(await admin('POST', `users/${username}/reopen`), 200, successText(username));
     assert.deepEqual([await isAlive(token), await isAlive(second), await add()], [false, false, 200]);
     assert.ok(await isAlive(await logIn(call, username, PASSWORD)));
     const { userStatus, role } = await read<AccountView>(admin('GET', `users/${username}`));
@@ -340,9 +347,9 @@ void describe('last administrator', () => {
         if (end === 'remove') return call('DELETE', `user/${username}`, { headers });
         return call('PUT', `admin/users/${username}/role`, { headers, json: { role: 'viewer' } });
       };
-      const answers = await Promise.all([go(one), go(other)]);
-      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 409]), end);
-      const left = answers[0].status === 409 ? one : other;
+      const responses = await Promise.all([go(one), go(other)]);
+      assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200, 409]), end);
+      const left = responses[0].status === 409 ? one : other;
       await read(call('PUT', 'admin/users/root/role', { headers: left.headers, json: { role: 'admin' } }));
       await read(admin('PUT', `users/${left.username}/role`, { role: 'viewer' }));
     }
@@ -354,8 +361,8 @@ void describe('sessions and keys of other users', () => {
     const { username, token } = await newUser('editor');
     const second = await logIn(call, username, PASSWORD);
     const { key, id } = await createKey(call, token, ['write:pets']);
-    const answer = await admin('GET', `users/${username}/sessions`);
-    const sessions = JSON.parse(answer.text) as { current: boolean; address: string }[];
+    const response = await admin('GET', `users/${username}/sessions`);
+    const sessions = JSON.parse(response.text) as { current: boolean; address: string }[];
     assert.deepEqual(
       sessions.map(({ current, address }) => [current, address]),
       [
@@ -363,14 +370,14 @@ void describe('sessions and keys of other users', () => {
         [false, '127.0.0.1'],
       ],
     );
-    for (const secret of [token, second, key]) assert.ok(!answer.text.includes(secret));
+    for (const secret of [token, second, key]) assert.ok(!response.text.includes(secret));
     const keys = await admin('GET', `users/${username}/keys`);
     assert.doesNotMatch(keys.text, /mgk_/);
-    assertAnswer(await admin('DELETE', `users/${username}/sessions`), 200, successText(username));
+    assertResponse(await admin('DELETE', `users/${username}/sessions`), 200, successText(username));
     assert.deepEqual([await isAlive(token), await isAlive(second), await isAlive(tokens.vera)], [false, false, true]);
     const add = async () => (await call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } })).status;
     assert.equal(await add(), 200);
-    assertAnswer(await admin('DELETE', `keys/${id}`), 200, successText(id));
+    assertResponse(await admin('DELETE', `keys/${id}`), 200, successText(id));
     assert.equal(await add(), 401);
     assertRefused(await admin('DELETE', `keys/${id}`), 404);
   });
@@ -393,13 +400,13 @@ function issue(username: string): Promise<ResetLink> {
   return read<ResetLink>(admin('POST', `users/${username}/reset-link`));
 }
 
-function reset(token: unknown, newPassword: unknown): Promise<Answer> {
+function reset(token: unknown, newPassword: unknown): Promise<HttpResponse> {
   return call('POST', 'password-reset', { json: { token, newPassword } });
 }
 
 /** Each of these also tries a password. */
-async function assertInvalid(answer: Answer): Promise<void> {
-  const { message, errors } = assertRefused(answer, 400);
+async function assertInvalid(response: HttpResponse): Promise<void> {
+  const { message, errors } = assertRefused(response, 400);
   assert.match(message, /^The reset link is invalid or has expired/);
   assert.equal(errors, undefined);
 }
@@ -407,9 +414,9 @@ async function assertInvalid(answer: Answer): Promise<void> {
 void describe('reset link', () => {
   void it('sets a password once, without credentials, and ends all sessions', async () => {
     const { username, token } = await newUser();
-    const answer = await admin('POST', `users/${username}/reset-link`);
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
-    const link = JSON.parse(answer.text) as ResetLink;
+    const response = await admin('POST', `users/${username}/reset-link`);
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    const link = JSON.parse(response.text) as ResetLink;
     assert.deepEqual(Object.keys(link), ['link', 'token', 'expiresAt']);
     assert.match(link.token, /^[\w-]{43}$/);
     assert.equal(link.link, `${service.origin}/reset-password#${link.token}`);
@@ -418,7 +425,7 @@ void describe('reset link', () => {
     await logIn(call, username, PASSWORD);
 
     const done = await reset(link.token, NEW_PASSWORD);
-    assertAnswer(done, 200, successText('ok'));
+    assertResponse(done, 200, successText('ok'));
     assert.equal(done.headers.get('cache-control'), 'no-store');
     assert.equal(done.headers.get('set-cookie'), null, 'it must not log in');
     assert.equal(await isAlive(token), false);
@@ -491,11 +498,11 @@ void describe('reset link', () => {
     const { username } = await newUser();
     const { token } = await issue(username);
     const passwords = ['the first of two at a time', 'the second of two at a time'];
-    const answers = await Promise.all(passwords.map((password) => reset(token, password)));
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 400]));
-    for (const answer of answers) if (answer.status !== 200) await assertInvalid(answer);
+    const responses = await Promise.all(passwords.map((password) => reset(token, password)));
+    assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200, 400]));
+    for (const response of responses) if (response.status !== 200) await assertInvalid(response);
     for (const [index, password] of passwords.entries())
-      assert.equal((await tryLogIn(username, password)).status, answers[index]?.status);
+      assert.equal((await tryLogIn(username, password)).status, responses[index]?.status);
   });
 
   void it('does not work for a closed or deleted account', async () => {
@@ -528,8 +535,8 @@ void describe('reset link', () => {
     const flags = ['--public-url', 'https://pets.example.org/zoo'];
     const published = await startSecuredService(t, { flags });
     const headers = bearer(await logIn(published.call, 'root'));
-    const answer = await published.call('POST', 'admin/users/vera/reset-link', { headers });
-    const { link, token } = JSON.parse(answer.text) as ResetLink;
+    const response = await published.call('POST', 'admin/users/vera/reset-link', { headers });
+    const { link, token } = JSON.parse(response.text) as ResetLink;
     assert.equal(link, `https://pets.example.org/zoo/reset-password#${token}`);
   });
 
@@ -568,12 +575,12 @@ void describe('page of a reset link', () => {
     { skip: skipOnNodes() },
     async (t) => {
       const withPages = await startTestService(t, { web: true, flags: ['--empty'] });
-      const answer = await clientOf(withPages.origin)('GET', 'reset-password', { headers: { accept: 'text/html' } });
-      assert.equal(answer.status, 200);
-      assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
-      assert.equal(answer.headers.get('cache-control'), 'no-store');
-      assert.equal(answer.headers.get('referrer-policy'), 'no-referrer');
-      const policy = answer.headers.get('content-security-policy') ?? '';
+      const response = await clientOf(withPages.origin)('GET', 'reset-password', { headers: { accept: 'text/html' } });
+      assert.equal(response.status, 200);
+      assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
+      assert.equal(response.headers.get('cache-control'), 'no-store');
+      assert.equal(response.headers.get('referrer-policy'), 'no-referrer');
+      const policy = response.headers.get('content-security-policy') ?? '';
       for (const directive of ["default-src 'none'", "connect-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"])
         assert.ok(policy.split('; ').includes(directive), `${directive} in ${policy}`);
       assert.doesNotMatch(policy, /unsafe|\*|http/);
@@ -657,9 +664,9 @@ void describe('audit log', () => {
   });
 
   void it('has every field in order, and is not cached', async () => {
-    const answer = await ask('GET', 'admin/audit?action=session.begun&limit=1', { headers: boss });
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
-    const [entry] = JSON.parse(answer.text) as AuditView[];
+    const response = await ask('GET', 'admin/audit?action=session.begun&limit=1', { headers: boss });
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    const [entry] = JSON.parse(response.text) as AuditView[];
     assert.deepEqual(Object.keys(entry ?? {}), [
       'id',
       'at',
@@ -829,7 +836,7 @@ void describe('audit log', () => {
     const { key } = await createKey(ask, veraToken, ['write:pets'], { name: 'refused' });
     secrets.texts.push(key);
     const refusals = async () => (await entriesSince(since)).filter(({ action }) => action === 'access');
-    // Entries are written after the answer, in order.
+    // Entries are written after the response, in order.
     const atLeast = async (count: number) => {
       await until(`${count} refusals`, async () => (await refusals()).length >= count);
       return refusals();
@@ -940,7 +947,8 @@ void describe('audit log', () => {
 
   void it('comes in pages, newest first, and completely as NDJSON', { skip: skipOnNodes() }, async () => {
     const edna = bearer(await logInToOther('edna'));
-    // More than one batch of the stream. Not all concurrently, so that each is answered before its client times out.
+    // More than one batch of the stream. Not all concurrently, so that each gets a response before its client times
+    // out.
     for (let part = 0; part < 10; part++)
       await Promise.all(
         Array.from({ length: 101 }, (_, index) =>
@@ -949,9 +957,9 @@ void describe('audit log', () => {
       );
     const pages: AuditView[][] = [];
     for (let next: string | undefined = 'admin/audit?limit=333'; next !== undefined;) {
-      const answer: Answer = await ask('GET', next, { headers: boss });
-      pages.push(await read<AuditView[]>(Promise.resolve(answer)));
-      next = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
+      const response: HttpResponse = await ask('GET', next, { headers: boss });
+      pages.push(await read<AuditView[]>(Promise.resolve(response)));
+      next = /^<([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
     }
     const all = pages.flat();
     assert.ok(all.length > 1010 && pages.slice(0, -1).every((page) => page.length === 333));

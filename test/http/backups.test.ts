@@ -9,7 +9,7 @@ import { extract } from 'tar-stream';
 import { newBackupName } from '../../src/server/backup/manifest.ts';
 import { restoreBackup } from '../../src/server/backup/restore-backup.ts';
 import { dropDatabaseOf } from '../support/nodes.ts';
-import { assertRefused, type Answer, type CallOptions } from '../support/client.ts';
+import { assertRefused, type HttpResponse, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { bearer, logIn, newSecuredFolder, startSecuredService } from '../support/secured.ts';
@@ -37,7 +37,7 @@ interface Overview {
   backups: BackupView[];
 }
 
-type Ask = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+type Ask = (method: string, path: string, options?: CallOptions) => Promise<HttpResponse>;
 
 /** A service with a place for backups, and requests of its administrator. */
 async function start(t: TestContext, { onPostgres = false, flags = [] as readonly string[] } = {}) {
@@ -145,10 +145,10 @@ for (const [title, onPostgres] of [
     const path = `admin/backups/${backup.name}/archive`;
     const head = await ask('HEAD', path);
     const { headers, bytes } = await ask('GET', path);
-    for (const answer of [head.headers, headers]) {
-      assert.equal(answer.get('content-type'), 'application/x-tar');
-      assert.equal(answer.get('content-disposition'), `attachment; filename="menagerie-${backup.name}.tar"`);
-      assert.equal(answer.get('cache-control'), 'no-store');
+    for (const response of [head.headers, headers]) {
+      assert.equal(response.get('content-type'), 'application/x-tar');
+      assert.equal(response.get('content-disposition'), `attachment; filename="menagerie-${backup.name}.tar"`);
+      assert.equal(response.get('cache-control'), 'no-store');
     }
     assert.deepEqual(await audited(ask), [`backup.started ${backup.name}`, `backup.downloaded ${backup.name}`]);
 
@@ -176,8 +176,8 @@ for (const [title, onPostgres] of [
 void test('start of a backup: joins the one in progress', async (t) => {
   const { ask } = await start(t);
   const first = await ask('POST', 'admin/backups');
-  const answers = [first, ...(await Promise.all([1, 2].map(() => ask('POST', 'admin/backups'))))];
-  const started = answers.map(({ text }) => JSON.parse(text) as BackupView);
+  const responses = [first, ...(await Promise.all([1, 2].map(() => ask('POST', 'admin/backups'))))];
+  const started = responses.map(({ text }) => JSON.parse(text) as BackupView);
   assert.equal(new Set(started.map(({ name }) => name)).size, 1);
   assert.deepEqual(
     started.map(({ state }) => state),
@@ -243,9 +243,9 @@ void test('archive of a damaged backup: an error, or a reset connection after it
   }
   // Read first, for the names of the photos.
   await whileDamaged('photo-000001.ndjson.zst', async () => {
-    const answer = await ask('GET', path);
-    assert.match(assertRefused(answer, 503).message, /^The backup is damaged: /);
-    assert.equal(answer.headers.get('content-disposition'), null);
+    const response = await ask('GET', path);
+    assert.match(assertRefused(response, 503).message, /^The backup is damaged: /);
+    assert.equal(response.headers.get('content-disposition'), null);
   });
   await whileDamaged('account-000001.ndjson.zst', () => assert.rejects(ask('GET', path)));
   assert.equal((await ask('GET', path)).status, 200);

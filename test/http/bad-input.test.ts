@@ -6,7 +6,7 @@ import {
   assertRefused,
   callAs,
   clientOf,
-  type Answer,
+  type HttpResponse,
   type Call,
   type CallOptions,
 } from '../support/client.ts';
@@ -125,8 +125,8 @@ const malformedIds = [
 for (const { operation, method, path, body } of operations.filter((endpoint) => endpoint.path.includes('{petId}'))) {
   void test(`${operation} with a malformed id: 400 Invalid ID supplied`, async () => {
     for (const petId of malformedIds) {
-      const answer = await at(method, fill(path, { ...UNKNOWN, petId }), goodBody(operation, body));
-      assert.equal(assertRefused(answer, 400, petId).message, 'Invalid ID supplied');
+      const response = await at(method, fill(path, { ...UNKNOWN, petId }), goodBody(operation, body));
+      assert.equal(assertRefused(response, 400, petId).message, 'Invalid ID supplied');
     }
   });
 }
@@ -154,9 +154,9 @@ for (const { operation, method, path, body } of operations.filter(
   void test(`${operation} with an unusual name in its path: nothing found`, async () => {
     for (const value of malformedParameters) {
       for (const name of Object.keys(UNKNOWN).filter((parameter) => path.includes(`{${parameter}}`))) {
-        const answer = await at(method, fill(path, { ...UNKNOWN, [name]: value }), goodBody(operation, body));
-        assert.ok(answer.status === 404 || answer.status === 400, `${value}: ${answer.status} ${answer.text}`);
-        assertRefused(answer, answer.status, value);
+        const response = await at(method, fill(path, { ...UNKNOWN, [name]: value }), goodBody(operation, body));
+        assert.ok(response.status === 404 || response.status === 400, `${value}: ${response.status} ${response.text}`);
+        assertRefused(response, response.status, value);
       }
     }
   });
@@ -229,21 +229,21 @@ for (const { operation, method, path } of operations.filter(({ body }) => body =
   void test(`${operation}: refuses malformed bodies`, async () => {
     for (const [title, text] of [...noJson, ...(GETS_EXPENSIVE.has(operation) ? expensiveJson : [])]) {
       const body = Buffer.from(text as string);
-      const answer = await at(method, fill(path, UNKNOWN), { body, headers: JSON_TYPE });
+      const response = await at(method, fill(path, UNKNOWN), { body, headers: JSON_TYPE });
       const isFine =
-        (TAKES_AN_EMPTY_OBJECT.has(operation) && answer.status === 404) ||
-        (title.startsWith('one byte') && answer.status === 413);
-      assertRefused(answer, isFine ? answer.status : 400, title);
+        (TAKES_AN_EMPTY_OBJECT.has(operation) && response.status === 404) ||
+        (title.startsWith('one byte') && response.status === 413);
+      assertRefused(response, isFine ? response.status : 400, title);
     }
   });
 }
 
 void test('body with many invalid fields: the error has a limited length', async () => {
   const users = Array.from({ length: 1000 }, () => ({ username: 1, email: 'x'.repeat(500) }));
-  const answer = await call('POST', 'user/createWithList', { json: users });
-  const { errors = [] } = assertRefused(answer, 400);
+  const response = await call('POST', 'user/createWithList', { json: users });
+  const { errors = [] } = assertRefused(response, 400);
   assert.ok(errors.length > 0);
-  assert.ok(answer.text.length < 20_000, `${answer.text.length} characters`);
+  assert.ok(response.text.length < 20_000, `${response.text.length} characters`);
 });
 
 const texts: [field: string, body: (text: string) => object, path: string][] = [
@@ -317,11 +317,11 @@ for (const { operation, method, path, body } of operations.filter(({ body }) => 
       ...(body === 'multipart' ? [] : [{ 'content-type': 'multipart/form-data; boundary=x' }]),
     ];
     for (const headers of others) {
-      const answer = await at(method, fill(path, UNKNOWN), {
+      const response = await at(method, fill(path, UNKNOWN), {
         body: Buffer.from('{"name":"Rex","username":"x"}'),
         headers,
       });
-      assertRefused(answer, 415, JSON.stringify(headers));
+      assertRefused(response, 415, JSON.stringify(headers));
     }
   });
 }
@@ -332,10 +332,10 @@ for (const { operation, method, path } of operations.filter(
   void test(`${operation}: ignores a body`, async () => {
     const types = otherTypes.filter((headers) => /^$|\w\/\w/.test(headers['content-type'] ?? ''));
     for (const headers of [...types, JSON_TYPE, FORM_TYPE]) {
-      const answer = await at(method, fill(path, UNKNOWN), { body: Buffer.from('{"broken'), headers });
+      const response = await at(method, fill(path, UNKNOWN), { body: Buffer.from('{"broken'), headers });
       // Succeeds without a session, because there are no other sessions to end.
-      if (operation === 'endOtherSessions') assert.equal(answer.status, 200, JSON.stringify(headers));
-      else assertRefused(answer, 404, JSON.stringify(headers));
+      if (operation === 'endOtherSessions') assert.equal(response.status, 200, JSON.stringify(headers));
+      else assertRefused(response, 404, JSON.stringify(headers));
     }
   });
 }
@@ -347,19 +347,19 @@ for (const path of new Set(operations.map((endpoint) => endpoint.path))) {
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND', 'SEARCH', 'QUERY', 'LINK']) {
       if (allowed.includes(method)) continue;
       for (const parameters of [UNKNOWN, { petId: 'x', username: '%00', digest: 'x', size: 'x' }]) {
-        const answer = await call(method, `${service.origin}/${fill(path, parameters)}`);
-        if (method === 'HEAD') assert.equal(answer.status, 405);
-        else assertRefused(answer, 405, method);
-        assert.deepEqual(answer.headers.get('allow')?.split(', ').toSorted(), allowed.toSorted(), method);
+        const response = await call(method, `${service.origin}/${fill(path, parameters)}`);
+        if (method === 'HEAD') assert.equal(response.status, 405);
+        else assertRefused(response, 405, method);
+        assert.deepEqual(response.headers.get('allow')?.split(', ').toSorted(), allowed.toSorted(), method);
       }
     }
   });
 
   void test(`OPTIONS ${path}: lists its methods`, async () => {
-    const answer = await call('OPTIONS', `${service.origin}/${fill(path, UNKNOWN)}`);
-    assert.equal(answer.status, 204);
-    assert.deepEqual(answer.headers.get('allow')?.split(', ').toSorted(), allowed.toSorted());
-    assert.equal(answer.text, '');
+    const response = await call('OPTIONS', `${service.origin}/${fill(path, UNKNOWN)}`);
+    assert.equal(response.status, 204);
+    assert.deepEqual(response.headers.get('allow')?.split(', ').toSorted(), allowed.toSorted());
+    assert.equal(response.text, '');
   });
 }
 
@@ -421,9 +421,9 @@ void test('malformed percent-encoding in the path: refused', async () => {
     'v2/pet/%7/uploadImage',
   ]) {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
-      const answer = await callAs(service.origin, method, path);
+      const response = await callAs(service.origin, method, path);
       // The router may refuse the method before it decodes the path.
-      assertRefused(answer, answer.status === 405 ? 405 : 400, `${method} ${path}`);
+      assertRefused(response, response.status === 405 ? 405 : 400, `${method} ${path}`);
     }
   }
 });
@@ -463,15 +463,15 @@ void test('Accept without a supported type: 406, before anything is done', async
     const accepts = ['image/png', '*/*;q=0', ...(operation === 'addPet' ? unusableAccepts : [])];
     for (const accept of accepts) {
       const parameters = { ...UNKNOWN, petId: '7', username: 'ada' };
-      const answer = await at(method, fill(path, parameters), {
+      const response = await at(method, fill(path, parameters), {
         ...goodBody(operation, body),
         headers: { accept, ...(body === 'form' && FORM_TYPE) },
       });
-      if (operation === 'getPhoto') assertRefused(answer, 404, accept);
+      if (operation === 'getPhoto') assertRefused(response, 404, accept);
       // A download is a file in the format of a parameter, whatever the client prefers (RFC 9110, section 12.1).
-      else if ((ENDPOINTS as Readonly<Record<string, Endpoint>>)[operation]?.answer === 'file')
-        assert.ok([200, 404, 409].includes(answer.status), `${operation} ${accept}: ${answer.status}`);
-      else assertRefused(answer, 406, `${operation} ${accept}`);
+      else if ((ENDPOINTS as Readonly<Record<string, Endpoint>>)[operation]?.response === 'file')
+        assert.ok([200, 404, 409].includes(response.status), `${operation} ${accept}: ${response.status}`);
+      else assertRefused(response, 406, `${operation} ${accept}`);
     }
   }
 });
@@ -491,20 +491,20 @@ void test('Accept with JSON among others: JSON', async () => {
     'application/json ; q = 0.1, text/plain; q=0',
     'application/json;v="a,b;q=0";q=0.5',
   ]) {
-    const answer = await call('GET', 'pet/7', { headers: { accept } });
-    assert.equal(answer.status, 200, accept);
-    assert.equal(answer.headers.get('content-type'), 'application/json');
+    const response = await call('GET', 'pet/7', { headers: { accept } });
+    assert.equal(response.status, 200, accept);
+    assert.equal(response.headers.get('content-type'), 'application/json');
   }
 });
 
-function assertProblem(answer: Answer, status: number): void {
-  assert.equal(answer.status, status, answer.text);
-  assert.equal(answer.headers.get('content-type'), 'application/problem+json');
-  const problem = JSON.parse(answer.text) as Record<string, unknown>;
+function assertProblem(response: HttpResponse, status: number): void {
+  assert.equal(response.status, status, response.text);
+  assert.equal(response.headers.get('content-type'), 'application/problem+json');
+  const problem = JSON.parse(response.text) as Record<string, unknown>;
   assert.equal(problem['status'], status);
   for (const field of ['type', 'title', 'detail']) assert.equal(typeof problem[field], 'string', field);
   for (const field of ['code', 'message']) assert.equal(problem[field], undefined, field);
-  assertNothingLeaks(answer);
+  assertNothingLeaks(response);
 }
 
 void test('Accept preferring problem documents (RFC 9457): errors in that format, successes as JSON', async () => {
@@ -538,24 +538,24 @@ void test('Accept preferring problem documents (RFC 9457): errors in that format
   assertRefused(await call('GET', 'pet/x', { headers: { accept: 'application/json, application/problem+json' } }), 400);
 });
 
-/** Asserts that a raw answer is an error in JSON. */
+/** Asserts that a raw response is an error in JSON. */
 function assertRawRefused(text: string, status: number | readonly number[], context: string): void {
   const [head = '', ...rest] = text.split('\r\n\r\n');
-  const answered = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
-  assert.ok([status].flat().includes(answered), `${context}: ${text.slice(0, 200)}`);
+  const got = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
+  assert.ok([status].flat().includes(got), `${context}: ${text.slice(0, 200)}`);
   assert.match(head, /^content-type: application\/json\r?$/im, `${context}: ${head}`);
   const body = Buffer.from(rest.join('\r\n\r\n'), 'latin1').toString('utf8');
   const refusal = JSON.parse(body) as { code: number; type: string; message: string };
   assert.deepEqual([refusal.code, refusal.type], [1, 'error'], context);
   assert.match(refusal.message, /\S/);
   assertNothingLeaks(
-    { status: answered, headers: new Headers(), bytes: Buffer.from(body), text: `${head}\n${body}` },
+    { status: got, headers: new Headers(), bytes: Buffer.from(body), text: `${head}\n${body}` },
     context,
   );
 }
 
 const HEAD = 'Host: localhost\r\nConnection: close\r\n';
-/** The answer ends with its connection. */
+/** The response ends with its connection. */
 const UNTIL_CLOSED = { quietMs: 30_000, patienceMs: 30_000 };
 const malformed: [title: string, bytes: string, status: number | readonly number[]][] = [
   ['bytes that are not HTTP', 'hello\r\n\r\n', 400],
@@ -655,7 +655,7 @@ void test('Upgrade: ignored', async () => {
     );
 });
 
-void test('pipelined requests: answered in order', async () => {
+void test('pipelined requests: responses in order', async () => {
   const { text } = await rawExchange(
     service.origin,
     ['/v2/pet/7', '/v2/pet/x', '/livez', '/v2/nothing']
@@ -688,8 +688,8 @@ void test('body without Content-Length: limited as well', async () => {
 });
 
 void test('body too large: refused on its announcement or on arrival', async () => {
-  const answer = await call('POST', 'pet', { body: Buffer.alloc(5 * 1024 * 1024, ' '), headers: JSON_TYPE });
-  assertRefused(answer, 413);
+  const response = await call('POST', 'pet', { body: Buffer.alloc(5 * 1024 * 1024, ' '), headers: JSON_TYPE });
+  assertRefused(response, 413);
 });
 
 void test('incomplete request: disconnected after the timeout, without delaying others', async (t) => {
@@ -721,7 +721,7 @@ void test('slow request, never idle: refused after the timeout', async (t) => {
     'POST /v2/pet HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ' +
       '100000\r\n\r\n{"name":"',
   ];
-  const answers = beginnings.map(async (bytes) => {
+  const responses = beginnings.map(async (bytes) => {
     const socket = await openSocket(hasty.origin);
     socket.on('error', () => {});
     let text = '';
@@ -734,7 +734,7 @@ void test('slow request, never idle: refused after the timeout', async (t) => {
     await inTime(`the end of the connection after: ${bytes}`, new Promise((resolve) => socket.once('close', resolve)));
     assertRawRefused(text, 408, bytes);
   });
-  await Promise.all(answers);
+  await Promise.all(responses);
 });
 
 void test('disconnect during a request: changes nothing, and affects no others', async () => {
@@ -830,11 +830,11 @@ const edges: { title: string; path: string; body: (length: number) => object; mo
 for (const { title, path, body, most } of edges) {
   void test(`${title}: may have a length of ${most}, not of ${most + 1}`, async () => {
     const right = body(most);
-    const answer = await call('POST', path, { json: right });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await call('POST', path, { json: right });
+    assert.equal(response.status, 200, response.text);
     if (path === 'pet') {
       const sent = right as { name: string };
-      assert.equal((JSON.parse(answer.text) as { name: string }).name, sent.name.normalize('NFC'));
+      assert.equal((JSON.parse(response.text) as { name: string }).name, sent.name.normalize('NFC'));
     }
     assertRefused(await call('POST', path, { json: body(most + 1) }), 400);
   });
@@ -913,9 +913,9 @@ const odd: [title: string, body: string, stored: string][] = [
 ];
 for (const [title, body, text] of odd) {
   void test(`pet with ${title}: accepted`, async () => {
-    const answer = await call('POST', 'pet', { body: Buffer.from(body), headers: JSON_TYPE });
-    assert.equal(answer.status, 200, answer.text);
-    assert.equal(answer.text, text);
+    const response = await call('POST', 'pet', { body: Buffer.from(body), headers: JSON_TYPE });
+    assert.equal(response.status, 200, response.text);
+    assert.equal(response.text, text);
     assert.equal((await call('GET', `pet/${/\d+/.exec(text)?.[0]}`)).text, text);
   });
 }

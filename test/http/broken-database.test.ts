@@ -18,20 +18,20 @@ const outOfReach = () => {
 };
 const TOKEN = bearer('x'.repeat(43));
 
-void test('snapshots fail: every request is answered, and those without the database work', async (t) => {
+void test('snapshots fail: every request gets a response, and those without the database work', async (t) => {
   const { call, origin } = await startComposed(t, { change: () => ({ turns: gatherTurns(outOfReach) }) });
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ...Array.from({ length: 20 }, () => call('GET', 'pet/1')),
     ...Array.from({ length: 20 }, () => call('POST', 'pet', { json: { name: 'Rex' } })),
   ]);
   // The reads find no pet, or the one being created: only the snapshot fails here.
-  assert.ok(answers.slice(0, 20).every(({ status }) => status === 404 || status === 200));
-  assert.ok(answers.slice(20).every(({ status }) => status === 200));
+  assert.ok(responses.slice(0, 20).every(({ status }) => status === 404 || status === 200));
+  assert.ok(responses.slice(20).every(({ status }) => status === 200));
   assert.equal((await call('GET', `${origin}/livez`)).status, 200);
   assert.equal((await call('GET', `${origin}/reset-password`)).status, 200);
 });
 
-void test('request that fails at its beginning: 500, and requests of the same turn are answered', async (t) => {
+void test('request that fails at its beginning: 500, and requests of the same turn get responses', async (t) => {
   const { call } = await startComposed(t, {
     change: ({ sessions }) => ({ sessions: overriding(sessions, { find: outOfReach }) }),
   });
@@ -59,9 +59,9 @@ void test(
     await Promise.all(Array.from({ length: 500 }, () => stores.pets.apply(putPet({ photoUrls }))));
     truncateSync(join(dataDir, 'menagerie.db'), 0);
     truncateSync(join(dataDir, 'menagerie.db-wal'), 4096);
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => call('GET', `pet/${index * 20 + 1}`)));
-    for (const { status } of answers) assert.ok([200, 404, 500, 503].includes(status), String(status));
-    assert.ok(answers.some(({ status }) => status >= 500));
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => call('GET', `pet/${index * 20 + 1}`)));
+    for (const { status } of responses) assert.ok([200, 404, 500, 503].includes(status), String(status));
+    assert.ok(responses.some(({ status }) => status >= 500));
     assert.equal((await call('GET', `${origin}/livez`)).status, 200);
   },
 );

@@ -67,7 +67,7 @@ const hosts: [host: string, status: number][] = [
   ['', 403],
 ];
 for (const [host, status] of hosts) {
-  void test(`host "${host}": ${status === 200 ? 'answered' : 'refused, for any operation'}`, async () => {
+  void test(`host "${host}": ${status === 200 ? 'accepted' : 'refused, for any operation'}`, async () => {
     const { text } = await rawExchange(
       service.origin,
       `GET /v2/pet/7 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
@@ -83,9 +83,9 @@ for (const [host, status] of hosts) {
       ['OPTIONS', 'pet/7'],
       ['GET', `photo/${'0'.repeat(64)}`],
     ] as const) {
-      const answer = await callAs(service.base, method, path, { headers: { host } });
-      assertRefused(answer, 403, `${method} ${path}`);
-      assert.ok(!answer.text.includes('Rex'));
+      const response = await callAs(service.base, method, path, { headers: { host } });
+      assertRefused(response, 403, `${method} ${path}`);
+      assert.ok(!response.text.includes('Rex'));
     }
     assert.equal((await call('GET', 'pet/7')).status, 200);
   });
@@ -219,11 +219,11 @@ for (const [operation, { method, changes: doesChange }] of Object.entries(ENDPOI
   void test(`${operation}: refused to pages of other sites, without any effect`, async () => {
     const [path, options] = changes[operation] ?? assert.fail(`no request for ${operation}`);
     for (const headers of foreign) {
-      const answer = await call(method, path, { ...options, headers: { ...options.headers, ...headers } });
-      const { message } = assertRefused(answer, 403, JSON.stringify(headers));
+      const response = await call(method, path, { ...options, headers: { ...options.headers, ...headers } });
+      const { message } = assertRefused(response, 403, JSON.stringify(headers));
       assert.match(message, /--cors-origins, or start the service with --access sandbox\.$/);
       for (const name of ['set-cookie', 'access-control-allow-origin', 'x-expires-after'])
-        assert.equal(answer.headers.get(name), null);
+        assert.equal(response.headers.get(name), null);
     }
     assert.equal(
       (await call('GET', 'pet/findByStatus?status=available')).text,
@@ -245,16 +245,16 @@ void test('requests refused to pages of other sites: succeed without the foreign
   for (const [operation, [path, options]] of Object.entries(changes).toReversed()) {
     if (!('cookie' in { ...options.headers })) continue;
     const { method } = Object.entries(ENDPOINTS).find(([id]) => id === operation)?.[1] ?? assert.fail(operation);
-    const answer = await call(method, path, options);
-    assert.equal(answer.status, OTHER_STATUSES[operation] ?? 200, `${operation} ${answer.text}`);
+    const response = await call(method, path, options);
+    assert.equal(response.status, OTHER_STATUSES[operation] ?? 200, `${operation} ${response.text}`);
   }
 });
 
 void test('HEAD on login and logout: does not circumvent the rule', async () => {
   for (const path of ['user/login?username=ada&password=pw', 'user/logout']) {
-    const answer = await call('HEAD', path, { headers: { 'sec-fetch-site': 'cross-site' } });
-    assert.equal(answer.status, 405);
-    assert.equal(answer.headers.get('set-cookie'), null);
+    const response = await call('HEAD', path, { headers: { 'sec-fetch-site': 'cross-site' } });
+    assert.equal(response.status, 405);
+    assert.equal(response.headers.get('set-cookie'), null);
   }
 });
 
@@ -305,8 +305,8 @@ for (const headers of own) {
 
 void test('own page under another name of this machine: may make changes', async () => {
   const headers = { host: `localhost:${port}`, origin: `http://localhost:${port}`, 'content-type': 'application/json' };
-  const answer = await callAs(service.base, 'POST', 'pet', { headers, body: '{"id":9,"name":"Own"}' });
-  assert.equal(answer.status, 200, answer.text);
+  const response = await callAs(service.base, 'POST', 'pet', { headers, body: '{"id":9,"name":"Own"}' });
+  assert.equal(response.status, 200, response.text);
 });
 
 for (const origin of [
@@ -324,10 +324,10 @@ for (const origin of [
       ['GET', 'user/login?username=ada&password=pw', {}],
       ['GET', 'pet/7', {}],
     ] as [string, string, CallOptions][]) {
-      const answer = await call(method, path, { ...options, headers });
-      assert.equal(answer.status, 200, `${method} ${path} ${answer.text}`);
-      assert.equal(answer.headers.get('access-control-allow-origin'), origin);
-      assert.equal(answer.headers.get('access-control-allow-credentials'), 'true');
+      const response = await call(method, path, { ...options, headers });
+      assert.equal(response.status, 200, `${method} ${path} ${response.text}`);
+      assert.equal(response.headers.get('access-control-allow-origin'), origin);
+      assert.equal(response.headers.get('access-control-allow-credentials'), 'true');
     }
   });
 }
@@ -442,9 +442,9 @@ const refusals: [title: string, method: string, path: string, headers: Record<st
 ];
 for (const [title, method, path, headers, status] of refusals) {
   void test(`allowed page: can read the error for ${title}`, async () => {
-    const answer = await ask(method, path, { headers: { ...allowed, ...headers } });
-    assertRefused(answer, status);
-    assert.equal(answer.headers.get('access-control-allow-origin'), PAGE);
+    const response = await ask(method, path, { headers: { ...allowed, ...headers } });
+    assertRefused(response, status);
+    assert.equal(response.headers.get('access-control-allow-origin'), PAGE);
   });
 }
 
@@ -452,10 +452,10 @@ void test('allowed page: can read Retry-After (429)', async () => {
   const login = await ask('GET', 'user/login?username=ada&password=pw');
   const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
   for (let count = 0; count < 2; count++) await ask('GET', 'pet/7', { headers: { cookie } });
-  const answer = await ask('GET', 'pet/7', { headers: { ...allowed, cookie } });
-  assertRefused(answer, 429);
-  assert.equal(answer.headers.get('access-control-allow-origin'), PAGE);
-  assert.match(answer.headers.get('access-control-expose-headers') ?? '', /retry-after/i);
+  const response = await ask('GET', 'pet/7', { headers: { ...allowed, cookie } });
+  assertRefused(response, 429);
+  assert.equal(response.headers.get('access-control-allow-origin'), PAGE);
+  assert.match(response.headers.get('access-control-expose-headers') ?? '', /retry-after/i);
 });
 
 void test('other pages: get no CORS headers', async () => {

@@ -5,7 +5,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import { assertRefused, clientOf, errorText, type Answer } from '../support/client.ts';
+import { assertRefused, clientOf, errorText, type HttpResponse } from '../support/client.ts';
 import { readMetrics, requestsOf } from '../support/metrics.ts';
 import { startTestService } from '../support/service.ts';
 import { until } from '../support/workers.ts';
@@ -27,14 +27,14 @@ interface Outcome {
   errors?: { path: string }[];
 }
 
-const send = (body: string | Buffer): Promise<Answer> =>
+const send = (body: string | Buffer): Promise<HttpResponse> =>
   call('POST', 'bulk', { body: Buffer.from(body), headers: NDJSON });
 
 async function outcomesOf(...lines: (string | object)[]): Promise<readonly Outcome[]> {
-  const answer = await send(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
-  assert.equal(answer.status, 200, answer.text);
-  assert.equal(answer.headers.get('content-type'), 'application/x-ndjson');
-  return linesOf(answer.text);
+  const response = await send(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
+  assert.equal(response.status, 200, response.text);
+  assert.equal(response.headers.get('content-type'), 'application/x-ndjson');
+  return linesOf(response.text);
 }
 
 function linesOf(text: string): readonly Outcome[] {
@@ -48,7 +48,7 @@ function linesOf(text: string): readonly Outcome[] {
 const pathsOf = (outcome: Outcome | undefined) => outcome?.errors?.map(({ path }) => path).toSorted();
 const statusesOf = (outcomes: readonly Outcome[]) => outcomes.map(({ status }) => status);
 
-void test('bulk: each line has the effect of its single operation, and is answered in order', async () => {
+void test('bulk: each line has the effect of its single operation, and gets its response in order', async () => {
   const id = ++count;
   const outcomes = await outcomesOf(
     { op: 'create', pet: { id, name: 'Rex', tags: ['t'] } },
@@ -122,9 +122,9 @@ void test('bulk: an invalid line fails alone, with the reason', async () => {
 });
 
 void test('bulk: skips and counts blank lines, and accepts any line ends', async () => {
-  const answer = await send('\uFEFF{"op":"delete","id":987654321}\r\n\n  \t\r\n{"op":"delete","id":987654321}');
+  const response = await send('\uFEFF{"op":"delete","id":987654321}\r\n\n  \t\r\n{"op":"delete","id":987654321}');
   assert.deepEqual(
-    linesOf(answer.text).map(({ line, status }) => [line, status]),
+    linesOf(response.text).map(({ line, status }) => [line, status]),
     [
       [1, 404],
       [4, 404],
@@ -134,15 +134,15 @@ void test('bulk: skips and counts blank lines, and accepts any line ends', async
 
 void test('bulk: a line that is not UTF-8 and one that is too long fail alone', async () => {
   const long = JSON.stringify({ op: 'create', pet: { name: 'x'.repeat(1024 * 1024) } });
-  const answer = await send(
+  const response = await send(
     Buffer.concat([
       Buffer.from('{"op":"'),
       Buffer.from([0xff]),
       Buffer.from(`"}\n${long}\n{"op":"delete","id":987654321}\n`),
     ]),
   );
-  assert.deepEqual(statusesOf(linesOf(answer.text)), [400, 413, 404]);
-  assert.match(linesOf(answer.text)[0]?.message ?? '', /UTF-8/);
+  assert.deepEqual(statusesOf(linesOf(response.text)), [400, 413, 404]);
+  assert.match(linesOf(response.text)[0]?.message ?? '', /UTF-8/);
 });
 
 void test('bulk: changes of one pet apply in order, among many others', async () => {
@@ -194,19 +194,19 @@ void test('bulk: reports the limit after the last accepted line', async () => {
   );
 });
 
-/** A request that is sent and answered piece by piece. */
+/** A request that is sent, and gets its response, piece by piece. */
 function open(origin = service.origin) {
   const sent = request(`${origin}/v2/bulk`, { method: 'POST', headers: NDJSON, agent: false });
   sent.on('error', () => {});
   return sent;
 }
 
-void test('bulk: answers lines before the request ends', async () => {
+void test('bulk: responses lines before the request ends', async () => {
   const sent = open();
   const create = JSON.stringify({ op: 'create', pet: { id: ++count, name: 'Early' } });
   sent.write(`${create}\n{"op":"delete","id":987`);
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  const lines = createInterface({ input: answer })[Symbol.asyncIterator]();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const lines = createInterface({ input: response })[Symbol.asyncIterator]();
   assert.equal((JSON.parse(String((await lines.next()).value)) as Outcome).status, 200);
   assert.equal((await call('GET', `pet/${count}`)).status, 200);
   sent.end('654321}\n');
@@ -214,14 +214,14 @@ void test('bulk: answers lines before the request ends', async () => {
   assert.equal((await lines.next()).done, true);
 });
 
-void test('bulk: after a disconnect, answered lines are done, and incomplete lines have no effect', async () => {
+void test('bulk: after a disconnect, lines with a response are done, and incomplete lines have no effect', async () => {
   const [whole, half] = [++count, ++count];
   const origin = service.nodes[0]?.origin ?? assert.fail();
   const sent = open(origin);
   sent.write(`${JSON.stringify({ op: 'create', pet: { id: whole, name: 'Whole' } })}\n`);
   sent.write(JSON.stringify({ op: 'create', pet: { id: half, name: 'Half' } }));
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  await once(answer, 'data');
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  await once(response, 'data');
   const countEnded = async () => requestsOf(await readMetrics(origin), 'changePets');
   const before = await countEnded();
   sent.destroy();
@@ -230,10 +230,10 @@ void test('bulk: after a disconnect, answered lines are done, and incomplete lin
   assert.equal((await call('GET', `pet/${half}`)).status, 404);
 });
 
-void test('bulk: a client that sends everything before reading gets all answers', async () => {
+void test('bulk: a client that sends everything before reading gets all responses', async () => {
   const { hostname, port } = new URL(service.base);
   const socket = connect({ host: hostname, port: Number(port) });
-  // Three times what socket buffers hold, so the service must buffer the answers.
+  // Three times what socket buffers hold, so the service must buffer the responses.
   const pet = { name: 1, tags: Array.from({ length: 10 }, () => 1) };
   const many = 8000;
   const body = `${JSON.stringify({ op: 'create', pet })}\n`.repeat(many);
@@ -248,22 +248,22 @@ void test('bulk: a client that sends everything before reading gets all answers'
   assert.match(text.slice(-5000), /\{"line":8000,/);
 });
 
-const withKey = (key: string, lines: readonly (string | object)[]): Promise<Answer> =>
+const withKey = (key: string, lines: readonly (string | object)[]): Promise<HttpResponse> =>
   call('POST', 'bulk', {
     body: Buffer.from(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')),
     headers: { ...NDJSON, 'idempotency-key': key },
   });
 
-/** Waits for the answer of a pending request. */
-async function untilAnswered(key: string, lines: readonly object[]): Promise<Answer> {
-  let answer = await withKey(key, lines);
+/** Waits for the response of a pending request. */
+async function untilResponse(key: string, lines: readonly object[]): Promise<HttpResponse> {
+  let response = await withKey(key, lines);
   await until('the request has ended', async () => {
-    if (answer.status !== 409) return true;
-    assert.match(answer.text, /still in progress/);
-    answer = await withKey(key, lines);
+    if (response.status !== 409) return true;
+    assert.match(response.text, /still in progress/);
+    response = await withKey(key, lines);
     return false;
   });
-  return answer;
+  return response;
 }
 
 const newPets = (name: string, many: number) =>
@@ -277,11 +277,11 @@ async function countNamed(name: string): Promise<number> {
 void test('bulk with an idempotency key: done once for repeated and concurrent requests', async () => {
   const key = 'bulk-done-once';
   const lines = [...newPets('Once', 20), { op: 'delete', id: 987654321 }];
-  const answers = await Promise.all(Array.from({ length: 10 }, () => withKey(key, lines)));
-  const done = answers.filter(({ status }) => status === 200);
+  const responses = await Promise.all(Array.from({ length: 10 }, () => withKey(key, lines)));
+  const done = responses.filter(({ status }) => status === 200);
   assert.equal(done.filter(({ headers }) => !headers.has('idempotency-replayed')).length, 1);
-  for (const { status, text } of answers) if (status !== 200) assert.match(text, /still in progress/);
-  const again = await untilAnswered(key, lines);
+  for (const { status, text } of responses) if (status !== 200) assert.match(text, /still in progress/);
+  const again = await untilResponse(key, lines);
   assert.equal(again.headers.get('idempotency-replayed'), 'true');
   assert.equal(again.text, done[0]?.text);
   assert.equal(statusesOf(linesOf(again.text)).at(-1), 404);
@@ -289,7 +289,7 @@ void test('bulk with an idempotency key: done once for repeated and concurrent r
   assertRefused(await withKey(key, lines.slice(1)), 422);
 });
 
-void test('bulk with an idempotency key: after a disconnect, a retry gets the complete answer', async () => {
+void test('bulk with an idempotency key: after a disconnect, a retry gets the complete response', async () => {
   const key = 'bulk-gone-away';
   const lines = newPets('Gone', 3000);
   const sent = request(`${service.base}/bulk`, {
@@ -299,9 +299,9 @@ void test('bulk with an idempotency key: after a disconnect, a retry gets the co
   });
   sent.on('error', () => {});
   sent.end(lines.map((line) => JSON.stringify(line)).join('\n'));
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  answer.destroy();
-  const outcomes = linesOf((await untilAnswered(key, lines)).text);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.destroy();
+  const outcomes = linesOf((await untilResponse(key, lines)).text);
   assert.deepEqual([outcomes.length, new Set(statusesOf(outcomes)).size], [3000, 1]);
   assert.equal(await countNamed('Gone'), 3000);
 });
@@ -314,8 +314,8 @@ void test('bulk with an idempotency key: an empty or excessive request is refuse
   assert.equal((await withKey(key, newPets('Small', 1))).status, 200);
 });
 
-void test('bulk with an idempotency key: an answer too long to keep is returned once, then only its completion', async () => {
-  const key = 'bulk-long-answer';
+void test('bulk with an idempotency key: a response too long to keep is returned once, then only its completion', async () => {
+  const key = 'bulk-long-response';
   // Each is refused with a message about all of its fields.
   const lines = [
     ...newPets('Long', 1),

@@ -98,9 +98,9 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
   async getPetById() {
     const petId = await newPet();
     assert.equal((await admin.getPetById({ petId: Number(petId) })).id, petId);
-    const { etag, value } = await admin.getPetById.answer({ petId });
+    const { etag, value } = await admin.getPetById.response({ petId });
     assert.equal(value?.id, petId);
-    const again = await admin.getPetById.answer({ petId }, { ifNoneMatch: etag ?? '' });
+    const again = await admin.getPetById.response({ petId }, { ifNoneMatch: etag ?? '' });
     assert.deepEqual([again.status, again.value], [304, undefined]);
     await assert.rejects(admin.getPetById({ petId }, { ifNoneMatch: '*' }), { code: 'not-modified', status: 304 });
   },
@@ -117,14 +117,14 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
       { op: 'delete', id },
       { op: 'delete', id },
     ] as const;
-    const answers = await Array.fromAsync(admin.changePets.lines({ body }));
+    const responses = await Array.fromAsync(admin.changePets.lines({ body }));
     const again = await admin.changePets({ body: body.slice(1) });
     assert.deepEqual(
       again.map(({ status }) => status),
       [404, 404],
     );
     assert.deepEqual(
-      answers.map(({ line, status }) => [line, status]),
+      responses.map(({ line, status }) => [line, status]),
       [
         [1, 200],
         [2, 200],
@@ -306,9 +306,9 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     assert.equal((await admin.restorePet({ petId })).id, petId);
   },
   async getOpenApiDocument() {
-    const { etag, value } = await admin.getOpenApiDocument.answer();
+    const { etag, value } = await admin.getOpenApiDocument.response();
     assert.match(value?.openapi ?? '', /^3\.1/);
-    assert.equal((await admin.getOpenApiDocument.answer({}, { ifNoneMatch: etag ?? '' })).status, 304);
+    assert.equal((await admin.getOpenApiDocument.response({}, { ifNoneMatch: etag ?? '' })).status, 304);
   },
   async getSwaggerDocument() {
     assert.equal((await admin.getSwaggerDocument()).swagger, '2.0');
@@ -586,7 +586,7 @@ void describe('client', () => {
       assert.deepEqual([error.status, error.code, error.errors[0]?.path], [400, 'invalid-input', '/name']);
       return true;
     });
-    assert.throws(() => admin.getPetById.answer({ petId: 2 ** 60 }), RangeError);
+    assert.throws(() => admin.getPetById.response({ petId: 2 ** 60 }), RangeError);
     await assert.rejects(admin.getPetById({ petId: 2 ** 60 }), RangeError);
     await assert.rejects(admin.getUserByName({ username: '' }), /username is missing/);
     for (const username of ['.', '..']) await assert.rejects(admin.getUserByName({ username }), TypeError);
@@ -672,7 +672,7 @@ async function strange(t: TestContext, listener: RequestListener, options: Param
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  // Outside of /v2, whose answers must agree with the documents.
+  // Outside of /v2, whose responses must agree with the documents.
   const base = `http://127.0.0.1:${port}/strange`;
   return { seen, base, client: createClient({ base, ...options }) };
 }

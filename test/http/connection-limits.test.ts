@@ -9,7 +9,7 @@ import { skipOnNodes } from '../support/nodes.ts';
 import { startTestService } from '../support/service.ts';
 import { until } from '../support/workers.ts';
 
-/* Limits per address and in total: connections, and the duration of bodies. Probes are always answered. */
+/* Limits per address and in total: connections, and the duration of bodies. Probes always get a response. */
 
 const SLOW_BODIES = {
   JSON: 'POST /v2/pet HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"name":"',
@@ -79,7 +79,7 @@ function from(address: string) {
 }
 
 void test(
-  'one address: beyond its limit only probes are answered, and other addresses are served',
+  'one address: beyond its limit only probes get a response, and other addresses are served',
   options,
   async (t) => {
     const { base, origin } = await start(t, '--max-connections-per-address', '4', ...PATIENT);
@@ -92,7 +92,7 @@ void test(
   },
 );
 
-void test('all connections: probes are answered, others are refused until there is room', options, async (t) => {
+void test('all connections: probes get a response, others are refused until there is room', options, async (t) => {
   const { base, origin } = await start(t, '--max-connections', '4', ...PATIENT);
   const held = await openMany(4, origin, SLOW_BODIES.JSON);
   // More connections than the service keeps for probes: the oldest are closed.

@@ -40,9 +40,9 @@ async function firstDigest(id: number): Promise<string> {
 }
 
 async function find(query: string): Promise<Found> {
-  const answer = await call('GET', `pet?${query}`);
-  assert.equal(answer.status, 200, answer.text);
-  return JSON.parse(answer.text) as Found;
+  const response = await call('GET', `pet?${query}`);
+  assert.equal(response.status, 200, response.text);
+  return JSON.parse(response.text) as Found;
 }
 
 void test('covers: a page of pets includes the first photos on request, as in their photo lists', async () => {

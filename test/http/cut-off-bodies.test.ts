@@ -99,7 +99,7 @@ void test(title, { skip: skipOnNodes() }, async (t) => {
       }
     }
   }
-  await t.test('lines after the first, which is already answered', async () => {
+  await t.test('lines after the first, which already has its response', async () => {
     const socket = await openSocket(service.origin);
     socket.on('error', () => {});
     const head = 'POST /v2/bulk HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-ndjson\r\n';

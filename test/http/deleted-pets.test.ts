@@ -21,11 +21,11 @@ interface Removed {
 }
 
 async function removed(path = 'deleted-pets'): Promise<{ ids: readonly number[]; next: string | undefined }> {
-  const answer = await call('GET', path, { headers });
-  assert.equal(answer.status, 200, answer.text);
-  const link = answer.headers.get('link');
+  const response = await call('GET', path, { headers });
+  assert.equal(response.status, 200, response.text);
+  const link = response.headers.get('link');
   return {
-    ids: (JSON.parse(answer.text) as Removed[]).map(({ id }) => id),
+    ids: (JSON.parse(response.text) as Removed[]).map(({ id }) => id),
     next: link === null ? undefined : (/^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? assert.fail(link)),
   };
 }
@@ -73,8 +73,8 @@ void test('deleted pets: pages lead to all, during further deletions', async () 
 });
 
 void test('deleted pets: not cached, and only for clients that may change pets', async () => {
-  const { headers: answered } = await call('GET', 'deleted-pets', { headers });
-  assert.match(answered.get('cache-control') ?? '', /no-store/);
+  const { headers: received } = await call('GET', 'deleted-pets', { headers });
+  assert.match(received.get('cache-control') ?? '', /no-store/);
   assertRefused(await call('GET', 'deleted-pets'), 401);
   assertRefused(await call('GET', 'deleted-pets', { headers: bearer(await logIn(call, 'vera')) }), 403);
 });

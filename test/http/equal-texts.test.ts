@@ -27,10 +27,10 @@ for (const [form, sent] of Object.entries({ NFC: NAME, NFD: DECOMPOSED, 'outer s
   const name = encodeURIComponent(sent);
   void test(`filters and searches, ${form}: match every form of the text`, async () => {
     for (const path of ['pet/findByTags?tags=', 'pet?tags=', 'pet?category=', 'pet?text=']) {
-      const answer = await call('GET', `${path}${name}`);
-      assert.equal(answer.status, 200, answer.text);
+      const response = await call('GET', `${path}${name}`);
+      assert.equal(response.status, 200, response.text);
       assert.deepEqual(
-        Array.from(answer.text.matchAll(/\{"id":(\d)/g), ([, id]) => id),
+        Array.from(response.text.matchAll(/\{"id":(\d)/g), ([, id]) => id),
         ['1', '2', '3'],
         path,
       );

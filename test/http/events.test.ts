@@ -297,8 +297,8 @@ void describe('event stream in secured access', () => {
       const own = { headers: bearer(token) };
       const client = follow(t, base, '', own);
       await Promise.all([client.opened, stays.opened]);
-      const answer = await call(method, pathOf(username), { ...(title === 'logs out' ? own : root), json });
-      assert.equal(answer.status, 200, answer.text);
+      const response = await call(method, pathOf(username), { ...(title === 'logs out' ? own : root), json });
+      assert.equal(response.status, 200, response.text);
       await inTime('the end of the stream', client.ended);
       await assertFollows(stays);
     });
@@ -426,7 +426,7 @@ void test('event clients cut off at random: receive each event once and in order
       for (let count = 0; isAtWork(); count++) {
         const id = 1 + Math.floor(random() * 30);
         const kind = random();
-        const answer =
+        const response =
           kind < 0.2
             ? await call('DELETE', `pet/${id}`)
             : kind < 0.4
@@ -434,7 +434,7 @@ void test('event clients cut off at random: receive each event once and in order
               : kind < 0.5
                 ? await call('POST', 'user', { json: { username: `user ${writer} ${count}` } })
                 : await call('POST', 'pet', { json: { id, name: `pet ${writer} ${count}`, photoUrls: [] } });
-        if (answer.status === 200) changes++;
+        if (response.status === 200) changes++;
       }
     }),
   );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
-import { assertAnswer, assertRefused, clientOf, successText, type CallOptions } from '../support/client.ts';
+import { assertResponse, assertRefused, clientOf, successText, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { rawExchange } from '../support/raw-http.ts';
@@ -51,14 +51,14 @@ void test('trailing slash: makes no difference on any of the sixteen operations'
 void test('user id: may be that of a sample user, also in a list, and be sent again in an update', async () => {
   assert.match((await call('GET', 'user/user5')).text, /^\{"id":5,/);
   const posted = await call('POST', 'user', { json: { id: 5, username: 'theirs', password: 'pw' } });
-  assertAnswer(posted, 200, successText('5'));
+  assertResponse(posted, 200, successText('5'));
   const json = [1, 2, 2].map((id, index) => ({ id, username: `theirs${index}` }));
-  assertAnswer(await call('POST', 'user/createWithArray', { json }), 200, successText('ok'));
+  assertResponse(await call('POST', 'user/createWithArray', { json }), 200, successText('ok'));
   for (const { id, username } of json)
-    assertAnswer(await call('GET', `user/${username}`), 200, `{"id":${id},"username":"${username}"}`);
+    assertResponse(await call('GET', `user/${username}`), 200, `{"id":${id},"username":"${username}"}`);
   const user = JSON.parse((await call('GET', 'user/theirs')).text) as object;
-  assertAnswer(await call('PUT', 'user/theirs', { json: { ...user, id: 6, phone: '1' } }), 200, successText('6'));
-  assertAnswer(await call('GET', 'user/theirs'), 200, '{"id":6,"username":"theirs","phone":"1"}');
+  assertResponse(await call('PUT', 'user/theirs', { json: { ...user, id: 6, phone: '1' } }), 200, successText('6'));
+  assertResponse(await call('GET', 'user/theirs'), 200, '{"id":6,"username":"theirs","phone":"1"}');
   assert.match((await call('GET', 'user/user5')).text, /^\{"id":5,"username":"user5","firstName":"Sample",/);
 });
 
@@ -69,7 +69,7 @@ for (const [title, request, names] of [
   ['no HTTP', 'nonsense', ['Content-Type', 'Content-Length', 'Connection', 'Referrer-Policy']],
   ['an unknown method', 'PURGE /v2/pet/1 HTTP/1.1', ['Allow', 'Content-Type']],
 ] as const) {
-  void test(`header names: in canonical case in the answer to ${title}`, async () => {
+  void test(`header names: in canonical case in the response to ${title}`, async () => {
     const { host } = new URL(service.origin);
     const { text } = await rawExchange(service.origin, `${request}\r\nHost: ${host}\r\n\r\n`);
     const head = text.slice(0, text.indexOf('\r\n\r\n'));
@@ -123,9 +123,9 @@ void test('form without a content type: changes the pet, and 404 for an unknown 
     ).text;
   assert.match(await send(987654321, 'name=Max'), /^HTTP\/1\.1 404 /);
   assert.match(await send(987654321, ''), /^HTTP\/1\.1 404 /);
-  const answer = await send(2, 'name=Max&status=sold');
-  assert.match(answer, /^HTTP\/1\.1 200 /);
-  assert.ok(answer.endsWith(successText('2')), answer);
+  const response = await send(2, 'name=Max&status=sold');
+  assert.match(response, /^HTTP\/1\.1 200 /);
+  assert.ok(response.endsWith(successText('2')), response);
   assert.match((await call('GET', 'pet/2')).text, /"name":"Max",.*"status":"sold"/);
 });
 

@@ -15,10 +15,10 @@ void describe('exports', () => {
       body: Buffer.from(lines.join('\n')),
       headers: { 'content-type': 'application/x-ndjson' },
     });
-    const answer = await call('GET', 'export/pets');
-    assert.equal(answer.headers.get('content-type'), 'application/x-ndjson');
-    assert.equal(answer.headers.get('content-disposition'), 'attachment; filename="pets.ndjson"');
-    const exported = answer.text.trimEnd().split('\n');
+    const response = await call('GET', 'export/pets');
+    assert.equal(response.headers.get('content-type'), 'application/x-ndjson');
+    assert.equal(response.headers.get('content-disposition'), 'attachment; filename="pets.ndjson"');
+    const exported = response.text.trimEnd().split('\n');
     assert.equal(exported.length, MANY);
     const ids = exported.map((line) => (JSON.parse(line) as { id: number }).id);
     assert.deepEqual(
@@ -40,16 +40,16 @@ void describe('exports', () => {
         status: 'sold',
       },
     });
-    const answer = await clientOf(base)('GET', 'export/pets?format=csv', { headers: { accept: 'text/csv' } });
-    assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8; header=present');
+    const response = await clientOf(base)('GET', 'export/pets?format=csv', { headers: { accept: 'text/csv' } });
+    assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8; header=present');
     assert.equal(
-      answer.text,
+      response.text,
       '\uFEFFid,name,category,categoryId,tags,tagIds,status,photoUrls\r\n' +
         `7,"'=HYPERLINK(""http://x"")",Dogs,1,"calm|shy",,sold,\r\n`,
     );
   });
 
-  void it('no pets, HEAD, wrong format: are answered', async () => {
+  void it('no pets, HEAD, wrong format: get a response', async () => {
     await using menagerie = await startMenagerie();
     const call = clientOf(menagerie.base);
     assert.deepEqual([(await call('GET', 'export/pets')).status, (await call('GET', 'export/pets')).text], [200, '']);

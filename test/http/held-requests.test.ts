@@ -31,17 +31,17 @@ async function hold(method: string, path: string, token: string, json: unknown) 
   socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 1)}`);
   await inTime('100 Continue', once(socket, 'data'));
   return async (): Promise<number> => {
-    let answer = '';
-    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+    let response = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (response += text));
     socket.write(body.slice(1));
     await inTime('the response', once(socket, 'close'));
-    return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+    return Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1]);
   };
 }
 
 async function roleOf(username: string): Promise<unknown> {
-  const answer = await call('GET', `admin/users/${username}`, { headers: root });
-  return (JSON.parse(answer.text) as { role: unknown }).role;
+  const response = await call('GET', `admin/users/${username}`, { headers: root });
+  return (JSON.parse(response.text) as { role: unknown }).role;
 }
 
 void test('demotion during a request: the request changes nothing', async () => {

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { assertAnswer, assertRefused, clientOf, errorText, type Answer, type CallOptions } from '../support/client.ts';
+import {
+  assertResponse,
+  assertRefused,
+  clientOf,
+  errorText,
+  type HttpResponse,
+  type CallOptions,
+} from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
@@ -21,21 +28,21 @@ interface Entry {
   changes: { field: string; before?: unknown; after?: unknown }[];
 }
 
-async function ok(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-  const answer = await call(method, path, options);
-  assert.equal(answer.status, 200, `${method} ${path}: ${answer.text}`);
-  return answer;
+async function ok(method: string, path: string, options: CallOptions = {}): Promise<HttpResponse> {
+  const response = await call(method, path, options);
+  assert.equal(response.status, 200, `${method} ${path}: ${response.text}`);
+  return response;
 }
 
 async function historyOf(id: number | string, query = ''): Promise<readonly Entry[]> {
   return JSON.parse((await ok('GET', `pet/${id}/history${query}`)).text) as Entry[];
 }
 
-function ifMatch({ headers }: Answer): CallOptions {
+function ifMatch({ headers }: HttpResponse): CallOptions {
   return { headers: { 'if-match': headers.get('etag') ?? '' } };
 }
 
-function urlsOf({ text }: Answer): readonly string[] {
+function urlsOf({ text }: HttpResponse): readonly string[] {
   return (JSON.parse(text) as { photoUrls: string[] }).photoUrls;
 }
 
@@ -117,9 +124,9 @@ void test('pet history: pages stay stable during changes', async () => {
   assert.equal(whole.length, 25);
   const seen: Entry[] = [];
   for (let path: string | undefined = `pet/${id}/history?limit=7`; path !== undefined;) {
-    const answer: Answer = await ok('GET', path);
-    seen.push(...(JSON.parse(answer.text) as Entry[]));
-    path = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+    const response: HttpResponse = await ok('GET', path);
+    seen.push(...(JSON.parse(response.text) as Entry[]));
+    path = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
     await ok('POST', 'pet', { json: { id, name: `Later ${seen.length}` } });
   }
   assert.deepEqual(seen, whole);
@@ -144,16 +151,20 @@ void test('unknown pet: has no history and no versions, and cannot be restored',
   await ok('POST', 'pet', { json: { id, name: 'Rex' } });
   const version = (await historyOf(id))[0]?.version ?? 0;
   for (const path of ['history', 'history?cursor=aWQ6NQ'])
-    assertAnswer(await call('GET', `pet/987654321/${path}`), 404, errorText('Pet not found'));
-  assertAnswer(await call('POST', 'pet/987654321/restore'), 404, errorText('Pet not found'));
+    assertResponse(await call('GET', `pet/987654321/${path}`), 404, errorText('Pet not found'));
+  assertResponse(await call('POST', 'pet/987654321/restore'), 404, errorText('Pet not found'));
   for (const wrong of ['0', '-1', MAX_INT64, String(version + 1), String(version - 1)]) {
-    assertAnswer(await call('GET', `pet/${id}/history/${wrong}`), 404, errorText('Version not found'));
-    assertAnswer(await call('POST', `pet/${id}/history/${wrong}/restore`), 404, errorText('Version not found'));
+    assertResponse(await call('GET', `pet/${id}/history/${wrong}`), 404, errorText('Version not found'));
+    assertResponse(await call('POST', `pet/${id}/history/${wrong}/restore`), 404, errorText('Version not found'));
   }
-  assertAnswer(await call('GET', `pet/987654321/history/${version}`), 404, errorText('Version not found'));
+  assertResponse(await call('GET', `pet/987654321/history/${version}`), 404, errorText('Version not found'));
   for (const wrong of ['x', '1.5', '9223372036854775808', '%00']) {
-    assertAnswer(await call('GET', `pet/${id}/history/${wrong}`), 400, errorText('Invalid version supplied'));
-    assertAnswer(await call('POST', `pet/${id}/history/${wrong}/restore`), 400, errorText('Invalid version supplied'));
+    assertResponse(await call('GET', `pet/${id}/history/${wrong}`), 400, errorText('Invalid version supplied'));
+    assertResponse(
+      await call('POST', `pet/${id}/history/${wrong}/restore`),
+      400,
+      errorText('Invalid version supplied'),
+    );
   }
 });
 
@@ -165,13 +176,13 @@ void test('restore of a version: creates a new version, also of a deleted pet', 
   const path = `pet/${id}/history/${added?.version}/restore`;
   assertRefused(await call('POST', path, ifMatch(first)), 412);
   const restored = await ok('POST', path, ifMatch(second));
-  assertAnswer(restored, 200, first.text);
+  assertResponse(restored, 200, first.text);
   assert.equal(restored.headers.get('menagerie-missing-photos'), '0');
   assert.deepEqual((await historyOf(id))[0]?.changes, [{ field: 'name', before: 'Max', after: 'Rex' }]);
   assert.equal((await ok('POST', path)).headers.get('etag'), restored.headers.get('etag'), 'nothing to restore');
   await ok('DELETE', `pet/${id}`);
-  assertAnswer(await ok('POST', path), 200, first.text);
-  assertAnswer(await call('GET', `pet/${id}`), 200, first.text);
+  assertResponse(await ok('POST', path), 200, first.text);
+  assertResponse(await call('GET', `pet/${id}`), 200, first.text);
   const [, removal] = await historyOf(id);
   assert.equal(removal?.action, 'deleted');
   assertRefused(await call('POST', `pet/${id}/history/${removal?.version}/restore`), 409);
@@ -191,10 +202,10 @@ void test('restore of a deleted pet: returns its last state, once', async () => 
     await call('POST', `pet/${id}/restore`, { headers: { 'if-match': last.headers.get('etag') ?? '' } }),
     412,
   );
-  const answers = await Promise.all(Array.from({ length: 5 }, () => call('POST', `pet/${id}/restore`)));
-  assert.deepEqual(answers.map(({ status }) => String(status)).toSorted(), ['200', '409', '409', '409', '409']);
-  const back = answers.find(({ status }) => status === 200) ?? assert.fail();
-  assertAnswer(back, 200, last.text);
+  const responses = await Promise.all(Array.from({ length: 5 }, () => call('POST', `pet/${id}/restore`)));
+  assert.deepEqual(responses.map(({ status }) => String(status)).toSorted(), ['200', '409', '409', '409', '409']);
+  const back = responses.find(({ status }) => status === 200) ?? assert.fail();
+  assertResponse(back, 200, last.text);
   assert.equal((await call('GET', `pet/${id}`)).headers.get('etag'), back.headers.get('etag'));
 });
 
@@ -216,10 +227,10 @@ void test('pet history in secured access: has actors, for clients that may chang
   const root = bearer(await logIn(ask, 'root'));
   await ask('POST', 'pet', { headers: edna, json: { id: 7, name: 'Rex' } });
   await ask('DELETE', 'pet/7', { headers: root });
-  const answer = await ask('GET', 'pet/7/history', { headers: edna });
-  assert.equal(answer.headers.get('cache-control'), 'no-store');
+  const response = await ask('GET', 'pet/7/history', { headers: edna });
+  assert.equal(response.headers.get('cache-control'), 'no-store');
   assert.deepEqual(
-    (JSON.parse(answer.text) as Entry[]).map(({ actor }) => actor?.name),
+    (JSON.parse(response.text) as Entry[]).map(({ actor }) => actor?.name),
     ['root', 'edna'],
   );
   await ask('POST', 'pet/7/restore', { headers: edna });
@@ -237,10 +248,10 @@ void test('page of long versions: ends early with a link; a single version is co
   const seen: Entry[] = [];
   let pages = 0;
   for (let path: string | undefined = `pet/${id}/history?limit=1000`; path !== undefined; pages++) {
-    const answer: Answer = await ok('GET', path);
-    assert.ok(answer.text.length < 4 * 1024 * 1024, `${answer.text.length} characters`);
-    seen.push(...(JSON.parse(answer.text) as Entry[]));
-    const link = answer.headers.get('link');
+    const response: HttpResponse = await ok('GET', path);
+    assert.ok(response.text.length < 4 * 1024 * 1024, `${response.text.length} characters`);
+    seen.push(...(JSON.parse(response.text) as Entry[]));
+    const link = response.headers.get('link');
     path = link === null ? undefined : /\/v2\/([^>]+)>/.exec(link)?.[1];
   }
   assert.ok(pages > 1, `${pages} pages`);

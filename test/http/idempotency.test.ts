@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
-import { assertRefused, callAs, clientOf, successText, type Answer, type CallOptions } from '../support/client.ts';
+import {
+  assertRefused,
+  callAs,
+  clientOf,
+  successText,
+  type HttpResponse,
+  type CallOptions,
+} from '../support/client.ts';
 import { multipart } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { skipOnPostgres } from '../support/nodes.ts';
@@ -80,10 +87,10 @@ function withBoundary({ headers, body }: CallOptions, boundary: string): CallOpt
   };
 }
 
-async function requireSuccess(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-  const answer = await call(method, path, { ...options, headers: { ...bearer(root), ...options.headers } });
-  assert.equal(answer.status, 200, `${method} ${path} ${answer.text}`);
-  return answer;
+async function requireSuccess(method: string, path: string, options: CallOptions = {}): Promise<HttpResponse> {
+  const response = await call(method, path, { ...options, headers: { ...bearer(root), ...options.headers } });
+  assert.equal(response.status, 200, `${method} ${path} ${response.text}`);
+  return response;
 }
 
 const ofUser = (action: string) => async (): Promise<Sent> => {
@@ -201,7 +208,7 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
 const posts = Object.entries(ENDPOINTS).filter(([, { method }]) => method === 'POST');
 
 /** Sends a request, as root unless specified. */
-function send({ path, isAnonymous }: Sent, options: CallOptions, key: string, session = root): Promise<Answer> {
+function send({ path, isAnonymous }: Sent, options: CallOptions, key: string, session = root): Promise<HttpResponse> {
   const headers = { ...(isAnonymous !== true && bearer(session)), 'idempotency-key': key, ...options.headers };
   return call('POST', path, { ...options, headers });
 }
@@ -213,7 +220,7 @@ async function entries(): Promise<number> {
 }
 
 /** The response without headers about its transmission. */
-function headersOf({ headers }: Answer): Record<string, string> {
+function headersOf({ headers }: HttpResponse): Record<string, string> {
   const beside = [
     'date',
     'connection',
@@ -226,12 +233,12 @@ function headersOf({ headers }: Answer): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => !beside.includes(name)));
 }
 
-function assertReplay(answer: Answer, first: Answer, context = ''): void {
-  assert.equal(answer.text, first.text, context);
-  assert.equal(answer.status, first.status, context);
-  assert.equal(answer.headers.get('idempotency-replayed'), 'true', context);
-  assert.deepEqual(headersOf(answer), headersOf(first), context);
-  assert.deepEqual(answer.headers.getSetCookie(), first.headers.getSetCookie(), context);
+function assertReplay(response: HttpResponse, first: HttpResponse, context = ''): void {
+  assert.equal(response.text, first.text, context);
+  assert.equal(response.status, first.status, context);
+  assert.equal(response.headers.get('idempotency-replayed'), 'true', context);
+  assert.deepEqual(headersOf(response), headersOf(first), context);
+  assert.deepEqual(response.headers.getSetCookie(), first.headers.getSetCookie(), context);
 }
 
 void test('idempotency keys: every POST operation is tested here', () => {
@@ -324,7 +331,7 @@ for (const [operation, prepare] of Object.entries(CASES)) {
 /**
  * The SQL value that the transaction of the change records. For responses with secrets, only the fact that it was made.
  */
-function markOf(operation: string, { text, headers }: Answer): string {
+function markOf(operation: string, { text, headers }: HttpResponse): string {
   const version = headers.get('etag')?.slice(1, -1);
   if (['addPet', 'restorePetVersion', 'restorePet'].includes(operation))
     return `'${(JSON.parse(text) as { id: number }).id} ${version}'`;
@@ -337,20 +344,20 @@ void test('hundred concurrent requests with one key: one is executed, and the ot
   const key = randomUUID();
   const before = await entries();
   const sent: Sent = { path: 'pet', options: { json: { name: 'One of a hundred' } } };
-  const answers = await Promise.all(Array.from({ length: 100 }, () => send(sent, sent.options, key)));
-  const done = answers.filter(({ status }) => status === 200);
+  const responses = await Promise.all(Array.from({ length: 100 }, () => send(sent, sent.options, key)));
+  const done = responses.filter(({ status }) => status === 200);
   assert.equal(new Set(done.map(({ text }) => text)).size, 1);
   assert.equal(done.filter(({ headers }) => headers.get('idempotency-replayed') === null).length, 1);
-  for (const answer of answers) {
-    if (answer.status === 200) continue;
-    assert.match(assertRefused(answer, 409).message, /still in progress/);
+  for (const response of responses) {
+    if (response.status === 200) continue;
+    assert.match(assertRefused(response, 409).message, /still in progress/);
     // The time until the claim ends, if this node dies.
-    assert.match(answer.headers.get('retry-after') ?? '', /^[56]$/);
+    assert.match(response.headers.get('retry-after') ?? '', /^[56]$/);
   }
   assert.equal((await entries()) - before, 1);
   const again = await Promise.all(Array.from({ length: 20 }, () => send(sent, sent.options, key)));
-  for (const answer of again)
-    assertReplay(answer, done.find(({ headers }) => !headers.has('idempotency-replayed')) ?? answer);
+  for (const response of again)
+    assertReplay(response, done.find(({ headers }) => !headers.has('idempotency-replayed')) ?? response);
 });
 
 void test('hundred concurrent keys: create a hundred pets, once', async () => {
@@ -359,7 +366,7 @@ void test('hundred concurrent keys: create a hundred pets, once', async () => {
   const first = await Promise.all(keys.map((key) => send(sent, sent.options, key)));
   const again = await Promise.all(keys.map((key) => send(sent, sent.options, key)));
   assert.equal(new Set(first.map(({ text }) => text)).size, 100);
-  for (const [index, answer] of again.entries()) assertReplay(answer, first[index] ?? answer);
+  for (const [index, response] of again.entries()) assertReplay(response, first[index] ?? response);
 });
 
 void test('key: belongs to an account, and reveals nothing to others', async () => {
@@ -467,8 +474,8 @@ void test('pending request: extends its claim', async (t) => {
   const sent = await ofWebhook('test')();
   const key = randomUUID();
   const held = Promise.withResolvers<() => void>();
-  receiver.answer((_call, response) => held.resolve(() => response.end()));
-  t.after(() => receiver.answer(200));
+  receiver.respond((_call, response) => held.resolve(() => response.end()));
+  t.after(() => receiver.respond(200));
   t.mock.timers.enable({ apis: ['setInterval'] });
   const first = send(sent, sent.options, key);
   const finish = await held.promise;
@@ -479,8 +486,8 @@ void test('pending request: extends its claim', async (t) => {
   await until('a renewal', async () => (await lastClaimEnd()) > before, 30_000);
   assert.match(assertRefused(await send(sent, sent.options, key), 409).message, /still in progress/);
   finish();
-  const answer = await first;
-  assertReplay(await send(sent, sent.options, key), answer);
+  const response = await first;
+  assertReplay(await send(sent, sent.options, key), response);
 });
 
 const BAD_KEYS = [
@@ -504,8 +511,8 @@ for (const key of BAD_KEYS) {
   void test(`key ${JSON.stringify(key).slice(0, 30)}: refused with a message`, async () => {
     const before = await entries();
     const headers = { ...bearer(root), 'idempotency-key': key, 'content-type': 'application/json' };
-    const answer = await callAs(service.base, 'POST', 'pet', { headers, body: '{"name":"Rex"}' });
-    assert.match(assertRefused(answer, 400).message, /^Idempotency-Key must be given once/);
+    const response = await callAs(service.base, 'POST', 'pet', { headers, body: '{"name":"Rex"}' });
+    assert.match(assertRefused(response, 400).message, /^Idempotency-Key must be given once/);
     assert.equal(await entries(), before);
   });
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DEFAULT_HASH_PARAMETERS } from '../../src/services/crypto/password-hasher.ts';
 import { createAddresses, fromAddress } from '../support/addresses.ts';
-import { assertAnswer, errorText } from '../support/client.ts';
+import { assertResponse, errorText } from '../support/client.ts';
 import { compareMedians, shuffle } from '../support/permutation-test.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 
@@ -63,9 +63,9 @@ async function measure(samples: number): Promise<ReadonlyMap<Kind, number[]>> {
     const client = fromAddress(call, nextAddress());
     const [name, password] = KINDS[kind];
     const startedMs = performance.now();
-    const answer = await client('POST', 'user/login', { json: { username: `${name}-${number % COUNT}`, password } });
+    const response = await client('POST', 'user/login', { json: { username: `${name}-${number % COUNT}`, password } });
     times.get(kind)?.push(performance.now() - startedMs);
-    assertAnswer(answer, 400, errorText('Invalid username/password supplied'));
+    assertResponse(response, 400, errorText('Invalid username/password supplied'));
   }
   return times;
 }

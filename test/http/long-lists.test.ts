@@ -43,15 +43,15 @@ await Promise.all(
 );
 
 /**
- * The median of the batches that were read between two answers. A single one may be late for reasons outside of the
+ * The median of the batches that were read between two responses. A single one may be late for reasons outside of the
  * service.
  */
-function usualWait(partsAtAnswers: readonly number[]): number {
-  const waits = partsAtAnswers.slice(1).map((count, index) => count - (partsAtAnswers[index] ?? 0));
+function usualWait(partsAtResponses: readonly number[]): number {
+  const waits = partsAtResponses.slice(1).map((count, index) => count - (partsAtResponses[index] ?? 0));
   return waits.toSorted((one, other) => one - other)[waits.length >> 1] ?? assert.fail();
 }
 
-void test('reads by id: answered during several complete lists', async (t) => {
+void test('reads by id: possible during several complete lists', async (t) => {
   const listing = openConnection(base, { connections: 4 });
   const reading = openConnection(base);
   const enough = Promise.withResolvers<void>();
@@ -65,15 +65,15 @@ void test('reads by id: answered during several complete lists', async (t) => {
   // The lists have some 320 batches. They do not end before the reads.
   gate = async () => void (asked.parts > 300 && (await enough.promise));
   const lists = Array.from({ length: 4 }, async () => (await listing.call('GET', STATUS)).text);
-  const partsAtAnswers: number[] = [];
+  const partsAtResponses: number[] = [];
   for (let count = 0; count < 10; count++) {
     assert.equal((await reading.call('GET', 'pet/1')).status, 200);
-    partsAtAnswers.push(asked.parts);
+    partsAtResponses.push(asked.parts);
   }
   enough.resolve();
   for (const text of await Promise.all(lists)) assert.equal((JSON.parse(text) as unknown[]).length, MANY);
   // Counted, not timed: a read may wait for a few batches, not for a list.
-  assert.ok(usualWait(partsAtAnswers) <= 40, `batches before each answer: ${partsAtAnswers.join(' ')}`);
+  assert.ok(usualWait(partsAtResponses) <= 40, `batches before each response: ${partsAtResponses.join(' ')}`);
 });
 
 void test('list of a disconnected client: read no further', async (t) => {
@@ -119,16 +119,16 @@ void test('reads by id: wait for a few batches, however many complete lists are 
   const reading = openConnection(base);
   t.after(() => reading.close());
   const lists = Promise.allSettled(Array.from({ length: 40 }, () => listing.call('GET', STATUS)));
-  const partsAtAnswers: number[] = [];
+  const partsAtResponses: number[] = [];
   asked.parts = 0;
   await until('all have begun', async () => asked.parts >= 80);
   for (let count = 0; count < 20; count++) {
     assert.equal((await reading.call('GET', 'pet/1')).status, 200);
-    partsAtAnswers.push(asked.parts);
+    partsAtResponses.push(asked.parts);
   }
   listing.close();
   await lists;
-  assert.ok(usualWait(partsAtAnswers) <= 40, `batches before each answer: ${partsAtAnswers.join(' ')}`);
+  assert.ok(usualWait(partsAtResponses) <= 40, `batches before each response: ${partsAtResponses.join(' ')}`);
 });
 
 void describe('long pets between short ones', () => {

@@ -107,7 +107,7 @@ void test('metrics: webhook deliveries by outcome', async (t) => {
   const flags = ['--webhook-private-addresses', '--webhook-retry-seconds', '1'];
   const { call, origin } = await startSecuredService(t, { flags, nodes: 1 });
   const headers = bearer(await logIn(call, 'root'));
-  receiver.answer((received, response) =>
+  receiver.respond((received, response) =>
     response.writeHead(received.headers['webhook-id']?.includes('_') && receiver.calls.length > 1 ? 500 : 200).end(),
   );
   const json = { url: `${receiver.origin}/hook`, events: ['pet.*'] };
@@ -127,9 +127,9 @@ void test('metrics: webhook deliveries by outcome', async (t) => {
 void test('metrics: in secured access, for administrators and their keys with the scope read:metrics', async (t) => {
   const { call, origin } = await startSecuredService(t);
   const statusFor = async (headers: Readonly<Record<string, string>>) => {
-    const answer = await clientOf(origin)('GET', 'metrics', { headers });
-    if (answer.status !== 200) assertRefused(answer, answer.status);
-    return answer.status;
+    const response = await clientOf(origin)('GET', 'metrics', { headers });
+    if (response.status !== 200) assertRefused(response, response.status);
+    return response.status;
   };
   const [root, edna, vera] = await Promise.all(['root', 'edna', 'vera'].map((name) => logIn(call, name)));
   assert.ok(root !== undefined && edna !== undefined && vera !== undefined);

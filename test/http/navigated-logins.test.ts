@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { assertAnswer, assertRefused, callAs, clientOf, successText } from '../support/client.ts';
+import { assertResponse, assertRefused, callAs, clientOf, successText } from '../support/client.ts';
 import { skipOnNodes } from '../support/nodes.ts';
 import { bearer, logIn, PASSWORDS, startSecuredService, tokenOf } from '../support/secured.ts';
 
@@ -66,10 +66,10 @@ for (const access of modes) {
         const before = await seen();
         for (const path of [LOGIN, 'user/logout']) {
           const cookie = `menagerie_session=${token}`;
-          const answer = await callAs(base, 'GET', path, { headers: { host, cookie, ...headers } });
-          const { message } = assertRefused(answer, 403, path);
+          const response = await callAs(base, 'GET', path, { headers: { host, cookie, ...headers } });
+          const { message } = assertRefused(response, 403, path);
           assert.match(message, /Links.*typed URLs.*API client/);
-          for (const name of ['set-cookie', 'x-expires-after']) assert.equal(answer.headers.get(name), null, name);
+          for (const name of ['set-cookie', 'x-expires-after']) assert.equal(response.headers.get(name), null, name);
         }
         assert.equal(await seen(), before, 'no session began or ended');
         assert.ok(await isAlive(token));
@@ -102,7 +102,7 @@ for (const access of modes) {
         const token = tokenOf(login);
         assert.ok(await isAlive(token));
         const logout = await callAs(base, 'GET', 'user/logout', { headers: { host, ...bearer(token), ...headers } });
-        assertAnswer(logout, 200, successText('ok'));
+        assertResponse(logout, 200, successText('ok'));
         assert.equal(await isAlive(token), false);
       });
     }
@@ -123,10 +123,10 @@ for (const access of modes) {
           [LOGIN, 'GET, POST, OPTIONS'],
           ['user/logout', 'GET, OPTIONS'],
         ] as const) {
-          const answer = await callAs(base, 'HEAD', path, { headers: { host, ...bearer(token), ...headers } });
-          assert.equal(answer.status, 405);
-          assert.equal(answer.headers.get('allow'), allow);
-          assert.equal(answer.headers.get('set-cookie'), null);
+          const response = await callAs(base, 'HEAD', path, { headers: { host, ...bearer(token), ...headers } });
+          assert.equal(response.status, 405);
+          assert.equal(response.headers.get('allow'), allow);
+          assert.equal(response.headers.get('set-cookie'), null);
         }
       }
       assert.equal(await seen(), before, 'no session began or ended');

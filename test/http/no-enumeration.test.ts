@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createPasswordHasher } from '../../src/services/crypto/password-hasher.ts';
 import { createAddresses, fromAddress } from '../support/addresses.ts';
-import { assertRefused, type Answer, type Call, type CallOptions } from '../support/client.ts';
+import { assertRefused, type HttpResponse, type Call, type CallOptions } from '../support/client.ts';
 import { startComposed } from '../support/composed-service.ts';
 import { bearer, logIn, newSecuredFolder } from '../support/secured.ts';
 import { LIGHT_HASHING } from '../support/service.ts';
@@ -82,14 +82,14 @@ const REASONS: readonly [reason: string, username: string, password: string][] =
 ];
 
 /** Everything in a response except its request id and time. */
-function said({ status, headers, text }: Answer): unknown {
+function said({ status, headers, text }: HttpResponse): unknown {
   const rest = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
   return { status, text, headers: rest };
 }
 
 /** Replaces names that occur in responses. */
-function saidOf(answer: Answer, username: string): unknown {
-  return said({ ...answer, text: answer.text.replaceAll(username, 'NAME') });
+function saidOf(response: HttpResponse, username: string): unknown {
+  return said({ ...response, text: response.text.replaceAll(username, 'NAME') });
 }
 
 void test('test accounts: are as expected', async () => {
@@ -101,7 +101,7 @@ void test('test accounts: are as expected', async () => {
 
 const WAYS: readonly [
   title: string,
-  ask: (sent: { username: string; password: string }, address: string) => Promise<Answer>,
+  ask: (sent: { username: string; password: string }, address: string) => Promise<HttpResponse>,
 ][] = [
   ['by POST', (json, address) => fromAddress(call, address)('POST', 'user/login', { json })],
   [
@@ -118,11 +118,11 @@ for (const [title, ask] of WAYS) {
   void test(`failed login ${title}: same response and same hashes for every reason`, async () => {
     let expected: unknown;
     for (const [reason, username, password] of REASONS) {
-      const answer = await ask({ username, password }, nextAddress());
-      assert.equal(answer.status, 400, reason);
-      assert.ok(answer.text.includes('Invalid username/password supplied'), reason);
-      expected ??= said(answer);
-      assert.deepEqual(said(answer), expected, reason);
+      const response = await ask({ username, password }, nextAddress());
+      assert.equal(response.status, 400, reason);
+      assert.ok(response.text.includes('Invalid username/password supplied'), reason);
+      expected ??= said(response);
+      assert.deepEqual(said(response), expected, reason);
       assert.deepEqual(hashes, [ONE_HASH], reason);
     }
   });
@@ -137,10 +137,10 @@ void test('throttled login: same response for every reason, and no hash', async 
       assert.equal((await ask()).status, 400, reason);
       assert.deepEqual(hashes, [ONE_HASH], reason);
     }
-    const answer = await ask();
-    assert.equal(answer.status, 429, reason);
-    expected ??= said(answer);
-    assert.deepEqual(said(answer), expected, reason);
+    const response = await ask();
+    assert.equal(response.status, 429, reason);
+    expected ??= said(response);
+    assert.deepEqual(said(response), expected, reason);
     assert.deepEqual(hashes, [], reason);
   }
 });
@@ -177,14 +177,15 @@ void test('operations on other accounts: do not reveal whether they exist', asyn
       ['a key', bearer(key), 401],
       ['nobody', {}, 401],
     ] as const) {
-      const answers: unknown[] = [];
+      const responses: unknown[] = [];
       for (const username of ['otto', 'root', 'shut', 'bare', 'none', 'x'.repeat(64)]) {
-        const answer = await call(method, pathOf(username), { ...options, headers });
-        assert.equal(answer.status, status, `${method} ${pathOf(username)} by ${who}`);
+        const response = await call(method, pathOf(username), { ...options, headers });
+        assert.equal(response.status, status, `${method} ${pathOf(username)} by ${who}`);
         assert.deepEqual(hashes, []);
-        answers.push(saidOf(answer, username));
+        responses.push(saidOf(response, username));
       }
-      for (const answer of answers) assert.deepEqual(answer, answers[0], `${method} ${pathOf('NAME')} by ${who}`);
+      for (const response of responses)
+        assert.deepEqual(response, responses[0], `${method} ${pathOf('NAME')} by ${who}`);
     }
   }
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
-import { assertAnswer, assertRefused, successText, type Answer } from '../support/client.ts';
+import { assertResponse, assertRefused, successText, type HttpResponse } from '../support/client.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { bearer, createKey, logIn, startSecuredService } from '../support/secured.ts';
 
@@ -56,8 +56,8 @@ async function newUser(role?: 'editor'): Promise<{ username: string; token: stri
   return { username, token: await logIn(call, username, PASSWORD) };
 }
 
-async function read<T>(answer: Promise<Answer>): Promise<T> {
-  const { status, text } = await answer;
+async function read<T>(response: Promise<HttpResponse>): Promise<T> {
+  const { status, text } = await response;
   assert.equal(status, 200, text);
   return JSON.parse(text) as T;
 }
@@ -82,7 +82,7 @@ async function canLogIn(username: string, password: string): Promise<boolean> {
   return status === 200;
 }
 
-function changePassword(token: string, oldPassword: unknown, newPassword: unknown, other = {}): Promise<Answer> {
+function changePassword(token: string, oldPassword: unknown, newPassword: unknown, other = {}): Promise<HttpResponse> {
   return call('POST', 'account/password', { headers: bearer(token), json: { oldPassword, newPassword, ...other } });
 }
 
@@ -121,14 +121,14 @@ void describe('own account', () => {
       password: PASSWORD,
     };
     await read(call('POST', 'user', { json }));
-    const answer = await call('GET', 'account', { headers: bearer(await logIn(call, 'ada', PASSWORD)) });
+    const response = await call('GET', 'account', { headers: bearer(await logIn(call, 'ada', PASSWORD)) });
     const text =
       '{"id":5005,"username":"Ada","firstName":"Ada","lastName":"Lovelace","email":"ada@example.org","phone":"+44 ' +
       '1","userStatus":1,"role":"viewer","accountId":';
-    assert.equal(answer.status, 200);
-    assert.ok(answer.text.startsWith(text), answer.text);
-    assert.match(answer.text.slice(text.length), /^\d{1,3}\}$/, 'expected a small id, not the one that was sent');
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    assert.equal(response.status, 200);
+    assert.ok(response.text.startsWith(text), response.text);
+    assert.match(response.text.slice(text.length), /^\d{1,3}\}$/, 'expected a small id, not the one that was sent');
+    assert.equal(response.headers.get('cache-control'), 'no-store');
   });
 
   void it('has an exact id, and no absent fields', async () => {
@@ -160,7 +160,7 @@ void describe('own account', () => {
       assert.deepEqual(seen, account);
       assertRefused(await call('GET', 'admin/users', { headers }), 403);
       assertRefused(await call('GET', 'user/vera', { headers }), 403);
-      assertAnswer(await call('DELETE', `user/${username}`, { headers }), 200, successText(username));
+      assertResponse(await call('DELETE', `user/${username}`, { headers }), 200, successText(username));
       assertRefused(await call('GET', 'account', { headers }), 401);
     });
   }
@@ -171,7 +171,7 @@ void describe('password change', () => {
     const { username, token } = await newUser();
     const [second, third] = [await logIn(call, username, PASSWORD), await logIn(call, username, PASSWORD)];
     const other = await newUser();
-    assertAnswer(await changePassword(token, PASSWORD, NEW_PASSWORD), 200, successText('ok'));
+    assertResponse(await changePassword(token, PASSWORD, NEW_PASSWORD), 200, successText('ok'));
     assert.deepEqual(await Promise.all([token, second, third, other.token].map(isAlive)), [true, false, false, true]);
     assert.equal(await canLogIn(username, PASSWORD), false);
     assert.equal(await canLogIn(username, NEW_PASSWORD), true);
@@ -250,9 +250,9 @@ void describe('password change', () => {
     const { username, token } = await newUser();
     for (let count = 0; count < 10; count++)
       assertRefused(await changePassword(token, `wrong ${count}`, NEW_PASSWORD), 400);
-    const answer = await changePassword(token, PASSWORD, NEW_PASSWORD);
-    assertRefused(answer, 429);
-    assert.equal(answer.headers.get('retry-after'), '1');
+    const response = await changePassword(token, PASSWORD, NEW_PASSWORD);
+    assertRefused(response, 429);
+    assert.equal(response.headers.get('retry-after'), '1');
     nowMs += 1000;
     await read(changePassword(token, PASSWORD, NEW_PASSWORD));
     assert.equal(await canLogIn(username, NEW_PASSWORD), true);
@@ -270,10 +270,10 @@ void describe('password change', () => {
       '123123123123123123',
     ];
     for (const password of [...weak, `${username}${username}`, '🔑'.repeat(14)]) {
-      const answer = await changePassword(token, PASSWORD, password);
-      const { errors } = assertRefused(answer, 400, password);
+      const response = await changePassword(token, PASSWORD, password);
+      const { errors } = assertRefused(response, 400, password);
       assert.equal(errors?.[0]?.path, '/newPassword', password);
-      assert.ok(password === '' || !answer.text.includes(password), 'the password must not be repeated');
+      assert.ok(password === '' || !response.text.includes(password), 'the password must not be repeated');
     }
     assert.equal(await canLogIn(username, PASSWORD), true);
     await read(changePassword(token, PASSWORD, 'fifteen letters'));
@@ -308,12 +308,12 @@ void describe('password change', () => {
     const { username, token } = await newUser();
     const second = await logIn(call, username, PASSWORD);
     const passwords = ['first of two new passwords', 'second of two new passwords', 'third of two new passwords'];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       passwords.map((password, index) => changePassword(index === 1 ? second : token, PASSWORD, password)),
     );
-    const winners = passwords.filter((_password, index) => answers[index]?.status === 200);
-    assert.equal(winners.length, 1, answers.map(({ status }) => status).join());
-    for (const { status, text } of answers) assert.ok([200, 400, 401, 409].includes(status), text);
+    const winners = passwords.filter((_password, index) => responses[index]?.status === 200);
+    assert.equal(winners.length, 1, responses.map(({ status }) => status).join());
+    for (const { status, text } of responses) assert.ok([200, 400, 401, 409].includes(status), text);
     for (const password of [PASSWORD, ...passwords])
       assert.equal(await canLogIn(username, password), winners.includes(password), password);
   });
@@ -380,11 +380,11 @@ void describe('password in a profile', () => {
   void it('is refused if it is guessable', async () => {
     const { username, token } = await newUser();
     for (const password of ['short', 'passwordpassword', 'a'.repeat(20)]) {
-      const answer = await call('PUT', `user/${username}`, {
+      const response = await call('PUT', `user/${username}`, {
         headers: bearer(token),
         json: { firstName: 'X', password },
       });
-      assert.equal(assertRefused(answer, 400).errors?.[0]?.path, '/password');
+      assert.equal(assertRefused(response, 400).errors?.[0]?.path, '/password');
       assertRefused(await call('POST', 'user', { json: { username: 'weak', password } }), 400);
     }
     assert.equal(
@@ -415,7 +415,7 @@ void describe('reset link', () => {
   });
 });
 
-function askForKey(token: string, password?: unknown): Promise<Answer> {
+function askForKey(token: string, password?: unknown): Promise<HttpResponse> {
   return call('POST', 'account/keys', { headers: bearer(token), json: { name: 'x', scopes: ['read:pets'], password } });
 }
 
@@ -441,10 +441,10 @@ void describe('creation of a key', () => {
       assert.deepEqual(errors, [{ path: '/password', message: 'is missing' }]);
     }
     for (const wrong of ['', 'not mine', PASSWORD.toUpperCase(), NEW_PASSWORD]) {
-      const answer = await askForKey(token, wrong);
-      const { errors } = assertRefused(answer, 403, wrong);
+      const response = await askForKey(token, wrong);
+      const { errors } = assertRefused(response, 403, wrong);
       assert.deepEqual(errors, [{ path: '/password', message: 'is wrong' }]);
-      assert.ok(wrong === '' || !answer.text.includes(wrong), 'the password must not be repeated');
+      assert.ok(wrong === '' || !response.text.includes(wrong), 'the password must not be repeated');
     }
     assert.deepEqual(await keysOf(token), []);
     await read(askForKey(token, PASSWORD));
@@ -470,9 +470,9 @@ void describe('creation of a key', () => {
       [failed?.action, failed?.outcome, failed?.subject?.kind, failed?.subject?.name, failed?.details],
       ['key.created', 'failed', 'account', username, null],
     );
-    const answer = await askForKey(token, PASSWORD);
-    assertRefused(answer, 429);
-    assert.equal(answer.headers.get('retry-after'), '1');
+    const response = await askForKey(token, PASSWORD);
+    assertRefused(response, 429);
+    assert.equal(response.headers.get('retry-after'), '1');
     assertRefused(await call('POST', 'user/login', { json: { username, password: PASSWORD } }), 429);
     assertRefused(await askForKey(token), 403, 'a missing password must not count as a failure');
     nowMs += 1000;
@@ -497,9 +497,9 @@ void describe('sessions of an account', () => {
       headers: { 'user-agent': 'Test/1.0 (a browser)', 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' },
     });
     const second = /session:([\w-]{43})/.exec(login.text)?.[1] ?? assert.fail(login.text);
-    const answer = await call('GET', 'account/sessions', { headers: bearer(second) });
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
-    const [newest, oldest, ...others] = JSON.parse(answer.text) as SessionView[];
+    const response = await call('GET', 'account/sessions', { headers: bearer(second) });
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    const [newest, oldest, ...others] = JSON.parse(response.text) as SessionView[];
     assert.deepEqual(others, []);
     assert.deepEqual(Object.keys(newest ?? {}), [
       'id',
@@ -525,7 +525,7 @@ void describe('sessions of an account', () => {
       (await sessionsOf(token)).map(({ current }) => current),
       [false, true],
     );
-    for (const secret of [token, second]) assert.ok(!answer.text.includes(secret), 'tokens must not be shown');
+    for (const secret of [token, second]) assert.ok(!response.text.includes(secret), 'tokens must not be shown');
   });
 
   void it('show the time of their last use', async () => {
@@ -571,7 +571,7 @@ void describe('sessions of an account', () => {
     const { username, token } = await newUser();
     const second = await logIn(call, username, PASSWORD);
     const id = (await sessionsOf(second)).find(({ current }) => current)?.id ?? '';
-    assertAnswer(await call('DELETE', `account/sessions/${id}`, { headers: bearer(token) }), 200, successText(id));
+    assertResponse(await call('DELETE', `account/sessions/${id}`, { headers: bearer(token) }), 200, successText(id));
     assert.deepEqual(await Promise.all([token, second].map(isAlive)), [true, false]);
     assertRefused(await call('DELETE', `account/sessions/${id}`, { headers: bearer(token) }), 404);
     const [own] = await sessionsOf(token);
@@ -594,10 +594,10 @@ void describe('sessions of an account', () => {
     const { username, token } = await newUser();
     const others = [await logIn(call, username, PASSWORD), await logIn(call, username, PASSWORD)];
     const otherUser = await newUser();
-    assertAnswer(await call('DELETE', 'account/sessions', { headers: bearer(token) }), 200, successText('ok'));
+    assertResponse(await call('DELETE', 'account/sessions', { headers: bearer(token) }), 200, successText('ok'));
     assert.deepEqual(await Promise.all([token, ...others, otherUser.token].map(isAlive)), [true, false, false, true]);
     assert.equal((await sessionsOf(token)).length, 1);
-    assertAnswer(await call('DELETE', 'account/sessions', { headers: bearer(token) }), 200, successText('ok'));
+    assertResponse(await call('DELETE', 'account/sessions', { headers: bearer(token) }), 200, successText('ok'));
   });
 
   void it('are replaced by the next login of the same browser', async () => {
@@ -616,9 +616,9 @@ void describe('keys of an account', () => {
   void it('are shown once', async () => {
     const { token } = await newUser();
     const json = { name: 'Nightly import 🌙', scopes: ['write:pets', 'read:pets'], expiresInDays: 30 };
-    const answer = await call('POST', 'account/keys', { headers: bearer(token), json });
-    const created = JSON.parse(answer.text) as KeyView;
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    const response = await call('POST', 'account/keys', { headers: bearer(token), json });
+    const created = JSON.parse(response.text) as KeyView;
+    assert.equal(response.headers.get('cache-control'), 'no-store');
     assert.deepEqual(Object.keys(created), ['key', 'id', 'name', 'scopes', 'createdAt', 'expiresAt']);
     const { key = '', ...rest } = created;
     assert.match(key, /^mgk_[\w-]{43}$/);
@@ -759,7 +759,7 @@ void describe('keys of an account', () => {
     const [gone, kept] = [await createKey(call, token, ['write:pets']), await createKey(call, token, ['write:pets'])];
     const post = (key: string) => call('POST', 'pet', { headers: { api_key: key }, json: { name: 'Rex' } });
     assert.deepEqual([(await post(gone.key)).status, (await post(kept.key)).status], [200, 200]);
-    assertAnswer(
+    assertResponse(
       await call('DELETE', `account/keys/${gone.id}`, { headers: bearer(token) }),
       200,
       successText(gone.id),
@@ -788,9 +788,9 @@ void describe('keys of an account', () => {
     const { token } = await newUser();
     const create = () =>
       call('POST', 'account/keys', { headers: bearer(token), json: { name: 'one of many', scopes: ['read:pets'] } });
-    const answers = await Promise.all(Array.from({ length: 105 }, create));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 100);
-    for (const answer of answers.filter(({ status }) => status !== 200)) assertRefused(answer, 409);
+    const responses = await Promise.all(Array.from({ length: 105 }, create));
+    assert.equal(responses.filter(({ status }) => status === 200).length, 100);
+    for (const response of responses.filter(({ status }) => status !== 200)) assertRefused(response, 409);
     const keys = await keysOf(token);
     assert.equal(keys.length, 100);
     assert.equal(new Set(keys.map(({ id }) => id)).size, 100);

@@ -45,8 +45,8 @@ void test('outdated hash: renewed by the next login, without any visible effect'
 
 void test('outdated hash: not renewed by a wrong password', async () => {
   const weak = await weaken('otto');
-  const answer = await call('POST', 'user/login', { json: { username: 'otto', password: PASSWORDS['vera'] } });
-  assert.equal(answer.status, 400);
+  const response = await call('POST', 'user/login', { json: { username: 'otto', password: PASSWORDS['vera'] } });
+  assert.equal(response.status, 400);
   assert.equal(await hashOf('otto'), weak);
 });
 

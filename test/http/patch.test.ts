@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { assertAnswer, assertRefused, clientOf, errorText, type Answer } from '../support/client.ts';
+import { assertResponse, assertRefused, clientOf, errorText, type HttpResponse } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { startTestService } from '../support/service.ts';
@@ -12,10 +12,14 @@ const MAX_INT64 = '9223372036854775807';
 const call = clientOf((await startTestService({ after })).base);
 let count = 100;
 
-const patch = (id: number | string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+const patch = (
+  id: number | string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<HttpResponse> =>
   call('PATCH', `pet/${id}`, { body: Buffer.from(body), headers: { ...PATCH_TYPE, ...headers } });
 
-function urlsOf({ text }: Answer): readonly string[] {
+function urlsOf({ text }: HttpResponse): readonly string[] {
   return (JSON.parse(text) as { photoUrls: string[] }).photoUrls;
 }
 
@@ -70,11 +74,11 @@ const merges: { title: string; pet?: string; sent: string; stored: string }[] = 
 for (const { title, pet = FULL, sent, stored } of merges) {
   void test(`merge patch: applies ${title} according to RFC 7396`, async () => {
     const id = await addPet(pet);
-    const answer = await patch(id, sent);
-    assertAnswer(answer, 200, `{"id":${id},${stored}}`);
+    const response = await patch(id, sent);
+    assertResponse(response, 200, `{"id":${id},${stored}}`);
     const read = await call('GET', `pet/${id}`);
-    assertAnswer(read, 200, answer.text);
-    assert.equal(answer.headers.get('etag'), read.headers.get('etag'));
+    assertResponse(read, 200, response.text);
+    assert.equal(response.headers.get('etag'), read.headers.get('etag'));
   });
 }
 
@@ -121,7 +125,7 @@ void test('merge patch: may repeat the id of the path, as a number or digits', a
   const body = Buffer.from(`{"id":${MAX_INT64},"name":"Last"}`);
   await call('POST', 'pet', { body, headers: { 'content-type': 'application/json' } });
   for (const id of [MAX_INT64, `"${MAX_INT64}"`])
-    assertAnswer(
+    assertResponse(
       await patch(MAX_INT64, `{"id":${id}}`),
       200,
       `{"id":${MAX_INT64},"name":"Last","photoUrls":[],"tags":[]}`,
@@ -130,8 +134,8 @@ void test('merge patch: may repeat the id of the path, as a number or digits', a
 });
 
 void test('merge patch: 404 for an unknown pet, 400 for a malformed id', async () => {
-  assertAnswer(await patch(987654321, '{"name":"x"}'), 404, errorText('Pet not found'));
-  assertAnswer(await patch('x', '{"name":"x"}'), 400, errorText('Invalid ID supplied'));
+  assertResponse(await patch(987654321, '{"name":"x"}'), 404, errorText('Pet not found'));
+  assertResponse(await patch('x', '{"name":"x"}'), 400, errorText('Invalid ID supplied'));
 });
 
 void test('merge patch: 415 for other media types, with Accept-Patch as from OPTIONS', async () => {
@@ -176,9 +180,9 @@ void test('merge patch: concurrent patches of different fields are all applied',
     '{"tags":["z"]}',
     '{"photoUrls":["/b"]}',
   ];
-  const answers = await Promise.all(sent.map((body) => patch(id, body)));
+  const responses = await Promise.all(sent.map((body) => patch(id, body)));
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     sent.map(() => 200),
   );
   assert.equal(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { assertAnswer, assertRefused, callAs, clientOf, errorText, type Answer } from '../support/client.ts';
+import { assertResponse, assertRefused, callAs, clientOf, errorText, type HttpResponse } from '../support/client.ts';
 import { skipOnNodes } from '../support/nodes.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { startTestService } from '../support/service.ts';
@@ -12,13 +12,13 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 async function addPets(pets: readonly object[]): Promise<void> {
   for (let at = 0; at < pets.length; at += 100) {
-    const answers = await Promise.all(pets.slice(at, at + 100).map((json) => call('POST', 'pet', { json })));
-    for (const { status, text } of answers) assert.equal(status, 200, text);
+    const responses = await Promise.all(pets.slice(at, at + 100).map((json) => call('POST', 'pet', { json })));
+    for (const { status, text } of responses) assert.equal(status, 200, text);
   }
 }
 
 /** The ids of a list, as digits. */
-function idsOf({ text }: Answer): string[] {
+function idsOf({ text }: HttpResponse): string[] {
   const pets = JSON.parse(text) as unknown[];
   const ids = [...text.matchAll(/\{"id":(\d+),"name":"[^"]*","photoUrls":/g)].map(([, id]) => id ?? '');
   assert.equal(ids.length, pets.length);
@@ -26,14 +26,14 @@ function idsOf({ text }: Answer): string[] {
 }
 
 async function list(path: string): Promise<string[]> {
-  const answer = await call('GET', path);
-  assert.equal(answer.status, 200, answer.text);
-  assert.equal(answer.headers.get('content-type'), 'application/json');
-  return idsOf(answer);
+  const response = await call('GET', path);
+  assert.equal(response.status, 200, response.text);
+  assert.equal(response.headers.get('content-type'), 'application/json');
+  return idsOf(response);
 }
 
 /** The URL of the next page, from an RFC 8288 header. */
-function nextOf({ headers }: Answer): string | undefined {
+function nextOf({ headers }: HttpResponse): string | undefined {
   const link = headers.get('link');
   return link === null ? undefined : (/^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? assert.fail(link));
 }
@@ -42,11 +42,11 @@ function nextOf({ headers }: Answer): string | undefined {
 async function walk(path: string): Promise<string[][]> {
   const pages: string[][] = [];
   for (let next: string | undefined = path; next !== undefined;) {
-    const answer: Answer = await call('GET', next);
-    assert.equal(answer.status, 200, answer.text);
-    pages.push(idsOf(answer));
+    const response: HttpResponse = await call('GET', next);
+    assert.equal(response.status, 200, response.text);
+    pages.push(idsOf(response));
     assert.ok(pages.length < 100, 'the pages do not end');
-    next = nextOf(answer);
+    next = nextOf(response);
   }
   return pages;
 }
@@ -123,7 +123,7 @@ for (const query of [
   '?status=sold%20',
 ]) {
   void test(`findByStatus${query}: refused as an invalid status`, async () => {
-    assertAnswer(await call('GET', `pet/findByStatus${query}`), 400, errorText('Invalid status value'));
+    assertResponse(await call('GET', `pet/findByStatus${query}`), 400, errorText('Invalid status value'));
   });
 }
 
@@ -140,8 +140,8 @@ const ignoredNames = [
 for (const name of ignoredNames) {
   void test(`findByStatus?${name}: refused, with the name of the ignored parameter`, async () => {
     const sentence = `The parameter ${name} is ignored; name it status, status[] or status[0].`;
-    const answer = await call('GET', `pet/findByStatus?${encodeURIComponent(name)}=sold`);
-    assertAnswer(answer, 400, errorText(`Invalid status value. ${sentence}`));
+    const response = await call('GET', `pet/findByStatus?${encodeURIComponent(name)}=sold`);
+    assertResponse(response, 400, errorText(`Invalid status value. ${sentence}`));
   });
 }
 
@@ -183,7 +183,7 @@ for (const query of [
   '?Tags=rare',
 ]) {
   void test(`findByTags${query}: refused as an invalid tag`, async () => {
-    assertAnswer(await call('GET', `pet/findByTags${query}`), 400, errorText('Invalid tag value'));
+    assertResponse(await call('GET', `pet/findByTags${query}`), 400, errorText('Invalid tag value'));
   });
 }
 
@@ -205,16 +205,16 @@ void test('findByTags: is marked deprecated with a date, without a sunset; findB
 void test('list: has the exact texts of the records', async () => {
   const ids = ['10', MAX];
   const records = await Promise.all(ids.map(async (id) => (await call('GET', `pet/${id}`)).text));
-  assertAnswer(await call('GET', 'pet/findByStatus?status=pending'), 200, `[${records.join()}]`);
-  assertAnswer(await call('GET', 'pet/findByStatus?status=pending&limit=2'), 200, `[${records.join()}]`);
+  assertResponse(await call('GET', 'pet/findByStatus?status=pending'), 200, `[${records.join()}]`);
+  assertResponse(await call('GET', 'pet/findByStatus?status=pending&limit=2'), 200, `[${records.join()}]`);
 });
 
 void test('list: is empty without matches', async () => {
   for (const path of ['pet/findByTags?tags=unknown', 'pet/findByTags?tags=unknown&limit=1'])
-    assertAnswer(await call('GET', path), 200, '[]');
+    assertResponse(await call('GET', path), 200, '[]');
   const empty = await startTestService({ after });
   for (const query of ['status=available', 'status=available,pending,sold', 'status=sold&limit=10'])
-    assertAnswer(await clientOf(empty.base)('GET', `pet/findByStatus?${query}`), 200, '[]');
+    assertResponse(await clientOf(empty.base)('GET', `pet/findByStatus?${query}`), 200, '[]');
 });
 
 void test('list: is complete with two thousand pets, in order, each once', async () => {
@@ -307,8 +307,8 @@ void test('last page ending at the largest id: has no next link', async () => {
 void test('next link: is absolute, with the host that the client used', async () => {
   const { port } = new URL(service.base);
   const headers = { host: `localhost:${port}` };
-  const answer = await callAs(service.base, 'GET', 'pet/findByStatus?status=available&limit=1', { headers });
-  assert.match(nextOf(answer) ?? '', new RegExp(`^http://localhost:${port}/v2/pet/findByStatus\\?`));
+  const response = await callAs(service.base, 'GET', 'pet/findByStatus?status=available&limit=1', { headers });
+  assert.match(nextOf(response) ?? '', new RegExp(`^http://localhost:${port}/v2/pet/findByStatus\\?`));
 });
 
 for (const limit of ['1', '2', '1000']) {
@@ -352,8 +352,8 @@ for (const cursor of [
   'A'.repeat(5000),
 ]) {
   void test(`cursor "${cursor.slice(0, 30)}": refused`, async () => {
-    const answer = await call('GET', `pet/findByStatus?status=sold&limit=1&cursor=${cursor}`);
-    assert.match(assertRefused(answer, 400).message, /cursor/);
+    const response = await call('GET', `pet/findByStatus?status=sold&limit=1&cursor=${cursor}`);
+    assert.match(assertRefused(response, 400).message, /cursor/);
   });
 }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import {
-  assertAnswer,
+  assertResponse,
   assertRefused,
   callAs,
   clientOf,
   errorText,
   successText,
-  type Answer,
+  type HttpResponse,
   type CallOptions,
 } from '../support/client.ts';
 import { fileUpload, multipart, type Part } from '../support/multipart.ts';
@@ -20,17 +20,17 @@ const call = clientOf(service.base);
 const JSON_TYPE = { 'content-type': 'application/json' };
 const MAX_INT64 = '9223372036854775807';
 
-async function addPet(pet: object): Promise<Answer> {
-  const answer = await call('POST', 'pet', { json: { name: 'Rex', ...pet } });
-  assert.equal(answer.status, 200, answer.text);
-  return answer;
+async function addPet(pet: object): Promise<HttpResponse> {
+  const response = await call('POST', 'pet', { json: { name: 'Rex', ...pet } });
+  assert.equal(response.status, 200, response.text);
+  return response;
 }
 
-function idOf({ text }: Answer): string {
+function idOf({ text }: HttpResponse): string {
   return /^\{"id":(\d+),/.exec(text)?.[1] ?? assert.fail(`no record: ${text}`);
 }
 
-function etagOf({ headers }: Answer): string {
+function etagOf({ headers }: HttpResponse): string {
   return headers.get('etag') ?? assert.fail('no ETag');
 }
 
@@ -46,9 +46,9 @@ void test('pet: has its fields in order, compact, the id first', async () => {
   const text =
     '{"id":1001,"category":{"id":1,"name":"Dogs"},"name":"Rex \\"the\\" Dög 🐕","photoUrls":["https://example.org/rex.jpg",""],' +
     '"tags":[{"id":3,"name":"calm"},{"id":4},{"name":"old"}],"status":"available"}';
-  assertAnswer(await call('POST', 'pet', { json: sent }), 200, text);
-  assertAnswer(await call('GET', 'pet/1001'), 200, text);
-  assertAnswer(await call('PUT', 'pet', { json: sent }), 200, text);
+  assertResponse(await call('POST', 'pet', { json: sent }), 200, text);
+  assertResponse(await call('GET', 'pet/1001'), 200, text);
+  assertResponse(await call('PUT', 'pet', { json: sent }), 200, text);
 });
 
 const bodies: { title: string; sent: string; stored: string }[] = [
@@ -124,9 +124,9 @@ for (const { title, sent, stored } of bodies) {
       ['PUT', 'application/json; charset='],
       ['PUT', 'text/vnd.pets!v2+json ; charset = UTF_8'],
     ] as const)
-      assertAnswer(await call(method, 'pet', { body, headers: { 'content-type': type } }), 200, stored);
+      assertResponse(await call(method, 'pet', { body, headers: { 'content-type': type } }), 200, stored);
     const id = /\d+/.exec(stored)?.[0];
-    assertAnswer(await call('GET', `pet/${id}`), 200, stored);
+    assertResponse(await call('GET', `pet/${id}`), 200, stored);
   });
 }
 
@@ -166,8 +166,8 @@ const wrongPets: { title: string; sent: string; paths: readonly string[] }[] = [
 for (const { title, sent, paths } of wrongPets) {
   void test(`pet with ${title}: refused, naming the fields`, async () => {
     for (const method of ['POST', 'PUT']) {
-      const answer = await call(method, 'pet', { body: Buffer.from(sent), headers: JSON_TYPE });
-      const { errors = [] } = assertRefused(answer, 400);
+      const response = await call(method, 'pet', { body: Buffer.from(sent), headers: JSON_TYPE });
+      const { errors = [] } = assertRefused(response, 400);
       assert.deepEqual(errors.map(({ path }) => path).toSorted(), paths.toSorted());
     }
   });
@@ -216,7 +216,7 @@ void test('POST with If-None-Match: * only creates', async () => {
 });
 
 void test('PUT: requires the id of an existing pet', async () => {
-  assertAnswer(await call('PUT', 'pet', { json: { id: 987654321, name: 'Rex' } }), 404, errorText('Pet not found'));
+  assertResponse(await call('PUT', 'pet', { json: { id: 987654321, name: 'Rex' } }), 404, errorText('Pet not found'));
   for (const id of [undefined, null, 0, -5]) {
     const { errors } = assertRefused(await call('PUT', 'pet', { json: { id, name: 'Rex' } }), 400);
     assert.equal(errors?.[0]?.path, '/id');
@@ -235,9 +235,9 @@ void test('status: may be set, changed and removed in any order', async () => {
 
 void test('unknown pet: 404', async () => {
   for (const id of ['987654321', '0', '-1', MAX_INT64.replace(/7$/, '5')]) {
-    assertAnswer(await call('GET', `pet/${id}`), 404, errorText('Pet not found'));
-    assertAnswer(await call('POST', `pet/${id}`, { form: { name: 'x' } }), 404, errorText('Pet not found'));
-    assertAnswer(await call('DELETE', `pet/${id}`), 404, errorText('Pet not found'));
+    assertResponse(await call('GET', `pet/${id}`), 404, errorText('Pet not found'));
+    assertResponse(await call('POST', `pet/${id}`, { form: { name: 'x' } }), 404, errorText('Pet not found'));
+    assertResponse(await call('DELETE', `pet/${id}`), 404, errorText('Pet not found'));
   }
 });
 
@@ -288,11 +288,11 @@ void test('If-None-Match: no body for a client that has the version', async () =
   ];
   for (const [header, status] of cases) {
     for (const method of ['GET', 'HEAD']) {
-      const answer = await call(method, 'pet/1210', { headers: { 'if-none-match': header } });
-      assert.equal(answer.status, status, `${method} ${header}`);
+      const response = await call(method, 'pet/1210', { headers: { 'if-none-match': header } });
+      assert.equal(response.status, status, `${method} ${header}`);
       if (status !== 304) continue;
-      assert.equal(answer.text, '');
-      assert.equal(etagOf(answer), etag);
+      assert.equal(response.text, '');
+      assert.equal(etagOf(response), etag);
     }
   }
 });
@@ -345,7 +345,7 @@ void test('form: changes only the fields that are given and not empty', async ()
     [{}, pet1400('Rex', 'available')],
   ];
   for (const [form, expected] of steps) {
-    assertAnswer(await call('POST', 'pet/1400', { form }), 200, successText('1400'));
+    assertResponse(await call('POST', 'pet/1400', { form }), 200, successText('1400'));
     assert.equal((await call('GET', 'pet/1400')).text, expected);
   }
 });
@@ -353,7 +353,7 @@ void test('form: changes only the fields that are given and not empty', async ()
 void test('empty form: changes nothing', async () => {
   const { text } = await addPet({ id: 1401, status: 'sold' });
   for (const options of [{}, { form: {} }, { headers: { 'content-type': 'application/x-www-form-urlencoded' } }]) {
-    assertAnswer(await call('POST', 'pet/1401', options), 200, successText('1401'));
+    assertResponse(await call('POST', 'pet/1401', options), 200, successText('1401'));
     assert.equal((await call('GET', 'pet/1401')).text, text);
   }
 });
@@ -377,17 +377,21 @@ for (const [title, form, path] of wrongForms) {
 
 void test('form: works for the largest id, and keeps its digits', async () => {
   await addPet({ id: MAX_INT64 });
-  assertAnswer(await call('POST', `pet/${MAX_INT64}`, { form: { name: 'Max' } }), 200, successText(MAX_INT64));
-  assertAnswer(await call('GET', `pet/${MAX_INT64}`), 200, `{"id":${MAX_INT64},"name":"Max","photoUrls":[],"tags":[]}`);
+  assertResponse(await call('POST', `pet/${MAX_INT64}`, { form: { name: 'Max' } }), 200, successText(MAX_INT64));
+  assertResponse(
+    await call('GET', `pet/${MAX_INT64}`),
+    200,
+    `{"id":${MAX_INT64},"name":"Max","photoUrls":[],"tags":[]}`,
+  );
 });
 
 void test('deleted pet: 404, whatever api_key the request had', async () => {
   for (const headers of [{}, { api_key: 'special-key' }, { api_key: '' }, { api_key: '<API_KEY>' }]) {
     await addPet({ id: MAX_INT64, status: 'pending', tags: ['going'] });
-    assertAnswer(await call('DELETE', `pet/${MAX_INT64}`, { headers }), 200, successText(MAX_INT64));
-    assertAnswer(await call('DELETE', `pet/${MAX_INT64}`, { headers }), 404, errorText('Pet not found'));
-    assertAnswer(await call('GET', `pet/${MAX_INT64}`), 404, errorText('Pet not found'));
-    assertAnswer(await call('PUT', 'pet', { json: { id: MAX_INT64, name: 'x' } }), 404, errorText('Pet not found'));
+    assertResponse(await call('DELETE', `pet/${MAX_INT64}`, { headers }), 200, successText(MAX_INT64));
+    assertResponse(await call('DELETE', `pet/${MAX_INT64}`, { headers }), 404, errorText('Pet not found'));
+    assertResponse(await call('GET', `pet/${MAX_INT64}`), 404, errorText('Pet not found'));
+    assertResponse(await call('PUT', 'pet', { json: { id: MAX_INT64, name: 'x' } }), 404, errorText('Pet not found'));
     assert.equal((await call('GET', 'pet/findByTags?tags=going')).text, '[]');
   }
 });
@@ -462,7 +466,7 @@ const uploads: { title: string; body: CallOptions; message: string }[] = [
 for (const { title, body, message } of uploads) {
   void test(`upload with ${title}: accepted, with Petstore's message`, async () => {
     await addPet({ id: 1600 });
-    assertAnswer(await call('POST', 'pet/1600/uploadImage', body), 200, successText(message));
+    assertResponse(await call('POST', 'pet/1600/uploadImage', body), 200, successText(message));
     assert.match((await call('GET', 'pet/1600')).text, /"photoUrls":\["[^"]+\/v2\/photo\/[0-9a-f]{64}"\]/);
   });
 }
@@ -497,7 +501,7 @@ for (const [title, part, text] of encodedTexts) {
       { name: 'file', fileName: 'rex.jpg', content: photo },
     ]);
     const message = `additionalMetadata: ${text}\nFile uploaded to ./rex.jpg, ${size} bytes`;
-    assertAnswer(await call('POST', 'pet/1602/uploadImage', body), 200, successText(message));
+    assertResponse(await call('POST', 'pet/1602/uploadImage', body), 200, successText(message));
   });
 }
 
@@ -512,7 +516,7 @@ void test('upload of an encoded file: decoded', async () => {
   for (const [encoding, content] of contents) {
     const upload = multipart([{ name: 'file', fileName: 'rex.jpg', encoding, content }]);
     const message = `additionalMetadata: null\nFile uploaded to ./rex.jpg, ${size} bytes`;
-    assertAnswer(await call('POST', 'pet/1603/uploadImage', upload), 200, successText(message));
+    assertResponse(await call('POST', 'pet/1603/uploadImage', upload), 200, successText(message));
   }
   assert.equal((JSON.parse((await call('GET', 'pet/1603')).text) as { photoUrls: string[] }).photoUrls.length, 1);
 });
@@ -551,10 +555,10 @@ void test('upload of the same photo: adds it once, and another one after it', as
 
 void test('concurrent uploads: one URL for the same photo, all for different ones', async () => {
   await addPet({ id: 1611 });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => call('POST', 'pet/1611/uploadImage', fileUpload(photo))),
   );
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+  assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
   const { photoUrls } = JSON.parse((await call('GET', 'pet/1611')).text) as { photoUrls: string[] };
   assert.equal(photoUrls.length, 1);
 });
@@ -583,9 +587,9 @@ void test('photo URL: works on the host of the request that returned it', async 
   await addPet({ id: 1621 });
   await call('POST', 'pet/1621/uploadImage', fileUpload(photo));
   const { photoUrls } = JSON.parse((await call('GET', 'pet/1621')).text) as { photoUrls: string[] };
-  const answer = await call('GET', photoUrls[0] ?? '');
-  assert.equal(answer.status, 200);
-  assert.equal(answer.headers.get('content-type'), 'image/jpeg');
+  const response = await call('GET', photoUrls[0] ?? '');
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('content-type'), 'image/jpeg');
 });
 
 void test('own photo URL sent back with another host: kept; external URLs are unchanged', async () => {
@@ -600,8 +604,8 @@ void test('own photo URL sent back with another host: kept; external URLs are un
     here,
   ]) {
     const sent = { id: 1630, name: 'Rex', photoUrls: ['https://example.org/a.jpg', there, unknown] };
-    const answer = await call('PUT', 'pet', { json: sent });
-    const stored = (JSON.parse(answer.text) as { photoUrls: string[] }).photoUrls;
+    const response = await call('PUT', 'pet', { json: sent });
+    const stored = (JSON.parse(response.text) as { photoUrls: string[] }).photoUrls;
     assert.deepEqual(stored, ['https://example.org/a.jpg', here, unknown], there);
   }
 });

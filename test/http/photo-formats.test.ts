@@ -54,12 +54,12 @@ const chosen: [accept: string | undefined, format: 'avif' | 'webp' | 'jpeg', tit
 for (const [accept, format, title] of chosen) {
   void test(`photo size: ${format} for ${title}`, async () => {
     const headers: Record<string, string> = accept === undefined ? {} : { accept };
-    const answer = await call('GET', `${url}/small`, { headers });
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers.get('content-type'), `image/${format}`);
-    assert.match(answer.headers.get('vary') ?? '', /\bAccept\b/);
-    assert.equal(answer.headers.get('content-length'), String(answer.bytes.byteLength));
-    const shown = await sharp(answer.bytes).metadata();
+    const response = await call('GET', `${url}/small`, { headers });
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('content-type'), `image/${format}`);
+    assert.match(response.headers.get('vary') ?? '', /\bAccept\b/);
+    assert.equal(response.headers.get('content-length'), String(response.bytes.byteLength));
+    const shown = await sharp(response.bytes).metadata();
     assert.equal(shown.format === 'heif' ? shown.compression : shown.format, format === 'avif' ? 'av1' : format);
     assert.deepEqual([shown.width, shown.height], [320, 213]);
   });
@@ -67,16 +67,16 @@ for (const [accept, format, title] of chosen) {
 
 void test('photo size: 406 with the available formats, in JSON', async () => {
   for (const accept of ['image/png', 'text/html', 'application/json', 'image/*;q=0', 'image/webp;q=0,image/jpeg;q=0']) {
-    const answer = await call('GET', `${url}/small`, { headers: { accept } });
-    assertRefused(answer, 406, accept);
-    assert.match(answer.headers.get('vary') ?? '', /\bAccept\b/);
+    const response = await call('GET', `${url}/small`, { headers: { accept } });
+    assertRefused(response, 406, accept);
+    assert.match(response.headers.get('vary') ?? '', /\bAccept\b/);
   }
 });
 
 void test('photo size: the format parameter overrides Accept', async () => {
   for (const format of ['webp', 'avif', 'jpeg']) {
-    const answer = await call('GET', `${url}/medium?format=${format}`, { headers: { accept: 'text/html' } });
-    assert.equal(answer.headers.get('content-type'), `image/${format}`);
+    const response = await call('GET', `${url}/medium?format=${format}`, { headers: { accept: 'text/html' } });
+    assert.equal(response.headers.get('content-type'), `image/${format}`);
   }
   for (const format of ['png', '', 'JPEG', 'jpeg&format=webp'])
     assertRefused(await call('GET', `${url}/medium?format=${format}`), 400, format);
@@ -106,9 +106,9 @@ void test('photo size: each format has its own ETag, and is cached forever', asy
 
 void test('original photo: served whatever the client accepts', async () => {
   for (const accept of ['image/avif,image/webp', 'image/webp', 'image/png']) {
-    const answer = await call('GET', url, { headers: { accept } });
-    assert.equal(answer.headers.get('content-type'), 'image/jpeg');
-    assert.equal(answer.headers.get('etag'), `"${url.slice(-64)}"`);
+    const response = await call('GET', url, { headers: { accept } });
+    assert.equal(response.headers.get('content-type'), 'image/jpeg');
+    assert.equal(response.headers.get('etag'), `"${url.slice(-64)}"`);
   }
 });
 
@@ -150,11 +150,11 @@ void test('photo size: each format is made once for concurrent requests', async 
   const { origin = '' } = service.nodes[0] ?? {};
   const photo = (await uploaded(await makePhoto({ width: 700, height: 500, seed: 5 }))).replace(service.origin, origin);
   const formats = ['webp', 'avif', 'jpeg'];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 30 }, (_, index) => call('GET', `${photo}/medium?format=${formats[index % 3]}`)),
   );
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-  assert.equal(new Set(answers.map(({ bytes }) => bytes.toString('base64'))).size, 3);
+  assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
+  assert.equal(new Set(responses.map(({ bytes }) => bytes.toString('base64'))).size, 3);
   const digest = photo.slice(-64);
   const files = await readdir(join(service.dataDir, 'photos', digest.slice(0, 2), digest));
   assert.deepEqual(files.toSorted(), ['medium', 'medium.avif', 'medium.jpeg', 'original']);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
 import { thumbHashToApproximateAspectRatio, thumbHashToRGBA } from 'thumbhash';
-import { assertAnswer, assertRefused, clientOf, errorText, type Answer } from '../support/client.ts';
+import { assertResponse, assertRefused, clientOf, errorText, type HttpResponse } from '../support/client.ts';
 import { fileUpload, multipart } from '../support/multipart.ts';
 import type { PhotoFormat } from '../support/photo-painter.ts';
 import { makePhoto } from '../support/photos.ts';
@@ -41,14 +41,14 @@ async function petWithPhotos(): Promise<{ id: number; digests: [string, string, 
 }
 
 async function list(id: number): Promise<PetPhoto[]> {
-  const answer = await call('GET', `pet/${id}/photos`);
-  return photosIn(answer);
+  const response = await call('GET', `pet/${id}/photos`);
+  return photosIn(response);
 }
 
-function photosIn(answer: Answer): PetPhoto[] {
-  assert.equal(answer.status, 200, answer.text);
-  assert.equal(answer.headers.get('content-type'), 'application/json');
-  return JSON.parse(answer.text) as PetPhoto[];
+function photosIn(response: HttpResponse): PetPhoto[] {
+  assert.equal(response.status, 200, response.text);
+  assert.equal(response.headers.get('content-type'), 'application/json');
+  return JSON.parse(response.text) as PetPhoto[];
 }
 
 const digestsIn = (photos: readonly PetPhoto[]) => photos.map(({ digest }) => digest);
@@ -57,7 +57,7 @@ async function etagOf(id: number): Promise<string> {
   return (await call('GET', `pet/${id}`)).headers.get('etag') ?? assert.fail();
 }
 
-function upload(id: number, photoFile: Uint8Array, additionalMetadata: string): Promise<Answer> {
+function upload(id: number, photoFile: Uint8Array, additionalMetadata: string): Promise<HttpResponse> {
   const parts = [
     { name: 'additionalMetadata', content: additionalMetadata },
     { name: 'file', fileName: 'rex.jpg', content: Buffer.from(photoFile) },
@@ -68,8 +68,8 @@ function upload(id: number, photoFile: Uint8Array, additionalMetadata: string): 
 void test('photo list: in the order of the pet, with all details', async () => {
   const id = await petWith([FOREIGN]);
   await upload(id, photoFiles[0] ?? assert.fail(), 'A dog on a lawn');
-  const answer = await call('GET', `pet/${id}/photos`);
-  const [foreign, own] = photosIn(answer);
+  const response = await call('GET', `pet/${id}/photos`);
+  const [foreign, own] = photosIn(response);
   assert.deepEqual(foreign, { url: FOREIGN });
   const { digest = '', placeholder = '', byteLength = 0 } = own ?? {};
   const url = `${service.base}/photo/${digest}`;
@@ -91,7 +91,7 @@ void test('photo list: in the order of the pet, with all details', async () => {
     },
   });
   assert.equal((await call('GET', url)).bytes.byteLength, byteLength);
-  assert.equal(answer.headers.get('etag'), await etagOf(id));
+  assert.equal(response.headers.get('etag'), await etagOf(id));
   assert.deepEqual(await list(await petWith()), []);
 });
 
@@ -151,9 +151,9 @@ void test('placeholder: has the colours and approximate shape of its photo', asy
 void test('new order: keeps the named photos, and releases the others', async () => {
   const { id, digests } = await petWithPhotos();
   const [a, b, c] = digests;
-  const answer = await call('PUT', `pet/${id}/photos`, { json: { photos: [c, `${service.base}/photo/${a}`, b] } });
-  assert.deepEqual(digestsIn(photosIn(answer)), [c, a, b]);
-  assert.equal(answer.headers.get('etag'), await etagOf(id));
+  const response = await call('PUT', `pet/${id}/photos`, { json: { photos: [c, `${service.base}/photo/${a}`, b] } });
+  assert.deepEqual(digestsIn(photosIn(response)), [c, a, b]);
+  assert.equal(response.headers.get('etag'), await etagOf(id));
   const fewer = await call('PUT', `pet/${id}/photos`, { json: { photos: [b] } });
   assert.deepEqual(digestsIn(photosIn(fewer)), [b]);
   assert.deepEqual(photosIn(await call('PUT', `pet/${id}/photos`, { json: { photos: [] } })), []);
@@ -171,9 +171,9 @@ void test('unchanged order: creates no version', async () => {
 void test('new order: keeps external URLs', async () => {
   const id = await petWith([FOREIGN, 'not even an address', FOREIGN]);
   const names = ['not even an address', FOREIGN];
-  const answer = await call('PUT', `pet/${id}/photos`, { json: { photos: names } });
+  const response = await call('PUT', `pet/${id}/photos`, { json: { photos: names } });
   assert.deepEqual(
-    photosIn(answer),
+    photosIn(response),
     names.map((url) => ({ url })),
   );
 });
@@ -205,9 +205,11 @@ void test('invalid order: reported, and changes nothing', async () => {
 void test('one request: moves a photo to the front, and sets its text', async () => {
   const { id, digests } = await petWithPhotos();
   const [a, b, c] = digests;
-  const answer = await call('PATCH', `pet/${id}/photos/${c}`, { json: { first: true, alt: '  Rex 🐕 in the snow ' } });
+  const response = await call('PATCH', `pet/${id}/photos/${c}`, {
+    json: { first: true, alt: '  Rex 🐕 in the snow ' },
+  });
   assert.deepEqual(
-    photosIn(answer).map(({ digest, alt }) => [digest, alt]),
+    photosIn(response).map(({ digest, alt }) => [digest, alt]),
     [
       [c, 'Rex 🐕 in the snow'],
       [a, null],
@@ -279,9 +281,9 @@ const metadata: [sent: string, alt: string | null][] = [
 for (const [sent, alt] of metadata) {
   void test(`upload with ${JSON.stringify(sent.slice(0, 30))} (${sent.length}): sets ${alt === null ? 'no text' : `a text of ${alt.length}`}`, async () => {
     const id = await petWith();
-    const answer = await upload(id, photoFiles[1] ?? assert.fail(), sent);
-    assert.equal(answer.status, 200, answer.text);
-    assert.ok((JSON.parse(answer.text) as { message: string }).message.startsWith(`additionalMetadata: ${sent}\n`));
+    const response = await upload(id, photoFiles[1] ?? assert.fail(), sent);
+    assert.equal(response.status, 200, response.text);
+    assert.ok((JSON.parse(response.text) as { message: string }).message.startsWith(`additionalMetadata: ${sent}\n`));
     assert.equal((await list(id))[0]?.alt, alt);
   });
 }
@@ -314,7 +316,7 @@ void test('photo taken off one pet: stays on others, and its files are deleted a
   const digest = digestsIn(photosIn(await client('GET', 'pet/1/photos')))[0] ?? assert.fail();
   for (const format of ['webp', 'avif', 'jpeg']) await client('GET', `photo/${digest}/small?format=${format}`);
   assert.deepEqual(photosIn(await client('DELETE', `pet/1/photos/${digest}`)), []);
-  assertAnswer(await client('DELETE', `pet/1/photos/${digest}`), 404, errorText('The pet does not have this photo'));
+  assertResponse(await client('DELETE', `pet/1/photos/${digest}`), 404, errorText('The pet does not have this photo'));
   aheadMs = 31 * 24 * 3_600_000;
   assert.equal(await passing.photoFiles.clearUnused(), 0);
   assert.equal((await client('GET', `photo/${digest}`)).status, 200);
@@ -341,19 +343,19 @@ void test('changes of photos: If-Match applies to each', async () => {
   }
   assert.equal((await call('GET', `pet/${id}/photos`)).text, before.text);
   for (const [method, path, json] of changes.toReversed()) {
-    const answer = await call(method, path, { json, headers: { 'if-match': await etagOf(id) } });
-    assert.equal(answer.status, method === 'PATCH' ? 404 : 200, answer.text);
+    const response = await call(method, path, { json, headers: { 'if-match': await etagOf(id) } });
+    assert.equal(response.status, method === 'PATCH' ? 404 : 200, response.text);
   }
 });
 
 void test('unknown pet or photo: 404 for every operation', async () => {
   const { id, digests } = await petWithPhotos();
   const noPet = errorText('Pet not found');
-  assertAnswer(await call('GET', 'pet/987654321/photos'), 404, noPet);
-  assertAnswer(await call('PUT', 'pet/987654321/photos', { json: { photos: [] } }), 404, noPet);
-  assertAnswer(await call('DELETE', `pet/987654321/photos/${digests[0]}`), 404, noPet);
+  assertResponse(await call('GET', 'pet/987654321/photos'), 404, noPet);
+  assertResponse(await call('PUT', 'pet/987654321/photos', { json: { photos: [] } }), 404, noPet);
+  assertResponse(await call('DELETE', `pet/987654321/photos/${digests[0]}`), 404, noPet);
   for (const petId of ['x', '1.5', '99999999999999999999'])
-    assertAnswer(await call('GET', `pet/${petId}/photos`), 400, errorText('Invalid ID supplied'));
+    assertResponse(await call('GET', `pet/${petId}/photos`), 400, errorText('Invalid ID supplied'));
   for (const digest of ['0'.repeat(64), 'x', '%00', digests[0].toUpperCase()]) {
     assertRefused(await call('DELETE', `pet/${id}/photos/${digest}`), 404, digest);
     assertRefused(await call('PATCH', `pet/${id}/photos/${digest}`, { json: { alt: 'x' } }), 404, digest);
@@ -362,11 +364,11 @@ void test('unknown pet or photo: 404 for every operation', async () => {
 
 void test('concurrent changes of the photos of a pet: all are applied', async () => {
   const { id, digests } = await petWithPhotos();
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ...digests.map((digest) => call('PATCH', `pet/${id}/photos/${digest}`, { json: { alt: `This is ${digest}` } })),
-    call('DELETE', `pet/${id}/photos/${digests[1]}`).then((answer) => answer),
+    call('DELETE', `pet/${id}/photos/${digests[1]}`).then((response) => response),
   ]);
-  const failed = answers.filter(({ status }) => status !== 200 && status !== 404);
+  const failed = responses.filter(({ status }) => status !== 200 && status !== 404);
   assert.deepEqual(failed, []);
   assert.deepEqual(
     (await list(id)).map(({ alt }) => alt),

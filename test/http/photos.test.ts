@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { readFile, rm, watch, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { assertRefused, clientOf, type Answer } from '../support/client.ts';
+import { assertRefused, clientOf, type HttpResponse } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { filesIn, lastPetId, padded, petWith, photoUrlsOf, uploaded } from '../support/pet-photos.ts';
 import { makePhoto } from '../support/photos.ts';
@@ -101,9 +101,9 @@ void test('photo size: made once for twenty concurrent requests', async () => {
       if (!watching.signal.aborted) throw error;
     }
   })();
-  const answers = await Promise.all(Array.from({ length: 20 }, () => call('GET', `${url}/medium`)));
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-  assert.equal(new Set(answers.map(({ bytes }) => bytes.toString('base64'))).size, 1);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => call('GET', `${url}/medium`)));
+  assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
+  assert.equal(new Set(responses.map(({ bytes }) => bytes.toString('base64'))).size, 1);
   await call('GET', `${url}/medium`);
   assert.deepEqual(await filesIn(folder), []);
   // Events arrive in order: after the one of this file, all earlier ones have arrived.
@@ -225,8 +225,8 @@ void test('grace time: configurable; afterwards, the trash keeps the original fo
   assert.equal(await passing.photoFiles.clearUnused(), 0);
   aheadMs = 2.1 * 3_600_000;
   assert.equal(await passing.photoFiles.clearUnused(), 1);
-  const answer: Answer = await client('GET', url);
-  assert.equal(answer.status, 404);
+  const response: HttpResponse = await client('GET', url);
+  assert.equal(response.status, 404);
   const digest = /[0-9a-f]{64}/.exec(url)?.[0] ?? assert.fail(url);
   const trashed = join(passing.dataDir, 'photos', 'trash', digest.slice(0, 2), digest, 'original');
   aheadMs = 6.9 * DAY_MS;

@@ -47,8 +47,8 @@ for (const { operation, query } of own) {
   void test(`${operation}: refuses a misspelled query parameter and names the nearest one`, async () => {
     for (const name of names) {
       const message = `Unknown query parameter: ${name}x. Did you mean ${name}?`;
-      const answer = await send(operation, `${name}x=1`);
-      assert.equal(assertRefused(answer, 400).message, message);
+      const response = await send(operation, `${name}x=1`);
+      assert.equal(assertRefused(response, 400).message, message);
     }
     for (const name of [`${names[0]}[x]`, `${names[0]}[0][]`])
       assert.ok(assertRefused(await send(operation, `${name}=1`), 400).message.includes(name), name);
@@ -65,9 +65,9 @@ for (const { operation, query } of own) {
 }
 
 void test('query parameters: a long or odd name is truncated in the message', async () => {
-  const answer = await send('findPets', `${'%F0%9F%90%95'.repeat(26)}${'t'.repeat(5000)}=1`);
-  assertRefused(answer, 400);
-  assert.ok(answer.text.length < 300, answer.text);
+  const response = await send('findPets', `${'%F0%9F%90%95'.repeat(26)}${'t'.repeat(5000)}=1`);
+  assertRefused(response, 400);
+  assert.ok(response.text.length < 300, response.text);
 });
 
 for (const operation of ['findPetsByStatus', 'findPetsByTags'] as const)

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { assertAnswer, assertRefused, errorText, successText, type Answer, type Call } from '../support/client.ts';
+import {
+  assertResponse,
+  assertRefused,
+  errorText,
+  successText,
+  type HttpResponse,
+  type Call,
+} from '../support/client.ts';
 import { openConnection } from '../support/connection.ts';
 import { skipOnNodes } from '../support/nodes.ts';
 import { bearer, createKey, logIn, newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
@@ -35,14 +42,18 @@ function atNextHour(): void {
   nowMs = (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS;
 }
 
-function use(secret: string, path = 'pet/findByStatus?status=sold'): Promise<Answer> {
+function use(secret: string, path = 'pet/findByStatus?status=sold'): Promise<HttpResponse> {
   return call('GET', path, { headers: bearer(secret) });
 }
 
-function assertUsedUp(answer: Answer, limit = LIMIT): void {
-  assertAnswer(answer, 429, errorText(`Too many requests: the limit is ${limit} requests per hour. Try again later.`));
+function assertUsedUp(response: HttpResponse, limit = LIMIT): void {
+  assertResponse(
+    response,
+    429,
+    errorText(`Too many requests: the limit is ${limit} requests per hour. Try again later.`),
+  );
   const untilNextHour = Math.ceil((HOUR_MS - (nowMs % HOUR_MS)) / SECOND_MS);
-  assert.equal(answer.headers.get('retry-after'), String(untilNextHour));
+  assert.equal(response.headers.get('retry-after'), String(untilNextHour));
 }
 
 async function useTimes(secret: string, times: number): Promise<void> {
@@ -87,9 +98,9 @@ void test('rate limit: counts every request and outcome; refused requests have n
     ['POST', 'account/keys', { name: 'late', scopes: ['write:pets'] }],
   ];
   for (const [method, path, json] of refused) {
-    const answer = await call(method, path, { headers, ...(json !== undefined && { json }) });
-    assert.equal(answer.status, 429, `${method} ${path}`);
-    if (method !== 'HEAD') assertUsedUp(answer);
+    const response = await call(method, path, { headers, ...(json !== undefined && { json }) });
+    assert.equal(response.status, 429, `${method} ${path}`);
+    if (method !== 'HEAD') assertUsedUp(response);
   }
   assert.equal((await call('GET', 'pet/findByStatus?status=pending')).text, '[]');
   atNextHour();
@@ -161,7 +172,7 @@ void test('used-up session: can log out, and log in again', async () => {
   await useUp(token);
   const json = { username: 'vera', password: PASSWORDS['vera'] };
   assert.equal((await call('POST', 'user/login', { json, headers: bearer(token) })).status, 200);
-  assertAnswer(await call('GET', 'user/logout', { headers: bearer(token) }), 200, successText('ok'));
+  assertResponse(await call('GET', 'user/logout', { headers: bearer(token) }), 200, successText('ok'));
   assertRefused(await use(token, 'account'), 401);
 });
 
@@ -175,10 +186,10 @@ for (const limit of [1, 7, 1001]) {
     const { call: ask, close } = openConnection(busy.base, { connections: 50 });
     t.after(async () => close());
     const headers = bearer(await logIn(busy.call, 'vera'));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: limit + 100 }, () => ask('GET', 'pet/findByStatus?status=sold', { headers })),
     );
-    assert.equal(answers.filter(({ status }) => status === 200).length, limit);
-    for (const answer of answers) if (answer.status !== 200) assertUsedUp(answer, limit);
+    assert.equal(responses.filter(({ status }) => status === 200).length, limit);
+    for (const response of responses) if (response.status !== 200) assertUsedUp(response, limit);
   });
 }

@@ -35,11 +35,11 @@ async function addPets(from: number, to: number): Promise<void> {
     };
     return JSON.stringify({ op: 'create', pet });
   });
-  const answer = await call('POST', 'bulk', {
+  const response = await call('POST', 'bulk', {
     body: Buffer.from(lines.join('\n')),
     headers: { 'content-type': 'application/x-ndjson' },
   });
-  assert.equal(answer.text.match(/"status":200/g)?.length, to - from, answer.text);
+  assert.equal(response.text.match(/"status":200/g)?.length, to - from, response.text);
 }
 
 function elementOf(all: readonly string[], number: number): string {

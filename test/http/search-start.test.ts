@@ -89,10 +89,10 @@ void describe('search index at the start', () => {
     const call = clientOf(`${service.origin}/v2`);
     const searches = ['pet?text=rex', 'pet', 'facets', 'tags', 'categories', 'statistics'];
     const refusals = await Promise.all(searches.map((path) => call('GET', path)));
-    for (const [index, answer] of refusals.entries()) {
-      const { message } = assertRefused(answer, 503, searches[index]);
+    for (const [index, response] of refusals.entries()) {
+      const { message } = assertRefused(response, 503, searches[index]);
       assert.equal(message, 'The search index is being built (0 %). Try again in a few seconds.');
-      assert.equal(answer.headers.get('retry-after'), '2');
+      assert.equal(response.headers.get('retry-after'), '2');
     }
     assert.equal((await call('GET', 'pet/7')).status, 200);
     assert.equal((JSON.parse((await call('GET', 'pet/findByStatus?status=sold')).text) as unknown[]).length, PETS);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { assertRefused, clientOf, type Answer } from '../support/client.ts';
+import { assertRefused, clientOf, type HttpResponse } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService({ after });
@@ -22,10 +22,10 @@ const PETS = [
 
 for (const json of PETS) assert.equal((await call('POST', 'pet', { json })).status, 200);
 
-function read(answer: Answer): Found {
-  assert.equal(answer.status, 200, answer.text);
-  assert.equal(answer.headers.get('content-type'), 'application/json');
-  return JSON.parse(answer.text) as Found;
+function read(response: HttpResponse): Found {
+  assert.equal(response.status, 200, response.text);
+  assert.equal(response.headers.get('content-type'), 'application/json');
+  return JSON.parse(response.text) as Found;
 }
 
 async function find(query: string): Promise<Found> {
@@ -34,7 +34,7 @@ async function find(query: string): Promise<Found> {
 
 const idsOf = ({ pets }: Found) => pets.map(({ id }) => id);
 
-function nextOf({ headers }: Answer): string | undefined {
+function nextOf({ headers }: HttpResponse): string | undefined {
   const link = headers.get('link');
   return link === null ? undefined : (/^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? assert.fail(link));
 }
@@ -88,14 +88,14 @@ void describe('search', () => {
       let path: string | undefined = `pet?${query}&limit=2`;
       let cursor: string | undefined;
       do {
-        const answer: Answer = await call('GET', path);
-        const page = read(answer);
+        const response: HttpResponse = await call('GET', path);
+        const page = read(response);
         byLink.push(...idsOf(page));
         assert.equal(page.total, ids.length);
         const same = await find(`${query}&limit=2${cursor === undefined ? '' : `&cursor=${cursor}`}`);
         byCursor.push(...idsOf(same));
         cursor = page.next;
-        path = nextOf(answer);
+        path = nextOf(response);
         assert.equal(path === undefined, cursor === undefined);
       } while (path !== undefined);
       assert.deepEqual([byLink, byCursor], [ids, ids], query);
@@ -155,7 +155,7 @@ void describe('search', () => {
     }
   });
 
-  void it('finds a pet as soon as its change is answered', async () => {
+  void it('finds a pet as soon as the response to its change has arrived', async () => {
     const json = { id: 77, name: 'Quux', tags: ['fleeting'] };
     await call('POST', 'pet', { json });
     assert.deepEqual(idsOf(await find('text=quux')), [77]);
@@ -187,9 +187,9 @@ void describe('labels and statistics', () => {
   });
 
   void it('facets: count the pets for each value, given the other filters', async () => {
-    const answer = await call('GET', 'facets?category=Dogs&status=sold&tags=shy+one&text=e');
+    const response = await call('GET', 'facets?category=Dogs&status=sold&tags=shy+one&text=e');
     assert.equal(
-      answer.text,
+      response.text,
       JSON.stringify({
         statuses: ['available', 'pending', 'sold', 'none'].map((status) => ({ status, count: 0 })),
         categories: ['Dogs', 'Cats', 'Zoo, big'].map((name) => ({ name, count: 0 })),
@@ -219,8 +219,10 @@ void describe('labels and statistics', () => {
 
   void it('statistics: totals, and activity by day', async () => {
     const today = new Date().toISOString().slice(0, 10);
-    const answer = await call('GET', 'statistics');
-    const { days, ...numbers } = JSON.parse(answer.text) as { days: { day: string; added: number; adopted: number }[] };
+    const response = await call('GET', 'statistics');
+    const { days, ...numbers } = JSON.parse(response.text) as {
+      days: { day: string; added: number; adopted: number }[];
+    };
     assert.deepEqual(numbers, {
       total: 5,
       statuses: [
@@ -278,13 +280,13 @@ void describe('search for long pets', () => {
       const met: number[] = [];
       const counts: number[] = [];
       for (let path: string | undefined = `pet?text=long&limit=1000&sort=${sort}`; path !== undefined;) {
-        const answer: Answer = await call('GET', path);
-        assert.ok(answer.text.length < 5 * 1024 * 1024, `${answer.text.length} characters`);
-        const page = read(answer);
+        const response: HttpResponse = await call('GET', path);
+        assert.ok(response.text.length < 5 * 1024 * 1024, `${response.text.length} characters`);
+        const page = read(response);
         assert.equal(page.total, COUNT);
         met.push(...idsOf(page));
         counts.push(page.pets.length);
-        path = nextOf(answer);
+        path = nextOf(response);
         assert.equal(path === undefined, page.next === undefined);
       }
       const ids = Array.from({ length: COUNT }, (_, index) => 1001 + index);

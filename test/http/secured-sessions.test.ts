@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import {
-  assertAnswer,
+  assertResponse,
   assertRefused,
   successText,
-  type Answer,
+  type HttpResponse,
   type Call,
   type CallOptions,
 } from '../support/client.ts';
@@ -42,7 +42,7 @@ after(async () => {
   await removeFolder(dataDir);
 });
 
-function logInAs(username: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+function logInAs(username: string, headers: Readonly<Record<string, string>> = {}): Promise<HttpResponse> {
   return call('POST', 'user/login', { headers, json: { username, password: PASSWORDS[username] } });
 }
 
@@ -62,12 +62,12 @@ void test('session fixation: a token chosen by a client never becomes a session'
   const invented = 'A'.repeat(43);
   for (const headers of [cookieOf(invented), bearer(invented), { api_key: invented }]) {
     assertRefused(await call('GET', 'account', { headers }), 401);
-    const answer = await logInAs('vera', headers);
-    const token = tokenOf(answer);
+    const response = await logInAs('vera', headers);
+    const token = tokenOf(response);
     assert.match(token, TOKEN);
     assert.notEqual(token, invented);
-    assert.equal(answer.headers.getSetCookie().length, 1);
-    assert.ok(answer.headers.getSetCookie()[0]?.startsWith(`menagerie_session=${token};`));
+    assert.equal(response.headers.getSetCookie().length, 1);
+    assert.ok(response.headers.getSetCookie()[0]?.startsWith(`menagerie_session=${token};`));
     assertRefused(await call('GET', 'account', { headers }), 401);
     assert.ok(await isAlive(token));
   }
@@ -77,8 +77,8 @@ void test('session fixation: no path and no body sets the token', async () => {
   const invented = 'B'.repeat(43);
   const json = { username: 'vera', password: PASSWORDS['vera'], token: invented, session: invented, id: invented };
   const query = new URLSearchParams({ ...json, password: json.password ?? '' }).toString();
-  const answers = [await call('POST', 'user/login', { json }), await call('GET', `user/login?${query}`)];
-  for (const answer of answers) assert.notEqual(tokenOf(answer), invented);
+  const responses = [await call('POST', 'user/login', { json }), await call('GET', `user/login?${query}`)];
+  for (const response of responses) assert.notEqual(tokenOf(response), invented);
   assert.equal(await isAlive(invented), false);
 });
 
@@ -103,9 +103,9 @@ for (const [title, headersOf] of replacements) {
 void test('failed login: keeps the session of the browser', async () => {
   const token = await logIn(call, 'vera');
   const json = { username: 'vera', password: 'not the password of vera' };
-  const answer = await call('POST', 'user/login', { json, headers: cookieOf(token) });
-  assertRefused(answer, 400);
-  assert.deepEqual(answer.headers.getSetCookie(), []);
+  const response = await call('POST', 'user/login', { json, headers: cookieOf(token) });
+  assertRefused(response, 400);
+  assert.deepEqual(response.headers.getSetCookie(), []);
   assert.ok(await isAlive(token));
 });
 
@@ -119,9 +119,9 @@ void test('login: always issues a new token', async () => {
 // Expiry of sessions.
 
 void test('X-Expires-After: exact to the millisecond for an unused session', async () => {
-  const answers = [await logInAs('vera'), await logInAs('vera')];
-  const [early, late] = answers.map(tokenOf);
-  const endsMs = Date.parse(answers[0]?.headers.get('x-expires-after') ?? '');
+  const responses = [await logInAs('vera'), await logInAs('vera')];
+  const [early, late] = responses.map(tokenOf);
+  const endsMs = Date.parse(responses[0]?.headers.get('x-expires-after') ?? '');
   assert.equal(endsMs, nowMs + DAY_MS);
   nowMs = endsMs - 1;
   assert.ok(await isAlive(early ?? ''));
@@ -189,13 +189,13 @@ void test('X-Expires-After: the absolute end, if it precedes the idle timeout', 
     flags: ['--session-idle-hours', '48', '--session-lifetime-days', '1'],
   });
   const json = { username: 'vera', password: PASSWORDS['vera'] };
-  const answer = await short.call('POST', 'user/login', { json });
-  assert.equal(answer.headers.get('x-expires-after'), new Date(nowMs + DAY_MS).toISOString());
-  assert.match(answer.headers.getSetCookie()[0] ?? '', /; Max-Age=86400;/);
+  const response = await short.call('POST', 'user/login', { json });
+  assert.equal(response.headers.get('x-expires-after'), new Date(nowMs + DAY_MS).toISOString());
+  assert.match(response.headers.getSetCookie()[0] ?? '', /; Max-Age=86400;/);
   nowMs += DAY_MS - 1;
-  assert.ok(await isAlive(tokenOf(answer), short.call));
+  assert.ok(await isAlive(tokenOf(response), short.call));
   nowMs += 1;
-  assert.equal(await isAlive(tokenOf(answer), short.call), false);
+  assert.equal(await isAlive(tokenOf(response), short.call), false);
 });
 
 // End of sessions.
@@ -208,9 +208,9 @@ void test('logout: effective immediately, on the same and on other open connecti
   const headers = bearer(token);
   for (const connection of connections)
     assert.equal((await connection.call('GET', 'account', { headers })).status, 200);
-  assertAnswer(await own.call('GET', 'user/logout', { headers }), 200, successText('ok'));
-  const answers = await Promise.all(connections.map((connection) => connection.call('GET', 'account', { headers })));
-  for (const answer of answers) assertRefused(answer, 401);
+  assertResponse(await own.call('GET', 'user/logout', { headers }), 200, successText('ok'));
+  const responses = await Promise.all(connections.map((connection) => connection.call('GET', 'account', { headers })));
+  for (const response of responses) assertRefused(response, 401);
   assertRefused(await other.call('GET', 'account', { headers: cookieOf(token) }), 401);
   for (const { close } of connections) close();
 });
@@ -223,15 +223,15 @@ void test('logout: no request that begins after its response is authenticated', 
     await connection.call('GET', 'user/logout', { headers });
     const late = Array.from({ length: 20 }, () => connection.call('GET', 'account', { headers }));
     for (const { status } of await Promise.all(racing)) assert.ok(status === 200 || status === 401);
-    for (const answer of await Promise.all(late)) assertRefused(answer, 401);
+    for (const response of await Promise.all(late)) assertRefused(response, 401);
   }
   connection.close();
 });
 
 void test('cookie: not readable by scripts, and deleted by the logout', async () => {
-  const answer = await logInAs('vera');
-  const token = tokenOf(answer);
-  const [pair, ...attributes] = answer.headers.getSetCookie()[0]?.split('; ') ?? [];
+  const response = await logInAs('vera');
+  const token = tokenOf(response);
+  const [pair, ...attributes] = response.headers.getSetCookie()[0]?.split('; ') ?? [];
   assert.equal(pair, `menagerie_session=${token}`);
   assert.deepEqual(attributes.toSorted(), ['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax']);
   const { headers } = await call('GET', 'user/logout', { headers: cookieOf(token) });
@@ -244,9 +244,9 @@ void test('cookie: not readable by scripts, and deleted by the logout', async ()
 void test('cookie over HTTPS: bound to the host; the other name is ignored', { skip: skipOnNodes() }, async (t) => {
   const secure = await startSecuredService(t, { clock, flags: ['--public-url', 'https://pets.example.org'] });
   const json = { username: 'vera', password: PASSWORDS['vera'] };
-  const answer = await secure.call('POST', 'user/login', { json });
-  const token = tokenOf(answer);
-  const [pair, ...attributes] = answer.headers.getSetCookie()[0]?.split('; ') ?? [];
+  const response = await secure.call('POST', 'user/login', { json });
+  const token = tokenOf(response);
+  const [pair, ...attributes] = response.headers.getSetCookie()[0]?.split('; ') ?? [];
   assert.equal(pair, `__Host-menagerie_session=${token}`);
   assert.deepEqual(attributes.toSorted(), ['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax', 'Secure']);
   assertRefused(await secure.call('GET', 'account', { headers: cookieOf(token) }), 401);
@@ -266,9 +266,9 @@ void test('cookie at a path: only sent there', { skip: skipOnNodes() }, async (t
   ] as const) {
     const there = await startSecuredService(t, { clock, flags: ['--public-url', url] });
     const json = { username: 'vera', password: PASSWORDS['vera'] };
-    const answer = await there.call('POST', 'user/login', { json });
-    const [pair, ...attributes] = answer.headers.getSetCookie()[0]?.split('; ') ?? [];
-    assert.equal(pair, `${name}=${tokenOf(answer)}`);
+    const response = await there.call('POST', 'user/login', { json });
+    const [pair, ...attributes] = response.headers.getSetCookie()[0]?.split('; ') ?? [];
+    assert.equal(pair, `${name}=${tokenOf(response)}`);
     const common = ['HttpOnly', 'Max-Age=2592000', 'Path=/zoo', 'SameSite=Lax'];
     assert.deepEqual(attributes.toSorted(), [...common, ...secure]);
     const headers = { cookie: pair ?? '' };
@@ -454,8 +454,8 @@ async function stateSeenBy(headers: Readonly<Record<string, string>>): Promise<r
     'admin/users/target/sessions',
     'admin/users/target/keys',
   ];
-  const answers = await Promise.all(paths.map((path) => call('GET', path, { headers })));
-  return answers.map(({ status, text }) => `${status} ${text}`);
+  const responses = await Promise.all(paths.map((path) => call('GET', path, { headers })));
+  return responses.map(({ status, text }) => `${status} ${text}`);
 }
 
 void test(
@@ -472,11 +472,11 @@ void test(
       const [path, options = {}] = changes[operation] ?? assert.fail(operation);
       for (const from of foreign) {
         const context = `${operation} ${JSON.stringify(from)}`;
-        const answer = await call(method, path, { ...options, headers: { ...options.headers, ...headers, ...from } });
-        assertRefused(answer, 403, context);
-        assert.deepEqual(answer.headers.getSetCookie(), [], context);
+        const response = await call(method, path, { ...options, headers: { ...options.headers, ...headers, ...from } });
+        assertRefused(response, 403, context);
+        assert.deepEqual(response.headers.getSetCookie(), [], context);
         for (const name of ['access-control-allow-origin', 'x-expires-after'])
-          assert.equal(answer.headers.get(name), null, context);
+          assert.equal(response.headers.get(name), null, context);
       }
       assert.deepEqual(await stateSeenBy(headers), before, `${operation} changed data`);
     }
@@ -484,8 +484,8 @@ void test(
     const own = { ...headers, 'sec-fetch-site': 'same-origin', origin: service.origin };
     for (const [operation, [path, options = {}, status = 200]] of Object.entries(changes)) {
       const { method } = ENDPOINTS[operation as keyof typeof ENDPOINTS];
-      const answer = await call(method, path, { ...options, headers: { ...options.headers, ...own } });
-      assert.equal(answer.status, status, `${operation}: ${answer.text}`);
+      const response = await call(method, path, { ...options, headers: { ...options.headers, ...own } });
+      assert.equal(response.status, status, `${operation}: ${response.text}`);
     }
     assert.equal(await isAlive(token), false);
   },
@@ -523,11 +523,11 @@ void test('allowed page: may use the session; others get no preflight', async ()
     assert.equal(asked.headers.get('access-control-allow-origin'), PAGE);
     assert.equal(asked.headers.get('access-control-allow-credentials'), 'true');
     assert.ok(asked.headers.get('access-control-allow-methods')?.split(/, ?/).includes(method));
-    const answer = await call(method, path, { ...options, headers: page });
-    assert.equal(answer.status, 200, `${method} ${path} ${answer.text}`);
-    assert.equal(answer.headers.get('access-control-allow-origin'), PAGE);
-    assert.equal(answer.headers.get('access-control-allow-credentials'), 'true');
-    assert.match(answer.headers.get('vary') ?? '', /\borigin\b/i);
+    const response = await call(method, path, { ...options, headers: page });
+    assert.equal(response.status, 200, `${method} ${path} ${response.text}`);
+    assert.equal(response.headers.get('access-control-allow-origin'), PAGE);
+    assert.equal(response.headers.get('access-control-allow-credentials'), 'true');
+    assert.match(response.headers.get('vary') ?? '', /\borigin\b/i);
 
     for (const origin of [
       'https://evil.example',
@@ -544,6 +544,6 @@ void test('allowed page: may use the session; others get no preflight', async ()
       assert.equal(status, method === 'GET' ? 200 : 403, `${method} ${path} ${origin}`);
     }
   }
-  assertAnswer(await call('GET', 'user/logout', { headers: page }), 200, successText('ok'));
+  assertResponse(await call('GET', 'user/logout', { headers: page }), 200, successText('ok'));
   assert.equal(await isAlive(token), false);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
-import { assertNothingLeaks, callAs, clientOf, type Answer, type CallOptions } from '../support/client.ts';
+import { assertNothingLeaks, callAs, clientOf, type HttpResponse, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { rawExchange } from '../support/raw-http.ts';
@@ -44,7 +44,7 @@ for (let count = 0; count < 150; count++)
   await call('POST', 'pet', { headers: edna, json: { name: 'Many', status: 'available' } });
 
 /** Headers of every response over HTTP. */
-function assertGuarded({ headers }: Pick<Answer, 'headers'>, context: string): void {
+function assertGuarded({ headers }: Pick<HttpResponse, 'headers'>, context: string): void {
   assert.equal(headers.get('x-content-type-options'), 'nosniff', context);
   const policy = headers.get('content-security-policy') ?? '';
   assert.match(policy, /(?:^|; )default-src 'none'(?:;|$)/, context);
@@ -61,7 +61,7 @@ function assertGuarded({ headers }: Pick<Answer, 'headers'>, context: string): v
       assert.doesNotMatch(value, /nosniff, nosniff|DENY, DENY|no-store, no-store/, context);
 }
 
-function isUncacheable({ headers }: Answer): boolean {
+function isUncacheable({ headers }: HttpResponse): boolean {
   return headers.get('cache-control')?.split(/, ?/).includes('no-store') === true;
 }
 
@@ -180,16 +180,16 @@ const kinds: Kind[] = [
 ];
 for (const [title, status, method, path, options] of kinds) {
   void test(`security headers: on ${title} (${status})`, async () => {
-    const answer = await call(method, path, options);
-    assert.equal(answer.status, status, answer.text.slice(0, 200));
-    assertGuarded(answer, title);
-    assert.equal(answer.headers.get('strict-transport-security'), null, 'the header has no meaning over HTTP');
-    assert.equal(answer.headers.has('www-authenticate'), status === 401);
+    const response = await call(method, path, options);
+    assert.equal(response.status, status, response.text.slice(0, 200));
+    assertGuarded(response, title);
+    assert.equal(response.headers.get('strict-transport-security'), null, 'the header has no meaning over HTTP');
+    assert.equal(response.headers.has('www-authenticate'), status === 401);
   });
 }
 
 /** The response to bytes that are hardly HTTP. */
-async function rawAnswer(origin: string, bytes: string): Promise<Answer> {
+async function rawResponse(origin: string, bytes: string): Promise<HttpResponse> {
   const { text } = await rawExchange(origin, bytes, { patienceMs: 30_000 });
   const [head = '', body = ''] = text.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');
@@ -226,10 +226,10 @@ const raws: [title: string, status: number, bytes: string][] = [
 ];
 for (const [title, status, bytes] of raws) {
   void test(`security headers: on ${title} (${status}), sent raw`, async () => {
-    const answer = await rawAnswer(service.origin, bytes);
-    assert.equal(answer.status, status);
-    assertGuarded(answer, title);
-    assertNothingLeaks(answer, title);
+    const response = await rawResponse(service.origin, bytes);
+    assert.equal(response.status, status);
+    assertGuarded(response, title);
+    assertNothingLeaks(response, title);
   });
 }
 
@@ -254,7 +254,7 @@ void test('security headers: once each in the raw response', async () => {
     ],
   ];
   for (const [title, bytes] of requests) {
-    // The connection ends after the answer.
+    // The connection ends after the response.
     const { text } = await rawExchange(service.origin, bytes, { quietMs: 30_000, patienceMs: 30_000 });
     const isContinued = title.startsWith('100');
     assert.equal(text.startsWith('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 '), isContinued, title);
@@ -294,10 +294,10 @@ void test('throttled login (429): has security headers, and is not cached', asyn
   const from = { 'x-forwarded-for': '203.0.113.200' };
   const reset = () => call('POST', 'password-reset', { headers: from, json: { token: 'x', newPassword: 'x' } });
   for (let count = 0; count < 20; count++) assert.equal((await reset()).status, 400);
-  const answer = await reset();
-  assert.equal(answer.status, 429);
-  assertGuarded(answer, '429');
-  assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
+  const response = await reset();
+  assert.equal(response.status, 429);
+  assertGuarded(response, '429');
+  assert.match(response.headers.get('retry-after') ?? '', /^\d+$/);
 });
 
 void test('internal error (500): has security headers, and reveals nothing', async (t) => {
@@ -308,23 +308,23 @@ void test('internal error (500): has security headers, and reveals nothing', asy
   const { query } = await openTables(t, dataDir);
   await query("update account set password_hash = 'md5:0123' where username = 'broken'");
   for (const accept of ['application/json', 'application/problem+json']) {
-    const answer = await call('POST', 'user/login', {
+    const response = await call('POST', 'user/login', {
       headers: { accept },
       json: { username: 'broken', password: PASSWORDS['otto'] },
     });
-    assert.equal(answer.status, 500, answer.text);
-    assert.equal(answer.headers.get('content-type'), accept);
-    assertGuarded(answer, '500');
-    assertNothingLeaks(answer);
-    assert.doesNotMatch(answer.text, /md5|hash|password/i);
-    assert.ok(answer.text.includes(answer.headers.get('x-request-id') ?? assert.fail()));
+    assert.equal(response.status, 500, response.text);
+    assert.equal(response.headers.get('content-type'), accept);
+    assertGuarded(response, '500');
+    assertNothingLeaks(response);
+    assert.doesNotMatch(response.text, /md5|hash|password/i);
+    assert.ok(response.text.includes(response.headers.get('x-request-id') ?? assert.fail()));
   }
 });
 
 void test('HTTPS: Strict-Transport-Security on every kind of response', async (t) => {
   const secure = await startSecuredService(t, { flags: ['--public-url', 'https://pets.example.org'] });
   const token = bearer(await logIn(secure.call, 'vera'));
-  const answers: [title: string, answer: Answer][] = [
+  const responses: [title: string, response: HttpResponse][] = [
     ['login', await secure.call('POST', 'user/login', { json: { username: 'vera', password: PASSWORDS['vera'] } })],
     ['account', await secure.call('GET', 'account', { headers: token })],
     ['400', await secure.call('GET', 'pet/x')],
@@ -333,13 +333,13 @@ void test('HTTPS: Strict-Transport-Security on every kind of response', async (t
     ['405', await secure.call('PATCH', 'pet')],
     ['page', await secure.call('GET', `${secure.origin}/reset-password`)],
     ['bad encoding', await secure.call('GET', 'user/%ff')],
-    ['no HTTP', await rawAnswer(secure.origin, 'hello\r\n\r\n')],
-    ['expectation', await rawAnswer(secure.origin, `GET / HTTP/1.1\r\nExpect: x\r\n${close}\r\n`)],
+    ['no HTTP', await rawResponse(secure.origin, 'hello\r\n\r\n')],
+    ['expectation', await rawResponse(secure.origin, `GET / HTTP/1.1\r\nExpect: x\r\n${close}\r\n`)],
     ['too large', await secure.call('GET', 'pet/7', { headers: { 'x-long': 'x'.repeat(20_000) } })],
   ];
-  for (const [title, answer] of answers) {
-    assertGuarded(answer, title);
-    assert.match(answer.headers.get('strict-transport-security') ?? '', /^max-age=\d{7,}/, title);
+  for (const [title, response] of responses) {
+    assertGuarded(response, title);
+    assert.match(response.headers.get('strict-transport-security') ?? '', /^max-age=\d{7,}/, title);
   }
 });
 
@@ -354,7 +354,7 @@ for (const access of ['open', 'sandbox']) {
     const free = await startTestService(t, { flags: ['--empty', '--access', access] });
     const client = clientOf(free.base);
     await client('POST', 'user', { json: { username: 'ada', password: 'pw' } });
-    const answers: Answer[] = [];
+    const responses: HttpResponse[] = [];
     for (const path of [
       'pet/1',
       'pet/x',
@@ -371,20 +371,20 @@ for (const access of ['open', 'sandbox']) {
       `${free.origin}/metrics`,
       `photo/${'0'.repeat(64)}`,
     ])
-      answers.push(await client('GET', path));
-    answers.push(await client('OPTIONS', 'pet', { headers: { 'access-control-request-method': 'POST' } }));
-    answers.push(await client('PATCH', 'pet'));
-    answers.push(await client('POST', 'pet', { body: Buffer.from('x'), headers: { 'content-type': 'image/png' } }));
-    answers.push(await rawAnswer(free.origin, `GET / HTTP/1.1\r\nExpect: x\r\n${close}\r\n`));
-    answers.push(await callAs(free.base, 'GET', 'pet/1', { headers: { host: 'evil.example' } }));
-    answers.push(await rawAnswer(free.origin, 'hello\r\n\r\n'));
-    for (const answer of answers) {
-      const title = `${answer.status} ${answer.text}`;
-      assertGuarded(answer, title);
-      assert.equal(answer.headers.get('menagerie-access'), access === 'sandbox' ? 'sandbox' : null);
+      responses.push(await client('GET', path));
+    responses.push(await client('OPTIONS', 'pet', { headers: { 'access-control-request-method': 'POST' } }));
+    responses.push(await client('PATCH', 'pet'));
+    responses.push(await client('POST', 'pet', { body: Buffer.from('x'), headers: { 'content-type': 'image/png' } }));
+    responses.push(await rawResponse(free.origin, `GET / HTTP/1.1\r\nExpect: x\r\n${close}\r\n`));
+    responses.push(await callAs(free.base, 'GET', 'pet/1', { headers: { host: 'evil.example' } }));
+    responses.push(await rawResponse(free.origin, 'hello\r\n\r\n'));
+    for (const response of responses) {
+      const title = `${response.status} ${response.text}`;
+      assertGuarded(response, title);
+      assert.equal(response.headers.get('menagerie-access'), access === 'sandbox' ? 'sandbox' : null);
       // No request had an Origin.
-      assert.equal(answer.headers.get('access-control-allow-origin'), access === 'sandbox' ? '*' : null, title);
-      assert.equal(answer.headers.has('access-control-expose-headers'), access === 'sandbox', title);
+      assert.equal(response.headers.get('access-control-allow-origin'), access === 'sandbox' ? '*' : null, title);
+      assert.equal(response.headers.has('access-control-expose-headers'), access === 'sandbox', title);
     }
   });
 }
@@ -393,14 +393,14 @@ for (const access of ['open', 'sandbox']) {
 
 void test('401: has WWW-Authenticate for every operation', async () => {
   for (const [operation, { method, path, permission }] of Object.entries(ENDPOINTS)) {
-    const answer = await call(method, path.slice('/v2/'.length).replaceAll(/\{\w+\}/g, '1'));
+    const response = await call(method, path.slice('/v2/'.length).replaceAll(/\{\w+\}/g, '1'));
     assert.equal(
-      answer.status === 401,
+      response.status === 401,
       permission !== undefined && permission !== 'sign up',
-      `${operation} ${answer.status}`,
+      `${operation} ${response.status}`,
     );
-    if (answer.status === 401)
-      assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer realm="[^"]+"/, operation);
+    if (response.status === 401)
+      assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer realm="[^"]+"/, operation);
   }
   const { key } = await createKey(call, rootToken, ['read:pets']);
   for (const path of ['account', 'admin/users', 'user/root']) {
@@ -429,9 +429,9 @@ for (const [title, headers] of clients) {
       if (!isHarmless && (operation === 'endOtherSessions' || operation === 'logoutUser')) continue;
       // With an unknown name and id and without a body, permitted operations fail harmlessly.
       const target = path.slice('/v2/'.length).replaceAll(/\{\w+\}/g, 'no-such-thing');
-      const answer = await call(method, target, { headers });
-      assert.ok(answer.status < 500, answer.text);
-      if (!isUncacheable(answer)) kept.push(`${operation} ${answer.status}`);
+      const response = await call(method, target, { headers });
+      assert.ok(response.status < 500, response.text);
+      if (!isUncacheable(response)) kept.push(`${operation} ${response.status}`);
     }
     assert.deepEqual(kept, []);
   });
@@ -462,9 +462,9 @@ const anonymousCases: [title: string, status: number, method: string, path: stri
 ];
 for (const [title, status, method, path, options] of anonymousCases) {
   void test(`cache: does not keep the response to ${title} (${status})`, async () => {
-    const answer = await call(method, path, options);
-    assert.equal(answer.status, status, answer.text);
-    assert.ok(isUncacheable(answer), String(answer.headers.get('cache-control')));
+    const response = await call(method, path, options);
+    assert.equal(response.status, status, response.text);
+    assert.ok(isUncacheable(response), String(response.headers.get('cache-control')));
   });
 }
 

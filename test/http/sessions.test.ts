@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { after, test, type TestContext } from 'node:test';
 import { pino } from 'pino';
-import { assertAnswer, assertRefused, clientOf, errorText, successText, type Answer } from '../support/client.ts';
+import {
+  assertResponse,
+  assertRefused,
+  clientOf,
+  errorText,
+  successText,
+  type HttpResponse,
+} from '../support/client.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { openTables, readEverythingKept } from '../support/stored.ts';
 
@@ -40,7 +47,7 @@ async function isAlive(token: string): Promise<boolean> {
   return (await call('GET', 'pet/findByStatus?status=sold', { headers })).status === 429;
 }
 
-function tokenOf({ text, status }: Answer): string {
+function tokenOf({ text, status }: HttpResponse): string {
   assert.equal(status, 200, text);
   return /^"logged in user session:([\w-]+)"$/.exec(text)?.[1] ?? assert.fail(text);
 }
@@ -56,10 +63,10 @@ async function countSessions(t: TestContext, { dataDir }: TestService): Promise<
 
 void test('login: returns a JSON string, the expiry, the rate limit and a cookie', async () => {
   nowMs = START_MS;
-  const answer = await call('GET', LOGIN);
-  const token = tokenOf(answer);
+  const response = await call('GET', LOGIN);
+  const token = tokenOf(response);
   assert.match(token, /^[\w-]{43}$/);
-  const { headers } = answer;
+  const { headers } = response;
   assert.equal(headers.get('content-type'), 'application/json');
   assert.equal(headers.get('x-expires-after'), '2026-01-16T12:20:00.000Z');
   assert.equal(headers.get('x-rate-limit'), '1');
@@ -80,18 +87,18 @@ const accepts: [accept: string, plain: boolean][] = [
 ];
 for (const [accept, plain] of accepts) {
   void test(`login with Accept: ${accept} returns ${plain ? 'plain text' : 'JSON'}`, async () => {
-    const answer = await call('GET', LOGIN, { headers: { accept } });
-    assert.equal(answer.status, 200);
+    const response = await call('GET', LOGIN, { headers: { accept } });
+    assert.equal(response.status, 200);
     if (plain) {
-      assert.match(answer.headers.get('content-type') ?? '', /^text\/plain\b/);
-      assert.match(answer.text, /^logged in user session:[\w-]{43}$/);
-    } else tokenOf(answer);
+      assert.match(response.headers.get('content-type') ?? '', /^text\/plain\b/);
+      assert.match(response.text, /^logged in user session:[\w-]{43}$/);
+    } else tokenOf(response);
   });
 }
 
 void test('login accepting only plain text: a wrong password is reported nevertheless', async () => {
-  const answer = await call('GET', 'user/login?username=Ada&password=wrong', { headers: { accept: 'text/plain' } });
-  assertAnswer(answer, 400, errorText('Invalid username/password supplied'));
+  const response = await call('GET', 'user/login?username=Ada&password=wrong', { headers: { accept: 'text/plain' } });
+  assertResponse(response, 400, errorText('Invalid username/password supplied'));
 });
 
 void test('login: begins a separate session each time', async () => {
@@ -130,9 +137,10 @@ const noLogins: [title: string, query: string][] = [
 for (const [title, query] of noLogins) {
   void test(`login with ${title}: always the same error`, async (t) => {
     const before = await countSessions(t, service);
-    const answer = await call('GET', `user/login${query}`);
-    assertAnswer(answer, 400, errorText('Invalid username/password supplied'));
-    for (const name of ['set-cookie', 'x-expires-after', 'x-rate-limit']) assert.equal(answer.headers.get(name), null);
+    const response = await call('GET', `user/login${query}`);
+    assertResponse(response, 400, errorText('Invalid username/password supplied'));
+    for (const name of ['set-cookie', 'x-expires-after', 'x-rate-limit'])
+      assert.equal(response.headers.get(name), null);
     assert.equal(await countSessions(t, service), before);
   });
 }
@@ -153,19 +161,19 @@ void test('login: any password works, percent-encoded', async () => {
 });
 
 void test('login by POST: same result, without the password in the URL', async () => {
-  const answer = await call('POST', 'user/login', { json: { username: 'ada', password: PASSWORD } });
-  const token = tokenOf(answer);
-  assert.equal(answer.headers.get('cache-control'), 'no-store');
-  assert.match(answer.headers.get('set-cookie') ?? '', /^menagerie_session=/);
-  assert.ok(answer.headers.has('x-expires-after'));
-  assert.equal(answer.headers.get('x-rate-limit'), '1');
+  const response = await call('POST', 'user/login', { json: { username: 'ada', password: PASSWORD } });
+  const token = tokenOf(response);
+  assert.equal(response.headers.get('cache-control'), 'no-store');
+  assert.match(response.headers.get('set-cookie') ?? '', /^menagerie_session=/);
+  assert.ok(response.headers.has('x-expires-after'));
+  assert.equal(response.headers.get('x-rate-limit'), '1');
   assert.ok(await isAlive(token));
   for (const json of [
     { username: 'ada', password: 'wrong' },
     { username: 'eve', password: PASSWORD },
     { username: 'ada', password: '' },
   ])
-    assertAnswer(await call('POST', 'user/login', { json }), 400, errorText('Invalid username/password supplied'));
+    assertResponse(await call('POST', 'user/login', { json }), 400, errorText('Invalid username/password supplied'));
   for (const json of [
     {},
     { username: 'ada' },
@@ -194,32 +202,32 @@ for (const [title, present] of presentations) {
     assert.equal((await call('GET', 'pet/findByStatus?status=sold', { headers })).status, 200);
     assert.equal((await call('GET', 'pet/findByStatus?status=sold', { headers })).status, 429, 'it must count as used');
     atNextHour();
-    const answer = await call('GET', 'user/logout', { headers });
-    assertAnswer(answer, 200, successText('ok'));
-    assert.match(answer.headers.get('set-cookie') ?? '', /^menagerie_session=;.*Max-Age=0/);
+    const response = await call('GET', 'user/logout', { headers });
+    assertResponse(response, 200, successText('ok'));
+    assert.match(response.headers.get('set-cookie') ?? '', /^menagerie_session=;.*Max-Age=0/);
     assert.equal(await isAlive(token), false);
     assert.ok(await isAlive(other), 'no other session may end');
   });
 }
 
 void test('logout without a session: succeeds', async () => {
-  assertAnswer(await call('GET', 'user/logout'), 200, successText('ok'));
+  assertResponse(await call('GET', 'user/logout'), 200, successText('ok'));
   const token = await logIn();
   for (let count = 0; count < 2; count++)
-    assertAnswer(await call('GET', 'user/logout', { headers: { api_key: token } }), 200, successText('ok'));
+    assertResponse(await call('GET', 'user/logout', { headers: { api_key: token } }), 200, successText('ok'));
 });
 
 void test('logout: ends every session that the request presents', async () => {
   const [first, second, third] = [await logIn(), await logIn(), await logIn()];
   const headers = { authorization: `Bearer ${first}`, api_key: second, cookie: `menagerie_session=${third}` };
-  assertAnswer(await call('GET', 'user/logout', { headers }), 200, successText('ok'));
+  assertResponse(await call('GET', 'user/logout', { headers }), 200, successText('ok'));
   for (const token of [first, second, third]) assert.equal(await isAlive(token), false);
 });
 
 void test('used-up session: can still log out', async () => {
   const token = await logIn();
   assert.ok(await isAlive(token));
-  assertAnswer(await call('GET', 'user/logout', { headers: { api_key: token } }), 200, successText('ok'));
+  assertResponse(await call('GET', 'user/logout', { headers: { api_key: token } }), 200, successText('ok'));
   assert.equal(await isAlive(token), false);
 });
 
@@ -234,12 +242,12 @@ void test('used-up session: gets Retry-After, and works again then', async () =>
     ['POST', 'pet'],
     ['DELETE', 'pet/1'],
   ] as const) {
-    const answer = await call(method, path, {
+    const response = await call(method, path, {
       headers,
       ...(method === 'POST' && { json: { name: 'Rex', tags: ['late'] } }),
     });
-    assertRefused(answer, 429);
-    assert.equal(answer.headers.get('retry-after'), String(40 * 60));
+    assertRefused(response, 429);
+    assert.equal(response.headers.get('retry-after'), String(40 * 60));
   }
   assert.equal((await call('GET', 'pet/findByTags?tags=late')).text, '[]', 'the refused requests must have no effect');
   nowMs += 40 * 60_000;
@@ -300,7 +308,7 @@ void test('closed account: cannot log in, and its sessions end', async () => {
   const token = await logIn(path);
   assert.ok(await isAlive(token));
   assert.equal((await call('PUT', 'user/leaver', { json: { userStatus: 3 } })).status, 200);
-  assertAnswer(await call('GET', path), 400, errorText('Invalid username/password supplied'));
+  assertResponse(await call('GET', path), 400, errorText('Invalid username/password supplied'));
   assert.equal(await isAlive(token), false);
   assert.equal((await call('PUT', 'user/leaver', { json: { userStatus: 1 } })).status, 200);
   await logIn(path);
@@ -309,7 +317,7 @@ void test('closed account: cannot log in, and its sessions end', async () => {
 void test('deleted account: its sessions end, and the next account of that name does not get them', async () => {
   await call('POST', 'user', { json: { username: 'ghost', password: 'pw' } });
   const token = await logIn('user/login?username=ghost&password=pw');
-  assertAnswer(await call('DELETE', 'user/ghost'), 200, successText('ghost'));
+  assertResponse(await call('DELETE', 'user/ghost'), 200, successText('ghost'));
   assert.equal((await call('GET', 'user/login?username=ghost&password=pw')).status, 400);
   await call('POST', 'user', { json: { username: 'ghost', password: 'other' } });
   assert.equal(await isAlive(token), false);
@@ -337,12 +345,12 @@ function recorder() {
 void test('secrets: passwords and tokens occur in no other response, no log line and no file', async (t) => {
   const { lines, log } = recorder();
   const talkative = await startTestService(t, { log });
-  const answers: Answer[] = [];
+  const responses: HttpResponse[] = [];
   const talk = clientOf(talkative.base);
   const ask: typeof talk = async (...args) => {
-    const answer = await talk(...args);
-    answers.push(answer);
-    return answer;
+    const response = await talk(...args);
+    responses.push(response);
+    return response;
   };
   const json = { username: 'ada', password: PASSWORD };
   await ask('POST', 'user', { json });
@@ -372,7 +380,7 @@ void test('secrets: passwords and tokens occur in no other response, no log line
   await ask('GET', 'user/logout', { headers: { authorization: `Bearer ${token}` } });
 
   const secrets = [PASSWORD, encodeURIComponent(PASSWORD), PASSWORD.replaceAll(' ', '+')];
-  for (const { text, headers, status } of answers) {
+  for (const { text, headers, status } of responses) {
     for (const secret of secrets) assert.ok(!`${text}${[...headers].join('\n')}`.includes(secret), `${status} ${text}`);
   }
   assert.ok(

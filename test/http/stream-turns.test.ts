@@ -12,7 +12,7 @@ import { until } from '../support/workers.ts';
 
 /*
  * Every operation that streams records takes turns with all others: while eight lists wait for the database, it makes
- * no progress, and other requests are answered.
+ * no progress, and other requests get responses.
  */
 
 const MAX_CONCURRENT = 8;

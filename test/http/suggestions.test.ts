@@ -97,7 +97,7 @@ void test('suggestions: each count is the total of its search', async () => {
   }
 });
 
-void test('suggestions: follow a change as soon as it is answered', async () => {
+void test('suggestions: follow a change as soon as it has its response', async () => {
   const before = await suggest('text=quu');
   await call('POST', 'pet', { json: { id: 77, name: 'Quux', tags: ['quuxish'] } });
   assert.deepEqual(textOf(await suggest('text=quu')), ['Quux 1', '', 'quuxish 1']);

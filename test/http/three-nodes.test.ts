@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createAddresses, fromAddress } from '../support/addresses.ts';
-import { assertRefused, clientOf, successText, type Answer, type Call } from '../support/client.ts';
+import { assertRefused, clientOf, successText, type HttpResponse, type Call } from '../support/client.ts';
 import { openConnection } from '../support/connection.ts';
 import { bearer, createKey, logIn, newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { removeFolder } from '../support/service.ts';
@@ -36,19 +36,19 @@ function statusesOf(secret: string, path = 'account'): Promise<readonly number[]
   return Promise.all(calls.map(async (call) => (await call('GET', path, { headers: bearer(secret) })).status));
 }
 
-function writePet(call: Call, secret: string): Promise<Answer> {
+function writePet(call: Call, secret: string): Promise<HttpResponse> {
   return call('POST', 'pet', { headers: bearer(secret), json: { name: 'Rex' } });
 }
 
-async function succeed(answering: Promise<Answer>): Promise<Answer> {
-  const answer = await answering;
-  assert.equal(answer.status, 200, answer.text);
-  return answer;
+async function succeed(responding: Promise<HttpResponse>): Promise<HttpResponse> {
+  const response = await responding;
+  assert.equal(response.status, 200, response.text);
+  return response;
 }
 
-/** Number of answers by status. */
-function tally(answers: readonly Answer[]): Readonly<Record<number, number>> {
-  const groups = Object.groupBy(answers, ({ status }) => status);
+/** Number of responses by status. */
+function tally(responses: readonly HttpResponse[]): Readonly<Record<number, number>> {
+  const groups = Object.groupBy(responses, ({ status }) => status);
   return Object.fromEntries(Object.entries(groups).map(([status, group = []]) => [status, group.length]));
 }
 
@@ -112,9 +112,9 @@ void test('throttle: counts wrong passwords at all nodes, and none admits a logi
   for (let count = 0; count < 10; count++) assert.equal((await guess(count)).status, 400);
   for (const seconds of [1, 2, 4, 8]) {
     for (const node of calls.keys()) {
-      const answer = await guess(node, PASSWORDS['otto']);
-      assertRefused(answer, 429);
-      assert.equal(answer.headers.get('retry-after'), String(seconds));
+      const response = await guess(node, PASSWORDS['otto']);
+      assertRefused(response, 429);
+      assert.equal(response.headers.get('retry-after'), String(seconds));
     }
     nowMs += seconds * SECOND_MS;
     assert.equal((await guess(seconds)).status, 400);
@@ -130,12 +130,12 @@ void test('rate limit: counts the requests of a session at all nodes together', 
   t.after(async () => connections.forEach(({ close }) => close()));
   const token = await logIn(at(0), 'vera');
   atNextHour();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 3 * LIMIT }, (_, index) =>
       (connections[index % 3] ?? assert.fail()).call('GET', 'pet/findByStatus?status=sold', { headers: bearer(token) }),
     ),
   );
-  assert.deepEqual(tally(answers), { 200: LIMIT, 429: 2 * LIMIT });
+  assert.deepEqual(tally(responses), { 200: LIMIT, 429: 2 * LIMIT });
   assert.deepEqual(await statusesOf(token), [429, 429, 429]);
   atNextHour();
   assert.deepEqual(await statusesOf(token), [200, 200, 200]);
@@ -143,7 +143,7 @@ void test('rate limit: counts the requests of a session at all nodes together', 
 
 const PETS = 90;
 
-function idOf({ text }: Answer): number {
+function idOf({ text }: HttpResponse): number {
   return Number(/^\{"id":(\d+),/.exec(text)?.[1] ?? assert.fail(text));
 }
 
@@ -174,20 +174,20 @@ void test('ids assigned concurrently: unique, ascending, without gaps', async ()
 });
 
 void test('concurrent sign-ups: each name once, and failed ones consume no id', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
       fromAddress(at(index), nextAddress())('POST', 'user', { json: { username: `name-${index % 20}` } }),
     ),
   );
-  assert.deepEqual(tally(answers), { 200: 20, 409: 40 });
-  const won = answers.filter(({ status }) => status === 200);
+  assert.deepEqual(tally(responses), { 200: 20, 409: 40 });
+  const won = responses.filter(({ status }) => status === 200);
   assertNoneLeftOut(won.map(({ text }) => Number((JSON.parse(text) as { message: string }).message)));
 });
 
 interface Racer {
   title: string;
   /** One request for each node, distinguished by a number. */
-  run: (call: Call, number: number, etag: string, headers: Readonly<Record<string, string>>) => Promise<Answer>;
+  run: (call: Call, number: number, etag: string, headers: Readonly<Record<string, string>>) => Promise<HttpResponse>;
   losers: number;
 }
 
@@ -212,9 +212,9 @@ for (const { title, run, losers } of races) {
       const headers = bearer(await logIn(at(round), 'edna'));
       const made = await succeed(at(round)('POST', 'pet', { headers, json: { id: 77, name: 'Rex' } }));
       const etag = made.headers.get('etag') ?? assert.fail();
-      const answers = await Promise.all(calls.map((call, number) => run(call, number, etag, headers)));
-      assert.deepEqual(tally(answers), { 200: 1, [losers]: 2 });
-      const winner = answers.findIndex(({ status }) => status === 200);
+      const responses = await Promise.all(calls.map((call, number) => run(call, number, etag, headers)));
+      assert.deepEqual(tally(responses), { 200: 1, [losers]: 2 });
+      const winner = responses.findIndex(({ status }) => status === 200);
       for (const call of calls)
         assert.equal((JSON.parse((await call('GET', 'pet/77')).text) as { name: string }).name, `Winner ${winner}`);
     }
@@ -225,14 +225,14 @@ void test('of three concurrent creations with If-None-Match, exactly one succeed
   for (let round = 0; round < 10; round++) {
     atNextHour();
     const headers = { ...bearer(await logIn(at(round), 'edna')), 'if-none-match': '*' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       calls.map((call, number) =>
         call('POST', 'pet', { headers, json: { id: 800 + round, name: `Winner ${number}` } }),
       ),
     );
-    assert.deepEqual(tally(answers), { 200: 1, 412: 2 });
-    const winner = answers.findIndex(({ status }) => status === 200);
-    for (const call of calls) assert.equal((await call('GET', `pet/${800 + round}`)).text, answers[winner]?.text);
+    assert.deepEqual(tally(responses), { 200: 1, 412: 2 });
+    const winner = responses.findIndex(({ status }) => status === 200);
+    for (const call of calls) assert.equal((await call('GET', `pet/${800 + round}`)).text, responses[winner]?.text);
   }
 });
 
@@ -242,14 +242,14 @@ void test('concurrent deletion and changes of one version: exactly one succeeds'
     const headers = bearer(await logIn(at(round), 'edna'));
     const made = await succeed(at(round)('POST', 'pet', { headers, json: { id: 900 + round, name: 'Rex' } }));
     const guarded = { ...headers, 'if-match': made.headers.get('etag') ?? assert.fail() };
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       at(round)('DELETE', `pet/${900 + round}`, { headers: guarded }),
       at(round + 1)('POST', `pet/${900 + round}`, { headers: guarded, form: { name: 'Changed' } }),
       at(round + 2)('POST', `pet/${900 + round}`, { headers: guarded, form: { name: 'Changed' } }),
     ]);
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-    const isRemoved = answers[0]?.status === 200;
-    if (isRemoved) assert.equal(answers[0]?.text, successText(String(900 + round)));
+    assert.equal(responses.filter(({ status }) => status === 200).length, 1);
+    const isRemoved = responses[0]?.status === 200;
+    if (isRemoved) assert.equal(responses[0]?.text, successText(String(900 + round)));
     for (const call of calls) assert.equal((await call('GET', `pet/${900 + round}`)).status, isRemoved ? 404 : 200);
   }
 });

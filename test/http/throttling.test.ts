@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createPasswordHasher } from '../../src/services/crypto/password-hasher.ts';
 import { createAddresses, fromAddress } from '../support/addresses.ts';
-import { assertAnswer, assertRefused, clientOf, errorText, type Answer, type Call } from '../support/client.ts';
+import { assertResponse, assertRefused, clientOf, errorText, type HttpResponse, type Call } from '../support/client.ts';
 import { startComposed } from '../support/composed-service.ts';
 import { openConnection } from '../support/connection.ts';
 import { nodeCount } from '../support/nodes.ts';
@@ -43,38 +43,38 @@ function forgetEverything(): void {
   nowMs += 100 * DAY_MS;
 }
 
-function guess(address: string, username: string, password = WRONG, call = service.call): Promise<Answer> {
+function guess(address: string, username: string, password = WRONG, call = service.call): Promise<HttpResponse> {
   return fromAddress(call, address)('POST', 'user/login', { json: { username, password } });
 }
 
-function rightGuess(address: string, username: string, call = service.call): Promise<Answer> {
+function rightGuess(address: string, username: string, call = service.call): Promise<HttpResponse> {
   return guess(address, username, PASSWORDS[username], call);
 }
 
-function assertWrong(answer: Answer): void {
-  assertAnswer(answer, 400, errorText('Invalid username/password supplied'));
+function assertWrong(response: HttpResponse): void {
+  assertResponse(response, 400, errorText('Invalid username/password supplied'));
 }
 
 async function failTimes(times: number, address: string, username: string, call = service.call): Promise<void> {
   for (let count = 0; count < times; count++) assertWrong(await guess(address, username, WRONG, call));
 }
 
-function assertWaits(answer: Answer, seconds: number): void {
+function assertWaits(response: HttpResponse, seconds: number): void {
   const wait = seconds === 1 ? 'a second' : `${seconds} seconds`;
-  assertAnswer(answer, 429, errorText(`Too many attempts. Try again in ${wait}.`));
-  assert.equal(answer.headers.get('retry-after'), String(seconds));
+  assertResponse(response, 429, errorText(`Too many attempts. Try again in ${wait}.`));
+  assert.equal(response.headers.get('retry-after'), String(seconds));
 }
 
 /** Everything in a response except its request id and time. */
-function said({ status, headers, text }: Answer): unknown {
+function said({ status, headers, text }: HttpResponse): unknown {
   const rest = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
   return { status, text, headers: rest };
 }
 
 async function countAudited(call: Call, token: string, query: string): Promise<number> {
-  const answer = await call('GET', `admin/audit?limit=1000&${query}`, { headers: bearer(token) });
-  assert.equal(answer.status, 200, answer.text);
-  return (JSON.parse(answer.text) as unknown[]).length;
+  const response = await call('GET', `admin/audit?limit=1000&${query}`, { headers: bearer(token) });
+  assert.equal(response.status, 200, response.text);
+  return (JSON.parse(response.text) as unknown[]).length;
 }
 
 const networks: [title: string, first: string, second: string, isOne: boolean][] = [
@@ -85,7 +85,7 @@ const networks: [title: string, first: string, second: string, isOne: boolean][]
 ];
 
 /** Signs up without a password, to avoid hashing. */
-function signUp(address: string, username: string, other: Record<string, string> = {}): Promise<Answer> {
+function signUp(address: string, username: string, other: Record<string, string> = {}): Promise<HttpResponse> {
   return fromAddress(service.call, address)('POST', 'user', { json: { username, ...other } });
 }
 
@@ -235,9 +235,9 @@ void describe('throttle', { concurrency: 2 }, () => {
         for (let count = 0; count < FREE; count++)
           assertWrong(await guess(count % 2 === 0 || !isOne ? first : second, 'otto'));
         assertWaits(await guess(first, 'otto'), 1);
-        const answer = await guess(second, 'otto');
-        if (isOne) assertWaits(answer, 1);
-        else assertWrong(answer);
+        const response = await guess(second, 'otto');
+        if (isOne) assertWaits(response, 1);
+        else assertWrong(response);
       });
     }
 
@@ -245,11 +245,11 @@ void describe('throttle', { concurrency: 2 }, () => {
       forgetEverything();
       const token = await logIn(service.call, 'root');
       const address = nextAddress();
-      const answers = await Promise.all(Array.from({ length: 100 }, () => guess(address, 'vera')));
-      const tried = answers.filter(({ status }) => status === 400);
-      for (const answer of answers) {
-        if (answer.status === 400) assertWrong(answer);
-        else assertWaits(answer, Number(answer.headers.get('retry-after')));
+      const responses = await Promise.all(Array.from({ length: 100 }, () => guess(address, 'vera')));
+      const tried = responses.filter(({ status }) => status === 400);
+      for (const response of responses) {
+        if (response.status === 400) assertWrong(response);
+        else assertWaits(response, Number(response.headers.get('retry-after')));
       }
       assert.ok(tried.length >= FREE && tried.length <= FREE + 5 * nodeCount(), `${tried.length} were tried`);
       const sinceNow = new Date(nowMs).toISOString();
@@ -265,18 +265,18 @@ void describe('throttle', { concurrency: 2 }, () => {
       t.after(async () => close());
       const headers = { 'x-forwarded-for': address };
       const names = Array.from({ length: 300 }, (_, index) => `name ${index}`);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         names.map((username) => call('POST', 'user/login', { headers, json: { username, password: WRONG } })),
       );
-      const tried = answers.filter(({ status }) => status === 400);
-      for (const answer of answers) {
-        if (answer.status === 400) assertWrong(answer);
-        else assertWaits(answer, Number(answer.headers.get('retry-after')));
+      const tried = responses.filter(({ status }) => status === 400);
+      for (const response of responses) {
+        if (response.status === 400) assertWrong(response);
+        else assertWaits(response, Number(response.headers.get('retry-after')));
       }
       // Attempts in progress when the hundredth was counted complete, at each node.
       assert.ok(tried.length >= 100 && tried.length <= 100 + 20 * nodeCount(), `${tried.length} were tried`);
-      const answer = await rightGuess(address, 'vera');
-      assertWaits(answer, Number(answer.headers.get('retry-after')));
+      const response = await rightGuess(address, 'vera');
+      assertWaits(response, Number(response.headers.get('retry-after')));
       tokenOf(await rightGuess(nextAddress(), 'vera'));
     });
 
@@ -293,8 +293,8 @@ void describe('throttle', { concurrency: 2 }, () => {
       const admin = await logIn(fromAddress(service.call, address), 'root');
       const asRoot = { headers: { ...bearer(admin), 'x-forwarded-for': address } };
       for (let count = 0; count < 3; count++) {
-        const answer = await service.call('POST', 'user', { ...asRoot, json: { username: `made-by-root-${count}` } });
-        assert.equal(answer.status, 200, answer.text);
+        const response = await service.call('POST', 'user', { ...asRoot, json: { username: `made-by-root-${count}` } });
+        assert.equal(response.status, 200, response.text);
       }
       const viewer = await logIn(service.call, 'vera');
       const asVera = { headers: { ...bearer(viewer), 'x-forwarded-for': address } };
@@ -442,12 +442,12 @@ void describe('throttle', { concurrency: 2 }, () => {
       let refusedCount = 0;
       const logins = Array.from({ length: 300 }, async (_, index) => {
         const headers = { 'x-forwarded-for': nextAddress() };
-        const answer = await call('POST', 'user/login', {
+        const response = await call('POST', 'user/login', {
           headers,
           json: { username: `name ${index}`, password: WRONG },
         });
-        if (answer.status === 429) refusedCount++;
-        return answer;
+        if (response.status === 429) refusedCount++;
+        return response;
       });
       const accepted = CONCURRENT + WAITING;
       await until('the queue is full', async () => refusedCount === 300 - accepted);
@@ -455,12 +455,12 @@ void describe('throttle', { concurrency: 2 }, () => {
       for (const [name, address] of familiar) tokenOf(await guess(address, name, PASSWORDS[name], flooded.call));
       assert.equal((await rightGuess(nextAddress(), 'vera', flooded.call)).status, 429);
       released.resolve();
-      const answers = await Promise.all(logins);
-      for (const answer of answers.filter(({ status }) => status !== 400)) {
-        assertRefused(answer, 429);
-        assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+      const responses = await Promise.all(logins);
+      for (const response of responses.filter(({ status }) => status !== 400)) {
+        assertRefused(response, 429);
+        assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
       }
-      const tried = answers.filter(({ status }) => status === 400);
+      const tried = responses.filter(({ status }) => status === 400);
       tried.forEach(assertWrong);
       assert.equal(tried.length, accepted);
       tokenOf(await rightGuess(nextAddress(), 'vera', flooded.call));

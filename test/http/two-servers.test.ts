@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createAddresses, fromAddress } from '../support/addresses.ts';
-import { assertAnswer, assertRefused, errorText, successText, type Answer, type Call } from '../support/client.ts';
+import {
+  assertResponse,
+  assertRefused,
+  errorText,
+  successText,
+  type HttpResponse,
+  type Call,
+} from '../support/client.ts';
 import { openConnection } from '../support/connection.ts';
 import { newFolderOnDatabaseOf } from '../support/nodes.ts';
 import {
@@ -66,7 +73,7 @@ async function statusOf(call: Call, secret: string, path = 'account'): Promise<n
   return (await call('GET', path, { headers: bearer(secret) })).status;
 }
 
-function writePet(call: Call, secret: string): Promise<Answer> {
+function writePet(call: Call, secret: string): Promise<HttpResponse> {
   return call('POST', 'pet', { headers: bearer(secret), json: { name: 'Rex' } });
 }
 
@@ -79,7 +86,7 @@ for (const [title, here, there] of pairs) {
     const token = await logIn(here, 'vera');
     assert.equal(await statusOf(there, token), 200);
     assert.equal(await statusOf(here, token), 200);
-    assertAnswer(await here('GET', 'user/logout', { headers: bearer(token) }), 200, successText('ok'));
+    assertResponse(await here('GET', 'user/logout', { headers: bearer(token) }), 200, successText('ok'));
     assert.equal(await statusOf(there, token), 401);
     assert.equal(await statusOf(here, token), 401);
   });
@@ -118,7 +125,7 @@ for (const [title, here, there] of pairs) {
     assert.equal((await here('POST', `admin/users/${username}/close`, { headers })).status, 200);
     assert.equal(await statusOf(there, token), 401);
     assert.equal((await writePet(there, key)).status, 401);
-    assertAnswer(await there('POST', 'user/login', { json }), 400, errorText('Invalid username/password supplied'));
+    assertResponse(await there('POST', 'user/login', { json }), 400, errorText('Invalid username/password supplied'));
     assert.equal((await here('POST', `admin/users/${username}/reopen`, { headers })).status, 200);
     assert.equal(await statusOf(there, token), 401);
     tokenOf(await there('POST', 'user/login', { json }));
@@ -172,16 +179,16 @@ void test('reset link: works once, at either server', async () => {
   const issued = await first.call('POST', `admin/users/${username}/reset-link`, { headers });
   const { token } = JSON.parse(issued.text) as { token: string };
   const passwords = ['five red parrots read the news', 'nine grey parrots read the news'];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [first, second].map(({ call }, index) =>
       call('POST', 'password-reset', { json: { token, newPassword: passwords[index] } }),
     ),
   );
   assert.deepEqual(
-    answers.map(({ status }) => status).toSorted((one, other) => one - other),
+    responses.map(({ status }) => status).toSorted((one, other) => one - other),
     [200, 400],
   );
-  const winner = answers.findIndex(({ status }) => status === 200);
+  const winner = responses.findIndex(({ status }) => status === 200);
   tokenOf(await first.call('POST', 'user/login', { json: { username, password: passwords[winner] } }));
   assert.equal(
     (await second.call('POST', 'user/login', { json: { username, password: passwords[1 - winner] } })).status,
@@ -189,7 +196,7 @@ void test('reset link: works once, at either server', async () => {
   );
 });
 
-function guess(call: Call, address: string, password = WRONG): Promise<Answer> {
+function guess(call: Call, address: string, password = WRONG): Promise<HttpResponse> {
   return fromAddress(call, address)('POST', 'user/login', { json: { username: 'otto', password } });
 }
 
@@ -199,9 +206,9 @@ void test('failed and successful logins: counted at both together', async () => 
     assert.equal((await guess(count % 2 === 0 ? first.call : second.call, address)).status, 400);
   for (const seconds of [1, 2, 4]) {
     for (const { call } of [first, second]) {
-      const answer = await guess(call, address, PASSWORDS['otto']);
-      assertRefused(answer, 429);
-      assert.equal(answer.headers.get('retry-after'), String(seconds));
+      const response = await guess(call, address, PASSWORDS['otto']);
+      assertRefused(response, 429);
+      assert.equal(response.headers.get('retry-after'), String(seconds));
     }
     nowMs += seconds * SECOND_MS;
     assert.equal((await guess(seconds === 2 ? first.call : second.call, address)).status, 400);
@@ -213,11 +220,11 @@ void test('failed and successful logins: counted at both together', async () => 
 
 void test('concurrent guesses at both: limited together', async () => {
   const address = nextAddress();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 100 }, (_, index) => guess(index % 2 === 0 ? first.call : second.call, address)),
   );
-  const tried = answers.filter(({ status }) => status === 400).length;
-  assert.ok(answers.every(({ status }) => status === 400 || status === 429));
+  const tried = responses.filter(({ status }) => status === 400).length;
+  assert.ok(responses.every(({ status }) => status === 400 || status === 429));
   // Each server admits several concurrent attempts before a failure is counted.
   assert.ok(tried >= 10 && tried <= 20, `${tried} were tried`);
 });
@@ -229,15 +236,15 @@ void test('rate limit of a session: counts requests at both together', async (t)
   const token = await logIn(first.call, 'vera');
   const { key } = await createKey(first.call, await logIn(second.call, 'edna'), ['read:pets']);
   for (const secret of [token, key]) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 3 * LIMIT }, (_, index) =>
         (connections[index % 2] ?? assert.fail()).call('GET', 'pet/findByStatus?status=sold', {
           headers: bearer(secret),
         }),
       ),
     );
-    assert.equal(answers.filter(({ status }) => status === 200).length, LIMIT);
-    assert.equal(answers.filter(({ status }) => status === 429).length, 2 * LIMIT);
+    assert.equal(responses.filter(({ status }) => status === 200).length, LIMIT);
+    assert.equal(responses.filter(({ status }) => status === 429).length, 2 * LIMIT);
     for (const { call } of [first, second]) assert.equal(await statusOf(call, secret), 429);
   }
   atNextHour();
@@ -248,7 +255,7 @@ void test('rate limit of a session: counts requests at both together', async (t)
 
 void test('concurrent sign-ups with one name: exactly one succeeds', async () => {
   for (let round = 0; round < 5; round++) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         fromAddress(index % 2 === 0 ? first.call : second.call, nextAddress())('POST', 'user', {
           // In different cases.
@@ -256,15 +263,15 @@ void test('concurrent sign-ups with one name: exactly one succeeds', async () =>
         }),
       ),
     );
-    const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other);
+    const statuses = responses.map(({ status }) => status).toSorted((one, other) => one - other);
     assert.deepEqual(statuses, [200, ...Array.from({ length: 9 }, () => 409)]);
-    const winner = answers.findIndex(({ status }) => status === 200);
+    const winner = responses.findIndex(({ status }) => status === 200);
     const headers = bearer(await logIn(first.call, 'root'));
     for (const { call } of [first, second]) {
       const { text } = await call('GET', `user/only-${round}`, { headers });
       const user = JSON.parse(text) as { id: number; firstName: string };
       assert.equal(user.firstName, `number ${winner}`);
-      assert.equal(answers[winner]?.text, successText(String(user.id)));
+      assert.equal(responses[winner]?.text, successText(String(user.id)));
     }
   }
 });
@@ -318,15 +325,15 @@ void test('clock slightly behind: the rate limit of an hour still holds', async 
   const token = await logIn(first.call, 'vera');
   atNextHour();
   secondLagMs = SECOND_MS;
-  let answered = 0;
+  let succeeded = 0;
   for (let count = 0; count < 4 * LIMIT; count++) {
     const status = await statusOf(count % 2 === 0 ? first.call : second.call, token);
-    if (status === 200) answered++;
+    if (status === 200) succeeded++;
     else assert.equal(status, 429);
   }
   secondLagMs = 0;
   // The new hour of one server, and the current hour of the other.
-  assert.ok(answered <= 2 * LIMIT, `${answered} requests were answered`);
+  assert.ok(succeeded <= 2 * LIMIT, `${succeeded} requests succeeded`);
 });
 
 void test('last administrator: one of two remains, through either server', async () => {
@@ -338,14 +345,14 @@ void test('last administrator: one of two remains, through either server', async
     tokenOf(await second.call('POST', 'user/login', { json: { username, password: NEW_PASSWORD } })),
   );
   const demoted = { role: 'viewer' };
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     first.call('PUT', `admin/users/${username}/role`, { headers: root, json: demoted }),
     second.call('PUT', 'admin/users/root/role', { headers: other, json: demoted }),
   ]);
-  const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other);
+  const statuses = responses.map(({ status }) => status).toSorted((one, other) => one - other);
   // The second is no longer an administrator: by its headers (403), in its transaction (401), or as the last one (409).
   assert.equal(statuses[0], 200);
   assert.ok([401, 403, 409].includes(statuses[1] ?? 0), String(statuses[1]));
-  const survivor = answers[0]?.status === 200 ? root : other;
+  const survivor = responses[0]?.status === 200 ? root : other;
   assert.equal((await second.call('GET', 'admin/users', { headers: survivor })).status, 200);
 });

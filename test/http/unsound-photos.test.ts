@@ -55,8 +55,8 @@ for (const [index, [what, { damage, status, problem }]] of Object.entries(damage
       const { bytes } = await call('GET', `photo/${digest}`);
       await damage(path);
       for (const request of [`photo/${digest}`, `photo/${digest}/large`]) {
-        const answer = await call('GET', request);
-        assert.deepEqual([answer.status, answer.headers.get('cache-control')], [status, 'no-store'], request);
+        const response = await call('GET', request);
+        assert.deepEqual([response.status, response.headers.get('cache-control')], [status, 'no-store'], request);
       }
       assert.match(logged, new RegExp(`"digest":"${digest}","msg":"a stored photo is ${problem};`));
       const metrics = await call('GET', `${service.origin}/metrics`);

@@ -4,7 +4,7 @@ import { crc32, inflateSync } from 'node:zlib';
 import { pino } from 'pino';
 import sharp from 'sharp';
 import {
-  assertAnswer,
+  assertResponse,
   assertRefused,
   clientOf,
   errorText,
@@ -171,8 +171,8 @@ void test('photo sizes: never enlarged', async () => {
 void test('upload of exactly 10 MiB: accepted, and refused with one byte more', async () => {
   const limit = 10 * 1024 * 1024;
   const id = await petWith(call);
-  const answer = await call('POST', `pet/${id}/uploadImage`, fileUpload(padded(jpeg, limit)));
-  assertAnswer(answer, 200, successText(`additionalMetadata: null\nFile uploaded to ./rex.jpg, ${limit} bytes`));
+  const response = await call('POST', `pet/${id}/uploadImage`, fileUpload(padded(jpeg, limit)));
+  assertResponse(response, 200, successText(`additionalMetadata: null\nFile uploaded to ./rex.jpg, ${limit} bytes`));
   await refuse(call, fileUpload(padded(jpeg, limit + 1)), 413);
   await refuse(call, fileUpload(padded(jpeg, limit + 5 * 1024 * 1024)), 413);
   assert.deepEqual(await filesIn(service.dataDir, 'uploads'), []);
@@ -376,7 +376,7 @@ void test('client waiting for its response: not disconnected as idle', async (t)
   });
   t.after(() => released.resolve());
   const id = await petWith(call);
-  const answer = call('POST', `pet/${id}/uploadImage`, fileUpload(jpeg));
+  const response = call('POST', `pet/${id}/uploadImage`, fileUpload(jpeg));
   await inTime('the upload', received.promise);
   // A later connection that is idle as well is closed.
   const idle = await openSocket(origin);
@@ -384,7 +384,7 @@ void test('client waiting for its response: not disconnected as idle', async (t)
   idle.resume();
   await inTime('the end of the idle connection', new Promise((resolve) => idle.once('close', resolve)));
   released.resolve();
-  assert.equal((await answer).status, 200);
+  assert.equal((await response).status, 200);
 });
 
 const whole = fileUpload(jpeg);
@@ -428,8 +428,8 @@ void test('upload without a body: reported as a missing file', async () => {
 void test('upload to an unknown pet: 404, and leaves nothing behind', async () => {
   const before = await filesIn(service.dataDir, 'photos');
   const photo = await makePhoto({ seed: 77 });
-  assertAnswer(await call('POST', 'pet/987654321/uploadImage', fileUpload(photo)), 404, errorText('Pet not found'));
-  assertAnswer(await call('POST', 'pet/x/uploadImage', fileUpload(photo)), 400, errorText('Invalid ID supplied'));
+  assertResponse(await call('POST', 'pet/987654321/uploadImage', fileUpload(photo)), 404, errorText('Pet not found'));
+  assertResponse(await call('POST', 'pet/x/uploadImage', fileUpload(photo)), 400, errorText('Invalid ID supplied'));
   assert.deepEqual(await filesIn(service.dataDir, 'uploads'), []);
   assert.deepEqual(await filesIn(service.dataDir, 'photos'), before);
 });

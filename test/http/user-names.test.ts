@@ -20,9 +20,9 @@ const password = 'a password that is long enough';
 
 for (const username of ['otto ', '\uFEFFotto', 'ot\u200Bto', '.', '..', '\uFF0E', 'log\u00ADin']) {
   void test(`sign-up: ${JSON.stringify(username)} is not a valid username`, async () => {
-    const answer = await call('POST', 'user', { json: { username, password } });
-    assertRefused(answer, 400);
-    assert.match(answer.text, /username must have 1 to 64 characters/);
+    const response = await call('POST', 'user', { json: { username, password } });
+    assertRefused(response, 400);
+    assert.match(response.text, /username must have 1 to 64 characters/);
   });
 }
 

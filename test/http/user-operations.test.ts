@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import {
-  assertAnswer,
+  assertResponse,
   assertRefused,
   clientOf,
   errorText,
   successText,
-  type Answer,
+  type HttpResponse,
   type CallOptions,
 } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
@@ -17,14 +17,14 @@ const call = clientOf(service.base);
 const MAX_INT64 = '9223372036854775807';
 
 async function addUser(user: object): Promise<string> {
-  const answer = await call('POST', 'user', { json: user });
-  assert.equal(answer.status, 200, answer.text);
-  const id = (JSON.parse(answer.text) as { message: string }).message;
-  assert.equal(answer.text, successText(id));
+  const response = await call('POST', 'user', { json: user });
+  assert.equal(response.status, 200, response.text);
+  const id = (JSON.parse(response.text) as { message: string }).message;
+  assert.equal(response.text, successText(id));
   return id;
 }
 
-function getUser(username: string): Promise<Answer> {
+function getUser(username: string): Promise<HttpResponse> {
   return call('GET', `user/${encodeURIComponent(username)}`);
 }
 
@@ -39,8 +39,8 @@ void test('new account: returns its id as the message, and is shown in field ord
     username: 'ada',
     id: 1001,
   };
-  assertAnswer(await call('POST', 'user', { json }), 200, successText('1001'));
-  assertAnswer(
+  assertResponse(await call('POST', 'user', { json }), 200, successText('1001'));
+  assertResponse(
     await getUser('ada'),
     200,
     '{"id":1001,"username":"ada","firstName":"Ada","lastName":"Lovelace","email":"ada@example.org","phone":"+49 ' +
@@ -93,9 +93,9 @@ for (const { title, sent, stored } of bodies) {
   void test(title, async () => {
     const { id, username } = /"id":"?(?<id>\d+).*"username":"(?<username>\w+)"/.exec(sent)?.groups ?? {};
     const body = Buffer.from(sent);
-    const answer = await call('POST', 'user', { body, headers: { 'content-type': 'application/json' } });
-    assertAnswer(answer, 200, successText(id ?? ''));
-    assertAnswer(await getUser(username ?? ''), 200, stored);
+    const response = await call('POST', 'user', { body, headers: { 'content-type': 'application/json' } });
+    assertResponse(response, 200, successText(id ?? ''));
+    assertResponse(await getUser(username ?? ''), 200, stored);
   });
 }
 
@@ -120,14 +120,14 @@ for (const { title, user, paths } of wrongUsers) {
     const alone = assertRefused(await call('POST', 'user', { json: user }), 400);
     assert.deepEqual(alone.errors?.map(({ path }) => path).toSorted(), paths);
     for (const path of ['user/createWithArray', 'user/createWithList']) {
-      const answer = await call('POST', path, { json: [{ username: 'innocent' }, user] });
-      const { errors } = assertRefused(answer, 400);
+      const response = await call('POST', path, { json: [{ username: 'innocent' }, user] });
+      const { errors } = assertRefused(response, 400);
       assert.deepEqual(
         errors?.map((error) => error.path).toSorted(),
         paths.map((field) => `/1${field}`),
       );
     }
-    assertAnswer(await getUser('innocent'), 404, errorText('User not found'));
+    assertResponse(await getUser('innocent'), 404, errorText('User not found'));
   });
 }
 
@@ -168,13 +168,13 @@ const legalNames = [
 for (const username of legalNames) {
   void test(`username ${JSON.stringify(username.slice(0, 20))}: allowed, reached percent-encoded`, async () => {
     const id = await addUser({ username, password: 'a password' });
-    assertAnswer(await getUser(username), 200, `{"id":${id},"username":${JSON.stringify(username)}}`);
+    assertResponse(await getUser(username), 200, `{"id":${id},"username":${JSON.stringify(username)}}`);
     const query = `username=${encodeURIComponent(username)}&password=a%20password`;
     assert.equal((await call('GET', `user/login?${query}`)).status, 200);
     const path = `user/${encodeURIComponent(username)}`;
-    assertAnswer(await call('PUT', path, { json: { firstName: 'F' } }), 200, successText(id));
-    assertAnswer(await call('DELETE', path), 200, successText(username));
-    assertAnswer(await getUser(username), 404, errorText('User not found'));
+    assertResponse(await call('PUT', path, { json: { firstName: 'F' } }), 200, successText(id));
+    assertResponse(await call('DELETE', path), 200, successText(username));
+    assertResponse(await getUser(username), 404, errorText('User not found'));
   });
 }
 
@@ -209,10 +209,10 @@ void test('assigned user id: never one that a client chose', async () => {
 void test('assigned user id: never one that a client chose in an update, or in the same list', async () => {
   const next = Number(await addUser({ username: 'before-changed' })) + 1;
   const changed = await call('PUT', 'user/before-changed', { json: { id: next } });
-  assertAnswer(changed, 200, successText(String(next)));
+  assertResponse(changed, 200, successText(String(next)));
   assert.equal(await addUser({ username: 'after-changed' }), String(next + 1));
   const json = [{ username: 'before-listed' }, { username: 'listed', id: next + 2 }];
-  assertAnswer(await call('POST', 'user/createWithList', { json }), 200, successText('ok'));
+  assertResponse(await call('POST', 'user/createWithList', { json }), 200, successText('ok'));
   assert.match((await getUser('before-listed')).text, new RegExp(`"id":${next + 3},`));
 });
 
@@ -220,8 +220,8 @@ void test('user id: may be shared by two users, who are found by their names', a
   const id = await addUser({ username: 'first-of-two', password: 'one' });
   assert.equal(await addUser({ id, username: 'second-of-two', password: 'two' }), id);
   for (const username of ['first-of-two', 'second-of-two'])
-    assertAnswer(await getUser(username), 200, `{"id":${id},"username":"${username}"}`);
-  assertAnswer(await call('DELETE', 'user/first-of-two'), 200, successText('first-of-two'));
+    assertResponse(await getUser(username), 200, `{"id":${id},"username":"${username}"}`);
+  assertResponse(await call('DELETE', 'user/first-of-two'), 200, successText('first-of-two'));
   assert.equal((await call('GET', 'user/login?username=second-of-two&password=two')).status, 200);
 });
 
@@ -246,7 +246,7 @@ void test('existing account: never overwritten; its name is in use', async () =>
 void test('usernames: compared ignoring case, and kept as written', async () => {
   const id = await addUser({ username: 'MixedCase', password: 'pw' });
   for (const username of ['MixedCase', 'mixedcase', 'MIXEDCASE'])
-    assertAnswer(await getUser(username), 200, `{"id":${id},"username":"MixedCase"}`);
+    assertResponse(await getUser(username), 200, `{"id":${id},"username":"MixedCase"}`);
   assertRefused(await call('POST', 'user', { json: { username: 'mixedCASE' } }), 409);
   assert.equal((await call('GET', 'user/login?username=MIXEDcase&password=pw')).status, 200);
   assert.equal((await call('DELETE', 'user/mixedcase')).status, 200);
@@ -257,7 +257,7 @@ void test('usernames: the same if they look the same (NFC)', async () => {
   const [composed, decomposed] = ['zo\u00EB', 'zoe\u0308'];
   const id = await addUser({ username: decomposed, password: 'pw' });
   for (const username of [composed, decomposed, 'ZOE\u0308'])
-    assertAnswer(await getUser(username), 200, `{"id":${id},"username":"${composed}"}`);
+    assertResponse(await getUser(username), 200, `{"id":${id},"username":"${composed}"}`);
   assertRefused(await call('POST', 'user', { json: { username: composed } }), 409);
   assert.equal((await call('GET', `user/login?username=${encodeURIComponent(composed)}&password=pw`)).status, 200);
 });
@@ -277,19 +277,19 @@ for (const path of ['user/createWithArray', 'user/createWithList']) {
 
   void test(`${path}: creates all`, async () => {
     const users = [{ username: `${tag}-1`, password: 'pw' }, { username: `${tag}-2`, id: 0 }, { username: `${tag}-3` }];
-    assertAnswer(await call('POST', path, { json: users }), 200, successText('ok'));
+    assertResponse(await call('POST', path, { json: users }), 200, successText('ok'));
     for (const { username } of users) assert.equal((await getUser(username)).status, 200);
     assert.equal((await call('GET', `user/login?username=${tag}-1&password=pw`)).status, 200);
-    assertAnswer(await call('POST', path, { json: [] }), 200, successText('ok'));
+    assertResponse(await call('POST', path, { json: [] }), 200, successText('ok'));
   });
 
   void test(`${path}: stores users whose ids are in use or repeated`, async () => {
     const existing = await addUser({ username: `${tag}-owner` });
     const ids = [existing, 770001, '770001', existing];
     const json = ids.map((id, index) => ({ id, username: `${tag}-shares-${index}` }));
-    assertAnswer(await call('POST', path, { json }), 200, successText('ok'));
+    assertResponse(await call('POST', path, { json }), 200, successText('ok'));
     for (const { id, username } of json)
-      assertAnswer(await getUser(username), 200, `{"id":${id},"username":"${username}"}`);
+      assertResponse(await getUser(username), 200, `{"id":${id},"username":"${username}"}`);
   });
 
   const conflicts: { title: string; users: (existing: string) => object[]; paths: readonly string[] }[] = [
@@ -337,19 +337,19 @@ for (const path of ['user/createWithArray', 'user/createWithList']) {
     const users = Array.from({ length: 1001 }, (_, index) => ({ username: `${tag}-mass-${index}` }));
     assertRefused(await call('POST', path, { json: users }), 400);
     assert.equal((await getUser(`${tag}-mass-0`)).status, 404);
-    assertAnswer(await call('POST', path, { json: users.slice(0, 1000) }), 200, successText('ok'));
+    assertResponse(await call('POST', path, { json: users.slice(0, 1000) }), 200, successText('ok'));
     assert.equal((await getUser(`${tag}-mass-999`)).status, 200);
   });
 }
 
 void test('twenty concurrent sign-ups with one name: one succeeds', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       call('POST', 'user', { json: { username: index % 2 ? 'Wanted' : 'wanted' } }),
     ),
   );
   assert.deepEqual(
-    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    responses.map(({ status }) => status).toSorted((a, b) => a - b),
     [200, ...Array.from({ length: 19 }, () => 409)],
   );
 });
@@ -363,10 +363,10 @@ void test('update: replaces the profile; omitted fields are deleted, except the 
     userStatus: 1,
   });
   const json = { username: 'updated', lastName: 'New', userStatus: 2, role: 'admin' };
-  assertAnswer(await call('PUT', 'user/UPDATED', { json }), 200, successText(id));
-  assertAnswer(await getUser('updated'), 200, `{"id":${id},"username":"updated","lastName":"New","userStatus":2}`);
-  assertAnswer(await call('PUT', 'user/updated', { json: {} }), 200, successText(id));
-  assertAnswer(await getUser('updated'), 200, `{"id":${id},"username":"updated"}`);
+  assertResponse(await call('PUT', 'user/UPDATED', { json }), 200, successText(id));
+  assertResponse(await getUser('updated'), 200, `{"id":${id},"username":"updated","lastName":"New","userStatus":2}`);
+  assertResponse(await call('PUT', 'user/updated', { json: {} }), 200, successText(id));
+  assertResponse(await getUser('updated'), 200, `{"id":${id},"username":"updated"}`);
 });
 
 void test('update with another id: changes it', async () => {
@@ -380,12 +380,12 @@ void test('update with another id: changes it', async () => {
     [other, other],
     [undefined, other],
   ]) {
-    assertAnswer(await call('PUT', 'user/renumbered', { json: { id: sent } }), 200, successText(String(expected)));
-    assertAnswer(await getUser('renumbered'), 200, `{"id":${expected},"username":"renumbered"}`);
+    assertResponse(await call('PUT', 'user/renumbered', { json: { id: sent } }), 200, successText(String(expected)));
+    assertResponse(await getUser('renumbered'), 200, `{"id":${expected},"username":"renumbered"}`);
   }
   assertRefused(await call('PUT', 'user/renumbered', { json: { id: '9223372036854775808' } }), 400);
   assert.equal((await call('GET', 'user/login?username=renumbered&password=kept')).status, 200);
-  assertAnswer(await getUser('has-the-id'), 200, `{"id":${other},"username":"has-the-id"}`);
+  assertResponse(await getUser('has-the-id'), 200, `{"id":${other},"username":"has-the-id"}`);
 });
 
 for (const [title, change] of [
@@ -419,26 +419,26 @@ void test('update with another username: renames', async () => {
   );
   assert.match((await getUser('old-name')).text, /"phone":"5"/, 'nothing must change');
 
-  assertAnswer(await call('PUT', 'user/old-name', { json: { username: 'New-Name' } }), 200, successText(id));
-  assertAnswer(await getUser('old-name'), 404, errorText('User not found'));
-  assertAnswer(await getUser('new-name'), 200, `{"id":${id},"username":"New-Name"}`);
+  assertResponse(await call('PUT', 'user/old-name', { json: { username: 'New-Name' } }), 200, successText(id));
+  assertResponse(await getUser('old-name'), 404, errorText('User not found'));
+  assertResponse(await getUser('new-name'), 200, `{"id":${id},"username":"New-Name"}`);
   assert.equal((await call('GET', 'user/login?username=new-name&password=pw')).status, 200);
   assert.equal((await call('GET', 'user/login?username=old-name&password=pw')).status, 400);
 
-  assertAnswer(await call('PUT', 'user/new-name', { json: { username: 'NEW-NAME' } }), 200, successText(id));
-  assertAnswer(await getUser('new-name'), 200, `{"id":${id},"username":"NEW-NAME"}`);
+  assertResponse(await call('PUT', 'user/new-name', { json: { username: 'NEW-NAME' } }), 200, successText(id));
+  assertResponse(await getUser('new-name'), 200, `{"id":${id},"username":"NEW-NAME"}`);
   assert.notEqual(await addUser({ username: 'old-name' }), id);
 });
 
 void test('update or deletion of an unknown user: 404, without any effect', async () => {
   for (const path of ['user/nobody', 'user/no%3Fbody']) {
-    assertAnswer(await call('GET', path), 404, errorText('User not found'));
-    assertAnswer(
+    assertResponse(await call('GET', path), 404, errorText('User not found'));
+    assertResponse(
       await call('PUT', path, { json: { username: 'nobody', password: 'x' } }),
       404,
       errorText('User not found'),
     );
-    assertAnswer(await call('DELETE', path), 404, errorText('User not found'));
+    assertResponse(await call('DELETE', path), 404, errorText('User not found'));
   }
   assert.equal((await getUser('nobody')).status, 404);
 });
@@ -474,8 +474,8 @@ for (const headers of strayCredentials) {
       ['DELETE', 'user/stray', {}],
     ];
     for (const [method, path, options] of steps) {
-      const answer = await call(method, path, { ...options, headers });
-      assert.equal(answer.status, 200, `${method} ${path}: ${answer.text}`);
+      const response = await call(method, path, { ...options, headers });
+      assert.equal(response.status, 200, `${method} ${path}: ${response.text}`);
     }
   });
 }

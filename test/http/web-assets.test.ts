@@ -51,7 +51,7 @@ void describe('files of the web application', () => {
       assert.deepEqual((await get(`/assets/${script}`, { 'accept-encoding': accepted })).bytes, plain.bytes);
   });
 
-  void it('answer HEAD with the headers only', async () => {
+  void it('respond to HEAD with the headers only', async () => {
     const head = await get(`/assets/${script}`, {}, 'HEAD');
     assert.equal(head.status, 200);
     assert.equal(head.text, '');

@@ -5,7 +5,7 @@ import { RESET_PATH } from '../../src/api/records/account.ts';
 import { PAGE_PATHS } from '../../src/api/web/page-addresses.ts';
 import { PAGE_CHUNKS, LANGUAGE_CHUNKS } from '../../src/http/web/page-chunks.ts';
 import { readWebBuild } from '../../src/server/web/web-build.ts';
-import { callAs, clientOf, type Answer } from '../support/client.ts';
+import { callAs, clientOf, type HttpResponse } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { bearer, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
@@ -19,8 +19,11 @@ const NASTY = '</script><img src=x onerror=alert(1)>\u2028&"';
 const service = await startTestService({ after }, { web: true });
 const { origin, base } = service;
 const interfaceCall = clientOf(base);
-const visit = (path: string, headers: Readonly<Record<string, string>> = BROWSER, method = 'GET'): Promise<Answer> =>
-  callAs(origin, method, path.slice(1), { headers });
+const visit = (
+  path: string,
+  headers: Readonly<Record<string, string>> = BROWSER,
+  method = 'GET',
+): Promise<HttpResponse> => callAs(origin, method, path.slice(1), { headers });
 
 async function titleOf(headers: Readonly<Record<string, string>>) {
   const { text, headers: sent } = await visit('/', { ...BROWSER, ...headers });
@@ -28,14 +31,14 @@ async function titleOf(headers: Readonly<Record<string, string>>) {
   return [/<html lang="(\w+)">/.exec(text)?.[1], /<h1 [^>]*>([^<]+)</.exec(text)?.[1]];
 }
 
-function bootstrapIn({ text }: Answer): Bootstrap {
+function bootstrapIn({ text }: HttpResponse): Bootstrap {
   const [, json = ''] = /<script type="application\/json" id="bootstrap">(.*?)<\/script>/.exec(text) ?? [];
   return JSON.parse(json) as Bootstrap;
 }
 
 const cookie = (value: string) => ({ ...BROWSER, cookie: `menagerie_session=${value}` });
-const photos = ({ text }: Answer) => text.match(/<img [^>]*>/g) ?? [];
-const policyOf = ({ headers }: Answer) => headers.get('content-security-policy') ?? '';
+const photos = ({ text }: HttpResponse) => text.match(/<img [^>]*>/g) ?? [];
+const policyOf = ({ headers }: HttpResponse) => headers.get('content-security-policy') ?? '';
 
 before(async () => {
   await interfaceCall('POST', 'pet', { json: { id: 1, name: 'Rex', category: { name: 'Dogs' }, tags: ['calm'] } });
@@ -62,10 +65,10 @@ void describe('pages', () => {
     '/nothing',
   ])
     void it(`${path}: unknown, reported by the application`, async () => {
-      const answer = await visit(path);
-      assert.equal(answer.status, 404);
-      assert.equal(bootstrapIn(answer).access, 'open');
-      assert.deepEqual(bootstrapIn(answer).answers, {});
+      const response = await visit(path);
+      assert.equal(response.status, 404);
+      assert.equal(bootstrapIn(response).access, 'open');
+      assert.deepEqual(bootstrapIn(response).responses, {});
     });
 
   void it('pet history: a page for deleted and unknown pets as well', async () => {
@@ -142,8 +145,8 @@ void describe('pet with the longest possible lists', () => {
     assert.equal(page.status, 200);
     assert.match(page.text, /<title>Longest - Menagerie<\/title>/);
     assert.match(page.text, /<meta name="description" content="Longest: 0 x[^"]{280,300}\.\.\.">/);
-    assert.deepEqual(Object.keys(bootstrapIn(page).answers), []);
-    const front = Object.keys(bootstrapIn(await visit('/')).answers);
+    assert.deepEqual(Object.keys(bootstrapIn(page).responses), []);
+    const front = Object.keys(bootstrapIn(await visit('/')).responses);
     assert.deepEqual(
       front.map((path) => path.replace(/\?.*/, '')),
       ['/v2/facets'],
@@ -155,23 +158,23 @@ void describe('content security policy', () => {
   void it('allows own scripts and styles only, with a new nonce each time', async () => {
     const nonces = new Set<string>();
     for (const path of ['/', '/', '/pets/1', '/nothing']) {
-      const answer = await visit(path);
-      const policy = policyOf(answer);
+      const response = await visit(path);
+      const policy = policyOf(response);
       assert.match(policy, /^default-src 'none'; /);
       assert.doesNotMatch(policy, /unsafe|\*|https?:/);
       const [, nonce = ''] = /style-src 'self' 'nonce-([\w+/]{22}==)'/.exec(policy) ?? [];
-      assert.ok(answer.text.includes(`<meta property="csp-nonce" nonce="${nonce}">`));
+      assert.ok(response.text.includes(`<meta property="csp-nonce" nonce="${nonce}">`));
       nonces.add(nonce);
     }
     assert.equal(nonces.size, 4);
   });
 
   void it('allows the inline script by its hash', async () => {
-    const answer = await visit('/');
-    const inline = [...answer.text.matchAll(/<script>(.*?)<\/script>/gs)].map(([, source]) => source ?? '');
+    const response = await visit('/');
+    const inline = [...response.text.matchAll(/<script>(.*?)<\/script>/gs)].map(([, source]) => source ?? '');
     assert.equal(inline.length, 1);
     const digest = await crypto.subtle.digest('SHA-256', Buffer.from(inline[0] ?? ''));
-    assert.ok(policyOf(answer).includes(`script-src 'self' 'sha256-${Buffer.from(digest).toString('base64')}';`));
+    assert.ok(policyOf(response).includes(`script-src 'self' 'sha256-${Buffer.from(digest).toString('base64')}';`));
   });
 
   void it('allows photos from a configured origin', async (t) => {
@@ -179,8 +182,8 @@ void describe('content security policy', () => {
       web: true,
       flags: ['--empty', '--public-url', 'https://pets.example/in'],
     });
-    const answer = await interfaceCall('GET', `${elsewhere.origin}/`, { headers: BROWSER });
-    assert.match(policyOf(answer), /img-src 'self' data: blob: https:\/\/pets\.example;/);
+    const response = await interfaceCall('GET', `${elsewhere.origin}/`, { headers: BROWSER });
+    assert.match(policyOf(response), /img-src 'self' data: blob: https:\/\/pets\.example;/);
   });
 });
 
@@ -204,9 +207,9 @@ void describe('path of the public URL', () => {
       for (const address of addresses.filter((each) => /assets|icon|manifest/.test(each)))
         for (const asked of [address, address.slice('/zoo'.length)])
           assert.equal((await get(asked.slice(1))).status, 200, asked);
-      const { basePath, answers } = bootstrapIn(page);
+      const { basePath, responses } = bootstrapIn(page);
       assert.equal(basePath, '/zoo');
-      for (const url of Object.keys(answers)) assert.match(url, /^\/v2\//);
+      for (const url of Object.keys(responses)) assert.match(url, /^\/v2\//);
     }
     const manifest = JSON.parse((await get('manifest.webmanifest')).text) as Record<string, unknown>;
     const { id, start_url, scope, icons } = manifest;
@@ -244,35 +247,35 @@ void describe('path of the public URL', () => {
 
 void describe('bootstrap data', () => {
   void it('has the first responses of the API', async () => {
-    const { answers } = bootstrapIn(await visit('/?text=re&status=available&status=sold&tag=calm,%20big&sort=name'));
-    const urls = Object.keys(answers);
+    const { responses } = bootstrapIn(await visit('/?text=re&status=available&status=sold&tag=calm,%20big&sort=name'));
+    const urls = Object.keys(responses);
     assert.equal(urls.length, 2);
-    for (const url of urls) assert.equal(answers[url]?.text, (await visit(url)).text, url);
-    const ofPet = bootstrapIn(await visit('/pets/1')).answers;
+    for (const url of urls) assert.equal(responses[url]?.text, (await visit(url)).text, url);
+    const ofPet = bootstrapIn(await visit('/pets/1')).responses;
     assert.deepEqual(Object.keys(ofPet), ['/v2/pet/1', '/v2/pet/1/photos']);
     for (const [url, { text, etag }] of Object.entries(ofPet)) {
-      const answer = await visit(url);
-      assert.equal(text, answer.text);
-      assert.equal(etag, answer.headers.get('etag'));
+      const response = await visit(url);
+      assert.equal(text, response.text);
+      assert.equal(etag, response.headers.get('etag'));
     }
   });
 
   void it('omits responses that the API would refuse', async () => {
-    const { answers } = bootstrapIn(await visit('/?text=a+b+c+d+e+f+g+h+i+j+k'));
-    assert.deepEqual(Object.keys(answers), []);
+    const { responses } = bootstrapIn(await visit('/?text=a+b+c+d+e+f+g+h+i+j+k'));
+    assert.deepEqual(Object.keys(responses), []);
   });
 
   void it('ignores invalid searches', async () => {
-    const { answers } = bootstrapIn(await visit('/?status=lost&sort=upwards&text='));
-    assert.ok('/v2/pet?sort=newest&limit=24&covers=true' in answers);
+    const { responses } = bootstrapIn(await visit('/?status=lost&sort=upwards&text='));
+    assert.ok('/v2/pet?sort=newest&limit=24&covers=true' in responses);
   });
 
   void it('is safe against any name of a pet', async () => {
     for (const path of ['/', '/pets/2']) {
-      const answer = await visit(path);
-      assert.doesNotMatch(answer.text, /<img (?!class)/, path);
-      assert.doesNotMatch(answer.text.slice(answer.text.indexOf('id="bootstrap"')), /[\u2028\u2029]/);
-      const texts = Object.values(bootstrapIn(answer).answers).map(({ text }) => text);
+      const response = await visit(path);
+      assert.doesNotMatch(response.text, /<img (?!class)/, path);
+      assert.doesNotMatch(response.text.slice(response.text.indexOf('id="bootstrap"')), /[\u2028\u2029]/);
+      const texts = Object.values(bootstrapIn(response).responses).map(({ text }) => text);
       assert.ok(texts.some((text) => text.includes(JSON.stringify(NASTY))));
     }
   });
@@ -363,19 +366,19 @@ void describe('user of a page', async () => {
   const { call, origin: secured } = await startSecuredService({ after }, { web: true });
   const token = await logIn(call, 'edna');
   const currentUserOf = async (headers: Readonly<Record<string, string>>) => {
-    const answer = await call('GET', `${secured}/`, { headers });
-    assert.equal(answer.status, 200);
-    return bootstrapIn(answer).currentUser;
+    const response = await call('GET', `${secured}/`, { headers });
+    assert.equal(response.status, 200);
+    return bootstrapIn(response).currentUser;
   };
 
   void it('is included, without further data', async () => {
-    const answer = await call('GET', `${secured}/`, { headers: cookie(token) });
-    assert.deepEqual(bootstrapIn(answer).currentUser, { username: 'edna', role: 'editor' });
-    assert.match(bootstrapIn(answer).position ?? '', /^\d+$/, 'the change from which an editor follows the others');
-    assert.ok(!answer.text.includes(token));
-    assert.doesNotMatch(answer.text, /argon2|passwordHash|userId|digest":"[^"]{43}"/);
-    assert.ok(!answer.text.includes(PASSWORDS['edna'] ?? ''));
-    assert.equal(answer.headers.get('set-cookie'), null);
+    const response = await call('GET', `${secured}/`, { headers: cookie(token) });
+    assert.deepEqual(bootstrapIn(response).currentUser, { username: 'edna', role: 'editor' });
+    assert.match(bootstrapIn(response).position ?? '', /^\d+$/, 'the change from which an editor follows the others');
+    assert.ok(!response.text.includes(token));
+    assert.doesNotMatch(response.text, /argon2|passwordHash|userId|digest":"[^"]{43}"/);
+    assert.ok(!response.text.includes(PASSWORDS['edna'] ?? ''));
+    assert.equal(response.headers.get('set-cookie'), null);
   });
 
   void it('is absent without a valid session', async () => {

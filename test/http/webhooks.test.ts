@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, type TestContext } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { problemsOfDelivery } from '../support/answer-check.ts';
+import { problemsOfDelivery } from '../support/response-check.ts';
 import { assertRefused, clientOf, type CallOptions } from '../support/client.ts';
 import { inTime, startSlowlyStopping } from '../support/deadline.ts';
 import { bearer, logIn, newSecuredFolder, startSecuredService } from '../support/secured.ts';
@@ -16,7 +16,7 @@ let aheadMs = 0;
 const service = await startSecuredService(
   { after },
   {
-    // A receiver that answers is never late, however busy the machine is.
+    // A receiver that responds is never late, however busy the machine is.
     flags: ['--webhook-private-addresses', '--webhook-timeout-seconds', '60', '--webhook-retry-seconds', '20,20'],
     clock: () => Date.now() + aheadMs,
   },
@@ -45,18 +45,18 @@ interface Letter {
 /** A webhook with its receiver, which is deleted after the test. */
 async function open(t: TestContext, events: readonly string[] = ['pet.*']) {
   const receiver = await startReceiver(t);
-  const answer = await as('POST', 'admin/webhooks', { json: { url: receiver.origin, events } });
-  assert.equal(answer.status, 200, answer.text);
-  const created = JSON.parse(answer.text) as WebhookView;
+  const response = await as('POST', 'admin/webhooks', { json: { url: receiver.origin, events } });
+  assert.equal(response.status, 200, response.text);
+  const created = JSON.parse(response.text) as WebhookView;
   const path = `admin/webhooks/${created.id}`;
   t.after(() => as('DELETE', path));
   return { receiver, created, path, secret: created.secret ?? '', view: () => read<WebhookView>(path) };
 }
 
 async function read<T>(path: string): Promise<T> {
-  const answer = await as('GET', path);
-  assert.equal(answer.status, 200, answer.text);
-  return JSON.parse(answer.text) as T;
+  const response = await as('GET', path);
+  assert.equal(response.status, 200, response.text);
+  return JSON.parse(response.text) as T;
 }
 
 let lastPetId = 0;
@@ -125,7 +125,7 @@ void describe('webhooks', () => {
   void it('retry under the same id until the event is a dead letter, and again on request', async (t) => {
     const { receiver, secret, path, view } = await open(t);
     const failing = lastPetId + 1;
-    receiver.answer((call, response) => response.writeHead(petIdOf(call) === failing ? 500 : 204).end());
+    receiver.respond((call, response) => response.writeHead(petIdOf(call) === failing ? 500 : 204).end());
     await addPet();
     const later = await addPet();
     const attempts = () => receiver.calls.filter((call) => petIdOf(call) === failing);
@@ -144,7 +144,7 @@ void describe('webhooks', () => {
     assert.equal(receiver.calls.filter((call) => petIdOf(call) === later).length, 1, 'later events must not wait');
     const [letter] = await letters();
     assert.deepEqual([letter?.attempts, letter?.lastStatus, letter?.lastError], [3, 500, null]);
-    receiver.answer(200);
+    receiver.respond(200);
     assertRefused(await as('POST', `${path}/dead-letters/999/retry`), 404);
     assert.equal((await as('POST', `${path}/dead-letters/${letter?.id}/retry`)).status, 200);
     await until('the letter', async () => attempts().length === 4);
@@ -171,7 +171,7 @@ void describe('webhooks', () => {
   void it('are not called again after 410', async (t) => {
     const { receiver, view } = await open(t);
     const other = await open(t);
-    receiver.answer(410);
+    receiver.respond(410);
     await addPet();
     await until('the end', async () => (await view()).state === 'gone');
     const { length } = receiver.calls;
@@ -186,7 +186,7 @@ void describe('webhooks', () => {
   void it('are deleted with their pending events', async (t) => {
     const { receiver, path, view } = await open(t);
     const other = await open(t);
-    for (const each of [receiver, other.receiver]) each.answer(500);
+    for (const each of [receiver, other.receiver]) each.respond(500);
     await addPet();
     await until('both wait', async () => (await view()).waiting === 1 && (await other.view()).waiting === 1);
     assert.equal((await as('DELETE', path)).status, 200);
@@ -209,17 +209,17 @@ void describe('webhooks', () => {
     const ping = receiver.calls[0] ?? assert.fail();
     assert.deepEqual(verified(secret, ping).type, 'webhook.ping');
     assert.deepEqual(problemsOfDelivery('ping', ping.body), []);
-    receiver.answer(503);
+    receiver.respond(503);
     assert.equal(await test(), '{"delivered":false,"status":503,"error":null}');
   });
 
-  void it('delay neither others nor the shutdown if the receiver does not answer', async (t) => {
+  void it('delay neither others nor the shutdown if the receiver does not respond', async (t) => {
     const flags = ['--access', 'secured', '--webhook-private-addresses', '--webhook-timeout-seconds', '60'];
     const stopping = await startSlowlyStopping(t, flags, newSecuredFolder);
     const call = clientOf(stopping.base);
     const headers = bearer(await logIn(call, 'root'));
     const [slow, quick] = [await startReceiver(t), await startReceiver(t)];
-    slow.answer(() => {});
+    slow.respond(() => {});
     for (const { origin } of [slow, quick])
       await call('POST', 'admin/webhooks', { headers, json: { url: origin, events: ['pet.*'] } });
     await call('POST', 'pet', { headers, json: { name: 'Rex' } });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import * as fc from 'fast-check';
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
-import { assertNothingLeaks, assertRefused, clientOf, type Answer, type CallOptions } from '../support/client.ts';
+import { assertNothingLeaks, assertRefused, clientOf, type HttpResponse, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { startSecuredService } from '../support/secured.ts';
@@ -26,14 +26,14 @@ const askXml = async (method: string, path: string, { headers, ...options }: Cal
 const sendXml = (method: string, xml: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   askXml(method, 'pet', { body: Buffer.from(xml as string), headers: { 'content-type': XML, ...headers } });
 
-function assertXml(answer: Answer, status: number, xml: string | RegExp, context = ''): void {
-  assert.equal(answer.status, status, `${context} ${answer.text}`);
-  assert.equal(answer.headers.get('content-type'), XML, context);
-  assert.ok(answer.text.startsWith(DECLARATION), answer.text);
-  const root = answer.text.slice(DECLARATION.length);
+function assertXml(response: HttpResponse, status: number, xml: string | RegExp, context = ''): void {
+  assert.equal(response.status, status, `${context} ${response.text}`);
+  assert.equal(response.headers.get('content-type'), XML, context);
+  assert.ok(response.text.startsWith(DECLARATION), response.text);
+  const root = response.text.slice(DECLARATION.length);
   if (typeof xml === 'string') assert.equal(root, xml, context);
   else assert.match(root, xml, context);
-  assertNothingLeaks(answer, context);
+  assertNothingLeaks(response, context);
 }
 
 const apiResponse = (message: string) =>
@@ -45,7 +45,7 @@ const MAX = '9223372036854775807';
 const REX = `<Pet><id>${MAX}</id><category><id>9007199254740993</id><name>a &amp; b</name></category><name>&lt;Rex&gt;</name><photoUrls><photoUrl>http://x/?a=1&amp;b=2</photoUrl></photoUrls><tags><tag><id>1</id><name>ä</name></tag><tag><name>b</name></tag></tags><status>sold</status></Pet>`;
 const ADA = { id: 41, username: 'ada', firstName: 'A & L', email: 'ada@example.org', password: 'pw', userStatus: 2 };
 
-void test('XML: each of the sixteen operations answers in it, and two of them accept it', async () => {
+void test('XML: each of the sixteen operations responds in it, and two of them accept it', async () => {
   assertXml(await sendXml('POST', REX), 200, REX);
   assertXml(await sendXml('PUT', REX.replace('sold', 'pending')), 200, REX.replace('sold', 'pending'));
   assertXml(
@@ -152,7 +152,7 @@ for (const [accept, type, begin] of logins) {
 
 void test('errors in XML: have status and fields', async () => {
   await call('POST', 'user', { json: { username: 'taken' } });
-  const cases: [status: number, expected: string | RegExp, answer: Promise<Answer>][] = [
+  const cases: [status: number, expected: string | RegExp, response: Promise<HttpResponse>][] = [
     [400, refusal('Invalid ID supplied'), askXml('GET', 'pet/x')],
     [400, refusal('Invalid status value'), askXml('GET', 'pet/findByStatus?status=lost')],
     [400, refusal('Invalid username/password supplied'), askXml('GET', 'user/login?username=a&password=b')],
@@ -178,14 +178,14 @@ void test('errors in XML: have status and fields', async () => {
     ],
   ];
   await call('POST', 'pet', { json: { id: 300, name: 'x' } });
-  for (const [status, expected, answer] of cases) assertXml(await answer, status, expected);
+  for (const [status, expected, response] of cases) assertXml(await response, status, expected);
 });
 
 void test('missing permission: reported in XML as well', async (t) => {
   const secured = await startSecuredService(t);
-  const answer = await secured.call('DELETE', 'pet/1', { headers: { accept: XML } });
-  assertXml(answer, 401, /^<ApiResponse><code>1<\/code><type>error<\/type>/);
-  assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="menagerie"');
+  const response = await secured.call('DELETE', 'pet/1', { headers: { accept: XML } });
+  assertXml(response, 401, /^<ApiResponse><code>1<\/code><type>error<\/type>/);
+  assert.equal(response.headers.get('www-authenticate'), 'Bearer realm="menagerie"');
 });
 
 void test('HEAD errors: no body, with the length of the XML', async () => {
@@ -200,7 +200,7 @@ void test('HEAD errors: no body, with the length of the XML', async () => {
   assert.deepEqual([missing.status, missing.text, missing.headers.get('content-type')], [404, '', XML]);
 });
 
-void test('operations beyond the sixteen: answer JSON only, and accept no XML', async () => {
+void test('operations beyond the sixteen: response JSON only, and accept no XML', async () => {
   const sixteen = Object.entries(ENDPOINTS).filter(([, { xml }]) => xml !== undefined);
   assert.equal(sixteen.length, 16);
   for (const path of ['account', 'account/keys', 'admin/users', 'admin/audit'])
@@ -237,10 +237,10 @@ void test('ETag of XML: differs from JSON, and either works in preconditions', a
     ['*/*', `${inXml}, ${inJson}`, 304],
   ];
   for (const [accept, ifNoneMatch, status] of reads) {
-    const answer = await call('GET', 'pet/330', { headers: { accept, 'if-none-match': ifNoneMatch } });
-    assert.equal(answer.status, status, `${accept} ${ifNoneMatch}`);
-    assert.equal(answer.headers.get('etag'), accept === XML ? inXml : inJson);
-    assert.equal(answer.headers.get('vary'), 'Accept, Origin');
+    const response = await call('GET', 'pet/330', { headers: { accept, 'if-none-match': ifNoneMatch } });
+    assert.equal(response.status, status, `${accept} ${ifNoneMatch}`);
+    assert.equal(response.headers.get('etag'), accept === XML ? inXml : inJson);
+    assert.equal(response.headers.get('vary'), 'Accept, Origin');
   }
   const change = (headers: Record<string, string>, name: string) =>
     call('PUT', 'pet', { json: { id: 330, name }, headers: { 'content-type': 'application/json', ...headers } });
@@ -284,7 +284,7 @@ void test('long lists: complete in XML, streamed or in pages', { skip: noXmlRead
   assert.deepEqual([head.status, head.text, head.headers.get('content-type')], [200, '', XML]);
   const pages: string[] = [];
   for (let next: string | undefined = `${path}&limit=200`; next !== undefined;) {
-    const page: Answer = await askXml('GET', next);
+    const page: HttpResponse = await askXml('GET', next);
     pages.push(page.text);
     next = /^<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1];
   }
@@ -314,9 +314,9 @@ for (const [type, status] of types) {
   void test(`body as ${type}: ${status}`, async () => {
     const xml = '<Pet><id>350</id><name>ä</name></Pet>';
     for (const method of ['POST', 'PUT']) {
-      const answer = await sendXml(method, xml, { 'content-type': type });
+      const response = await sendXml(method, xml, { 'content-type': type });
       assertXml(
-        answer,
+        response,
         status,
         status === 200
           ? xml.replace('</name>', '</name><photoUrls></photoUrls><tags></tags>')
@@ -408,9 +408,9 @@ void test('random bytes: never cause a failure', async () => {
   const bytes = fc.uint8Array({ maxLength: 60 }).map((array) => Buffer.from(array));
   await fc.assert(
     fc.asyncProperty(fc.oneof(mutated, bytes), async (body) => {
-      const answer = await sendXml('POST', body);
-      assert.ok([200, 400, 415].includes(answer.status), `${answer.status} ${answer.text}`);
-      assertXml(answer, answer.status, /^<(?:Pet|ApiResponse)>/);
+      const response = await sendXml('POST', body);
+      assert.ok([200, 400, 415].includes(response.status), `${response.status} ${response.text}`);
+      assertXml(response, response.status, /^<(?:Pet|ApiResponse)>/);
     }),
     { numRuns: 200 },
   );

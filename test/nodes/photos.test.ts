@@ -41,8 +41,8 @@ async function upload(call: Call, photo: Buffer): Promise<{ id: number; path: st
   const made = await call('POST', 'pet', { headers, json: { id, name: 'Rex' } });
   assert.equal(made.status, 200, made.text);
   const file = fileUpload(photo);
-  const answer = await call('POST', `pet/${id}/uploadImage`, { ...file, headers: { ...file.headers, ...headers } });
-  assert.equal(answer.status, 200, answer.text);
+  const response = await call('POST', `pet/${id}/uploadImage`, { ...file, headers: { ...file.headers, ...headers } });
+  assert.equal(response.status, 200, response.text);
   const { text } = await call('GET', `pet/${id}`);
   return { id, path: /photo\/[0-9a-f]{64}/.exec(text)?.[0] ?? assert.fail(text) };
 }
@@ -66,12 +66,12 @@ void test('upload at one node: the others serve the photo immediately, in every 
   for (const node of calls.keys()) {
     const { path } = await upload(at(node), await makePhoto({ width: 900, height: 700, seed: node }));
     for (const size of SIZES) {
-      const answers = await Promise.all(calls.map((call) => call('GET', `${path}${size}`)));
+      const responses = await Promise.all(calls.map((call) => call('GET', `${path}${size}`)));
       assert.deepEqual(
-        answers.map(({ status }) => status),
+        responses.map(({ status }) => status),
         [200, 200, 200],
       );
-      const [first, ...others] = answers;
+      const [first, ...others] = responses;
       for (const other of others) assert.ok(first?.bytes.equals(other.bytes), `${size} must be the same everywhere`);
     }
   }
@@ -142,18 +142,18 @@ void test('node stopped before a deletion: its photos can be uploaded again imme
   for (const { path } of again) await assertShown(path);
 });
 
-/** Retries when the answer has Retry-After, as clients do. */
+/** Retries when the response has Retry-After, as clients do. */
 async function uploadWithRetries(call: Call, photo: Buffer): Promise<{ id: number; path: string }> {
   const id = ++lastId;
   assert.equal((await call('POST', 'pet', { headers, json: { id, name: 'Rex' } })).status, 200);
   const file = fileUpload(photo);
   const endMs = performance.now() + PATIENCE_MS;
   for (;;) {
-    const answer = await call('POST', `pet/${id}/uploadImage`, { ...file, headers: { ...file.headers, ...headers } });
-    if (answer.status === 200) break;
-    assert.equal(answer.status, 503, answer.text);
-    assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
-    assert.ok(performance.now() < endMs, answer.text);
+    const response = await call('POST', `pet/${id}/uploadImage`, { ...file, headers: { ...file.headers, ...headers } });
+    if (response.status === 200) break;
+    assert.equal(response.status, 503, response.text);
+    assert.match(response.headers.get('retry-after') ?? '', /^\d+$/);
+    assert.ok(performance.now() < endMs, response.text);
     await delay(PAUSE_MS);
   }
   const { text } = await call('GET', `pet/${id}`);

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { readMigrations } from '../../src/storage/postgres/engine/migration-files.ts';
 import { startService, type Service } from '../../src/server/service.ts';
-import { clientOf, type Answer, type Call } from '../support/client.ts';
+import { clientOf, type HttpResponse, type Call } from '../support/client.ts';
 import { dropDatabaseOf, newEmptyDatabase } from '../support/nodes.ts';
 import { temporaryFolder, testConfigOn } from '../support/service.ts';
 import { openTables } from '../support/stored.ts';
@@ -62,7 +62,7 @@ async function allPets(call: Call): Promise<readonly { id: number; name: string;
 }
 
 /** The ETag and the content of a version. */
-function versionOf({ status, headers, text }: Answer): string {
+function versionOf({ status, headers, text }: HttpResponse): string {
   return `${status} ${headers.get('etag')} ${text.replaceAll(/127\.0\.0\.1:\d+/g, '')}`;
 }
 

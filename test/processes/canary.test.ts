@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { canaryName, canaryPassword, formsOf, leaksIn, rawFilesOf, type Canary } from '../support/canaries.ts';
-import { clientOf, type Answer, type CallOptions } from '../support/client.ts';
+import { clientOf, type HttpResponse, type CallOptions } from '../support/client.ts';
 import { startServer, type Ended, type RunningServer } from '../support/menagerie-process.ts';
 import { commandsOn } from '../support/operator-commands.ts';
 import { rawExchange } from '../support/raw-http.ts';
@@ -55,19 +55,19 @@ class Rehearsal {
     return canary.secret;
   }
 
-  async call(method: string, path: string, options: CallOptions = {}): Promise<Output & { answer: Answer }> {
-    const answer = await clientOf(this.#server?.base ?? '')(method, path, options);
-    this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
-    const text = `${answer.status}\n${[...answer.headers].map((header) => header.join(': ')).join('\n')}\n\n${answer.text}`;
-    const output = { what: `the answer to ${method} ${path.slice(0, 60)}`, text, carries: [], answer };
+  async call(method: string, path: string, options: CallOptions = {}): Promise<Output & { response: HttpResponse }> {
+    const response = await clientOf(this.#server?.base ?? '')(method, path, options);
+    this.statuses.set(response.status, (this.statuses.get(response.status) ?? 0) + 1);
+    const text = `${response.status}\n${[...response.headers].map((header) => header.join(': ')).join('\n')}\n\n${response.text}`;
+    const output = { what: `the response to ${method} ${path.slice(0, 60)}`, text, carries: [], response };
     this.outputs.push(output);
     return output;
   }
 
   /** A call that must succeed. */
-  async succeed(method: string, path: string, options: CallOptions = {}): Promise<Output & { answer: Answer }> {
+  async succeed(method: string, path: string, options: CallOptions = {}): Promise<Output & { response: HttpResponse }> {
     const output = await this.call(method, path, options);
-    assert.equal(output.answer.status, 200, `${output.what}: ${output.text}`);
+    assert.equal(output.response.status, 200, `${output.what}: ${output.text}`);
     return output;
   }
 
@@ -79,12 +79,12 @@ class Rehearsal {
         : await this.succeed('GET', `user/login?${query}`, {
             headers: { accept: how === 'plain' ? 'text/plain' : '*/*' },
           });
-    return this.found(`a session token of ${username}`, /session:([\w-]{43})/.exec(output.answer.text)?.[1], output);
+    return this.found(`a session token of ${username}`, /session:([\w-]{43})/.exec(output.response.text)?.[1], output);
   }
 
   async raw(what: string, bytes: string): Promise<void> {
     const { text } = await rawExchange(this.#server?.origin ?? '', Buffer.from(bytes).toString('latin1'));
-    this.outputs.push({ what: `the answer to ${what}`, text, carries: [] });
+    this.outputs.push({ what: `the response to ${what}`, text, carries: [] });
   }
 
   async command(args: readonly string[], input = ''): Promise<Output & { ended: Ended }> {
@@ -154,7 +154,7 @@ async function handlePasswords(all: Rehearsal, root: string): Promise<string> {
     all.password('a password as the whole body'),
   ];
   for (const json of bodies) {
-    assert.ok((await all.call('POST', 'user', { json })).answer.status >= 400);
+    assert.ok((await all.call('POST', 'user', { json })).response.status >= 400);
     await all.call('POST', 'user/login', { json });
     await all.call('POST', 'password-reset', { json });
     await all.call('PUT', 'user/canary-keeper', { ...asRoot, json: [json] });
@@ -184,7 +184,7 @@ async function logInRightAndWrong(all: Rehearsal, password: string): Promise<str
     ['canary-keeper', wrong.repeat(20)],
   ] as const) {
     const query = new URLSearchParams({ username, password: attempt }).toString();
-    assert.equal((await all.call('GET', `user/login?${query}`)).answer.status, 400);
+    assert.equal((await all.call('GET', `user/login?${query}`)).response.status, 400);
     await all.call('POST', 'user/login', { json: { username, password: attempt } });
     await all.call('HEAD', `user/login?${query}`);
   }
@@ -202,7 +202,7 @@ async function changePasswords(all: Rehearsal, root: string, first: string, toke
   await all.succeed('POST', 'account/password', { headers, json: { oldPassword: second, newPassword: third } });
 
   const issued = await all.succeed('POST', 'admin/users/canary-keeper/reset-link', { headers: bearer(root) });
-  const { token: reset } = JSON.parse(issued.answer.text) as { token: string };
+  const { token: reset } = JSON.parse(issued.response.text) as { token: string };
   all.found('a reset token', reset, issued);
   const newPassword = all.password('a password by a reset link');
   await all.call('POST', 'password-reset', { json: { token: `${reset.slice(1)}x`, newPassword } });
@@ -221,7 +221,7 @@ async function handleKeys(all: Rehearsal, root: string): Promise<void> {
     headers,
     json: { name: 'canary', scopes: ['write:pets'] },
   });
-  const http = JSON.parse(byHttp.answer.text) as { id: string; key: string };
+  const http = JSON.parse(byHttp.response.text) as { id: string; key: string };
   all.found('a key made over HTTP', http.key, byHttp);
   const password = all.password('a password for a key');
   await all.succeed('POST', 'account/keys', { headers, json: { name: 'canary', scopes: ['read:pets'], password } });
@@ -243,7 +243,7 @@ async function handleKeys(all: Rehearsal, root: string): Promise<void> {
   assert.equal((await all.command(['key', 'revoke', '--json', '--', command.id])).ended.code, 0);
   for (const { key } of [http, command])
     assert.equal(
-      (await all.call('POST', 'pet', { headers: { api_key: key }, json: { name: 'T' } })).answer.status,
+      (await all.call('POST', 'pet', { headers: { api_key: key }, json: { name: 'T' } })).response.status,
       401,
     );
 }
@@ -313,7 +313,7 @@ async function lookAround(all: Rehearsal, root: string): Promise<void> {
   const headers = bearer(root);
   const exported = await all.succeed('GET', 'admin/audit', { headers: { ...headers, accept: 'application/x-ndjson' } });
   assert.match(
-    exported.answer.text,
+    exported.response.text,
     /"account\.password-reset"[^]*"key\.revoked"|"key\.revoked"[^]*"account\.password-reset"/,
   );
   for (const path of [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { assertRefused, callAs, clientOf, type Answer } from '../support/client.ts';
+import { assertRefused, callAs, clientOf, type HttpResponse } from '../support/client.ts';
 import { startMenagerie, startPendingServer, type PendingServer } from '../support/menagerie-process.ts';
 import { bearer, logIn, PASSWORDS } from '../support/secured.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -12,7 +12,7 @@ import { sharedPostgres } from '../support/shared-postgres.ts';
 
 const password = PASSWORDS['root'] ?? '';
 
-function send({ origin, token }: PendingServer, fields: object = {}): Promise<Answer> {
+function send({ origin, token }: PendingServer, fields: object = {}): Promise<HttpResponse> {
   return clientOf(origin)('POST', `${origin}/setup`, { json: { token, username: 'root', password, ...fields } });
 }
 
@@ -64,18 +64,18 @@ void test('first start: the setup page creates the administrator once, and the s
   }
 
   const fields = { samples: true, backupTo: backups };
-  const answers = await Promise.all([send(pending, fields), send(pending, { ...fields, username: 'other' })]);
+  const responses = await Promise.all([send(pending, fields), send(pending, { ...fields, username: 'other' })]);
   assert.deepEqual(
-    answers.map(({ status }) => status).toSorted((one, other) => one - other),
+    responses.map(({ status }) => status).toSorted((one, other) => one - other),
     [200, 409],
   );
-  assert.deepEqual(JSON.parse(answers.find(({ status }) => status === 200)?.text ?? ''), { url: '', unsaved: {} });
+  assert.deepEqual(JSON.parse(responses.find(({ status }) => status === 200)?.text ?? ''), { url: '', unsaved: {} });
   const base = await pending.started();
   assert.equal(base, `${origin}/v2`, 'at the same address');
   assert.match(pending.written.stdout, /^Access +secured/m);
   assert.ok(!pending.written.stderr.includes(token) && !pending.written.stderr.includes(password));
 
-  const winner = answers[0]?.status === 200 ? 'root' : 'other';
+  const winner = responses[0]?.status === 200 ? 'root' : 'other';
   const headers = bearer(await logIn(clientOf(base), winner, password));
   const { text } = await clientOf(base)('GET', 'admin/audit?action=account.created', { headers });
   assert.match(text, /"name":"setup page"/);
@@ -106,15 +106,15 @@ void test('first start: of several nodes on PostgreSQL, one creates the administ
   const folders = await Promise.all([temporaryFolder(t), temporaryFolder(t)]);
   const flags = ['--empty', '--database-url', url];
   const nodes = await Promise.all(folders.map((folder) => startPendingServer(t, folder, flags)));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     nodes.map((node, index) => send(node, { username: `root${index}`, backupTo: join(folders[0] ?? '', 'backups') })),
   );
   assert.deepEqual(
-    answers.map(({ status }) => status).toSorted((one, other) => one - other),
+    responses.map(({ status }) => status).toSorted((one, other) => one - other),
     [200, 409],
   );
-  const winner = answers.findIndex(({ status }) => status === 200);
-  const { unsaved } = JSON.parse(answers[winner]?.text ?? '') as { unsaved: object };
+  const winner = responses.findIndex(({ status }) => status === 200);
+  const { unsaved } = JSON.parse(responses[winner]?.text ?? '') as { unsaved: object };
   assert.deepEqual(unsaved, { 'backup-to': join(folders[0] ?? '', 'backups') }, 'to be set on all nodes');
   for (const node of nodes) await logIn(clientOf(await node.started()), `root${winner}`, password);
 });

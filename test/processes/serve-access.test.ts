@@ -107,9 +107,9 @@ void describe('secured access', { concurrency: 4 }, () => {
       const server = await startServer(t, await newFolderWithStaff(t), ['--empty', '--access', 'secured', ...flags]);
       const base = `${nearOrigin(server)}/v2`;
       await logIn(clientOf(base), 'root');
-      const answer = await callAs(base, 'GET', 'pet/1', { headers: { host: 'pets.example.org' } });
-      assert.equal(answer.status, 404);
-      assert.equal(answer.headers.get('menagerie-access'), null);
+      const response = await callAs(base, 'GET', 'pet/1', { headers: { host: 'pets.example.org' } });
+      assert.equal(response.status, 404);
+      assert.equal(response.headers.get('menagerie-access'), null);
       assert.equal((await clientOf(base)('POST', 'pet', { json: { name: 'Rex' } })).status, 401);
       const { code, stdout, stderr } = await server.end('SIGTERM');
       assert.equal(code, 0);
@@ -171,12 +171,12 @@ void describe('sandbox access', { concurrency: 4 }, () => {
     ];
     for (const { method, path, status, headers = {}, body } of calls) {
       const what = `${method} ${path} ${JSON.stringify(headers)}`;
-      const answer = await callAs(origin, method, path, {
+      const response = await callAs(origin, method, path, {
         headers: { host: 'pets.example.org', ...headers },
         ...(body !== undefined && { body }),
       });
-      assert.equal(answer.status, status, `${what}: ${answer.text}`);
-      assert.equal(answer.headers.get('menagerie-access'), 'sandbox', what);
+      assert.equal(response.status, status, `${what}: ${response.text}`);
+      assert.equal(response.headers.get('menagerie-access'), 'sandbox', what);
     }
 
     const malformed: [what: string, bytes: string, status: number][] = [
@@ -195,9 +195,9 @@ void describe('sandbox access', { concurrency: 4 }, () => {
 
   void it('open access: its responses have no Menagerie-Access', async (t) => {
     const server = await startServer(t, await temporaryFolder(t));
-    const answer = await fetch(`${server.base}/pet/1`);
-    await answer.arrayBuffer();
-    assert.equal(answer.headers.get('menagerie-access'), null);
+    const response = await fetch(`${server.base}/pet/1`);
+    await response.arrayBuffer();
+    assert.equal(response.headers.get('menagerie-access'), null);
   });
 });
 

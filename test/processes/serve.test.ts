@@ -194,7 +194,7 @@ async function untilLogged({ written, child }: RunningServer, text: string): Pro
   while (!written.stderr.includes(text) && child.exitCode === null) await delay(10);
 }
 
-async function answerTo(open: ClientRequest): Promise<IncomingMessage> {
+async function responseTo(open: ClientRequest): Promise<IncomingMessage> {
   const [response] = (await once(open, 'response')) as [IncomingMessage];
   response.resume();
   return response;
@@ -207,7 +207,7 @@ void describe('shutdown', () => {
   const body = JSON.stringify({ id: 77, name: 'Just in time', photoUrls: [] });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    void it(`${signal}: answers pending requests, accepts no new ones, keeps acknowledged changes, exit code 0`, async (t) => {
+    void it(`${signal}: responds to pending requests, accepts no new ones, keeps acknowledged changes, exit code 0`, async (t) => {
       const dataDir = await temporaryFolder(t);
       const server = await startServer(t, dataDir);
       // An idle connection must not delay the shutdown.
@@ -218,7 +218,7 @@ void describe('shutdown', () => {
       await delay(100);
       await assert.rejects(fetch(`${server.origin}/readyz`, { headers: { connection: 'close' } }));
       open.end(body.slice(5));
-      assert.equal((await answerTo(open)).statusCode, 200);
+      assert.equal((await responseTo(open)).statusCode, 200);
       const { code, signal: killedBy, stderr } = await ended;
       assert.deepEqual([code, killedBy], [0, null]);
       assert.match(stderr, /"msg":"stopped"/);
@@ -235,10 +235,10 @@ void describe('shutdown', () => {
     const ended = server.end('SIGTERM');
     await untilLogged(server, 'shutting down');
     open.end(body.slice(5));
-    assert.equal((await answerTo(open)).statusCode, 200);
-    const answeredAt = performance.now();
+    assert.equal((await responseTo(open)).statusCode, 200);
+    const respondedAt = performance.now();
     assert.equal((await ended).code, 0);
-    const tookMs = performance.now() - answeredAt;
+    const tookMs = performance.now() - respondedAt;
     assert.ok(tookMs < MAX_STOP_MS, `it took ${Math.round(tookMs)} ms more`);
   });
 
@@ -288,7 +288,7 @@ void describe('shutdown', () => {
   });
 
   void it(
-    'Ctrl-C under npm start, where the signal arrives twice: answers pending requests',
+    'Ctrl-C under npm start, where the signal arrives twice: responds to pending requests',
     { skip: process.platform === 'win32' && 'Windows has no process groups' },
     async (t) => {
       await ensureWebBuilt();
@@ -316,7 +316,7 @@ void describe('shutdown', () => {
       while (!written.stdout.includes('/v2\n')) await Promise.race([once(npm.stdout, 'data'), ended]);
       const base = / (http:\/\/\S+\/v2)/.exec(written.stdout)?.[1] ?? '';
       const open = await openRequest(base, body);
-      const answer = answerTo(open).then(
+      const response = responseTo(open).then(
         ({ statusCode }) => statusCode,
         () => undefined,
       );
@@ -324,7 +324,7 @@ void describe('shutdown', () => {
       process.kill(group, 'SIGINT');
       await delay(300);
       open.end(body.slice(5));
-      assert.equal(await answer, 200);
+      assert.equal(await response, 200);
       await ended;
       assert.match(written.stderr, /"msg":"stopped"/);
     },

@@ -51,8 +51,8 @@ void describe('two workers', options, async () => {
     // Not necessarily in halves: the first free worker gets the next connection.
     assert.equal(new Set(connections.map((connection) => connection.process)).size, 2);
     for (let count = 0; count < 4; count++) {
-      const answer = await fetch(`${origin}/readyz`, { headers: { connection: 'close' } });
-      assert.equal(answer.status, 200, await answer.text());
+      const response = await fetch(`${origin}/readyz`, { headers: { connection: 'close' } });
+      assert.equal(response.status, 200, await response.text());
     }
   });
 
@@ -126,16 +126,16 @@ void describe('two workers', options, async () => {
     const id = idOf(pet);
     let etag = pet.headers.get('etag') ?? '';
     for (let round = 0; round < 25; round++) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         both
           .flat()
           .map(({ call }, index) =>
             call('PUT', 'pet', { headers: { 'if-match': etag }, json: { id: Number(id), name: `${round}/${index}` } }),
           ),
       );
-      const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other);
+      const statuses = responses.map(({ status }) => status).toSorted((one, other) => one - other);
       assert.deepEqual(statuses, [200, ...Array.from({ length: 11 }, () => 412)]);
-      const winner = answers.find(({ status }) => status === 200) ?? assert.fail();
+      const winner = responses.find(({ status }) => status === 200) ?? assert.fail();
       for (const [connection] of both) {
         const seen = await succeed(connection?.call('GET', `pet/${id}`) ?? assert.fail());
         assert.equal(seen.text, winner.text);
@@ -229,7 +229,7 @@ void describe('two workers in secured access', options, () => {
     for (let hour = Number.NaN; hour !== Math.floor(Date.now() / HOUR_MS);) {
       hour = Math.floor(Date.now() / HOUR_MS);
       const headers = bearer(await logIn(clientOf(base), 'vera'));
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 3 * LIMIT }, (_, index) =>
           (both[index % 2]?.[Math.floor(index / 2) % 10] ?? assert.fail()).call('GET', 'account', { headers }),
         ),
@@ -238,8 +238,8 @@ void describe('two workers in secured access', options, () => {
         both.map(([connection]) => (connection ?? assert.fail()).call('GET', 'account', { headers })),
       );
       if (hour !== Math.floor(Date.now() / HOUR_MS)) continue;
-      assert.equal(answers.filter(({ status }) => status === 200).length, LIMIT);
-      assert.equal(answers.filter(({ status }) => status === 429).length, 2 * LIMIT);
+      assert.equal(responses.filter(({ status }) => status === 200).length, LIMIT);
+      assert.equal(responses.filter(({ status }) => status === 429).length, 2 * LIMIT);
       assert.deepEqual(
         later.map(({ status }) => status),
         [429, 429],

@@ -18,15 +18,15 @@ export async function openDesk(nextFile: (lane: number) => string | null): Promi
   const ends: (() => Promise<void>)[] = [];
   const lifetime = { after: (end: () => Promise<void>) => void ends.push(end) };
   let postgres: Promise<SharedPostgres> | undefined;
-  const answers: Readonly<Record<string, (argument: string) => Promise<unknown>>> = {
+  const values: Readonly<Record<string, (argument: string) => Promise<unknown>>> = {
     '/next-file': (lane) => Promise.resolve(nextFile(Number(lane))),
     '/postgres': async () => addressOnly(await (postgres ??= startShared(lifetime))),
     '/postgres-log': async () => (await postgres)?.readLog() ?? '',
   };
   const server = createServer((request, response) => {
     const [path = '', argument = ''] = request.url?.split('?') ?? [];
-    void (answers[path]?.(argument) ?? Promise.reject(new Error(`Unknown path ${path}`))).then(
-      (answer) => response.end(JSON.stringify(answer)),
+    void (values[path]?.(argument) ?? Promise.reject(new Error(`Unknown path ${path}`))).then(
+      (value) => response.end(JSON.stringify(value)),
       (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.message : String(error)),
     );
   });

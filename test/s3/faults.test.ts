@@ -28,7 +28,7 @@ async function testWith(s3: S3Server): Promise<void> {
   void describe('service with a failing bucket', () => {
     const troubles = [
       { name: 'refuses connections', begin: () => s3.shutDown(), end: () => s3.restart() },
-      { name: 'answers nothing', begin: async () => s3.pause(), end: async () => s3.resume() },
+      { name: 'no response', begin: async () => s3.pause(), end: async () => s3.resume() },
     ];
     for (const { name, begin, end } of troubles) {
       void it(`serves the catalogue while the bucket ${name}, reports photos as unavailable, and recovers`, async (t) => {
@@ -42,18 +42,18 @@ async function testWith(s3: S3Server): Promise<void> {
         const rows = await rowsOf(url);
         await begin();
         try {
-          const answers = await Promise.all([
+          const responses = await Promise.all([
             upload(service, 2),
             upload(service, 1),
             send(service.origin + photo),
             send(`${service.origin}${photo}/small`),
           ]);
-          for (const { status, retryAfter, tookMs } of answers) {
+          for (const { status, retryAfter, tookMs } of responses) {
             assert.equal(status, 503);
             assert.match(retryAfter ?? '', /^[1-9]/);
             assert.ok(tookMs < MAX_WAIT_MS, `it took ${tookMs} ms`);
           }
-          t.diagnostic(`answered after ${answers.map(({ tookMs }) => tookMs).join(', ')} ms`);
+          t.diagnostic(`responded after ${responses.map(({ tookMs }) => tookMs).join(', ')} ms`);
           assert.deepEqual(await rowsOf(url), rows, 'no record may refer to a photo that was not stored');
           assert.equal((await send(`${service.base}/pet`, jsonOf('PUT', 'meanwhile'))).status, 200);
           assert.match((await send(`${service.base}/pet/1`)).text, /meanwhile/);

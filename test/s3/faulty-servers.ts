@@ -53,25 +53,25 @@ export async function openProxy(t: Lifetime, endpoint: string): Promise<S3Proxy>
 
 export interface FakeServer {
   endpoint: string;
-  /** The answer to every request; at first, an existing and empty bucket. */
-  answer: string;
+  /** The response to every request; at first, an existing and empty bucket. */
+  response: string;
 }
 
-export async function answerInstead(t: Lifetime, bucket: string): Promise<FakeServer> {
+export async function respondInstead(t: Lifetime, bucket: string): Promise<FakeServer> {
   const listener = createServer((socket) => {
-    socket.on('error', () => {}).once('data', () => socket.end(fake.answer));
+    socket.on('error', () => {}).once('data', () => socket.end(fake.response));
   });
   t.after(async () => {
     listener.close();
   });
   const fake = {
     endpoint: `http://127.0.0.1:${await listenAnywhere(listener)}`,
-    answer: httpAnswer('200 OK', `<ListBucketResult><Name>${bucket}</Name></ListBucketResult>`),
+    response: httpResponse('200 OK', `<ListBucketResult><Name>${bucket}</Name></ListBucketResult>`),
   };
   return fake;
 }
 
-export function httpAnswer(status: string, body: string): string {
+export function httpResponse(status: string, body: string): string {
   return `HTTP/1.1 ${status}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`;
 }
 

@@ -18,7 +18,7 @@ import type { S3Settings } from '../../src/storage/s3/s3-url.ts';
 import { clientWithBucket, S3_CREDENTIALS, S3_REGION, startS3Server, type S3Server } from '../support/s3-server.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 import { describePhotoStore } from '../stores/photo-store-suite.ts';
-import { answerInstead, httpAnswer, openProxy } from './faulty-servers.ts';
+import { respondInstead, httpResponse, openProxy } from './faulty-servers.ts';
 
 /** The longest that a call may take with a failing bucket. */
 const MAX_WAIT_MS = 15_000;
@@ -339,18 +339,18 @@ async function testWith(server: S3Server): Promise<void> {
     });
 
     void it('endpoint of another service: reported at the start', async (t) => {
-      const fake = await answerInstead(t, Bucket);
-      for (const answer of [
-        httpAnswer('200 OK', '<p>Hello</b></i'),
-        httpAnswer('200 OK', '<html>Hello</html>'),
-        httpAnswer('400 Bad Request', '<html>The plain HTTP request was sent to HTTPS port</html>'),
-        httpAnswer('404 Not Found', '<html>Not Found</html>'),
-        httpAnswer('502 Bad Gateway', ''),
+      const fake = await respondInstead(t, Bucket);
+      for (const response of [
+        httpResponse('200 OK', '<p>Hello</b></i'),
+        httpResponse('200 OK', '<html>Hello</html>'),
+        httpResponse('400 Bad Request', '<html>The plain HTTP request was sent to HTTPS port</html>'),
+        httpResponse('404 Not Found', '<html>Not Found</html>'),
+        httpResponse('502 Bad Gateway', ''),
         'SSH-2.0-OpenSSH_9.2\r\n',
       ]) {
-        fake.answer = answer;
+        fake.response = response;
         const settings = settingsOf('photos', { endpoint: fake.endpoint });
-        await assert.rejects(openPhotoStore(settings), hasMessage(/is not an S3 server/), answer);
+        await assert.rejects(openPhotoStore(settings), hasMessage(/is not an S3 server/), response);
       }
     });
 
@@ -365,9 +365,9 @@ async function testWith(server: S3Server): Promise<void> {
       ['504 Gateway Timeout', ''],
     ] as const) {
       void it(`${status} ${code} from the server: unavailable`, async (t) => {
-        const fake = await answerInstead(t, Bucket);
+        const fake = await respondInstead(t, Bucket);
         const store = await openStore(t, settingsOf('photos', { endpoint: fake.endpoint }));
-        fake.answer = httpAnswer(status, `<Error><Code>${code}</Code><Message>127.0.0.1</Message></Error>`);
+        fake.response = httpResponse(status, `<Error><Code>${code}</Code><Message>127.0.0.1</Message></Error>`);
         const { put, read, trash, listStoredBefore, findInstallationId } = everyCall(store);
         for (const call of [put, read, trash, listStoredBefore, findInstallationId])
           await assert.rejects(call(), isUnavailable);
@@ -375,9 +375,9 @@ async function testWith(server: S3Server): Promise<void> {
     }
 
     void it('400 from the server: an error, but not unavailability', async (t) => {
-      const fake = await answerInstead(t, Bucket);
+      const fake = await respondInstead(t, Bucket);
       const store = await openStore(t, settingsOf('photos', { endpoint: fake.endpoint }));
-      fake.answer = httpAnswer('400 Bad Request', '<Error><Code>InvalidArgument</Code></Error>');
+      fake.response = httpResponse('400 Bad Request', '<Error><Code>InvalidArgument</Code></Error>');
       await assert.rejects(store.put(digest, bytes), (error) => !(error instanceof Failure));
     });
   });

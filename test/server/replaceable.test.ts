@@ -52,13 +52,13 @@ void test('replaceable: a replaced object is released after its last pending cal
   const replaceable = new Replaceable(partsOf('first', slow.promise), async ({ name }) => {
     released.push(name());
   });
-  const answer = replaceable.parts.deep.slow();
+  const response = replaceable.parts.deep.slow();
   replaceable.replace(partsOf('second'));
   replaceable.replace(partsOf('third'));
   await nextTurn();
   assert.deepEqual(released, ['second']);
   slow.resolve();
-  assert.equal(await answer, 'first');
+  assert.equal(await response, 'first');
   await nextTurn();
   assert.deepEqual(released, ['second', 'first']);
   await replaceable.close();
@@ -68,9 +68,9 @@ void test('replaceable: a replaced object is released after its last pending cal
 void test('replaceable: close waits for pending calls, and rejects if a release fails', async () => {
   const slow = Promise.withResolvers<void>();
   const replaceable = new Replaceable(partsOf('first', slow.promise), () => Promise.reject(new Error('stuck')));
-  const answer = replaceable.parts.deep.slow();
+  const response = replaceable.parts.deep.slow();
   const closed = replaceable.close();
   slow.resolve();
-  assert.equal(await answer, 'first');
+  assert.equal(await response, 'first');
   await assert.rejects(closed, /stuck/);
 });

@@ -95,10 +95,10 @@ void describe('startMenagerie', () => {
     const statuses: number[] = [];
     for (let round = 0; round < 10; round++) {
       const calls = Array.from({ length: 10 }, async (_, index) => {
-        const answer = await (index % 2 === 0
+        const response = await (index % 2 === 0
           ? call('POST', 'pet', { json: { name: 'Rex' } })
           : call('GET', 'pet/findByStatus?status=available'));
-        statuses.push(answer.status);
+        statuses.push(response.status);
       });
       await Promise.all([...calls, reset()]);
     }

@@ -161,16 +161,16 @@ void describe('sender', () => {
 
   void it('redirect: is not followed', async (t) => {
     const [receiver, other] = [await startReceiver(t), await startReceiver(t)];
-    receiver.answer((_call, response) => response.writeHead(307, { location: `${other.origin}/` }).end());
+    receiver.respond((_call, response) => response.writeHead(307, { location: `${other.origin}/` }).end());
     assert.deepEqual(await open(t).send(receiver.origin), { status: 307 });
     assert.equal(other.calls.length, 0);
   });
 
   void it('slow or endless response: ends with the timeout or the size limit', async (t) => {
     const receiver = await startReceiver(t);
-    receiver.answer(() => {});
+    receiver.respond(() => {});
     assert.deepEqual(await open(t, { timeoutMs: 500 }).send(receiver.origin), { error: 'timeout' });
-    receiver.answer((_call, response) => {
+    receiver.respond((_call, response) => {
       response.writeHead(200);
       const chunk = Buffer.alloc(65_536);
       const write = () => {
@@ -187,7 +187,7 @@ void describe('sender', () => {
     const { send } = open(t);
     assert.deepEqual(await send('http://127.0.0.1:1/'), { error: 'connection failed (ECONNREFUSED)' });
     const receiver = await startReceiver(t);
-    receiver.answer((_call, response) => response.destroy());
+    receiver.respond((_call, response) => response.destroy());
     assert.deepEqual(await send(receiver.origin), { error: 'connection failed (ECONNRESET)' });
   });
 });

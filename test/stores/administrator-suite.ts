@@ -143,7 +143,7 @@ export function describeAdministrators(openStores: OpenStores): void {
   void describe('hasAdministrator', () => {
     test('follows every change', async ({ users }) => {
       await applyOne(users, createUsers(newAccount('ada')));
-      const answers: boolean[] = [];
+      const responses: boolean[] = [];
       const changes = [
         setPassword('ada', 'hash'),
         setRole('ada', 'admin'),
@@ -154,9 +154,9 @@ export function describeAdministrators(openStores: OpenStores): void {
       ];
       for (const change of changes) {
         await applyOne(users, change);
-        answers.push(await users.hasAdministrator());
+        responses.push(await users.hasAdministrator());
       }
-      assert.deepEqual(answers, [false, true, true, true, true, true]);
+      assert.deepEqual(responses, [false, true, true, true, true, true]);
     });
   });
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test } from 'node:test';
 import { gather } from '../../src/storage/rows/gather.ts';
-import { Writer, type WriteJob, type WriteAnswer } from '../../src/storage/sqlite/engine/writer.ts';
+import { Writer, type WriteJob, type WriteResponse } from '../../src/storage/sqlite/engine/writer.ts';
 
 void test('gather: calls of one turn share a batch of up to 512', async () => {
   const sizes: number[] = [];
@@ -33,12 +33,17 @@ void test('gather: a failed batch rejects only its callers', { timeout: 30_000 }
 
 void test('SQLite writer: changes during a pending message share the next one, by kind', async () => {
   const sent: (readonly WriteJob[])[] = [];
-  let answer: ((answers: readonly WriteAnswer[]) => void) | undefined;
+  let response: ((responses: readonly WriteResponse[]) => void) | undefined;
   const writer = new Writer({
-    link: { send: (jobs) => sent.push(jobs), onAnswers: (take) => (answer = take), onEnd: () => {}, close: () => {} },
+    link: {
+      send: (jobs) => sent.push(jobs),
+      onResponses: (take) => (response = take),
+      onEnd: () => {},
+      close: () => {},
+    },
   });
-  const answerLast = () =>
-    answer?.((sent.at(-1) ?? []).map(({ changes }) => changes.map((change) => ({ result: change }))));
+  const respondLast = () =>
+    response?.((sent.at(-1) ?? []).map(({ changes }) => changes.map((change) => ({ result: change }))));
   const forget = (limit: number) => writer.apply('feed', { kind: 'forget', beforeMs: 0, limit });
   const first = [forget(1), writer.apply('probe', { kind: 'rewrite' }), forget(2)];
   await nextTurn();
@@ -53,15 +58,15 @@ void test('SQLite writer: changes during a pending message share the next one, b
   );
   const second = [forget(3), forget(4)];
   await nextTurn();
-  assert.equal(sent.length, 1, 'a second message was sent before the first was answered');
-  answerLast();
+  assert.equal(sent.length, 1, 'a second message was sent before the response to the first');
+  respondLast();
   assert.equal((await Promise.all(first)).length, 3);
   while (sent.length < 2) await nextTurn();
   assert.deepEqual(
     sent[1]?.map(({ kind, changes }) => [kind, changes.length]),
     [['feed', 2]],
   );
-  answerLast();
+  respondLast();
   assert.deepEqual(await Promise.all(second), [
     { kind: 'forget', beforeMs: 0, limit: 3 },
     { kind: 'forget', beforeMs: 0, limit: 4 },

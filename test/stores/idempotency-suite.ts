@@ -62,11 +62,11 @@ function by<C extends { stamp: typeof STAMP }>(token: string, change: C, other: 
   return { ...change, stamp: { ...STAMP, claim: { digest: 'd', token, isOneChange: true, ...other } } };
 }
 
-const record = (token: string, answer: string | null): RequestChange => ({
+const record = (token: string, response: string | null): RequestChange => ({
   kind: 'record',
   digest: 'd',
   token,
-  answer,
+  response,
 });
 const release = (token: string): RequestChange => ({ kind: 'release', digest: 'd', token });
 
@@ -89,10 +89,10 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.deepEqual([kinds.filter((kind) => kind === 'begun').length, new Set(kinds).size], [1, 2]);
     });
 
-    test('repeat the recorded answer, for the same request only', async ({ requests: store }) => {
+    test('repeat the recorded response, for the same request only', async ({ requests: store }) => {
       await claim(store, 'one');
       await applyOne(store, record('one', 'sealed ÄÖ'));
-      assert.deepEqual(await claim(store, 'two'), { kind: 'answered', answer: 'sealed ÄÖ' });
+      assert.deepEqual(await claim(store, 'two'), { kind: 'recorded', response: 'sealed ÄÖ' });
       assert.deepEqual(await claim(store, 'two', { fingerprint: 'g' }), { kind: 'reused' });
       assert.deepEqual(await claim(store, 'two', { digest: 'e', fingerprint: 'g' }), { kind: 'begun' });
     });
@@ -101,7 +101,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       for (const digest of ['d', 'e', 'g']) await claim(store, 'one', { digest });
       await applyOne(store, record('one', 'sealed'));
       await claim(store, 'young', { digest: 'young', nowMs: NOW_MS + 1 });
-      assert.equal((await claim(store, 'two', { nowMs: NOW_MS + 9999 })).kind, 'answered');
+      assert.equal((await claim(store, 'two', { nowMs: NOW_MS + 9999 })).kind, 'recorded');
       assert.equal((await claim(store, 'two', { nowMs: NOW_MS + 10_000, fingerprint: 'g' })).kind, 'begun');
       const forgotten: number[] = [];
       for (let round = 0; round < 3; round++)
@@ -116,7 +116,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       const inFlight = await claim(store, 'two');
       assert.ok(inFlight.kind === 'in-flight' && inFlight.leftMs > CLAIM_MS - 10_000 && inFlight.leftMs <= CLAIM_MS);
       assert.equal((await takeOver(store, ['one', 'two'])).kind, 'begun');
-      // The first owner can no longer record an answer.
+      // The first owner can no longer record a response.
       await applyEach(store, [renew('one', 0), record('one', 'too late'), release('one')]);
       assert.equal((await claim(store, 'three')).kind, 'in-flight');
     });
@@ -135,7 +135,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.equal((await claim(store, 'three', { fingerprint: 'g' })).kind, 'resumed');
     });
 
-    test('stay used if their answer is not kept', async ({ requests: store }) => {
+    test('stay used if their response is not kept', async ({ requests: store }) => {
       await claim(store, 'one');
       await applyOne(store, record('one', null));
       assert.deepEqual(await claim(store, 'two'), { kind: 'done' });
@@ -230,7 +230,7 @@ export function describeIdempotencyStore(openStores: OpenStores): void {
       assert.equal((await takeOver(store, ['one', 'two'])).kind, 'begun');
     });
 
-    test('have no repeatable outcome if a request makes several, or if its answer has a secret', async ({
+    test('have no repeatable outcome if a request makes several, or if its response has a secret', async ({
       requests: store,
       pets,
       users,

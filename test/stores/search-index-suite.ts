@@ -103,7 +103,7 @@ const change: fc.Arbitrary<PetChange> = fc
   .map(([made, time]) => at(made, time * 1000));
 const changes = (maxLength: number) => fc.array(change, { maxLength });
 
-/** A source that calls a function before each of its answers. */
+/** A source that calls a function before each of its responses. */
 function interrupted(source: IndexSource, interrupt: () => Promise<void>): IndexSource {
   const after =
     <P extends unknown[], R>(read: (...parameters: P) => R) =>

@@ -176,7 +176,7 @@ void describe('user search on SQLite', () => {
   });
 });
 
-const noWriter = new Writer({ link: { send: () => {}, onAnswers: () => {}, onEnd: () => {}, close: () => {} } });
+const noWriter = new Writer({ link: { send: () => {}, onResponses: () => {}, onEnd: () => {}, close: () => {} } });
 
 /** A connection that records the statements prepared on it. */
 class RecordingDatabase extends DatabaseSync {
@@ -275,7 +275,7 @@ void describe('SQLite batch', () => {
   // An error that no store foresees, as in a bug: an id beyond 64 bits.
   const unforeseen = putPet({ name: 'Too large' }, 2n ** 70n);
 
-  void it('with a change that fails unexpectedly: stores and answers the others', async (t) => {
+  void it('with a change that fails unexpectedly: stores the others and responds to them', async (t) => {
     const { pets } = await openSqliteStores(t);
     const results = await Promise.allSettled([
       pets.apply(putPet({ name: 'Before' }, 1n)),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:http';
 
-/* A plain client over real sockets, and assertions that hold for every answer of the service. */
+/* A plain client over real sockets, and assertions that hold for every response of the service. */
 
 export interface CallOptions {
   headers?: Readonly<Record<string, string>>;
@@ -14,16 +14,16 @@ export interface CallOptions {
   body?: Uint8Array<ArrayBuffer>;
 }
 
-export interface Answer {
+export interface HttpResponse {
   status: number;
   headers: Headers;
   bytes: Buffer;
   text: string;
 }
 
-export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+export type Call = (method: string, path: string, options?: CallOptions) => Promise<HttpResponse>;
 
-/** No answer of the service takes this long, even on a busy machine. */
+/** No response of the service takes this long, even on a busy machine. */
 const PATIENCE_MS = 60_000;
 
 /** Faster than `fetch`, which took a tenth of the CPU time of the HTTP tests. */
@@ -45,7 +45,7 @@ export function callAs(
   method: string,
   path: string,
   { headers = {}, body }: { headers?: Readonly<Record<string, string>>; body?: string } = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return exchange(`${base}/${path}`, { method, headers, agent: false, timeout: PATIENCE_MS }, body);
 }
 
@@ -57,10 +57,10 @@ function typeOf(json: unknown, form: CallOptions['form']): Record<string, string
 type Sent = Required<Pick<RequestOptions, 'method' | 'agent' | 'timeout'>> & Required<Pick<CallOptions, 'headers'>>;
 
 /** Sends a request, and reads the whole body; of an event stream, which has no end, the first chunk. */
-async function exchange(url: string, options: Sent, body: string | Uint8Array | undefined): Promise<Answer> {
+async function exchange(url: string, options: Sent, body: string | Uint8Array | undefined): Promise<HttpResponse> {
   const headers = { 'user-agent': 'menagerie-tests', ...options.headers };
   const sent = request(url, { ...options, headers });
-  sent.on('timeout', () => sent.destroy(new Error(`${options.method} ${url}: no answer`)));
+  sent.on('timeout', () => sent.destroy(new Error(`${options.method} ${url}: no response`)));
   // A connection that is reset after the headers fails both the request and the response.
   sent.on('error', () => {});
   // Node sends a body of DELETE without its length.
@@ -98,11 +98,11 @@ export function errorText(message: string): string {
   return `{"code":1,"type":"error","message":${JSON.stringify(message)}}`;
 }
 
-/** An answer with exactly this text, as JSON. */
-export function assertAnswer(answer: Answer, status: number, text: string): void {
-  assert.equal(answer.text, text);
-  assert.equal(answer.status, status);
-  assert.equal(answer.headers.get('content-type'), 'application/json');
+/** A response with exactly this text, as JSON. */
+export function assertResponse(response: HttpResponse, status: number, text: string): void {
+  assert.equal(response.text, text);
+  assert.equal(response.status, status);
+  assert.equal(response.headers.get('content-type'), 'application/json');
 }
 
 export interface Refusal {
@@ -113,10 +113,10 @@ export interface Refusal {
 }
 
 /** Asserts a deliberate error: this status, the shape of every error, and no internals of the service. */
-export function assertRefused(answer: Answer, status: number, context = ''): Refusal {
-  assert.equal(answer.status, status, `${context} ${answer.text}`);
-  assert.equal(answer.headers.get('content-type'), 'application/json', context);
-  const refusal = JSON.parse(answer.text) as Refusal;
+export function assertRefused(response: HttpResponse, status: number, context = ''): Refusal {
+  assert.equal(response.status, status, `${context} ${response.text}`);
+  assert.equal(response.headers.get('content-type'), 'application/json', context);
+  const refusal = JSON.parse(response.text) as Refusal;
   const { errors, ...rest } = refusal;
   assert.deepEqual(Object.keys(rest), ['code', 'type', 'message'], context);
   assert.equal(rest.code, 1, context);
@@ -126,12 +126,12 @@ export function assertRefused(answer: Answer, status: number, context = ''): Ref
     assert.match(error.path, /^(?:\/|$)/, context);
     assert.match(error.message, /\S/, context);
   }
-  assertNothingLeaks(answer, context);
+  assertNothingLeaks(response, context);
   return refusal;
 }
 
-/** Must not occur in any answer: stacks, modules, files, SQL, class names. */
-export function assertNothingLeaks({ text, headers }: Answer, context = ''): void {
+/** Must not occur in any response: stacks, modules, files, SQL, class names. */
+export function assertNothingLeaks({ text, headers }: HttpResponse, context = ''): void {
   const all = `${text}\n${[...headers].join('\n')}`;
   const leak =
     /node:|\.[jt]s\b|node_modules|sqlite|\b\w*Error:|\bat \w+.*:\d+|[/\\](?:src|tmp|var|home|usr)[/\\]|fastify|FST_|HPE_|TypeBox/i;

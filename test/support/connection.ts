@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import type { Answer } from './client.ts';
+import type { HttpResponse } from './client.ts';
 
 /* Connections of one client; `fetch` would share them among all. */
 
@@ -18,7 +18,7 @@ export interface SentRequest {
 }
 
 export interface Connection {
-  call: (method: string, path: string, sent?: SentRequest) => Promise<Answer>;
+  call: (method: string, path: string, sent?: SentRequest) => Promise<HttpResponse>;
   close: () => void;
 }
 
@@ -52,7 +52,7 @@ export function openConnection(base: string, options: ConnectionOptions = {}): C
             });
           },
         );
-        sent.on('timeout', () => sent.destroy(new Error(`${method} ${path}: no answer`)));
+        sent.on('timeout', () => sent.destroy(new Error(`${method} ${path}: no response`)));
         sent.on('error', reject);
         sent.end(json === undefined ? undefined : JSON.stringify(json));
       }),

@@ -23,7 +23,7 @@ export interface EventClientOptions {
 export interface EventClient {
   /** All except keep-alive and position events. */
   events: ReceivedEvent[];
-  /** Of every answer. */
+  /** Of every response. */
   statuses: number[];
   headers: () => IncomingMessage['headers'];
   lastEventId: () => string;
@@ -50,7 +50,7 @@ export function followEvents(urlOf: () => string, options: EventClientOptions = 
   let lastEventId = options.lastEventId ?? '';
   let retryHint: number | undefined;
   let comments = 0;
-  let answered: IncomingMessage | undefined;
+  let response: IncomingMessage | undefined;
   let sent: ClientRequest | undefined;
   let isClosed = false;
   const opened = Promise.withResolvers<void>();
@@ -76,15 +76,15 @@ export function followEvents(urlOf: () => string, options: EventClientOptions = 
       ...(lastEventId !== '' && { 'last-event-id': lastEventId }),
       ...headers,
     };
-    sent = request(urlOf(), { headers: all, agent: false }, (response) => {
-      answered = response;
-      statuses.push(response.statusCode ?? 0);
-      response.setEncoding('utf8');
-      response.on('data', (text: string) => {
-        if (response.statusCode === 200) parser.feed(text);
+    sent = request(urlOf(), { headers: all, agent: false }, (incoming) => {
+      response = incoming;
+      statuses.push(incoming.statusCode ?? 0);
+      incoming.setEncoding('utf8');
+      incoming.on('data', (text: string) => {
+        if (incoming.statusCode === 200) parser.feed(text);
       });
-      response.on('error', () => {});
-      response.once('close', over);
+      incoming.on('error', () => {});
+      incoming.once('close', over);
     });
     sent.once('error', over);
     sent.end();
@@ -92,7 +92,7 @@ export function followEvents(urlOf: () => string, options: EventClientOptions = 
 
   let current = 0;
   function over(): void {
-    // An error of the request and the end of its answer count as one end.
+    // An error of the request and the end of its response count as one end.
     const place = ++current;
     ended.resolve();
     if (retryMs === undefined || isClosed) return;
@@ -105,15 +105,15 @@ export function followEvents(urlOf: () => string, options: EventClientOptions = 
   return {
     events,
     statuses,
-    headers: () => answered?.headers ?? {},
+    headers: () => response?.headers ?? {},
     lastEventId: () => lastEventId,
     retryHint: () => retryHint,
     comments: () => comments,
     ended: ended.promise,
     opened: opened.promise,
     cut: () => void sent?.destroy(),
-    freeze: () => void answered?.pause(),
-    thaw: () => void answered?.resume(),
+    freeze: () => void response?.pause(),
+    thaw: () => void response?.resume(),
     close() {
       isClosed = true;
       sent?.destroy();

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { passingAnswer, passingRequest, type PassingMessage, type PassingRequest } from './http-message.ts';
+import { passingResponse, passingRequest, type PassingMessage, type PassingRequest } from './http-message.ts';
 
 /*
  * A proxy before equal nodes that gives each the next request. It forwards bytes unchanged, half-closed and broken
- * connections included, and parses only where a request and its answer end. A request that it cannot parse goes to one
- * node, with the rest of the connection.
+ * connections included, and parses only where a request and its response end. A request that it cannot parse goes to
+ * one node, with the rest of the connection.
  */
 
 export interface Front {
@@ -48,17 +48,17 @@ export async function openFront(origins: readonly string[]): Promise<Front> {
   };
 }
 
-/** One request and its answer, between a client and a node. */
+/** One request and its response, between a client and a node. */
 interface Exchange {
   node: Socket;
   request: PassingRequest;
-  answer: PassingMessage;
+  response: PassingMessage;
   /** Bytes that the client sent before the node was connected. */
   waiting: Buffer[] | undefined;
 }
 
 function relay(client: Socket, nextNode: () => URL, countNodes: () => number): void {
-  /** Bytes of later requests, during an answer. */
+  /** Bytes of later requests, during a response. */
   let held: Buffer[] = [];
   let isClientEnded = false;
   let exchange = begin();
@@ -68,7 +68,7 @@ function relay(client: Socket, nextNode: () => URL, countNodes: () => number): v
     const begun: Exchange = {
       node: client,
       request,
-      answer: passingAnswer(request.method),
+      response: passingResponse(request.method),
       waiting: [],
     };
     reach(begun, countNodes());
@@ -92,7 +92,7 @@ function relay(client: Socket, nextNode: () => URL, countNodes: () => number): v
       for (const bytes of waiting) send(bytes, node, client);
       if (isClientEnded && held.length === 0) node.end();
     });
-    node.on('data', (bytes: Buffer) => passAnswer(begun, bytes));
+    node.on('data', (bytes: Buffer) => passResponse(begun, bytes));
     node.on('end', () => {
       if (begun === exchange) client.end();
     });
@@ -103,15 +103,15 @@ function relay(client: Socket, nextNode: () => URL, countNodes: () => number): v
     });
   }
 
-  function passAnswer(begun: Exchange, bytes: Buffer): void {
+  function passResponse(begun: Exchange, bytes: Buffer): void {
     if (begun !== exchange) return;
     send(bytes, client, begun.node);
-    begun.answer.take(bytes);
-    if (isAnswered()) passHeld();
+    begun.response.take(bytes);
+    if (hasResponded()) passHeld();
   }
 
-  function isAnswered(): boolean {
-    return exchange.request.message.isOver && exchange.answer.isOver;
+  function hasResponded(): boolean {
+    return exchange.request.message.isOver && exchange.response.isOver;
   }
 
   function passHeld(): void {
@@ -129,12 +129,12 @@ function relay(client: Socket, nextNode: () => URL, countNodes: () => number): v
       held.push(bytes);
       return;
     }
-    if (isAnswered()) {
+    if (hasResponded()) {
       exchange.node.destroy();
       exchange = begin();
     }
     const { message } = exchange.request;
-    if (message.isOver && !exchange.answer.isEndless) {
+    if (message.isOver && !exchange.response.isEndless) {
       held.push(bytes);
       client.pause();
       return;

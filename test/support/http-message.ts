@@ -86,7 +86,7 @@ export class PassingMessage {
 
 const LINE = String.raw`[^\r\n]*\r\n`;
 const REQUEST = new RegExp(`^([A-Z]+) [^ \\r\\n]+ HTTP/1\\.[01]\\r\\n((?:[^\\s:]+:${LINE})*)\\r\\n$`);
-const ANSWER = new RegExp(`^HTTP/1\\.[01] (\\d{3})${LINE}((?:[^\\s:]+:${LINE})*)\\r\\n$`);
+const RESPONSE = new RegExp(`^HTTP/1\\.[01] (\\d{3})${LINE}((?:[^\\s:]+:${LINE})*)\\r\\n$`);
 
 export interface PassingRequest {
   message: PassingMessage;
@@ -107,10 +107,10 @@ export function passingRequest(): PassingRequest {
   return { message, method: () => method };
 }
 
-/** The answer to that request. */
-export function passingAnswer(method: () => string): PassingMessage {
+/** The response to that request. */
+export function passingResponse(method: () => string): PassingMessage {
   return new PassingMessage((head) => {
-    const [, code, fields = ''] = ANSWER.exec(head) ?? [];
+    const [, code, fields = ''] = RESPONSE.exec(head) ?? [];
     const status = Number(code ?? 101);
     if (status === 101) return 'endless';
     if (status < 200) return 'interim';

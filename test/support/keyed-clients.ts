@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Lifetime } from './lifetime.ts';
 
 /*
- * Clients that send every change with an idempotency key, and repeat it until they get an answer. Whatever happens to
+ * Clients that send every change with an idempotency key, and repeat it until they get a response. Whatever happens to
  * the service meanwhile, each change must be made exactly once.
  */
 
@@ -11,8 +11,8 @@ interface Change {
   key: string;
   path: string;
   body: unknown;
-  /** Assertions about the answer. */
-  answer: RegExp;
+  /** Assertions about the response. */
+  response: RegExp;
 }
 
 const PAUSE_MS = 20;
@@ -48,7 +48,7 @@ export class KeyedClients {
     this.#working = Promise.all(Array.from({ length: count }, (_, number) => this.#work(`${this.#prefix}-${number}`)));
   }
 
-  /** Resolves when each pending request has its answer. */
+  /** Resolves when each pending request has its response. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#working;
@@ -63,31 +63,36 @@ export class KeyedClients {
   }
 
   async #addPet(name: string, edits: number): Promise<void> {
-    const text = await this.#change({ key: name, path: 'pet', body: { name }, answer: new RegExp(`"name":"${name}"`) });
+    const text = await this.#change({
+      key: name,
+      path: 'pet',
+      body: { name },
+      response: new RegExp(`"name":"${name}"`),
+    });
     const { id } = JSON.parse(text) as { id: number };
     assert.ok(!this.pets.has(name));
     this.pets.set(name, { id: String(id), changes: 1 + edits });
     for (let edit = 1; edit <= edits; edit++) {
       const body = new URLSearchParams({ name: `${name}, edit ${edit}` });
-      const answer = new RegExp(`"message":"${id}"`);
-      await this.#change({ key: `${name}/edit/${edit}`, path: `pet/${id}`, body, answer });
+      const response = new RegExp(`"message":"${id}"`);
+      await this.#change({ key: `${name}/edit/${edit}`, path: `pet/${id}`, body, response });
     }
   }
 
   async #addUser(username: string): Promise<void> {
     // Changes of accounts get long keys, which seal secrets.
     const key = `key-of-the-new-account-${username}`;
-    await this.#change({ key, path: 'user', body: { username }, answer: /"message":"\d+"/ });
+    await this.#change({ key, path: 'user', body: { username }, response: /"message":"\d+"/ });
     this.users.add(username);
   }
 
-  async #change({ key, path, body, answer }: Change): Promise<string> {
+  async #change({ key, path, body, response }: Change): Promise<string> {
     const isForm = body instanceof URLSearchParams;
     const headers = { 'idempotency-key': `"${key}"`, ...(!isForm && { 'content-type': 'application/json' }) };
     const startedMs = Date.now();
     for (let tries = 0; ; tries++) {
-      // A service that does not live long enough for an answer owes none.
-      assert.ok(Date.now() - Math.max(startedMs, this.#movedMs) < PATIENCE_MS, `${key}: no answer`);
+      // A service that does not live long enough for a response owes none.
+      assert.ok(Date.now() - Math.max(startedMs, this.#movedMs) < PATIENCE_MS, `${key}: no response`);
       if (this.#base === '') {
         await delay(PAUSE_MS);
         continue;
@@ -101,7 +106,7 @@ export class KeyedClients {
         .catch(() => undefined);
       if (got !== undefined && !RETRIED.has(got.status)) {
         assert.equal(got.status, 200, `${key}, try ${tries}: ${got.text}`);
-        assert.match(got.text, answer);
+        assert.match(got.text, response);
         this.acknowledged++;
         return got.text;
       }

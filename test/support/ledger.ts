@@ -6,14 +6,14 @@ export type State = string | null;
 interface Entry {
   /** After the last acknowledged change. */
   certain: State;
-  /** The result of a change that was never answered, and may or may not have been made. */
+  /** The result of a change that never got a response, and may or may not have been made. */
   possible: State | undefined;
 }
 
 /**
  * The acknowledged changes of a service, record by record. A change is recorded before it is sent and settled when it
- * is answered. After a crash, each record must be as acknowledged or as the one unanswered change would have made it,
- * and nothing in between.
+ * gets its response. After a crash, each record must be as acknowledged or as the one pending change would have made
+ * it, and nothing in between.
  */
 export class Ledger {
   readonly #entries = new Map<string, Entry>();
@@ -38,10 +38,10 @@ export class Ledger {
     entry.possible = next;
     this.#entries.set(key, entry);
     this.#touched.add(key);
-    const answer = await send();
+    const response = await send();
     this.#entries.set(key, { certain: next, possible: undefined });
     this.acknowledged += 1;
-    return answer;
+    return response;
   }
 
   /** Records a record whose key the service chose. */

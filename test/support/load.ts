@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { callAs, type Answer, type Call } from './client.ts';
+import { callAs, type HttpResponse, type Call } from './client.ts';
 import { openConnection, type Connection } from './connection.ts';
 import { Ledger } from './ledger.ts';
 import type { Lifetime } from './lifetime.ts';
@@ -11,17 +11,17 @@ import { until } from './workers.ts';
 /** How long a client waits for a process that was killed, unless the connection breaks first. */
 export const PATIENCE_MS = 3000;
 
-export async function succeed(answering: Promise<Answer>): Promise<Answer> {
-  const answer = await answering;
-  assert.equal(answer.status, 200, answer.text);
-  return answer;
+export async function succeed(responding: Promise<HttpResponse>): Promise<HttpResponse> {
+  const response = await responding;
+  assert.equal(response.status, 200, response.text);
+  return response;
 }
 
-export function idOf({ text }: Answer): string {
+export function idOf({ text }: HttpResponse): string {
   return /^\{"id":(\d+),/.exec(text)?.[1] ?? assert.fail(text);
 }
 
-export type Send = (method: string, path: string, json?: unknown) => Promise<Answer>;
+export type Send = (method: string, path: string, json?: unknown) => Promise<HttpResponse>;
 
 /** Each request uses a separate connection. */
 export function sendAloneTo(base: string, headers: Readonly<Record<string, string>>): Send {
@@ -34,23 +34,23 @@ function sendOverOneTo(base: string): Send & { close: () => void } {
   let connection: Connection | undefined;
   const send: Send = async (method, path, json) => {
     connection ??= openConnection(base, { patienceMs: PATIENCE_MS });
-    const answer = await connection.call(method, path, json === undefined ? {} : { json }).catch(() => undefined);
-    if (answer !== undefined && answer.status !== 503) return answer;
+    const response = await connection.call(method, path, json === undefined ? {} : { json }).catch(() => undefined);
+    if (response !== undefined && response.status !== 503) return response;
     connection.close();
     connection = undefined;
     await delay(10);
-    throw new Unanswered();
+    throw new NoResponse();
   };
   return Object.assign(send, { close: () => connection?.close() });
 }
 
 /** The connection broke, or the service is stopping. */
-class Unanswered extends Error {}
+class NoResponse extends Error {}
 
-/** Clients that change pets until the end, and record the answers. */
+/** Clients that change pets until the end, and record the responses. */
 export class Load {
   readonly ledger = new Ledger();
-  /** Changes without an answer count only if each request has its own connection. */
+  /** Changes without a response count only if each request has its own connection. */
   readonly failures: unknown[] = [];
   readonly #clients: readonly Promise<void>[];
   #isOver = false;
@@ -86,16 +86,16 @@ export class Load {
         }
         if (id % 3 === 0) await this.#change(`pet/${id}`, null, () => send('DELETE', `pet/${id}`));
       } catch (error) {
-        if (!(error instanceof Unanswered)) this.failures.push(error);
+        if (!(error instanceof NoResponse)) this.failures.push(error);
       }
     }
   }
 
-  async #change(path: string, next: string | null, send: () => Promise<Answer>): Promise<void> {
+  async #change(path: string, next: string | null, send: () => Promise<HttpResponse>): Promise<void> {
     await this.ledger.change(path, next, () => succeed(send()));
   }
 
-  /** Compares every record with the answers, with each of these calls in turn. */
+  /** Compares every record with the responses, with each of these calls in turn. */
   async check(calls: readonly Call[]): Promise<void> {
     const keys = this.ledger.keys();
     assert.ok(keys.length > 0);
@@ -121,7 +121,7 @@ export function loadOver(t: Lifetime, base: string, clients: number): Load {
 
 export async function isReady(origin: string): Promise<boolean> {
   try {
-    // A connection accepted by a worker in its last moment gets no answer.
+    // A connection accepted by a worker in its last moment gets no response.
     const signal = AbortSignal.timeout(1000);
     return (await fetch(`${origin}/readyz`, { headers: { connection: 'close' }, signal })).status === 200;
   } catch {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { checkedEnvironment } from './documented-answers.ts';
+import { checkedEnvironment } from './documented-responses.ts';
 import type { Lifetime } from './lifetime.ts';
 
 export const EXECUTABLE = fileURLToPath(new URL('../../src/cli/menagerie.js', import.meta.url));
@@ -35,7 +35,7 @@ export interface ProcessOptions {
   environment?: Readonly<Record<string, string>>;
   /** The Node.js binary. */
   node?: string;
-  /** Of another version of the service. Its answers are not checked. */
+  /** Of another version of the service. Its responses are not checked. */
   executable?: string;
   /** The working directory. */
   cwd?: string;
@@ -46,8 +46,8 @@ export interface ProcessOptions {
 }
 
 /**
- * Starts the executable without this process's environment. The answers of a server are checked. It is killed after the
- * test if it still runs.
+ * Starts the executable without this process's environment. The responses of a server are checked. It is killed after
+ * the test if it still runs.
  */
 export function startMenagerie(
   t: Lifetime,

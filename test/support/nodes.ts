@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../src/server/configuration/config.ts';
 import { startService, type Service } from '../../src/server/service.ts';
-import { checkAnswers } from './documented-answers.ts';
+import { checkResponses } from './documented-responses.ts';
 import { openFront } from './front.ts';
 import { patiently } from './postgres-server.ts';
 import { sharedPostgres } from './shared-postgres.ts';
@@ -20,7 +20,7 @@ import type { Lifetime } from './lifetime.ts';
 /** `memory`, or the number of nodes on PostgreSQL. */
 export type Setup = 'memory' | number;
 
-checkAnswers();
+checkResponses();
 
 const FROM_ENVIRONMENT = readSetup(process.env['MENAGERIE_TEST_NODES'] ?? '');
 let current = FROM_ENVIRONMENT;
@@ -33,8 +33,8 @@ const isOnPostgres = () => typeof current === 'number';
 /** For tests of the file of the embedded database. */
 export const skipOnPostgres = () => isOnPostgres() && 'concerns the file of the embedded database';
 
-/** For tests of many requests whose answers are the same from every node. */
-export const skipOnNodes = () => nodeCount() > 1 && 'every node gives the same answers';
+/** For tests of many requests whose responses are the same from every node. */
+export const skipOnNodes = () => nodeCount() > 1 && 'every node gives the same responses';
 
 /** Uses this setup for services that start before the end of the test. */
 export function runOn(t: Lifetime, setup: Setup): void {

@@ -50,9 +50,9 @@ async function paint(options: PhotoOptions): Promise<Buffer> {
 }
 
 process.on('message', ({ number, options }: PaintingOrder) => {
-  const answer = (painted: Omit<PaintedPhoto, 'number'>) => process.send?.({ number, ...painted });
+  const response = (painted: Omit<PaintedPhoto, 'number'>) => process.send?.({ number, ...painted });
   paint(options).then(
-    (bytes) => answer({ bytes }),
-    (error: unknown) => answer({ error: String(error) }),
+    (bytes) => response({ bytes }),
+    (error: unknown) => response({ error: String(error) }),
   );
 });

@@ -24,7 +24,7 @@ export interface ServerProcess {
   end(signal: NodeJS.Signals): Promise<void>;
   /** Kills all its processes, frozen or not. */
   kill(): Promise<void>;
-  /** Freezes all its processes: connections stay open without an answer. */
+  /** Freezes all its processes: connections stay open without a response. */
   freeze(): Promise<void>;
   thaw(): void;
 }

@@ -37,7 +37,7 @@ export interface PostgresServer extends PostgresFolder, Databases {
   kill(): Promise<void>;
   /** Uses the same port; shuts a running server down first. */
   restart(): Promise<void>;
-  /** Freezes all its processes: connections stay open without an answer. */
+  /** Freezes all its processes: connections stay open without a response. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   /** An orderly shutdown, which closes every connection. */
@@ -131,7 +131,7 @@ function databaseClauses({ template, icuLocale }: DatabaseOptions): string {
 
 /**
  * The same URL with longer timeouts than the service's defaults: on a busy machine, connecting may take longer than a
- * request would wait. Not for tests of servers that do not answer.
+ * request would wait. Not for tests of servers that do not respond.
  */
 export function patiently(url: string): string {
   const patient = new URL(url);

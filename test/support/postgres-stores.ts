@@ -13,12 +13,12 @@ export interface PostgresStores extends DatabaseStores {
 }
 
 /** `patiently` explains the timeouts. */
-const ANSWER_TIMEOUT_MS = 60_000;
+const RESPONSE_TIMEOUT_MS = 60_000;
 
 export function connectTo(url: string, settings: Partial<ConnectionSettings> = {}): Connections {
   const address = readDatabaseUrl(patiently(url));
   if (typeof address === 'string') throw new Error(`The address ${address}`);
-  return new Connections({ address, size: 4, answerTimeoutMs: ANSWER_TIMEOUT_MS, ...settings });
+  return new Connections({ address, size: 4, responseTimeoutMs: RESPONSE_TIMEOUT_MS, ...settings });
 }
 
 /** The stores on a migrated database. */

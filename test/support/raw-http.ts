@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 
 /* Raw HTTP, for requests that no client library would send. */
 
-export interface RawAnswer {
+export interface RawResponse {
   /** All bytes until the connection closed or stayed silent; one character for each byte. */
   text: string;
   /** Whether the service closed the connection. */
@@ -11,7 +11,7 @@ export interface RawAnswer {
 }
 
 export interface RawOptions {
-  /** Silence after a complete answer that counts as the end, unless the request asks to close the connection. */
+  /** Silence after a complete response that counts as the end, unless the request asks to close the connection. */
   quietMs?: number;
   /** How long to wait for the end. */
   patienceMs?: number;
@@ -24,42 +24,42 @@ export async function openSocket(origin: string): Promise<Socket> {
   return socket;
 }
 
-/** Sends the bytes (of a text, one for each character), and collects the answer. */
+/** Sends the bytes (of a text, one for each character), and collects the response. */
 export async function rawExchange(
   origin: string,
   bytes: string | Uint8Array,
   { quietMs = 150, patienceMs = 30_000 }: RawOptions = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const socket = await openSocket(origin);
   const sent = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : Buffer.from(bytes);
   const request = sent.toString('latin1');
   const closes = /^connection: *close\r$/im.test(request);
   const hasBody = !request.startsWith('HEAD ');
-  const answer = { text: '', closed: false };
+  const response = { text: '', closed: false };
   await new Promise<void>((resolve) => {
     const giveUp = setTimeout(resolve, patienceMs);
     let quiet: NodeJS.Timeout | undefined;
     const end = () => {
-      answer.closed = true;
+      response.closed = true;
       clearTimeout(giveUp);
       clearTimeout(quiet);
       resolve();
     };
     socket.setEncoding('latin1');
     socket.on('data', (chunk) => {
-      answer.text += String(chunk);
+      response.text += String(chunk);
       clearTimeout(quiet);
-      if (!closes && isComplete(answer.text, hasBody)) quiet = setTimeout(resolve, quietMs);
+      if (!closes && isComplete(response.text, hasBody)) quiet = setTimeout(resolve, quietMs);
     });
     // A reset also closes the connection.
     socket.on('error', end).on('end', end).on('close', end);
     socket.write(sent);
   });
   socket.destroy();
-  return answer;
+  return response;
 }
 
-/** Whether the text ends with the body of an answer, by its Content-Length. */
+/** Whether the text ends with the body of a response, by its Content-Length. */
 function isComplete(text: string, hasBody: boolean): boolean {
   if (!hasBody) return text.endsWith('\r\n\r\n');
   const [head = '', ...rest] = text.split('\r\n\r\n');

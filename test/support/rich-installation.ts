@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { openOperatorDesk } from '../../src/server/operator.ts';
 import { startService } from '../../src/server/service.ts';
-import { clientOf, type Answer, type Call, type CallOptions } from './client.ts';
+import { clientOf, type HttpResponse, type Call, type CallOptions } from './client.ts';
 import { fileUpload } from './multipart.ts';
 import { makePhoto } from './photos.ts';
 import type { Lifetime } from './lifetime.ts';
@@ -73,7 +73,7 @@ export async function makeRichInstallation(t: Lifetime, dataDir: string): Promis
   return { session, key, resetToken: link.token };
 }
 
-type Ask = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+type Ask = (method: string, path: string, options?: CallOptions) => Promise<HttpResponse>;
 
 async function addPets(as: Ask): Promise<void> {
   const ofMaxId = `{"id":${MAX_INT64},"name":"Ω 🐕‍🦺 \\" \\\\ é","photoUrls":["http://example.org/ä.jpg"]}`;
@@ -198,10 +198,10 @@ export async function logIn(call: Call): Promise<string> {
   return /:([\w-]{43})"$/.exec(text)?.[1] ?? assert.fail(text);
 }
 
-async function requireSuccess(call: Call, method: string, path: string, options?: CallOptions): Promise<Answer> {
-  const answer = await call(method, path, options);
-  assert.equal(answer.status, 200, `${method} ${path}: ${answer.text.slice(0, 300)}`);
-  return answer;
+async function requireSuccess(call: Call, method: string, path: string, options?: CallOptions): Promise<HttpResponse> {
+  const response = await call(method, path, options);
+  assert.equal(response.status, 200, `${method} ${path}: ${response.text.slice(0, 300)}`);
+  return response;
 }
 
 /** The contents of a data folder's database, table by table, in SQL independent of the stores. */

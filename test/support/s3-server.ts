@@ -29,7 +29,7 @@ export const S3_CREDENTIALS = { accessKeyId: 'test:tester', secretAccessKey: 'te
 export interface S3Server {
   /** `http://127.0.0.1:43210` */
   endpoint: string;
-  /** Accepts connections and answers nothing, as on a broken network, until `resume`. */
+  /** Accepts connections and sends nothing, as on a broken network, until `resume`. */
   pause(): void;
   resume(): void;
   /** Refuses connections until `restart`, which restarts it on the same port with the same data. */

@@ -6,7 +6,7 @@ import { pino, type Logger } from 'pino';
 import type { Argon2Parameters } from '../../src/services/crypto/password-hasher.ts';
 import type { Role } from '../../src/domain/access.ts';
 import { openOperatorDesk } from '../../src/server/operator.ts';
-import { clientOf, type Answer, type Call } from './client.ts';
+import { clientOf, type HttpResponse, type Call } from './client.ts';
 import { dropDatabaseOf, newDatabase, startNodes } from './nodes.ts';
 import type { Lifetime } from './lifetime.ts';
 import { LIGHT_HASHING, removeFolder, testConfigOn, type TestService } from './service.ts';
@@ -95,7 +95,7 @@ export async function logIn(call: Call, username: string, password = PASSWORDS[u
   return tokenOf(await call('POST', 'user/login', { json: { username, password } }));
 }
 
-export function tokenOf({ status, text }: Answer): string {
+export function tokenOf({ status, text }: HttpResponse): string {
   assert.equal(status, 200, text);
   return /^"logged in user session:([\w-]{43})"$/.exec(text)?.[1] ?? assert.fail(text);
 }
@@ -112,10 +112,10 @@ export async function createKey(
   scopes: readonly string[],
   other: { name?: string; expiresInDays?: number } = {},
 ): Promise<{ key: string; id: string }> {
-  const answer = await call('POST', 'account/keys', {
+  const response = await call('POST', 'account/keys', {
     headers: bearer(token),
     json: { name: 'test', scopes, ...other },
   });
-  assert.equal(answer.status, 200, answer.text);
-  return JSON.parse(answer.text) as { key: string; id: string };
+  assert.equal(response.status, 200, response.text);
+  return JSON.parse(response.text) as { key: string; id: string };
 }

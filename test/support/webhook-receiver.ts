@@ -14,21 +14,21 @@ export interface ReceivedCall {
 export interface Receiver {
   origin: string;
   calls: ReceivedCall[];
-  /** The status of its answers, or a function that answers. */
-  answer: (answer: number | ((call: ReceivedCall, response: ServerResponse) => void)) => void;
+  /** The status of its responses, or a function that responds. */
+  respond: (response: number | ((call: ReceivedCall, response: ServerResponse) => void)) => void;
 }
 
 export async function startReceiver(t: Lifetime): Promise<Receiver> {
   const calls: ReceivedCall[] = [];
-  let answering: number | ((call: ReceivedCall, response: ServerResponse) => void) = 200;
+  let responding: number | ((call: ReceivedCall, response: ServerResponse) => void) = 200;
   const server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (text: string) => (body += text));
     request.on('end', () => {
       const call = { path: request.url ?? '', headers: request.headers, body };
       calls.push(call);
-      if (typeof answering === 'number') response.writeHead(answering).end();
-      else answering(call, response);
+      if (typeof responding === 'number') response.writeHead(responding).end();
+      else responding(call, response);
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -39,8 +39,8 @@ export async function startReceiver(t: Lifetime): Promise<Receiver> {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
-    answer: (answer) => {
-      answering = answer;
+    respond: (response) => {
+      responding = response;
     },
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer } from './client.ts';
+import type { HttpResponse } from './client.ts';
 import { openConnection, type Connection } from './connection.ts';
 import { startServer, type RunningServer } from './menagerie-process.ts';
 import type { Lifetime } from './lifetime.ts';
@@ -37,7 +37,7 @@ export function untilGone(pids: readonly number[]): Promise<void> {
 
 export interface ServerOfWorkers extends RunningServer {
   pid: number;
-  /** The process ids of the workers that currently answer. */
+  /** The process ids of the workers that currently respond. */
   workers(): Promise<readonly number[]>;
 }
 
@@ -72,13 +72,14 @@ async function isWorker(pid: number): Promise<boolean> {
   return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).includes('worker-entry');
 }
 
-/** The process that sent an answer: its request ids have a prefix of their own. */
-export function processOf({ headers }: Answer): string {
+/** The process that sent a response: its request ids have a prefix of their own. */
+export function processOf({ headers }: HttpResponse): string {
   return /^([0-9a-f]{8})-/.exec(headers.get('x-request-id') ?? '')?.[1] ?? assert.fail('no x-request-id header');
 }
 
 /**
- * A connection to one process. A request fails if another process answers it, because then the connection was replaced.
+ * A connection to one process. A request fails if another process responds to it, because then the connection was
+ * replaced.
  */
 export interface KnownConnection extends Connection {
   process: string;
@@ -91,9 +92,9 @@ export async function openKnown(base: string, patienceMs = PATIENCE_MS): Promise
     ...connection,
     process,
     async call(method, path, sent) {
-      const answer = await connection.call(method, path, sent);
-      assert.equal(processOf(answer), process, 'a connection stays with its process');
-      return answer;
+      const response = await connection.call(method, path, sent);
+      assert.equal(processOf(response), process, 'a connection stays with its process');
+      return response;
     },
   };
 }

@@ -3,9 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { sampleRecord } from '../../tools/sample-pets.ts';
 
 /*
- * A search library behind the same HTTP operations as Menagerie. It answers with IDs only, and its cursor is the number
- * of pets before the page.
- * Usage: node server.js ENGINE PETS PLACE
+ * A search library behind the same HTTP operations as Menagerie. It responds with IDs only, and its cursor is the
+ * number of pets before the page. Usage: node server.js ENGINE PETS PLACE
  */
 
 const PAGE = 50;
@@ -27,7 +26,7 @@ function* pets(count) {
   }
 }
 
-const ANSWERS = {
+const RESPONSES = {
   '/built': ({ ms, diskBytes }) => ({ ms, diskBytes }),
   '/v2/pet': ({ search }, filters, query) =>
     search.find(filters, query.get('sort'), Number(query.get('cursor') ?? 0), PAGE),
@@ -48,9 +47,9 @@ const server = createServer((request, response) => {
   // Built with the first request, when the server has printed its address.
   built ??= build();
   built
-    .then((engine) => ANSWERS[pathname](engine, filters, query))
+    .then((engine) => RESPONSES[pathname](engine, filters, query))
     .then(
-      (answer) => response.end(JSON.stringify(answer)),
+      (found) => response.end(JSON.stringify(found)),
       (error) => response.writeHead(500).end(String(error.stack)),
     );
 });

@@ -1,5 +1,5 @@
 import type { OperationId } from '../endpoints.ts';
-import type { AnswerOf, OperationDescription } from './parts/format.ts';
+import type { ResponseOf, OperationDescription } from './parts/format.ts';
 import { ACCOUNT_OPERATIONS } from './operations/account.ts';
 import { ADMIN_OPERATIONS } from './operations/administration.ts';
 import { EXPORT_OPERATIONS } from './operations/exports.ts';
@@ -32,7 +32,7 @@ export const DESCRIPTIONS = {
 type Descriptions = typeof DESCRIPTIONS;
 
 /** The successful JSON response of each operation. */
-export type Answers = { [Id in OperationId]: AnswerOf<Descriptions[Id], 'application/json'> };
+export type Responses = { [Id in OperationId]: ResponseOf<Descriptions[Id], 'application/json'> };
 
 /** A line of the response, of operations that respond with NDJSON. */
-export type AnswerLines = { [Id in OperationId]: AnswerOf<Descriptions[Id], 'application/x-ndjson'> };
+export type ResponseLines = { [Id in OperationId]: ResponseOf<Descriptions[Id], 'application/x-ndjson'> };

@@ -3,7 +3,7 @@ import { RULES } from '../../domain/access.ts';
 import { SentPet } from '../records/pet.ts';
 import { ENDPOINTS, type Endpoint, type OperationId } from '../endpoints.ts';
 import { DESCRIPTIONS } from './descriptions.ts';
-import type { Answer, Body, Content, Fields, OperationDescription } from './parts/format.ts';
+import type { ResponseDescription, Body, Content, Fields, OperationDescription } from './parts/format.ts';
 import { GROUPS } from './parts/groups.ts';
 import { HEADERS, type HeaderName } from './parts/headers.ts';
 import { BASE_PATH, INTRODUCTION, SECURITY_SCHEMES, TITLE } from './introduction.ts';
@@ -11,7 +11,7 @@ import { ErrorResponse, Problem } from '../records/api-response.ts';
 import { Pet } from '../records/pet.ts';
 import { opened, portable } from './parts/portable-schemas.ts';
 import { createSchemaWriter, mapValues, type SchemaWriter, type WrittenSchema } from './parts/schema-writer.ts';
-import { asAnsweredToo } from './swagger-schemas.ts';
+import { withResponseHints } from './swagger-schemas.ts';
 import { SIGNATURE_HEADERS, webhookRequests } from './webhooks.ts';
 import {
   FAILURES,
@@ -46,19 +46,19 @@ const FAILURE_CONTENT = { 'application/json': ErrorResponse, 'application/proble
 const FAILURE_CONTENT_WITH_XML = { ...FAILURE_CONTENT, 'application/xml': ErrorResponse };
 
 /** XML has neither null nor a difference between numbers and strings, so its schema is simpler. */
-const PET_IN_XML = { ...asAnsweredToo(SentPet, Pet, ['name']), title: 'PetInXml' };
+const PET_IN_XML = { ...withResponseHints(SentPet, Pet, ['name']), title: 'PetInXml' };
 
 /**
  * The headers that any response of an operation may have. The published document has `X-Request-Id` in its
  * introduction: everywhere, it would be 4 KB.
  */
 function commonHeaders(
-  { isPrivate, method, answer }: Endpoint,
+  { isPrivate, method, response }: Endpoint,
   deprecated: boolean,
   isExact: boolean,
 ): readonly HeaderName[] {
   return [
-    ...(isPrivate || answer === 'photo' ? (['Cache-Control'] as const) : []),
+    ...(isPrivate || response === 'photo' ? (['Cache-Control'] as const) : []),
     ...(deprecated ? (['Deprecation'] as const) : []),
     ...(method === 'POST' ? (['Idempotency-Replayed'] as const) : []),
     ...(isExact ? (['X-Request-Id'] as const) : []),
@@ -111,10 +111,11 @@ interface Parts {
 }
 
 function operation(id: OperationId, endpoint: Endpoint, entry: OperationDescription, parts: Parts) {
-  const { group, summary, description, deprecated, path, query, headers, body, answers } = entry;
+  const { group, summary, description, deprecated, path, query, headers, body, responses } = entry;
   const { schemas, isExact } = parts;
   const common = commonHeaders(endpoint, deprecated === true, isExact);
-  const success = (answer: Answer) => response({ ...answer, headers: [...answer.headers, ...common] }, schemas);
+  const success = (response: ResponseDescription) =>
+    writtenResponse({ ...response, headers: [...response.headers, ...common] }, schemas);
   return {
     operationId: id,
     tags: [group],
@@ -129,7 +130,7 @@ function operation(id: OperationId, endpoint: Endpoint, entry: OperationDescript
     ],
     ...(body !== undefined && { requestBody: requestBody(endpoint.takesXml ? petAlsoInXml(body) : body, schemas) }),
     responses: {
-      ...mapValues(answers, (answer) => success(endpoint.xml === undefined ? answer : alsoInXml(answer))),
+      ...mapValues(responses, (response) => success(endpoint.xml === undefined ? response : alsoInXml(response))),
       ...failuresOf(endpoint, entry, parts),
     },
   };
@@ -160,7 +161,7 @@ function failuresOf(endpoint: Endpoint, { failures, deprecated }: OperationDescr
   if (parts.isExact) {
     const common = commonHeaders(endpoint, deprecated === true, true);
     return mapValues(reasons, (description, status) =>
-      response({ description, headers: [...common, ...failureHeaders(Number(status))], content }, parts.schemas),
+      writtenResponse({ description, headers: [...common, ...failureHeaders(Number(status))], content }, parts.schemas),
     );
   }
   const listed = Object.entries(reasons).filter(([status, reason]) => !isShared(Number(status), reason, endpoint));
@@ -175,9 +176,9 @@ function failuresOf(endpoint: Endpoint, { failures, deprecated }: OperationDescr
   };
 }
 
-function sharedResponse(title: string, answer: Answer, { responses, schemas }: Parts) {
-  const name = answer.content === FAILURE_CONTENT_WITH_XML ? `${title}WithXml` : title;
-  responses[name] ??= response(answer, schemas);
+function sharedResponse(title: string, response: ResponseDescription, { responses, schemas }: Parts) {
+  const name = response.content === FAILURE_CONTENT_WITH_XML ? `${title}WithXml` : title;
+  responses[name] ??= writtenResponse(response, schemas);
   return { $ref: `#/components/responses/${name}` };
 }
 
@@ -233,7 +234,7 @@ function requestBody({ content, isOptional }: Body, schemas: SchemaWriter) {
   return { required: isOptional !== true, content: written(content, schemas) };
 }
 
-function response({ description, headers, content }: Answer, schemas: SchemaWriter) {
+function writtenResponse({ description, headers, content }: ResponseDescription, schemas: SchemaWriter) {
   return {
     description,
     ...(headers.length > 0 && {
@@ -243,9 +244,9 @@ function response({ description, headers, content }: Answer, schemas: SchemaWrit
   };
 }
 
-function alsoInXml(answer: Answer): Answer {
-  const schema = answer.content?.['application/json'];
-  return schema === undefined ? answer : { ...answer, content: { ...answer.content, 'application/xml': schema } };
+function alsoInXml(response: ResponseDescription): ResponseDescription {
+  const schema = response.content?.['application/json'];
+  return schema === undefined ? response : { ...response, content: { ...response.content, 'application/xml': schema } };
 }
 
 function petAlsoInXml(body: Body): Body {

@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { AnswerLines, Answers, DESCRIPTIONS } from './descriptions.ts';
+import type { ResponseLines, Responses, DESCRIPTIONS } from './descriptions.ts';
 import type { OperationId } from '../endpoints.ts';
 
 /*
@@ -98,8 +98,8 @@ type BodyOf<Id extends OperationId> = keyof ContentOf<Id> extends never
 export type ArgumentsOf<Id extends OperationId> = FieldsOf<Id, 'path'> & FieldsOf<Id, 'query'> & BodyOf<Id>;
 
 type MediaOf<Id extends OperationId> = {
-  [S in keyof Described[Id]['answers']]: Described[Id]['answers'][S] extends { content: infer C } ? keyof C : never;
-}[keyof Described[Id]['answers']];
+  [S in keyof Described[Id]['responses']]: Described[Id]['responses'][S] extends { content: infer C } ? keyof C : never;
+}[keyof Described[Id]['responses']];
 
 /**
  * The result of an operation: a Blob for a photo, a stream for an archive, and all lines for an operation that only
@@ -110,12 +110,12 @@ export type ResultOf<Id extends OperationId> =
     ? Blob
     : 'application/x-tar' extends MediaOf<Id>
       ? ReadableStream<Uint8Array>
-      : [Answers[Id]] extends [never]
-        ? readonly AnswerLines[Id][] | ('text/csv' extends MediaOf<Id> ? string : never)
-        : Answers[Id];
+      : [Responses[Id]] extends [never]
+        ? readonly ResponseLines[Id][] | ('text/csv' extends MediaOf<Id> ? string : never)
+        : Responses[Id];
 
 /** A successful response with its headers. */
-export interface Answered<T> {
+export interface ClientResponse<T> {
   status: number;
   /** Undefined for 304: the cached value is current. */
   value: T;
@@ -140,14 +140,14 @@ type Paged<Id extends OperationId> = Described[Id] extends { query: { cursor: TS
     }
   : unknown;
 
-type Lined<Id extends OperationId> = [AnswerLines[Id]] extends [never]
+type Lined<Id extends OperationId> = [ResponseLines[Id]] extends [never]
   ? unknown
   : {
       /** All records, from one streamed response. */
-      lines: Call<Id, AsyncGenerator<AnswerLines[Id], void, void>>;
+      lines: Call<Id, AsyncGenerator<ResponseLines[Id], void, void>>;
     };
 
-type EventsIn<T> = T extends { answers: { 200: { content: { 'text/event-stream': infer S extends TSchema } } } }
+type EventsIn<T> = T extends { responses: { 200: { content: { 'text/event-stream': infer S extends TSchema } } } }
   ? Extract<Static<S>, { type: string }>
   : never;
 
@@ -161,7 +161,7 @@ export type OperationOf<Id extends OperationId> = [EventsIn<Described[Id]>] exte
 
 type AskedOf<Id extends OperationId> = Call<Id, Promise<ResultOf<Id>>> & {
   /** The response with status, entity tag and headers. */
-  answer: Call<Id, Promise<Answered<ResultOf<Id> | undefined>>>;
+  response: Call<Id, Promise<ClientResponse<ResultOf<Id> | undefined>>>;
 } & Paged<Id> &
   Lined<Id>;
 

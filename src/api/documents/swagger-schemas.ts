@@ -22,25 +22,25 @@ export function simplified(schema: WrittenSchema): WrittenSchema {
 }
 
 /** The rules for a record in a request, with the name and the annotations of the record in a response. */
-export function asAnsweredToo(sent: TSchema, answered: TSchema, required: readonly string[]): TSchema {
-  const { required: _required, ...schema } = merged(sent as WrittenSchema, answered as WrittenSchema);
+export function withResponseHints(sent: TSchema, responseSchema: TSchema, required: readonly string[]): TSchema {
+  const { required: _required, ...schema } = merged(sent as WrittenSchema, responseSchema as WrittenSchema);
   return required.length === 0 ? schema : { ...schema, required };
 }
 
 const HINTS = ['title', 'description', 'examples', 'xml'];
 
-function merged(sent: WrittenSchema, answered: WrittenSchema | undefined): WrittenSchema {
+function merged(sent: WrittenSchema, responseSchema: WrittenSchema | undefined): WrittenSchema {
   const schema = simplified(sent);
-  const hints = Object.entries(answered ?? {}).filter(([name]) => HINTS.includes(name));
+  const hints = Object.entries(responseSchema ?? {}).filter(([name]) => HINTS.includes(name));
   const { properties, items } = schema as Nested;
-  const { properties: answeredProperties, items: answeredItems } = (answered ?? {}) as Nested;
+  const { properties: hintedProperties, items: hintedItems } = (responseSchema ?? {}) as Nested;
   return {
     ...schema,
     ...Object.fromEntries(hints),
     ...(properties !== undefined && {
-      properties: mapValues(properties, (property, name) => merged(property, answeredProperties?.[name])),
+      properties: mapValues(properties, (property, name) => merged(property, hintedProperties?.[name])),
     }),
-    ...(items !== undefined && { items: merged(items, answeredItems) }),
+    ...(items !== undefined && { items: merged(items, hintedItems) }),
   };
 }
 

@@ -2,7 +2,7 @@ import { ENDPOINTS, type Endpoint } from '../endpoints.ts';
 import { SentPet } from '../records/pet.ts';
 import { SentUser } from '../records/user.ts';
 import { DESCRIPTIONS } from './descriptions.ts';
-import type { Answer, Body, Fields, OperationDescription } from './parts/format.ts';
+import type { ResponseDescription, Body, Fields, OperationDescription } from './parts/format.ts';
 import { HEADERS } from './parts/headers.ts';
 import { BASE_PATH, INTRODUCTION, SECURITY_SCHEMES, TITLE } from './introduction.ts';
 import type { DocumentSettings } from './openapi.ts';
@@ -11,7 +11,7 @@ import { ApiResponse } from '../records/api-response.ts';
 import { Pet } from '../records/pet.ts';
 import { User } from '../records/user.ts';
 import { createSchemaWriter, mapValues, type SchemaWriter, type WrittenSchema } from './parts/schema-writer.ts';
-import { asAnsweredToo, simplified } from './swagger-schemas.ts';
+import { withResponseHints, simplified } from './swagger-schemas.ts';
 import { failureHeaders, failureSentences } from './parts/usual-failures.ts';
 import { isOptional } from '../records/type.ts';
 
@@ -60,8 +60,8 @@ export function createSwagger({ origin, version }: DocumentSettings) {
   const { host, protocol, pathname } = new URL(origin);
   const schemas = createSchemaWriter('#/definitions/', simplified);
   // First, so that responses refer to these definitions.
-  const pet = schemas.write(asAnsweredToo(SentPet, Pet, ['name', 'photoUrls']));
-  const user = schemas.write(asAnsweredToo(SentUser, User, []));
+  const pet = schemas.write(withResponseHints(SentPet, Pet, ['name', 'photoUrls']));
+  const user = schemas.write(withResponseHints(SentUser, User, []));
   const users = { type: 'array', items: user };
   const bodies: Partial<Record<PetstoreOperation, WrittenSchema>> = {
     addPet: pet,
@@ -105,7 +105,7 @@ export function createSwagger({ origin, version }: DocumentSettings) {
 function operation(id: PetstoreOperation, body: WrittenSchema | undefined, schemas: SchemaWriter) {
   const endpoint: Endpoint = ENDPOINTS[id];
   const described: OperationDescription = DESCRIPTIONS[id];
-  const { group, summary, description, deprecated, path, query, answers, failures } = described;
+  const { group, summary, description, deprecated, path, query, responses, failures } = described;
   return {
     tags: [group],
     summary,
@@ -121,11 +121,14 @@ function operation(id: PetstoreOperation, body: WrittenSchema | undefined, schem
       ...(FORM_FIELDS[id] ?? []),
     ],
     responses: {
-      ...mapValues(answers, ({ headers, ...answer }) =>
-        response({ ...answer, headers: [...headers, ...(deprecated ? (['Deprecation'] as const) : [])] }, schemas),
+      ...mapValues(responses, ({ headers, ...response }) =>
+        writtenResponse(
+          { ...response, headers: [...headers, ...(deprecated ? (['Deprecation'] as const) : [])] },
+          schemas,
+        ),
       ),
       ...mapValues(failureSentences(endpoint, failures), (description, status) =>
-        response(
+        writtenResponse(
           {
             description,
             headers: failureHeaders(Number(status)),
@@ -156,7 +159,7 @@ function parameters(place: 'path' | 'query', fields: Fields = {}, schemas: Schem
     }));
 }
 
-function response({ description, headers, content }: Answer, schemas: SchemaWriter) {
+function writtenResponse({ description, headers, content }: ResponseDescription, schemas: SchemaWriter) {
   const schema = content?.['application/json'];
   return {
     description,

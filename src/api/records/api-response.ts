@@ -2,8 +2,8 @@ import * as Type from './type.ts';
 import { exactly, int32 } from './fields.ts';
 
 /*
- * Responses without a record, and failures. Their texts are written in `answers.ts`, which the client imports without
- * this library.
+ * Responses without a record, and failures. Their texts are written in `response-texts.ts`, which the client imports
+ * without this library.
  */
 
 /** A success without a record. */

@@ -16,7 +16,7 @@ export interface CurrentUser {
 }
 
 /** The response to a request of the API that the page would send first. */
-export interface FirstAnswer {
+export interface FirstResponse {
   /** The body as the service would send it, with exact 64-bit integers. */
   text: string;
   etag?: string;
@@ -38,12 +38,12 @@ export interface Bootstrap {
   /** Null for an anonymous user. */
   currentUser: CurrentUser | null;
   /**
-   * The last change that the answers include, in digits, from which live changes continue. Only for users who may
+   * The last change that the responses include, in digits, from which live changes continue. Only for users who may
    * change pets.
    */
   position?: string;
   /** Only on the setup page, before the first administrator: what can be chosen. */
   setup?: SetupChoices;
   /** By request path without the base path, such as `/v2/pet/1`. */
-  answers: Readonly<Record<string, FirstAnswer>>;
+  responses: Readonly<Record<string, FirstResponse>>;
 }

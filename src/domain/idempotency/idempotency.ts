@@ -29,7 +29,7 @@ export interface KeyedRequest {
 }
 
 /** A serialized response. It is stored encrypted with the key. */
-export type AnswerText = string;
+export type ResponseText = string;
 
 /** A request that the caller must execute. */
 export interface BegunRequest {
@@ -40,18 +40,18 @@ export interface BegunRequest {
   /** Extends the claim. */
   renew(): Promise<void>;
   /** Records the response; undefined if the request was executed, but its response cannot be stored. */
-  record(answer: AnswerText | undefined): Promise<void>;
+  record(response: ResponseText | undefined): Promise<void>;
   /**
    * Records a refusal. Beyond an hourly limit, it releases the key instead, so that refusals cannot fill the database.
    */
-  recordRefusal(answer: AnswerText | undefined): Promise<void>;
+  recordRefusal(response: ResponseText | undefined): Promise<void>;
   /** Releases the key if nothing was changed. Otherwise the key stays marked as used. */
   release(): Promise<void>;
 }
 
-export interface AnsweredRequest {
-  kind: 'answered';
-  answer: AnswerText;
+export interface RecordedRequest {
+  kind: 'recorded';
+  response: ResponseText;
 }
 
 /** How long a key is stored after the first request. */
@@ -99,7 +99,7 @@ export class Idempotency {
   async begin(
     actor: Actor,
     { key, content, isOneChange, hasSecret }: KeyedRequest,
-  ): Promise<BegunRequest | AnsweredRequest> {
+  ): Promise<BegunRequest | RecordedRequest> {
     const { requests, writeLimits, secrets, tokens, clock } = this.#deps;
     if (hasSecret && key.length < MIN_SECRET_KEY_LENGTH) throw tooShort();
     // Other requests store more than their key does, so only the keys of requests with secrets are limited.
@@ -116,8 +116,8 @@ export class Idempotency {
       expiresAtMs: nowMs + KEPT_MS,
     });
     // Retries while the first request is pending do not count.
-    if (hasSecret && ['reused', 'answered', 'done'].includes(outcome.kind)) await this.#countTry(secret.digest);
-    if (outcome.kind === 'answered') return { kind: 'answered', answer: secret.open(outcome.answer) };
+    if (hasSecret && ['reused', 'recorded', 'done'].includes(outcome.kind)) await this.#countTry(secret.digest);
+    if (outcome.kind === 'recorded') return { kind: 'recorded', response: secret.open(outcome.response) };
     if (outcome.kind !== 'begun' && outcome.kind !== 'resumed') throw refusalOf(outcome, isOneChange);
     return this.#begun(actor, claim, secret, outcome.kind === 'resumed');
   }
@@ -132,9 +132,9 @@ export class Idempotency {
   #begun(actor: Actor, claim: RequestClaim, secret: KeySecret, isResumed: boolean): BegunRequest {
     const { requests, clock } = this.#deps;
     const { digest, token } = claim;
-    const record = async (answer: AnswerText | undefined) => {
-      const sealed = answer === undefined ? null : secret.seal(answer);
-      await requests.apply({ kind: 'record', digest, token, answer: sealed });
+    const record = async (response: ResponseText | undefined) => {
+      const sealed = response === undefined ? null : secret.seal(response);
+      await requests.apply({ kind: 'record', digest, token, response: sealed });
     };
     const release = async () => {
       await requests.apply({ kind: 'release', digest, token });
@@ -148,8 +148,8 @@ export class Idempotency {
       },
       record,
       release,
-      recordRefusal: async (answer) => {
-        await ((await this.#mayKeepRefusal(actor)) ? record(answer) : release());
+      recordRefusal: async (response) => {
+        await ((await this.#mayKeepRefusal(actor)) ? record(response) : release());
       },
     };
   }

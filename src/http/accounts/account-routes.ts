@@ -10,7 +10,7 @@ import {
 import { DEFAULT_KEY_LIFETIME_DAYS } from '../../domain/accounts/api-key.ts';
 import type { OwnAccount } from '../../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../../domain/accounts/password-reset.ts';
-import { sendApiResponse, sendJson } from '../pipeline/answer.ts';
+import { sendApiResponse, sendJson } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import { actorOf, anonymousOf } from '../pipeline/identify-actor.ts';
 

@@ -13,7 +13,7 @@ import type { SystemAdministration } from '../../domain/system.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import { isLoopbackHost } from '../pipeline/admission.ts';
-import { acceptsOf, NDJSON_TYPE, sendApiResponse, sendJson, sendRecords } from '../pipeline/answer.ts';
+import { acceptsOf, NDJSON_TYPE, sendApiResponse, sendJson, sendRecords } from '../pipeline/response.ts';
 import { turnClientOf } from '../pipeline/network-turns.ts';
 import { readPage, readPageOrFirst, takePage } from '../pipeline/paging.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';

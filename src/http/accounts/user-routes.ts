@@ -5,7 +5,7 @@ import { Failure } from '../../domain/failure.ts';
 import { wrongCredentials, type Authentication, type Credentials } from '../../domain/accounts/authentication.ts';
 import { isUsernameLength, USER_LIMITS } from '../../domain/accounts/user.ts';
 import type { UserAccounts } from '../../domain/accounts/user-accounts.ts';
-import { acceptsOf, sendApiResponse, sendJson } from '../pipeline/answer.ts';
+import { acceptsOf, sendApiResponse, sendJson } from '../pipeline/response.ts';
 import {
   actorOf,
   anonymousOf,
@@ -100,9 +100,9 @@ export class UserRoutes {
       .header('set-cookie', setSessionCookie(this.#cookie, session))
       .header('x-expires-after', new Date(session.endsAtMs).toISOString())
       .header('x-rate-limit', session.requestsPerHour);
-    const answer = SESSION_PREFIX + session.token;
-    if (acceptsOf(request.headers).plainText) return reply.header('content-type', 'text/plain').send(answer);
-    return sendJson(reply, JSON.stringify(answer));
+    const response = SESSION_PREFIX + session.token;
+    if (acceptsOf(request.headers).plainText) return reply.header('content-type', 'text/plain').send(response);
+    return sendJson(reply, JSON.stringify(response));
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createOpenApi, type DocumentSettings } from '../../api/documents/openapi.ts';
 import { createSwagger } from '../../api/documents/swagger.ts';
-import { sendJson } from '../pipeline/answer.ts';
+import { sendJson } from '../pipeline/response.ts';
 import { isUnchanged } from '../pets/pet-resource.ts';
 import type { AddRoute } from '../pipeline/routes.ts';
 

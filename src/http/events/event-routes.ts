@@ -9,7 +9,7 @@ import type { ChangeHub } from '../../domain/events/change-hub.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { Failure } from '../../domain/failure.ts';
 import { actorOf, type ReadCredentials } from '../pipeline/identify-actor.ts';
-import { EVENTS_TYPE, emptyBody } from '../pipeline/answer.ts';
+import { EVENTS_TYPE, emptyBody } from '../pipeline/response.ts';
 import { addressOf } from '../pipeline/connections.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import type { HttpActivity } from '../pipeline/http-activity.ts';

@@ -11,7 +11,7 @@ import type { WebhookAdministration } from '../../domain/events/webhook-administ
 import { letterNotFound, type FailedDelivery } from '../../domain/events/webhook.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
-import { sendApiResponse, sendJson } from '../pipeline/answer.ts';
+import { sendApiResponse, sendJson } from '../pipeline/response.ts';
 import { readPageOrFirst, takePage } from '../pipeline/paging.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 

@@ -9,12 +9,12 @@ import type { StoredPet } from '../../domain/pets/pet.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { Precondition } from '../../domain/pets/precondition.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
-import { NDJSON_TYPE, sendChunks } from '../pipeline/answer.ts';
+import { NDJSON_TYPE, sendChunks } from '../pipeline/response.ts';
 import { endsTooEarly, readJson } from '../pipeline/request-bodies.ts';
 import { logFieldsOf } from '../pipeline/traced-requests.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import { noLine, readLines, type Line } from '../pipeline/ndjson-lines.ts';
-import { HeldAnswers, OrderedAnswers } from './ordered-answers.ts';
+import { HeldResponses, OrderedResponses } from './ordered-responses.ts';
 import { preconditionOf } from './pet-resource.ts';
 
 export interface BulkRoutesDeps {
@@ -31,7 +31,7 @@ const LIMITS = { maxLineBytes: 1024 * 1024, maxLines: 100_000 };
 export class BulkRoutes {
   readonly #catalogue: PetCatalogue;
   readonly #log: Logger;
-  readonly #held = new HeldAnswers();
+  readonly #held = new HeldResponses();
 
   constructor({ catalogue, log }: BulkRoutesDeps) {
     this.#catalogue = catalogue;
@@ -48,18 +48,18 @@ export class BulkRoutes {
     const lines = readLines(wholeLines === null ? request.raw : Readable.from([wholeLines]), LIMITS);
     const first = await firstOf(lines);
     const enqueue = queueByPet();
-    const answers = new OrderedAnswers({
+    const responses = new OrderedResponses({
       arriving: withLengths(first, lines),
-      answer: (line) =>
-        this.#answer(request, line, (entry) => enqueue(entry.id, () => this.#change(actor, entry, line))),
+      respond: (line) =>
+        this.#respond(request, line, (entry) => enqueue(entry.id, () => this.#change(actor, entry, line))),
       held: this.#held,
     });
     reply.header('content-type', NDJSON_TYPE);
-    return sendChunks(reply, answers.chunks());
+    return sendChunks(reply, responses.chunks());
   };
 
   /** Returns the response line. Never throws. */
-  async #answer(
+  async #respond(
     request: FastifyRequest,
     { number, bytes }: Line,
     change: (entry: BulkEntry) => Promise<string>,

@@ -7,7 +7,7 @@ import { withPhotoOrigin } from '../../domain/pets/pet.ts';
 import type { PetHistory, RestoredPet } from '../../domain/pets/pet-history.ts';
 import type { HistoryEntry, DeletedPet } from '../../domain/pets/pet-version.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
-import { sendJson } from '../pipeline/answer.ts';
+import { sendJson } from '../pipeline/response.ts';
 import { turnClientOf } from '../pipeline/network-turns.ts';
 import { linkNext, readPageOrFirst, takePage } from '../pipeline/paging.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';

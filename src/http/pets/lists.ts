@@ -4,7 +4,7 @@ import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import { BatchSize, countWithin, MAX_CHARACTERS_READ, MAX_PAGE_CHARACTERS } from '../../domain/batches.ts';
 import type { ListPage } from '../../domain/ports.ts';
 import { PETS_IN_XML } from '../../api/xml/write-xml.ts';
-import { sendJson, sendRecords } from '../pipeline/answer.ts';
+import { sendJson, sendRecords } from '../pipeline/response.ts';
 import { turnClientOf } from '../pipeline/network-turns.ts';
 import { linkNext, type Page } from '../pipeline/paging.ts';
 

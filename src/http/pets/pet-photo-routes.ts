@@ -5,7 +5,7 @@ import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
 import type { StoredPet } from '../../domain/pets/pet.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
-import { sendApiResponse, sendJson } from '../pipeline/answer.ts';
+import { sendApiResponse, sendJson } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import { entityTagOf, etagOf, isUnchanged, petIdOf, preconditionOf } from './pet-resource.ts';
 import { digestOf } from './photo-routes.ts';

@@ -4,7 +4,7 @@ import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import { matches, type EntityTag, type Precondition } from '../../domain/pets/precondition.ts';
-import { sendJson } from '../pipeline/answer.ts';
+import { sendJson } from '../pipeline/response.ts';
 
 /* A pet as an HTTP resource: the id in its path, its entity tag, and the preconditions of requests. */
 

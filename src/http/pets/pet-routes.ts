@@ -6,7 +6,7 @@ import { Failure } from '../../domain/failure.ts';
 import { PET_STATUSES, type PetStatus, type StoredPet } from '../../domain/pets/pet.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
-import { sendApiResponse } from '../pipeline/answer.ts';
+import { sendApiResponse } from '../pipeline/response.ts';
 import { readPage } from '../pipeline/paging.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import { sendAll, sendPage, type PetLister } from './lists.ts';

@@ -5,15 +5,15 @@ import { timeOf, type Query } from '../../api/queries/query-values.ts';
 import type { Statistics, Suggestions } from '../../api/records/search.ts';
 import type { LabelKind } from '../../domain/search/counts.ts';
 import type { PetSearch } from '../../domain/search/pet-search.ts';
-import { sendJson } from '../pipeline/answer.ts';
+import { sendJson } from '../pipeline/response.ts';
 import { turnClientOf, type NetworkTurns } from '../pipeline/network-turns.ts';
 import { linkCursor, readLimit } from '../pipeline/paging.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
-import type { SearchAnswers, FoundAnswer } from './search-answers.ts';
+import type { SearchResponses, FoundResponse } from './search-responses.ts';
 
 export interface SearchRoutesDeps {
   petSearch: PetSearch;
-  searchAnswers: SearchAnswers;
+  searchResponses: SearchResponses;
   searchTurns: NetworkTurns;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
@@ -22,13 +22,13 @@ export interface SearchRoutesDeps {
 /** Search, facets and statistics. Each use of the search thread takes a turn. */
 export class SearchRoutes {
   readonly #petSearch: PetSearch;
-  readonly #searchAnswers: SearchAnswers;
+  readonly #searchResponses: SearchResponses;
   readonly #turns: NetworkTurns;
   readonly #baseOf: SearchRoutesDeps['baseOf'];
 
-  constructor({ petSearch, searchAnswers, searchTurns, baseOf }: SearchRoutesDeps) {
+  constructor({ petSearch, searchResponses, searchTurns, baseOf }: SearchRoutesDeps) {
     this.#petSearch = petSearch;
-    this.#searchAnswers = searchAnswers;
+    this.#searchResponses = searchResponses;
     this.#turns = searchTurns;
     this.#baseOf = baseOf;
   }
@@ -44,12 +44,12 @@ export class SearchRoutes {
 
   readonly #findPets: Handler = async (request, reply) => {
     const client = turnClientOf(request, reply);
-    const found = await this.#searchAnswers.pets(request.query as Query, client, this.#baseOf(request));
+    const found = await this.#searchResponses.pets(request.query as Query, client, this.#baseOf(request));
     return this.#sendFound(request, reply, found);
   };
 
   readonly #countFacets: Handler = async (request, reply) => {
-    const { text } = await this.#searchAnswers.facets(request.query as Query, turnClientOf(request, reply));
+    const { text } = await this.#searchResponses.facets(request.query as Query, turnClientOf(request, reply));
     return sendJson(reply, text);
   };
 
@@ -76,10 +76,10 @@ export class SearchRoutes {
 
   async #sendLabels(request: FastifyRequest, reply: FastifyReply, kind: LabelKind): Promise<FastifyReply> {
     const client = turnClientOf(request, reply);
-    return this.#sendFound(request, reply, await this.#searchAnswers.labels(kind, request.query as Query, client));
+    return this.#sendFound(request, reply, await this.#searchResponses.labels(kind, request.query as Query, client));
   }
 
-  #sendFound(request: FastifyRequest, reply: FastifyReply, { text, limit, next }: FoundAnswer): FastifyReply {
+  #sendFound(request: FastifyRequest, reply: FastifyReply, { text, limit, next }: FoundResponse): FastifyReply {
     if (next !== undefined) linkCursor(request, reply, { limit, cursor: next, origin: this.#baseOf(request) });
     return sendJson(reply, text);
   }

@@ -6,7 +6,7 @@ import { Failure } from '../../domain/failure.ts';
 import {
   doneBefore,
   RENEWAL_MS,
-  type AnswerText,
+  type ResponseText,
   type BegunRequest,
   type Idempotency,
 } from '../../domain/idempotency/idempotency.ts';
@@ -70,7 +70,7 @@ export class IdempotentRequests {
   async #execute(handler: RouteHandlerMethod, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     try {
       const begun = await this.#begin(request);
-      if (begun.kind === 'answered') return await replay(reply, begun.answer);
+      if (begun.kind === 'recorded') return await replay(reply, begun.response);
       request.claimed = { begun, isSettled: false, stopRenewing: this.#keepRenewing(begun) };
       return await handler.call(request.server, request, reply);
     } catch (error) {
@@ -88,7 +88,7 @@ export class IdempotentRequests {
       key,
       content: digestOf(request, body ?? ''),
       // Operations that respond with records make many changes.
-      isOneChange: request.operation?.answer !== 'records',
+      isOneChange: request.operation?.response !== 'records',
       hasSecret: request.operation?.isPrivate === true,
     });
   }
@@ -193,7 +193,7 @@ function mayRecord({ operation }: FastifyRequest, status: number, { isResumed }:
   return status < 500 && !NOT_RECORDED.has(status) && !isResumed && operation?.identifiesActor === true;
 }
 
-function recordResponse({ statusCode }: FastifyReply, begun: BegunRequest, text: AnswerText | undefined) {
+function recordResponse({ statusCode }: FastifyReply, begun: BegunRequest, text: ResponseText | undefined) {
   return statusCode < 400 ? begun.record(text) : begun.recordRefusal(text);
 }
 
@@ -248,7 +248,7 @@ function sizeOf(payload: unknown): number {
   return typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0;
 }
 
-function responseText(reply: FastifyReply, payload: unknown): AnswerText {
+function responseText(reply: FastifyReply, payload: unknown): ResponseText {
   const isBytes = Buffer.isBuffer(payload);
   const headers: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -259,7 +259,7 @@ function responseText(reply: FastifyReply, payload: unknown): AnswerText {
   return JSON.stringify({ status: reply.statusCode, headers, body, isBytes } satisfies RecordedResponse);
 }
 
-function replay(reply: FastifyReply, text: AnswerText): FastifyReply {
+function replay(reply: FastifyReply, text: ResponseText): FastifyReply {
   const { status, headers, body, isBytes } = JSON.parse(text) as RecordedResponse;
   reply.code(status).headers(headers).header('idempotency-replayed', 'true');
   if (body === null) return reply.send();

@@ -34,7 +34,7 @@ export type AddRoute = <T extends TSchema = TUnknown>(
  */
 export const SCHEMA_COMPILERS = {
   buildValidator: () => compileCheck,
-  buildSerializer: () => () => (answer: unknown) => JSON.stringify(answer),
+  buildSerializer: () => () => (response: unknown) => JSON.stringify(response),
 } as unknown as NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
 
 function compileCheck({ schema }: { schema: unknown }) {
@@ -150,7 +150,7 @@ declare module 'fastify' {
   interface FastifyContextConfig extends Partial<
     Pick<
       Endpoint,
-      'body' | 'changes' | 'answer' | 'streams' | 'xml' | 'takesXml' | 'identifiesActor' | 'permission' | 'isPrivate'
+      'body' | 'changes' | 'response' | 'streams' | 'xml' | 'takesXml' | 'identifiesActor' | 'permission' | 'isPrivate'
     >
   > {
     /** The number of the operation, for metrics. */

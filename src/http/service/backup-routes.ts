@@ -1,7 +1,7 @@
 import { backupOverviewText, backupText } from '../../api/records/backup.ts';
 import type { BackupAdministration } from '../../domain/backups.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
-import { emptyBody, sendChunks, sendJson } from '../pipeline/answer.ts';
+import { emptyBody, sendChunks, sendJson } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 
 /** Backups for administrators. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { sendText } from '../pipeline/answer.ts';
+import { sendText } from '../pipeline/response.ts';
 
 /** Returns the metrics of all processes of this node in the format that the Accept header asks for. */
 export type ReadMetrics = (accept: string | undefined) => Promise<MetricsText>;

@@ -6,7 +6,7 @@ import type { BackupHealth } from '../../domain/backups.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { IndexState } from '../../domain/search/search-engine.ts';
 import { DOCS_PATH } from '../documents/docs-page.ts';
-import { sendApiResponse, sendJson } from '../pipeline/answer.ts';
+import { sendApiResponse, sendJson } from '../pipeline/response.ts';
 
 export interface ServiceState {
   version: string;

@@ -9,7 +9,7 @@ import { LANGUAGES } from '../../api/web/languages.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Setup, SetupChoices } from '../../domain/setup/setup.ts';
 import { isLoopbackHost, requireOneHost } from '../pipeline/admission.ts';
-import { acceptsPage, languageOf, sendApiResponse, sendJson } from '../pipeline/answer.ts';
+import { acceptsPage, languageOf, sendApiResponse, sendJson } from '../pipeline/response.ts';
 import { createServer, decorateRequests } from '../app.ts';
 import { CrossOrigin } from '../pipeline/cross-origin.ts';
 import { HttpActivity } from '../pipeline/http-activity.ts';
@@ -99,7 +99,7 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, deps: SetupAppDe
     maxPhotoBytes: 0,
     maxPhotoPixels: 0,
     currentUser: null,
-    answers: {},
+    responses: {},
     setup: choices,
   };
   const chunks = [PAGE_CHUNKS[PATH], LANGUAGE_CHUNKS[language]].filter((chunk) => chunk !== undefined);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { encodingOf } from '../pipeline/answer.ts';
+import { encodingOf } from '../pipeline/response.ts';
 import { isUnchanged } from '../pets/pet-resource.ts';
-import { refuseUnknownPath } from '../pipeline/failure-answers.ts';
+import { refuseUnknownPath } from '../pipeline/failure-responses.ts';
 import type { WebBuild, WebFile } from './web-build.ts';
 
 const FOREVER = 'public, max-age=31536000, immutable';

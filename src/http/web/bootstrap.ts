@@ -21,7 +21,7 @@ export interface BootstrapParts {
 export function bootstrapOf(
   { settings, newAccounts, version }: BootstrapParts,
   actor: Actor,
-  { answers, position }: { answers: Bootstrap['answers']; position: bigint | undefined },
+  { responses, position }: { responses: Bootstrap['responses']; position: bigint | undefined },
 ): Bootstrap {
   const { access, publicUrl, maxPhotoBytes, maxPhotoPixels } = settings;
   const currentUser = actor.kind === 'signed-in' ? { username: actor.username, role: actor.role } : null;
@@ -34,6 +34,6 @@ export function bootstrapOf(
     maxPhotoPixels,
     currentUser,
     ...(position !== undefined && { position: String(position) }),
-    answers,
+    responses,
   };
 }

@@ -1,5 +1,5 @@
 import type { Pet } from '../../domain/pets/pet.ts';
-import type { PageContents } from './first-answers.ts';
+import type { PageContents } from './first-responses.ts';
 
 /** The metadata of a page, for search engines and link previews. */
 export interface PageSummary {

@@ -11,23 +11,23 @@ import type { Actor } from '../../domain/access.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../pipeline/identify-actor.ts';
-import { acceptsPage, requestsPage, languageOf, sendJson, encodingOf } from '../pipeline/answer.ts';
+import { acceptsPage, requestsPage, languageOf, sendJson, encodingOf } from '../pipeline/response.ts';
 import { turnClientOf } from '../pipeline/network-turns.ts';
 import type { HttpSettings } from '../pipeline/settings.ts';
 import { basePathOf, SERVICE_SEGMENTS } from '../pipeline/base-path.ts';
 import { addressOf as clientAddressOf } from '../pipeline/connections.ts';
-import { refuseUnknownPath } from '../pipeline/failure-answers.ts';
+import { refuseUnknownPath } from '../pipeline/failure-responses.ts';
 import { searchParamsIn } from '../pipeline/request-target.ts';
 import { greetingOf, type ServiceState } from '../service/service-routes.ts';
 import { addAssetRoutes } from './asset-routes.ts';
 import { bootstrapOf, type NewAccounts } from './bootstrap.ts';
 import {
-  FirstAnswers,
+  FirstResponses,
   NO_CONTENTS,
   type PageClient,
-  type FirstAnswersDeps,
+  type FirstResponsesDeps,
   type PageContents,
-} from './first-answers.ts';
+} from './first-responses.ts';
 import { PAGE_CHUNKS, LANGUAGE_CHUNKS, preloadsOf } from './page-chunks.ts';
 import { createPageWriter } from './page.ts';
 import { summaryOf } from './page-head.ts';
@@ -35,7 +35,7 @@ import { pagePolicy } from './policy.ts';
 import { sendUnbuiltPage } from './unbuilt-page.ts';
 import type { WebBuild } from './web-build.ts';
 
-export interface WebApplicationDeps extends FirstAnswersDeps {
+export interface WebApplicationDeps extends FirstResponsesDeps {
   web: WebBuild | undefined;
   authentication: Authentication;
   changes: ChangeStream;
@@ -86,7 +86,7 @@ class Pages {
   readonly #deps: WebApplicationDeps;
   readonly #web: WebBuild;
   readonly #write: ReturnType<typeof createPageWriter>;
-  readonly #first: FirstAnswers;
+  readonly #first: FirstResponses;
   readonly #photoOrigin: string | undefined;
 
   constructor(settings: HttpSettings, deps: WebApplicationDeps, web: WebBuild) {
@@ -94,7 +94,7 @@ class Pages {
     this.#deps = deps;
     this.#web = web;
     this.#write = createPageWriter(web);
-    this.#first = new FirstAnswers(deps);
+    this.#first = new FirstResponses(deps);
     this.#photoOrigin = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl).origin;
   }
 
@@ -150,7 +150,7 @@ class Pages {
       summary: summaryOf(contents, `${baseOf(request)}${request.url}`),
       preloads: preloadsOf(this.#web, chunksFor(path, language)),
       view: shown && this.#web.renderFirstView({ language, access, basePath: this.#web.basePath, content: shown }),
-      bootstrap: bootstrapOf(parts, actor, { answers: contents.answers, position }),
+      bootstrap: bootstrapOf(parts, actor, { responses: contents.responses, position }),
     });
   }
 

@@ -58,7 +58,7 @@ export interface WebhookSettings {
 export interface Config extends StorePlaces {
   host: string;
   port: number;
-  /** Number of processes that answer requests. */
+  /** Number of processes that respond to requests. */
   workers: number;
   /** Without the sample catalogue. */
   empty: boolean;

@@ -4,7 +4,7 @@ import { createTally, type Tally } from '../../domain/search/counts.ts';
 import { storedName } from '../../storage/rows/stored-names.ts';
 import { damage, findAll, problemOf, subjectsOf, type DatabaseContext, type HealthCheck } from './check.ts';
 
-/* Checks that the database answers by itself. */
+/* Checks that need only the database. */
 
 type DatabaseCheck = HealthCheck<DatabaseContext>;
 

@@ -29,7 +29,7 @@ export async function openDatabaseHealth({ database, dataDir }: StorePlaces): Pr
   const connections = new Connections({
     address: database,
     size: CONNECTIONS,
-    answerTimeoutMs: STATEMENT_TIMEOUT_MS,
+    responseTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
   try {
     if (await holdsCatalogue(connections)) return new PostgresHealth(connections);

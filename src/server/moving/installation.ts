@@ -139,7 +139,7 @@ async function openPostgres(address: DatabaseAddress, side: Side): Promise<OpenD
   const connections = new Connections({
     address: isSnapshot ? address : withProgramName(address, MOVE_NAME),
     size: CONNECTIONS,
-    answerTimeoutMs: STATEMENT_TIMEOUT_MS,
+    responseTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
   const requireUnused = () => requireNoPrograms(connections.ask, address);
   try {

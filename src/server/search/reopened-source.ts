@@ -61,9 +61,9 @@ async function openSource({ dataDir, database, databaseTimeoutMs }: StorePlaces)
 }
 
 /** Reads one statement after the other, on the primary: a standby may lack the latest changes. */
-async function openPostgres(address: DatabaseAddress, answerTimeoutMs: number | undefined): Promise<OpenedSource> {
+async function openPostgres(address: DatabaseAddress, responseTimeoutMs: number | undefined): Promise<OpenedSource> {
   const { Connections } = await import('../../storage/postgres/engine/connections.ts');
   const { PostgresIndexSource } = await import('../../storage/postgres/pets/index-source.ts');
-  const connections = new Connections({ address, size: 1, answerTimeoutMs });
+  const connections = new Connections({ address, size: 1, responseTimeoutMs });
   return { source: new PostgresIndexSource(connections.ask), close: () => connections.close() };
 }

@@ -14,7 +14,7 @@ export interface SearchCall {
   parameters: readonly unknown[];
 }
 
-export interface SearchReply {
+export interface SearchResponse {
   id: number;
   outcome: { result: unknown } | { failure: PlainFailure } | { bug: string };
 }
@@ -29,7 +29,7 @@ export interface SearchThreadData {
 export type ToSearchThread = SearchCall | 'close';
 
 export type FromSearchThread =
-  SearchReply | { kind: 'state'; state: IndexState } | { kind: 'doubt' | 'failed'; reason: string };
+  SearchResponse | { kind: 'state'; state: IndexState } | { kind: 'doubt' | 'failed'; reason: string };
 
 interface PendingCall extends PromiseWithResolvers<unknown> {
   startMs: number;
@@ -71,7 +71,7 @@ export class RemoteSearch implements SearchService {
     return this.#call<'state'>('state', []);
   }
 
-  takeReply({ id, outcome }: SearchReply): void {
+  takeResponse({ id, outcome }: SearchResponse): void {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
     if (pending !== undefined) this.#durations.addSince(pending.startMs);
@@ -101,7 +101,10 @@ export class RemoteSearch implements SearchService {
 }
 
 /** Makes the call of another thread or process. Never rejects. */
-export async function replyTo({ id, method, parameters }: SearchCall, service: SearchService): Promise<SearchReply> {
+export async function searchResponseTo(
+  { id, method, parameters }: SearchCall,
+  service: SearchService,
+): Promise<SearchResponse> {
   try {
     const call = service[method].bind(service) as (...all: readonly unknown[]) => Promise<unknown>;
     return { id, outcome: { result: await call(...parameters) } };

@@ -4,7 +4,12 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { ReopenedSource } from './reopened-source.ts';
 import { INDEX_FILE, readIndexFile, writeIndexFile } from './index-file.ts';
 import { LocalSearch } from './local-search.ts';
-import { replyTo, type FromSearchThread, type SearchThreadData, type ToSearchThread } from './search-messages.ts';
+import {
+  searchResponseTo,
+  type FromSearchThread,
+  type SearchThreadData,
+  type ToSearchThread,
+} from './search-messages.ts';
 
 /* The search thread, with its own database connection. Searches do not delay other requests. */
 
@@ -34,7 +39,7 @@ const search = new LocalSearch({
 });
 port.on('message', (message: ToSearchThread) => {
   if (message === 'close') void end();
-  else void replyTo(message, search).then(send);
+  else void searchResponseTo(message, search).then(send);
 });
 void load();
 

@@ -62,7 +62,7 @@ export class ThreadedSearch extends RemoteSearch {
     });
     this.#thread = thread;
     thread.on('message', (message: FromSearchThread) => {
-      if ('id' in message) return this.takeReply(message);
+      if ('id' in message) return this.takeResponse(message);
       if (message.kind === 'state') this.#state = message.state;
       report(message, log);
     });

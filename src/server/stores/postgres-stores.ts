@@ -12,7 +12,7 @@ import type { DatabaseStores } from '../../domain/stores/stores.ts';
 
 const DEFAULT_CONNECTIONS = 10;
 
-/** Short, because the primary can answer instead. */
+/** Short, because the primary can respond instead. */
 const STANDBY_TIMEOUT_MS = 500;
 
 /**
@@ -32,7 +32,7 @@ export async function openPostgresStores(
   const connections = new Connections({
     address,
     size,
-    answerTimeoutMs: places.databaseTimeoutMs,
+    responseTimeoutMs: places.databaseTimeoutMs,
     onChange: (reason) => logDatabase(reason, hasStarted ? log : undefined),
     onTrouble: (reason, isLogged) => health?.changesFail(reason, isLogged),
   });
@@ -51,7 +51,7 @@ export async function openPostgresStores(
       address: places.standby,
       size: Math.ceil(size / 2),
       readsOnly: true,
-      answerTimeoutMs: STANDBY_TIMEOUT_MS,
+      responseTimeoutMs: STANDBY_TIMEOUT_MS,
       onChange: (reason) => logStandbys(reason, log),
     });
   return createPostgresStores(connections, standbys);

@@ -1,11 +1,11 @@
 import type { PlainFailure } from '../../domain/failure.ts';
 import type { MetricsText } from '../../http/service/metrics-page.ts';
-import type { WriteAnswer, WriteJob } from '../../storage/sqlite/engine/writer.ts';
+import type { WriteResponse, WriteJob } from '../../storage/sqlite/engine/writer.ts';
 import type { LoggedError } from '../../domain/system.ts';
 import type { Records } from '../system/process-records.ts';
 import type { Config } from '../configuration/config.ts';
 import type { Family } from '../metrics/families.ts';
-import type { SearchCall, SearchReply } from '../search/search-messages.ts';
+import type { SearchCall, SearchResponse } from '../search/search-messages.ts';
 
 /*
  * Messages between the processes of one service, as structured clones.
@@ -20,12 +20,12 @@ export type ToWorker =
   /** Sent on every change; readiness depends on it. */
   | { kind: 'health'; isHealthy: boolean }
   | { kind: 'stop'; drainMs: number }
-  | { kind: 'answers'; answers: readonly WriteAnswer[] }
-  | { kind: 'found'; reply: SearchReply }
+  | { kind: 'responses'; responses: readonly WriteResponse[] }
+  | { kind: 'found'; response: SearchResponse }
   /** Asks for the metrics of the worker. */
   | { kind: 'measure' }
   | { kind: 'metrics'; id: number; metrics: MetricsText }
-  /** The reply to `read-records`. */
+  /** The response to `read-records`. */
   | { kind: 'records'; records: Records };
 
 export type FromWorker =

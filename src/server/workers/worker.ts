@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { Failure } from '../../domain/failure.ts';
 import type { MetricsText, ReadMetrics } from '../../http/service/metrics-page.ts';
-import type { WriteAnswer, WriterLink } from '../../storage/sqlite/engine/writer.ts';
+import type { WriteResponse, WriterLink } from '../../storage/sqlite/engine/writer.ts';
 import { compose, loadImaging } from '../process/composition.ts';
 import type { Config } from '../configuration/config.ts';
 import type { SearchService } from '../../domain/search/search-engine.ts';
@@ -77,7 +77,7 @@ async function serve(config: Config): Promise<void> {
 function searchInPrimary(): SearchService {
   const search = new RemoteSearch({ send: (call) => sendToPrimary({ kind: 'search', call }) });
   process.on('message', (message: ToWorker) => {
-    if (message.kind === 'found') search.takeReply(message.reply);
+    if (message.kind === 'found') search.takeResponse(message.response);
   });
   process.once('disconnect', () => search.end());
   return search;
@@ -108,9 +108,9 @@ function linkToPrimary(): WriterLink {
   process.once('disconnect', end);
   return {
     send: (jobs) => sendToPrimary({ kind: 'write', jobs }),
-    onAnswers: (take: (answers: readonly WriteAnswer[]) => void) => {
+    onResponses: (take: (responses: readonly WriteResponse[]) => void) => {
       process.on('message', (message: ToWorker) => {
-        if (message.kind === 'answers') take(message.answers);
+        if (message.kind === 'responses') take(message.responses);
       });
     },
     onEnd: (each) => ends.push(each),

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Failure } from '../../domain/failure.ts';
-import type { PlainOutcome, Writer, WriteAnswer, WriteJob } from '../../storage/sqlite/engine/writer.ts';
+import type { PlainOutcome, Writer, WriteResponse, WriteJob } from '../../storage/sqlite/engine/writer.ts';
 import type { Config } from '../configuration/config.ts';
-import { replyTo, type SearchCall } from '../search/search-messages.ts';
+import { searchResponseTo, type SearchCall } from '../search/search-messages.ts';
 import type { Server } from '../process/server.ts';
 import type { MetricsText } from '../../http/service/metrics-page.ts';
 import { expose } from '../metrics/exposition.ts';
@@ -142,12 +142,12 @@ export class Workers implements Server {
 
   async #write(worker: Worker, jobs: readonly WriteJob[]): Promise<void> {
     const { sharedWriter } = this.#deps.stores;
-    const answers = await Promise.all(jobs.map((job) => answerOf(sharedWriter, job)));
-    send(worker, { kind: 'answers', answers });
+    const responses = await Promise.all(jobs.map((job) => responseTo(sharedWriter, job)));
+    send(worker, { kind: 'responses', responses });
   }
 
   async #search(worker: Worker, call: SearchCall): Promise<void> {
-    send(worker, { kind: 'found', reply: await replyTo(call, this.#deps.stores.search) });
+    send(worker, { kind: 'found', response: await searchResponseTo(call, this.#deps.stores.search) });
   }
 
   async #sendMetrics(worker: Worker, id: number, accept: string | undefined): Promise<void> {
@@ -213,7 +213,7 @@ async function endOf(worker: Worker, timeoutMs: number): Promise<void> {
 }
 
 /** If the writer fails, every change of the job fails. */
-async function answerOf(writer: Writer | undefined, job: WriteJob): Promise<WriteAnswer> {
+async function responseTo(writer: Writer | undefined, job: WriteJob): Promise<WriteResponse> {
   try {
     if (writer === undefined) throw new Error('A worker sent changes, but there is no shared writer.');
     return await writer.applyJob(job);

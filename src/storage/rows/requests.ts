@@ -9,7 +9,7 @@ export type RequestRow = [
   claimLeftMs: bigint,
   doneBy: string | null,
   result: string | null,
-  answer: string | null,
+  response: string | null,
   expiresAtMs: bigint,
 ];
 
@@ -19,9 +19,9 @@ export function requestColumns(now: string): string {
 }
 
 export function toRequestRecord(row: RequestRow): RequestRecord {
-  const [fingerprint, claim, claimLeftMs, doneBy, result, answer, expiresAtMs] = row;
+  const [fingerprint, claim, claimLeftMs, doneBy, result, response, expiresAtMs] = row;
   const times = { claimLeftMs: Number(claimLeftMs), expiresAtMs: Number(expiresAtMs) };
-  return { fingerprint, claim, doneBy, result, answer, ...times };
+  return { fingerprint, claim, doneBy, result, response, ...times };
 }
 
 export type CountRow = [count: bigint, firstAtMs: bigint, lastAtMs: bigint];

@@ -174,17 +174,17 @@ function createClient({ endpoint, region, pathStyle }: S3Settings): S3Client {
   });
 }
 
-async function orFailure<T>(answer: Promise<T>): Promise<T> {
+async function orFailure<T>(response: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     throw toFailure(error);
   }
 }
 
-async function ifExists<T>(answer: Promise<T>): Promise<T | undefined> {
+async function ifExists<T>(response: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw toFailure(error);

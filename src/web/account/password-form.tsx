@@ -103,7 +103,7 @@ function useChangePassword(onDone: () => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: typeof NOTHING) => client.changePassword({ body }),
-    onSuccess: async (_answer, { revokeKeys }) => {
+    onSuccess: async (_response, { revokeKeys }) => {
       onDone();
       showNotice({ text: t(revokeKeys ? 'doneWithKeys' : 'done') });
       await queries.invalidateQueries({ queryKey: ACCOUNT_KEY });

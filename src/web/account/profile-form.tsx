@@ -89,7 +89,7 @@ function useSaveProfile({ username, userStatus, role }: AccountView) {
           ...(userStatus !== undefined && { userStatus }),
         },
       }),
-    onSuccess: async (_answer, profile) => {
+    onSuccess: async (_response, profile) => {
       if (profile.username !== username) {
         const renamed = profile.username.normalize('NFC');
         moveDrafts(storageOwnerOf(username), storageOwnerOf(renamed));

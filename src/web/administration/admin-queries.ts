@@ -31,7 +31,7 @@ const AUDIT_PAGE_SIZE = 200;
 
 export function usersQuery(filter: UserFilter) {
   return pagedQuery([...ADMIN_KEY, 'users', filter], (page, options) =>
-    client.searchUsers.answer({ ...filter, limit: PAGE_SIZE, ...page }, options),
+    client.searchUsers.response({ ...filter, limit: PAGE_SIZE, ...page }, options),
   );
 }
 
@@ -74,7 +74,7 @@ export function healthQuery() {
 
 export function auditQuery(filter: AuditFilter) {
   const query = pagedQuery([...ADMIN_KEY, 'audit', filter], (page, options) =>
-    client.listAuditEntries.answer({ ...filter, limit: AUDIT_PAGE_SIZE, ...page }, options),
+    client.listAuditEntries.response({ ...filter, limit: AUDIT_PAGE_SIZE, ...page }, options),
   );
   // Refetching would add new entries and move the list while the user reads it.
   return { ...query, staleTime: Number.POSITIVE_INFINITY };
@@ -93,7 +93,7 @@ export const webhooksQuery = queryOptions({
 
 export function deadLettersQuery(webhookId: string) {
   return pagedQuery([...webhooksQuery.queryKey, webhookId, 'dead-letters'], (page, options) =>
-    client.listDeadLetters.answer({ webhookId, limit: PAGE_SIZE, ...page }, options),
+    client.listDeadLetters.response({ webhookId, limit: PAGE_SIZE, ...page }, options),
   );
 }
 

@@ -10,7 +10,7 @@ const LoginAgainDialog = lazy(async () => ({
 
 interface LoginRequest {
   username: string;
-  answer: (currentUser: CurrentUser | null) => void;
+  end: (currentUser: CurrentUser | null) => void;
 }
 
 /** A login dialog over the page, shown when the session has ended while the user works. */
@@ -24,13 +24,13 @@ export function LoginAgain() {
       if (username === undefined) return Promise.resolve(false);
       // Several requests may fail at the same time; one dialog is enough.
       current ??= new Promise<boolean>((resolve) => {
-        const answer = (currentUser: CurrentUser | null) => {
+        const end = (currentUser: CurrentUser | null) => {
           current = undefined;
           setRequest(undefined);
           resolve(currentUser !== null);
           if (currentUser !== null) setCurrentUser(queries, currentUser);
         };
-        setRequest({ username, answer });
+        setRequest({ username, end });
       });
       return current;
     });
@@ -38,7 +38,7 @@ export function LoginAgain() {
   if (request === undefined) return null;
   return (
     <Suspense>
-      <LoginAgainDialog username={request.username} onDone={request.answer} onCancel={() => request.answer(null)} />
+      <LoginAgainDialog username={request.username} onDone={request.end} onCancel={() => request.end(null)} />
     </Suspense>
   );
 }

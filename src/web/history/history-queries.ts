@@ -10,10 +10,10 @@ const PAGE_SIZE = 20;
 
 export function historyQuery(petId: string) {
   return pagedQuery([...PETS_KEY, 'history', petId], (page, options) =>
-    client.listPetHistory.answer({ petId: BigInt(petId), limit: PAGE_SIZE, ...page }, options),
+    client.listPetHistory.response({ petId: BigInt(petId), limit: PAGE_SIZE, ...page }, options),
   );
 }
 
 export const deletedPetsQuery = pagedQuery([...PETS_KEY, 'deleted'], (page, options) =>
-  client.listDeletedPets.answer({ limit: PAGE_SIZE, ...page }, options),
+  client.listDeletedPets.response({ limit: PAGE_SIZE, ...page }, options),
 );

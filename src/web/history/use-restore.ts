@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
-import type { Answered } from '../../api/documents/operation-types.ts';
+import type { ClientResponse } from '../../api/documents/operation-types.ts';
 import { showNotice } from '../design/notices.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
@@ -57,7 +57,7 @@ export function useRestoreDeletedPet() {
   const failureText = useFailureText();
   const queries = useQueryClient();
   const { mutate, isPending, variables } = useMutation({
-    mutationFn: async (id: bigint) => restoredIn(await client.restorePet.answer({ petId: id })),
+    mutationFn: async (id: bigint) => restoredIn(await client.restorePet.response({ petId: id })),
     onSuccess: (restored) => showRestoredNotice(restored, undefined),
     onError: (error) => showNotice({ text: failureText(error), isError: true }),
     onSettled: () => queries.invalidateQueries({ queryKey: PETS_KEY }),
@@ -77,10 +77,10 @@ function useRestoredNotice(): (restored: Restored, undo: (() => void) | undefine
 
 async function restore(id: string, { version, ifMatch }: RestoreInput): Promise<Restored> {
   const where = { petId: BigInt(id), version };
-  return restoredIn(await client.restorePetVersion.answer(where, ifMatch === undefined ? {} : { ifMatch }));
+  return restoredIn(await client.restorePetVersion.response(where, ifMatch === undefined ? {} : { ifMatch }));
 }
 
-function restoredIn({ value, etag, headers }: Answered<PetView | undefined>): Restored {
+function restoredIn({ value, etag, headers }: ClientResponse<PetView | undefined>): Restored {
   if (value === undefined) throw new TypeError('The response contains no pet.');
   return { pet: value, etag, missingPhotos: Number(headers.get(MISSING_PHOTOS_HEADER) ?? 0) };
 }

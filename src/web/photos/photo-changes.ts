@@ -140,7 +140,7 @@ function removal(petId: string, photo: PetPhotoView): PhotoChange {
     send: async (etag, photos) => {
       // A photo on another host has no digest. It is removed by leaving it out of the list.
       if (!('digest' in photo)) return arrangePhotos(petId, photos, etag);
-      return read(await client.deletePetPhoto.answer({ petId: BigInt(petId), digest: photo.digest }, etag));
+      return read(await client.deletePetPhoto.response({ petId: BigInt(petId), digest: photo.digest }, etag));
     },
     about: (photos) => String(photos.some((each) => nameOf(each) === name)),
   };
@@ -154,10 +154,12 @@ function putBack(petId: string, photo: PetPhotoView, index: number): PhotoChange
       photos.some((each) => nameOf(each) === nameOf(photo)) ? photos : photos.toSpliced(index, 0, photo),
     send: async (etag, photos) => {
       const body = { photoUrls: photos.map(({ url }) => url) };
-      const { etag: next } = await client.patchPet.answer({ petId: BigInt(petId), body }, etag);
+      const { etag: next } = await client.patchPet.response({ petId: BigInt(petId), body }, etag);
       if (alt === null || !('digest' in photo)) return readEditablePhotos(petId);
       const { digest } = photo;
-      return read(await client.updatePetPhoto.answer({ petId: BigInt(petId), digest, body: { alt } }, matching(next)));
+      return read(
+        await client.updatePetPhoto.response({ petId: BigInt(petId), digest, body: { alt } }, matching(next)),
+      );
     },
     about: (photos) => JSON.stringify(photos.map(nameOf)),
   };
@@ -168,7 +170,7 @@ function description(petId: string, digest: string, alt: string): PhotoChange {
     apply: (photos) =>
       photos.map((photo) => ('digest' in photo && photo.digest === digest ? { ...photo, alt: alt || null } : photo)),
     send: async (etag) =>
-      read(await client.updatePetPhoto.answer({ petId: BigInt(petId), digest, body: { alt } }, etag)),
+      read(await client.updatePetPhoto.response({ petId: BigInt(petId), digest, body: { alt } }, etag)),
     about: (photos) => JSON.stringify(photos.map((photo) => nameOf(photo) === digest && 'alt' in photo && photo.alt)),
   };
 }
@@ -178,14 +180,14 @@ function promotion(petId: string, digest: string): PhotoChange {
     apply: (photos) =>
       photos.toSorted((one, other) => Number(nameOf(other) === digest) - Number(nameOf(one) === digest)),
     send: async (etag) =>
-      read(await client.updatePetPhoto.answer({ petId: BigInt(petId), digest, body: { first: true } }, etag)),
+      read(await client.updatePetPhoto.response({ petId: BigInt(petId), digest, body: { first: true } }, etag)),
     about: (photos) => String(photos.some((photo) => nameOf(photo) === digest)),
   };
 }
 
 async function arrangePhotos(petId: string, photos: readonly PetPhotoView[], etag: { ifMatch?: string }) {
   return read(
-    await client.reorderPetPhotos.answer({ petId: BigInt(petId), body: { photos: photos.map(nameOf) } }, etag),
+    await client.reorderPetPhotos.response({ petId: BigInt(petId), body: { photos: photos.map(nameOf) } }, etag),
   );
 }
 

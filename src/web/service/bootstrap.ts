@@ -11,7 +11,7 @@ export const bootstrap: Bootstrap = {
   maxPhotoBytes: 10 * 1024 * 1024,
   maxPhotoPixels: 40_000_000,
   currentUser: null,
-  answers: {},
+  responses: {},
   ...(readJson(document.getElementById(BOOTSTRAP_ID)?.textContent ?? '{}') as Partial<Bootstrap>),
 };
 

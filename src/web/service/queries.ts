@@ -120,7 +120,7 @@ export function petQuery(id: string) {
   return queryOptions({
     queryKey: [...PETS_KEY, 'one', id],
     queryFn: async ({ signal }): Promise<ReadPet> => {
-      const { value, etag } = await reader.getPetById.answer({ petId: BigInt(id) }, { signal });
+      const { value, etag } = await reader.getPetById.response({ petId: BigInt(id) }, { signal });
       if (value === undefined) throw new TypeError('The response contains no pet.');
       return { pet: value, etag };
     },
@@ -179,7 +179,7 @@ export function editablePhotosQuery(petId: string) {
 }
 
 export async function readEditablePhotos(petId: string, signal?: AbortSignal): Promise<EditablePhotos> {
-  const { value, etag } = await reader.listPetPhotos.answer({ petId: BigInt(petId) }, { signal });
+  const { value, etag } = await reader.listPetPhotos.response({ petId: BigInt(petId) }, { signal });
   return { photos: value ?? [], etag };
 }
 

@@ -51,14 +51,14 @@ export function onReauthentication(listener: () => void): () => void {
 export function withReauthentication(client: Client, onChange: () => void = () => {}): Client {
   const wrapped = (id: OperationId, call: object) => wrapCall(call, ENDPOINTS[id].changes, onChange);
   return Object.fromEntries(
-    Object.entries(client).map(([id, call]) => [id, 'answer' in call ? wrapped(id as OperationId, call) : call]),
+    Object.entries(client).map(([id, call]) => [id, 'response' in call ? wrapped(id as OperationId, call) : call]),
   ) as unknown as Client;
 }
 
 type Call = (...given: readonly unknown[]) => Promise<unknown>;
 
 function wrapCall(call: object, changes: boolean, onChange: () => void): unknown {
-  const { answer } = call as { answer: Call };
+  const { response } = call as { response: Call };
   const again = (ask: Call) => {
     const asked = retryAfterLogin(ask, changes);
     if (!changes) return asked;
@@ -67,7 +67,7 @@ function wrapCall(call: object, changes: boolean, onChange: () => void): unknown
       return asked(...given);
     };
   };
-  return Object.assign(again(call as Call), { ...call, answer: again(answer) });
+  return Object.assign(again(call as Call), { ...call, response: again(response) });
 }
 
 function retryAfterLogin(ask: Call, changes: boolean): Call {

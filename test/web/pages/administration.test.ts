@@ -255,7 +255,7 @@ void test('health: a check shows its progress, then the findings, in both langua
   await page.getByRole('link', { name: 'Health' }).click();
   await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
   await page.getByText('No check yet').waitFor();
-  // The page asks for the progress until the check has finished. The answer comes once the progress has been seen.
+  // The page asks for the progress until the check has finished. The response comes once the progress has been seen.
   const seen = Promise.withResolvers<void>();
   await page.route('**/v2/admin/health', async (route) => {
     if (route.request().method() === 'GET') await seen.promise;

@@ -67,7 +67,7 @@ async function startProxy(t: Lifetime, { program, change }: ProxyWay, port: numb
     child.kill('SIGTERM');
     if (child.exitCode === null) await once(child, 'close');
   });
-  await until('the proxy answers', async () => {
+  await until('the proxy responds', async () => {
     if (child.exitCode !== null) throw new Error(`${program} has ended: ${output}`);
     return (await fetch(`http://127.0.0.1:${port}${PATH}/livez`).catch(() => undefined))?.ok === true;
   });

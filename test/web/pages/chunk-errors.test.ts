@@ -84,7 +84,7 @@ function respondNotFound(route: Route): Promise<void> {
 }
 
 async function respondNotFoundOnce(page: Page, file: RegExp): Promise<void> {
-  // The route stays: when the last one is removed, pending requests may never be answered.
+  // The route stays: when the last one is removed, pending requests may never get a response.
   let isFirst = true;
   await page.route(file, (route) => {
     if (!isFirst) return route.continue();

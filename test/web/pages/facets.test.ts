@@ -85,9 +85,9 @@ void test(
       filters.getByRole('checkbox').evaluateAll((boxes) => boxes.map((box) => box.getBoundingClientRect().toJSON()));
     await visit.waitForIdle();
     const before = await places();
-    const answered = Promise.withResolvers<void>();
+    const responded = Promise.withResolvers<void>();
     await page.route(/facets\?text=rabbit/, async (route) => {
-      await answered.promise;
+      await responded.promise;
       await route.continue();
     });
     await field(page).fill('rabbit');
@@ -96,7 +96,7 @@ void test(
       ['Rabbits', '4 pets'],
       ['Dogs', '6 pets'],
     ]);
-    answered.resolve();
+    responded.resolve();
     await waitForCounts(filters, [
       ['Rabbits', '4 pets'],
       ['Dogs', '0 pets'],

@@ -28,7 +28,7 @@ void test(
     const pending = await startPendingServer(t, dataDir, [], { isSecuredByFile: true });
     const visit = await openVisit(t, pending, { width: 375 });
     const { page } = visit;
-    // Each answer of the service before it has started.
+    // Each response of the service before it has started.
     visit.allow(/\b(?:400|403|503)\b|ERR_/);
     await visit.open(`/#${pending.token}`);
     await page.getByRole('heading', { name: 'Set up Menagerie' }).waitFor();

@@ -27,7 +27,7 @@ const PAGES: Readonly<Record<string, string>> = {
     '<p style="font-size:3rem">Stay</p><p id="done"></p><script>addEventListener("keydown", () => setTimeout(() ' +
     '=> { document.body.prepend(Object.assign(document.createElement("div"), { style: "height:400px" })); ' +
     'requestAnimationFrame(() => requestAnimationFrame(() => { done.textContent = "moved" })) }, 900))</script>',
-  '/answer-later':
+  '/response-later':
     '<p style="font-size:3rem">Stay</p><p id="done"></p><script>addEventListener("keydown", async () => { await ' +
     '(await fetch("/late")).text(); document.body.prepend(Object.assign(document.createElement("div"), { style: ' +
     '"height:400px" })); requestAnimationFrame(() => requestAnimationFrame(() => { done.textContent = "moved" ' +
@@ -72,7 +72,7 @@ void test(
   async (t) => {
     for (const isSlow of [false, true]) {
       const visit = await openVisit(withoutHooks(t), site, { isSlow });
-      await visit.open('/answer-later');
+      await visit.open('/response-later');
       await visit.page.keyboard.press('a');
       await visit.page.getByText('moved').waitFor();
       if (isSlow) await assert.rejects(visit.end(), /Layout shift of 0\.\d+/);

@@ -363,8 +363,8 @@ interface Photo {
 }
 
 async function photosOf(id: string): Promise<readonly Photo[]> {
-  const answer = await call('GET', `pet/${id}/photos`);
-  return JSON.parse(answer.text) as Photo[];
+  const response = await call('GET', `pet/${id}/photos`);
+  return JSON.parse(response.text) as Photo[];
 }
 
 /**

@@ -57,7 +57,7 @@ void test(
       new Webhook(secret).verify(ping?.body ?? '', ping?.headers as Record<string, string>);
       assert.ok(!(await page.content()).includes(secret), 'the secret is shown once');
 
-      receiver.answer(500);
+      receiver.respond(500);
       await page.getByRole('button', { name: 'Send test event' }).click();
       await page.getByText('Not delivered: the receiver responded with status 500.').waitFor();
       await service.call('POST', 'pet', { headers, json: { name: 'Rex', photoUrls: [] } });
@@ -67,7 +67,7 @@ void test(
       await page.getByText('Response with status 500').waitFor();
       await page.getByText(/^2 attempts, last on /).waitFor();
       await keepScreenshot(page, 'webhook dead letter 1440 light', { isWhole: true });
-      receiver.answer(204);
+      receiver.respond(204);
       const before = receiver.calls.length;
       await page.getByRole('button', { name: /^Retry Event \d+$/ }).click();
       await page.getByText('No dead letters.').waitFor();

@@ -62,7 +62,7 @@ export function watchPage({ isSlow }: { isSlow: boolean }): void {
     return idleMs + Math.max(0, to - reached);
   }
 
-  function isAnswerToInput({ hadRecentInput, startTime, lastInputTime }: LayoutShift): boolean {
+  function isResponseToInput({ hadRecentInput, startTime, lastInputTime }: LayoutShift): boolean {
     if (isSlow) return hadRecentInput;
     return lastInputTime > 0 && idleBetween(lastInputTime, startTime) < RECENT_MS;
   }
@@ -72,7 +72,7 @@ export function watchPage({ isSlow }: { isSlow: boolean }): void {
     let sum = 0;
     let first = 0;
     let last = 0;
-    const counted = shifts.filter(({ shift }) => !isAnswerToInput(shift));
+    const counted = shifts.filter(({ shift }) => !isResponseToInput(shift));
     notes.layoutShift = 0;
     notes.shifted = counted.flatMap(({ texts }) => texts);
     for (const { startTime, value } of counted.map(({ shift }) => shift)) {

@@ -29,12 +29,12 @@ export async function addManyPets(call: Call, count: number, headers: Headers = 
   for (let from = 0; from < count; from += LINES_PER_REQUEST) {
     const length = Math.min(LINES_PER_REQUEST, count - from);
     const lines = Array.from({ length }, (_, at) => JSON.stringify({ op: 'create', pet: generatedPet(from + at + 1) }));
-    const answer = await call('POST', 'bulk', {
+    const response = await call('POST', 'bulk', {
       body: Buffer.from(lines.join('\n')),
       headers: { 'content-type': 'application/x-ndjson', ...headers },
     });
-    assert.equal(answer.status, 200, answer.text);
-    const refused = answer.text.split('\n').find((line) => line !== '' && !line.includes('"status":200'));
+    assert.equal(response.status, 200, response.text);
+    const refused = response.text.split('\n').find((line) => line !== '' && !line.includes('"status":200'));
     assert.equal(refused, undefined);
   }
 }
@@ -102,9 +102,9 @@ export async function addPet(
   pet: Readonly<Record<string, unknown>>,
   headers: Headers = {},
 ): Promise<string> {
-  const answer = await call('POST', 'pet', { json: pet, headers });
-  assert.equal(answer.status, 200, answer.text);
-  return /^\{"id":(\d+)/.exec(answer.text)?.[1] ?? assert.fail(answer.text);
+  const response = await call('POST', 'pet', { json: pet, headers });
+  assert.equal(response.status, 200, response.text);
+  return /^\{"id":(\d+)/.exec(response.text)?.[1] ?? assert.fail(response.text);
 }
 
 /** Changes a pet as another user. */
@@ -114,8 +114,8 @@ export async function patchPet(
   patch: Readonly<Record<string, unknown>>,
   headers: Headers = {},
 ): Promise<void> {
-  const answer = await call('PATCH', `pet/${id}`, { json: patch, headers });
-  assert.equal(answer.status, 200, answer.text);
+  const response = await call('PATCH', `pet/${id}`, { json: patch, headers });
+  assert.equal(response.status, 200, response.text);
 }
 
 export interface StoredPet {
@@ -128,9 +128,9 @@ export interface StoredPet {
 
 /** Reads a pet, which must exist. */
 export async function readPet(call: Call, id: string): Promise<StoredPet> {
-  const answer = await call('GET', `pet/${id}`);
-  assert.equal(answer.status, 200, answer.text);
-  return JSON.parse(answer.text) as StoredPet;
+  const response = await call('GET', `pet/${id}`);
+  assert.equal(response.status, 200, response.text);
+  return JSON.parse(response.text) as StoredPet;
 }
 
 /** Uploads a photo of a pet. */
@@ -138,15 +138,15 @@ export async function addPhoto(call: Call, id: string, photo: PhotoFile, headers
   const form = new FormData();
   form.append('file', new File([new Uint8Array(photo.buffer)], photo.name, { type: photo.mimeType }));
   const sent = new Response(form);
-  const answer = await call('POST', `pet/${id}/uploadImage`, {
+  const response = await call('POST', `pet/${id}/uploadImage`, {
     body: new Uint8Array(await sent.arrayBuffer()),
     headers: { 'content-type': sent.headers.get('content-type') ?? '', ...headers },
   });
-  assert.equal(answer.status, 200, answer.text);
+  assert.equal(response.status, 200, response.text);
 }
 
 /** Ends all sessions of a user, as an administrator. */
 export async function endSessions(call: Call, username: string, administrator: Headers): Promise<void> {
-  const answer = await call('DELETE', `admin/users/${username}/sessions`, { headers: administrator });
-  assert.equal(answer.status, 200, answer.text);
+  const response = await call('DELETE', `admin/users/${username}/sessions`, { headers: administrator });
+  assert.equal(response.status, 200, response.text);
 }

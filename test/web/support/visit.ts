@@ -130,8 +130,8 @@ async function newContext(origin: string, options: VisitOptions): Promise<Browse
 
 /** Logs in with a request, without opening the login page. */
 async function logInAs(context: BrowserContext, username: string): Promise<void> {
-  const answer = await context.request.post('/v2/user/login', { data: { username, password: PASSWORDS[username] } });
-  assert.equal(answer.status(), 200, await answer.text());
+  const response = await context.request.post('/v2/user/login', { data: { username, password: PASSWORDS[username] } });
+  assert.equal(response.status(), 200, await response.text());
 }
 
 async function endVisit(

@@ -13,7 +13,7 @@ export const ACCOUNT_OPERATIONS = {
     group: 'account',
     summary: 'Get your account',
     description: 'Returns the user of the session with their role.',
-    answers: { 200: json(Account, 'The account.', 'Cache-Control') },
+    responses: { 200: json(Account, 'The account.', 'Cache-Control') },
     failures: { 404: 'User not found' },
   },
   changePassword: {
@@ -23,7 +23,7 @@ export const ACCOUNT_OPERATIONS = {
       'Requires the old password. Ends all other sessions of the account, and revokes its API keys unless ' +
       '`revokeKeys` is `false`.',
     body: jsonBody(SentPasswordChange),
-    answers: { 200: OK },
+    responses: { 200: OK },
     failures: {
       400: 'The old password is wrong, or the new one does not meet the password rules',
       404: 'User not found',
@@ -35,27 +35,27 @@ export const ACCOUNT_OPERATIONS = {
     group: 'account',
     summary: 'List your sessions',
     description: 'Returns the active sessions of the account with their last use and client.',
-    answers: { 200: json(Type.Array(Session), 'The sessions.', 'Cache-Control') },
+    responses: { 200: json(Type.Array(Session), 'The sessions.', 'Cache-Control') },
   },
   endOtherSessions: {
     group: 'account',
     summary: 'End your other sessions',
     description: 'Logs out all other browsers and clients. The current session and API keys stay valid.',
-    answers: { 200: OK },
+    responses: { 200: OK },
   },
   endSession: {
     group: 'account',
     summary: 'End one of your sessions',
     description: 'Logs out one browser or client. Takes effect immediately.',
     path: SESSION_ID,
-    answers: { 200: json(ApiResponse, 'The session has ended. The message is its ID.', 'Cache-Control') },
+    responses: { 200: json(ApiResponse, 'The session has ended. The message is its ID.', 'Cache-Control') },
     failures: { 404: 'Session not found' },
   },
   listKeys: {
     group: 'account',
     summary: 'List your API keys',
     description: 'Returns the API keys of the account with their last use and expiry, without the keys themselves.',
-    answers: { 200: json(Type.Array(Key), 'The API keys, without the keys themselves.', 'Cache-Control') },
+    responses: { 200: json(Type.Array(Key), 'The API keys, without the keys themselves.', 'Cache-Control') },
   },
   createKey: {
     group: 'account',
@@ -64,7 +64,7 @@ export const ACCOUNT_OPERATIONS = {
       'A key never has more permissions than your role. It expires after 90 days unless `expiresInDays` is ' +
       'given. In secured access, `password` is required if your login is more than 15 minutes old.',
     body: jsonBody(SentKey),
-    answers: { 200: json(CreatedKey, 'The API key. It is shown only once.', 'Cache-Control') },
+    responses: { 200: json(CreatedKey, 'The API key. It is shown only once.', 'Cache-Control') },
     failures: {
       403: 'The login is more than 15 minutes old and `password` is missing or wrong; or the account lacks the permission, or the request comes from a page of another site or is for another host',
       409: 'The account has the maximum number of API keys, or was deleted',
@@ -76,7 +76,7 @@ export const ACCOUNT_OPERATIONS = {
     summary: 'Revoke one of your API keys',
     description: 'The key stops working immediately, and cannot be restored.',
     path: KEY_ID,
-    answers: { 200: json(ApiResponse, 'The key is revoked. The message is its ID.', 'Cache-Control') },
+    responses: { 200: json(ApiResponse, 'The key is revoked. The message is its ID.', 'Cache-Control') },
     failures: { 404: 'API key not found' },
   },
   resetPassword: {
@@ -84,7 +84,7 @@ export const ACCOUNT_OPERATIONS = {
     summary: 'Set a new password with a reset link',
     description: 'Ends all sessions of the account, and revokes its API keys. A link works once.',
     body: jsonBody(SentPasswordReset),
-    answers: { 200: OK },
+    responses: { 200: OK },
     failures: {
       400: 'The link is invalid or has expired; or the password does not meet the password rules, in which case the link still works',
       429: 'Too many attempts',

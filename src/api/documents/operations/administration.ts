@@ -1,6 +1,6 @@
 import { SentRole } from '../../records/account.ts';
 import * as Type from '../../records/type.ts';
-import { answer, json, jsonBody, type OperationDescription } from '../parts/format.ts';
+import { response, json, jsonBody, type OperationDescription } from '../parts/format.ts';
 import { AUDIT_FILTER, KEY_ID, NAMED_BY_PARAMETER, NAMED_USER, PAGE, USER_FILTER } from '../parts/parameters.ts';
 import { Account, Key, ResetLink, Session } from '../../records/account.ts';
 import { ApiResponse } from '../../records/api-response.ts';
@@ -20,13 +20,13 @@ export const ADMIN_OPERATIONS = {
     description:
       'Returns matching users in ascending order of `accountId`, in pages. Without filters, returns all users.',
     query: { ...USER_FILTER, ...PAGE },
-    answers: { 200: json(Type.Array(Account), 'The users.', 'Link', 'Cache-Control') },
+    responses: { 200: json(Type.Array(Account), 'The users.', 'Link', 'Cache-Control') },
   },
   getUserAsAdmin: {
     ...OF_USER,
     summary: 'Get a user with administrative fields',
     description: 'Returns the user with role, status and `accountId`.',
-    answers: { 200: json(Account, 'The user.', 'Cache-Control') },
+    responses: { 200: json(Account, 'The user.', 'Cache-Control') },
     failures: { 404: NO_USER },
   },
   setUserRole: {
@@ -36,7 +36,7 @@ export const ADMIN_OPERATIONS = {
       'Takes effect immediately, also for existing sessions and API keys. The last administrator who can log in ' +
       'keeps the role: 409.',
     body: jsonBody(SentRole),
-    answers: { 200: json(ApiResponse, 'The role is set. The message is the role.', 'Cache-Control') },
+    responses: { 200: json(ApiResponse, 'The role is set. The message is the role.', 'Cache-Control') },
     failures: { 404: NO_USER, 409: LAST_ADMIN },
   },
   closeUser: {
@@ -45,14 +45,14 @@ export const ADMIN_OPERATIONS = {
     description:
       'The user cannot log in any more. All sessions end, and API keys are disabled until the account is ' +
       'reopened. The last administrator who can log in cannot be closed: 409.',
-    answers: { 200: DONE },
+    responses: { 200: DONE },
     failures: { 404: NO_USER, 409: LAST_ADMIN },
   },
   reopenUser: {
     ...OF_USER,
     summary: 'Reopen a user account',
     description: 'The user can log in again, and API keys that have not expired work again. Sessions stay ended.',
-    answers: { 200: DONE },
+    responses: { 200: DONE },
     failures: { 404: NO_USER },
   },
   issueResetLink: {
@@ -61,28 +61,28 @@ export const ADMIN_OPERATIONS = {
     description:
       'Replaces an earlier link of the same user. In secured access without `--public-url`, a link is created ' +
       'only for requests with a loopback `Host`; others receive 400.',
-    answers: { 200: json(ResetLink, 'The reset link. It is shown only once.', 'Cache-Control') },
+    responses: { 200: json(ResetLink, 'The reset link. It is shown only once.', 'Cache-Control') },
     failures: { 404: NO_USER },
   },
   listUserSessions: {
     ...OF_USER,
     summary: 'List the sessions of a user',
     description: 'Returns the active sessions of the user with their last use and client.',
-    answers: { 200: json(Type.Array(Session), 'The sessions.', 'Cache-Control') },
+    responses: { 200: json(Type.Array(Session), 'The sessions.', 'Cache-Control') },
     failures: { 404: NO_USER },
   },
   endUserSessions: {
     ...OF_USER,
     summary: 'End all sessions of a user',
     description: 'Logs out all browsers and clients of the user. API keys stay valid.',
-    answers: { 200: DONE },
+    responses: { 200: DONE },
     failures: { 404: NO_USER },
   },
   listUserKeys: {
     ...OF_USER,
     summary: 'List the API keys of a user',
     description: 'Returns the API keys of the user with their last use and expiry, without the keys themselves.',
-    answers: { 200: json(Type.Array(Key), 'The API keys, without the keys themselves.', 'Cache-Control') },
+    responses: { 200: json(Type.Array(Key), 'The API keys, without the keys themselves.', 'Cache-Control') },
     failures: { 404: NO_USER },
   },
   revokeAnyKey: {
@@ -90,7 +90,7 @@ export const ADMIN_OPERATIONS = {
     summary: 'Revoke an API key of any user',
     description: 'The key stops working immediately, and cannot be restored.',
     path: KEY_ID,
-    answers: { 200: json(ApiResponse, 'The key is revoked. The message is its ID.', 'Cache-Control') },
+    responses: { 200: json(ApiResponse, 'The key is revoked. The message is its ID.', 'Cache-Control') },
     failures: { 404: 'API key not found' },
   },
   getHealth: {
@@ -99,7 +99,7 @@ export const ADMIN_OPERATIONS = {
     description:
       'Returns the findings of the last check of this node, and the progress of a running one. `menagerie ' +
       'doctor` runs the same checks, and repairs.',
-    answers: { 200: json(Health, 'The health.', 'Cache-Control') },
+    responses: { 200: json(Health, 'The health.', 'Cache-Control') },
   },
   checkHealth: {
     group: 'administration',
@@ -107,7 +107,7 @@ export const ADMIN_OPERATIONS = {
     description:
       'Starts a check of the database, the stored photos and the data folder in the background, unless one is ' +
       'running. It does not read the content of photos, and changes nothing.',
-    answers: { 200: json(Health, 'The check is running.', 'Cache-Control') },
+    responses: { 200: json(Health, 'The check is running.', 'Cache-Control') },
   },
   getSystem: {
     group: 'administration',
@@ -115,7 +115,7 @@ export const ADMIN_OPERATIONS = {
     description:
       'Returns versions, settings with their sources, background jobs and recent errors of this node. Secrets ' +
       'are masked.',
-    answers: { 200: json(System, 'The state.', 'Cache-Control') },
+    responses: { 200: json(System, 'The state.', 'Cache-Control') },
   },
   listAuditEntries: {
     group: 'administration',
@@ -124,8 +124,8 @@ export const ADMIN_OPERATIONS = {
       'Returns matching entries, newest first, in pages. With `Accept: application/x-ndjson` and without `limit` ' +
       'and `cursor`, all matching entries are streamed.',
     query: { ...AUDIT_FILTER, ...PAGE },
-    answers: {
-      200: answer(
+    responses: {
+      200: response(
         { 'application/json': Type.Array(AuditEntry), 'application/x-ndjson': AuditEntry },
         'The entries.',
         'Link',

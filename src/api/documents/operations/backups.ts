@@ -1,5 +1,5 @@
 import * as Type from '../../records/type.ts';
-import { answer, json, type OperationDescription } from '../parts/format.ts';
+import { response, json, type OperationDescription } from '../parts/format.ts';
 import { Backup, BackupOverview } from '../../records/backup.ts';
 
 const Archive = Type.Unsafe<Blob>({ type: 'string', format: 'binary' });
@@ -12,13 +12,13 @@ export const BACKUP_OPERATIONS = {
     description:
       'Returns the backups of the installation with their results, newest first, and when the next one starts. A ' +
       'failed or interrupted backup is listed for a day.',
-    answers: { 200: json(BackupOverview, 'The backups and their schedule.', 'Cache-Control') },
+    responses: { 200: json(BackupOverview, 'The backups and their schedule.', 'Cache-Control') },
   },
   startBackup: {
     group: 'administration',
     summary: 'Start a backup',
     description: 'Starts a backup, or joins the one in progress, and returns at once. `listBackups` has its progress.',
-    answers: { 202: json(Backup, 'The backup in progress.', 'Cache-Control') },
+    responses: { 202: json(Backup, 'The backup in progress.', 'Cache-Control') },
     failures: { 409: 'No place for backups is configured' },
   },
   downloadBackup: {
@@ -29,8 +29,8 @@ export const BACKUP_OPERATIONS = {
       'restore`. It contains password hashes and the secrets of webhooks: keep it as safe as the data itself. ' +
       'Each download is in the audit log.',
     path: { backup: Type.String({ minLength: 1, description: 'The name of the backup.' }) },
-    answers: {
-      200: answer({ 'application/x-tar': Archive }, 'The archive.', 'Content-Disposition', 'Cache-Control'),
+    responses: {
+      200: response({ 'application/x-tar': Archive }, 'The archive.', 'Content-Disposition', 'Cache-Control'),
     },
     failures: { 404: 'Backup not found, or not finished' },
   },

@@ -21,13 +21,13 @@ export const DOCUMENT_OPERATIONS = {
     summary: 'Get the OpenAPI 3.1 document',
     description: 'Returns the description of the whole API.',
     headers: IF_NONE_MATCH,
-    answers: { 200: json(OpenApiDocument, 'The document.', 'ETag', 'Cache-Control'), 304: KEPT_NOT_MODIFIED },
+    responses: { 200: json(OpenApiDocument, 'The document.', 'ETag', 'Cache-Control'), 304: KEPT_NOT_MODIFIED },
   },
   getSwaggerDocument: {
     group: 'documents',
     summary: 'Get the Swagger 2.0 document',
     description: 'Returns the sixteen operations of Petstore, for tools that do not support OpenAPI 3.1.',
     headers: IF_NONE_MATCH,
-    answers: { 200: json(SwaggerDocument, 'The document.', 'ETag', 'Cache-Control'), 304: KEPT_NOT_MODIFIED },
+    responses: { 200: json(SwaggerDocument, 'The document.', 'ETag', 'Cache-Control'), 304: KEPT_NOT_MODIFIED },
   },
 } as const satisfies Record<string, OperationDescription>;

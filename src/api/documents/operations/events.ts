@@ -1,6 +1,6 @@
 import { EVENT_KINDS, type EventKind } from '../../../domain/events/change-event.ts';
 import * as Type from '../../records/type.ts';
-import { answer, type OperationDescription } from '../parts/format.ts';
+import { response, type OperationDescription } from '../parts/format.ts';
 import { ChangeEvent } from '../../records/change-event.ts';
 import { int64 } from '../../records/fields.ts';
 
@@ -34,7 +34,7 @@ export const EVENT_OPERATIONS = {
       lastEventId: Type.Optional(int64('The same as the header `Last-Event-ID`, which has precedence.')),
     },
     headers: { 'Last-Event-ID': LAST_EVENT_ID },
-    answers: { 200: answer({ 'text/event-stream': ChangeEvent }, 'An endless stream of events.', 'Cache-Control') },
+    responses: { 200: response({ 'text/event-stream': ChangeEvent }, 'An endless stream of events.', 'Cache-Control') },
     failures: {
       400: 'A parameter is invalid, or `Last-Event-ID` is later than the last change',
       401: 'Events of accounts require the login of an administrator; or, in secured access, the session or API key is not valid any more',

@@ -1,5 +1,5 @@
 import * as Type from '../../records/type.ts';
-import { answer, type OperationDescription } from '../parts/format.ts';
+import { response, type OperationDescription } from '../parts/format.ts';
 import { PetEvent } from '../../records/change-event.ts';
 import { Pet } from '../../records/pet.ts';
 
@@ -22,8 +22,8 @@ export const EXPORT_OPERATIONS = {
         }),
       ),
     },
-    answers: {
-      200: answer({ 'application/x-ndjson': Pet, 'text/csv': Type.String() }, 'The pets.', 'Content-Disposition'),
+    responses: {
+      200: response({ 'application/x-ndjson': Pet, 'text/csv': Type.String() }, 'The pets.', 'Content-Disposition'),
     },
   },
   exportPetHistory: {
@@ -32,8 +32,8 @@ export const EXPORT_OPERATIONS = {
     description:
       'Streams all versions of all pets, including deleted ones, in the order of the changes. `changedBy` is ' +
       'only for clients with permission to change pets.',
-    answers: {
-      200: answer({ 'application/x-ndjson': PetEvent }, 'The changes.', 'Content-Disposition'),
+    responses: {
+      200: response({ 'application/x-ndjson': PetEvent }, 'The changes.', 'Content-Disposition'),
     },
   },
 } as const satisfies Record<string, OperationDescription>;

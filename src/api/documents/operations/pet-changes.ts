@@ -1,6 +1,6 @@
 import { SentPetPatch } from '../../records/pet.ts';
 import * as Type from '../../records/type.ts';
-import { answer, json, type OperationDescription } from '../parts/format.ts';
+import { response, json, type OperationDescription } from '../parts/format.ts';
 import { IF_MATCH, PAGE, PET_ID, PET_VERSION } from '../parts/parameters.ts';
 import { Pet } from '../../records/pet.ts';
 import { BulkResult, SentBulkEntry } from '../../records/bulk.ts';
@@ -22,7 +22,7 @@ export const PET_CHANGE_OPERATIONS = {
     path: PET_ID,
     headers: IF_MATCH,
     body: { content: { 'application/merge-patch+json': SentPetPatch, 'application/json': SentPetPatch } },
-    answers: { 200: json(Pet, 'The stored pet.', 'ETag') },
+    responses: { 200: json(Pet, 'The stored pet.', 'ETag') },
     failures: { 400: 'Invalid ID supplied, or a field is invalid', 404: NO_PET, 412: CHANGED_MEANWHILE },
   },
   changePets: {
@@ -40,8 +40,8 @@ export const PET_CHANGE_OPERATIONS = {
       'same key applies nothing again and returns the same results, unless they have more than 1 MiB: these are ' +
       'not stored.',
     body: { content: { 'application/x-ndjson': SentBulkEntry } },
-    answers: {
-      200: answer({ 'application/x-ndjson': BulkResult }, 'One line for each line of the request that is not blank.'),
+    responses: {
+      200: response({ 'application/x-ndjson': BulkResult }, 'One line for each line of the request that is not blank.'),
     },
     failures: {
       400: 'The request has no lines',
@@ -57,7 +57,7 @@ export const PET_CHANGE_OPERATIONS = {
       'is absent. Requires permission to change pets.',
     path: PET_ID,
     query: PAGE,
-    answers: { 200: json(Type.Array(HistoryEntry), 'The versions with their changes.', 'Link', 'Cache-Control') },
+    responses: { 200: json(Type.Array(HistoryEntry), 'The versions with their changes.', 'Link', 'Cache-Control') },
     failures: { 400: 'Invalid ID supplied, or `limit` or `cursor` is invalid', 404: 'The pet never existed' },
   },
   getPetVersion: {
@@ -65,7 +65,7 @@ export const PET_CHANGE_OPERATIONS = {
     summary: 'Get a version of a pet',
     description: 'Returns the pet with all fields of this version. Requires permission to change pets.',
     path: PET_VERSION,
-    answers: { 200: json(PetVersion, 'The version with its changes and the whole pet.', 'Cache-Control') },
+    responses: { 200: json(PetVersion, 'The version with its changes and the whole pet.', 'Cache-Control') },
     failures: { 400: INVALID_VERSION, 404: NO_VERSION },
   },
   restorePetVersion: {
@@ -76,7 +76,7 @@ export const PET_CHANGE_OPERATIONS = {
       'that have been deleted since are left out; `Menagerie-Missing-Photos` has their number.',
     path: PET_VERSION,
     headers: IF_MATCH,
-    answers: { 200: json(Pet, 'The stored pet.', 'ETag', 'Menagerie-Missing-Photos') },
+    responses: { 200: json(Pet, 'The stored pet.', 'ETag', 'Menagerie-Missing-Photos') },
     failures: { 400: INVALID_VERSION, 404: NO_VERSION, 409: 'The version is a deletion', 412: CHANGED_MEANWHILE },
   },
   listDeletedPets: {
@@ -86,7 +86,7 @@ export const PET_CHANGE_OPERATIONS = {
       'Returns the deleted pets as they were before the deletion, without photos and tags, the last deleted ' +
       'first, in pages. Restored pets are not included. Requires permission to change pets.',
     query: PAGE,
-    answers: { 200: json(Type.Array(DeletedPet), 'The deleted pets.', 'Link', 'Cache-Control') },
+    responses: { 200: json(Type.Array(DeletedPet), 'The deleted pets.', 'Link', 'Cache-Control') },
     failures: { 400: '`limit` or `cursor` is invalid' },
   },
   restorePet: {
@@ -97,7 +97,7 @@ export const PET_CHANGE_OPERATIONS = {
       '`Menagerie-Missing-Photos` has their number.',
     path: PET_ID,
     headers: IF_MATCH,
-    answers: { 200: json(Pet, 'The stored pet.', 'ETag', 'Menagerie-Missing-Photos') },
+    responses: { 200: json(Pet, 'The stored pet.', 'ETag', 'Menagerie-Missing-Photos') },
     failures: { 400: INVALID_ID, 404: 'The pet never existed', 409: 'The pet is not deleted', 412: CHANGED_MEANWHILE },
   },
 } as const satisfies Record<string, OperationDescription>;

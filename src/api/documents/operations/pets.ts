@@ -25,7 +25,7 @@ export const PET_OPERATIONS = {
       'its previous version stays in the history.',
     headers: { ...IF_MATCH, ...IF_ABSENT },
     body: jsonBody(SentPet),
-    answers: { 200: json(Pet, 'The stored pet.', 'ETag') },
+    responses: { 200: json(Pet, 'The stored pet.', 'ETag') },
     failures: { 412: CHANGED_MEANWHILE },
   },
   updatePet: {
@@ -36,7 +36,7 @@ export const PET_OPERATIONS = {
       'concurrent changes.',
     headers: IF_MATCH,
     body: jsonBody(SentPet),
-    answers: { 200: json(Pet, 'The stored pet.', 'ETag') },
+    responses: { 200: json(Pet, 'The stored pet.', 'ETag') },
     failures: { 400: 'Invalid ID supplied, or another field is invalid', 404: NO_PET, 412: CHANGED_MEANWHILE },
   },
   findPetsByStatus: {
@@ -44,7 +44,7 @@ export const PET_OPERATIONS = {
     summary: 'Find pets by status',
     description: `${LIST} Several statuses can be repeated or separated by commas.`,
     query: { ...STATUSES, ...PAGE },
-    answers: { 200: json(Pets, 'The pets.', 'Link') },
+    responses: { 200: json(Pets, 'The pets.', 'Link') },
     failures: { 400: 'Invalid status value' },
   },
   findPetsByTags: {
@@ -53,7 +53,7 @@ export const PET_OPERATIONS = {
     description: `${LIST} Several tags can be repeated or separated by commas. A tag that no pet has returns an empty list. Deprecated: use \`findPets\`.`,
     deprecated: true,
     query: { ...TAG_NAMES, ...PAGE },
-    answers: { 200: json(Pets, 'The pets.', 'Link') },
+    responses: { 200: json(Pets, 'The pets.', 'Link') },
     failures: { 400: 'Invalid tag value' },
   },
   getPetById: {
@@ -62,7 +62,7 @@ export const PET_OPERATIONS = {
     description: 'Returns one pet. With `If-None-Match`, returns 304 if the client has the current version.',
     path: PET_ID,
     headers: IF_NONE_MATCH,
-    answers: { 200: json(Pet, 'The pet.', 'ETag'), 304: NOT_MODIFIED },
+    responses: { 200: json(Pet, 'The pet.', 'ETag'), 304: NOT_MODIFIED },
     failures: { 400: INVALID_ID, 404: NO_PET },
   },
   updatePetWithForm: {
@@ -72,7 +72,7 @@ export const PET_OPERATIONS = {
     path: PET_ID,
     headers: IF_MATCH,
     body: { content: { 'application/x-www-form-urlencoded': SentPetForm }, isOptional: true },
-    answers: { 200: json(ApiResponse, 'Success. The message is the ID of the pet.', 'ETag') },
+    responses: { 200: json(ApiResponse, 'Success. The message is the ID of the pet.', 'ETag') },
     failures: { 404: NO_PET, 412: CHANGED_MEANWHILE },
   },
   deletePet: {
@@ -81,7 +81,7 @@ export const PET_OPERATIONS = {
     description: 'The versions of the pet stay in the history, from which editors can restore it.',
     path: PET_ID,
     headers: IF_MATCH,
-    answers: { 200: json(ApiResponse, 'Success. The message is the ID of the pet.') },
+    responses: { 200: json(ApiResponse, 'Success. The message is the ID of the pet.') },
     failures: { 400: INVALID_ID, 404: NO_PET, 412: CHANGED_MEANWHILE },
   },
   uploadFile: {
@@ -94,7 +94,7 @@ export const PET_OPERATIONS = {
     path: PET_ID,
     headers: IF_MATCH,
     body: { content: { 'multipart/form-data': SentPhoto } },
-    answers: {
+    responses: {
       200: json(ApiResponse, 'Success. The message contains `additionalMetadata`, the file name and the size.', 'ETag'),
     },
     failures: {

@@ -1,20 +1,27 @@
 import { SentPhotoEdit, SentPhotoOrder } from '../../records/photo.ts';
 import * as Type from '../../records/type.ts';
-import { answer, json, jsonBody, KEPT_NOT_MODIFIED, NOT_MODIFIED, type OperationDescription } from '../parts/format.ts';
+import {
+  response,
+  json,
+  jsonBody,
+  KEPT_NOT_MODIFIED,
+  NOT_MODIFIED,
+  type OperationDescription,
+} from '../parts/format.ts';
 import { DIGEST, FORMAT, IF_MATCH, IF_NONE_MATCH, PET_ID, SIZE } from '../parts/parameters.ts';
 import { PetPhotos } from '../../records/photo.ts';
 import { CHANGED_MEANWHILE, INVALID_ID, NO_PET } from './pets.ts';
 
 const bytes = Type.Unsafe<Blob>({ type: 'string', format: 'binary' });
 
-const original = answer(
+const original = response(
   { 'image/jpeg': bytes, 'image/png': bytes, 'image/webp': bytes },
   'The photo. It never changes, and may be cached forever.',
   'ETag',
   'Cache-Control',
 );
 
-const resized = answer(
+const resized = response(
   { 'image/webp': bytes, 'image/avif': bytes, 'image/jpeg': bytes },
   'The photo. It never changes, and may be cached forever.',
   'ETag',
@@ -34,7 +41,7 @@ export const PHOTO_OPERATIONS = {
       'that a page can reserve space for them, and a placeholder to show until they are loaded.',
     path: PET_ID,
     headers: IF_NONE_MATCH,
-    answers: {
+    responses: {
       200: json(PetPhotos, 'The photos. Without an entity tag if a placeholder could not be created yet.', 'ETag'),
       304: NOT_MODIFIED,
     },
@@ -47,7 +54,7 @@ export const PHOTO_OPERATIONS = {
     path: PET_ID,
     headers: IF_MATCH,
     body: jsonBody(SentPhotoOrder),
-    answers: { 200: json(PetPhotos, CHANGED, 'ETag') },
+    responses: { 200: json(PetPhotos, CHANGED, 'ETag') },
     failures: {
       400: 'Invalid ID supplied, or a photo is listed that the pet does not have, or twice',
       404: NO_PET,
@@ -61,7 +68,7 @@ export const PHOTO_OPERATIONS = {
     path: { ...PET_ID, ...DIGEST },
     headers: IF_MATCH,
     body: { content: { 'application/merge-patch+json': SentPhotoEdit, 'application/json': SentPhotoEdit } },
-    answers: { 200: json(PetPhotos, CHANGED, 'ETag') },
+    responses: { 200: json(PetPhotos, CHANGED, 'ETag') },
     failures: { 404: NO_PET_OR_PHOTO, 412: CHANGED_MEANWHILE },
   },
   deletePetPhoto: {
@@ -70,7 +77,7 @@ export const PHOTO_OPERATIONS = {
     description: 'The file is deleted after no pet has used the photo for some time.',
     path: { ...PET_ID, ...DIGEST },
     headers: IF_MATCH,
-    answers: { 200: json(PetPhotos, CHANGED, 'ETag') },
+    responses: { 200: json(PetPhotos, CHANGED, 'ETag') },
     failures: { 400: INVALID_ID, 404: NO_PET_OR_PHOTO, 412: CHANGED_MEANWHILE },
   },
   getPhoto: {
@@ -81,7 +88,7 @@ export const PHOTO_OPERATIONS = {
       'changes and may be cached forever.',
     path: DIGEST,
     headers: IF_NONE_MATCH,
-    answers: { 200: original, 304: KEPT_NOT_MODIFIED },
+    responses: { 200: original, 304: KEPT_NOT_MODIFIED },
     failures: { 404: 'Photo not found' },
   },
   getResizedPhoto: {
@@ -93,7 +100,7 @@ export const PHOTO_OPERATIONS = {
     path: { ...DIGEST, ...SIZE },
     query: FORMAT,
     headers: IF_NONE_MATCH,
-    answers: { 200: resized, 304: KEPT_NOT_MODIFIED },
+    responses: { 200: resized, 304: KEPT_NOT_MODIFIED },
     failures: {
       400: 'Unknown format',
       404: 'Photo not found, photo too large to be resized, or unknown size',

@@ -17,7 +17,7 @@ const NAMES = 'Words or beginnings of words. Each must occur in the name; case a
 const LABELS = {
   group: 'pet',
   query: { text: optionalText(NAMES), ...PAGE },
-  answers: { 200: json(Type.Array(LabelCount), 'The most frequent first, then by name.', 'Link') },
+  responses: { 200: json(Type.Array(LabelCount), 'The most frequent first, then by name.', 'Link') },
 } as const;
 
 const labelsOf = (label: string) =>
@@ -44,7 +44,7 @@ export const SEARCH_OPERATIONS = {
       ),
       ...PAGE,
     },
-    answers: { 200: json(FoundPets, 'A page of matching pets.', 'Link') },
+    responses: { 200: json(FoundPets, 'A page of matching pets.', 'Link') },
   },
   countFacets: {
     group: 'pet',
@@ -54,7 +54,7 @@ export const SEARCH_OPERATIONS = {
       'status, a category, and a tag with `tagMatch=any` is counted as if no other value of its facet were ' +
       'selected. With `tagMatch=all`, a tag is counted among the pets that have the other tags.',
     query: SEARCH_FILTERS,
-    answers: { 200: json(PetFacets, 'The numbers of pets.') },
+    responses: { 200: json(PetFacets, 'The numbers of pets.') },
   },
   listSuggestions: {
     group: 'pet',
@@ -78,7 +78,7 @@ export const SEARCH_OPERATIONS = {
         }),
       ),
     },
-    answers: { 200: json(Suggestions, 'The suggestions.') },
+    responses: { 200: json(Suggestions, 'The suggestions.') },
   },
   listTags: { ...LABELS, summary: 'List tags', description: labelsOf('tag') },
   listCategories: {
@@ -96,6 +96,6 @@ export const SEARCH_OPERATIONS = {
       since: optionalText(`The first day, in UTC. By default 29 days before the last one. ${TIME_FORMATS}`),
       until: optionalText(`The last day, in UTC. By default today. ${TIME_FORMATS}`),
     },
-    answers: { 200: json(Statistics, 'The statistics.') },
+    responses: { 200: json(Statistics, 'The statistics.') },
   },
 } as const satisfies Record<string, OperationDescription>;

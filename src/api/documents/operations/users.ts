@@ -1,6 +1,6 @@
 import { SentCredentials, SentUser, SentUsers, SentUserUpdate } from '../../records/user.ts';
 import * as Type from '../../records/type.ts';
-import { answer, json, jsonBody, type OperationDescription } from '../parts/format.ts';
+import { response, json, jsonBody, type OperationDescription } from '../parts/format.ts';
 import { CREDENTIALS, USERNAME } from '../parts/parameters.ts';
 import { ApiResponse } from '../../records/api-response.ts';
 import { User } from '../../records/user.ts';
@@ -13,7 +13,7 @@ export const LAST_ADMIN =
 
 const CREATED = 'All users are stored. The message is `ok`.';
 
-const LOGGED_IN = answer(
+const LOGGED_IN = response(
   {
     'application/json': Type.String({
       pattern: '^logged in user session:.+$',
@@ -41,7 +41,7 @@ const createUsers = (what: string, description: string) =>
     summary: `Create users from ${what}`,
     description,
     body: jsonBody(SentUsers),
-    answers: { 200: json(ApiResponse, CREATED, 'Cache-Control') },
+    responses: { 200: json(ApiResponse, CREATED, 'Cache-Control') },
     failures: {
       409: 'A user name is taken or repeated. The response lists these entries. Nothing was stored.',
     },
@@ -56,7 +56,7 @@ export const USER_OPERATIONS = {
       'An existing user is never overwritten: a user name that is taken returns 409. In secured access without ' +
       'sign-up, only administrators can create users.',
     body: jsonBody(SentUser),
-    answers: { 200: json(ApiResponse, 'Success. The message is the ID of the user.', 'Cache-Control') },
+    responses: { 200: json(ApiResponse, 'Success. The message is the ID of the user.', 'Cache-Control') },
     failures: { 409: NAME_TAKEN },
   },
   createUsersWithArrayInput: createUsers(
@@ -73,21 +73,21 @@ export const USER_OPERATIONS = {
     description:
       'Starts a session. The password is part of the URL, which may be logged; prefer `POST /v2/user/login`.',
     query: CREDENTIALS,
-    answers: { 200: LOGGED_IN },
+    responses: { 200: LOGGED_IN },
     failures: LOGIN_FAILURES,
   },
   logoutUser: {
     group: 'user',
     summary: 'Log out',
     description: 'Ends the session of the request immediately. Without a session, nothing happens.',
-    answers: { 200: json(ApiResponse, 'Logged out. The message is `ok`.', 'Set-Cookie', 'Cache-Control') },
+    responses: { 200: json(ApiResponse, 'Logged out. The message is `ok`.', 'Set-Cookie', 'Cache-Control') },
   },
   getUserByName: {
     group: 'user',
     summary: 'Get a user by user name',
     description: 'Returns one user. In secured access, only for the user and for administrators.',
     path: USERNAME,
-    answers: { 200: json(User, 'The user, without the password.', 'Cache-Control') },
+    responses: { 200: json(User, 'The user, without the password.', 'Cache-Control') },
     failures: { 400: INVALID_USERNAME, 404: NO_USER },
   },
   updateUser: {
@@ -99,7 +99,7 @@ export const USER_OPERATIONS = {
       'their API keys.',
     path: USERNAME,
     body: jsonBody(SentUserUpdate),
-    answers: { 200: json(ApiResponse, 'Success. The message is the ID of the user.', 'Cache-Control') },
+    responses: { 200: json(ApiResponse, 'Success. The message is the ID of the user.', 'Cache-Control') },
     failures: { 404: NO_USER, 409: NAME_TAKEN },
   },
   deleteUser: {
@@ -109,7 +109,7 @@ export const USER_OPERATIONS = {
       'Ends the sessions of the user and revokes their API keys. The last administrator who can log in cannot be ' +
       'deleted: 409.',
     path: USERNAME,
-    answers: { 200: json(ApiResponse, 'Success. The message is the user name.', 'Cache-Control') },
+    responses: { 200: json(ApiResponse, 'Success. The message is the user name.', 'Cache-Control') },
     failures: { 400: INVALID_USERNAME, 404: NO_USER, 409: LAST_ADMIN },
   },
   loginUserWithBody: {
@@ -117,7 +117,7 @@ export const USER_OPERATIONS = {
     summary: 'Log in with a request body',
     description: 'The same as `loginUser`, with the credentials in the body instead of the URL, which may be logged.',
     body: jsonBody(SentCredentials),
-    answers: { 200: LOGGED_IN },
+    responses: { 200: LOGGED_IN },
     failures: LOGIN_FAILURES,
   },
 } as const satisfies Record<string, OperationDescription>;

@@ -18,7 +18,7 @@ export const WEBHOOK_OPERATIONS = {
     group: 'events',
     summary: 'List webhooks',
     description: 'Returns all webhooks in the order in which they were created.',
-    answers: { 200: json(Type.Array(Webhook), 'The webhooks, without their secrets.', 'Cache-Control') },
+    responses: { 200: json(Type.Array(Webhook), 'The webhooks, without their secrets.', 'Cache-Control') },
   },
   createWebhook: {
     group: 'events',
@@ -29,14 +29,14 @@ export const WEBHOOK_OPERATIONS = {
       'retried with increasing delays; after the last retry it becomes a dead letter. A response of 410 stops ' +
       'all deliveries.',
     body: jsonBody(SentWebhook),
-    answers: { 200: json(CreatedWebhook, 'The webhook with its secret, which is shown only once.', 'Cache-Control') },
+    responses: { 200: json(CreatedWebhook, 'The webhook with its secret, which is shown only once.', 'Cache-Control') },
     failures: { 409: 'The maximum number of webhooks is reached' },
   },
   getWebhook: {
     ...ONE,
     summary: 'Get a webhook',
     description: 'Returns one webhook with the state of its deliveries.',
-    answers: { 200: json(Webhook, 'The webhook, without its secret.', 'Cache-Control') },
+    responses: { 200: json(Webhook, 'The webhook, without its secret.', 'Cache-Control') },
     failures: { 404: NO_WEBHOOK },
   },
   updateWebhook: {
@@ -44,21 +44,21 @@ export const WEBHOOK_OPERATIONS = {
     summary: 'Update or pause a webhook',
     description: 'Omitted fields are unchanged. A webhook that is resumed receives the events since it was paused.',
     body: jsonBody(SentWebhookEdit),
-    answers: { 200: json(Webhook, 'The webhook after the change.', 'Cache-Control') },
+    responses: { 200: json(Webhook, 'The webhook after the change.', 'Cache-Control') },
     failures: { 404: NO_WEBHOOK },
   },
   deleteWebhook: {
     ...ONE,
     summary: 'Delete a webhook',
     description: 'Deletes the webhook with its pending deliveries and dead letters.',
-    answers: { 200: json(ApiResponse, 'Success. The message is the ID of the webhook.', 'Cache-Control') },
+    responses: { 200: json(ApiResponse, 'Success. The message is the ID of the webhook.', 'Cache-Control') },
     failures: { 404: NO_WEBHOOK },
   },
   testWebhook: {
     ...ONE,
     summary: 'Test a webhook',
     description: 'Sends an event `webhook.ping` without data once, and returns the outcome.',
-    answers: { 200: json(WebhookTest, 'The outcome.', 'Cache-Control') },
+    responses: { 200: json(WebhookTest, 'The outcome.', 'Cache-Control') },
     failures: { 404: NO_WEBHOOK },
   },
   listDeadLetters: {
@@ -66,7 +66,7 @@ export const WEBHOOK_OPERATIONS = {
     summary: 'List dead letters',
     description: 'Returns the deliveries that failed after all retries, in the order of the changes.',
     query: PAGE,
-    answers: {
+    responses: {
       200: json(Type.Array(DeadLetter), 'The dead letters.', 'Link', 'Cache-Control'),
     },
     failures: { 404: NO_WEBHOOK },
@@ -75,7 +75,7 @@ export const WEBHOOK_OPERATIONS = {
     ...ONE,
     summary: 'Retry all dead letters',
     description: 'Queues all dead letters of the webhook for delivery, with all their retries.',
-    answers: { 200: json(ApiResponse, 'The dead letters are queued. The message is their number.', 'Cache-Control') },
+    responses: { 200: json(ApiResponse, 'The dead letters are queued. The message is their number.', 'Cache-Control') },
     failures: { 404: NO_WEBHOOK },
   },
   retryDeadLetter: {
@@ -83,7 +83,7 @@ export const WEBHOOK_OPERATIONS = {
     summary: 'Retry a dead letter',
     description: 'Queues one dead letter for delivery, with all its retries.',
     path: { ...ONE.path, letterId: int64('The version of the change.') },
-    answers: { 200: json(ApiResponse, 'The dead letter is queued. The message is its ID.', 'Cache-Control') },
+    responses: { 200: json(ApiResponse, 'The dead letter is queued. The message is its ID.', 'Cache-Control') },
     failures: { 404: 'Webhook or dead letter not found' },
   },
 } as const satisfies Record<string, OperationDescription>;

@@ -22,7 +22,7 @@ export interface Body<C extends Content = Content> {
   isOptional?: true;
 }
 
-export interface Answer<C extends Content = Content> {
+export interface ResponseDescription<C extends Content = Content> {
   description: string;
   headers: readonly HeaderName[];
   /** Undefined for a response without a body. */
@@ -41,37 +41,40 @@ export interface OperationDescription {
   headers?: Fields;
   body?: Body;
   /** The responses below 400, by status. */
-  answers: Readonly<Record<number, Answer>>;
+  responses: Readonly<Record<number, ResponseDescription>>;
   /** The reasons for each failure, by status. They replace the usual description. */
   failures?: Readonly<Record<number, string>>;
 }
 
 /** A response in JSON. */
 export function json<T extends TSchema>(schema: T, description: string, ...headers: readonly HeaderName[]) {
-  return { description, headers, content: { 'application/json': schema } } as const satisfies Answer;
+  return { description, headers, content: { 'application/json': schema } } as const satisfies ResponseDescription;
 }
 
 /** A response with other media types. */
-export function answer<C extends Content>(content: C, description: string, ...headers: readonly HeaderName[]) {
-  return { description, headers, content } as const satisfies Answer;
+export function response<C extends Content>(content: C, description: string, ...headers: readonly HeaderName[]) {
+  return { description, headers, content } as const satisfies ResponseDescription;
 }
 
 export const NOT_MODIFIED = {
   description: 'Not modified: `If-None-Match` has the current tag.',
   headers: ['ETag'],
-} as const satisfies Answer;
+} as const satisfies ResponseDescription;
 
 /** For responses that may be cached. */
-export const KEPT_NOT_MODIFIED = { ...NOT_MODIFIED, headers: ['ETag', 'Cache-Control'] } as const satisfies Answer;
+export const KEPT_NOT_MODIFIED = {
+  ...NOT_MODIFIED,
+  headers: ['ETag', 'Cache-Control'],
+} as const satisfies ResponseDescription;
 
 export function jsonBody<T extends TSchema>(schema: T) {
   return { content: { 'application/json': schema } } as const satisfies Body;
 }
 
 /** The type of a successful response in this media type; `never` if there is none. */
-export type AnswerOf<D extends OperationDescription, Media extends string> = {
-  [S in keyof D['answers']]: D['answers'][S] extends { content: infer C } ? SchemaType<C, Media> : never;
-}[keyof D['answers']];
+export type ResponseOf<D extends OperationDescription, Media extends string> = {
+  [S in keyof D['responses']]: D['responses'][S] extends { content: infer C } ? SchemaType<C, Media> : never;
+}[keyof D['responses']];
 
 type SchemaType<C, Media extends string> =
   C extends Readonly<Record<Media, infer T extends TSchema>> ? Static<T> : never;

@@ -69,12 +69,12 @@ function sentenceOf(reason: string): string {
  * 431, and 405 for a method that
  * a path does not have).
  */
-function usualFailures({ method, answer, permission }: Endpoint): Partial<Record<FailureStatus, string>> {
+function usualFailures({ method, response, permission }: Endpoint): Partial<Record<FailureStatus, string>> {
   const statuses: readonly FailureStatus[] = [
     400,
     ...(permission !== undefined ? ([401] as const) : []),
     403,
-    ...(answer !== 'photo' && answer !== 'file' ? ([406] as const) : []),
+    ...(response !== 'photo' && response !== 'file' ? ([406] as const) : []),
     417,
     ...(method === 'POST' ? ([409, 422] as const) : []),
     // A body is rejected even where none is expected.

@@ -23,7 +23,7 @@ export interface ConnectionSettings {
   /** Accepts a standby: nothing is written. */
   readsOnly?: boolean;
   /** Timeout of a statement. */
-  answerTimeoutMs?: number | undefined;
+  responseTimeoutMs?: number | undefined;
   /**
    * Of transactions. Because they lock the one row that orders all changes, each only has to see what was committed
    * before it.
@@ -35,9 +35,9 @@ export interface ConnectionSettings {
   onTrouble?: (reason: string, isLogged: boolean) => void;
 }
 
-/** Together with `SEARCH_MS`, a caller has an answer within two seconds. A URL may set another timeout. */
+/** Together with `SEARCH_MS`, a caller has a response within two seconds. A URL may set another timeout. */
 const CONNECT_TIMEOUT_MS = 1500;
-const ANSWER_TIMEOUT_MS = 5000;
+const RESPONSE_TIMEOUT_MS = 5000;
 const MIGRATION_TIMEOUT_MS = 3_600_000;
 /** Shorter than the timeout of the statements that queue. */
 const MAX_LOCK_MS = 1000;
@@ -76,17 +76,17 @@ const allowedConnections = statement(
 export class Connections {
   readonly #pool: ServerPool;
   readonly #settings: ConnectionSettings;
-  readonly #answerTimeoutMs: number;
+  readonly #responseTimeoutMs: number;
   /** Whether statements are prepared under a name. Some proxies do not support it. */
   #isPreparing = true;
   #outage: { isOfChanges: boolean; lastAtMs: number } | undefined;
 
   constructor(settings: ConnectionSettings) {
-    const { address, size, readsOnly = false, answerTimeoutMs = ANSWER_TIMEOUT_MS } = settings;
+    const { address, size, readsOnly = false, responseTimeoutMs = RESPONSE_TIMEOUT_MS } = settings;
     const { serverUrls, connectTimeoutMs = CONNECT_TIMEOUT_MS } = address;
     this.#settings = settings;
-    this.#answerTimeoutMs = answerTimeoutMs;
-    this.#pool = new ServerPool({ serverUrls, size, readsOnly, connectTimeoutMs, answerTimeoutMs });
+    this.#responseTimeoutMs = responseTimeoutMs;
+    this.#pool = new ServerPool({ serverUrls, size, readsOnly, connectTimeoutMs, responseTimeoutMs });
   }
 
   /**
@@ -142,7 +142,7 @@ export class Connections {
    * @throws Failure `unavailable`
    */
   async inSnapshot<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
-    const begin = `begin isolation level repeatable read read only; set local statement_timeout = ${this.#answerTimeoutMs}; set local idle_in_transaction_session_timeout = '${MAX_SNAPSHOT_PAUSE_SECONDS}s'`;
+    const begin = `begin isolation level repeatable read read only; set local statement_timeout = ${this.#responseTimeoutMs}; set local idle_in_transaction_session_timeout = '${MAX_SNAPSHOT_PAUSE_SECONDS}s'`;
     try {
       return await this.#pool.withClient(async (client) => {
         await client.query(begin);
@@ -174,7 +174,7 @@ export class Connections {
 
   #inTransaction<T>(
     work: (client: PoolClient, ask: Ask, later: Later) => Promise<T>,
-    timeoutMs = this.#answerTimeoutMs,
+    timeoutMs = this.#responseTimeoutMs,
   ): Promise<T> {
     const begin = beginning(this.#settings.isolation, timeoutMs);
     return this.#pool.withClient((client) =>
@@ -182,7 +182,7 @@ export class Connections {
     );
   }
 
-  #askOf(client: ClientBase, timeoutMs = this.#answerTimeoutMs): Ask {
+  #askOf(client: ClientBase, timeoutMs = this.#responseTimeoutMs): Ask {
     return async <Row extends readonly unknown[]>({ name, text }: Statement, ...parameters: Parameter[]) => {
       // PostgreSQL cannot store texts with U+0000, and refuses to search for them. Nothing would match.
       if (IS_LOOK_UP.test(text) && parameters.some(hasNul)) return [];
@@ -197,7 +197,7 @@ export class Connections {
   /** Repeats the work until it succeeds, fails with another error, or a retry is hopeless. */
   async #retry<T>(isChange: boolean, work: () => Promise<T>): Promise<T> {
     // A conflicting transaction may take as long as a statement may.
-    let untilMs = Date.now() + Math.max(PATIENCE_MS, this.#answerTimeoutMs);
+    let untilMs = Date.now() + Math.max(PATIENCE_MS, this.#responseTimeoutMs);
     for (let attempt = 1; ; attempt++) {
       try {
         const result = await work();
@@ -244,7 +244,7 @@ export class Connections {
   #noteSuccess(isChange: boolean): void {
     if (this.#outage === undefined) return;
     const { isOfChanges, lastAtMs } = this.#outage;
-    if (isOfChanges && !isChange && Date.now() - lastAtMs < 2 * this.#answerTimeoutMs) return;
+    if (isOfChanges && !isChange && Date.now() - lastAtMs < 2 * this.#responseTimeoutMs) return;
     this.#outage = undefined;
     this.#settings.onChange?.(undefined);
   }

@@ -22,7 +22,7 @@ export interface ServerPoolOptions {
   /** Accepts standbys, and uses the servers in turn. */
   readsOnly: boolean;
   connectTimeoutMs: number;
-  answerTimeoutMs: number;
+  responseTimeoutMs: number;
 }
 
 /** How long a caller waits for a connection while all are in use. */
@@ -56,14 +56,14 @@ export class ServerPool {
   constructor(options: ServerPoolOptions) {
     this.#options = options;
     this.#size = options.size;
-    const { serverUrls, size, readsOnly, connectTimeoutMs, answerTimeoutMs } = options;
+    const { serverUrls, size, readsOnly, connectTimeoutMs, responseTimeoutMs } = options;
     const onSwitch = (server: number) => this.#leaveOthers(server);
     const timelines = this.#timelines;
     if (!readsOnly) this.#choice = new ServerChoice({ serverUrls, connectTimeoutMs, timelines, onSwitch });
     this.#pool = new Pool({
       Client: this.#clientClass(),
       max: size,
-      connectionTimeoutMillis: Math.max(TURN_TIMEOUT_MS, connectTimeoutMs, answerTimeoutMs),
+      connectionTimeoutMillis: Math.max(TURN_TIMEOUT_MS, connectTimeoutMs, responseTimeoutMs),
       idleTimeoutMillis: 60_000,
       verify: (client, done) => {
         if (readsOnly) done();
@@ -173,7 +173,7 @@ export class ServerPool {
 
   /** The class of the pool's clients: pg has no other way to choose a server for each connection. */
   #clientClass(): new () => ClientBase {
-    const { serverUrls, connectTimeoutMs, answerTimeoutMs } = this.#options;
+    const { serverUrls, connectTimeoutMs, responseTimeoutMs } = this.#options;
     const servers = this.#servers;
     const nextServer = () => this.#choice?.latest ?? this.#turn++ % serverUrls.length;
     class ServerClient extends Client {
@@ -182,7 +182,7 @@ export class ServerPool {
         super({
           connectionString: serverUrls[server] ?? '',
           connectionTimeoutMillis: connectTimeoutMs,
-          query_timeout: answerTimeoutMs + 500,
+          query_timeout: responseTimeoutMs + 500,
           keepAlive: true,
           application_name: PROGRAM_NAME,
           // Statements are sent without waiting for the previous result.

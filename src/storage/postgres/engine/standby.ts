@@ -52,7 +52,7 @@ export function readStandbys(ask: Ask, standbys: Pick<Connections, 'ask'>): Copy
   /** The version that every read must include. While it is unknown, no standby is read. */
   let leastForAll: bigint | undefined;
   /** After a standby did not respond, requests do not use it until it has responded to the background check. */
-  let isAnswering = false;
+  let isResponding = false;
 
   /** Every read includes what the primary had some seconds ago, and what it had when this node started. */
   async function lookAtPrimary(): Promise<void> {
@@ -65,9 +65,9 @@ export function readStandbys(ask: Ask, standbys: Pick<Connections, 'ask'>): Copy
   }
 
   async function lookAtStandby(): Promise<void> {
-    if (isAnswering) return;
+    if (isResponding) return;
     await positionOf(standbys.ask);
-    isAnswering = true;
+    isResponding = true;
   }
 
   // While the primary is unreachable, its last known version counts, so the standbys can be read.
@@ -79,14 +79,14 @@ export function readStandbys(ask: Ask, standbys: Pick<Connections, 'ask'>): Copy
     noOlderThan: bigint,
     parameters: readonly Parameter[],
   ): Promise<Row[] | undefined> {
-    if (!isAnswering || leastForAll === undefined) return undefined;
+    if (!isResponding || leastForAll === undefined) return undefined;
     try {
       const rows = await standbys.ask<[version: bigint, ...unknown[]]>(standby, ...parameters);
       const version = rows[0]?.[0] ?? -1n;
       if (version < noOlderThan || version < leastForAll) return undefined;
       return rows.filter((row) => row[1] !== null).map(([, ...row]) => row as unknown as Row);
     } catch {
-      isAnswering = false;
+      isResponding = false;
       return undefined;
     }
   }

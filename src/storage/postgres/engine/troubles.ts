@@ -32,7 +32,7 @@ const LOST_WORDS =
   /^(?:Connection terminated|Connection ended|timeout expired|Client has encountered|Client was closed|The server does not support SSL)/;
 
 /**
- * The driver's message for a statement without an answer, and the pool's for a caller that waited too long while all
+ * The driver's message for a statement without a response, and the pool's for a caller that waited too long while all
  * connections were in use.
  */
 const SILENCE_WORDS = /^Query read timeout/;
@@ -88,7 +88,7 @@ export function isNobodyThere(error: unknown): boolean {
   return ('syscall' in error && error.syscall === 'connect') || error.message === 'timeout expired';
 }
 
-/** Whether a statement was sent and got no answer. */
+/** Whether a statement was sent and got no response. */
 export function isSilence(error: unknown): boolean {
   return error instanceof Error && SILENCE_WORDS.test(error.message);
 }

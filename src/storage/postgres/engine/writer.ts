@@ -85,7 +85,7 @@ export class Writer {
       this.#inProgress++;
       void this.#run(this.#takeWaiting()).finally(() => {
         this.#inProgress--;
-        // The clients that were just answered may be about to send more.
+        // The clients that just got a response may be about to send more.
         this.#beginSoon();
       });
     }
@@ -175,7 +175,7 @@ function byKind(changes: readonly PendingChange[]): ReadonlyMap<WriteKind, reado
 
 /** The text of a pet, or the response to be stored, if the change has one. */
 function textOf(change: unknown): string | undefined {
-  const { kind, record, answer } = change as { kind?: string; record?: PetRecord; answer?: string | null };
-  if (kind === 'record') return answer ?? undefined;
+  const { kind, record, response } = change as { kind?: string; record?: PetRecord; response?: string | null };
+  if (kind === 'record') return response ?? undefined;
   return kind === 'put' ? record?.textAfterId : undefined;
 }

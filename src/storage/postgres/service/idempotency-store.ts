@@ -74,7 +74,7 @@ export const claimWrites: StoreWrites<NewClaim, ClaimOutcome> = {
       const outcome = decideClaim(before, claim);
       if (outcome.kind === 'begun') {
         begun.set(digest, claim);
-        const nothing = { doneBy: null, result: null, answer: null };
+        const nothing = { doneBy: null, result: null, response: null };
         held.set(digest, { fingerprint, claim: token, claimLeftMs: claimMs, ...nothing, expiresAtMs });
       } else if (outcome.kind === 'resumed' && before !== undefined) {
         resumed.set(digest, claim);
@@ -115,7 +115,7 @@ export const requestWrites: StoreWrites<RequestChange, number> = eachInTurn(asyn
       later(ask(renew, change.digest, change.token, change.claimMs));
       break;
     case 'record':
-      later(ask(record, change.digest, change.token, change.answer));
+      later(ask(record, change.digest, change.token, change.response));
       break;
     case 'release':
       later(ask(deleteRequest, change.digest, change.token));

@@ -31,24 +31,24 @@ export interface WriteJob<K extends WriteKind = WriteKind> {
   changes: readonly Writes[K]['change'][];
 }
 
-/** The first message of the thread; all others are the answers to the jobs of one message. */
+/** The first message of the thread; all others are the responses to the jobs of one message. */
 export const STARTED = 'started';
 
-type WriterMessage = typeof STARTED | readonly WriteAnswer[];
+type WriterMessage = typeof STARTED | readonly WriteResponse[];
 
 /** For each change of a job: its result, its failure, or the stack of an unexpected error. */
-export type WriteAnswer = readonly PlainOutcome[];
+export type WriteResponse = readonly PlainOutcome[];
 
 export type PlainOutcome = { result: unknown } | { failure: PlainFailure } | { bug: string };
 
 /** Called when the engine does not accept changes, with the reason. */
 export type OnTrouble = (reason: string) => void;
 
-/** The connection to the thread that writes. One message at a time is in progress, until it is answered. */
+/** The connection to the thread that writes. One message at a time is in progress, until the thread responds. */
 export interface WriterLink {
   send(jobs: readonly WriteJob[]): void;
-  onAnswers(take: (answers: readonly WriteAnswer[]) => void): void;
-  /** Called once, when no further answer will arrive; with the reason unless the service is stopping. */
+  onResponses(take: (responses: readonly WriteResponse[]) => void): void;
+  /** Called once, when no further response will arrive; with the reason unless the service is stopping. */
   onEnd(end: (reason?: Error) => void): void;
   close(): void;
 }
@@ -62,15 +62,14 @@ interface PendingChange {
 
 interface PendingJob {
   job: WriteJob;
-  resolve: (answer: WriteAnswer) => void;
+  resolve: (response: WriteResponse) => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * With one core, the thread gains nothing from work that arrives while the event loop still handles the last answers,
- * and the clients just answered are about to send more. A pause of some turns makes larger transactions: about 10 %
- * more of both in a mix with many reads, measured. With changes only,
- * longer pauses are slower.
+ * With one core, the thread gains nothing from work that arrives while the event loop still handles the last responses,
+ * and the clients that just got a response are about to send more. A pause of some turns makes larger transactions:
+ * about 10 % more of both in a mix with many reads, measured. With changes only, longer pauses are slower.
  */
 const PAUSE_TURNS = availableParallelism() === 1 ? 10 : 0;
 
@@ -103,9 +102,9 @@ export class Writer {
     this.started = started;
     // A start that fails is reported to the callers of `apply` as well.
     started.catch(() => {});
-    link.onAnswers((answers) => {
-      this.#handOut(answers);
-      const cause = causeIn(answers);
+    link.onResponses((responses) => {
+      this.#handOut(responses);
+      const cause = causeIn(responses);
       if (cause !== undefined) onTrouble?.(cause);
     });
     this.#ended = new Promise((resolve) => {
@@ -129,7 +128,7 @@ export class Writer {
   }
 
   /** Makes the changes of another process. */
-  applyJob(job: WriteJob): Promise<WriteAnswer> {
+  applyJob(job: WriteJob): Promise<WriteResponse> {
     return new Promise((resolve, reject) => {
       if (this.#end !== undefined) return reject(this.#end.reason);
       this.#waitingJobs.push({ job, resolve, reject });
@@ -182,12 +181,12 @@ export class Writer {
     this.#link.send(jobs.map(({ job }) => job));
   }
 
-  #handOut(answers: readonly WriteAnswer[]): void {
-    const answered = this.#inProgress;
+  #handOut(responses: readonly WriteResponse[]): void {
+    const done = this.#inProgress;
     this.#durations.addSince(this.#sentAtMs);
     this.#inProgress = [];
     this.#sendAfter(PAUSE_TURNS);
-    answered.forEach(({ resolve }, index) => resolve(answers[index] ?? []));
+    done.forEach(({ resolve }, index) => resolve(responses[index] ?? []));
   }
 
   #failAll(reason: Error): void {
@@ -229,7 +228,7 @@ export function startWriter(databasePath: string, onTrouble?: OnTrouble): Writer
   });
   const link: WriterLink = {
     send: (jobs) => thread.postMessage(jobs),
-    onAnswers: (take) => thread.on('message', (message: WriterMessage) => message !== STARTED && take(message)),
+    onResponses: (take) => thread.on('message', (message: WriterMessage) => message !== STARTED && take(message)),
     onEnd: (end) => thread.once('exit', () => end(trouble)),
     close: () => thread.postMessage('close'),
   };
@@ -242,11 +241,11 @@ function compileCacheFolder(): string | undefined {
   return folder === undefined ? undefined : dirname(folder);
 }
 
-/** One job for all changes of a kind; its answer is handed out to them. */
+/** One job for all changes of a kind; its response is handed out to them. */
 function jobOf(kind: WriteKind, pending: readonly PendingChange[]): PendingJob {
   return {
     job: { kind, changes: pending.map(({ change }) => change) } as WriteJob,
-    resolve: (answer) => pending.forEach((each, index) => settle(each, answer[index])),
+    resolve: (response) => pending.forEach((each, index) => settle(each, response[index])),
     reject: (error) => {
       for (const { reject } of pending) reject(error);
     },
@@ -254,7 +253,7 @@ function jobOf(kind: WriteKind, pending: readonly PendingChange[]): PendingJob {
 }
 
 function settle({ resolve, reject }: PendingChange, outcome: PlainOutcome | undefined): void {
-  if (outcome === undefined) return reject(new Error('The writer has not answered a change.'));
+  if (outcome === undefined) return reject(new Error('The writer has not responded to a change.'));
   if ('result' in outcome) return resolve(outcome.result as never);
   if ('failure' in outcome) return reject(Failure.fromPlain(outcome.failure));
   const error = new Error('The writer met an unexpected error.');
@@ -263,8 +262,8 @@ function settle({ resolve, reject }: PendingChange, outcome: PlainOutcome | unde
 }
 
 /** The reason if the engine did not accept changes. */
-function causeIn(answers: readonly WriteAnswer[]): string | undefined {
-  for (const outcomes of answers)
+function causeIn(responses: readonly WriteResponse[]): string | undefined {
+  for (const outcomes of responses)
     for (const outcome of outcomes)
       if ('failure' in outcome && outcome.failure.cause !== undefined) return outcome.failure.cause;
   return undefined;

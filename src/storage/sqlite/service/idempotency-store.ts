@@ -80,7 +80,7 @@ export class RequestWrites implements TransactionWrites<RequestChange, number> {
         this.#renew.run(change.nowMs + change.claimMs, change.digest, change.token);
         break;
       case 'record':
-        this.#record.run(change.answer, change.digest, change.token);
+        this.#record.run(change.response, change.digest, change.token);
         break;
       case 'release':
         this.#delete.run(change.digest, change.token);

@@ -20,7 +20,7 @@ import {
   Writer,
   type PlainOutcome,
   type TransactionWrites,
-  type WriteAnswer,
+  type WriteResponse,
   type WriteJob,
   type WriteKind,
   type Writes,
@@ -53,12 +53,12 @@ export class WriteTransactions {
   }
 
   /** @returns when the successful changes are on the disk */
-  write(jobs: readonly WriteJob[]): readonly WriteAnswer[] {
+  write(jobs: readonly WriteJob[]): readonly WriteResponse[] {
     return this.#commitTogether(jobs) ?? jobs.map((job) => this.#commitEachAlone(job));
   }
 
   /** All jobs in one transaction; undefined after an unexpected error, and then nothing was changed. */
-  #commitTogether(jobs: readonly WriteJob[]): WriteAnswer[] | undefined {
+  #commitTogether(jobs: readonly WriteJob[]): WriteResponse[] | undefined {
     try {
       return this.#transaction(() =>
         jobs.map(({ kind, changes }) => changes.map((change) => this.#applyOne(kind, change))),
@@ -71,7 +71,7 @@ export class WriteTransactions {
   }
 
   /** One transaction for each change, so that only the change that causes the unexpected error fails. */
-  #commitEachAlone({ kind, changes }: WriteJob): WriteAnswer {
+  #commitEachAlone({ kind, changes }: WriteJob): WriteResponse {
     return changes.map((change) => {
       try {
         return this.#transaction(() => this.#applyOne(kind, change));
@@ -190,12 +190,12 @@ class ProbeWrites implements TransactionWrites<Writes['probe']['change'], number
  */
 export function createInlineWriter(db: DatabaseSync): Writer {
   const transactions = new WriteTransactions({ db });
-  let take: ((answers: readonly WriteAnswer[]) => void) | undefined;
+  let take: ((responses: readonly WriteResponse[]) => void) | undefined;
   let end: (() => void) | undefined;
   return new Writer({
     link: {
       send: (jobs) => void setImmediate(() => take?.(transactions.write(jobs))),
-      onAnswers: (taker) => (take = taker),
+      onResponses: (taker) => (take = taker),
       onEnd: (ending) => (end = ending),
       close: () => end?.(),
     },

@@ -5,7 +5,7 @@ import { WriteTransactions } from './write-transactions.ts';
 import { STARTED, type WriteJob } from '../engine/writer.ts';
 
 /*
- * The writer thread. Each message is one transaction, which is answered after it is durable.
+ * The writer thread. Each message is one transaction, to which it responds after it is durable.
  */
 
 const port = parentPort ?? neverAlone();

@@ -68,7 +68,7 @@ function useAccessChange(user: UserView) {
       await (action === 'close' ? client.closeUser(addressOf(user)) : client.reopenUser(addressOf(user)));
       return null;
     },
-    onSuccess: async (_answer, action) => {
+    onSuccess: async (_response, action) => {
       if (action !== 'resetLink') showNotice({ text: t(`${action}.done`, { username: user.username }) });
       await queries.invalidateQueries({ queryKey: ADMIN_KEY });
     },

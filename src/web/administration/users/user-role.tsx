@@ -57,7 +57,7 @@ function useSetRole(user: UserView) {
   const currentUser = useCurrentUser();
   return useMutation({
     mutationFn: (role: UserView['role']) => client.setUserRole({ ...addressOf(user), body: { role } }),
-    onSuccess: async (_answer, role) => {
+    onSuccess: async (_response, role) => {
       showNotice({ text: t('done', { username, role: name(role) }) });
       if (currentUser !== null && isSameUsername(currentUser.username, username))
         setCurrentUser(queries, { ...currentUser, role });

@@ -27,7 +27,7 @@ const OF_SESSION: readonly number[] = [401, 403];
 export async function changePet(id: string, base: Version, fields: PetFields): Promise<ReadPet> {
   const body = petPatchBody(base.fields, await withKnownIds(fields, base.fields));
   const ifMatch = base.etag !== undefined && { ifMatch: base.etag };
-  return readPet(await client.patchPet.answer({ petId: BigInt(id), body }, { ...ifMatch }));
+  return readPet(await client.patchPet.response({ petId: BigInt(id), body }, { ...ifMatch }));
 }
 
 /**
@@ -53,7 +53,7 @@ export async function addPet(
 
 async function sendNew({ key, sent }: Attempt, forget: () => void): Promise<ReadPet> {
   try {
-    return readPet(await client.addPet.answer({ body: newPetBody(sent) }, { idempotencyKey: key }));
+    return readPet(await client.addPet.response({ body: newPetBody(sent) }, { idempotencyKey: key }));
   } catch (error) {
     if (error instanceof MenagerieError && isRefusal(error)) forget();
     throw error;

@@ -93,7 +93,7 @@ async function restoreAll(deleted: readonly ChangedPet[], { onProgress, signal }
   const failed: FailedPet[] = [];
   await inLanes(deleted, async ({ before }, index) => {
     try {
-      const { etag } = await client.restorePet.answer({ petId: before.id }, { signal });
+      const { etag } = await client.restorePet.response({ petId: before.id }, { signal });
       changed.push({ before, etag });
     } catch (error) {
       failed.push({ pet: before, error });
@@ -104,7 +104,7 @@ async function restoreAll(deleted: readonly ChangedPet[], { onProgress, signal }
 }
 
 async function readNow({ id }: PetView, signal: AbortSignal): Promise<ReadPet> {
-  const { value, etag } = await client.getPetById.answer({ petId: id }, { signal });
+  const { value, etag } = await client.getPetById.response({ petId: id }, { signal });
   if (value === undefined) throw new MenagerieError({ status: NOT_FOUND, message: 'It no longer exists.' });
   return { pet: value, etag };
 }
@@ -120,12 +120,12 @@ async function sendEntries(
   try {
     // A streamed response cannot wait for a login, so the session is checked first.
     if (bootstrap.access === 'secured') await client.getAccount({}, { signal });
-    for await (const answer of client.changePets.lines({ body: entries.map(({ entry }) => entry) }, { signal })) {
-      const before = waiting.get(answer.line);
+    for await (const response of client.changePets.lines({ body: entries.map(({ entry }) => entry) }, { signal })) {
+      const before = waiting.get(response.line);
       if (before === undefined) continue;
-      waiting.delete(answer.line);
-      if ('id' in answer) changed.push({ before, etag: answer.etag });
-      else failed.push({ pet: before, error: new MenagerieError(answer) });
+      waiting.delete(response.line);
+      if ('id' in response) changed.push({ before, etag: response.etag });
+      else failed.push({ pet: before, error: new MenagerieError(response) });
       onProgress(1 - waiting.size / entries.length);
     }
   } catch (error) {

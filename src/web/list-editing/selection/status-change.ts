@@ -100,11 +100,11 @@ export function useStatusName(): (status: PetStatus | undefined) => string {
 
 async function sendStatus({ pet, status, ifMatch }: StatusChange): Promise<ReadPet> {
   const etag = ifMatch();
-  const answer = await client.patchPet.answer(
+  const response = await client.patchPet.response(
     { petId: pet.id, body: { status: status ?? null } },
     etag === undefined ? {} : { ifMatch: etag },
   );
-  return { pet: answer.value ?? withStatus(pet, status), etag: answer.etag };
+  return { pet: response.value ?? withStatus(pet, status), etag: response.etag };
 }
 
 function withStatus(pet: PetView, status: PetStatus | undefined): PetView {

@@ -72,10 +72,10 @@ void test('draft: not offered to another user of the browser', { skip }, async (
   await page.reload();
   await page.getByText('You have an unsaved draft').waitFor();
   await visit.context.clearCookies();
-  const answer = await visit.context.request.post('/v2/user/login', {
+  const response = await visit.context.request.post('/v2/user/login', {
     data: { username: 'root', password: PASSWORDS['root'] },
   });
-  assert.equal(answer.status(), 200);
+  assert.equal(response.status(), 200);
   await visit.open('/pets/new');
   await page.getByLabel('Name').waitFor();
   assert.equal(await page.getByText('You have an unsaved draft').count(), 0);

@@ -16,8 +16,8 @@ const { service, call, root } = await startStaffedService({ after });
 const skip = skipWithoutBrowser;
 
 async function findPets(text: string): Promise<{ pets: Record<string, unknown>[] }> {
-  const answer = await call('GET', `pet?text=${text}`);
-  return JSON.parse(answer.text) as { pets: Record<string, unknown>[] };
+  const response = await call('GET', `pet?text=${text}`);
+  return JSON.parse(response.text) as { pets: Record<string, unknown>[] };
 }
 
 void test(

@@ -17,7 +17,7 @@ import { readLimit } from '../pipeline/paging.ts';
 const DEFAULT_LIMIT = 50;
 
 /** A page of results as text. */
-export interface FoundAnswer {
+export interface FoundResponse {
   text: string;
   limit: number;
   /** The cursor of the next page, if there is one. */
@@ -25,13 +25,13 @@ export interface FoundAnswer {
 }
 
 /** A page of pets. */
-export interface FoundPetsAnswer extends FoundAnswer {
+export interface FoundPetsResponse extends FoundResponse {
   pets: readonly StoredPet[];
   /** Empty unless requested. */
   covers: readonly PetCover[];
 }
 
-export interface SearchAnswersDeps {
+export interface SearchResponsesDeps {
   petSearch: PetSearch;
   petPhotos: PetPhotos;
   searchTurns: NetworkTurns;
@@ -43,19 +43,19 @@ export interface SearchAnswersDeps {
  * Every method throws Failure `invalid-input`, `too-many-requests`, `unavailable`; `timed-out` if the client has
  * disconnected.
  */
-export class SearchAnswers {
+export class SearchResponses {
   readonly #petSearch: PetSearch;
   readonly #petPhotos: PetPhotos;
   readonly #turns: NetworkTurns;
 
-  constructor({ petSearch, petPhotos, searchTurns }: SearchAnswersDeps) {
+  constructor({ petSearch, petPhotos, searchTurns }: SearchResponsesDeps) {
     this.#petSearch = petSearch;
     this.#petPhotos = petPhotos;
     this.#turns = searchTurns;
   }
 
   /** @param origin the origin at which the client reaches the service */
-  async pets(query: Query, client: TurnClient, origin: string): Promise<FoundPetsAnswer> {
+  async pets(query: Query, client: TurnClient, origin: string): Promise<FoundPetsResponse> {
     const criteria = readPetCriteria(query);
     const limit = readLimit(query['limit'], DEFAULT_LIMIT);
     const hasCovers = flagOf(query, 'covers');
@@ -78,13 +78,13 @@ export class SearchAnswers {
     return { text, limit, next, pets, covers };
   }
 
-  async facets(query: Query, client: TurnClient): Promise<Pick<FoundAnswer, 'text'> & Pick<PetFacets, 'categories'>> {
+  async facets(query: Query, client: TurnClient): Promise<Pick<FoundResponse, 'text'> & Pick<PetFacets, 'categories'>> {
     const criteria = readPetCriteria(query);
     const { statuses, categories, tags } = await this.#turns.take(client, () => this.#petSearch.facets(criteria));
     return { text: JSON.stringify({ statuses, categories, tags } satisfies Written<FacetsRecord>), categories };
   }
 
-  async labels(kind: LabelKind, query: Query, client: TurnClient): Promise<FoundAnswer> {
+  async labels(kind: LabelKind, query: Query, client: TurnClient): Promise<FoundResponse> {
     const words = readWords(query);
     const limit = readLimit(query['limit'], DEFAULT_LIMIT);
     const cursors = cursorsOf([kind, words], 2);

@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { HeldAnswers, OrderedAnswers } from '../../src/http/pets/ordered-answers.ts';
+import { HeldResponses, OrderedResponses } from '../../src/http/pets/ordered-responses.ts';
 
-/* The answers to the lines of a request, of a client that does not read them. */
+/* The responses to the lines of a request, of a client that does not read them. */
 
 const MANY = 800;
 const BYTES = 256 * 1024;
-/** The limit is 64 MiB; the answers of one turn of the event loop may come on top. */
+/** The limit is 64 MiB; the responses of one turn of the event loop may come on top. */
 const MAX_HELD = 64 * 4 + 200;
 
-/** An answer of 256 KiB, which begins with its number. */
-async function answer({ number }: { number: number }): Promise<string> {
+/** A response of 256 KiB, which begins with its number. */
+async function respond({ number }: { number: number }): Promise<string> {
   return `${number} `.padEnd(BYTES, '.');
 }
 
-function openAnswers() {
-  const held = new HeldAnswers();
+function openResponses() {
+  const held = new HeldResponses();
   const read = { count: 0 };
   async function* arriving() {
     while (read.count < MANY) yield { byteLength: 10, number: read.count++ };
   }
-  return { held, read, chunks: new OrderedAnswers({ arriving: arriving(), answer, held }).chunks() };
+  return { held, read, chunks: new OrderedResponses({ arriving: arriving(), respond, held }).chunks() };
 }
 
 /** All is in memory, so what can happen does so within some turns of the event loop. */
@@ -29,8 +29,8 @@ async function untilNothingHappens(): Promise<void> {
   for (let turn = 0; turn < 1000; turn++) await nextTurn();
 }
 
-void test('unread answers: held up to a limit, then no more items are read; in the end, all are answered in order', async () => {
-  const { held, read, chunks } = openAnswers();
+void test('unread responses: held up to a limit, then no more items are read; in the end, all get responses in order', async () => {
+  const { held, read, chunks } = openResponses();
   const numbers: number[] = [];
   const take = (bytes: Buffer) =>
     numbers.push(...[...bytes.toString('latin1').matchAll(/\d+/g)].map(([text]) => Number(text)));
@@ -46,8 +46,8 @@ void test('unread answers: held up to a limit, then no more items are read; in t
   assert.equal(held.bytes, 0);
 });
 
-void test('unread answers: not held for a client that is gone', async () => {
-  const { held, read, chunks } = openAnswers();
+void test('unread responses: not held for a client that is gone', async () => {
+  const { held, read, chunks } = openResponses();
   await chunks.next();
   await untilNothingHappens();
   await chunks.return();
@@ -67,7 +67,7 @@ void test('items that take long: one is started in each turn of the event loop',
     for (const endMs = performance.now() + 10; performance.now() < endMs;);
     return `${number}\n`;
   };
-  const chunks = new OrderedAnswers({ arriving: fiveItems(), answer: slow, held: new HeldAnswers() }).chunks();
+  const chunks = new OrderedResponses({ arriving: fiveItems(), respond: slow, held: new HeldResponses() }).chunks();
   assert.equal(Buffer.concat(await Array.fromAsync(chunks)).toString(), '0\n1\n2\n3\n4\n');
   counted.isOver = true;
   await counting;

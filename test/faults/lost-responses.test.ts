@@ -7,17 +7,17 @@ import { startPostgres, type PostgresServer } from '../support/postgres-server.t
 import { openPostgresStoresAt } from '../support/postgres-stores.ts';
 import { openDatabaseProxy } from './way-to-database.ts';
 
-/* The server commits, but its answer is lost: the client gets an unknown outcome, and nothing is done twice. */
+/* The server commits, but its response is lost: the client gets an unknown outcome, and nothing is done twice. */
 
 const ROUNDS = 4;
 
-/** A proxy that drops the answer to a commit once it is armed. */
+/** A proxy that drops the response to a commit once it is armed. */
 async function openLossyWay(t: TestContext, url: string): Promise<{ url: string; arm: () => void }> {
   let isArmed = false;
   const proxyUrl = await openDatabaseProxy(t, url, (sent, passage) => {
     if (isArmed && sent.includes('commit\0')) {
       isArmed = false;
-      passage.cutAtAnswer();
+      passage.cutAtResponse();
     }
     return sent;
   });
@@ -29,7 +29,7 @@ async function openLossyWay(t: TestContext, url: string): Promise<{ url: string;
   };
 }
 
-async function loseAnswers(t: TestContext, server: PostgresServer, url: string, arm: () => void): Promise<void> {
+async function loseResponses(t: TestContext, server: PostgresServer, url: string, arm: () => void): Promise<void> {
   const stores = await openPostgresStoresAt(url);
   t.after(() => stores.close());
   const { pets } = stores;
@@ -48,19 +48,19 @@ async function loseAnswers(t: TestContext, server: PostgresServer, url: string, 
   await stored.close();
   const names = found.flatMap((pet) => /lost \d/.exec(pet?.text ?? '') ?? []);
   assert.equal(new Set(names).size, names.length, `twice: ${names.join()}`);
-  assert.ok(names.length > 0, 'no lost answer belonged to a completed commit');
+  assert.ok(names.length > 0, 'no lost response belonged to a completed commit');
 }
 
-void test('lost answer to a commit: unknown outcome, no retry', async (t) => {
+void test('lost response to a commit: unknown outcome, no retry', async (t) => {
   const server = await startPostgres(t);
   const { url, arm } = await openLossyWay(t, server.url);
-  await loseAnswers(t, server, url, arm);
+  await loseResponses(t, server, url, arm);
 });
 
-void test('lost answer to a commit behind PgBouncer, which reports the failure at the next statement: unknown outcome, no retry', async (t) => {
+void test('lost response to a commit behind PgBouncer, which reports the failure at the next statement: unknown outcome, no retry', async (t) => {
   const server = await startPostgres(t);
   const { url, arm } = await openLossyWay(t, server.url);
   const bouncer = await startPgbouncer(t, { ...server, port: Number(new URL(url).port) });
   if ('missing' in bouncer) return t.skip(bouncer.missing);
-  await loseAnswers(t, server, bouncer.url, arm);
+  await loseResponses(t, server, bouncer.url, arm);
 });

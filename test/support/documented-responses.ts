@@ -2,48 +2,48 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { problemsOf, type SeenAnswer } from './answer-check.ts';
-import { watchAnswers } from './answer-watch.ts';
+import { problemsOf, type SeenResponse } from './response-check.ts';
+import { watchResponses } from './response-watch.ts';
 
-/* Compares every answer of every test with the OpenAPI document. A deviation fails the test file at its end. */
+/* Compares every response of every test with the OpenAPI document. A deviation fails the test file at its end. */
 
 const MAX_REPORTED = 15;
 
-const RECORDER = new URL('recorded-answers.ts', import.meta.url);
+const RECORDER = new URL('recorded-responses.ts', import.meta.url);
 
 /**
- * Answers of servers in separate processes, one a line. Not named by the process: a killed one with the same number may
- * have left its file.
+ * Responses of servers in separate processes, one a line. Not named by the process: a killed one with the same number
+ * may have left its file.
  */
-const recorded = join(tmpdir(), `menagerie-answers-${randomUUID()}.ndjson`);
+const recorded = join(tmpdir(), `menagerie-responses-${randomUUID()}.ndjson`);
 
 const problems = new Map<string, { first: string; count: number }>();
 let isChecking = false;
 
-/** Checks all later answers of this process. */
-export function checkAnswers(): void {
+/** Checks all later responses of this process. */
+export function checkResponses(): void {
   if (isChecking) return;
   isChecking = true;
-  watchAnswers(check);
+  watchResponses(check);
   process.on('exit', reportProblems);
 }
 
 /**
- * The environment in which the answers of a separate server are checked as well. The recorder is imported before the
+ * The environment in which the responses of a separate server are checked as well. The recorder is imported before the
  * program enables its compile cache, so it is translated at every start if the tests run without one.
  */
 export function checkedEnvironment(): Readonly<Record<string, string>> {
-  checkAnswers();
+  checkResponses();
   const { NODE_COMPILE_CACHE: cache } = process.env;
   const translated = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
-  return { ...translated, NODE_OPTIONS: `--import ${RECORDER.href}`, TEST_ANSWERS_FILE: recorded };
+  return { ...translated, NODE_OPTIONS: `--import ${RECORDER.href}`, TEST_RESPONSES_FILE: recorded };
 }
 
-function check(answer: SeenAnswer): void {
-  for (const problem of problemsOf(answer)) {
+function check(response: SeenResponse): void {
+  for (const problem of problemsOf(response)) {
     const known = problems.get(problem);
     if (known === undefined)
-      problems.set(problem, { first: `${answer.method} ${answer.target.slice(0, 200)}`, count: 1 });
+      problems.set(problem, { first: `${response.method} ${response.target.slice(0, 200)}`, count: 1 });
     else known.count++;
   }
 }
@@ -54,7 +54,7 @@ function checkRecorded(): void {
   const lines = readFileSync(recorded, 'utf8')
     .split('\n')
     .filter((line) => line.endsWith('}'));
-  for (const line of lines) check(JSON.parse(line) as SeenAnswer);
+  for (const line of lines) check(JSON.parse(line) as SeenResponse);
   rmSync(recorded);
 }
 
@@ -68,6 +68,6 @@ function reportProblems(): void {
   });
   const more = problems.size > MAX_REPORTED ? `\n... and ${problems.size - MAX_REPORTED} more.` : '';
   process.stderr.write(
-    `Answers deviate from src/api/documents/. Correct the description or the answer:\n${listed.join('\n')}${more}\n`,
+    `Responses deviate from src/api/documents/. Correct the description or the response:\n${listed.join('\n')}${more}\n`,
   );
 }

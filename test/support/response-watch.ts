@@ -1,12 +1,12 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { SeenAnswer } from './answer-check.ts';
+import type { SeenResponse } from './response-check.ts';
 
 /** Bytes of each body that are kept: of a list of a hundred thousand pets, only the beginning is checked. */
 const KEPT_BYTES = 256 * 1024;
 
-/** Reports each answer under /v2 of the servers in this process, when it has ended. */
-export function watchAnswers(report: (answer: SeenAnswer) => void): void {
+/** Reports each response under /v2 of the servers in this process, when it has ended. */
+export function watchResponses(report: (response: SeenResponse) => void): void {
   subscribe('http.server.request.start', (message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     if (request.url?.includes('/v2/') === true) watch(request, response, report);
@@ -18,7 +18,7 @@ type Given = readonly unknown[];
 function watch(
   { method = '', url: target = '' }: IncomingMessage,
   response: ServerResponse,
-  report: (answer: SeenAnswer) => void,
+  report: (response: SeenResponse) => void,
 ): void {
   let headers: Readonly<Record<string, unknown>> = {};
   const chunks: Buffer[] = [];
@@ -52,7 +52,7 @@ function watch(
     keep(given);
     return end(...given);
   };
-  // The beginning of an interrupted answer, such as any event stream, must be correct as well.
+  // The beginning of an interrupted response, such as any event stream, must be correct as well.
   response.once('close', () => {
     if (!response.headersSent) return;
     report({

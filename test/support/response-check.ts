@@ -6,15 +6,15 @@ import { HEADERS } from '../../src/api/documents/parts/headers.ts';
 import { methodsOf } from '../../src/api/endpoints.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 
-/* Compares answers under /v2 with the OpenAPI document. */
+/* Compares responses under /v2 with the OpenAPI document. */
 
-export interface SeenAnswer {
+export interface SeenResponse {
   method: string;
   /** As in the request line. */
   target: string;
   status: number;
   headers: Readonly<Record<string, unknown>>;
-  /** As much as was recorded; undefined for an answer without a body, as to HEAD. */
+  /** As much as was recorded; undefined for a response without a body, as to HEAD. */
   body: string | undefined;
   /** Whether only the beginning was recorded. */
   isCut: boolean;
@@ -51,25 +51,25 @@ addFormats.default(ajv);
 ajv.addSchema(document, DOCUMENT_ID);
 const checks = new Map<string, ValidateFunction>();
 
-/** Returns the problems of an answer; empty if it agrees with the document. */
-export function problemsOf(answer: SeenAnswer): readonly string[] {
-  const path = answer.target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/\/?(?:[?#].*)?$/s, '');
+/** Returns the problems of a response; empty if it agrees with the document. */
+export function problemsOf(response: SeenResponse): readonly string[] {
+  const path = response.target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/\/?(?:[?#].*)?$/s, '');
   if (!path.startsWith('/v2/') || path === '/v2/') return [];
   const template = templates.find(({ pattern }) => pattern.test(path))?.path;
-  if (template === undefined) return answer.status < 400 ? ['the path is not in the document'] : [];
-  const isLikeGet = answer.method === 'HEAD' && methodsOf(`${BASE_PATH}${template}`).includes('HEAD');
-  const method = isLikeGet ? 'get' : answer.method.toLowerCase();
+  if (template === undefined) return response.status < 400 ? ['the path is not in the document'] : [];
+  const isLikeGet = response.method === 'HEAD' && methodsOf(`${BASE_PATH}${template}`).includes('HEAD');
+  const method = isLikeGet ? 'get' : response.method.toLowerCase();
   const operation = paths[template]?.[method];
   if (operation === undefined) {
-    const isAnswered = answer.status < 400 && method !== 'options';
-    return isAnswered ? [`the document has no ${method} for this path`] : [];
+    const isSuccess = response.status < 400 && method !== 'options';
+    return isSuccess ? [`the document has no ${method} for this path`] : [];
   }
-  if (OF_ANY_REQUEST.has(answer.status)) return [];
-  const response = operation.responses[answer.status];
-  if (response === undefined) return [`${operation.operationId}: the document has no status ${answer.status}`];
-  const place = `#/paths/${escaped(template)}/${method}/responses/${answer.status}`;
-  return [...headerProblems(answer, response), ...bodyProblems(answer, response, place)].map(
-    (problem) => `${operation.operationId}, ${answer.status}: ${problem}`,
+  if (OF_ANY_REQUEST.has(response.status)) return [];
+  const documented = operation.responses[response.status];
+  if (documented === undefined) return [`${operation.operationId}: the document has no status ${response.status}`];
+  const place = `#/paths/${escaped(template)}/${method}/responses/${response.status}`;
+  return [...headerProblems(response, documented), ...bodyProblems(response, documented, place)].map(
+    (problem) => `${operation.operationId}, ${response.status}: ${problem}`,
   );
 }
 
@@ -79,7 +79,7 @@ export function problemsOfDelivery(name: 'petEvent' | 'accountEvent' | 'ping', b
   return check(parseExact(body)) ? [] : [`${name}: the body ${wrongWith(check)}`];
 }
 
-function headerProblems({ headers }: SeenAnswer, response: WrittenResponse): readonly string[] {
+function headerProblems({ headers }: SeenResponse, response: WrittenResponse): readonly string[] {
   return Object.keys(HEADERS).flatMap((name) => {
     const value = headers[name.toLowerCase()];
     if (value === undefined) return [];
@@ -93,7 +93,7 @@ function headerProblems({ headers }: SeenAnswer, response: WrittenResponse): rea
   });
 }
 
-function bodyProblems({ status, headers, body, isCut }: SeenAnswer, response: WrittenResponse, place: string) {
+function bodyProblems({ status, headers, body, isCut }: SeenResponse, response: WrittenResponse, place: string) {
   if (body === undefined) return [];
   if (body === '' && (status === 304 || status === 204)) return [];
   const { 'content-type': type = '' } = headers as { 'content-type'?: string };

@@ -3,7 +3,7 @@ import { prepareRequest, type Input } from '../../client/requests.ts';
 import { ENDPOINTS, type OperationId } from '../../api/endpoints.ts';
 import { petPhotoViews, type OwnPhoto } from '../../api/records/photo.ts';
 import type { Query } from '../../api/queries/query-values.ts';
-import type { FirstAnswer } from '../../api/web/bootstrap.ts';
+import type { FirstResponse } from '../../api/web/bootstrap.ts';
 import type { FoundPets, PetWithPhotos } from '../../api/web/first-view.ts';
 import { countInputOf, findInputOf, readCatalogueSearch } from '../../api/web/catalogue-search.ts';
 import type { Actor } from '../../domain/access.ts';
@@ -14,26 +14,26 @@ import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
 import { readPetText, withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import type { Awaitable } from '../../domain/ports.ts';
 import type { TurnClient } from '../pipeline/network-turns.ts';
-import type { SearchAnswers } from '../pets/search-answers.ts';
+import type { SearchResponses } from '../pets/search-responses.ts';
 import { searchParamsIn } from '../pipeline/request-target.ts';
 
-export interface FirstAnswersDeps {
+export interface FirstResponsesDeps {
   catalogue: PetCatalogue;
   petPhotos: PetPhotos;
-  searchAnswers: SearchAnswers;
+  searchResponses: SearchResponses;
   log: Logger;
 }
 
 /** The responses that a page contains, and the content of its first view. */
 export interface PageContents {
-  answers: Readonly<Record<string, FirstAnswer>>;
+  responses: Readonly<Record<string, FirstResponse>>;
   /** On the page of the catalogue. */
   found?: FoundPets;
   /** On the pages of a pet. */
   subject?: PetWithPhotos;
 }
 
-export const NO_CONTENTS: PageContents = { answers: {} };
+export const NO_CONTENTS: PageContents = { responses: {} };
 
 /** The actor of the page request, and the origin at which the client reaches the service. */
 export interface PageClient {
@@ -48,13 +48,13 @@ export interface PageClient {
  * URLs and tags, and a list of such pets five million characters. Embedding those would delay other requests, so the
  * application requests them itself.
  */
-const MAX_ANSWER_LENGTH = 150_000;
+const MAX_RESPONSE_LENGTH = 150_000;
 
 /** Produces the responses to the first requests of a page, with the use cases and formatting of the routes. */
-export class FirstAnswers {
-  readonly #deps: FirstAnswersDeps;
+export class FirstResponses {
+  readonly #deps: FirstResponsesDeps;
 
-  constructor(deps: FirstAnswersDeps) {
+  constructor(deps: FirstResponsesDeps) {
     this.#deps = deps;
   }
 
@@ -62,9 +62,9 @@ export class FirstAnswers {
    * Returns undefined after an error: the application then sends the request itself, and shows the error. Bugs are
    * logged.
    */
-  async orUndefined<T>(answer: () => Awaitable<T>): Promise<T | undefined> {
+  async orUndefined<T>(response: () => Awaitable<T>): Promise<T | undefined> {
     try {
-      return await answer();
+      return await response();
     } catch (error) {
       if (!(error instanceof Failure)) this.#deps.log.error({ err: error }, 'failed to embed a response into a page');
       return undefined;
@@ -72,26 +72,26 @@ export class FirstAnswers {
   }
 
   async ofCatalogue(query: URLSearchParams, { origin, turns }: PageClient): Promise<PageContents> {
-    const { searchAnswers } = this.#deps;
+    const { searchResponses } = this.#deps;
     const search = readCatalogueSearch(query);
     const petsUrl = addressOf('findPets', { ...findInputOf(search) });
     const facetsUrl = addressOf('countFacets', { ...countInputOf(search) });
     const [pets, facets] = await Promise.all([
-      this.#orUndefinedIfLong(() => searchAnswers.pets(queryOf(petsUrl), turns, origin)),
-      this.#orUndefinedIfLong(() => searchAnswers.facets(queryOf(facetsUrl), turns)),
+      this.#orUndefinedIfLong(() => searchResponses.pets(queryOf(petsUrl), turns, origin)),
+      this.#orUndefinedIfLong(() => searchResponses.facets(queryOf(facetsUrl), turns)),
     ]);
-    const answers = {
+    const responses = {
       ...(pets !== undefined && { [petsUrl]: { text: pets.text } }),
       ...(facets !== undefined && { [facetsUrl]: { text: facets.text } }),
     };
-    if (pets === undefined) return { answers };
+    if (pets === undefined) return { responses };
     const found = {
       search,
       pets: pets.pets.map(({ text }) => readPetText(text)),
       covers: pets.covers,
       categories: facets?.categories.map(({ name }) => name) ?? [],
     };
-    return { answers, found };
+    return { responses, found };
   }
 
   /** @returns 'missing' if the pet does not exist */
@@ -103,11 +103,12 @@ export class FirstAnswers {
     if (stored === 'missing') return stored;
     const photos = await this.orUndefined(() => this.#listPhotos(stored, origin));
     const pet = { text: withPhotoOrigin(stored.text, origin), etag: etagOf(stored) };
-    const answers = {
+    const responses = {
       ...(!isLong(pet) && { [addressOf('getPetById', { petId })]: pet }),
-      ...(photos !== undefined && !isLong(photos.answer) && { [addressOf('listPetPhotos', { petId })]: photos.answer }),
+      ...(photos !== undefined &&
+        !isLong(photos.response) && { [addressOf('listPetPhotos', { petId })]: photos.response }),
     };
-    return { answers, subject: { pet: readPetText(stored.text), photos: photos?.own ?? [] } };
+    return { responses, subject: { pet: readPetText(stored.text), photos: photos?.own ?? [] } };
   }
 
   async #findPet(actor: Actor, petId: bigint): Promise<StoredPet | 'missing'> {
@@ -122,13 +123,13 @@ export class FirstAnswers {
   async #listPhotos(pet: StoredPet, origin: string) {
     const { photos, isComplete } = await this.#deps.petPhotos.list(pet);
     const views = petPhotoViews(photos, origin);
-    const answer = { text: JSON.stringify(views), ...(isComplete && { etag: etagOf(pet) }) };
-    return { answer, own: views.filter(isOwn) };
+    const response = { text: JSON.stringify(views), ...(isComplete && { etag: etagOf(pet) }) };
+    return { response, own: views.filter(isOwn) };
   }
 
-  async #orUndefinedIfLong<T extends FirstAnswer>(answer: () => Promise<T>): Promise<T | undefined> {
-    const answered = await this.orUndefined(answer);
-    return answered !== undefined && isLong(answered) ? undefined : answered;
+  async #orUndefinedIfLong<T extends FirstResponse>(response: () => Promise<T>): Promise<T | undefined> {
+    const found = await this.orUndefined(response);
+    return found !== undefined && isLong(found) ? undefined : found;
   }
 }
 
@@ -149,8 +150,8 @@ function queryOf(url: string): Query {
   );
 }
 
-function isLong({ text }: FirstAnswer): boolean {
-  return text.length > MAX_ANSWER_LENGTH;
+function isLong({ text }: FirstResponse): boolean {
+  return text.length > MAX_RESPONSE_LENGTH;
 }
 
 function isOwn(photo: OwnPhoto | { url: string }): photo is OwnPhoto {

@@ -12,7 +12,7 @@ import {
 } from '../../api/records/response-texts.ts';
 import { ACCEPT_PATCH } from '../../api/endpoints.ts';
 import { Failure, type FailureCode } from '../../domain/failure.ts';
-import { acceptsOf, sendText, sendXml } from './answer.ts';
+import { acceptsOf, sendText, sendXml } from './response.ts';
 import { headerLines, type CommonHeaders } from './common-headers.ts';
 import { endsTooEarly } from './request-bodies.ts';
 import { logFieldsOf } from './traced-requests.ts';
@@ -39,7 +39,7 @@ const MAX_LINGER_MS = 2000;
  * Responds to errors. The response to a Failure has its code and message. Any other error is a bug: it is logged, and
  * the response has a fixed message.
  */
-export function answerFailures(log: Logger) {
+export function respondToFailures(log: Logger) {
   return async (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     await drain(request.raw);
     // An error is not a file to save.
@@ -94,7 +94,7 @@ export function refuseUnknownPath(): never {
 }
 
 /** Responds to invalid HTTP, to which Fastify cannot respond, and closes the connection. */
-export function answerClientErrors(headers: CommonHeaders) {
+export function respondToClientErrors(headers: CommonHeaders) {
   const lines = headerLines(headers);
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') {
@@ -120,7 +120,7 @@ export function answerClientErrors(headers: CommonHeaders) {
 }
 
 /** Responds to an unknown Expect header. Without this listener, Node would send a response without a body. */
-export function answerUnknownExpectations(_request: IncomingMessage, response: ServerResponse): void {
+export function refuseUnknownExpectations(_request: IncomingMessage, response: ServerResponse): void {
   const failure = new Failure(
     'unknown-expectation',
     'Unsupported expectation; the only supported one is 100-continue.',

@@ -26,7 +26,7 @@ export function sendJson(reply: FastifyReply, text: string, mediaType = JSON_TYP
 }
 
 /** Converts a JSON text to XML, and sends it. */
-export function sendXml(reply: FastifyReply, text: string, { root, mediaType }: XmlAnswer): FastifyReply {
+export function sendXml(reply: FastifyReply, text: string, { root, mediaType }: XmlResponse): FastifyReply {
   return sendText(reply, xmlDocument(root, text), mediaType);
 }
 
@@ -115,9 +115,9 @@ export function emptyBody(): Readable {
  * Refuses clients that accept no available media type. Sets `request.xml` for clients that prefer XML, if the operation
  * has it.
  */
-export const refuseUnacceptable: Guard = (request, _reply, { answer, xml: root }) => {
-  if (answer === undefined || answer === 'photo' || answer === 'file') return undefined;
-  if (answer === 'events') {
+export const refuseUnacceptable: Guard = (request, _reply, { response, xml: root }) => {
+  if (response === undefined || response === 'photo' || response === 'file') return undefined;
+  if (response === 'events') {
     if (acceptsEvents(request.headers)) return undefined;
     return new Failure(
       'not-acceptable',
@@ -129,7 +129,7 @@ export const refuseUnacceptable: Guard = (request, _reply, { answer, xml: root }
     request.xml = { root, mediaType: accepts.xml };
     return undefined;
   }
-  if (accepts.json || (answer === 'string' && accepts.plainText) || (answer === 'records' && accepts.ndjson))
+  if (accepts.json || (response === 'string' && accepts.plainText) || (response === 'records' && accepts.ndjson))
     return undefined;
   const forms = root === undefined ? 'JSON' : 'JSON or XML';
   return new Failure(
@@ -296,7 +296,7 @@ function withoutParameters(accept: string): string {
 }
 
 /** XML instead of JSON: the root of a success, and its Content-Type. */
-export interface XmlAnswer {
+export interface XmlResponse {
   root: XmlRoot;
   mediaType: string;
 }
@@ -308,6 +308,6 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** Set if the client prefers XML and the operation has it; else null. */
-    xml: XmlAnswer | null;
+    xml: XmlResponse | null;
   }
 }

@@ -36,7 +36,7 @@ class Bell {
 }
 
 /** The buffered responses of all clients. */
-export class HeldAnswers {
+export class HeldResponses {
   readonly bell = new Bell();
   bytes = 0;
 }
@@ -76,29 +76,29 @@ interface Started extends Item {
   text: string | undefined;
 }
 
-export interface OrderedAnswersDeps<T extends Item> {
+export interface OrderedResponsesDeps<T extends Item> {
   arriving: AsyncIterable<T>;
   /** Must not reject. */
-  answer: (item: T) => Promise<string>;
+  respond: (item: T) => Promise<string>;
   /** Shared by all clients. */
-  held: HeldAnswers;
+  held: HeldResponses;
 }
 
 /**
  * Processes items as they arrive, many concurrently, and yields the responses in the order of the items. Responses are
  * buffered for a client that does not read them; beyond the limit, no more items are read.
  */
-export class OrderedAnswers<T extends Item> {
-  readonly #deps: OrderedAnswersDeps<T>;
+export class OrderedResponses<T extends Item> {
+  readonly #deps: OrderedResponsesDeps<T>;
   readonly #inProgress: Started[] = [];
   readonly #chunks = new Chunks();
-  readonly #answered = new Bell();
+  readonly #responded = new Bell();
   #bytesInProgress = 0;
   #bytesHeld = 0;
   #hasAllItems = false;
   #hasEnded = false;
 
-  constructor(deps: OrderedAnswersDeps<T>) {
+  constructor(deps: OrderedResponsesDeps<T>) {
     this.#deps = deps;
   }
 
@@ -110,7 +110,7 @@ export class OrderedAnswers<T extends Item> {
       .catch(() => {})
       .finally(() => {
         this.#hasAllItems = true;
-        this.#answered.ring();
+        this.#responded.ring();
       });
     try {
       for (;;) {
@@ -120,7 +120,7 @@ export class OrderedAnswers<T extends Item> {
           this.#hold(-chunk.length);
           bell.ring();
         } else if (this.#hasAllItems && this.#inProgress.length === 0) break;
-        else await this.#answered.heard();
+        else await this.#responded.heard();
       }
       await reading;
     } finally {
@@ -153,16 +153,16 @@ export class OrderedAnswers<T extends Item> {
 
   #start(item: T): void {
     const started: Started = { byteLength: item.byteLength, text: undefined };
-    void this.#deps.answer(item).then((text) => {
+    void this.#deps.respond(item).then((text) => {
       started.text = text;
-      if (this.#inProgress[0] === started) this.#takeAnswers();
+      if (this.#inProgress[0] === started) this.#takeResponses();
     });
     this.#inProgress.push(started);
     this.#bytesInProgress += item.byteLength;
   }
 
   /** Moves the responses before the first unfinished item to the chunks. */
-  #takeAnswers(): void {
+  #takeResponses(): void {
     if (this.#hasEnded) return;
     let count = 0;
     for (const { text, byteLength } of this.#inProgress) {
@@ -172,7 +172,7 @@ export class OrderedAnswers<T extends Item> {
       count++;
     }
     this.#inProgress.splice(0, count);
-    this.#answered.ring();
+    this.#responded.ring();
     this.#deps.held.bell.ring();
   }
 

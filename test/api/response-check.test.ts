@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { problemsOf, type SeenAnswer } from '../support/answer-check.ts';
+import { problemsOf, type SeenResponse } from '../support/response-check.ts';
 
-/* The whole suite relies on this check of every answer, so it must detect each kind of error. */
+/* The whole suite relies on this check of every response, so it must detect each kind of error. */
 
 const PET = '{"id":9223372036854775807,"name":"Rex","photoUrls":[],"tags":[{"id":1}]}';
 const ERROR = '{"code":1,"type":"error","message":"Pet not found"}';
 
-function seen(other: Partial<SeenAnswer> = {}): SeenAnswer {
+function seen(other: Partial<SeenResponse> = {}): SeenResponse {
   const headers = { 'content-type': 'application/json', etag: '"1"' };
   return { method: 'GET', target: '/v2/pet/7', status: 200, headers, body: PET, isCut: false, ...other };
 }
@@ -16,7 +16,7 @@ const json = { 'content-type': 'application/json' };
 const long = `[${Array.from({ length: 500 }, () => PET).join()}]`;
 const list = { target: '/v2/pet/findByStatus?status=sold', headers: json };
 
-const right: Record<string, SeenAnswer> = {
+const right: Record<string, SeenResponse> = {
   'a pet': seen(),
   'a pet without a body, as to HEAD': seen({ method: 'HEAD', body: undefined }),
   'an unknown pet': seen({ status: 404, headers: json, body: ERROR }),
@@ -39,10 +39,10 @@ const right: Record<string, SeenAnswer> = {
   'a path outside of /v2': seen({ target: '/livez', body: 'anything' }),
 };
 
-for (const [title, answer] of Object.entries(right))
-  void test(`answer check: accepts ${title}`, () => assert.deepEqual(problemsOf(answer), []));
+for (const [title, response] of Object.entries(right))
+  void test(`response check: accepts ${title}`, () => assert.deepEqual(problemsOf(response), []));
 
-const wrong: Record<string, [SeenAnswer, RegExp]> = {
+const wrong: Record<string, [SeenResponse, RegExp]> = {
   'an undocumented field': [seen({ body: PET.replace('"tags"', '"secret":1,"tags"') }), /additional properties/],
   'a missing field': [seen({ body: PET.replace('"photoUrls":[],', '') }), /photoUrls/],
   'a number beyond 64 bits': [seen({ body: PET.replace('775807', '775808') }), /64 bits/],
@@ -65,5 +65,5 @@ const wrong: Record<string, [SeenAnswer, RegExp]> = {
   'an undocumented method': [seen({ method: 'BREW' }), /no brew/],
 };
 
-for (const [title, [answer, expected]] of Object.entries(wrong))
-  void test(`answer check: detects ${title}`, () => assert.match(problemsOf(answer).join('\n'), expected));
+for (const [title, [response, expected]] of Object.entries(wrong))
+  void test(`response check: detects ${title}`, () => assert.match(problemsOf(response).join('\n'), expected));
