@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { catalogueQuery, findInputOf, readCatalogueSearch, toggle } from '../../src/api/web/catalogue-search.ts';
+import {
+  addressedSearch,
+  catalogueQuery,
+  findInputOf,
+  readCatalogueSearch,
+  shownSearch,
+  toggle,
+} from '../../src/api/web/catalogue-search.ts';
 import { changeSearch, criteriaOf, withoutCriterion } from '../../src/web/catalogue/search/search-criteria.ts';
 
 void test('search: survives a round trip through the address', () => {
@@ -22,6 +29,8 @@ const PASSED_OVER: readonly (readonly [address: string, meant: object])[] = [
   ['text=%20dog%20', { text: 'dog' }],
   ['status=gone&status=sold', { status: ['sold'] }],
   ['status=sold&status=available&status=sold', { status: ['available', 'sold'] }],
+  ['status=any', { status: ['any'] }],
+  ['status=any&status=sold', { status: ['any'] }],
   ['category=&category=Dogs&category=Dogs', { category: ['Dogs'] }],
   ['match=some&sort=size', {}],
   ['sort=newest', {}],
@@ -41,6 +50,28 @@ void test('change of a search: keeps other criteria, and removes undefined and e
   assert.deepEqual(changeSearch(search, { status: [], text: '' }), { category: ['Dogs'] });
   assert.deepEqual(changeSearch(search, { sort: 'relevance' }), search, 'the usual order is not told');
 });
+
+const SHOWN: readonly (readonly [address: string, toVisitors: object, toStaff: object])[] = [
+  ['', { status: ['available'] }, {}],
+  ['text=dog', { text: 'dog', status: ['available'] }, { text: 'dog' }],
+  ['status=any', {}, {}],
+  ['status=sold', { status: ['sold'] }, { status: ['sold'] }],
+];
+
+for (const [address, toVisitors, toStaff] of SHOWN)
+  void test(`search: ?${address} shows visitors ${JSON.stringify(toVisitors)}, and has an address again`, () => {
+    const search = readCatalogueSearch(new URLSearchParams(address));
+    for (const [managesPets, expected] of [
+      [false, toVisitors],
+      [true, toStaff],
+    ] as const) {
+      const shown = shownSearch(search, managesPets);
+      assert.deepEqual(shown, expected);
+      assert.deepEqual(shownSearch(addressedSearch(shown, managesPets), managesPets), shown);
+    }
+    const shown = shownSearch(search, false);
+    assert.equal(catalogueQuery(addressedSearch(shown, false)).toString(), address);
+  });
 
 void test('match all tags: kept while there are several tags', () => {
   const search = { tag: ['calm', 'shy'], match: 'all' } as const;

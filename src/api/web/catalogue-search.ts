@@ -10,7 +10,7 @@ export { canonicalText, spellingKey };
  * the page contains the responses to its first requests.
  */
 
-/** The search of the catalogue page. Absent fields do not filter. */
+/** A search of the catalogue page. Absent fields do not filter. */
 export interface CatalogueSearch {
   text?: string;
   status?: readonly StatusFilter[];
@@ -22,20 +22,34 @@ export interface CatalogueSearch {
   sort?: PetSort;
 }
 
+/** The search in an address. Without a status, it depends on the user (`shownSearch`). */
+export interface CatalogueAddress extends Omit<CatalogueSearch, 'status'> {
+  status?: readonly (StatusFilter | typeof ANY_STATUS)[];
+}
+
 export const CATALOGUE_PAGE_SIZE = 24;
 
 const QUICK_CATEGORIES = 8;
+
+/** What visitors see without a status in the address. */
+const STATUS_FOR_VISITORS: StatusFilter = 'available';
+
+/** In an address: pets of any status, also for visitors. */
+const ANY_STATUS = 'any';
 
 /** The limits of the API. */
 const MAX_TEXT_LENGTH = 200;
 const MAX_NAMES = 50;
 
 /** Reads the query of an address. Invalid parts are ignored, so that truncated and old links still work. */
-export function readCatalogueSearch(query: URLSearchParams): CatalogueSearch {
+export function readCatalogueSearch(query: URLSearchParams): CatalogueAddress {
   const typed = query.get('text')?.trim().slice(0, MAX_TEXT_LENGTH) ?? '';
   // The API rejects a text without words.
   const text = wordsOf(typed).length === 0 ? '' : typed;
-  const status = STATUS_FILTERS.filter((each) => query.getAll('status').includes(each));
+  const statuses = query.getAll('status');
+  const status = statuses.includes(ANY_STATUS)
+    ? ([ANY_STATUS] as const)
+    : STATUS_FILTERS.filter((each) => statuses.includes(each));
   const category = namesIn(query, 'category');
   const tag = namesIn(query, 'tag');
   const sort = PET_SORTS.find((each) => each === query.get('sort'));
@@ -50,7 +64,7 @@ export function readCatalogueSearch(query: URLSearchParams): CatalogueSearch {
 }
 
 /** The query of an address, in a fixed order, so that equal searches have equal addresses. */
-export function catalogueQuery(search: CatalogueSearch): URLSearchParams {
+export function catalogueQuery(search: CatalogueAddress): URLSearchParams {
   const query = new URLSearchParams();
   if (search.text !== undefined) query.set('text', search.text);
   for (const status of search.status ?? []) query.append('status', status);
@@ -59,6 +73,25 @@ export function catalogueQuery(search: CatalogueSearch): URLSearchParams {
   if (search.match !== undefined) query.set('match', search.match);
   if (search.sort !== undefined) query.set('sort', search.sort);
   return query;
+}
+
+/**
+ * The search that an address shows. Visitors look for a pet that they can adopt, so they see others only if the address
+ * has a status.
+ *
+ * @param managesPets whether the user may change pets
+ */
+export function shownSearch({ status, ...search }: CatalogueAddress, managesPets: boolean): CatalogueSearch {
+  const statuses = status ?? (managesPets ? [] : [STATUS_FOR_VISITORS]);
+  const shown = statuses.filter((each) => each !== ANY_STATUS);
+  return { ...search, ...(shown.length > 0 && { status: shown }) };
+}
+
+/** The address of a search that is shown: the reverse of `shownSearch`. */
+export function addressedSearch({ status, ...search }: CatalogueSearch, managesPets: boolean): CatalogueAddress {
+  if (status === undefined) return { ...search, ...(!managesPets && { status: [ANY_STATUS] }) };
+  const isDefault = !managesPets && status.length === 1 && status[0] === STATUS_FOR_VISITORS;
+  return { ...search, ...(!isDefault && { status }) };
 }
 
 /** The arguments of `findPets`. */

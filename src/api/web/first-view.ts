@@ -14,7 +14,10 @@ export const FIRST_VIEW_FILE = '.vite/first-view.mjs';
 
 /** The first page of the search results. */
 export interface FoundPets {
+  /** The one that is shown. */
   search: CatalogueSearch;
+  /** Whether the user may change pets: for links to other searches. */
+  managesPets: boolean;
   pets: readonly Pet[];
   covers: readonly PetCover[];
   /** The names of all categories, the most used first. */

@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/access.ts';
+import type { Actor, Role } from '../../domain/access.ts';
 import type { Bootstrap } from '../../api/web/bootstrap.ts';
 import { basePathOf } from '../pipeline/base-path.ts';
 import type { HttpSettings } from '../pipeline/settings.ts';
@@ -15,6 +15,11 @@ export interface BootstrapParts {
   settings: Pick<HttpSettings, 'access' | 'publicUrl' | 'maxPhotoBytes' | 'maxPhotoPixels'>;
   newAccounts: NewAccounts;
   version: string;
+}
+
+/** The role of a user who is logged in on a page. */
+export function roleOf(actor: Actor): Role | undefined {
+  return actor.kind === 'signed-in' ? actor.role : undefined;
 }
 
 /** The bootstrap data of a page. It contains only the name and role of the current user, neither id nor session. */

@@ -5,7 +5,7 @@ import { petPhotoViews, type OwnPhoto } from '../../api/records/photo.ts';
 import type { Query } from '../../api/queries/query-values.ts';
 import type { FirstResponse } from '../../api/web/bootstrap.ts';
 import type { FoundPets, PetWithPhotos } from '../../api/web/first-view.ts';
-import { countInputOf, findInputOf, readCatalogueSearch } from '../../api/web/catalogue-search.ts';
+import { countInputOf, findInputOf, readCatalogueSearch, shownSearch } from '../../api/web/catalogue-search.ts';
 import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
@@ -39,6 +39,8 @@ export const NO_CONTENTS: PageContents = { responses: {} };
 export interface PageClient {
   actor: Actor;
   origin: string;
+  /** Whether the application lets the actor change pets. */
+  managesPets: boolean;
   /** As a client of searches. */
   turns: TurnClient;
 }
@@ -71,9 +73,9 @@ export class FirstResponses {
     }
   }
 
-  async ofCatalogue(query: URLSearchParams, { origin, turns }: PageClient): Promise<PageContents> {
+  async ofCatalogue(query: URLSearchParams, { origin, managesPets, turns }: PageClient): Promise<PageContents> {
     const { searchResponses } = this.#deps;
-    const search = readCatalogueSearch(query);
+    const search = shownSearch(readCatalogueSearch(query), managesPets);
     const petsUrl = addressOf('findPets', { ...findInputOf(search) });
     const facetsUrl = addressOf('countFacets', { ...countInputOf(search) });
     const [pets, facets] = await Promise.all([
@@ -87,6 +89,7 @@ export class FirstResponses {
     if (pets === undefined) return { responses };
     const found = {
       search,
+      managesPets,
       pets: pets.pets.map(({ text }) => readPetText(text)),
       covers: pets.covers,
       categories: facets?.categories.map(({ name }) => name) ?? [],
@@ -95,7 +98,10 @@ export class FirstResponses {
   }
 
   /** @returns 'missing' if the pet does not exist */
-  async ofPet(idText: string, { actor, origin }: Omit<PageClient, 'turns'>): Promise<PageContents | 'missing'> {
+  async ofPet(
+    idText: string,
+    { actor, origin }: Pick<PageClient, 'actor' | 'origin'>,
+  ): Promise<PageContents | 'missing'> {
     const petId = parseInt64(idText);
     if (petId === undefined) return 'missing';
     const stored = await this.orUndefined(() => this.#findPet(actor, petId));

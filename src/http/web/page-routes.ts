@@ -7,7 +7,7 @@ import { RESET_PATH } from '../../api/records/account.ts';
 import type { FirstView } from '../../api/web/first-view.ts';
 import { isLanguage, LANGUAGE_COOKIE, LANGUAGES, type Language } from '../../api/web/languages.ts';
 import { PAGE_PATHS, type PagePath } from '../../api/web/page-addresses.ts';
-import type { Actor } from '../../domain/access.ts';
+import { mayRole, type Actor } from '../../domain/access.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../pipeline/identify-actor.ts';
@@ -20,7 +20,7 @@ import { refuseUnknownPath } from '../pipeline/failure-responses.ts';
 import { searchParamsIn } from '../pipeline/request-target.ts';
 import { greetingOf, type ServiceState } from '../service/service-routes.ts';
 import { addAssetRoutes } from './asset-routes.ts';
-import { bootstrapOf, type NewAccounts } from './bootstrap.ts';
+import { bootstrapOf, roleOf, type NewAccounts } from './bootstrap.ts';
 import {
   FirstResponses,
   NO_CONTENTS,
@@ -108,6 +108,7 @@ class Pages {
     const found = await this.#contentsOf(path, request, {
       actor: reader,
       origin,
+      managesPets: mayRole(roleOf(actor), 'write pets', this.#settings.access),
       turns: turnClientOf(request, reply),
     });
     const contents = found === 'missing' ? NO_CONTENTS : found;

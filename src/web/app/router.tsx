@@ -1,9 +1,16 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router';
 import { readAuditSearch, readUserSearch } from '../../api/web/admin-addresses.ts';
-import { catalogueQuery, readCatalogueSearch, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
+import {
+  catalogueQuery,
+  readCatalogueSearch,
+  shownSearch,
+  type CatalogueAddress,
+} from '../../api/web/catalogue-search.ts';
 import { readReturnAddress, type PagePath } from '../../api/web/page-addresses.ts';
 import { hasFilterSidebar } from '../catalogue/search/filter-sidebar.ts';
+import type { CurrentUser } from '../../api/web/bootstrap.ts';
+import { currentUserQuery, permissionsOf } from '../service/current-user.ts';
 import { editablePhotosQuery, petSearchQuery, facetsQuery, petPhotosQuery, petQuery } from '../service/queries.ts';
 import { isSpan, type Span } from '../dashboard/periods.ts';
 import { bootstrap } from '../service/bootstrap.ts';
@@ -40,12 +47,14 @@ function strictly<Read extends object>(read: (search: Search) => Read): (search:
 
 const catalogueRoute = createRoute({
   ...page('/'),
-  validateSearch: strictly<CatalogueSearch>((search) => readCatalogueSearch(queryOf(search))),
+  validateSearch: strictly<CatalogueAddress>((search) => readCatalogueSearch(queryOf(search))),
   loaderDeps: ({ search }) => readCatalogueSearch(catalogueQuery(search)),
   // Not awaited: the page shows placeholders meanwhile.
   loader: ({ context: { queries }, deps }) => {
-    void queries.prefetchInfiniteQuery(petSearchQuery(deps));
-    if (hasFilterSidebar()) void queries.prefetchQuery(facetsQuery(deps));
+    const currentUser = queries.getQueryData<CurrentUser | null>(currentUserQuery.queryKey) ?? null;
+    const search = shownSearch(deps, permissionsOf(currentUser).writePets);
+    void queries.prefetchInfiniteQuery(petSearchQuery(search));
+    if (hasFilterSidebar()) void queries.prefetchQuery(facetsQuery(search));
   },
   component: lazyPage(() => import('../catalogue/catalogue-page.tsx'), 'CataloguePage'),
 });

@@ -2,8 +2,9 @@ import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Button } from '@mantine/core';
 import { useFormatter, useTranslations } from 'use-intl';
-import type { CatalogueSearch } from '../../api/web/catalogue-search.ts';
+import { addressedSearch, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import { EmptyState } from '../design/empty-state.tsx';
+import { usePermissions } from '../service/current-user.ts';
 import { petCountQuery } from '../service/queries.ts';
 import { useCriterionName } from './search/active-filters.tsx';
 import type { SearchAddress } from './search/search-address.ts';
@@ -18,6 +19,7 @@ const PREFIX_LENGTH = 3;
 export function EmptyResults({ address: { search, clear } }: { address: SearchAddress }) {
   const t = useTranslations('catalogue.nothing');
   const format = useFormatter();
+  const { writePets } = usePermissions();
   const suggestions = useSuggestions(search);
   // Shown together: suggestions that come later would move the text and the button.
   if (suggestions === undefined) return null;
@@ -37,7 +39,12 @@ export function EmptyResults({ address: { search, clear } }: { address: SearchAd
           <ul className={styles['suggestions']}>
             {suggestions.map(({ name, next, count }) => (
               <li key={name}>
-                <Link to="/" search={next} resetScroll={false} className={styles['suggestion']}>
+                <Link
+                  to="/"
+                  search={addressedSearch(next, writePets)}
+                  resetScroll={false}
+                  className={styles['suggestion']}
+                >
                   <span>{name}</span>
                   <span className={styles['count']}>{format.number(count)}</span>
                 </Link>

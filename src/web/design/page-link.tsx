@@ -1,5 +1,5 @@
 import { createContext, use, type MouseEvent, type ReactNode } from 'react';
-import { catalogueQuery, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
+import { catalogueQuery, type CatalogueAddress } from '../../api/web/catalogue-search.ts';
 
 interface Attributes {
   className?: string | undefined;
@@ -8,7 +8,7 @@ interface Attributes {
   children: ReactNode;
 }
 
-type Target = { to: '/'; search?: CatalogueSearch } | { to: '/pets/$petId'; params: { petId: string } };
+type Target = { to: '/'; search?: CatalogueAddress } | { to: '/pets/$petId'; params: { petId: string } };
 
 export type PageLinkProps = Attributes & Target;
 

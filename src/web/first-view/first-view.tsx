@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { IntlProvider, useTranslations } from 'use-intl';
-import { catalogueQuery } from '../../api/web/catalogue-search.ts';
+import { addressedSearch, catalogueQuery } from '../../api/web/catalogue-search.ts';
 import type { FirstViewModule, FoundPets, PetWithPhotos } from '../../api/web/first-view.ts';
 import { photoSources } from '../../api/web/photo-sources.ts';
 import { Header } from '../app/header.tsx';
@@ -49,7 +49,7 @@ export const renderFirstView: FirstViewModule['renderFirstView'] = ({ language, 
   return markup.slice(markup.indexOf('<div'));
 };
 
-function CatalogueView({ search, pets, covers, categories, basePath }: FoundPets & { basePath: string }) {
+function CatalogueView({ search, managesPets, pets, covers, categories, basePath }: FoundPets & { basePath: string }) {
   const coverOf = new Map(covers.map((cover) => [cover.petId, withoutPlaceholder(cover)]));
   const tools = (
     <>
@@ -64,7 +64,10 @@ function CatalogueView({ search, pets, covers, categories, basePath }: FoundPets
         categories={categories}
         className={quick['narrow']}
         renderFilter={({ change, attributes, children }) => (
-          <a {...attributes} href={`${basePath}/?${catalogueQuery(changeSearch(search, change)).toString()}`}>
+          <a
+            {...attributes}
+            href={`${basePath}/?${catalogueQuery(addressedSearch(changeSearch(search, change), managesPets)).toString()}`}
+          >
             {children}
           </a>
         )}

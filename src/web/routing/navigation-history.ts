@@ -1,5 +1,5 @@
 import type { AnyRouter } from '@tanstack/react-router';
-import { readCatalogueSearch, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
+import { readCatalogueSearch, type CatalogueAddress } from '../../api/web/catalogue-search.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 
 /*
@@ -16,7 +16,7 @@ const paths: string[] = [];
  * The catalogue query from which the user came to this document, if they left it before the application had started.
  */
 const previousQuery = findPreviousQuery();
-let lastSearch: CatalogueSearch = readCatalogueSearch(new URLSearchParams(previousQuery));
+let lastSearch: CatalogueAddress = readCatalogueSearch(new URLSearchParams(previousQuery));
 let returnedFrom: string | undefined;
 
 export function trackNavigation(router: AnyRouter): void {
@@ -31,7 +31,7 @@ export function trackNavigation(router: AnyRouter): void {
   });
 }
 
-export function lastCatalogueSearch(): CatalogueSearch {
+export function lastCatalogueSearch(): CatalogueAddress {
   return lastSearch;
 }
 

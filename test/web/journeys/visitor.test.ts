@@ -54,6 +54,28 @@ void test(
   },
 );
 
+void test('visitor: sees available pets, and the others after one tap', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, service);
+  const { page } = visit;
+  await visit.open('/');
+  await petLink(page, 'Luna').waitFor();
+  assert.equal(await petLink(page, 'Clover').count(), 0, 'reserved');
+  // New results replace the old ones.
+  await visit.expectShifts(async () => {
+    await page.getByRole('button', { name: 'Remove Available' }).click();
+    await page.waitForURL(/\?status=any$/);
+    await petLink(page, 'Clover').waitFor();
+    await page.reload();
+    await petLink(page, 'Clover').waitFor();
+    await page.getByRole('checkbox', { name: /^Available/ }).check();
+    await page.waitForURL(/\/$/);
+    await petLink(page, 'Clover').waitFor({ state: 'detached' });
+    await page.getByRole('combobox', { name: 'Name, category or tag' }).fill('kito');
+    await page.getByRole('link', { name: 'Without Available' }).click();
+    await petLink(page, 'Kito').waitFor();
+  });
+});
+
 void test('visitor: without results, removes a suggested filter', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, service, { width: 375 });
   await visit.open('/?text=luna&category=Dogs');

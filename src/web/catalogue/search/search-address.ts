@@ -1,9 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { CatalogueSearch } from '../../../api/web/catalogue-search.ts';
+import { addressedSearch, shownSearch, type CatalogueSearch } from '../../../api/web/catalogue-search.ts';
+import { usePermissions } from '../../service/current-user.ts';
 import { changeSearch, type SearchChange } from './search-criteria.ts';
 
-/** The search in the address, and functions that change it. */
+/** The search that the address shows, and functions that change it. */
 export interface SearchAddress {
   search: CatalogueSearch;
   /** Adds a history entry. */
@@ -15,11 +16,16 @@ export interface SearchAddress {
 
 /** @param onGo called on each change; must be a stable function */
 export function useSearchAddress(onGo: () => void): SearchAddress {
-  const search = useSearch({ from: '/', select: (found) => changeSearch(found, {}), structuralSharing: true });
+  const { writePets } = usePermissions();
+  const search = useSearch({
+    from: '/',
+    select: (found) => changeSearch(shownSearch(found, writePets), {}),
+    structuralSharing: true,
+  });
   const navigate = useNavigate();
   return useMemo(() => {
     const go = (next: CatalogueSearch, replace: boolean) => {
-      void navigate({ to: '/', search: next, replace, resetScroll: false });
+      void navigate({ to: '/', search: addressedSearch(next, writePets), replace, resetScroll: false });
       onGo();
     };
     return {
@@ -28,5 +34,5 @@ export function useSearchAddress(onGo: () => void): SearchAddress {
       replace: (change) => go(changeSearch(search, change), true),
       clear: () => go(search.sort === undefined ? {} : changeSearch({}, { sort: search.sort }), false),
     };
-  }, [search, navigate, onGo]);
+  }, [search, writePets, navigate, onGo]);
 }

@@ -1,6 +1,7 @@
 import {
   catalogueQuery,
   readCatalogueSearch,
+  shownSearch,
   toggle,
   type CatalogueSearch,
 } from '../../../api/web/catalogue-search.ts';
@@ -8,10 +9,11 @@ import {
 /** Changes of a search. Undefined removes a criterion. */
 export type SearchChange = { readonly [Name in keyof CatalogueSearch]?: CatalogueSearch[Name] | undefined };
 
-/** Returns the search in its canonical form. */
+/** Changes a search that is shown. Returns it in its canonical form. */
 export function changeSearch(search: CatalogueSearch, change: SearchChange): CatalogueSearch {
   const kept = Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined);
-  const { match, ...next } = readCatalogueSearch(catalogueQuery(Object.fromEntries(kept)));
+  const { match, ...read } = readCatalogueSearch(catalogueQuery(Object.fromEntries(kept)));
+  const next = shownSearch(read, true);
   return match === undefined || (next.tag ?? []).length < 2 ? next : { ...next, match };
 }
 

@@ -1,5 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { shownSearch } from '../../../api/web/catalogue-search.ts';
+import { usePermissions } from '../../service/current-user.ts';
 import { lastCatalogueSearch } from '../../routing/navigation-history.ts';
 import { changeSearch } from '../../catalogue/search/search-criteria.ts';
 import { petSearchQuery, type SearchPage, type PetView } from '../../service/queries.ts';
@@ -20,7 +22,9 @@ export interface Neighbours {
  * @param id its digits
  */
 export function useNeighbours(id: string): Neighbours | undefined {
-  const query = useInfiniteQuery({ ...petSearchQuery(changeSearch(lastCatalogueSearch(), {})), enabled: false });
+  const { writePets } = usePermissions();
+  const search = changeSearch(shownSearch(lastCatalogueSearch(), writePets), {});
+  const query = useInfiniteQuery({ ...petSearchQuery(search), enabled: false });
   const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
   const pets = petsOn(data?.pages);
   const index = pets.findIndex((pet) => String(pet.id) === id);

@@ -1,7 +1,7 @@
 import { ArrowLeft } from 'lucide-react';
 import type { MouseEvent, ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import type { CatalogueSearch } from '../../../api/web/catalogue-search.ts';
+import type { CatalogueAddress } from '../../../api/web/catalogue-search.ts';
 import { PageLink } from '../../design/page-link.tsx';
 import backStyles from './back-link.module.css';
 import styles from './pet-layout.module.css';
@@ -30,7 +30,7 @@ export function PetLayout({ back, photos, children, others }: PetLayoutProps) {
 }
 
 interface BackLinkProps {
-  search?: CatalogueSearch;
+  search?: CatalogueAddress;
   onClick?: (event: MouseEvent) => void;
 }
 
