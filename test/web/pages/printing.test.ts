@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { skipWithoutBrowser } from '../support/browser.ts';
-import { addManyPets, patchPet, addShelter, startStaffedService } from '../support/stock.ts';
+import { addManyPets, addPet, patchPet, addShelter, startStaffedService } from '../support/stock.ts';
 import { openVisit, type Visit } from '../support/visit.ts';
 
 /*
@@ -37,6 +37,21 @@ async function openPrinted(visit: Visit, path: string): Promise<void> {
 }
 
 const CONTROLS = 'button:not(:has(img)), input, select, nav, aside, footer, [role="search"]';
+
+/** Elements of the kennel card that are cut or overlap, in pixels. */
+function cutElements(page: Page): Promise<readonly string[]> {
+  return page.locator('article h2').evaluate((name) => {
+    const about = name.parentElement?.getBoundingClientRect();
+    return [...(name.parentElement?.children ?? [])].flatMap((element) => {
+      const { lineHeight, paddingTop, paddingBottom, webkitLineClamp } = getComputedStyle(element);
+      const lines =
+        (element.clientHeight - parseFloat(paddingTop) - parseFloat(paddingBottom)) / parseFloat(lineHeight);
+      const isSqueezed = webkitLineClamp !== 'none' && (lines < 0.9 || Math.abs(lines - Math.round(lines)) > 0.1);
+      const isBelow = element.getBoundingClientRect().bottom > (about?.bottom ?? 0) + 1;
+      return isSqueezed || isBelow ? [`${element.className}: ${lines} lines${isBelow ? ', below the end' : ''}`] : [];
+    });
+  });
+}
 
 /** Reports controls, content beyond the sides of the page, and text that is too light for paper. */
 async function faultsOf(page: Page): Promise<readonly string[]> {
@@ -83,7 +98,7 @@ void test('printed list: every loaded pet, side by side and in order', options, 
 });
 
 void test('printed list: the browser prints all cards, not only the visible ones', options, async (t) => {
-  const visit = await openVisit(t, service);
+  const visit = await openVisit(t, service, { loggedInAs: 'edna' });
   const { page } = visit;
   await visit.open('/');
   await visit.waitForIdle();
@@ -140,3 +155,22 @@ void test(
     assert.deepEqual([...new Set(await sizesOf(`/pets/${luna}`))], ['612 x 792']);
   },
 );
+
+// They add pets, so they come last.
+const LONG = 'Joggy Pygmy Gyppy Quagga ';
+const CARDS = [
+  { name: 'Gypsy', category: 'Dogs', tags: 3 },
+  { name: 'Wolfgang Schmidtma', category: LONG, tags: 30 },
+  { name: LONG.repeat(8).trim(), category: LONG.repeat(8).trim(), tags: 30 },
+  { name: 'M'.repeat(90), category: 'M'.repeat(90), tags: 30 },
+];
+
+for (const { name, category, tags } of CARDS)
+  void test(`kennel card of ${name.slice(0, 30)}: cuts no letter`, options, async (t) => {
+    const names = Array.from({ length: tags }, (_, index) => ({ name: `gypsy ${index}` }));
+    const id = await addPet(call, { name, category: { name: category }, tags: names, status: 'available' }, root);
+    const visit = await openVisit(t, service, { width: 768 });
+    await visit.open(`/pets/${id}/card`);
+    await visit.page.getByRole('article').waitFor();
+    assert.deepEqual(await cutElements(visit.page), []);
+  });
