@@ -364,13 +364,13 @@ void test('node on PostgreSQL: refuses the move, also one that connects during i
   assert.ok('from' in places);
   const opened = await openInstallation(places.from, 'from');
   t.after(() => opened.close());
-  const counters = await opened.archive.readCounters();
+  const counters = await opened.dump.readCounters();
   const stores = await openPostgresStoresAt(`${url}&application_name=mine`);
   await assert.rejects(opened.retire?.(counters) ?? assert.fail(), /^Failure: The database .+ is in use by menagerie/);
   await applyAll(stores.pets, [putPet({ name: 'Late' })]);
   await stores.close();
   assert.equal(await opened.retire?.(counters), false, 'it has changed');
-  assert.equal(await opened.retire?.(await opened.archive.readCounters()), true);
+  assert.equal(await opened.retire?.(await opened.dump.readCounters()), true);
   await assertRetired(t, url);
 });
 

@@ -35,7 +35,7 @@ async function nextVersion(t: Lifetime): Promise<string> {
   };
   await edit('package.json', ['"version": "', '"version": "9.']);
   await edit(
-    'src/domain/archive.ts',
+    'src/domain/dump.ts',
     ["public_id: 'int',", "public_id: 'int', time_zone: 'text',"],
     ["status: 'text', text: 'text' },", "status: 'text', text: 'text', weight: 'int' }, defaults: { weight: 7n },"],
     [

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { ARCHIVE_TABLES } from '../../src/domain/archive.ts';
+import { DUMP_TABLES } from '../../src/domain/dump.ts';
 import { createBackup } from '../../src/server/backup/create-backup.ts';
 import type { BackupManifest } from '../../src/server/backup/manifest.ts';
 import { listPlace, restoreBackup } from '../../src/server/backup/restore-backup.ts';
@@ -85,7 +85,7 @@ void test('fixtures: the newest one is of this version', async () => {
   const { tables } = JSON.parse(
     await readFile(join(newest, 'backups', name, 'manifest.json'), 'utf8'),
   ) as BackupManifest;
-  const columns = Object.fromEntries(ARCHIVE_TABLES.map((table) => [table.name, Object.keys(table.columns)]));
+  const columns = Object.fromEntries(DUMP_TABLES.map((table) => [table.name, Object.keys(table.columns)]));
   const stored = Object.fromEntries(Object.entries(tables).map(([table, of]) => [table, of.columns]));
   assert.deepEqual(stored, columns, 'run npm run backup-fixture');
 });

@@ -6,9 +6,9 @@ import { describe, it } from 'node:test';
 import { Client } from 'pg';
 import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
-import { openArchive as openPostgresArchive } from '../../src/storage/postgres/archive.ts';
+import { openDump as openPostgresDump } from '../../src/storage/postgres/dump.ts';
 import { readMigrations } from '../../src/storage/postgres/engine/migration-files.ts';
-import { openArchive as openSqliteArchive } from '../../src/storage/sqlite/archive.ts';
+import { openDump as openSqliteDump } from '../../src/storage/sqlite/dump.ts';
 import { APPLICATION_ID, openDatabase, prepare } from '../../src/storage/sqlite/engine/database.ts';
 import { applyEach, editPet, photo, putPet, removePet, restorePet, STAMP } from '../support/changes.ts';
 import { openPostgresStoresAt } from '../support/postgres-stores.ts';
@@ -188,7 +188,7 @@ void describe('counts and versions of additions', () => {
     assertRich(kept);
     db.exec(`delete from pet_count; ${OLD_COUNTS}`);
     assert.notDeepEqual(readSqlite(db), kept);
-    await openSqliteArchive(db).derive();
+    await openSqliteDump(db).derive();
     assert.deepEqual(readSqlite(db), kept);
     for (const version of SQLITE_VERSIONS) assert.deepEqual(await migratedOnSqlite(t, db, version), kept, `${version}`);
   });
@@ -201,7 +201,7 @@ void describe('counts and versions of additions', () => {
     assertRich(kept);
     await askPostgres(url, (client) => client.query(`delete from pet_count; ${OLD_COUNTS}`));
     assert.notDeepEqual(await readPostgres(url), kept);
-    await (await openPostgresArchive(stores.connections)).derive();
+    await (await openPostgresDump(stores.connections)).derive();
     assert.deepEqual(await readPostgres(url), kept);
     for (const version of POSTGRES_VERSIONS)
       assert.deepEqual(await migratedOnPostgres(t, url, version), kept, `${version}`);

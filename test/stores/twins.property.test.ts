@@ -3,16 +3,16 @@ import { after, describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { ROLES } from '../../src/domain/access.ts';
 import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
-import { ARCHIVE_TABLES, type ArchiveTarget } from '../../src/domain/archive.ts';
+import { DUMP_TABLES, type DumpTarget } from '../../src/domain/dump.ts';
 import type { Stamp } from '../../src/domain/audit.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import type { PetEdit } from '../../src/domain/pets/pet-change.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import { ROW_PROBLEMS, type DatabaseHealth } from '../../src/domain/health/ports.ts';
 import { PostgresHealth } from '../../src/storage/postgres/database-health.ts';
-import { openArchive as openPostgresArchive } from '../../src/storage/postgres/archive.ts';
+import { openDump as openPostgresDump } from '../../src/storage/postgres/dump.ts';
 import { SqliteHealth } from '../../src/storage/sqlite/database-health.ts';
-import { openArchive as openSqliteArchive } from '../../src/storage/sqlite/archive.ts';
+import { openDump as openSqliteDump } from '../../src/storage/sqlite/dump.ts';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import {
   applyAll,
@@ -189,10 +189,10 @@ async function apply(stores: DatabaseStores, [store, changes]: Batch): Promise<u
 }
 
 /** Every row of every table, except times of photos, which come from the clock. */
-async function contentsOf(archive: ArchiveTarget): Promise<Record<string, unknown>> {
-  const contents: Record<string, unknown> = { counters: await archive.readCounters() };
-  for (const { name: table } of ARCHIVE_TABLES) {
-    const rows = await archive.readBatch(table, undefined, 10_000);
+async function contentsOf(dump: DumpTarget): Promise<Record<string, unknown>> {
+  const contents: Record<string, unknown> = { counters: await dump.readCounters() };
+  for (const { name: table } of DUMP_TABLES) {
+    const rows = await dump.readBatch(table, undefined, 10_000);
     contents[table] =
       table === 'photo' ? rows.map((row) => [...row.slice(0, 5), row[5] === null, row[6], row[8]]) : rows;
   }
@@ -215,8 +215,8 @@ void describe('SQLite and PostgreSQL', () => {
       const db = openDatabase(sqlite.path);
       try {
         await requireSound(health);
-        const ofSqlite = await contentsOf(openSqliteArchive(db));
-        assert.deepEqual(await contentsOf(await openPostgresArchive(postgres.connections)), ofSqlite);
+        const ofSqlite = await contentsOf(openSqliteDump(db));
+        assert.deepEqual(await contentsOf(await openPostgresDump(postgres.connections)), ofSqlite);
       } finally {
         db.close();
         await health.close();

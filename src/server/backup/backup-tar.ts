@@ -1,7 +1,7 @@
 import { pack, type Pack } from 'tar-stream';
 import { Failure } from '../../domain/failure.ts';
 import type { FilesPlace } from '../moving/places.ts';
-import { livingPhotos, readChunk, readChunkFile } from './backup-archive.ts';
+import { livingPhotos, readChunk, readChunkFile } from './backup-dump.ts';
 import { openBackupFiles, type BackupFiles } from './backup-files.ts';
 import { damagedBackup, manifestName, photoName, readManifest, type BackupManifest } from './manifest.ts';
 

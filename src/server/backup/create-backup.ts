@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { ARCHIVE_TABLES, type ArchiveRow, type ArchiveTableName } from '../../domain/archive.ts';
+import { DUMP_TABLES, type DumpRow, type DumpTableName } from '../../domain/dump.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { StoredOriginal } from '../../domain/photos/ports.ts';
 import { openInstallation, type SourceInstallation } from '../moving/installation.ts';
@@ -8,7 +8,7 @@ import { readBatches } from '../moving/rows.ts';
 import { explainFailure } from '../log/explain-failure.ts';
 import { toDatabaseFailure } from '../system/system-errors.ts';
 import { VERSION } from '../system/version.ts';
-import { encodeRows, keyText, livingOriginals, readChunk } from './backup-archive.ts';
+import { encodeRows, keyText, livingOriginals, readChunk } from './backup-dump.ts';
 import { ArchiveWriter, type ArchiveFile } from './archive-file.ts';
 import { openBackupFiles, type BackupFiles, type BackupTarget } from './backup-files.ts';
 import {
@@ -28,7 +28,7 @@ const CONCURRENT_PHOTOS = 4;
 
 export interface BackupProgress {
   step: 'copying';
-  what: ArchiveTableName | 'photos';
+  what: DumpTableName | 'photos';
   done: number;
   total: number;
 }
@@ -149,10 +149,10 @@ class Backup {
   }
 
   async run(): Promise<Omit<BackupReport, 'deleted'>> {
-    const { archive } = this.#deps.source;
-    if ((await archive.findMark()) !== undefined)
+    const { dump } = this.#deps.source;
+    if ((await dump.findMark()) !== undefined)
       throw new Failure('conflict', 'The database is the target of an unfinished move or restore. Finish that first.');
-    const installationId = await archive.findInstallationId();
+    const installationId = await dump.findInstallationId();
     await this.#claimPlace(installationId);
     try {
       return await this.#write(installationId);
@@ -167,10 +167,10 @@ class Backup {
 
   async #write(installationId: string | undefined): Promise<Omit<BackupReport, 'deleted'>> {
     const { source, files } = this.#deps;
-    const { archive } = source;
-    const counters = await archive.readCounters();
+    const { dump } = source;
+    const counters = await dump.readCounters();
     const tables: BackupManifest['tables'] = {};
-    for (const { name, columns } of ARCHIVE_TABLES)
+    for (const { name, columns } of DUMP_TABLES)
       tables[name] = { columns: Object.keys(columns), ...(await this.#writeTable(name)) };
     const photos = await this.#copyPhotos(tables.photo?.rows ?? 0);
     await writeManifest(files, this.#name, {
@@ -211,17 +211,17 @@ class Backup {
       throw new Failure('conflict', 'The place has backups of another database. Choose another place.');
   }
 
-  async #writeTable(table: ArchiveTableName): Promise<{ rows: number; chunks: BackupChunk[] }> {
+  async #writeTable(table: DumpTableName): Promise<{ rows: number; chunks: BackupChunk[] }> {
     const { source, files } = this.#deps;
-    const total = await source.archive.count(table);
+    const total = await source.dump.count(table);
     const chunks: BackupChunk[] = [];
     let done = 0;
     await this.#step(table, done, total);
-    for await (const rows of readBatches(source.archive, table)) {
+    for await (const rows of readBatches(source.dump, table)) {
       const bytes = await encodeRows(rows);
       const file = chunkName(this.#name, table, chunks.length + 1);
       await files.write(file, bytes);
-      const lastKey = keyText(table, rows.at(-1) as ArchiveRow);
+      const lastKey = keyText(table, rows.at(-1) as DumpRow);
       chunks.push({ file, rows: rows.length, digest: hash('sha256', bytes), lastKey });
       this.#bytes += bytes.byteLength;
       await this.#step(table, (done += rows.length), total);

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import * as Type from '../../api/records/type.ts';
-import { ARCHIVE_TABLES, type ArchiveTable } from '../../domain/archive.ts';
+import { DUMP_TABLES, type DumpTable } from '../../domain/dump.ts';
 import { Failure } from '../../domain/failure.ts';
 import { VERSION } from '../system/version.ts';
 import type { BackupFiles } from './backup-files.ts';
@@ -160,7 +160,7 @@ function hasOwnFiles(backup: string, { tables }: BackupManifest): boolean {
 export async function readRestorable(files: BackupFiles, backup: string): Promise<BackupManifest> {
   const manifest = await readManifest(files, backup);
   for (const [name, { columns }] of Object.entries(manifest.tables)) {
-    const table: ArchiveTable | undefined = ARCHIVE_TABLES.find((each) => each.name === name);
+    const table: DumpTable | undefined = DUMP_TABLES.find((each) => each.name === name);
     if (table === undefined || columns.some((column) => !Object.hasOwn(table.columns, column)))
       throw newerBackup(backup, manifest.version);
     const hasKey = Object.keys(table.columns)

@@ -1,4 +1,4 @@
-import { photosIn } from './backup-archive.ts';
+import { photosIn } from './backup-dump.ts';
 import type { BackupFiles } from './backup-files.ts';
 import { isFinished, listBackupFiles, manifestName, startOfBackup, tableOfChunk } from './manifest.ts';
 

@@ -10,7 +10,7 @@ import { explaining } from '../stores/open-stores.ts';
 import { makeFolder } from '../../storage/files/durable-file.ts';
 import { DATABASE_NAME } from '../../storage/sqlite/engine/database.ts';
 import { unpackArchive, type ArchiveFile } from './archive-file.ts';
-import { BackupArchive } from './backup-archive.ts';
+import { BackupDump } from './backup-dump.ts';
 import { openBackupFiles, type BackupFiles } from './backup-files.ts';
 import { describeBackups } from './backup-status.ts';
 import { listBackups, readRestorable } from './manifest.ts';
@@ -80,7 +80,7 @@ async function restoreFrom(
     const { database } = to;
     if ('dataDir' in database) await explaining(database, () => makeFolder(database.dataDir));
     const source: SourceInstallation = {
-      archive: new BackupArchive(files, manifest),
+      dump: new BackupDump(files, manifest),
       photos: files.photos,
       id: label,
       photosId: label,

@@ -23,7 +23,7 @@ export async function openDatabaseHealth({ database, dataDir }: StorePlaces): Pr
   if (database === undefined) return openSqlite(dataDir);
   const [{ Connections }, { holdsCatalogue }, { PostgresHealth }] = await Promise.all([
     import('../../storage/postgres/engine/connections.ts'),
-    import('../../storage/postgres/archive.ts'),
+    import('../../storage/postgres/dump.ts'),
     import('../../storage/postgres/database-health.ts'),
   ]);
   const connections = new Connections({

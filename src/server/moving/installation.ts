@@ -4,22 +4,22 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Archive, ArchiveCounters, ArchiveTarget } from '../../domain/archive.ts';
+import type { Dump, DumpCounters, DumpTarget } from '../../domain/dump.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { PhotoStore } from '../../domain/photos/ports.ts';
 import { makeFolder } from '../../storage/files/durable-file.ts';
 import { openPhotoStore } from '../../storage/files/photo-store.ts';
 import {
   holdsCatalogue,
-  openArchive as openPostgresArchive,
+  openDump as openPostgresDump,
   prepareTarget as prepareDatabase,
-} from '../../storage/postgres/archive.ts';
+} from '../../storage/postgres/dump.ts';
 import { describeProgram, listPrograms, MOVE_NAME } from '../../storage/postgres/engine/connected-programs.ts';
 import { withProgramName, type DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import { Connections } from '../../storage/postgres/engine/connections.ts';
 import { retireSource } from '../../storage/postgres/engine/moved-source.ts';
 import type { Ask } from '../../storage/postgres/engine/statements.ts';
-import { openArchive as openSqliteArchive, prepareTarget as prepareFile } from '../../storage/sqlite/archive.ts';
+import { openDump as openSqliteDump, prepareTarget as prepareFile } from '../../storage/sqlite/dump.ts';
 import { DATABASE_NAME, openDatabase, openReader } from '../../storage/sqlite/engine/database.ts';
 import { lockForServer } from '../../storage/sqlite/engine/server-lock.ts';
 import type { InstallationPlace } from './places.ts';
@@ -38,7 +38,7 @@ const CLOSING_POLL_MS = 50;
 
 /** All data of a service, opened as the source of a copy. */
 export interface SourceInstallation {
-  archive: Archive;
+  dump: Dump;
   /** Undefined if the folder does not exist. */
   photos: PhotoStore | undefined;
   /** Identifies the database, without secrets. */
@@ -53,13 +53,13 @@ export interface SourceInstallation {
    * @returns false if it has changed after these counters
    * @throws Failure `unavailable` while servers use it
    */
-  retire?: ((counters: ArchiveCounters) => Promise<boolean>) | undefined;
+  retire?: ((counters: DumpCounters) => Promise<boolean>) | undefined;
   close(): Promise<void>;
 }
 
 /** One that can be the target as well. */
 export interface Installation extends SourceInstallation {
-  archive: ArchiveTarget;
+  dump: DumpTarget;
 }
 
 /**
@@ -103,11 +103,11 @@ async function openFolder(dataDir: string, side: Side): Promise<OpenDatabase> {
     db = side === 'to' ? openDatabase(path) : openReader(path);
     if (side === 'to') prepareFile(db);
     const opened = db;
-    const archive = openSqliteArchive(db);
+    const dump = openSqliteDump(db);
     // The first read begins the snapshot.
     if (side === 'snapshot') db.exec('begin; select 1 from sqlite_schema');
     return {
-      archive,
+      dump,
       id: idOf(`folder ${await realpath(dataDir)}`),
       label: dataDir,
       async close() {
@@ -149,7 +149,7 @@ async function openPostgres(address: DatabaseAddress, side: Side): Promise<OpenD
       throw new Failure('not-found', `No Menagerie data found in the database ${address.label}.`);
     const snapshot = isSnapshot ? await openSnapshot(connections) : undefined;
     return {
-      archive: await openPostgresArchive(connections, snapshot?.ask),
+      dump: await openPostgresDump(connections, snapshot?.ask),
       id: idOf(`postgres ${address.label}`),
       label: `PostgreSQL at ${address.label}`,
       retire:

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  ARCHIVE_TABLES,
+  DUMP_TABLES,
   countersText,
   UNUSED_COUNTERS,
-  type Archive,
-  type ArchiveCounters,
-  type ArchiveTableName,
+  type Dump,
+  type DumpCounters,
+  type DumpTableName,
   type MoveMark,
-} from '../../domain/archive.ts';
+} from '../../domain/dump.ts';
 import { Failure } from '../../domain/failure.ts';
 import { openInstallation, type Installation, type SourceInstallation } from './installation.ts';
 import { copyPhotos, type PhotosReport } from './photos.ts';
@@ -16,7 +16,7 @@ import { digestOf, readBatches } from './rows.ts';
 
 export interface MoveProgress {
   step: 'copying' | 'comparing';
-  what: ArchiveTableName | 'photos';
+  what: DumpTableName | 'photos';
   done: number;
   total: number;
 }
@@ -31,7 +31,7 @@ export interface MoveWatch {
 }
 
 export interface TableReport {
-  name: ArchiveTableName;
+  name: DumpTableName;
   rows: number;
   /** SHA-256 of the rows in the source. */
   digest: string;
@@ -58,7 +58,7 @@ export function canResume(error: unknown): boolean {
 interface Move {
   source: SourceInstallation;
   target: Installation;
-  counters: ArchiveCounters;
+  counters: DumpCounters;
   isResumed: boolean;
   watch: MoveWatch;
 }
@@ -80,7 +80,7 @@ export async function moveInstallation(
     throw sameInstallation();
   const source = await openInstallation(from, 'from');
   try {
-    if ((await source.archive.findMark()) !== undefined)
+    if ((await source.dump.findMark()) !== undefined)
       throw new Failure('conflict', 'The source is the target of an unfinished move. Finish that move first.');
     await requirePhotos(source);
     return await copyInto(source, to, watch);
@@ -97,7 +97,7 @@ export async function moveInstallation(
 export async function requireTarget(to: InstallationPlace): Promise<void> {
   const target = await openInstallation(to, 'to');
   try {
-    if ((await target.archive.findMark()) === undefined) await requireEmpty(target);
+    if ((await target.dump.findMark()) === undefined) await requireEmpty(target);
   } finally {
     await target.close();
   }
@@ -121,40 +121,40 @@ export async function copyInto(
 
 async function moveBetween(source: SourceInstallation, target: Installation, watch: MoveWatch): Promise<MoveReport> {
   if (source.id === target.id) throw sameInstallation();
-  const counters = await source.archive.readCounters();
+  const counters = await source.dump.readCounters();
   await requireOwnPhotos(source, target);
   const mark = { source: source.id, counters: countersText(counters) };
-  const earlier = await target.archive.findMark();
+  const earlier = await target.dump.findMark();
   if (earlier === undefined) await requireEmpty(target);
   else requireSameMove(earlier, mark);
   const move = { source, target, counters, isResumed: earlier !== undefined, watch };
-  if (!move.isResumed) await target.archive.begin(mark);
+  if (!move.isResumed) await target.dump.begin(mark);
   watch.onBegin({ from: source.label, to: target.label, isResumed: move.isResumed });
-  for (const { name } of ARCHIVE_TABLES) await copyTable(name, move);
-  await target.archive.writeCounters(counters);
-  await target.archive.derive();
+  for (const { name } of DUMP_TABLES) await copyTable(name, move);
+  await target.dump.writeCounters(counters);
+  await target.dump.derive();
   const photos = await copyAllPhotos(move);
   const tables: TableReport[] = [];
-  for (const { name } of ARCHIVE_TABLES) tables.push(await compareTable(name, move));
+  for (const { name } of DUMP_TABLES) tables.push(await compareTable(name, move));
   const areTablesSame = tables.every(({ isSame }) => isSame);
   const areCountersSame = await compareCounters(move);
   const isFinished = areTablesSame && areCountersSame && (await retireSource(move));
   if (isFinished) {
     await moveInstallationId(source, target);
-    await target.archive.finish();
+    await target.dump.finish();
   }
   return { tables, photos, areCountersSame, isFinished };
 }
 
-async function copyTable(name: ArchiveTableName, move: Move): Promise<void> {
+async function copyTable(name: DumpTableName, move: Move): Promise<void> {
   const { source, target } = move;
-  const total = await source.archive.count(name);
-  let done = await target.archive.count(name);
+  const total = await source.dump.count(name);
+  let done = await target.dump.count(name);
   // Batches are written in the order of the keys, each in one transaction: all rows up to this key are in the target.
-  const after = await target.archive.findLastKey(name);
+  const after = await target.dump.findLastKey(name);
   await step(move, { step: 'copying', what: name, done, total });
-  for await (const rows of readBatches(source.archive, name, after)) {
-    await target.archive.write(name, rows);
+  for await (const rows of readBatches(source.dump, name, after)) {
+    await target.dump.write(name, rows);
     done += rows.length;
     await step(move, { step: 'copying', what: name, done, total });
   }
@@ -162,21 +162,19 @@ async function copyTable(name: ArchiveTableName, move: Move): Promise<void> {
 
 async function copyAllPhotos(move: Move): Promise<PhotosReport> {
   const { source, target, isResumed } = move;
-  const total = await source.archive.count('photo');
+  const total = await source.dump.count('photo');
   const onProgress = (done: number) => step(move, { step: 'copying', what: 'photos', done, total });
   await onProgress(0);
   return copyPhotos({ source, target, isResumed, onProgress });
 }
 
-async function compareTable(name: ArchiveTableName, move: Move): Promise<TableReport> {
+async function compareTable(name: DumpTableName, move: Move): Promise<TableReport> {
   const { source, target } = move;
-  const [total, totalThere] = await Promise.all([source.archive.count(name), target.archive.count(name)]);
+  const [total, totalThere] = await Promise.all([source.dump.count(name), target.dump.count(name)]);
   let done = 0;
   const [here, there] = await Promise.all([
-    digestOf(source.archive, name, (rows) =>
-      step(move, { step: 'comparing', what: name, done: (done += rows), total }),
-    ),
-    digestOf(target.archive, name, () => requireNotStopped(move.watch)),
+    digestOf(source.dump, name, (rows) => step(move, { step: 'comparing', what: name, done: (done += rows), total })),
+    digestOf(target.dump, name, () => requireNotStopped(move.watch)),
   ]);
   const isSame = here.digest === there.digest && [total, totalThere, there.rows].every((count) => count === here.rows);
   return { name, rows: here.rows, digest: here.digest, isSame };
@@ -184,7 +182,7 @@ async function compareTable(name: ArchiveTableName, move: Move): Promise<TableRe
 
 /** Runs last: any change of the source during the move shows in its counters. */
 async function compareCounters({ source, target, counters }: Move): Promise<boolean> {
-  const all = await Promise.all([source, target].map(({ archive }) => archive.readCounters()));
+  const all = await Promise.all([source, target].map(({ dump }) => dump.readCounters()));
   return all.every((found) => countersText(found) === countersText(counters));
 }
 
@@ -206,41 +204,41 @@ function requireNotStopped({ signal }: MoveWatch): void {
   if (signal.aborted) throw new MoveStopped();
 }
 
-async function requirePhotos({ archive, photos, label }: SourceInstallation): Promise<void> {
-  if (photos !== undefined || (await archive.count('photo')) === 0) return;
+async function requirePhotos({ dump, photos, label }: SourceInstallation): Promise<void> {
+  if (photos !== undefined || (await dump.count('photo')) === 0) return;
   throw new Failure('not-found', `The photo folder of ${label} does not exist. Set it with --from-photos.`);
 }
 
 /** The target may have the photos of the source already: both may use the same bucket. */
 async function requireOwnPhotos(source: SourceInstallation, target: Installation): Promise<void> {
-  const id = await source.archive.findInstallationId();
+  const id = await source.dump.findInstallationId();
   const idOfPhotos = await source.photos?.findInstallationId();
   if (id !== undefined && idOfPhotos !== undefined && id !== idOfPhotos)
     throw new Failure('conflict', `The photos of ${source.label} belong to another database. Check --from-photos.`);
-  const allowed = [undefined, id, await target.archive.findInstallationId()];
+  const allowed = [undefined, id, await target.dump.findInstallationId()];
   if (!allowed.includes(await target.photos?.findInstallationId()))
     throw new Failure('conflict', 'The photos of the target belong to another database. Check --to-photos.');
 }
 
 /** The photos first: a move that is interrupted between the two can still be resumed. */
 async function moveInstallationId(source: SourceInstallation, target: Installation): Promise<void> {
-  const id = await source.archive.findInstallationId();
+  const id = await source.dump.findInstallationId();
   if (id === undefined) return;
   await target.photos?.setInstallationId(id);
-  await target.archive.writeInstallationId(id);
+  await target.dump.writeInstallationId(id);
 }
 
-async function requireEmpty({ archive, label }: Installation): Promise<void> {
-  if (await isEmpty(archive)) return;
+async function requireEmpty({ dump, label }: Installation): Promise<void> {
+  if (await isEmpty(dump)) return;
   throw new Failure(
     'conflict',
     `The target is not empty: ${label} contains Menagerie data. Choose a new data folder or a new database.`,
   );
 }
 
-async function isEmpty(archive: Archive): Promise<boolean> {
-  for (const { name } of ARCHIVE_TABLES) if ((await archive.count(name)) > 0) return false;
-  return countersText(await archive.readCounters()) === countersText(UNUSED_COUNTERS);
+async function isEmpty(dump: Dump): Promise<boolean> {
+  for (const { name } of DUMP_TABLES) if ((await dump.count(name)) > 0) return false;
+  return countersText(await dump.readCounters()) === countersText(UNUSED_COUNTERS);
 }
 
 function requireSameMove(earlier: MoveMark, mark: MoveMark): void {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { archiveTable, type Archive } from '../../domain/archive.ts';
+import { dumpTable, type Dump } from '../../domain/dump.ts';
 import type { PhotoStore } from '../../domain/photos/ports.ts';
 import type { Installation, SourceInstallation } from './installation.ts';
 import { readBatches } from './rows.ts';
@@ -50,7 +50,7 @@ export async function copyPhotos({ source, target, isResumed, onProgress }: Phot
     return 'copied';
   }
 
-  for await (const digests of livingDigests(source.archive)) {
+  for await (const digests of livingDigests(source.dump)) {
     for (let at = 0; at < digests.length; at += CONCURRENT_PHOTOS) {
       const batch = digests.slice(at, at + CONCURRENT_PHOTOS);
       const outcomes = await Promise.all(batch.map(copy));
@@ -73,29 +73,29 @@ export async function copyPhotos({ source, target, isResumed, onProgress }: Phot
  *
  * @param known digests that were not copied
  */
-async function findLost({ archive, photos }: Installation, known: ReadonlySet<string>): Promise<string[]> {
+async function findLost({ dump, photos }: Installation, known: ReadonlySet<string>): Promise<string[]> {
   if (photos === undefined) return [];
-  const listed = await countListed(archive, photos);
+  const listed = await countListed(dump, photos);
   const lost: string[] = [];
   let expected = 0;
-  for await (const digests of livingDigests(archive)) expected += digests.filter((digest) => !known.has(digest)).length;
+  for await (const digests of livingDigests(dump)) expected += digests.filter((digest) => !known.has(digest)).length;
   if (listed.living >= expected) return [];
-  for await (const digests of livingDigests(archive)) {
+  for await (const digests of livingDigests(dump)) {
     for (const digest of digests)
       if (!known.has(digest) && (await photos.open(digest)) === undefined) lost.push(digest);
   }
   return lost;
 }
 
-async function countStrays({ archive, photos }: SourceInstallation): Promise<number> {
-  return photos === undefined ? 0 : (await countListed(archive, photos)).strays;
+async function countStrays({ dump, photos }: SourceInstallation): Promise<number> {
+  return photos === undefined ? 0 : (await countListed(dump, photos)).strays;
 }
 
 /** Counts the stored photos that are in the database, and those that are not. */
-async function countListed(archive: Archive, photos: PhotoStore): Promise<{ living: number; strays: number }> {
+async function countListed(dump: Dump, photos: PhotoStore): Promise<{ living: number; strays: number }> {
   const counts = { living: 0, strays: 0 };
   async function count(digests: readonly string[]): Promise<void> {
-    const isDoomed = await archive.findPhotos(digests);
+    const isDoomed = await dump.findPhotos(digests);
     counts.strays += digests.length - isDoomed.size;
     counts.living += isDoomed.values().reduce((sum, doomed) => sum + (doomed ? 0 : 1), 0);
   }
@@ -111,9 +111,9 @@ async function countListed(archive: Archive, photos: PhotoStore): Promise<{ livi
 }
 
 /** The photos in the database, in batches. Those that are being deleted are left out: their files may be gone. */
-async function* livingDigests(archive: Archive): AsyncGenerator<readonly string[]> {
-  const doomedAt = Object.keys(archiveTable('photo').columns).indexOf('doomed');
-  for await (const rows of readBatches(archive, 'photo'))
+async function* livingDigests(dump: Dump): AsyncGenerator<readonly string[]> {
+  const doomedAt = Object.keys(dumpTable('photo').columns).indexOf('doomed');
+  for await (const rows of readBatches(dump, 'photo'))
     yield rows.filter((row) => row[doomedAt] === 0n).map(([digest]) => String(digest));
 }
 

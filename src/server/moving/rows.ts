@@ -1,11 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  archiveRowText,
-  archiveTable,
-  type Archive,
-  type ArchiveRow,
-  type ArchiveTableName,
-} from '../../domain/archive.ts';
+import { dumpRowText, dumpTable, type Dump, type DumpRow, type DumpTableName } from '../../domain/dump.ts';
 
 /** Approximate size of a batch. */
 const BATCH_CHARACTERS = 4_000_000;
@@ -18,16 +12,16 @@ const FIRST_BATCH_ROWS = 100;
  * processed.
  */
 export async function* readBatches(
-  archive: Archive,
-  table: ArchiveTableName,
-  after?: ArchiveRow,
-): AsyncGenerator<readonly ArchiveRow[]> {
-  const { keyLength, batchRows } = archiveTable(table);
+  dump: Dump,
+  table: DumpTableName,
+  after?: DumpRow,
+): AsyncGenerator<readonly DumpRow[]> {
+  const { keyLength, batchRows } = dumpTable(table);
   let limit = FIRST_BATCH_ROWS;
-  let rows = await archive.readBatch(table, after, limit);
+  let rows = await dump.readBatch(table, after, limit);
   for (let last = rows.at(-1); last !== undefined; last = rows.at(-1)) {
     limit = Math.min(batchRows, Math.max(1, Math.floor((rows.length * BATCH_CHARACTERS) / charactersOf(rows))));
-    const next = archive.readBatch(table, last.slice(0, keyLength), limit);
+    const next = dump.readBatch(table, last.slice(0, keyLength), limit);
     // If the consumer stops here, its failure must not be an unhandled rejection.
     next.catch(() => {});
     yield rows;
@@ -37,21 +31,21 @@ export async function* readBatches(
 
 /** SHA-256 of all rows of a table. Calls `onBatch` with the number of rows of each batch. */
 export async function digestOf(
-  archive: Archive,
-  table: ArchiveTableName,
+  dump: Dump,
+  table: DumpTableName,
   onBatch: (rows: number) => Promise<void> | void,
 ): Promise<{ rows: number; digest: string }> {
   const hash = createHash('sha256');
   let count = 0;
-  for await (const rows of readBatches(archive, table)) {
-    hash.update(rows.map(archiveRowText).join(''));
+  for await (const rows of readBatches(dump, table)) {
+    hash.update(rows.map(dumpRowText).join(''));
     count += rows.length;
     await onBatch(rows.length);
   }
   return { rows: count, digest: hash.digest('hex') };
 }
 
-function charactersOf(rows: readonly ArchiveRow[]): number {
+function charactersOf(rows: readonly DumpRow[]): number {
   let characters = 0;
   for (const row of rows) for (const value of row) characters += typeof value === 'string' ? value.length : 8;
   return characters;

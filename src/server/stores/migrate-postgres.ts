@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure.ts';
 import type { OnMigration } from '../../storage/rows/migration-events.ts';
-import { holdsCatalogue } from '../../storage/postgres/archive.ts';
+import { holdsCatalogue } from '../../storage/postgres/dump.ts';
 import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import { Connections } from '../../storage/postgres/engine/connections.ts';
 import { describePending, migrate } from '../../storage/postgres/migrations/migrations.ts';

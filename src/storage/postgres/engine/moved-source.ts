@@ -1,4 +1,4 @@
-import { countersText, type ArchiveCounters } from '../../../domain/archive.ts';
+import { countersText, type DumpCounters } from '../../../domain/dump.ts';
 import { databaseMoved, Failure } from '../../../domain/failure.ts';
 import type { Connections } from './connections.ts';
 import { KNOWN_SCHEMA, WRITERS_CHECK_SINCE } from './migration-files.ts';
@@ -15,7 +15,7 @@ const refuseChanges = statement('update change_order set schema_version = -schem
 const readSchema = statement('select schema_version from change_order where only_row = 1');
 
 /** Refuses changes from now on, unless there were some after these counters. @returns whether there were none */
-export async function retireSource(connections: Connections, counters: ArchiveCounters): Promise<boolean> {
+export async function retireSource(connections: Connections, counters: DumpCounters): Promise<boolean> {
   // By the same move, before it was interrupted.
   if (await isMoved(connections.ask, KNOWN_SCHEMA)) return true;
   return inOrder(connections, async ({ ask, counters: locked }) => {

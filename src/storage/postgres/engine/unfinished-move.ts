@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import type { MoveMark } from '../../../domain/archive.ts';
+import type { MoveMark } from '../../../domain/dump.ts';
 import { Failure } from '../../../domain/failure.ts';
 import type { Connections } from './connections.ts';
 import type { Ask } from './statements.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { MoveMark } from '../../../domain/archive.ts';
+import type { MoveMark } from '../../../domain/dump.ts';
 import { Failure } from '../../../domain/failure.ts';
 import { inTransaction, prepareRow } from './database.ts';
 

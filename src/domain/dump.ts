@@ -1,14 +1,15 @@
 /*
- * A whole database in an engine-independent form, for moving it from one engine to another: a closed list of tables,
- * sorted so that references point to earlier tables. Each engine derives its further tables and columns from these.
+ * A dump: a whole database as engine-independent rows, for backups and moves from one engine to another. It is a closed
+ * list of tables, sorted so that references point to earlier tables. Each engine derives its further tables and columns
+ * from these.
  */
 
-export type ArchiveValue = bigint | string | null;
+export type DumpValue = bigint | string | null;
 
 /** The values in column order, key first. */
-export type ArchiveRow = readonly ArchiveValue[];
+export type DumpRow = readonly DumpValue[];
 
-export interface ArchiveTable {
+export interface DumpTable {
   name: string;
   /**
    * Key columns first. A table or column that was added after 2026-11-25 is absent in older backups; key columns never
@@ -16,7 +17,7 @@ export interface ArchiveTable {
    */
   columns: Readonly<Record<string, 'int' | 'text'>>;
   /** The values of columns that older backups do not have; null without one. */
-  defaults?: Readonly<Record<string, ArchiveValue>>;
+  defaults?: Readonly<Record<string, DumpValue>>;
   /** Number of key columns. Rows are sorted by key: integers by value, texts by their UTF-8 bytes. */
   keyLength: number;
   /**
@@ -31,7 +32,7 @@ const ROWS = 1000;
 /** For recorded responses of up to a megabyte. */
 const LARGE_ROWS = 200;
 
-export const ARCHIVE_TABLES = [
+export const DUMP_TABLES = [
   {
     name: 'account',
     columns: {
@@ -224,19 +225,19 @@ export const ARCHIVE_TABLES = [
     keyLength: 1,
     batchRows: ROWS,
   },
-] as const satisfies readonly ArchiveTable[];
+] as const satisfies readonly DumpTable[];
 
-export type ArchiveTableName = (typeof ARCHIVE_TABLES)[number]['name'];
+export type DumpTableName = (typeof DUMP_TABLES)[number]['name'];
 
 /** The next ids and the last versions. A number is never reused, even after its row was deleted. */
-export interface ArchiveCounters {
+export interface DumpCounters {
   nextPetId: bigint;
   nextAccountId: bigint;
   lastVersion: bigint;
   lastAuditId: bigint;
 }
 
-export const UNUSED_COUNTERS: ArchiveCounters = {
+export const UNUSED_COUNTERS: DumpCounters = {
   nextPetId: 1n,
   nextAccountId: 1n,
   lastVersion: 0n,
@@ -252,14 +253,14 @@ export interface MoveMark {
 }
 
 /** The source of a move, which is only read. Every method may throw Failure `unavailable`. */
-export interface Archive {
-  count(table: ArchiveTableName): Promise<number>;
+export interface Dump {
+  count(table: DumpTableName): Promise<number>;
   /**
    * Returns rows sorted by key, starting after this key or from the beginning. An empty result means the end of the
    * table.
    */
-  readBatch(table: ArchiveTableName, after: ArchiveRow | undefined, limit: number): Promise<readonly ArchiveRow[]>;
-  readCounters(): Promise<ArchiveCounters>;
+  readBatch(table: DumpTableName, after: DumpRow | undefined, limit: number): Promise<readonly DumpRow[]>;
+  readCounters(): Promise<DumpCounters>;
   /** Returns which of these photos are in the index, and whether they are marked to be deleted. */
   findPhotos(digests: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
   findMark(): Promise<MoveMark | undefined>;
@@ -268,17 +269,17 @@ export interface Archive {
 }
 
 /** The target of a move. Every method may throw Failure `unavailable`. */
-export interface ArchiveTarget extends Archive {
+export interface DumpTarget extends Dump {
   begin(mark: MoveMark): Promise<void>;
-  findLastKey(table: ArchiveTableName): Promise<ArchiveRow | undefined>;
+  findLastKey(table: DumpTableName): Promise<DumpRow | undefined>;
   /**
    * Writes all rows or none.
    *
    * @throws Failure `invalid-input` for values that this engine cannot store, `conflict` for a key that already exists
    */
-  write(table: ArchiveTableName, rows: readonly ArchiveRow[]): Promise<void>;
+  write(table: DumpTableName, rows: readonly DumpRow[]): Promise<void>;
   /** Call after all rows have been written. Later changes continue from these numbers. */
-  writeCounters(counters: ArchiveCounters): Promise<void>;
+  writeCounters(counters: DumpCounters): Promise<void>;
   /** Call after all rows have been written. Rebuilds the derived tables of this engine. */
   derive(): Promise<void>;
   /** A moved database is the same installation, so it keeps the id of the source, which its photo store has as well. */
@@ -287,15 +288,15 @@ export interface ArchiveTarget extends Archive {
   finish(): Promise<void>;
 }
 
-export function archiveTable(name: ArchiveTableName): ArchiveTable {
-  return ARCHIVE_TABLES.find((table) => table.name === name) as ArchiveTable;
+export function dumpTable(name: DumpTableName): DumpTable {
+  return DUMP_TABLES.find((table) => table.name === name) as DumpTable;
 }
 
 /** An unambiguous text for a row, identical on every engine, for digests. */
-export function archiveRowText(row: ArchiveRow): string {
+export function dumpRowText(row: DumpRow): string {
   return `${row.map((value) => (typeof value === 'bigint' ? value.toString() : JSON.stringify(value))).join()}\n`;
 }
 
-export function countersText({ nextPetId, nextAccountId, lastVersion, lastAuditId }: ArchiveCounters): string {
+export function countersText({ nextPetId, nextAccountId, lastVersion, lastAuditId }: DumpCounters): string {
   return `next pet ${nextPetId}, next account ${nextAccountId}, last version ${lastVersion}, last audit entry ${lastAuditId}`;
 }

@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import {
-  ARCHIVE_TABLES,
-  archiveRowText,
+  DUMP_TABLES,
+  dumpRowText,
   UNUSED_COUNTERS,
-  type ArchiveRow,
-  type ArchiveTableName,
-  type ArchiveTarget,
-} from '../../src/domain/archive.ts';
+  type DumpRow,
+  type DumpTableName,
+  type DumpTarget,
+} from '../../src/domain/dump.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { digestOf } from '../../src/server/moving/rows.ts';
-import { openArchive as openPostgresArchive } from '../../src/storage/postgres/archive.ts';
+import { openDump as openPostgresDump } from '../../src/storage/postgres/dump.ts';
 import { readDatabaseUrl } from '../../src/storage/postgres/engine/connection-url.ts';
 import { Connections } from '../../src/storage/postgres/engine/connections.ts';
 import { migrate as migratePostgres } from '../../src/storage/postgres/migrations/migrations.ts';
-import { openArchive as openSqliteArchive } from '../../src/storage/sqlite/archive.ts';
+import { openDump as openSqliteDump } from '../../src/storage/sqlite/dump.ts';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import { migrate as migrateSqlite } from '../../src/storage/sqlite/migrations/migrations.ts';
 import { askOnce } from '../faults/served-database.ts';
@@ -27,14 +27,14 @@ import { temporaryFolder } from '../support/service.ts';
 
 const MAX = 9223372036854775807n;
 
-interface OpenArchive {
-  archive: ArchiveTarget;
+interface OpenDump {
+  dump: DumpTarget;
   /** All columns, with their tables. */
   columns: () => Promise<string[]>;
   run: (sql: string) => Promise<void>;
 }
 
-async function openSqlite(t: Lifetime): Promise<OpenArchive> {
+async function openSqlite(t: Lifetime): Promise<OpenDump> {
   const db = openDatabase(join(await temporaryFolder(t), 'menagerie.db'));
   migrateSqlite(db);
   t.after(async () => db.close());
@@ -42,13 +42,13 @@ async function openSqlite(t: Lifetime): Promise<OpenArchive> {
     `select t.name || '.' || c.name as name from sqlite_schema t, pragma_table_info(t.name) c where t.type = 'table'`,
   );
   return {
-    archive: openSqliteArchive(db),
+    dump: openSqliteDump(db),
     columns: async () => columns.all().map(({ name }) => String(name)),
     run: async (sql) => db.exec(sql),
   };
 }
 
-async function openPostgres(t: Lifetime, options?: DatabaseOptions): Promise<OpenArchive> {
+async function openPostgres(t: Lifetime, options?: DatabaseOptions): Promise<OpenDump> {
   const server = await sharedPostgres();
   const url = await server.createDatabase(options);
   const address = readDatabaseUrl(url);
@@ -63,7 +63,7 @@ async function openPostgres(t: Lifetime, options?: DatabaseOptions): Promise<Ope
   if (options?.icuLocale !== undefined)
     assert.deepEqual(await query("select 'anna' < 'Zorro' as sorted"), [{ sorted: true }], 'the locale has an effect');
   return {
-    archive: await openPostgresArchive(connections),
+    dump: await openPostgresDump(connections),
     columns: async () =>
       (
         await query(
@@ -77,7 +77,7 @@ async function openPostgres(t: Lifetime, options?: DatabaseOptions): Promise<Ope
 /** Tables derived from the pets and their history. */
 const DERIVED = /^pet_count\./;
 
-const engines: [name: string, open: (t: Lifetime) => Promise<OpenArchive>, ownColumns: readonly string[]][] = [
+const engines: [name: string, open: (t: Lifetime) => Promise<OpenDump>, ownColumns: readonly string[]][] = [
   [
     'SQLite',
     openSqlite,
@@ -120,7 +120,7 @@ const engines: [name: string, open: (t: Lifetime) => Promise<OpenArchive>, ownCo
 const NAMES = ['', ' ', 'B', 'Zebra', '_', 'a', 'ab', 'b', 'zebra', 'É', 'é', '\uFFFD', '😀'];
 
 /** Rows with all types of values, in the order of their keys. A few tables suffice, because all are handled alike. */
-const ROWS: Partial<Record<ArchiveTableName, readonly ArchiveRow[]>> = {
+const ROWS: Partial<Record<DumpTableName, readonly DumpRow[]>> = {
   account: [
     [-5n, 'O"Hara\\{,}', 'o"hara\\{,}', 'NULL', null, '', '+1', MAX, 'admin', '$argon2id$', MAX],
     [MAX, 'Ζεύς', 'ζεύς', null, null, null, null, null, 'viewer', null, 5n],
@@ -134,7 +134,7 @@ const ROWS: Partial<Record<ArchiveTableName, readonly ArchiveRow[]>> = {
     [MAX, 8n, 7n, 'available', '{}'],
   ],
   removed_pet: [[2n, 6n, 5n]],
-  pet_tag: NAMES.flatMap((name): ArchiveRow[] => [
+  pet_tag: NAMES.flatMap((name): DumpRow[] => [
     [name, 1n],
     [name, MAX],
   ]),
@@ -160,25 +160,25 @@ const ROWS: Partial<Record<ArchiveTableName, readonly ArchiveRow[]>> = {
   audit: [[7n, 1n, 'session', null, null, null, null, 'pet.added', null, null, null, 'done', '{"a":"😀"}']],
 };
 
-async function fill(archive: ArchiveTarget): Promise<void> {
-  for (const { name } of ARCHIVE_TABLES) await archive.write(name, ROWS[name] ?? []);
+async function fill(dump: DumpTarget): Promise<void> {
+  for (const { name } of DUMP_TABLES) await dump.write(name, ROWS[name] ?? []);
 }
 
-async function readAll(archive: ArchiveTarget, table: ArchiveTableName, limit: number): Promise<ArchiveRow[]> {
-  const { keyLength } = ARCHIVE_TABLES.find(({ name }) => name === table) ?? assert.fail();
-  const all: ArchiveRow[] = [];
-  for (let part = await archive.readBatch(table, undefined, limit); part.length > 0;) {
+async function readAll(dump: DumpTarget, table: DumpTableName, limit: number): Promise<DumpRow[]> {
+  const { keyLength } = DUMP_TABLES.find(({ name }) => name === table) ?? assert.fail();
+  const all: DumpRow[] = [];
+  for (let part = await dump.readBatch(table, undefined, limit); part.length > 0;) {
     assert.ok(part.length <= limit);
     all.push(...part);
-    part = await archive.readBatch(table, all.at(-1)?.slice(0, keyLength), limit);
+    part = await dump.readBatch(table, all.at(-1)?.slice(0, keyLength), limit);
   }
   return all;
 }
 
 for (const [engine, open, ownColumns] of engines) {
-  void describe(`archive of ${engine}`, () => {
+  void describe(`dump of ${engine}`, () => {
     void it('covers every column of every table', async (t) => {
-      const known = ARCHIVE_TABLES.flatMap(({ name, columns }) =>
+      const known = DUMP_TABLES.flatMap(({ name, columns }) =>
         Object.keys(columns).map((column) => `${name}.${column}`),
       );
       const { columns } = await open(t);
@@ -187,41 +187,41 @@ for (const [engine, open, ownColumns] of engines) {
     });
 
     void it('returns rows unchanged, in key order, in batches of any size', async (t) => {
-      const { archive } = await open(t);
-      await fill(archive);
-      for (const { name, keyLength } of ARCHIVE_TABLES) {
+      const { dump } = await open(t);
+      await fill(dump);
+      for (const { name, keyLength } of DUMP_TABLES) {
         const rows = ROWS[name] ?? [];
-        for (const limit of [1, 2, 3, 1000]) assert.deepEqual(await readAll(archive, name, limit), rows, name);
-        assert.equal(await archive.count(name), rows.length);
-        assert.deepEqual(await archive.findLastKey(name), rows.at(-1)?.slice(0, keyLength));
+        for (const limit of [1, 2, 3, 1000]) assert.deepEqual(await readAll(dump, name, limit), rows, name);
+        assert.equal(await dump.count(name), rows.length);
+        assert.deepEqual(await dump.findLastKey(name), rows.at(-1)?.slice(0, keyLength));
       }
     });
 
     void it('writes a batch completely or not at all', async (t) => {
-      const { archive } = await open(t);
-      await archive.write('removed_pet', [[5n, 1n, 1n]]);
-      const twice = archive.write('removed_pet', [
+      const { dump } = await open(t);
+      await dump.write('removed_pet', [[5n, 1n, 1n]]);
+      const twice = dump.write('removed_pet', [
         [4n, 2n, 2n],
         [5n, 3n, 3n],
       ]);
       await assert.rejects(twice, (error) => error instanceof Failure && error.code === 'conflict');
-      assert.deepEqual(await readAll(archive, 'removed_pet', 10), [[5n, 1n, 1n]]);
+      assert.deepEqual(await readAll(dump, 'removed_pet', 10), [[5n, 1n, 1n]]);
     });
 
     void it('continues the sequences of the source', async (t) => {
-      const { archive } = await open(t);
-      assert.deepEqual(await archive.readCounters(), UNUSED_COUNTERS);
-      await fill(archive);
+      const { dump } = await open(t);
+      assert.deepEqual(await dump.readCounters(), UNUSED_COUNTERS);
+      await fill(dump);
       const counters = { nextPetId: 12n, nextAccountId: MAX, lastVersion: 8n, lastAuditId: 40n };
-      await archive.writeCounters(counters);
-      await archive.writeCounters(counters);
-      assert.deepEqual(await archive.readCounters(), counters);
+      await dump.writeCounters(counters);
+      await dump.writeCounters(counters);
+      assert.deepEqual(await dump.readCounters(), counters);
     });
 
     void it('includes photos, also those being deleted', async (t) => {
-      const { archive } = await open(t);
-      await fill(archive);
-      const found = await archive.findPhotos(['a', 'b', 'c'].map((letter) => letter.repeat(64)));
+      const { dump } = await open(t);
+      await fill(dump);
+      const found = await dump.findPhotos(['a', 'b', 'c'].map((letter) => letter.repeat(64)));
       assert.deepEqual(
         [...found].toSorted(([one], [other]) => (one < other ? -1 : 1)),
         [
@@ -229,38 +229,38 @@ for (const [engine, open, ownColumns] of engines) {
           ['b'.repeat(64), true],
         ],
       );
-      assert.deepEqual([...(await archive.findPhotos([]))], []);
+      assert.deepEqual([...(await dump.findPhotos([]))], []);
     });
 
     void it('keeps the mark of an unfinished move until the end', async (t) => {
-      const { archive } = await open(t);
-      assert.equal(await archive.findMark(), undefined);
+      const { dump } = await open(t);
+      assert.equal(await dump.findMark(), undefined);
       const mark = { source: 'somewhere', counters: 'next 1' };
-      await archive.begin(mark);
-      assert.deepEqual(await archive.findMark(), mark);
-      await assert.rejects(archive.begin(mark));
-      await archive.finish();
-      assert.equal(await archive.findMark(), undefined);
+      await dump.begin(mark);
+      assert.deepEqual(await dump.findMark(), mark);
+      await assert.rejects(dump.begin(mark));
+      await dump.finish();
+      assert.equal(await dump.findMark(), undefined);
     });
   });
 }
 
-void describe('archive on a full disk', () => {
+void describe('dump on a full disk', () => {
   void it('reports the disk error, and stores nothing of the batch', async (t) => {
-    const { archive, run } = await openSqlite(t);
+    const { dump, run } = await openSqlite(t);
     const { max_page_count: limit } = new DatabaseSync(':memory:').prepare('pragma max_page_count').get() ?? {};
     // SQLite raises the limit to the current number of pages, so the file cannot grow.
     await run('pragma max_page_count = 1');
     const long = 'x'.repeat(1_000_000);
-    const rows = [1n, 2n, 3n].map((id): ArchiveRow => [id, id, id, null, long]);
-    await assert.rejects(archive.write('pet', rows), /^Error: database or disk is full$/);
-    const begun = archive.begin({ source: 'somewhere', counters: long });
+    const rows = [1n, 2n, 3n].map((id): DumpRow => [id, id, id, null, long]);
+    await assert.rejects(dump.write('pet', rows), /^Error: database or disk is full$/);
+    const begun = dump.begin({ source: 'somewhere', counters: long });
     await assert.rejects(begun, /^Error: database or disk is full$/);
     await run(`pragma max_page_count = ${String(limit)}`);
-    assert.equal(await archive.count('pet'), 0);
-    assert.equal(await archive.findMark(), undefined);
-    await archive.write('pet', rows);
-    assert.equal(await archive.count('pet'), 3);
+    assert.equal(await dump.count('pet'), 0);
+    assert.equal(await dump.findMark(), undefined);
+    await dump.write('pet', rows);
+    assert.equal(await dump.count('pet'), 3);
   });
 });
 
@@ -268,22 +268,22 @@ void describe('digest of a table', () => {
   void it('is equal on every engine, and changes with every difference', async (t) => {
     const digests: string[][] = [];
     for (const [, open] of engines) {
-      const { archive } = await open(t);
-      await fill(archive);
+      const { dump } = await open(t);
+      await fill(dump);
       const ofTables: string[] = [];
-      for (const { name } of ARCHIVE_TABLES) ofTables.push((await digestOf(archive, name, () => {})).digest);
+      for (const { name } of DUMP_TABLES) ofTables.push((await digestOf(dump, name, () => {})).digest);
       digests.push(ofTables);
     }
     assert.deepEqual(digests[1], digests[0]);
     assert.deepEqual(digests[2], digests[0]);
-    const { archive, run } = await openSqlite(t);
-    await fill(archive);
+    const { dump, run } = await openSqlite(t);
+    await fill(dump);
     await run(`update pet set text = text || ' ' where id = 1`);
-    assert.notEqual((await digestOf(archive, 'pet', () => {})).digest, digests[0]?.[5]);
+    assert.notEqual((await digestOf(dump, 'pet', () => {})).digest, digests[0]?.[5]);
   });
 
   void it('distinguishes similar rows', () => {
-    const rows: ArchiveRow[] = [
+    const rows: DumpRow[] = [
       [1n],
       ['1'],
       [null],
@@ -295,15 +295,15 @@ void describe('digest of a table', () => {
       [null, ''],
       [],
     ];
-    assert.equal(new Set(rows.map(archiveRowText)).size, rows.length);
+    assert.equal(new Set(rows.map(dumpRowText)).size, rows.length);
   });
 });
 
-void describe('PostgreSQL archive as a target', () => {
+void describe('PostgreSQL dump as a target', () => {
   void it('derives the search data of accounts and the write positions of sessions', async (t) => {
-    const { archive, run } = await openPostgres(t);
-    await fill(archive);
-    await archive.writeCounters({ ...UNUSED_COUNTERS, lastVersion: 8n });
+    const { dump, run } = await openPostgres(t);
+    await fill(dump);
+    await dump.writeCounters({ ...UNUSED_COUNTERS, lastVersion: 8n });
     await run(`do $$ begin
       assert (select search_keys from account where id = -5) = array['o"hara\\{,}', 'null', ''];
       assert (select search_keys from account where id = ${MAX}) = array['ζεύσ'];
@@ -313,12 +313,12 @@ void describe('PostgreSQL archive as a target', () => {
   });
 
   void it('reports that it cannot store U+0000, and stores nothing of the batch', async (t) => {
-    const { archive } = await openPostgres(t);
-    const write = archive.write('pet_tag', [
+    const { dump } = await openPostgres(t);
+    const write = dump.write('pet_tag', [
       ['a', 1n],
       ['\0', 1n],
     ]);
     await assert.rejects(write, (error) => error instanceof Failure && /U\+0000 in pet_tag/.test(error.message));
-    assert.equal(await archive.count('pet_tag'), 0);
+    assert.equal(await dump.count('pet_tag'), 0);
   });
 });

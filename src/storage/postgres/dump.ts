@@ -1,13 +1,13 @@
 import { DatabaseError } from 'pg';
 import {
-  ARCHIVE_TABLES,
-  archiveTable,
-  type ArchiveRow,
-  type ArchiveTable,
-  type ArchiveTableName,
-  type ArchiveTarget,
-  type ArchiveValue,
-} from '../../domain/archive.ts';
+  DUMP_TABLES,
+  dumpTable,
+  type DumpRow,
+  type DumpTable,
+  type DumpTableName,
+  type DumpTarget,
+  type DumpValue,
+} from '../../domain/dump.ts';
 import { Failure } from '../../domain/failure.ts';
 import { findInstallation } from './service/installation-store.ts';
 import { backfillPetCounts } from './migrations/pet-backfills.ts';
@@ -58,7 +58,7 @@ interface TableStatements {
 }
 
 const STATEMENTS: ReadonlyMap<string, TableStatements> = new Map(
-  ARCHIVE_TABLES.map((table) => [table.name, statementsFor(table)]),
+  DUMP_TABLES.map((table) => [table.name, statementsFor(table)]),
 );
 
 /** Whether this is a database of Menagerie, of any version. */
@@ -82,7 +82,7 @@ export async function prepareTarget(connections: Connections): Promise<void> {
  * @param ask reads of a snapshot; by default, each statement reads the current state
  * @throws Failure `unavailable` for another schema version
  */
-export async function openArchive(connections: Connections, ask = connections.ask): Promise<ArchiveTarget> {
+export async function openDump(connections: Connections, ask = connections.ask): Promise<DumpTarget> {
   const { transaction } = connections;
   const [schema] = await ask<[version: number]>(schemaVersion);
   if (schema?.[0] !== KNOWN_SCHEMA) {
@@ -97,10 +97,10 @@ export async function openArchive(connections: Connections, ask = connections.as
 
     readBatch: (table, after, limit) =>
       after === undefined
-        ? ask<ArchiveRow>(statementsOf(table).firstPart, limit)
-        : ask<ArchiveRow>(statementsOf(table).nextPart, ...after, limit),
+        ? ask<DumpRow>(statementsOf(table).firstPart, limit)
+        : ask<DumpRow>(statementsOf(table).nextPart, ...after, limit),
 
-    findLastKey: async (table) => (await ask<ArchiveRow>(statementsOf(table).lastKey))[0],
+    findLastKey: async (table) => (await ask<DumpRow>(statementsOf(table).lastKey))[0],
 
     async readCounters() {
       const [row] = await ask<[bigint, bigint, bigint, bigint]>(readOrder);
@@ -143,11 +143,11 @@ export async function openArchive(connections: Connections, ask = connections.as
   };
 }
 
-function statementsOf(name: ArchiveTableName): TableStatements {
+function statementsOf(name: DumpTableName): TableStatements {
   return STATEMENTS.get(name) as TableStatements;
 }
 
-function statementsFor({ name, columns, keyLength }: ArchiveTable): TableStatements {
+function statementsFor({ name, columns, keyLength }: DumpTable): TableStatements {
   const entries = Object.entries(columns);
   const list = entries.map(([column]) => column).join(', ');
   // By bytes, independent of the collation of the database.
@@ -185,15 +185,15 @@ function sqlType(type: 'int' | 'text'): string {
 }
 
 /** The rows as one array for each column. */
-function columnsOf(name: ArchiveTableName, rows: readonly ArchiveRow[]): Parameter[] {
-  const names = Object.keys(archiveTable(name).columns);
+function columnsOf(name: DumpTableName, rows: readonly DumpRow[]): Parameter[] {
+  const names = Object.keys(dumpTable(name).columns);
   const columns = names.map((_name, index) => rows.map((row) => storable(name, row[index] ?? null)));
   if (name !== 'account') return columns;
   const indexes = ['username', 'first_name', 'last_name', 'email'].map((column) => names.indexOf(column));
   return [...columns, rows.map((row) => searchKeysText(indexes.map((index) => row[index] as string | null)))];
 }
 
-function storable(name: string, value: ArchiveValue): ArchiveValue {
+function storable(name: string, value: DumpValue): DumpValue {
   if (typeof value !== 'string' || !value.includes('\0')) return value;
   throw new Failure(
     'invalid-input',

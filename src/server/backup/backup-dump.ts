@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import {
-  archiveTable,
-  type Archive,
-  type ArchiveCounters,
-  type ArchiveRow,
-  type ArchiveTable,
-  type ArchiveTableName,
-  type ArchiveValue,
-} from '../../domain/archive.ts';
+  dumpTable,
+  type Dump,
+  type DumpCounters,
+  type DumpRow,
+  type DumpTable,
+  type DumpTableName,
+  type DumpValue,
+} from '../../domain/dump.ts';
 import type { StoredOriginal } from '../../domain/photos/ports.ts';
 import { readBatches } from '../moving/rows.ts';
 import type { BackupFiles } from './backup-files.ts';
@@ -18,7 +18,7 @@ import { damagedBackup, type BackupChunk, type BackupManifest } from './manifest
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-const PHOTO_COLUMNS = Object.keys(archiveTable('photo').columns);
+const PHOTO_COLUMNS = Object.keys(dumpTable('photo').columns);
 const DOOMED_AT = PHOTO_COLUMNS.indexOf('doomed');
 const BYTE_LENGTH_AT = PHOTO_COLUMNS.indexOf('byte_length');
 
@@ -26,17 +26,17 @@ const BYTE_LENGTH_AT = PHOTO_COLUMNS.indexOf('byte_length');
 const MAX_ROWS_BYTES = 256 * 1024 * 1024;
 
 /** Integers are texts, because JSON.parse rounds large numbers. */
-export function encodeRows(rows: readonly ArchiveRow[]): Promise<Buffer> {
+export function encodeRows(rows: readonly DumpRow[]): Promise<Buffer> {
   const lines = rows.map((row) => `${JSON.stringify(row.map(toJson))}\n`);
   return compress(Buffer.from(lines.join('')));
 }
 
-function toJson(value: ArchiveValue): string | null {
+function toJson(value: DumpValue): string | null {
   return typeof value === 'bigint' ? value.toString() : value;
 }
 
-export function keyText(table: ArchiveTableName, row: ArchiveRow): string[] {
-  return row.slice(0, archiveTable(table).keyLength).map(String);
+export function keyText(table: DumpTableName, row: DumpRow): string[] {
+  return row.slice(0, dumpTable(table).keyLength).map(String);
 }
 
 /**
@@ -45,11 +45,11 @@ export function keyText(table: ArchiveTableName, row: ArchiveRow): string[] {
  */
 export async function readChunk(
   files: Pick<BackupFiles, 'read'>,
-  table: ArchiveTableName,
+  table: DumpTableName,
   chunk: Pick<BackupChunk, 'file' | 'digest'>,
-  columns: readonly string[] = Object.keys(archiveTable(table).columns),
-): Promise<readonly ArchiveRow[]> {
-  const complete = completing(archiveTable(table), columns);
+  columns: readonly string[] = Object.keys(dumpTable(table).columns),
+): Promise<readonly DumpRow[]> {
+  const complete = completing(dumpTable(table), columns);
   const bytes = await readChunkFile(files, chunk);
   try {
     return (await readLines(bytes)).map(complete);
@@ -70,12 +70,12 @@ export async function readChunkFile(
 }
 
 /** The digests of the photos in these rows of their table, without those that were being deleted. */
-export function livingPhotos(rows: readonly ArchiveRow[]): readonly string[] {
+export function livingPhotos(rows: readonly DumpRow[]): readonly string[] {
   return livingOriginals(rows).map(({ digest }) => digest);
 }
 
 /** As `livingPhotos`, with the sizes of their originals. */
-export function livingOriginals(rows: readonly ArchiveRow[]): readonly StoredOriginal[] {
+export function livingOriginals(rows: readonly DumpRow[]): readonly StoredOriginal[] {
   return rows
     .filter((row) => row[DOOMED_AT] === 0n)
     .map((row) => ({ digest: String(row[0]), byteLength: Number(row[BYTE_LENGTH_AT]) }));
@@ -95,44 +95,40 @@ async function readLines(bytes: Uint8Array): Promise<readonly Line[]> {
 }
 
 /** Returns rows with the columns of this version, whatever columns a backup has. */
-function completing({ columns, defaults = {} }: ArchiveTable, stored: readonly string[]): (line: Line) => ArchiveRow {
+function completing({ columns, defaults = {} }: DumpTable, stored: readonly string[]): (line: Line) => DumpRow {
   const places = Object.entries(columns).map(([name, type]) => ({ at: stored.indexOf(name), name, type }));
   return (line) =>
     places.map(({ at, name, type }) => (at < 0 ? (defaults[name] ?? null) : valueOf(type, line[at] ?? null)));
 }
 
-function valueOf(type: 'int' | 'text' | undefined, text: string | null): ArchiveValue {
+function valueOf(type: 'int' | 'text' | undefined, text: string | null): DumpValue {
   return type === 'int' && text !== null ? BigInt(text) : text;
 }
 
-function decodeKey(table: ArchiveTableName, key: Line): ArchiveRow {
-  const types = Object.values(archiveTable(table).columns);
+function decodeKey(table: DumpTableName, key: Line): DumpRow {
+  const types = Object.values(dumpTable(table).columns);
   return key.map((text, column) => valueOf(types[column], text));
 }
 
 /** A finished backup, read like a database. */
-export class BackupArchive implements Archive {
+export class BackupDump implements Dump {
   readonly #files: BackupFiles;
   readonly #manifest: BackupManifest;
   #photos: Promise<ReadonlyMap<string, boolean>> | undefined;
   /** The chunk that was read last: batches are smaller than chunks. */
-  #chunk: { file: string; rows: Promise<readonly ArchiveRow[]> } | undefined;
+  #chunk: { file: string; rows: Promise<readonly DumpRow[]> } | undefined;
 
   constructor(files: BackupFiles, manifest: BackupManifest) {
     this.#files = files;
     this.#manifest = manifest;
   }
 
-  async count(table: ArchiveTableName): Promise<number> {
+  async count(table: DumpTableName): Promise<number> {
     return this.#manifest.tables[table]?.rows ?? 0;
   }
 
-  async readBatch(
-    table: ArchiveTableName,
-    after: ArchiveRow | undefined,
-    limit: number,
-  ): Promise<readonly ArchiveRow[]> {
-    const isAfter = (row: ArchiveRow) => after === undefined || compareKeys(row, after, table) > 0;
+  async readBatch(table: DumpTableName, after: DumpRow | undefined, limit: number): Promise<readonly DumpRow[]> {
+    const isAfter = (row: DumpRow) => after === undefined || compareKeys(row, after, table) > 0;
     const { chunks } = this.#manifest.tables[table] ?? { chunks: [] };
     const chunk = chunks.find(({ lastKey }) => isAfter(decodeKey(table, lastKey)));
     if (chunk === undefined) return [];
@@ -141,7 +137,7 @@ export class BackupArchive implements Archive {
     return start < 0 ? [] : rows.slice(start, start + limit);
   }
 
-  async readCounters(): Promise<ArchiveCounters> {
+  async readCounters(): Promise<DumpCounters> {
     const { nextPetId, nextAccountId, lastVersion, lastAuditId } = this.#manifest.counters;
     return {
       nextPetId: BigInt(nextPetId),
@@ -164,7 +160,7 @@ export class BackupArchive implements Archive {
     return this.#manifest.installationId ?? undefined;
   }
 
-  #read(table: ArchiveTableName, chunk: BackupChunk): Promise<readonly ArchiveRow[]> {
+  #read(table: DumpTableName, chunk: BackupChunk): Promise<readonly DumpRow[]> {
     if (this.#chunk?.file !== chunk.file) {
       const rows = readChunk(this.#files, table, chunk, this.#manifest.tables[table]?.columns);
       this.#chunk = { file: chunk.file, rows };
@@ -181,8 +177,8 @@ export class BackupArchive implements Archive {
 }
 
 /** Compares the keys of two rows: integers by value, texts by their UTF-8 bytes. */
-function compareKeys(a: ArchiveRow, b: ArchiveRow, table: ArchiveTableName): number {
-  for (let column = 0; column < archiveTable(table).keyLength; column++) {
+function compareKeys(a: DumpRow, b: DumpRow, table: DumpTableName): number {
+  for (let column = 0; column < dumpTable(table).keyLength; column++) {
     const [one = null, other = null] = [a[column], b[column]];
     if (one === other) continue;
     if (typeof one === 'bigint' && typeof other === 'bigint') return one < other ? -1 : 1;

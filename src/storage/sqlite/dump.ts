@@ -1,14 +1,14 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
-  ARCHIVE_TABLES,
-  archiveTable,
-  type ArchiveCounters,
-  type ArchiveRow,
-  type ArchiveTable,
-  type ArchiveTableName,
-  type ArchiveTarget,
+  DUMP_TABLES,
+  dumpTable,
+  type DumpCounters,
+  type DumpRow,
+  type DumpTable,
+  type DumpTableName,
+  type DumpTarget,
   type MoveMark,
-} from '../../domain/archive.ts';
+} from '../../domain/dump.ts';
 import { MAX_INT64 } from '../../domain/int64.ts';
 import { Failure } from '../../domain/failure.ts';
 import { prepareFindInstallation } from './service/installation-store.ts';
@@ -39,10 +39,10 @@ const ORDER_OF_VERSIONS = `
  *
  * @throws Failure `unavailable` for another schema version
  */
-export function openArchive(db: DatabaseSync): ArchiveTarget {
+export function openDump(db: DatabaseSync): DumpTarget {
   refuseOtherSchema(db);
   db.exec('pragma temp_store = file');
-  return new SqliteArchive(db);
+  return new SqliteDump(db);
 }
 
 /**
@@ -59,9 +59,9 @@ function isUnused(db: DatabaseSync): boolean {
   );
 }
 
-class SqliteArchive implements ArchiveTarget {
+class SqliteDump implements DumpTarget {
   readonly #db: DatabaseSync;
-  readonly #tables: ReadonlyMap<ArchiveTableName, TableStatements>;
+  readonly #tables: ReadonlyMap<DumpTableName, TableStatements>;
   readonly #nextId;
   readonly #findInstallation;
   readonly #lastVersion;
@@ -70,7 +70,7 @@ class SqliteArchive implements ArchiveTarget {
 
   constructor(db: DatabaseSync) {
     this.#db = db;
-    this.#tables = new Map(ARCHIVE_TABLES.map((table) => [table.name, prepareTable(db, table)]));
+    this.#tables = new Map(DUMP_TABLES.map((table) => [table.name, prepareTable(db, table)]));
     this.#nextId = prepareRow(db, 'select id from next_id where kind = ?');
     this.#findInstallation = prepareFindInstallation(db);
     this.#lastVersion = prepareRow(db, LAST_VERSION);
@@ -81,19 +81,19 @@ class SqliteArchive implements ArchiveTarget {
     );
   }
 
-  async count(table: ArchiveTableName): Promise<number> {
+  async count(table: DumpTableName): Promise<number> {
     return Number(this.#statementsOf(table).count()?.[0]);
   }
 
-  async readBatch(table: ArchiveTableName, after: ArchiveRow | undefined, limit: number) {
+  async readBatch(table: DumpTableName, after: DumpRow | undefined, limit: number) {
     return this.#statementsOf(table).readBatch(after, limit);
   }
 
-  async findLastKey(table: ArchiveTableName): Promise<ArchiveRow | undefined> {
-    return this.#statementsOf(table).lastKey() as ArchiveRow | undefined;
+  async findLastKey(table: DumpTableName): Promise<DumpRow | undefined> {
+    return this.#statementsOf(table).lastKey() as DumpRow | undefined;
   }
 
-  async readCounters(): Promise<ArchiveCounters> {
+  async readCounters(): Promise<DumpCounters> {
     return {
       nextPetId: toNumber(this.#nextId('pet')),
       nextAccountId: toNumber(this.#nextId('account')),
@@ -130,7 +130,7 @@ class SqliteArchive implements ArchiveTarget {
     removeMark(this.#db);
   }
 
-  async write(table: ArchiveTableName, rows: readonly ArchiveRow[]): Promise<void> {
+  async write(table: DumpTableName, rows: readonly DumpRow[]): Promise<void> {
     const { insert } = this.#statementsOf(table);
     this.#change(() => {
       for (const row of rows) insert.run(...row);
@@ -142,7 +142,7 @@ class SqliteArchive implements ArchiveTarget {
   }
 
   /** The last version needs no counter: it is in the newest row of pets or accounts, which is never deleted. */
-  async writeCounters({ nextPetId, nextAccountId, lastAuditId }: ArchiveCounters): Promise<void> {
+  async writeCounters({ nextPetId, nextAccountId, lastAuditId }: DumpCounters): Promise<void> {
     const db = this.#db;
     this.#change(() => {
       prepare(db, 'update next_id set id = ? where kind = ?').run(nextPetId, 'pet');
@@ -153,7 +153,7 @@ class SqliteArchive implements ArchiveTarget {
     });
   }
 
-  #statementsOf(table: ArchiveTableName): TableStatements {
+  #statementsOf(table: DumpTableName): TableStatements {
     return this.#tables.get(table) as TableStatements;
   }
 
@@ -169,11 +169,11 @@ class SqliteArchive implements ArchiveTarget {
 interface TableStatements {
   count: ReturnType<typeof prepareRow>;
   lastKey: ReturnType<typeof prepareRow>;
-  readBatch: (after: ArchiveRow | undefined, limit: number) => readonly ArchiveRow[];
+  readBatch: (after: DumpRow | undefined, limit: number) => readonly DumpRow[];
   insert: StatementSync;
 }
 
-function prepareTable(db: DatabaseSync, table: ArchiveTable): TableStatements {
+function prepareTable(db: DatabaseSync, table: DumpTable): TableStatements {
   const { name, keyLength } = table;
   const columns = Object.keys(table.columns);
   const key = columns.slice(0, keyLength);
@@ -189,12 +189,12 @@ function prepareTable(db: DatabaseSync, table: ArchiveTable): TableStatements {
   };
 }
 
-function prepareBatches(db: DatabaseSync, { name, columns, keyLength }: ArchiveTable): TableStatements['readBatch'] {
+function prepareBatches(db: DatabaseSync, { name, columns, keyLength }: DumpTable): TableStatements['readBatch'] {
   const names = Object.keys(columns);
   const key = names.slice(0, keyLength).join(', ');
   const places = Array(keyLength).fill('?').join(', ');
-  const first = prepareRows<ArchiveRow>(db, `select ${names.join(', ')} from ${name} order by ${key} limit ?`);
-  const next = prepareRows<ArchiveRow>(
+  const first = prepareRows<DumpRow>(db, `select ${names.join(', ')} from ${name} order by ${key} limit ?`);
+  const next = prepareRows<DumpRow>(
     db,
     `select ${names.join(', ')} from ${name} where (${key}) > (${places}) order by ${key} limit ?`,
   );
@@ -202,15 +202,15 @@ function prepareBatches(db: DatabaseSync, { name, columns, keyLength }: ArchiveT
 }
 
 function prepareVersions(db: DatabaseSync): TableStatements['readBatch'] {
-  const columns = Object.keys(archiveTable('pet_version').columns)
+  const columns = Object.keys(dumpTable('pet_version').columns)
     .map((column) => `pet_version.${column}`)
     .join(', ');
-  let readRows: ((...parameters: SQLInputValue[]) => readonly ArchiveRow[]) | undefined;
+  let readRows: ((...parameters: SQLInputValue[]) => readonly DumpRow[]) | undefined;
 
   function putInOrder(): NonNullable<typeof readRows> {
     const isReader = readPragma(db, 'query_only');
     db.exec(`pragma query_only = off; ${ORDER_OF_VERSIONS}; pragma query_only = ${String(isReader)}`);
-    return prepareRows<ArchiveRow>(
+    return prepareRows<DumpRow>(
       db,
       `select ${columns} from version_order as placed join pet_version on pet_version.version = placed.version
        where (placed.pet_id, placed.version) > (?, ?) order by placed.pet_id, placed.version limit ?`,
