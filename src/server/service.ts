@@ -4,7 +4,7 @@ import type { PhotoFiles } from '../domain/photos/photo-files.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Tracing } from '../domain/tracing.ts';
 import { Clearing } from './process/clearing.ts';
-import { compose, loadImaging } from './process/composition.ts';
+import { compose, loadImaging, type Composition } from './process/composition.ts';
 import type { Config, StorePlaces } from './configuration/config.ts';
 import { listenForMetrics, type MetricsListener } from './metrics/metrics-listener.ts';
 import { ProcessMetrics } from './process/process-metrics.ts';
@@ -12,7 +12,7 @@ import { operatorCommand } from './log/explain-failure.ts';
 import { fillWithSamples, type Samples } from './stores/sample-catalogue.ts';
 import { readSynonymsFile } from './search/synonyms-file.ts';
 import { startServer, type Server } from './process/server.ts';
-import type { Stores } from './stores/stores.ts';
+import type { ServerStores, Stores } from './stores/stores.ts';
 import { openStores } from './stores/open-stores.ts';
 import { startTracing } from './process/tracing.ts';
 import { sendToWebhooks } from './background/webhook-sending.ts';
@@ -54,18 +54,7 @@ export async function startService(config: Config, plainLog: Logger, clock: Cloc
     await loadImaging();
     tracing = await startTracing(config, log);
     const composition = compose(stores, config, log, clock, { records, tracing });
-    const { photoFiles, accounts, idempotency, backups } = composition;
-    server =
-      config.workers === 1
-        ? await startServer({ stores, composition, config, log })
-        : await Workers.start({
-            config,
-            stores,
-            metrics: new ProcessMetrics({ stores, composition, http: undefined, isPrimary: true }),
-            log,
-            records,
-          });
-    const running = server;
+    const running = (server = await serve({ config, stores, composition, log, records }));
     if (config.metricsListen !== undefined)
       metricsListener = await listenForMetrics(config.metricsListen, (accept) => running.readMetrics(accept), log);
     await stores.sharedWriter?.started.catch((error: unknown) => {
@@ -74,35 +63,19 @@ export async function startService(config: Config, plainLog: Logger, clock: Cloc
     // After listening: a start that fails must not leave samples behind for the next one, which may use --empty.
     const samples = config.empty ? undefined : await fillWithSamples({ clock, ...stores }, config.hasChosenSamples);
     running.markFilled();
-    const { sender, deliveries } = composition;
-    const stopSending = sendToWebhooks({ stores, sender, deliveries, config, clock, log, records });
-    // Not awaited: a place on a network may hang, and the service works without it.
-    void backups?.probe();
-    backups?.startDaily();
-    const clearing = new Clearing({
-      photoFiles,
-      log,
-      clock,
-      records,
-      idempotency,
-      limits: stores.limits,
-      changeFeed: stores.changeFeed,
-      audit: stores.audit,
-      accountChangesKeptMs: config.auditRetentionMs,
-      ...accounts,
-    });
+    const background = startBackgroundWork({ config, stores, composition, clock, log, records });
     return {
       origin: running.origin,
       samples,
-      photoFiles,
+      photoFiles: composition.photoFiles,
       async stop(drainMs = 0) {
         if (drainMs > 0) log.info({ seconds: drainMs / 1000 }, 'draining: still serving, but not ready');
         // Background work ends together with the pending requests.
-        const hasEnded = Promise.all([clearing.stop(), stopSending(), backups?.stop()]);
+        const hasEnded = background.stop();
         await running.stop(drainMs);
         await metricsListener?.stop();
         await hasEnded;
-        sender.close();
+        composition.sender.close();
         await tracing?.stop();
         await stores.close();
       },
@@ -112,6 +85,44 @@ export async function startService(config: Config, plainLog: Logger, clock: Cloc
     await stores.close();
     throw error;
   }
+}
+
+interface Parts {
+  config: Config;
+  stores: ServerStores;
+  composition: Composition;
+  log: Logger;
+  records: ProcessRecords;
+}
+
+/** Serves in this process or in workers. @throws Failure `unavailable` if the address cannot be used */
+async function serve({ config, stores, composition, log, records }: Parts): Promise<Server> {
+  if (config.workers === 1) return startServer({ stores, composition, config, log });
+  const metrics = new ProcessMetrics({ stores, composition, http: undefined, isPrimary: true });
+  return Workers.start({ config, stores, metrics, log, records });
+}
+
+function startBackgroundWork({ config, stores, composition, clock, log, records }: Parts & { clock: Clock }) {
+  const { sender, deliveries, backups, photoFiles, idempotency, accounts } = composition;
+  const stopSending = sendToWebhooks({ stores, sender, deliveries, config, clock, log, records });
+  // Not awaited: a place on a network may hang, and the service works without it.
+  void backups?.probe();
+  backups?.startDaily();
+  const clearing = new Clearing({
+    ...stores,
+    ...accounts,
+    photoFiles,
+    idempotency,
+    accountChangesKeptMs: config.auditRetentionMs,
+    clock,
+    log,
+    records,
+  });
+  return {
+    async stop(): Promise<void> {
+      await Promise.all([clearing.stop(), stopSending(), backups?.stop()]);
+    },
+  };
 }
 
 /** Where the data is, for messages. Contains no secrets. */

@@ -1,7 +1,7 @@
 import { createCheck } from '../api/check.ts';
 import { readNewUser } from '../api/read-bodies.ts';
 import { SentUsers } from '../api/records/user.ts';
-import { createPasswordHasher } from '../services/crypto/password-hasher.ts';
+import { Argon2Hasher } from '../services/crypto/password-hasher.ts';
 import { DEFAULT_ROLE, ROLES, type Role } from '../domain/access.ts';
 import type { NewAccount } from '../domain/accounts/ports.ts';
 import { USER_STATUS_ACTIVE } from '../domain/accounts/user.ts';
@@ -28,7 +28,7 @@ export function readTestUsers(users: readonly TestUser[]): Promise<NewAccount[]>
   ]);
   if (problems.length > 0) throw invalidInput(problems);
   const profiles = users.map(({ username }, index) => readNewUser({ username }, `/${index}`));
-  const passwords = createPasswordHasher({ concurrency: 4, maxWaiting: users.length });
+  const passwords = new Argon2Hasher({ concurrency: 4, maxWaiting: users.length });
   return Promise.all(
     users.map(async ({ username, password, role = DEFAULT_ROLE }, index) => ({
       publicId: undefined,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { argon2 } from 'node:crypto';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import { createPasswordHasher } from '../../src/services/crypto/password-hasher.ts';
+import { Argon2Hasher } from '../../src/services/crypto/password-hasher.ts';
 import { createAddresses, fromAddress } from '../support/addresses.ts';
 import { assertRefused, type HttpResponse, type Call, type CallOptions } from '../support/client.ts';
 import { startComposed } from '../support/composed-service.ts';
@@ -22,7 +22,7 @@ const argon2Async = promisify(argon2);
 
 /** The parameters of all hashes since the last request. */
 const hashes: object[] = [];
-const passwords = createPasswordHasher({
+const passwords = new Argon2Hasher({
   concurrency: 2,
   maxWaiting: 100,
   parameters: LIGHT_HASHING,

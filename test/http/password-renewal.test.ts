@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createPasswordHasher, DEFAULT_HASH_PARAMETERS } from '../../src/services/crypto/password-hasher.ts';
+import { Argon2Hasher, DEFAULT_HASH_PARAMETERS } from '../../src/services/crypto/password-hasher.ts';
 import { bearer, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { openTables } from '../support/stored.ts';
 
@@ -21,7 +21,7 @@ async function hashOf(username: string): Promise<string> {
 /** Replaces the hash of an account by one with less memory. */
 async function weaken(username: string): Promise<string> {
   const parameters = { memoryKib: 64, passes: 1 };
-  const hasher = createPasswordHasher({ concurrency: 1, maxWaiting: 1, parameters });
+  const hasher = new Argon2Hasher({ concurrency: 1, maxWaiting: 1, parameters });
   const weak = await hasher.hash(PASSWORDS[username] ?? assert.fail());
   await query('update account set password_hash = $1 where username = $2', weak, username);
   return weak;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { argon2 } from 'node:crypto';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { createPasswordHasher } from '../../src/services/crypto/password-hasher.ts';
+import { Argon2Hasher } from '../../src/services/crypto/password-hasher.ts';
 import { createAddresses, fromAddress } from '../support/addresses.ts';
 import { assertResponse, assertRefused, clientOf, errorText, type HttpResponse, type Call } from '../support/client.ts';
 import { startComposed } from '../support/composed-service.ts';
@@ -412,7 +412,7 @@ void describe('throttle', { concurrency: 2 }, () => {
       const released = Promise.withResolvers<void>();
       const argon2Async = promisify(argon2);
       // The hashes of the flood take as long as the test.
-      const passwords = createPasswordHasher({
+      const passwords = new Argon2Hasher({
         concurrency: CONCURRENT,
         maxWaiting: WAITING,
         parameters: LIGHT_HASHING,

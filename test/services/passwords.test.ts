@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { isCommonPassword } from '../../src/services/crypto/common-passwords.ts';
-import { createPasswordHasher, type Argon2Parameters } from '../../src/services/crypto/password-hasher.ts';
+import { Argon2Hasher, type Argon2Parameters } from '../../src/services/crypto/password-hasher.ts';
 import { Failure } from '../../src/domain/failure.ts';
 
 /** The minimum of argon2. */
 const LIGHT: Argon2Parameters = { memoryKib: 8, passes: 1 };
 
 const hasherWith = (parameters: Argon2Parameters, concurrency = 2, maxWaiting = 100) =>
-  createPasswordHasher({ concurrency, maxWaiting, parameters });
+  new Argon2Hasher({ concurrency, maxWaiting, parameters });
 
 const WELL_KNOWN =
   `123456 password 12345678 qwerty 123456789 1234567 1234567890 dragon 123123 baseball abc123 football monkey letmein
@@ -92,7 +92,7 @@ void describe('password hash', () => {
   });
 
   void it('default parameters: are those that OWASP recommends', async () => {
-    const standard = createPasswordHasher({ concurrency: 1, maxWaiting: 1 });
+    const standard = new Argon2Hasher({ concurrency: 1, maxWaiting: 1 });
     const hash = await standard.hash('correct horse');
     assert.match(hash, /\$m=19456,t=2,p=1\$/);
     assert.equal(standard.isOutdated(hash), false);

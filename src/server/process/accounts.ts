@@ -1,10 +1,6 @@
 import { findLookalike } from '../../services/crypto/lookalikes.ts';
 import { isCommonPassword } from '../../services/crypto/common-passwords.ts';
-import {
-  createPasswordHasher,
-  type Argon2Parameters,
-  type MeasuredHasher,
-} from '../../services/crypto/password-hasher.ts';
+import { Argon2Hasher, type Argon2Parameters } from '../../services/crypto/password-hasher.ts';
 import { tokens } from '../../services/crypto/secrets.ts';
 import { createAccess, type AccessMode, type AccessSettings } from '../../domain/access.ts';
 import { AccountWriteLimits, AccountWrites } from '../../domain/accounts/account-writes.ts';
@@ -33,7 +29,7 @@ export interface AccountSettings {
   hashingConcurrency: number;
   passwordHashing: Argon2Parameters;
   /** Replaces the hasher of `passwordHashing`. */
-  passwords?: MeasuredHasher | undefined;
+  passwords?: Argon2Hasher | undefined;
   onRefused?: AccessSettings['onRefused'];
 }
 
@@ -54,7 +50,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
   const access = createAccess({ mode, signUp, ...(onRefused !== undefined && { onRefused }) });
   const passwords =
     settings.passwords ??
-    createPasswordHasher({
+    new Argon2Hasher({
       concurrency: settings.hashingConcurrency,
       maxWaiting: MAX_WAITING_HASHES,
       parameters: settings.passwordHashing,

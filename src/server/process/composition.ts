@@ -16,7 +16,7 @@ import type { Tracing } from '../../domain/tracing.ts';
 import { Idempotency } from '../../domain/idempotency/idempotency.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { Imaging } from '../../domain/photos/ports.ts';
-import type { MeasuredHasher } from '../../services/crypto/password-hasher.ts';
+import type { Argon2Hasher } from '../../services/crypto/password-hasher.ts';
 import type { ImagingSettings } from '../../services/imaging/imaging.ts';
 import { Sender } from '../../services/webhooks/sender.ts';
 import { createAccounts } from './accounts.ts';
@@ -40,7 +40,7 @@ interface CompositionOptions {
   records?: RecordsSource;
   tracing?: Tracing | undefined;
   /** By default a hasher for this configuration. */
-  passwords?: MeasuredHasher;
+  passwords?: Argon2Hasher;
 }
 
 /** Composes all use cases on top of the stores. Concurrency is divided among the worker processes. */
@@ -52,22 +52,7 @@ export function compose(
   { records = new ProcessRecords(clock), tracing, passwords }: CompositionOptions = {},
 ) {
   const concurrency = Math.ceil(backgroundConcurrency(config.threadPoolSize) / config.workers);
-  const refusals = new RefusalLog({ ...stores, clock });
-  const accounts = createAccounts(
-    stores,
-    {
-      ...config,
-      mode: config.http.access,
-      hashingConcurrency: Math.ceil(concurrency / 2),
-      passwords,
-      onRefused: (actor, action) => {
-        refusals
-          .write(actor, action)
-          .catch((error: unknown) => log.error({ err: error }, 'writing a refusal to the audit log failed'));
-      },
-    },
-    clock,
-  );
+  const accounts = composeAccounts(stores, config, log, clock, { concurrency, passwords });
   const { access, quietAccess, writeLimits } = accounts;
   const imaging = lazyImaging({
     maxPixels: config.http.maxPhotoPixels,
@@ -103,6 +88,28 @@ export function compose(
     system: new SystemAdministration({ access, monitor }),
     idempotency: new Idempotency({ ...deps, writeLimits, secrets: keySecrets }),
   };
+}
+
+function composeAccounts(
+  stores: Stores,
+  config: Config,
+  log: Logger,
+  clock: Clock,
+  { concurrency, passwords }: { concurrency: number; passwords: Argon2Hasher | undefined },
+) {
+  const refusals = new RefusalLog({ ...stores, clock });
+  const settings = {
+    ...config,
+    mode: config.http.access,
+    hashingConcurrency: Math.ceil(concurrency / 2),
+    passwords,
+    onRefused: (...refusal: Parameters<RefusalLog['write']>) => {
+      refusals
+        .write(...refusal)
+        .catch((error: unknown) => log.error({ err: error }, 'writing a refusal to the audit log failed'));
+    },
+  };
+  return createAccounts(stores, settings, clock);
 }
 
 function createHub({ changeFeed: feed }: Stores, log: Logger): ChangeHub {

@@ -14,6 +14,7 @@ import type { Stores } from '../stores/stores.ts';
 import { explainListenError } from '../log/listen-errors.ts';
 import { VERSION } from '../system/version.ts';
 import { readWebBuild } from '../web/web-build.ts';
+import type { WebBuild } from '../../http/web/web-build.ts';
 
 /** Serves requests, in this process or in several workers. */
 export interface Server {
@@ -35,6 +36,15 @@ export interface LocalServer extends Server {
 
 const IDLE_CHECK_MS = 50;
 
+export interface ServerDeps {
+  stores: Stores;
+  composition: Composition;
+  config: Config;
+  log: Logger;
+  /** Undefined if this is the only process of the node. */
+  metricsOfNode?: ReadMetrics;
+}
+
 /** Serves requests in this process. @throws Failure `unavailable` if the address cannot be used */
 export async function startServer({
   stores,
@@ -42,39 +52,20 @@ export async function startServer({
   config,
   log,
   metricsOfNode,
-}: {
-  stores: Stores;
-  composition: Composition;
-  config: Config;
-  log: Logger;
-  /** Undefined if this is the only process of the node. */
-  metricsOfNode?: ReadMetrics;
-}): Promise<LocalServer> {
+}: ServerDeps): Promise<LocalServer> {
   const state = { isFilled: false, isStopping: false };
-  const isReady = async () =>
-    state.isFilled &&
-    !state.isStopping &&
-    stores.isHealthy() &&
-    (await stores.pets.isUnused().then(
-      () => true,
-      () => false,
-    ));
   const activity = new HttpActivity();
   const metrics = new ProcessMetrics({ stores, composition, http: activity, isPrimary: metricsOfNode === undefined });
   const readMetrics = metricsOfNode ?? (async (accept) => expose([await metrics.collect()], accept));
-  const web =
-    config.webFolder === undefined
-      ? undefined
-      : await readWebBuild(config.webFolder, basePathOf(config.http.publicUrl));
   const app = createApp(config.http, {
     ...composition,
     ...composition.accounts,
-    web,
+    web: await readWeb(config),
     staging: stores.staging,
     turns: stores.turns,
     state: {
       version: VERSION,
-      isReady,
+      isReady: async () => state.isFilled && !state.isStopping && (await canRead(stores)),
       searchState: () => stores.search.state(),
       backupHealth: () => composition.backups?.health,
     },
@@ -95,6 +86,19 @@ export async function startServer({
       await Promise.all([closeWithin(app, config.stopTimeoutMs), composition.health.stop()]);
     },
   };
+}
+
+async function readWeb({ webFolder, http }: Config): Promise<WebBuild | undefined> {
+  if (webFolder === undefined) return undefined;
+  return readWebBuild(webFolder, basePathOf(http.publicUrl));
+}
+
+async function canRead(stores: Stores): Promise<boolean> {
+  if (!stores.isHealthy()) return false;
+  return stores.pets.isUnused().then(
+    () => true,
+    () => false,
+  );
 }
 
 /** @throws Failure `unavailable` if the address cannot be used */

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { Distribution, type QueueActivity } from '../../domain/activity.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { HashingLane, PasswordHasher } from '../../domain/accounts/ports.ts';
@@ -22,10 +22,6 @@ export interface PasswordHasherSettings {
   derive?: typeof argon2Async;
 }
 
-export interface MeasuredHasher extends PasswordHasher {
-  activity(): QueueActivity;
-}
-
 /** The first recommendation of OWASP for argon2id with one lane: 19 MiB and 2 passes (Password Storage Cheat Sheet). */
 export const DEFAULT_HASH_PARAMETERS: Argon2Parameters = { memoryKib: 19 * 1024, passes: 2 };
 
@@ -37,16 +33,57 @@ const RETRY_AFTER_SECONDS = 2;
  * argon2id (RFC 9106) in the thread pool. Hashes are stored in the PHC string format with their parameters, which can
  * therefore be raised later: https://github.com/P-H-C/phc-string-format
  */
-export function createPasswordHasher(settings: PasswordHasherSettings): MeasuredHasher {
-  const { concurrency, maxWaiting, parameters = DEFAULT_HASH_PARAMETERS, derive = argon2Async } = settings;
-  const lanes = { general: pLimit(concurrency), familiar: pLimit(1), staff: pLimit(1) } as const;
-  const durations = Distribution.ofDurations();
-  const decoy = format(parameters, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
+export class Argon2Hasher implements PasswordHasher {
+  readonly #lanes: Readonly<Record<HashingLane, LimitFunction>>;
+  readonly #maxWaiting: number;
+  readonly #parameters: Argon2Parameters;
+  readonly #derive: typeof argon2Async;
+  readonly #durations = Distribution.ofDurations();
+  readonly #decoy: string;
 
-  function queued<T>(lane: HashingLane, work: () => Promise<T>): Promise<T> {
+  constructor(settings: PasswordHasherSettings) {
+    const { concurrency, maxWaiting, parameters = DEFAULT_HASH_PARAMETERS, derive = argon2Async } = settings;
+    this.#lanes = { general: pLimit(concurrency), familiar: pLimit(1), staff: pLimit(1) };
+    this.#maxWaiting = maxWaiting;
+    this.#parameters = parameters;
+    this.#derive = derive;
+    this.#decoy = format(parameters, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
+  }
+
+  hash(password: string, lane: HashingLane = 'general'): Promise<string> {
+    return this.#queued(lane, async () => {
+      const salt = randomBytes(SALT_BYTES);
+      return format(this.#parameters, salt, await tagOf(this.#derive, password, salt, this.#parameters));
+    });
+  }
+
+  verify(password: string, hash: string | undefined, lane: HashingLane = 'general'): Promise<boolean> {
+    return this.#queued(lane, async () => {
+      const known = parse(hash ?? this.#decoy);
+      const tag = await tagOf(this.#derive, password, known.salt, known.parameters);
+      return timingSafeEqual(tag, known.tag) && hash !== undefined;
+    });
+  }
+
+  isOutdated(hash: string): boolean {
+    const { memoryKib, passes } = parse(hash).parameters;
+    return memoryKib !== this.#parameters.memoryKib || passes !== this.#parameters.passes;
+  }
+
+  activity(): QueueActivity {
+    const limits = Object.values(this.#lanes);
+    return {
+      waiting: limits.reduce((sum, { pendingCount }) => sum + pendingCount, 0),
+      running: limits.reduce((sum, { activeCount }) => sum + activeCount, 0),
+      durations: new Map([['argon2id', this.#durations]]),
+    };
+  }
+
+  #queued<T>(lane: HashingLane, work: () => Promise<T>): Promise<T> {
     // The separate lanes are used only while the general one has a queue.
-    const limit = lanes.general.pendingCount === 0 ? lanes.general : lanes[lane];
-    if (limit.pendingCount >= maxWaiting) {
+    const { general } = this.#lanes;
+    const limit = general.pendingCount === 0 ? general : this.#lanes[lane];
+    if (limit.pendingCount >= this.#maxWaiting) {
       throw new Failure('too-many-requests', 'Too many logins at the moment. Try again in a few seconds.', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
@@ -56,39 +93,10 @@ export function createPasswordHasher(settings: PasswordHasherSettings): Measured
       try {
         return await work();
       } finally {
-        durations.addSince(startMs);
+        this.#durations.addSince(startMs);
       }
     });
   }
-
-  return {
-    hash: (password, lane = 'general') =>
-      queued(lane, async () => {
-        const salt = randomBytes(SALT_BYTES);
-        return format(parameters, salt, await tagOf(derive, password, salt, parameters));
-      }),
-
-    verify: (password, hash, lane = 'general') =>
-      queued(lane, async () => {
-        const known = parse(hash ?? decoy);
-        const tag = await tagOf(derive, password, known.salt, known.parameters);
-        return timingSafeEqual(tag, known.tag) && hash !== undefined;
-      }),
-
-    isOutdated(hash) {
-      const known = parse(hash).parameters;
-      return known.memoryKib !== parameters.memoryKib || known.passes !== parameters.passes;
-    },
-
-    activity() {
-      const limits = Object.values(lanes);
-      return {
-        waiting: limits.reduce((sum, { pendingCount }) => sum + pendingCount, 0),
-        running: limits.reduce((sum, { activeCount }) => sum + activeCount, 0),
-        durations: new Map([['argon2id', durations]]),
-      };
-    },
-  };
 }
 
 function tagOf(

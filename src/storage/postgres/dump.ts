@@ -2,18 +2,20 @@ import { DatabaseError } from 'pg';
 import {
   DUMP_TABLES,
   dumpTable,
+  type DumpCounters,
   type DumpRow,
   type DumpTable,
   type DumpTableName,
   type DumpTarget,
   type DumpValue,
+  type MoveMark,
 } from '../../domain/dump.ts';
 import { Failure } from '../../domain/failure.ts';
 import { findInstallation } from './service/installation-store.ts';
 import { backfillPetCounts } from './migrations/pet-backfills.ts';
 import { searchKeysOf } from './accounts/user-store.ts';
 import type { Connections } from './engine/connections.ts';
-import { statement, type Parameter, type Statement } from './engine/statements.ts';
+import { statement, type Ask, type Parameter, type Statement } from './engine/statements.ts';
 import { KNOWN_SCHEMA } from './engine/migration-files.ts';
 import { migrate } from './migrations/migrations.ts';
 import { findMark, removeMark, writeMark } from './engine/unfinished-move.ts';
@@ -83,7 +85,6 @@ export async function prepareTarget(connections: Connections): Promise<void> {
  * @throws Failure `unavailable` for another schema version
  */
 export async function openDump(connections: Connections, ask = connections.ask): Promise<DumpTarget> {
-  const { transaction } = connections;
   const [schema] = await ask<[version: number]>(schemaVersion);
   if (schema?.[0] !== KNOWN_SCHEMA) {
     throw new Failure(
@@ -92,55 +93,84 @@ export async function openDump(connections: Connections, ask = connections.ask):
         'version.',
     );
   }
-  return {
-    count: async (table) => Number((await ask<[count: bigint]>(statementsOf(table).count))[0]?.[0]),
+  return new PostgresDump(connections, ask);
+}
 
-    readBatch: (table, after, limit) =>
-      after === undefined
-        ? ask<DumpRow>(statementsOf(table).firstPart, limit)
-        : ask<DumpRow>(statementsOf(table).nextPart, ...after, limit),
+class PostgresDump implements DumpTarget {
+  readonly #connections: Connections;
+  readonly #ask: Ask;
 
-    findLastKey: async (table) => (await ask<DumpRow>(statementsOf(table).lastKey))[0],
+  constructor(connections: Connections, ask: Ask) {
+    this.#connections = connections;
+    this.#ask = ask;
+  }
 
-    async readCounters() {
-      const [row] = await ask<[bigint, bigint, bigint, bigint]>(readOrder);
-      if (row === undefined) throw new Error('The row that gives changes their order is not there.');
-      const [nextPetId, nextAccountId, lastVersion, lastAuditId] = row;
-      return { nextPetId, nextAccountId, lastVersion, lastAuditId };
-    },
+  async count(table: DumpTableName): Promise<number> {
+    return Number((await this.#ask<[count: bigint]>(statementsOf(table).count))[0]?.[0]);
+  }
 
-    findPhotos: async (digests) => {
-      const rows = await ask<[digest: string, doomed: bigint]>(photosByDigests, digests);
-      return new Map(rows.map(([digest, doomed]) => [digest, doomed !== 0n]));
-    },
+  async readBatch(table: DumpTableName, after: DumpRow | undefined, limit: number): Promise<DumpRow[]> {
+    const { firstPart, nextPart } = statementsOf(table);
+    return after === undefined ? this.#ask(firstPart, limit) : this.#ask(nextPart, ...after, limit);
+  }
 
-    findInstallationId: () => findInstallation(ask),
-    writeInstallationId: async (id) => void (await transaction((ask) => ask(writeInstallation, id))),
-    findMark: () => findMark(connections),
-    begin: (mark) => writeMark(connections, mark),
-    finish: () => removeMark(connections),
+  async findLastKey(table: DumpTableName): Promise<DumpRow | undefined> {
+    return (await this.#ask<DumpRow>(statementsOf(table).lastKey))[0];
+  }
 
-    async write(table, rows) {
-      const columns = columnsOf(table, rows);
-      try {
-        await transaction((ask) => ask(statementsOf(table).insert, ...columns));
-      } catch (error) {
-        throw isTaken(error) ? writtenByAnother() : error;
-      }
-    },
+  async readCounters(): Promise<DumpCounters> {
+    const [row] = await this.#ask<[bigint, bigint, bigint, bigint]>(readOrder);
+    if (row === undefined) throw new Error('The row that gives changes their order does not exist.');
+    const [nextPetId, nextAccountId, lastVersion, lastAuditId] = row;
+    return { nextPetId, nextAccountId, lastVersion, lastAuditId };
+  }
 
-    async writeCounters({ nextPetId, nextAccountId, lastVersion, lastAuditId }) {
-      for (const noteVersion of noteVersions) {
-        const note = () => transaction((ask) => ask(noteVersion, lastVersion, NOTED_AT_ONCE));
-        while ((await note()).length === NOTED_AT_ONCE);
-      }
-      await transaction((ask) => ask(writeOrder, nextPetId, nextAccountId, lastVersion, lastAuditId));
-    },
+  async findPhotos(digests: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
+    const rows = await this.#ask<[digest: string, doomed: bigint]>(photosByDigests, digests);
+    return new Map(rows.map(([digest, doomed]) => [digest, doomed !== 0n]));
+  }
 
-    async derive() {
-      await backfillPetCounts((work) => transaction((ask) => work(ask)));
-    },
-  };
+  findInstallationId(): Promise<string | undefined> {
+    return findInstallation(this.#ask);
+  }
+
+  async writeInstallationId(id: string): Promise<void> {
+    await this.#connections.transaction((ask) => ask(writeInstallation, id));
+  }
+
+  findMark(): Promise<MoveMark | undefined> {
+    return findMark(this.#connections);
+  }
+
+  begin(mark: MoveMark): Promise<void> {
+    return writeMark(this.#connections, mark);
+  }
+
+  finish(): Promise<void> {
+    return removeMark(this.#connections);
+  }
+
+  async write(table: DumpTableName, rows: readonly DumpRow[]): Promise<void> {
+    const columns = columnsOf(table, rows);
+    try {
+      await this.#connections.transaction((ask) => ask(statementsOf(table).insert, ...columns));
+    } catch (error) {
+      throw isTaken(error) ? writtenByAnother() : error;
+    }
+  }
+
+  async writeCounters({ nextPetId, nextAccountId, lastVersion, lastAuditId }: DumpCounters): Promise<void> {
+    const { transaction } = this.#connections;
+    for (const noteVersion of noteVersions) {
+      const note = () => transaction((ask) => ask(noteVersion, lastVersion, NOTED_AT_ONCE));
+      while ((await note()).length === NOTED_AT_ONCE);
+    }
+    await transaction((ask) => ask(writeOrder, nextPetId, nextAccountId, lastVersion, lastAuditId));
+  }
+
+  async derive(): Promise<void> {
+    await backfillPetCounts((work) => this.#connections.transaction((ask) => work(ask)));
+  }
 }
 
 function statementsOf(name: DumpTableName): TableStatements {

@@ -7,7 +7,7 @@ import { userWrites } from './accounts/user-writes.ts';
 import { PostgresAuditStore, auditWrites } from './service/audit-store.ts';
 import { PostgresChangeFeed, feedWrites } from './service/change-feed.ts';
 import type { Connections } from './engine/connections.ts';
-import { readPrimary, readStandbys } from './engine/standby.ts';
+import { readPrimary, StandbyReads } from './engine/standby.ts';
 import { Writer } from './engine/writer.ts';
 import { PostgresIdempotencyStore, claimWrites, requestWrites } from './service/idempotency-store.ts';
 import { openInstallationStore } from './service/installation-store.ts';
@@ -38,7 +38,7 @@ const WRITES = {
 /** @param standbys for reads that do not need the latest state */
 export function createPostgresStores(connections: Connections, standbys?: Connections): DatabaseStores {
   const { ask } = connections;
-  const copies = standbys === undefined ? readPrimary(ask) : readStandbys(ask, standbys);
+  const copies = standbys === undefined ? readPrimary(ask) : new StandbyReads(ask, standbys.ask);
   const writer = new Writer({ connections, writes: WRITES });
   const deps = { ask, writer };
   return {

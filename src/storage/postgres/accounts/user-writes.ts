@@ -14,7 +14,7 @@ import { requireReplacedHash, type CurrentAccount } from '../../rows/accounts.ts
 import { find, findAll, get, requireNoAdmin, requireOtherAdmin } from './account-lookup.ts';
 import { writeAccountChange } from '../service/change-feed.ts';
 import { statement, type Parameter } from '../engine/statements.ts';
-import { createIds, type KnownRun } from '../engine/ids.ts';
+import { Ids, type KnownRun } from '../engine/ids.ts';
 import { eachInTurn, type StoreWrites, type Transaction } from '../engine/transactions.ts';
 import { requireCredential } from '../service/credential-check.ts';
 import { searchKeysOf } from './user-store.ts';
@@ -109,7 +109,7 @@ async function create(
   await refuseTaken(accounts, isList, transaction);
   const counters = await transaction.counters;
   const { nextAccountId } = counters;
-  const ids = createIds(ask, USED_IDS, nextAccountId, await runOf(accounts.length, nextAccountId, transaction));
+  const ids = new Ids(ask, USED_IDS, nextAccountId, await runOf(accounts.length, nextAccountId, transaction));
   for (const { publicId } of accounts) if (publicId !== undefined) ids.notice(publicId);
   // All ids before the first row: if none is left to assign, nothing was written.
   const assigned: bigint[] = [];

@@ -1,5 +1,4 @@
 import type { NoOlderThan } from '../../../domain/ports.ts';
-import type { Connections } from './connections.ts';
 import { statement, type Parameter, type Ask, type Statement } from './statements.ts';
 
 /** Reads that accept a standby if it is recent enough. */
@@ -47,60 +46,66 @@ export function readPrimary(ask: Ask): CopyReads {
  * Reads from standbys if they are recent enough. The version that a standby has reached is in its copy of
  * `change_order`, which changes with every version of a pet: no clocks are compared.
  */
-export function readStandbys(ask: Ask, standbys: Pick<Connections, 'ask'>): CopyReads {
-  const seen: { atMs: number; version: bigint }[] = [];
+export class StandbyReads implements CopyReads {
+  readonly #primary: Ask;
+  readonly #standbys: Ask;
+  readonly #seen: { atMs: number; version: bigint }[] = [];
+  readonly #looks: readonly { end(): void }[];
   /** The version that every read must include. While it is unknown, no standby is read. */
-  let leastForAll: bigint | undefined;
+  #leastForAll: bigint | undefined;
   /** After a standby did not respond, requests do not use it until it has responded to the background check. */
-  let isResponding = false;
+  #isResponding = false;
+
+  constructor(primary: Ask, standbys: Ask) {
+    this.#primary = primary;
+    this.#standbys = standbys;
+    // While the primary is unreachable, its last known version counts, so the standbys can be read.
+    this.#looks = [repeat(() => this.#lookAtPrimary()), repeat(() => this.#lookAtStandby())];
+  }
+
+  async rows<Row extends readonly unknown[]>(read: CopyRead, noOlderThan: NoOlderThan, ...parameters: Parameter[]) {
+    const fromStandby =
+      noOlderThan === undefined ? undefined : await this.#rowsOfStandby<Row>(read, noOlderThan, parameters);
+    return fromStandby ?? this.#primary<Row>(read.primary, ...parameters);
+  }
+
+  close(): void {
+    for (const look of this.#looks) look.end();
+  }
 
   /** Every read includes what the primary had some seconds ago, and what it had when this node started. */
-  async function lookAtPrimary(): Promise<void> {
+  async #lookAtPrimary(): Promise<void> {
     const atMs = performance.now();
-    const version = await positionOf(ask);
-    leastForAll ??= version;
-    seen.push({ atMs, version });
-    while (seen[1] !== undefined && seen[1].atMs <= atMs - MAX_LAG_MS) seen.shift();
-    if (seen[0] !== undefined && seen[0].atMs <= atMs - MAX_LAG_MS) leastForAll = seen[0].version;
+    const version = await positionOf(this.#primary);
+    this.#leastForAll ??= version;
+    this.#seen.push({ atMs, version });
+    while (this.#seen[1] !== undefined && this.#seen[1].atMs <= atMs - MAX_LAG_MS) this.#seen.shift();
+    const [oldest] = this.#seen;
+    if (oldest !== undefined && oldest.atMs <= atMs - MAX_LAG_MS) this.#leastForAll = oldest.version;
   }
 
-  async function lookAtStandby(): Promise<void> {
-    if (isResponding) return;
-    await positionOf(standbys.ask);
-    isResponding = true;
+  async #lookAtStandby(): Promise<void> {
+    if (this.#isResponding) return;
+    await positionOf(this.#standbys);
+    this.#isResponding = true;
   }
 
-  // While the primary is unreachable, its last known version counts, so the standbys can be read.
-  const primaryLooks = repeat(lookAtPrimary);
-  const standbyLooks = repeat(lookAtStandby);
-
-  async function rowsOfStandby<Row extends readonly unknown[]>(
+  async #rowsOfStandby<Row extends readonly unknown[]>(
     { standby }: CopyRead,
     noOlderThan: bigint,
     parameters: readonly Parameter[],
   ): Promise<Row[] | undefined> {
-    if (!isResponding || leastForAll === undefined) return undefined;
+    if (!this.#isResponding || this.#leastForAll === undefined) return undefined;
     try {
-      const rows = await standbys.ask<[version: bigint, ...unknown[]]>(standby, ...parameters);
+      const rows = await this.#standbys<[version: bigint, ...unknown[]]>(standby, ...parameters);
       const version = rows[0]?.[0] ?? -1n;
-      if (version < noOlderThan || version < leastForAll) return undefined;
+      if (version < noOlderThan || version < this.#leastForAll) return undefined;
       return rows.filter((row) => row[1] !== null).map(([, ...row]) => row as unknown as Row);
     } catch {
-      isResponding = false;
+      this.#isResponding = false;
       return undefined;
     }
   }
-
-  return {
-    async rows(read, noOlderThan, ...parameters) {
-      const fromStandby = noOlderThan === undefined ? undefined : await rowsOfStandby(read, noOlderThan, parameters);
-      return (fromStandby ?? (await ask(read.primary, ...parameters))) as never;
-    },
-    close() {
-      primaryLooks.end();
-      standbyLooks.end();
-    },
-  };
 }
 
 /** The last version that there is. */

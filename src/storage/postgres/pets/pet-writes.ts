@@ -14,7 +14,7 @@ import {
 import type { Photo } from '../../../domain/photos/photo.ts';
 import { petAuditEntry } from '../../../domain/pets/pet-history.ts';
 import { petText, readPetText, recordOf, type PetRecord, type StoredPet } from '../../../domain/pets/pet.ts';
-import { createIds } from '../engine/ids.ts';
+import { Ids } from '../engine/ids.ts';
 import { statement } from '../engine/statements.ts';
 import { failureAlone, type StoreWrites, type Transaction } from '../engine/transactions.ts';
 import { findPast } from './past-versions.ts';
@@ -84,7 +84,7 @@ async function readBefore(changes: readonly PetChange[], transaction: Transactio
   const pets = new Map<bigint, HeldPet>(
     stored.map(([id, version, text, addedVersion]) => [id, hold(toStoredPet([id, version, text]), addedVersion)]),
   );
-  const ids = createIds(ask, USED_IDS, counters.nextPetId, { used: used.map(([id]) => id), length: runLength });
+  const ids = new Ids(ask, USED_IDS, counters.nextPetId, { used: used.map(([id]) => id), length: runLength });
   return {
     counters,
     pets,
