@@ -7,7 +7,7 @@ import { listPlace, restoreArchive, restoreBackup } from '../server/backup/resto
 import { canResume, MoveStopped, type MoveReport } from '../server/moving/move.ts';
 import { labelOfFiles, placesOf, type FilesPlace, type InstallationPlace } from '../server/moving/places.ts';
 import { readBackupPlace } from '../server/configuration/setting-values.ts';
-import { INSTALLATION_FLAGS, readInstallationConfig } from './terminal/installation.ts';
+import { INSTALLATION_FLAGS, readInstallationConfig } from './terminal/command.ts';
 import { FAILED, UsageError, plainText, print, printError, printFailure } from './terminal/output.ts';
 import { readPassphrase } from './terminal/password-input.ts';
 import { ProgressView, STOPPED, stopOnSignal, type Progress } from './terminal/progress.ts';

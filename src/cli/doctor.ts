@@ -3,7 +3,7 @@ import { CHECKS, type Severity } from '../domain/health/checks.ts';
 import type { Finding } from '../domain/health/finding.ts';
 import { isHealthy, type HealthProgress, type HealthReport } from '../domain/health/report.ts';
 import { Doctor } from '../server/health/doctor.ts';
-import { INSTALLATION_FLAGS, readInstallationConfig } from './terminal/installation.ts';
+import { INSTALLATION_FLAGS, readInstallationConfig } from './terminal/command.ts';
 import { FAILED, plainText, print, printFailure } from './terminal/output.ts';
 import { readCommandLine } from './terminal/usage.ts';
 

@@ -5,7 +5,7 @@ import {
   type MigrationEvent,
   type MigrationPlan,
 } from '../server/stores/migrate-database.ts';
-import { INSTALLATION_FLAGS, readInstallationConfig } from './terminal/installation.ts';
+import { INSTALLATION_FLAGS, readInstallationConfig } from './terminal/command.ts';
 import { FAILED, plainText, print, printFailure } from './terminal/output.ts';
 import { readCommandLine } from './terminal/usage.ts';
 

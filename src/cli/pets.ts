@@ -14,8 +14,7 @@ import { PET_COLUMNS, PET_TABLE, petCells } from '../transfer/pet-table.ts';
 import { UnusableFile } from '../transfer/unusable-file.ts';
 import { FAILED, USAGE, UsageError, print, printError, write } from './terminal/output.ts';
 import { explainUnknownCommand, readCommandLine } from './terminal/usage.ts';
-import { readColumnMap } from './transfer/column-map.ts';
-import { runImport } from './transfer/run-import.ts';
+import { readColumnMap, runImport } from './transfer/run-import.ts';
 import { openSource, readFormat } from './transfer/source-file.ts';
 
 const PETS_HELP = `Export and import pets of a running service. The guide is docs/guides/import-and-export.md.

@@ -15,8 +15,7 @@ import { runCommand, textFlag, textFlags, type Call, type Command, type CommandG
 import { print, write } from './terminal/output.ts';
 import { readNewPassword } from './terminal/password-input.ts';
 import { momentOf, tableOf } from './terminal/table.ts';
-import { readColumnMap } from './transfer/column-map.ts';
-import { runImport } from './transfer/run-import.ts';
+import { readColumnMap, runImport } from './transfer/run-import.ts';
 import { openSource, readFormat } from './transfer/source-file.ts';
 
 const checkUser = createCheck(SentUser);

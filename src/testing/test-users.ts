@@ -1,7 +1,7 @@
 import { createCheck } from '../api/check.ts';
 import { readNewUser } from '../api/read-bodies.ts';
 import { SentUsers } from '../api/records/user.ts';
-import { Argon2Hasher } from '../services/crypto/password-hasher.ts';
+import { Argon2Hasher } from '../services/crypto/passwords.ts';
 import { DEFAULT_ROLE, ROLES, type Role } from '../domain/access.ts';
 import type { NewAccount } from '../domain/accounts/ports.ts';
 import { USER_STATUS_ACTIVE } from '../domain/accounts/user.ts';

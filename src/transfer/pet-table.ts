@@ -1,10 +1,10 @@
 import type { Pet } from '../api/records/pet.ts';
 import { jsonText } from '../api/records/record-text.ts';
 import { parseExactJson } from '../domain/int64.ts';
-import { canonicalText } from '../domain/text.ts';
+import { canonicalText, spellingKey } from '../domain/text.ts';
 import type { Table } from './columns.ts';
 import type { RowProblem } from './source-row.ts';
-import { statusOf } from './status-words.ts';
+import type { PetStatus } from '../domain/pets/pet.ts';
 
 /*
  * Pets as rows. A cell has plain text where that is exact. Other values, such as a tag whose name contains the
@@ -152,4 +152,21 @@ function readJsonCell(column: PetColumn, text: string, problems: RowProblem[]): 
     problems.push({ kind: 'invalid', column, message: 'is not valid JSON' });
     return undefined;
   }
+}
+
+/** The words for each status in the API and on pages, in English and German. */
+const WORDS: Readonly<Record<PetStatus | '', readonly string[]>> = {
+  available: ['available', 'looking for a home', 'zu vermitteln', 'sucht ein zuhause', 'verfügbar'],
+  pending: ['pending', 'adoption in progress', 'reserved', 'reserviert', 'vermittlung läuft'],
+  sold: ['sold', 'adopted', 'living in a new home', 'vermittelt', 'hat ein neues zuhause', 'verkauft'],
+  '': ['no status', 'no status set', 'kein status', 'kein status festgelegt'],
+};
+
+const STATUSES: ReadonlyMap<string, string> = new Map(
+  Object.entries(WORDS).flatMap(([status, words]) => words.map((word) => [word, status])),
+);
+
+/** The status that a word means, in any case; empty for none. An unknown word is returned unchanged. */
+export function statusOf(word: string): string {
+  return STATUSES.get(spellingKey(word)) ?? word;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { isCommonPassword } from '../../src/services/crypto/common-passwords.ts';
+import { isCommonPassword } from '../../src/services/crypto/passwords.ts';
 import { PasswordRules } from '../../src/domain/accounts/password-rules.ts';
 import { Failure } from '../../src/domain/failure.ts';
 

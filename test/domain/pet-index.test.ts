@@ -6,7 +6,7 @@ import type { LabelCount } from '../../src/domain/search/counts.ts';
 import { countFacets, findMatches, type MatchPosition } from '../../src/domain/search/matches.ts';
 import { PetIndex } from '../../src/domain/search/pet-index.ts';
 import { PET_SORTS, type PetCriteria } from '../../src/domain/search/criteria.ts';
-import { traitsOfText, type PetTraits } from '../../src/domain/search/traits.ts';
+import { traitsOfText, type PetTraits } from '../../src/domain/search/index-source.ts';
 import { petText, recordOf, type PetDetails } from '../../src/domain/pets/pet.ts';
 import { countOf, listOf } from '../../src/domain/search/slots.ts';
 import { Vocabulary } from '../../src/domain/search/vocabulary.ts';

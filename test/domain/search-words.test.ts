@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { traitsOfText } from '../../src/domain/search/traits.ts';
+import { traitsOfText } from '../../src/domain/search/index-source.ts';
 import { nameKeyOf, wordsOf } from '../../src/domain/search/words.ts';
 
 const WORDS: readonly (readonly [text: string, words: readonly string[]])[] = [

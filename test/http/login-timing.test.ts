@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { DEFAULT_HASH_PARAMETERS } from '../../src/services/crypto/password-hasher.ts';
+import { DEFAULT_HASH_PARAMETERS } from '../../src/services/crypto/passwords.ts';
 import { createAddresses, fromAddress } from '../support/addresses.ts';
 import { assertResponse, errorText } from '../support/client.ts';
 import { compareMedians, shuffle } from '../support/permutation-test.ts';

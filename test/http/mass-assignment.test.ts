@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { Argon2Hasher } from '../../src/services/crypto/password-hasher.ts';
+import { Argon2Hasher } from '../../src/services/crypto/passwords.ts';
 import { assertRefused, type HttpResponse, type CallOptions } from '../support/client.ts';
 import { bearer, createKey, logIn, PASSWORDS, STAFF, startSecuredService } from '../support/secured.ts';
 import { openTables } from '../support/stored.ts';
@@ -44,8 +44,8 @@ const FORGED: readonly string[] = [
 ];
 const ALL_FORGED = FORGED.filter((fields) => !fields.startsWith('"role":[')).join();
 
-async function json<T>(answer: Promise<HttpResponse>): Promise<T> {
-  const { status, text } = await answer;
+async function json<T>(response: Promise<HttpResponse>): Promise<T> {
+  const { status, text } = await response;
   assert.equal(status, 200, text);
   return JSON.parse(text) as T;
 }
@@ -179,10 +179,10 @@ void test('profile: cannot set rights, nor the account id', async () => {
       [-1, '9223372036854775807'],
       [String(ROOT_ID), ROOT_ID],
     ]) {
-      const answer = await json<{ message: string }>(
+      const response = await json<{ message: string }>(
         call('PUT', 'user/vera', as(vera, body({ id, firstName: 'Vera' }, forged))),
       );
-      assert.equal(answer.message, String(stored), forged);
+      assert.equal(response.message, String(stored), forged);
     }
     const { id, role, password_hash: hash } = await rowOf('vera');
     assert.deepEqual([id, role, hash], [before.id, before.role, before.password_hash], forged);
@@ -349,9 +349,9 @@ void test('role: must be one of the three', async () => {
 
 void test('login: begins a session of the account with the password', async () => {
   const credentials = { username: 'vera', password: PASSWORDS['vera'] };
-  const answer = await call('POST', 'user/login', body(credentials, `${ALL_FORGED},"id":${ROOT_ID}`));
-  assert.equal(answer.status, 200, answer.text);
-  const token = /session:([\w-]{43})"/.exec(answer.text)?.[1] ?? assert.fail();
+  const response = await call('POST', 'user/login', body(credentials, `${ALL_FORGED},"id":${ROOT_ID}`));
+  assert.equal(response.status, 200, response.text);
+  const token = /session:([\w-]{43})"/.exec(response.text)?.[1] ?? assert.fail();
   assert.notEqual(token, KNOWN_TOKEN);
   const account = await json<{ username: string; role: string }>(call('GET', 'account', { headers: bearer(token) }));
   assert.deepEqual([account.username, account.role], ['vera', 'viewer']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { argon2 } from 'node:crypto';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import { Argon2Hasher } from '../../src/services/crypto/password-hasher.ts';
+import { Argon2Hasher } from '../../src/services/crypto/passwords.ts';
 import { createAddresses, fromAddress } from '../support/addresses.ts';
 import { assertRefused, type HttpResponse, type Call, type CallOptions } from '../support/client.ts';
 import { startComposed } from '../support/composed-service.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { Argon2Hasher, DEFAULT_HASH_PARAMETERS } from '../../src/services/crypto/password-hasher.ts';
+import { Argon2Hasher, DEFAULT_HASH_PARAMETERS } from '../../src/services/crypto/passwords.ts';
 import { bearer, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { openTables } from '../support/stored.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { isCommonPassword } from '../../src/services/crypto/common-passwords.ts';
-import { Argon2Hasher, type Argon2Parameters } from '../../src/services/crypto/password-hasher.ts';
+import { isCommonPassword, Argon2Hasher, type Argon2Parameters } from '../../src/services/crypto/passwords.ts';
 import { Failure } from '../../src/domain/failure.ts';
 
 /** The minimum of argon2. */

@@ -3,7 +3,7 @@ import { describe } from 'node:test';
 import * as fc from 'fast-check';
 import { STATUS_FILTERS, type PetCriteria, type StatusFilter } from '../../src/domain/search/criteria.ts';
 import type { MatchPosition } from '../../src/domain/search/matches.ts';
-import { traitsOfText } from '../../src/domain/search/traits.ts';
+import { traitsOfText } from '../../src/domain/search/index-source.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import type { DatabaseStores } from '../../src/domain/stores/stores.ts';

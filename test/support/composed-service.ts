@@ -6,7 +6,7 @@ import { compose, type Composition } from '../../src/server/process/composition.
 import { openStores } from '../../src/server/stores/open-stores.ts';
 import { startServer } from '../../src/server/process/server.ts';
 import type { Stores } from '../../src/server/stores/stores.ts';
-import type { Argon2Hasher } from '../../src/services/crypto/password-hasher.ts';
+import type { Argon2Hasher } from '../../src/services/crypto/passwords.ts';
 import { clientOf, type Call } from './client.ts';
 import { dropDatabaseOf } from './nodes.ts';
 import type { Lifetime } from './lifetime.ts';

@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
-import type { Argon2Parameters } from '../../src/services/crypto/password-hasher.ts';
+import type { Argon2Parameters } from '../../src/services/crypto/passwords.ts';
 import type { Role } from '../../src/domain/access.ts';
 import { openOperatorDesk } from '../../src/server/operator.ts';
 import { clientOf, type HttpResponse, type Call } from './client.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
-import type { Argon2Parameters } from '../../src/services/crypto/password-hasher.ts';
+import type { Argon2Parameters } from '../../src/services/crypto/passwords.ts';
 import { readConfig, type Config } from '../../src/server/configuration/config.ts';
 import { databaseFlags, dropDatabaseOf, startNodes, type Nodes } from './nodes.ts';
 import type { Lifetime } from './lifetime.ts';

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ColumnMap, Header } from '../../src/transfer/columns.ts';
-import { PET_TABLE } from '../../src/transfer/pet-table.ts';
+import { PET_TABLE, statusOf } from '../../src/transfer/pet-table.ts';
 import { readRows } from '../../src/transfer/rows.ts';
 import type { SourceRow } from '../../src/transfer/source-row.ts';
 import { decode } from '../../src/transfer/source-text.ts';
-import { statusOf } from '../../src/transfer/status-words.ts';
 import { USER_TABLE } from '../../src/transfer/user-table.ts';
 import deEditing from '../../src/web/texts/de/editing.json' with { type: 'json' };
 import dePet from '../../src/web/texts/de/pet.json' with { type: 'json' };

@@ -1,9 +1,9 @@
 import type { Options } from '../../server/configuration/arguments.ts';
 import { toDatabaseFailure } from '../../server/system/system-errors.ts';
 import { openOperatorDesk, type OperatorDesk } from '../../server/operator.ts';
-import { INSTALLATION_FLAGS, readInstallationConfig } from './installation.ts';
-import { USAGE, print, printError, printFailure } from './output.ts';
+import { USAGE, print, printError, printFailure, UsageError } from './output.ts';
 import { explainUnknownCommand, readCommandLine } from './usage.ts';
+import { readOwnConfig, type Config } from '../../server/configuration/config.ts';
 
 /*
  * Shared by the commands that open the database themselves.
@@ -45,6 +45,12 @@ export interface Call {
 }
 
 export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+
+/** Flags of the commands that open the data of an installation themselves. */
+export const INSTALLATION_FLAGS = {
+  'data-dir': { type: 'string' },
+  config: { type: 'string' },
+} as const;
 
 const COMMON_FLAGS = {
   ...INSTALLATION_FLAGS,
@@ -123,4 +129,23 @@ function commandHelp({ usage, help, flags = {} }: Command): string {
   const width = Math.max(...rows.map(({ flag }) => flag.length));
   const lines = rows.map(({ flag, meaning }) => `        ${flag.padEnd(width)}   ${meaning}\n`);
   return `  menagerie ${usage}\n      ${help}\n${lines.join('')}`;
+}
+
+type InstallationFlags = Readonly<Partial<Record<keyof typeof INSTALLATION_FLAGS, unknown>>>;
+
+/**
+ * The settings of the installation: those of its service.
+ *
+ * @throws UsageError with all problems
+ */
+export function readInstallationConfig(flags: InstallationFlags): Config {
+  const given = (['data-dir', 'config'] as const).flatMap((name) => {
+    const value = flags[name];
+    return typeof value === 'string' ? [`--${name}=${value}`] : [];
+  });
+  // The rules of secured access apply to users with a role. The host does not matter here, but open access would refuse
+  // some.
+  const result = readOwnConfig(['--access', 'secured', ...given]);
+  if ('problems' in result) throw new UsageError(result.problems.join('\n'));
+  return result.config;
 }

@@ -5,11 +5,12 @@ import type { SimilarLabel } from '../../transfer/label-spellings.ts';
 import { OUTCOMES, type Import, type Outcome, type RowResult } from '../../transfer/row-result.ts';
 import { problemText, type SourceRow } from '../../transfer/source-row.ts';
 import { UnusableFile } from '../../transfer/unusable-file.ts';
-import { FAILED, plainText, print, printError } from '../terminal/output.ts';
+import { FAILED, plainText, print, printError, UsageError } from '../terminal/output.ts';
 import { stopOnSignal } from '../terminal/progress.ts';
-import { mapFlag } from './column-map.ts';
 import { ResultFile } from './result-file.ts';
 import type { SourceFile } from './source-file.ts';
+import { spellingKey } from '../../domain/text.ts';
+import { shellWord } from '../../server/log/explain-failure.ts';
 
 export interface ImportCall {
   source: SourceFile;
@@ -192,4 +193,26 @@ class Report {
   #count(outcome: Outcome): number {
     return this.#counts.get(outcome) ?? 0;
   }
+}
+
+/**
+ * Reads the values of `--map`. The names of columns may contain the equals sign, those of known columns do not.
+ *
+ * @throws UsageError
+ */
+export function readColumnMap(texts: readonly string[], { columns }: Table): ColumnMap {
+  return new Map(
+    texts.map((text) => {
+      const [name, column] = [text.slice(0, text.lastIndexOf('=')), text.slice(text.lastIndexOf('=') + 1).trim()];
+      const known = ['', ...columns].find((each) => each.toLowerCase() === column.toLowerCase());
+      if (!text.includes('=') || known === undefined)
+        throw new UsageError(`--map must be 'NAME=COLUMN', where COLUMN is ${columns.join(', ')} or empty.`);
+      return [spellingKey(name), known] as const;
+    }),
+  );
+}
+
+/** The flag that maps a column of the file, for a shell. */
+export function mapFlag(name: string, column: string): string {
+  return `--map ${shellWord(`${name}=${column}`)}`;
 }

@@ -1,7 +1,12 @@
 import { BatchSize } from '../batches.ts';
 import { MAX_INT64, MIN_INT64 } from '../int64.ts';
-import { traitsOfText } from './traits.ts';
-import type { ChangeMark, IndexSource, SourceChange, SourceChanges } from './index-source.ts';
+import {
+  traitsOfText,
+  type ChangeMark,
+  type IndexSource,
+  type SourceChange,
+  type SourceChanges,
+} from './index-source.ts';
 import { PetIndex, type PetIndexData } from './pet-index.ts';
 
 /** Maximum number of pets or changes that are read together. */

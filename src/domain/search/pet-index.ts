@@ -1,6 +1,6 @@
 import type { LabelKind } from './counts.ts';
 import type { StatusFilter } from './criteria.ts';
-import type { PetTraits } from './traits.ts';
+import type { PetTraits } from './index-source.ts';
 import { nameKeyOf, wordsOf } from './words.ts';
 import { Ids, Numbers, Texts, type TextsData } from './columns.ts';
 import { Labels } from './labels.ts';

@@ -11,15 +11,15 @@ import {
   type LabelCount,
   type LabelKind,
   type Statistics,
+  type StatisticsStore,
 } from './counts.ts';
 import type { PetCriteria } from './criteria.ts';
 import type { Match, MatchPosition, PetFacets } from './matches.ts';
 import type { SearchService } from './search-engine.ts';
 import type { Completion } from './suggestions.ts';
 import type { WordSynonyms } from './synonyms.ts';
-import { traitsOfText } from './traits.ts';
+import { traitsOfText } from './index-source.ts';
 import { wordsOf } from './words.ts';
-import type { StatisticsStore } from './ports.ts';
 
 export interface FoundPets {
   pets: readonly StoredPet[];

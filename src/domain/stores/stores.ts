@@ -8,7 +8,7 @@ import type { PetStore } from '../pets/ports.ts';
 import type { PhotoIndex } from '../photos/ports.ts';
 import type { InstallationStore, Turns } from '../ports.ts';
 import type { IndexSource } from '../search/index-source.ts';
-import type { StatisticsStore } from '../search/ports.ts';
+import type { StatisticsStore } from '../search/counts.ts';
 
 /** The stores of one database, on any engine. */
 export interface DatabaseStores {

@@ -10,9 +10,8 @@ import { Failure } from '../../domain/failure.ts';
 import type { StoredOriginal } from '../../domain/photos/ports.ts';
 import { makeFolder, placeDurably } from '../../storage/files/durable-file.ts';
 import { MoveStopped } from '../moving/move.ts';
-import { deleteAbandonedFiles } from './abandoned-files.ts';
+import { deleteAbandonedFiles, explaining, type BackupTarget } from './backup-files.ts';
 import { requireReadable } from '../system/system-errors.ts';
-import { explaining, type BackupTarget } from './backup-files.ts';
 import { photoName, statusName, tableOfChunk } from './manifest.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, rmdir, writeFile, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { PhotoStore } from '../../domain/photos/ports.ts';
@@ -10,7 +10,6 @@ import type { Bucket } from '../../storage/s3/bucket.ts';
 import type { S3Settings } from '../../storage/s3/s3-url.ts';
 import type { FilesPlace } from '../moving/places.ts';
 import { adviceFor, reasonInFolder } from '../system/system-errors.ts';
-import { deleteAbandonedFiles } from './abandoned-files.ts';
 
 /** The files of a place with backups. Every method throws Failure `unavailable` or `insufficient-storage`. */
 export interface BackupFiles {
@@ -167,5 +166,24 @@ class BucketFiles implements BackupFiles {
   close(): void {
     this.photos.close();
     this.#bucket.close();
+  }
+}
+
+/**
+ * A temporary file without a newer write belongs to a process that was killed. Longer than a statement of the database
+ * may take.
+ */
+const ABANDONED_MS = 900_000;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Deletes the files of a folder that killed processes left. Their names are the prefix and a UUID. */
+export async function deleteAbandonedFiles(folder: string, prefix: string): Promise<void> {
+  for (const name of (await ifExists(readdir(folder))) ?? []) {
+    if (!name.startsWith(prefix) || !UUID.test(name.slice(prefix.length))) continue;
+    const path = join(folder, name);
+    // Another process may have finished it meanwhile.
+    const file = await ifExists(stat(path));
+    if (file !== undefined && file.mtimeMs < Date.now() - ABANDONED_MS) await rm(path, { force: true });
   }
 }

@@ -7,7 +7,7 @@ import { becauseOf, Failure } from '../../domain/failure.ts';
 import { flushFolder, ifExists, isMissing } from '../../storage/files/durable-file.ts';
 import { isSettingName, labelOf, SETTINGS, type GivenSetting, type Setting, type SettingName } from './settings.ts';
 import { reasonOfFileError } from '../system/system-errors.ts';
-import { didYouMean } from './nearest-name.ts';
+import { didYouMean } from './arguments.ts';
 
 /*
  * The config file: TOML whose keys are the names of the settings. Messages never contain a value, which may be a

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { DEFAULT_HASH_PARAMETERS, type Argon2Parameters } from '../../services/crypto/password-hasher.ts';
+import { DEFAULT_HASH_PARAMETERS, type Argon2Parameters } from '../../services/crypto/passwords.ts';
 import { ACCESS_MODES, type AccessMode } from '../../domain/access.ts';
 import type { TracingSettings } from '../../services/tracing/otlp-tracing.ts';
 import type { SessionLimits } from '../../domain/accounts/session.ts';

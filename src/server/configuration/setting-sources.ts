@@ -11,9 +11,8 @@ import {
   type Setting,
   type SettingName,
 } from './settings.ts';
-import { readArguments, type Options } from './arguments.ts';
+import { readArguments, type Options, didYouMean } from './arguments.ts';
 import { explainFileError, explainText, readConfigFile, readText } from './config-file.ts';
-import { didYouMean } from './nearest-name.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

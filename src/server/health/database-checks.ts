@@ -3,10 +3,15 @@ import type { DatabaseHealth, RowProblem } from '../../domain/health/ports.ts';
 import { createTally, type Tally } from '../../domain/search/counts.ts';
 import { storedName } from '../../storage/rows/stored-names.ts';
 import { damage, findAll, problemOf, subjectsOf, type DatabaseContext, type HealthCheck } from './check.ts';
+import { ROLES } from '../../domain/access.ts';
+import { findUsernameFault } from '../../domain/accounts/username-rules.ts';
+import { MIN_INT64 } from '../../domain/int64.ts';
 
 /* Checks that need only the database. */
 
 type DatabaseCheck = HealthCheck<DatabaseContext>;
+
+const ACCOUNTS_PER_BATCH = 1000;
 
 /** Between the clocks of two machines; requests take part of it. */
 const MAX_DIFFERENCE_MS = 10_000;
@@ -136,3 +141,21 @@ async function recount(database: DatabaseHealth) {
 function keysOf(tally: Tally): readonly (readonly [string, bigint])[] {
   return tally.changes().map(([kind, name, count]) => [`${storedName(kind)} ${name}`, BigInt(count)] as const);
 }
+
+/** Roles and user names that another program wrote, or a version with other rules. */
+export const accountCheck: HealthCheck<DatabaseContext> = {
+  name: 'accounts',
+  async find({ database }) {
+    const unknownRoles: string[] = [];
+    const invalidNames: string[] = [];
+    for (let after: bigint | undefined = MIN_INT64; after !== undefined;) {
+      const accounts = await database.listAccounts(after, ACCOUNTS_PER_BATCH);
+      for (const { username, role } of accounts) {
+        if (!ROLES.some((known) => known === role)) unknownRoles.push(`${username} (${role})`);
+        if (findUsernameFault(username) !== undefined) invalidNames.push(username);
+      }
+      after = accounts.at(-1)?.id;
+    }
+    return [...problemOf('account-role-unknown', unknownRoles), ...problemOf('account-name-invalid', invalidNames)];
+  },
+};

@@ -7,10 +7,8 @@ import { findingsOf, PROBLEMS, type Finding, type FoundProblem, type Problem } f
 import type { HealthProgress, HealthReport } from '../../domain/health/report.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { StorePlaces } from '../configuration/config.ts';
-import { accountCheck } from './account-check.ts';
-import { backupCheck } from './backup-check.ts';
-import { damage, findAll, interruption, type DatabaseContext, type HealthCheck, type HealthContext } from './check.ts';
 import {
+  accountCheck,
   auditCheck,
   clockCheck,
   countersCheck,
@@ -21,6 +19,8 @@ import {
   referencesCheck,
   schemaCheck,
 } from './database-checks.ts';
+import { backupCheck } from './backup-check.ts';
+import { damage, findAll, interruption, type DatabaseContext, type HealthCheck, type HealthContext } from './check.ts';
 import { diskCheck, filesCheck, logCheck } from './file-checks.ts';
 import { openDatabaseHealth, openPhotos } from './open-health.ts';
 import { petsCheck, photoReferencesCheck, tagsCheck } from './pet-list-checks.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { isLoopbackHost } from '../../http/pipeline/admission.ts';
 import { METRICS_PATH, type ReadMetrics } from '../../http/service/metrics-page.ts';
 import { isLoopback } from '../configuration/config.ts';
-import { explainListenError } from '../log/listen-errors.ts';
+import { explainListenError } from '../log/explain-failure.ts';
 import type { Logger } from '../log/log.ts';
 import type { ListenAddress } from '../configuration/setting-values.ts';
 

@@ -1,6 +1,5 @@
 import { findLookalike } from '../../services/crypto/lookalikes.ts';
-import { isCommonPassword } from '../../services/crypto/common-passwords.ts';
-import { Argon2Hasher, type Argon2Parameters } from '../../services/crypto/password-hasher.ts';
+import { isCommonPassword, Argon2Hasher, type Argon2Parameters } from '../../services/crypto/passwords.ts';
 import { tokens } from '../../services/crypto/secrets.ts';
 import { createAccess, type AccessMode, type AccessSettings } from '../../domain/access.ts';
 import { AccountWriteLimits, AccountWrites } from '../../domain/accounts/account-writes.ts';

@@ -16,7 +16,7 @@ import type { Tracing } from '../../domain/tracing.ts';
 import { Idempotency } from '../../domain/idempotency/idempotency.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { Imaging } from '../../domain/photos/ports.ts';
-import type { Argon2Hasher } from '../../services/crypto/password-hasher.ts';
+import type { Argon2Hasher } from '../../services/crypto/passwords.ts';
 import type { ImagingSettings } from '../../services/imaging/imaging.ts';
 import { Sender } from '../../services/webhooks/sender.ts';
 import { createAccounts } from './accounts.ts';
@@ -31,6 +31,7 @@ import { ProcessRecords, type RecordsSource } from '../system/process-records.ts
 import { placesOf } from '../moving/places.ts';
 import { logTrouble, type Logger } from '../log/log.ts';
 import type { Stores } from '../stores/stores.ts';
+import { VERSION } from '../system/version.ts';
 
 const MAX_WAITING_PHOTOS = 64;
 
@@ -144,4 +145,12 @@ function lazyImaging(settings: ImagingSettings): MeasuredImaging {
 export async function loadImaging() {
   const { SharpImaging } = await import('../../services/imaging/imaging.ts');
   return SharpImaging;
+}
+
+/** Loads the OpenTelemetry SDK, if it is configured: otherwise, it would take 200 ms of a start. */
+export async function startTracing({ tracing }: Config, log: Logger): Promise<Tracing | undefined> {
+  if (tracing === undefined) return undefined;
+  const { OtlpTracing } = await import('../../services/tracing/otlp-tracing.ts');
+  const onTrouble = (reason: string) => log.warn({ reason }, 'sending traces failed');
+  return new OtlpTracing({ ...tracing, version: VERSION, onTrouble });
 }

@@ -11,7 +11,7 @@ import { expose } from '../metrics/exposition.ts';
 import type { Family } from '../metrics/families.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 import type { Stores } from '../stores/stores.ts';
-import { explainListenError } from '../log/listen-errors.ts';
+import { explainListenError } from '../log/explain-failure.ts';
 import { VERSION } from '../system/version.ts';
 import { readWebBuild } from '../web/web-build.ts';
 import type { WebBuild } from '../../http/web/web-build.ts';

@@ -1,7 +1,11 @@
 import { createPhotosInMemory, stagingInMemory, type PhotosInMemory } from '../../storage/memory/photo-store.ts';
 import { NO_SYNONYMS, type Synonyms } from '../../domain/search/synonyms.ts';
 import { LocalSearch } from '../search/local-search.ts';
-import { openSqliteStoresInMemory } from './sqlite-stores.ts';
+import { openInMemory } from '../../storage/sqlite/engine/database.ts';
+import { migrate } from '../../storage/sqlite/migrations/migrations.ts';
+import { openInstallationStoreInMemory } from '../../storage/sqlite/service/installation-store.ts';
+import { createSqliteStores } from '../../storage/sqlite/stores.ts';
+import { createInlineWriter } from '../../storage/sqlite/writer/write-transactions.ts';
 import type { Stores } from './stores.ts';
 
 /** A snapshot of a service in memory; others can start with it. */
@@ -16,7 +20,10 @@ export interface MemoryStores extends Stores {
 
 /** Stores in memory, lost when they are closed. Several in one process are independent. */
 export function openStoresInMemory(initial?: Contents, synonyms: Synonyms = NO_SYNONYMS): MemoryStores {
-  const { contentOf, ...stores } = openSqliteStoresInMemory(initial?.database);
+  const db = openInMemory(initial?.database);
+  if (initial === undefined) migrate(db);
+  const installation = openInstallationStoreInMemory(db);
+  const stores = createSqliteStores({ reader: db, scanner: db, writer: createInlineWriter(db), installation });
   const photoStore = initial?.photos.copy() ?? createPhotosInMemory();
   return {
     ...stores,
@@ -24,6 +31,6 @@ export function openStoresInMemory(initial?: Contents, synonyms: Synonyms = NO_S
     staging: stagingInMemory,
     search: new LocalSearch({ source: stores.indexSource, synonyms }),
     isHealthy: () => true,
-    contents: () => ({ database: contentOf(), photos: photoStore.copy() }),
+    contents: () => ({ database: db.serialize(), photos: photoStore.copy() }),
   };
 }

@@ -6,10 +6,9 @@ import {
   DATABASE_NAME,
   LOG_LIMIT_BYTES,
   openDatabase,
-  openInMemory,
   openReader,
+  lockForServer,
 } from '../../storage/sqlite/engine/database.ts';
-import { createInlineWriter } from '../../storage/sqlite/writer/write-transactions.ts';
 import { FilePlaces } from '../../storage/sqlite/engine/files/file-places.ts';
 import {
   checkBeforeServing,
@@ -20,14 +19,10 @@ import {
 import { isUpToDate, migrate, readSchema } from '../../storage/sqlite/migrations/migrations.ts';
 import { copyBeforeMigration } from '../../storage/sqlite/engine/files/copy-before-migration.ts';
 import type { OnMigration } from '../../storage/rows/migration-events.ts';
-import { lockForServer } from '../../storage/sqlite/engine/server-lock.ts';
 import { refuseUnfinishedMove } from '../../storage/sqlite/engine/unfinished-move.ts';
 import { startWriter, Writer, type OnTrouble, type WriterLink } from '../../storage/sqlite/engine/writer.ts';
 import { endClaims } from '../../storage/sqlite/service/idempotency-store.ts';
-import {
-  openInstallationStore,
-  openInstallationStoreInMemory,
-} from '../../storage/sqlite/service/installation-store.ts';
+import { openInstallationStore } from '../../storage/sqlite/service/installation-store.ts';
 import type { DatabaseFiles } from '../background/storage-health.ts';
 import type { DatabaseStores } from '../../domain/stores/stores.ts';
 import { createSqliteStores, type SqliteConnections } from '../../storage/sqlite/stores.ts';
@@ -112,19 +107,6 @@ export function openSqliteStoresBesideServer(dataDir: string, isNew: boolean): D
       if (wasClean) noteCleanEnd(databasePath);
     },
   };
-}
-
-/**
- * A database in memory, lost when the stores are closed.
- *
- * @param content the initial database, as returned by `contentOf`; a new one by default
- */
-export function openSqliteStoresInMemory(content?: Uint8Array): DatabaseStores & { contentOf: () => Uint8Array } {
-  const db = openInMemory(content);
-  if (content === undefined) migrate(db);
-  const installation = openInstallationStoreInMemory(db);
-  const stores = createSqliteStores({ reader: db, scanner: db, writer: createInlineWriter(db), installation });
-  return { ...stores, contentOf: () => db.serialize() };
 }
 
 function connect(databasePath: string, writer: Writer): SqliteConnections {

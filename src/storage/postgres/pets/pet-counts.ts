@@ -1,5 +1,10 @@
-import { createTally, type DayKind, type PhotoCounts, type Tally } from '../../../domain/search/counts.ts';
-import type { StatisticsStore } from '../../../domain/search/ports.ts';
+import {
+  createTally,
+  type DayKind,
+  type PhotoCounts,
+  type Tally,
+  type StatisticsStore,
+} from '../../../domain/search/counts.ts';
 import { isSold } from '../../../domain/pets/pet.ts';
 import { nameOfStored, storedName } from '../../rows/stored-names.ts';
 import { statement, type Ask } from '../engine/statements.ts';

@@ -1,6 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { createTally, type DayKind, type PhotoCounts, type Tally } from '../../../domain/search/counts.ts';
-import type { StatisticsStore } from '../../../domain/search/ports.ts';
+import {
+  createTally,
+  type DayKind,
+  type PhotoCounts,
+  type Tally,
+  type StatisticsStore,
+} from '../../../domain/search/counts.ts';
 import { nameOfStored, storedName } from '../../rows/stored-names.ts';
 import { prepareChange, prepareRow, prepareRows } from '../engine/database.ts';
 
