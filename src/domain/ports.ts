@@ -17,10 +17,10 @@ export type Awaitable<T> = T | Promise<T>;
 export type Clock = () => number;
 
 /**
- * Starts work together with all other work that arrived in the same turn of the event loop, on one snapshot of the
+ * Starts work together with all other work that arrived in the same iteration of the event loop, on one snapshot of the
  * database: synchronous reads are exact and cheaper. The work must not throw.
  */
-export type Turns = (begin: () => void) => void;
+export type Iterations = (begin: () => void) => void;
 
 /** Allows a read from a standby that has the pet change with this version. Undefined requires the latest state. */
 export type NoOlderThan = bigint | undefined;

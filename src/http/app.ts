@@ -19,7 +19,7 @@ import type { PetPhotos } from '../domain/pets/pet-photos.ts';
 import type { PetHistory } from '../domain/pets/pet-history.ts';
 import type { PhotoFiles } from '../domain/photos/photo-files.ts';
 import type { UploadStaging } from '../domain/photos/ports.ts';
-import type { Turns } from '../domain/ports.ts';
+import type { Iterations } from '../domain/ports.ts';
 import type { Tracing } from '../domain/tracing.ts';
 import type { Authentication } from '../domain/accounts/authentication.ts';
 import type { UserAccounts } from '../domain/accounts/user-accounts.ts';
@@ -95,7 +95,7 @@ export interface AppDeps {
   backupAdministration: BackupAdministration;
   authentication: Authentication;
   staging: UploadStaging;
-  turns: Turns;
+  iterations: Iterations;
   state: ServiceState;
   activity: HttpActivity;
   metrics: ReadMetrics;
@@ -150,7 +150,7 @@ export function createApp(settings: HttpSettings, deps: AppDeps): FastifyInstanc
         refuseUnacceptable,
         crossOrigin.refuseNavigatedChanges,
       ],
-      turns: deps.turns,
+      iterations: deps.iterations,
       identify: identifyActor(authentication, digestsOf),
       authorize: requirePermission(deps.access),
     }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import type { NewAuditEntry } from '../../src/domain/audit.ts';
 import { Failure } from '../../src/domain/failure.ts';
@@ -253,11 +253,11 @@ function createJobs(width: number, throttle = setUp().throttle) {
       }),
     end: async (name: string) => {
       ends.get(name)?.resolve(`${name} is done`);
-      await nextTurn();
+      await nextIteration();
     },
     fail: async (name: string) => {
       ends.get(name)?.reject(new Error(`${name} failed`));
-      await nextTurn();
+      await nextIteration();
     },
   };
 }
@@ -270,7 +270,7 @@ void describe('lane', () => {
   void it('runs up to its width, then the others in order', async () => {
     const { started, begin, end } = createJobs(2);
     const all = Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => begin(name)));
-    await nextTurn();
+    await nextIteration();
     assert.deepEqual(started, ['a', 'b']);
     await end('a');
     assert.deepEqual(started, ['a', 'b', 'c']);
@@ -285,7 +285,7 @@ void describe('lane', () => {
   void it('starts the next task as soon as any task ends', async () => {
     const { started, begin, end } = createJobs(2);
     const all = Promise.all(['slow', 'b', 'c', 'd'].map((name) => begin(name)));
-    await nextTurn();
+    await nextIteration();
     await end('b');
     assert.deepEqual(started, ['slow', 'b', 'c'], 'the third task must not wait for a free place');
     await end('c');
@@ -298,7 +298,7 @@ void describe('lane', () => {
   void it('continues after failures, which reach the caller', async () => {
     const { started, begin, end, fail } = createJobs(1);
     const outcomes = Promise.allSettled(['a', 'b', 'c'].map((name) => begin(name)));
-    await nextTurn();
+    await nextIteration();
     await fail('a');
     assert.deepEqual(started, ['a', 'b']);
     await fail('b');
@@ -308,7 +308,7 @@ void describe('lane', () => {
       ['Error: a failed', 'Error: b failed', 'c is done'],
     );
     const later = begin('later');
-    await nextTurn();
+    await nextIteration();
     await end('later');
     assert.equal(await later, 'later is done');
   });
@@ -322,7 +322,7 @@ void describe('lane', () => {
   void it('does not wait for another lane', async () => {
     const { started, begin, end } = createJobs(1);
     const both = Promise.all([begin('a', 'one'), begin('b', 'other')]);
-    await nextTurn();
+    await nextIteration();
     assert.deepEqual(started, ['a', 'b']);
     await end('a');
     await end('b');
@@ -330,7 +330,7 @@ void describe('lane', () => {
   });
 
   void it('never exceeds its width and runs every task once, for any durations', async () => {
-    const jobs = fc.array(fc.record({ afterTurns: fc.nat(3), turns: fc.nat(6), fails: fc.boolean() }), {
+    const jobs = fc.array(fc.record({ afterIterations: fc.nat(3), iterations: fc.nat(6), fails: fc.boolean() }), {
       maxLength: 25,
     });
     await fc.assert(
@@ -339,12 +339,12 @@ void describe('lane', () => {
         let running = 0;
         let done = 0;
         const outcomes: Promise<unknown>[] = [];
-        for (const { afterTurns, turns, fails } of all) {
-          for (let turn = 0; turn < afterTurns; turn++) await nextTurn();
+        for (const { afterIterations, iterations, fails } of all) {
+          for (let iteration = 0; iteration < afterIterations; iteration++) await nextIteration();
           const work = async () => {
             running += 1;
             assert.ok(running <= width, `${running} at a time`);
-            for (let turn = 0; turn < turns; turn++) await nextTurn();
+            for (let iteration = 0; iteration < iterations; iteration++) await nextIteration();
             running -= 1;
             done += 1;
             if (fails) throw new Failure('conflict', 'as expected');

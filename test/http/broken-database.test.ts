@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { gatherTurns } from '../../src/storage/sqlite/engine/turns.ts';
+import { gatherIterations } from '../../src/storage/sqlite/engine/iterations.ts';
 import { putPet } from '../support/changes.ts';
 import { assertNothingLeaks } from '../support/client.ts';
 import { startComposed } from '../support/composed-service.ts';
@@ -19,7 +19,7 @@ const outOfReach = () => {
 const TOKEN = bearer('x'.repeat(43));
 
 void test('snapshots fail: every request gets a response, and those without the database work', async (t) => {
-  const { call, origin } = await startComposed(t, { change: () => ({ turns: gatherTurns(outOfReach) }) });
+  const { call, origin } = await startComposed(t, { change: () => ({ iterations: gatherIterations(outOfReach) }) });
   const responses = await Promise.all([
     ...Array.from({ length: 20 }, () => call('GET', 'pet/1')),
     ...Array.from({ length: 20 }, () => call('POST', 'pet', { json: { name: 'Rex' } })),
@@ -31,7 +31,7 @@ void test('snapshots fail: every request gets a response, and those without the 
   assert.equal((await call('GET', `${origin}/reset-password`)).status, 200);
 });
 
-void test('request that fails at its beginning: 500, and requests of the same turn get responses', async (t) => {
+void test('request that fails at its beginning: 500, and requests of the same iteration get responses', async (t) => {
   const { call } = await startComposed(t, {
     change: ({ sessions }) => ({ sessions: overriding(sessions, { find: outOfReach }) }),
   });

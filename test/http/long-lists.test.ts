@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { after, before, describe, it, test } from 'node:test';
 import { putPet } from '../support/changes.ts';
 import { startComposed } from '../support/composed-service.ts';
@@ -100,8 +100,8 @@ void test('list of a disconnected client: read no further', async (t) => {
   socket.destroy();
   await inTime('the service notices it', closed ?? assert.fail());
   released.resolve();
-  // A list that continued would read a batch in nearly every turn.
-  for (let turn = 0; turn < 1000; turn++) await nextTurn();
+  // A list that continued would read a batch in nearly every iteration.
+  for (let iteration = 0; iteration < 1000; iteration++) await nextIteration();
   assert.equal(asked.parts, 2);
 });
 

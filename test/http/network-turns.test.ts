@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { Failure } from '../../src/domain/failure.ts';
 import { NetworkTurns, type TurnClient } from '../../src/http/pipeline/network-turns.ts';
 
 /*
- * Work takes turns: the amount in one turn of the event loop does not depend on the number of clients, and the queues
- * are limited.
+ * Work takes turns: the amount in one iteration of the event loop does not depend on the number of clients, and the
+ * queues are limited.
  */
 
 const CHUNK = 'x'.repeat(64 * 1024);
@@ -31,17 +31,17 @@ function produceMany(turns: NetworkTurns, produced: string[], place: string, cou
   );
 }
 
-void test('turns: a bounded amount in each turn of the event loop, and all in the end', async () => {
+void test('turns: a bounded amount in each iteration of the event loop, and all in the end', async () => {
   const produced: string[] = [];
   const all = produceMany(new NetworkTurns(), produced, 'a', 200);
-  const inTurns: number[] = [];
+  const inIterations: number[] = [];
   while (produced.length < 200) {
     const before = produced.length;
-    await nextTurn();
-    inTurns.push(produced.length - before);
+    await nextIteration();
+    inIterations.push(produced.length - before);
   }
   await all;
-  assert.ok(Math.max(...inTurns) <= 8, `${Math.max(...inTurns)} chunks in one turn`);
+  assert.ok(Math.max(...inIterations) <= 8, `${Math.max(...inIterations)} chunks in one iteration`);
 });
 
 void test('turns: many lists for one address do not delay the list of another', async () => {

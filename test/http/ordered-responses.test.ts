@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { HeldResponses, OrderedResponses } from '../../src/http/pets/ordered-responses.ts';
 
 /* The responses to the lines of a request, of a client that does not read them. */
 
 const MANY = 800;
 const BYTES = 256 * 1024;
-/** The limit is 64 MiB; the responses of one turn of the event loop may come on top. */
+/** The limit is 64 MiB; the responses of one iteration of the event loop may come on top. */
 const MAX_HELD = 64 * 4 + 200;
 
 /** A response of 256 KiB, which begins with its number. */
@@ -24,9 +24,9 @@ function openResponses() {
   return { held, read, chunks: new OrderedResponses({ arriving: arriving(), respond, held }).chunks() };
 }
 
-/** All is in memory, so what can happen does so within some turns of the event loop. */
+/** All is in memory, so what can happen does so within some iterations of the event loop. */
 async function untilNothingHappens(): Promise<void> {
-  for (let turn = 0; turn < 1000; turn++) await nextTurn();
+  for (let iteration = 0; iteration < 1000; iteration++) await nextIteration();
 }
 
 void test('unread responses: held up to a limit, then no more items are read; in the end, all get responses in order', async () => {
@@ -56,14 +56,14 @@ void test('unread responses: not held for a client that is gone', async () => {
   assert.ok(read.count < MAX_HELD, `${read.count} items were read`);
 });
 
-void test('items that take long: one is started in each turn of the event loop', async () => {
+void test('items that take long: one is started in each iteration of the event loop', async () => {
   const startedIn: number[] = [];
-  const counted = { turns: 0, isOver: false };
+  const counted = { iterations: 0, isOver: false };
   const counting = (async () => {
-    for (; !counted.isOver; counted.turns++) await nextTurn();
+    for (; !counted.isOver; counted.iterations++) await nextIteration();
   })();
   const slow = async ({ number }: { number: number }) => {
-    startedIn.push(counted.turns);
+    startedIn.push(counted.iterations);
     for (const endMs = performance.now() + 10; performance.now() < endMs;);
     return `${number}\n`;
   };

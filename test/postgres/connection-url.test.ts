@@ -196,7 +196,7 @@ void describe('database URL', () => {
         assert.deepEqual(ssl, expected, parameter);
       }
     }
-    // Warnings are emitted in the next turn.
+    // Warnings are emitted in the next iteration.
     await new Promise((resolve) => setImmediate(resolve));
     process.off('warning', record);
     assert.deepEqual(warnings, []);

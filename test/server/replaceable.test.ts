@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { test } from 'node:test';
 import { Replaceable } from '../../src/testing/replaceable.ts';
 
@@ -55,11 +55,11 @@ void test('replaceable: a replaced object is released after its last pending cal
   const response = replaceable.parts.deep.slow();
   replaceable.replace(partsOf('second'));
   replaceable.replace(partsOf('third'));
-  await nextTurn();
+  await nextIteration();
   assert.deepEqual(released, ['second']);
   slow.resolve();
   assert.equal(await response, 'first');
-  await nextTurn();
+  await nextIteration();
   assert.deepEqual(released, ['second', 'first']);
   await replaceable.close();
   assert.deepEqual(released, ['second', 'first', 'third']);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { test } from 'node:test';
 import { gather } from '../../src/storage/rows/gather.ts';
 import { Writer, type WriteJob, type WriteResponse } from '../../src/storage/sqlite/engine/writer.ts';
 
-void test('gather: calls of one turn share a batch of up to 512', async () => {
+void test('gather: calls of one iteration share a batch of up to 512', async () => {
   const sizes: number[] = [];
   const double = gather((keys: readonly number[]) => {
     sizes.push(keys.length);
@@ -46,7 +46,7 @@ void test('SQLite writer: changes during a pending message share the next one, b
     response?.((sent.at(-1) ?? []).map(({ changes }) => changes.map((change) => ({ result: change }))));
   const forget = (limit: number) => writer.apply('feed', { kind: 'forget', beforeMs: 0, limit });
   const first = [forget(1), writer.apply('probe', { kind: 'rewrite' }), forget(2)];
-  await nextTurn();
+  await nextIteration();
   assert.deepEqual(
     sent.map((jobs) => jobs.map(({ kind, changes }) => [kind, changes.length])),
     [
@@ -57,11 +57,11 @@ void test('SQLite writer: changes during a pending message share the next one, b
     ],
   );
   const second = [forget(3), forget(4)];
-  await nextTurn();
+  await nextIteration();
   assert.equal(sent.length, 1, 'a second message was sent before the response to the first');
   respondLast();
   assert.equal((await Promise.all(first)).length, 3);
-  while (sent.length < 2) await nextTurn();
+  while (sent.length < 2) await nextIteration();
   assert.deepEqual(
     sent[1]?.map(({ kind, changes }) => [kind, changes.length]),
     [['feed', 2]],

@@ -137,15 +137,15 @@ void describe('audit log on SQLite', () => {
 
     void it('yields to the event loop in between', async (t) => {
       const { audit } = await withMany(t);
-      let turns = 0;
+      let iterations = 0;
       const count = () => {
-        turns += 1;
+        iterations += 1;
         counting = setImmediate(count);
       };
       let counting = setImmediate(count);
       await audit.list({ outcome: 'refused' }, { beforeId: undefined, limit: 1 });
       clearImmediate(counting);
-      assert.ok(turns >= 2, `${turns} turns`);
+      assert.ok(iterations >= 2, `${iterations} iterations`);
     });
 
     void it('deletes the given number in one call', async (t) => {

@@ -1,9 +1,12 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { NewAuditEntry } from '../../src/domain/audit.ts';
 import type { LimitChange, LimitStore } from '../../src/domain/accounts/throttle.ts';
 import { countOneMore, type CountedFailures } from '../../src/domain/accounts/throttle.ts';
 
-/** Counters as a store keeps them, for one test. Every call takes a turn of the event loop. Nothing is ever deleted. */
+/**
+ * Counters as a store keeps them, for one test. Every call takes an iteration of the event loop. Nothing is ever
+ * deleted.
+ */
 export class MemoryLimits implements LimitStore {
   readonly counted = new Map<string, CountedFailures>();
   /** The audit entries that came with the counts. */
@@ -13,13 +16,13 @@ export class MemoryLimits implements LimitStore {
   readonly #spent = new Map<string, number>();
 
   async find(key: string): Promise<CountedFailures | undefined> {
-    await nextTurn();
+    await nextIteration();
     return this.counted.get(key);
   }
 
   async apply(change: LimitChange): Promise<number> {
     this.asked.push(change.kind);
-    await nextTurn();
+    await nextIteration();
     if (change.kind === 'lease') return this.#lease(`${change.hour} ${change.key}`, change.amount, change.most);
     if (change.kind === 'count') this.#count(change);
     if (change.kind === 'clear') for (const key of change.keys) this.counted.delete(key);

@@ -6,7 +6,7 @@ import type { ChangeFeedStore, WebhookStore } from '../events/ports.ts';
 import type { IdempotencyStore } from '../request-claim.ts';
 import type { PetStore } from '../pets/ports.ts';
 import type { PhotoIndex } from '../photos/ports.ts';
-import type { InstallationStore, Turns } from '../ports.ts';
+import type { InstallationStore, Iterations } from '../ports.ts';
 import type { IndexSource } from '../search/index-source.ts';
 import type { StatisticsStore } from '../search/counts.ts';
 
@@ -25,7 +25,7 @@ export interface DatabaseStores {
   statistics: StatisticsStore;
   webhooks: WebhookStore;
   installation: InstallationStore;
-  turns: Turns;
+  iterations: Iterations;
   /**
    * Makes a change and rolls it back, to check that the database is writable.
    * @throws Failure `unavailable` if it is not

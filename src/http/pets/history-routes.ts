@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { historyEntryText, petVersionText, deletedPetText } from '../../api/records/pet-version.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -106,7 +106,7 @@ async function readTexts(entries: AsyncIterable<HistoryEntry>, origin: string) {
     characters += text.length;
     if (characters > MAX_PAGE_CHARACTERS) break;
     if (performance.now() - busySinceMs < MAX_BUSY_MS) continue;
-    await nextTurn();
+    await nextIteration();
     busySinceMs = performance.now();
   }
   return { texts, end: last?.version.previous === undefined ? undefined : last.version.version };

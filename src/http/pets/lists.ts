@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import { BatchSize, countWithin, MAX_CHARACTERS_READ, MAX_PAGE_CHARACTERS } from '../../domain/batches.ts';
@@ -108,7 +108,7 @@ async function readPage(list: PetLister, limit: number, lastId: bigint) {
     pets.push(...chunk.pets);
     const count = Math.min(limit, countWithin(pets, MAX_PAGE_CHARACTERS));
     if (chunk.isLast || count < pets.length) return { pets: pets.slice(0, count), hasMore: count < pets.length };
-    await nextTurn();
+    await nextIteration();
   }
 }
 

@@ -1,15 +1,15 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 
 /** Maximum number and bytes of items in progress: enough for several batches of a store, with little memory. */
 const MAX_IN_PROGRESS = 2048;
 const MAX_BYTES_IN_PROGRESS = 4 * 1024 * 1024;
 
 /**
- * Maximum items started in one turn of the event loop, and the time after which no further one is: an invalid line can
- * take milliseconds.
+ * Maximum items started in one iteration of the event loop, and the time after which no further one is: an invalid line
+ * can take milliseconds.
  */
-const STARTED_PER_TURN = 128;
-const MAX_TURN_MS = 4;
+const STARTED_PER_ITERATION = 128;
+const MAX_ITERATION_MS = 4;
 
 const CHUNK_BYTES = 32 * 1024;
 
@@ -133,14 +133,14 @@ export class OrderedResponses<T extends Item> {
   async #readItems(): Promise<void> {
     const { arriving, held } = this.#deps;
     let count = 0;
-    let turnMs = performance.now();
+    let startedMs = performance.now();
     for await (const item of arriving) {
       while (this.#isFull()) await held.bell.heard();
       if (this.#hasEnded) return;
       this.#start(item);
-      if (++count < STARTED_PER_TURN && performance.now() - turnMs < MAX_TURN_MS) continue;
-      await nextTurn();
-      [count, turnMs] = [0, performance.now()];
+      if (++count < STARTED_PER_ITERATION && performance.now() - startedMs < MAX_ITERATION_MS) continue;
+      await nextIteration();
+      [count, startedMs] = [0, performance.now()];
     }
   }
 

@@ -1,6 +1,6 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
-import type { Turns } from '../../domain/ports.ts';
+import type { Iterations } from '../../domain/ports.ts';
 import type { CountedResponse } from './http-activity.ts';
 
 /** The entry of the endpoint table for the operation of a request; empty if there is none. */
@@ -15,7 +15,7 @@ export type Identify = (request: FastifyRequest, operation: Operation, done: (er
 export interface AdmissionDeps {
   /** Run in this order, before the actor is identified. */
   guards: readonly Guard[];
-  turns: Turns;
+  iterations: Iterations;
   identify: Identify;
   /** Runs after the actor is identified. */
   authorize: Guard;
@@ -25,7 +25,7 @@ export interface AdmissionDeps {
  * The request pipeline up to the body. It is a single hook: with one hook per guard, a read took 10 % longer
  * (measured).
  */
-export function admit({ guards, turns, identify, authorize }: AdmissionDeps): onRequestHookHandler {
+export function admit({ guards, iterations, identify, authorize }: AdmissionDeps): onRequestHookHandler {
   return (request, reply, done) => {
     const operation = request.routeOptions.config;
     request.operation = operation;
@@ -34,7 +34,7 @@ export function admit({ guards, turns, identify, authorize }: AdmissionDeps): on
       const failure = guard(request, reply, operation);
       if (failure !== undefined) return done(failure);
     }
-    turns(() => {
+    iterations(() => {
       // Fastify catches synchronous errors of a hook, but not later ones.
       try {
         identify(request, operation, (error) => done(error ?? authorize(request, reply, operation)));

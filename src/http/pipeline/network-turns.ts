@@ -4,12 +4,15 @@ import { Failure } from '../../domain/failure.ts';
 import { addressOf } from './connections.ts';
 
 /**
- * Maximum text that all clients together get in one turn of the event loop: a few milliseconds of work. Short texts
- * hardly ever wait.
+ * Maximum text that all clients together get in one iteration of the event loop: a few milliseconds of work. Short
+ * texts hardly ever wait.
  */
-const MAX_CHARACTERS_PER_TURN = 128 * 1024;
+const MAX_CHARACTERS_PER_ITERATION = 128 * 1024;
 
-/** Work that begins counts as this much until its text is known, so that a turn does not begin a chunk for everyone. */
+/**
+ * Work that begins counts as this much until its text is known, so that an iteration does not begin a chunk for
+ * everyone.
+ */
 const EXPECTED_CHARACTERS = 32 * 1024;
 
 /** Maximum chunks produced concurrently. On PostgreSQL, they mostly wait for the database. */
@@ -48,9 +51,9 @@ interface Waiting {
 }
 
 /**
- * Limits the work for all clients, such as the chunks of complete lists: a few run concurrently, and in each turn of
- * the event loop they produce a limited amount of text, so that other requests are served in between. Work counts only
- * while it runs, so slow clients do not delay others. Networks take turns, and so does the work for one network: a
+ * Limits the work for all clients, such as the chunks of complete lists: a few run concurrently, and in each iteration
+ * of the event loop they produce a limited amount of text, so that other requests are served in between. Work counts
+ * only while it runs, so slow clients do not delay others. Networks take turns, and so does the work for one network: a
  * thousand lists for one client do not delay the single list of another.
  */
 export class NetworkTurns {
@@ -59,10 +62,10 @@ export class NetworkTurns {
   readonly #queues = new Map<string, Waiting[]>();
   #waiting = 0;
   #running = 0;
-  /** Counts turns of the event loop. */
-  #turn = 0;
+  /** Counts iterations of the event loop. */
+  #iteration = 0;
   #characters = 0;
-  #isNextTurnDue = false;
+  #isNextIterationDue = false;
 
   constructor({ maxConcurrent = MAX_CONCURRENT, waiting }: NetworkTurnsOptions = {}) {
     this.#maxConcurrent = maxConcurrent;
@@ -83,7 +86,7 @@ export class NetworkTurns {
   async take<T>(client: TurnClient, work: () => Promise<T>, charactersOf: (result: T) => number = () => 0): Promise<T> {
     if (this.#waiting > 0 || !this.#hasRoom()) await this.#wait(client);
     else this.#start();
-    const turn = this.#turn;
+    const iteration = this.#iteration;
     let characters = 0;
     try {
       if (client.isGone()) throw clientGone();
@@ -92,28 +95,28 @@ export class NetworkTurns {
       return result;
     } finally {
       this.#running--;
-      this.#characters += turn === this.#turn ? characters - EXPECTED_CHARACTERS : characters;
-      this.#planTurn();
+      this.#characters += iteration === this.#iteration ? characters - EXPECTED_CHARACTERS : characters;
+      this.#planIteration();
       this.#beginWaiting();
     }
   }
 
   #hasRoom(): boolean {
-    return this.#running < this.#maxConcurrent && this.#characters < MAX_CHARACTERS_PER_TURN;
+    return this.#running < this.#maxConcurrent && this.#characters < MAX_CHARACTERS_PER_ITERATION;
   }
 
   #start(): void {
     this.#running++;
     this.#characters += EXPECTED_CHARACTERS;
-    this.#planTurn();
+    this.#planIteration();
   }
 
-  #planTurn(): void {
-    if (this.#isNextTurnDue) return;
-    this.#isNextTurnDue = true;
+  #planIteration(): void {
+    if (this.#isNextIterationDue) return;
+    this.#isNextIterationDue = true;
     setImmediate(() => {
-      this.#isNextTurnDue = false;
-      this.#turn++;
+      this.#isNextIterationDue = false;
+      this.#iteration++;
       this.#characters = 0;
       this.#beginWaiting();
     });

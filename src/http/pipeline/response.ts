@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable, type ReadableOptions } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { apiResponseText } from '../../api/records/response-texts.ts';
@@ -63,7 +63,7 @@ async function* inTurns(
       if (done === true) return;
       yield value;
       // Without this, a fast client kept the event loop busy until the end of its list (measured).
-      await nextTurn();
+      await nextIteration();
     }
   } catch (error) {
     // The client disconnected while it waited.

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { Failure } from '../../domain/failure.ts';
 import type { CheckName } from '../../domain/health/checks.ts';
 import { findingsOf, PROBLEMS, type Finding, type FoundProblem, type Problem } from '../../domain/health/finding.ts';
@@ -194,7 +194,7 @@ export class Doctor {
 
   async #report(check: CheckName, done: number, total: number): Promise<void> {
     this.#options.onProgress?.({ check, done, total });
-    await nextTurn();
+    await nextIteration();
   }
 
   #asideOf(subfolder: string): string {

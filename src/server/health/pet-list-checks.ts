@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { FoundProblem } from '../../domain/health/finding.ts';
 import type { PetList, PetListRow } from '../../domain/health/ports.ts';
 import { BatchSize } from '../../domain/batches.ts';
@@ -80,7 +80,7 @@ async function* wrongRows(context: DatabaseContext, list: PetList): AsyncGenerat
     if (remove.length > 0) yield { add: [], remove };
     after = rows.at(-1);
     if (after === undefined || rows.length < limit) return;
-    await nextTurn();
+    await nextIteration();
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { IndexFollower, type SavedIndex } from '../../domain/search/index-follower.ts';
 import type { IndexSource } from '../../domain/search/index-source.ts';
 import type { PetIndex } from '../../domain/search/pet-index.ts';
@@ -53,7 +53,7 @@ async function compare(context: DatabaseContext, path: string): Promise<State> {
 async function build({ database, onProgress }: DatabaseContext): Promise<IndexFollower> {
   const follower = new IndexFollower({
     source: database.indexSource,
-    pause: () => nextTurn(),
+    pause: () => nextIteration(),
     onProgress: ({ done, of }) => void onProgress(done, of),
   });
   await follower.start(undefined);
@@ -66,7 +66,7 @@ async function follow(saved: SavedIndex, source: IndexSource): Promise<IndexFoll
   const onDoubt = () => {
     isDoubtful = true;
   };
-  const follower = new IndexFollower({ source, pause: () => nextTurn(), onDoubt });
+  const follower = new IndexFollower({ source, pause: () => nextIteration(), onDoubt });
   await follower.start(saved);
   return isDoubtful ? undefined : follower;
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import {
   DUMP_TABLES,
   countersText,
@@ -196,7 +196,7 @@ async function retireSource({ source, counters }: Move): Promise<boolean> {
 
 async function step({ watch }: Move, progress: MoveProgress): Promise<void> {
   watch.onProgress(progress);
-  await nextTurn();
+  await nextIteration();
   requireNotStopped(watch);
 }
 

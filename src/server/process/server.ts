@@ -62,7 +62,7 @@ export async function startServer({
     ...composition.accounts,
     web: await readWeb(config),
     staging: stores.staging,
-    turns: stores.turns,
+    iterations: stores.iterations,
     state: {
       version: VERSION,
       isReady: async () => state.isFilled && !state.isStopping && (await canRead(stores)),

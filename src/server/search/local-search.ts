@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { Failure } from '../../domain/failure.ts';
 import { IndexFollower, type SavedIndex } from '../../domain/search/index-follower.ts';
 import type { IndexSource } from '../../domain/search/index-source.ts';
@@ -41,7 +41,7 @@ export class LocalSearch extends SearchEngine implements SearchService {
     this.#maxWaitMs = maxWaitMs;
     this.#follower = new IndexFollower({
       source,
-      pause: () => nextTurn(),
+      pause: () => nextIteration(),
       onProgress: (progress) => this.#building(progress),
       onDoubt: (reason) => {
         this.#building({ done: 0, of: 0 });

@@ -96,7 +96,7 @@ export async function fillWithSamples(deps: SampleDeps, isBesideAccounts = false
     const accounts = SAMPLE_USERNAMES.map(sampleAccount);
     await users.apply({ kind: 'create', accounts, isList: true, stamp }).catch(ignoreDoneByAnother);
   }
-  // All in one turn of the event loop, so in one transaction.
+  // All in one iteration of the event loop, so in one transaction.
   await Promise.all(
     photos.map((photo, index) => pets.apply(samplePet(BigInt(index + 1), photo, stamp)).catch(ignoreDoneByAnother)),
   );

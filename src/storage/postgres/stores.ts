@@ -55,7 +55,7 @@ export function createPostgresStores(connections: Connections, standbys?: Connec
     statistics: new PostgresStatisticsStore(ask),
     webhooks: new PostgresWebhookStore(deps),
     installation: openInstallationStore(ask),
-    turns: (begin) => void setImmediate(begin),
+    iterations: (begin) => void setImmediate(begin),
     probeChange: () => probeChange(connections),
     activity: () => ({ writer: writer.activity(), pool: connections.activity() }),
     async close() {

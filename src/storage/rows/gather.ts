@@ -14,7 +14,7 @@ interface PendingCall<K, V> {
 }
 
 /**
- * Turns a batched read into one for single keys: the calls of one turn of the event loop are read together.
+ * Turns a batched read into one for single keys: the calls of one iteration of the event loop are read together.
  *
  * `setImmediate` runs when the event loop has handed out all input that had arrived, so a single caller waits for
  * nothing, and a hundred concurrent callers share one statement.

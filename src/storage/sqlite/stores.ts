@@ -7,7 +7,7 @@ import { SqliteUserStore } from './accounts/user-store.ts';
 import { SqliteAuditStore } from './service/audit-store.ts';
 import { SqliteChangeFeed } from './service/change-feed.ts';
 import { createSnapshots } from './engine/snapshots.ts';
-import { gatherTurns } from './engine/turns.ts';
+import { gatherIterations } from './engine/iterations.ts';
 import type { Writer } from './engine/writer.ts';
 import { SqliteIdempotencyStore } from './service/idempotency-store.ts';
 import { SqliteLimitStore } from './service/limit-store.ts';
@@ -43,7 +43,7 @@ export function createSqliteStores({ reader, scanner, writer, installation }: Sq
     statistics: new SqliteStatisticsStore(reader),
     webhooks: new SqliteWebhookStore(deps),
     installation,
-    turns: gatherTurns(snapshots.inSnapshot),
+    iterations: gatherIterations(snapshots.inSnapshot),
     async probeChange() {
       await writer.apply('probe', { kind: 'rewrite' });
     },

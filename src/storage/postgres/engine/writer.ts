@@ -33,8 +33,8 @@ const MAX_CHANGES = 1024;
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * Batches changes: those that arrive in one turn of the event loop share a transaction, and further changes wait while
- * it is in progress. The changes of a kind are written together, in their order.
+ * Batches changes: those that arrive in one iteration of the event loop share a transaction, and further changes wait
+ * while it is in progress. The changes of a kind are written together, in their order.
  */
 export class Writer {
   readonly #connections: Connections;

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { prepareRows } from './database.ts';
 
 /** Maximum number of rows examined per step: a few milliseconds of the event loop. */
@@ -31,7 +31,7 @@ export function prepareWindows(db: DatabaseSync, table: 'account' | 'audit', ord
       if (endId === null) break;
       rows.push(...read(position, endId, limit - rows.length));
       position = endId;
-      if (rows.length < limit) await nextTurn();
+      if (rows.length < limit) await nextIteration();
     }
     return rows;
   };

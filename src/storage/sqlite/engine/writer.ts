@@ -68,10 +68,11 @@ interface PendingJob {
 
 /**
  * With one core, the thread gains nothing from work that arrives while the event loop still handles the last responses,
- * and the clients that just got a response are about to send more. A pause of some turns makes larger transactions:
- * about 10 % more of both in a mix with many reads, measured. With changes only, longer pauses are slower.
+ * and the clients that just got a response are about to send more. A pause of some iterations makes larger
+ * transactions: about 10 % more of both in a mix with many reads, measured. With changes only, longer pauses are
+ * slower.
  */
-const PAUSE_TURNS = availableParallelism() === 1 ? 10 : 0;
+const PAUSE_ITERATIONS = availableParallelism() === 1 ? 10 : 0;
 
 /**
  * Sends changes to the thread that writes, and batches them: while one transaction is in progress, further changes wait
@@ -158,8 +159,8 @@ export class Writer {
     await this.#ended;
   }
 
-  /** Sends what is waiting after this many turns of the event loop. */
-  #sendAfter(turns: number): void {
+  /** Sends what is waiting after this many iterations of the event loop. */
+  #sendAfter(iterations: number): void {
     if (this.#isSendScheduled) return;
     this.#isSendScheduled = true;
     const step = (left: number): void => {
@@ -167,7 +168,7 @@ export class Writer {
       this.#isSendScheduled = false;
       this.#send();
     };
-    step(turns);
+    step(iterations);
   }
 
   #send(): void {
@@ -185,7 +186,7 @@ export class Writer {
     const done = this.#inProgress;
     this.#durations.addSince(this.#sentAtMs);
     this.#inProgress = [];
-    this.#sendAfter(PAUSE_TURNS);
+    this.#sendAfter(PAUSE_ITERATIONS);
     done.forEach(({ resolve }, index) => resolve(responses[index] ?? []));
   }
 

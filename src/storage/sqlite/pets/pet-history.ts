@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import type { PetVersion, DeletedPet } from '../../../domain/pets/pet-version.ts';
 import { LISTS_BEGIN, STATUS_END_LENGTH } from '../../../domain/pets/pet.ts';
@@ -58,7 +58,7 @@ export class PetHistoryReader {
     let left = MAX_CHARACTERS_READ;
     let next = fromVersion ?? (this.#newestOf(id)?.[0] as bigint | undefined);
     while (next !== undefined && versions.length < limit && left >= 0) {
-      if (versions.length > 0) await nextTurn();
+      if (versions.length > 0) await nextIteration();
       const from = next;
       const most = Math.min(WINDOW_ROWS, limit - versions.length);
       const window = this.#inSnapshot(() => this.#followChain(id, from, most, left));
@@ -73,7 +73,7 @@ export class PetHistoryReader {
     const versions = this.#deletions(beforeVersion ?? MAX_INT64, limit);
     const deleted: DeletedPet[] = [];
     while (deleted.length < versions.length) {
-      if (deleted.length > 0) await nextTurn();
+      if (deleted.length > 0) await nextIteration();
       deleted.push(...this.#inSnapshot(() => this.#readDeletions(versions.slice(deleted.length))));
     }
     return deleted;

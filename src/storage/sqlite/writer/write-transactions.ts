@@ -185,8 +185,8 @@ class ProbeWrites implements TransactionWrites<Writes['probe']['change'], number
 
 /**
  * Writes on the same connection that is read: a database in memory has only one connection, and its commits do not wait
- * for a disk. Each transaction has a turn of the event loop to itself, so it never begins inside a snapshot of the
- * reads.
+ * for a disk. Each transaction has an iteration of the event loop to itself, so it never begins inside a snapshot of
+ * the reads.
  */
 export function createInlineWriter(db: DatabaseSync): Writer {
   const transactions = new WriteTransactions({ db });

@@ -1,12 +1,12 @@
-import type { Turns } from '../../../domain/ports.ts';
+import type { Iterations } from '../../../domain/ports.ts';
 
 /**
- * Starts the work that arrives in one turn of the event loop together, after all input of the turn has been read: what
- * each piece of work reads synchronously is as new as if it were alone.
+ * Starts the work that arrives in one iteration of the event loop together, after all input of the iteration has been
+ * read: what each piece of work reads synchronously is as new as if it were alone.
  *
  * @param inSnapshot runs work on one state of the database, which is not older than the work
  */
-export function gatherTurns(inSnapshot: (work: () => void) => void): Turns {
+export function gatherIterations(inSnapshot: (work: () => void) => void): Iterations {
   let waiting: (() => void)[] = [];
 
   function beginAll(): void {

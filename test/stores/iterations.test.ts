@@ -1,78 +1,78 @@
 import assert from 'node:assert/strict';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { describe, it } from 'node:test';
-import { gatherTurns } from '../../src/storage/sqlite/engine/turns.ts';
+import { gatherIterations } from '../../src/storage/sqlite/engine/iterations.ts';
 
 /** Snapshots that record the calls in each. */
-function recordingTurns() {
+function recordingIterations() {
   const snapshots: string[][] = [];
-  const turns = gatherTurns((work) => {
+  const iterations = gatherIterations((work) => {
     snapshots.push([]);
     work();
   });
   const arrive = (name: string, then = () => {}) =>
-    turns(() => {
+    iterations(() => {
       snapshots.at(-1)?.push(name);
       then();
     });
   return { snapshots, arrive };
 }
 
-void describe('calls of one turn of the event loop', () => {
-  void it('run together, in order, after the turn', async () => {
-    const { snapshots, arrive } = recordingTurns();
+void describe('calls of one iteration of the event loop', () => {
+  void it('run together, in order, after the iteration', async () => {
+    const { snapshots, arrive } = recordingIterations();
     for (const name of ['a', 'b', 'c']) arrive(name);
     await Promise.resolve();
     assert.deepEqual(snapshots, []);
     arrive('d');
-    await nextTurn();
+    await nextIteration();
     assert.deepEqual(snapshots, [['a', 'b', 'c', 'd']]);
   });
 
-  void it('run in the next turn if they arrive while others run, because they need a newer state', async () => {
-    const { snapshots, arrive } = recordingTurns();
+  void it('run in the next iteration if they arrive while others run, because they need a newer state', async () => {
+    const { snapshots, arrive } = recordingIterations();
     arrive('a', () => arrive('late'));
     arrive('b');
-    await nextTurn();
+    await nextIteration();
     assert.deepEqual(snapshots, [['a', 'b']]);
-    await nextTurn();
+    await nextIteration();
     assert.deepEqual(snapshots, [['a', 'b'], ['late']]);
   });
 
   void it('take no snapshot without calls', async () => {
-    const { snapshots, arrive } = recordingTurns();
+    const { snapshots, arrive } = recordingIterations();
     arrive('a');
-    for (let count = 0; count < 5; count++) await nextTurn();
+    for (let count = 0; count < 5; count++) await nextIteration();
     assert.equal(snapshots.length, 1);
   });
 
-  void it('run once even if the snapshot fails, and the next turn gets one', async () => {
+  void it('run once even if the snapshot fails, and the next iteration gets one', async () => {
     let isBroken = true;
     let snapshots = 0;
-    const turns = gatherTurns((work) => {
+    const iterations = gatherIterations((work) => {
       if (isBroken) throw new Error('database disk image is malformed');
       snapshots++;
       work();
     });
     const begun: string[] = [];
-    for (const name of ['a', 'b', 'c']) turns(() => begun.push(name));
-    await nextTurn();
+    for (const name of ['a', 'b', 'c']) iterations(() => begun.push(name));
+    await nextIteration();
     assert.deepEqual(begun, ['a', 'b', 'c']);
     isBroken = false;
-    turns(() => begun.push('d'));
-    await nextTurn();
+    iterations(() => begun.push('d'));
+    await nextIteration();
     assert.deepEqual(begun, ['a', 'b', 'c', 'd']);
     assert.equal(snapshots, 1);
   });
 
   void it('run once even if the snapshot fails at its end', async () => {
-    const turns = gatherTurns((work) => {
+    const iterations = gatherIterations((work) => {
       work();
       throw new Error('disk I/O error');
     });
     const begun: string[] = [];
-    for (const name of ['a', 'b']) turns(() => begun.push(name));
-    await nextTurn();
+    for (const name of ['a', 'b']) iterations(() => begun.push(name));
+    await nextIteration();
     assert.deepEqual(begun, ['a', 'b']);
   });
 });
