@@ -200,7 +200,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
 /** Declares the properties of requests, so that all request objects have the same shape. */
 export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('actor', null);
-  app.decorateRequest('operation', null);
+  app.decorateRequest('routeConfig', null);
   app.decorateRequest('spanIds', null);
   app.decorateRequest('xml', null);
   app.decorateRequest('claimed', null);

@@ -4,13 +4,13 @@ import type { Iterations } from '../../domain/ports.ts';
 import type { CountedResponse } from './http-activity.ts';
 
 /** The entry of the endpoint table for the operation of a request; empty if there is none. */
-export type Operation = FastifyContextConfig;
+export type RouteConfig = FastifyContextConfig;
 
 /** Checks a request, and returns the failure to respond with, if any. A guard may also set response headers. */
-export type Guard = (request: FastifyRequest, reply: FastifyReply, operation: Operation) => Failure | undefined;
+export type Guard = (request: FastifyRequest, reply: FastifyReply, config: RouteConfig) => Failure | undefined;
 
 /** Sets `request.actor` if the request has valid credentials. */
-export type Identify = (request: FastifyRequest, operation: Operation, done: (error?: Error) => void) => void;
+export type Identify = (request: FastifyRequest, config: RouteConfig, done: (error?: Error) => void) => void;
 
 export interface AdmissionDeps {
   /** Run in this order, before the actor is identified. */
@@ -27,17 +27,17 @@ export interface AdmissionDeps {
  */
 export function admit({ guards, iterations, identify, authorize }: AdmissionDeps): onRequestHookHandler {
   return (request, reply, done) => {
-    const operation = request.routeOptions.config;
-    request.operation = operation;
-    (reply.raw as unknown as CountedResponse).slot = operation.slot ?? 0;
+    const config = request.routeOptions.config;
+    request.routeConfig = config;
+    (reply.raw as unknown as CountedResponse).slot = config.slot ?? 0;
     for (const guard of guards) {
-      const failure = guard(request, reply, operation);
+      const failure = guard(request, reply, config);
       if (failure !== undefined) return done(failure);
     }
     iterations(() => {
       // Fastify catches synchronous errors of a hook, but not later ones.
       try {
-        identify(request, operation, (error) => done(error ?? authorize(request, reply, operation)));
+        identify(request, config, (error) => done(error ?? authorize(request, reply, config)));
       } catch (error) {
         done(error as Error);
       }
@@ -107,6 +107,6 @@ export function isLoopbackHost({ headers }: Pick<FastifyRequest, 'headers'>): bo
 declare module 'fastify' {
   interface FastifyRequest {
     /** Null until the hook of `admit` runs. */
-    operation: Operation | null;
+    routeConfig: RouteConfig | null;
   }
 }

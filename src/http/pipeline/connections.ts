@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { networkOf } from '../../domain/accounts/attempt-throttle.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { Guard, Operation } from './admission.ts';
+import type { Guard, RouteConfig } from './admission.ts';
 
 export interface ConnectionSettings {
   /** Maximum number of connections of this process, without those for probes. */
@@ -57,9 +57,9 @@ export class Connections {
   }
 
   /** Refuses requests beyond the limits, except probes. Must run before every other guard. */
-  readonly guard: Guard = (request, reply, operation) => {
+  readonly guard: Guard = (request, reply, config) => {
     keepConnectionWhileWaiting(request, reply);
-    this.#followBody(request, reply, operation);
+    this.#followBody(request, reply, config);
     const failure = this.#spare.has(request.socket) ? this.#refuseSpare(request, reply) : undefined;
     return failure ?? (this.#settings.trustedProxies > 0 ? this.#countRequest(request, reply) : undefined);
   };
@@ -148,7 +148,7 @@ export class Connections {
     return undefined;
   }
 
-  #followBody({ raw, socket }: FastifyRequest, reply: FastifyReply, { body }: Operation): void {
+  #followBody({ raw, socket }: FastifyRequest, reply: FastifyReply, { body }: RouteConfig): void {
     const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
     if (length === undefined && encoding === undefined) return;
     const isLarge = body === 'multipart' || body === 'ndjson';

@@ -60,7 +60,7 @@ export function respondToFailures(log: Logger) {
     if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
     if (allow !== undefined) reply.header('allow', allow.join(', '));
     if (failure.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="menagerie"');
-    if (failure.code === 'unsupported-media-type' && request.operation?.body === 'merge-patch')
+    if (failure.code === 'unsupported-media-type' && request.routeConfig?.body === 'merge-patch')
       reply.header('accept-patch', ACCEPT_PATCH);
     reply.code(FAILURE_STATUS[failure.code]);
     return sendError(
@@ -80,9 +80,9 @@ export function logTruncated(log: Logger) {
 
 /** Sends an error in the format that the client prefers. It is XML only for operations that have XML. */
 function sendError(reply: FastifyReply, text: () => string, problem: () => string): FastifyReply {
-  const { headers, operation } = reply.request;
+  const { headers, routeConfig } = reply.request;
   const { problems, xml } = acceptsOf(headers);
-  if (xml !== undefined && operation?.xml !== undefined)
+  if (xml !== undefined && routeConfig?.xml !== undefined)
     return sendXml(reply, text(), { root: 'ApiResponse', mediaType: xml });
   return problems
     ? sendText(reply, problem(), 'application/problem+json')

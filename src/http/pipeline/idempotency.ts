@@ -88,13 +88,13 @@ export class IdempotentRequests {
       key,
       content: digestOf(request, body ?? ''),
       // Operations that respond with records make many changes.
-      isOneChange: request.operation?.response !== 'records',
-      hasSecret: request.operation?.isPrivate === true,
+      isOneChange: request.routeConfig?.response !== 'records',
+      hasSecret: request.routeConfig?.isPrivate === true,
     });
   }
 
   async #digestOfBody(request: FastifyRequest): Promise<string | null | undefined> {
-    const { body } = request.operation ?? {};
+    const { body } = request.routeConfig ?? {};
     if (body === 'multipart') return (await this.#deps.receive(request)).digest;
     return body === 'ndjson' ? receiveWholeLines(request) : request.bodyDigest;
   }
@@ -188,9 +188,9 @@ export class IdempotentRequests {
 }
 
 /** Refusals of operations that do not identify the actor are not recorded, because they could fill the database. */
-function mayRecord({ operation }: FastifyRequest, status: number, { isResumed }: BegunRequest): boolean {
+function mayRecord({ routeConfig }: FastifyRequest, status: number, { isResumed }: BegunRequest): boolean {
   if (status < 400) return true;
-  return status < 500 && !NOT_RECORDED.has(status) && !isResumed && operation?.identifiesActor === true;
+  return status < 500 && !NOT_RECORDED.has(status) && !isResumed && routeConfig?.identifiesActor === true;
 }
 
 function recordResponse({ statusCode }: FastifyReply, begun: BegunRequest, text: ResponseText | undefined) {

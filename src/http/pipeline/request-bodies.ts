@@ -75,7 +75,7 @@ function parserOf(kind: BodyKind | 'xml', parse: (text: string) => unknown): Fas
 
 /** Whether the operation takes a body. @throws Failure `unsupported-media-type` if it takes another media type */
 function takes(request: FastifyRequest, kind: BodyKind | 'xml' | undefined): boolean {
-  const { body: wanted = 'none', takesXml = false } = request.operation ?? {};
+  const { body: wanted = 'none', takesXml = false } = request.routeConfig ?? {};
   if (wanted === 'none') return false;
   if (wanted === 'json' && isPlainJson(request.headers)) return true;
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;

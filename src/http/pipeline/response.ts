@@ -40,7 +40,7 @@ export function sendApiResponse(reply: FastifyReply, message: string): FastifyRe
 
 /** Streams many records as text. Each chunk takes a turn (`network-turns.ts`), in which it is read and formatted. */
 export function sendRecords(request: FastifyRequest, reply: FastifyReply, chunks: AsyncIterable<string>): FastifyReply {
-  if (request.operation?.streams !== 'records')
+  if (request.routeConfig?.streams !== 'records')
     throw new Error(`${request.routeOptions.url}: its endpoint does not stream records.`);
   if (request.method === 'HEAD') return reply.send(emptyBody());
   return sendStream(reply, inTurns(reply, turnClientOf(request, reply), chunks));
@@ -79,8 +79,8 @@ export function sendChunks(
   chunks: AsyncIterable<string | Uint8Array>,
   options: ReadableOptions = {},
 ): FastifyReply {
-  const { operation, routeOptions } = reply.request;
-  if (operation?.streams !== 'bytes' && operation?.streams !== 'responses')
+  const { routeConfig, routeOptions } = reply.request;
+  if (routeConfig?.streams !== 'bytes' && routeConfig?.streams !== 'responses')
     throw new Error(`${routeOptions.url}: its endpoint does not stream bytes or responses.`);
   return sendStream(reply, chunks, options);
 }

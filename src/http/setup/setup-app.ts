@@ -42,8 +42,8 @@ export function createSetupApp(settings: HttpSettings, deps: SetupAppDeps): Fast
   const app = createServer(settings, crossOrigin, { activity: new HttpActivity(), log: deps.log });
   decorateRequests(app);
   app.addHook('onRequest', (request, reply, done) => {
-    request.operation = request.routeOptions.config;
-    done(requireOneHost(request, reply, request.operation) ?? refuseOthers(request));
+    request.routeConfig = request.routeOptions.config;
+    done(requireOneHost(request, reply, request.routeConfig) ?? refuseOthers(request));
   });
   readRequestBodies(app);
   app.get('/livez', (_request, reply) => sendApiResponse(reply.header('cache-control', 'no-store'), 'alive'));
