@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startProcess } from './tools/processes.ts';
 import { WORKING_TREE } from './tools/servers.ts';
 
-export interface Commit {
+interface Commit {
   hash: string;
   /** Short hash and subject. */
   title: string;

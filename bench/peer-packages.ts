@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const INSTALLED = join(import.meta.dirname, 'node_modules/.package-lock.json');
 const LOCK = join(import.meta.dirname, 'package-lock.json');
 
-export function havePeerPackages(): boolean {
+function havePeerPackages(): boolean {
   return existsSync(INSTALLED) && statSync(INSTALLED).mtimeMs >= statSync(LOCK).mtimeMs;
 }
 

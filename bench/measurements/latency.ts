@@ -3,7 +3,7 @@ import { startScript } from '../tools/processes.ts';
 import { startClient } from '../tools/servers.ts';
 import { inTurn, type Bench, type Rounds } from '../tools/measurement.ts';
 
-export interface Disturbance {
+interface Disturbance {
   origin: string;
   what: Load;
   /** Cores of the load and of the disturbing client. */

@@ -19,7 +19,7 @@ export interface PeerFigure {
   writes?: PeerRate;
 }
 
-export interface PeerRate {
+interface PeerRate {
   perSecond: number;
   /** Multiple of the bare server. */
   multiple: number;

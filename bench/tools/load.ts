@@ -21,7 +21,7 @@ export interface LoadResult {
   p99Ms: number;
 }
 
-export interface LoadSettings {
+interface LoadSettings {
   seconds: number;
   cores: Exclude<Cores, 'server core'>;
   connections?: number;

@@ -7,7 +7,7 @@ import { isInstalled, Skipped, startProcess } from './processes.ts';
 
 /* The load generator of PostgreSQL (https://www.postgresql.org/docs/current/pgbench.html). */
 
-export interface Transactions {
+interface Transactions {
   /** The URL of a database, and a path for the script. */
   database: { url: string; scriptPath: string };
   /** The statements of one transaction, in the language of pgbench. */

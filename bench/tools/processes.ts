@@ -15,7 +15,7 @@ export class Skipped extends Error {}
 
 export type Cores = 'server core' | 'load core' | 'all cores';
 
-export interface Place {
+interface Place {
   cores: Cores;
   /** Lower priority than others on the same core. */
   isNice?: boolean;

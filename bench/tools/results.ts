@@ -1,6 +1,6 @@
 import type { Claim, Rounds } from './measurement.ts';
 
-export type Verdict = 'reached' | 'met' | 'MISSED' | 'no claim' | 'skipped' | 'FAILED';
+type Verdict = 'reached' | 'met' | 'MISSED' | 'no claim' | 'skipped' | 'FAILED';
 
 export interface Figure {
   median: number;

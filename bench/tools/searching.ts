@@ -7,7 +7,7 @@ import { launch, runScript, type RunningServer, type Servers } from './servers.t
 
 const MAX_PAGE = 1000;
 
-export interface SearchServer extends RunningServer {
+interface SearchServer extends RunningServer {
   mix: readonly Search[];
 }
 

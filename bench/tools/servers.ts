@@ -7,7 +7,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-export interface ServerSpec {
+interface ServerSpec {
   /** Absolute path, or path from the root of the working tree. */
   script: string;
   args: readonly string[];

@@ -4,7 +4,7 @@ import { Settings } from 'typebox/system';
 import { invalidInput, type FieldProblem } from '../domain/failure.ts';
 
 /** Checks a value against a schema. @throws Failure `invalid-input`, naming every wrong field */
-export type Check<T extends TSchema> = (value: unknown) => Static<T>;
+type Check<T extends TSchema> = (value: unknown) => Static<T>;
 
 /** Compiles a schema into the fastest check of TypeBox. */
 export function createCheck<T extends TSchema>(schema: T): Check<T> {

@@ -167,7 +167,7 @@ export const ENDPOINTS = {
 export type OperationId = keyof typeof ENDPOINTS;
 
 /** The media types of a merge patch (RFC 7396), for the Accept-Patch header (RFC 5789, section 3.1). */
-export const MERGE_PATCH_TYPES = ['application/merge-patch+json', 'application/json'] as const;
+const MERGE_PATCH_TYPES = ['application/merge-patch+json', 'application/json'] as const;
 
 export const ACCEPT_PATCH = MERGE_PATCH_TYPES.join(', ');
 

@@ -60,7 +60,7 @@ export interface BackupService {
   findArchive(name: string): Promise<AsyncIterable<Uint8Array> | undefined>;
 }
 
-export interface BackupAdministrationDeps {
+interface BackupAdministrationDeps {
   access: Access;
   audit: Pick<AuditStore, 'apply'>;
   /** Undefined if no place for backups is configured. */

@@ -26,7 +26,7 @@ export interface FieldProblem {
   message: string;
 }
 
-export interface FailureDetails {
+interface FailureDetails {
   problems?: readonly FieldProblem[];
   /** The value of Retry-After, for 429 and 503. */
   retryAfterSeconds?: number;

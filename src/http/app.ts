@@ -73,7 +73,7 @@ import type { NewAccounts } from './web/bootstrap.ts';
 import { addWebApplication } from './web/page-routes.ts';
 import type { WebBuild } from './web/web-build.ts';
 
-export interface AppDeps {
+interface AppDeps {
   access: Access;
   catalogue: PetCatalogue;
   petPhotos: PetPhotos;

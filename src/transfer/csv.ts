@@ -13,7 +13,7 @@ const QUOTE = '"';
  */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
-export function guardFormula(text: string): string {
+function guardFormula(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 

@@ -2,7 +2,7 @@ import { countNames, namesOf, type ColumnMap, type Table } from './columns.ts';
 import { readFirstRows, type CsvRow } from './csv-reader.ts';
 
 /** How a table is written. */
-export interface Dialect {
+interface Dialect {
   delimiter: string;
   /** The number of the row with the column names. */
   headerRow: number;

@@ -12,12 +12,12 @@ import { failedRow, type Import, type Outcome, type RowResult } from './row-resu
 import { invalidFields, type RowProblem, type SourceRow } from './source-row.ts';
 
 /** Compiled on the command line; the content security policy of pages forbids that. @throws Failure `invalid-input` */
-export interface PetChecks {
+interface PetChecks {
   pet: (value: unknown) => SentPet;
   patch: (value: unknown) => SentPetPatch;
 }
 
-export interface PetImportDeps {
+interface PetImportDeps {
   client: Client;
   match: Match;
   checks: PetChecks;

@@ -17,7 +17,7 @@ interface Target {
 }
 
 /** How a row is imported: as a new pet, or as a change of an existing one. */
-export type Matched = { id: bigint | undefined } | { problem: RowProblem };
+type Matched = { id: bigint | undefined } | { problem: RowProblem };
 
 /** Matches the rows of a file to the stored pets. It holds the keys of the file, but neither its rows nor the pets. */
 export class PetMatching {

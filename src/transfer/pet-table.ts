@@ -43,7 +43,7 @@ export const PET_TABLE: Table = {
 };
 
 /** The field of a pet that a column belongs to. */
-export function petFieldOf(column: string): string {
+function petFieldOf(column: string): string {
   return FIELDS[column] ?? column;
 }
 

@@ -1,7 +1,7 @@
 import type { FieldProblem } from '../domain/failure.ts';
 import type { PhotoFault } from './photo-source.ts';
 
-export type ProblemKind =
+type ProblemKind =
   /** The value breaks a rule of its column. */
   | 'invalid'
   | 'cell-count'

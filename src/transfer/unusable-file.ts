@@ -1,4 +1,4 @@
-export type FileFault =
+type FileFault =
   | 'encoding'
   | 'not-text'
   | 'json'

@@ -9,7 +9,7 @@ import { failedRow, type Import, type RowResult } from './row-result.ts';
 import { invalidFields, type RowProblem, type SourceRow } from './source-row.ts';
 import { UnusableFile } from './unusable-file.ts';
 
-export interface UserImportDeps {
+interface UserImportDeps {
   checks: { user: (value: unknown) => SentUser; role: (value: unknown) => SentRole };
   /** Stores a user, or only checks it in a dry run. @throws Failure, MenagerieError */
   store: (user: ImportedUser, isDryRun: boolean) => Promise<'created' | 'updated'>;

@@ -155,9 +155,7 @@ type EventsIn<T> = T extends { responses: { 200: { content: { 'text/event-stream
 type FollowedOf<Id extends OperationId> = Call<Id, AsyncGenerator<EventsIn<Described[Id]>, void, void>>;
 
 /** An operation as a function. */
-export type OperationOf<Id extends OperationId> = [EventsIn<Described[Id]>] extends [never]
-  ? AskedOf<Id>
-  : FollowedOf<Id>;
+type OperationOf<Id extends OperationId> = [EventsIn<Described[Id]>] extends [never] ? AskedOf<Id> : FollowedOf<Id>;
 
 type AskedOf<Id extends OperationId> = Call<Id, Promise<ResultOf<Id>>> & {
   /** The response with status, entity tag and headers. */

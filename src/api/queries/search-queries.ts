@@ -7,7 +7,7 @@ import * as Type from '../records/type.ts';
 
 /* The search of pets: the filters, as OpenAPI describes them and as they are read from a query. */
 
-export const SEARCH_LIMITS = { textLength: 200, words: 10, values: 50 } as const;
+const SEARCH_LIMITS = { textLength: 200, words: 10, values: 50 } as const;
 
 /** The number of suggestions of each kind. */
 export const SUGGESTION_LIMITS = { default: 5, max: 20 } as const;

@@ -71,16 +71,16 @@ export const AccountEvent = Type.Object(
 export type AccountEvent = Type.Static<typeof AccountEvent>;
 
 /** The position of a client in the stream, sent when there is no other event. */
-export const PositionEvent = Type.Object(
+const PositionEvent = Type.Object(
   { version: int64('The version of the last examined change.') },
   exactly('PositionEvent'),
 );
-export type PositionEvent = Type.Static<typeof PositionEvent>;
+type PositionEvent = Type.Static<typeof PositionEvent>;
 
 export const ChangeEvent = Type.Union([PetEvent, AccountEvent, PositionEvent]);
 export type ChangeEvent = Type.Static<typeof ChangeEvent>;
 
-export interface EventAudience {
+interface EventAudience {
   /** The origin at which they reach the service. */
   origin: string;
   seesActors: boolean;

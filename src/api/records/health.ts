@@ -10,7 +10,7 @@ const checkName = Type.Unsafe<CheckName>({ type: 'string', enum: [...CHECK_NAMES
 const timeOrNull = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
 
-export const HealthFinding = Type.Object(
+const HealthFinding = Type.Object(
   {
     check: checkName,
     problem: Type.Unsafe<Problem | null>({
@@ -28,7 +28,7 @@ export const HealthFinding = Type.Object(
   },
   exactly('HealthFinding'),
 );
-export type HealthFinding = Type.Static<typeof HealthFinding>;
+type HealthFinding = Type.Static<typeof HealthFinding>;
 
 const HealthProgress = Type.Object(
   {

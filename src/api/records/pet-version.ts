@@ -9,14 +9,14 @@ import { exactly, int64, orNull, textOrNull, time, timeText } from './fields.ts'
 import { Category, Pet, Tag } from './pet.ts';
 
 /** The account that made a change. */
-export const ChangeActor = Type.Object(
+const ChangeActor = Type.Object(
   {
     id: int64('The `accountId`.'),
     name: textOrNull('The current user name of the account; null if it was deleted.'),
   },
   exactly('HistoryActor'),
 );
-export type ChangeActor = Type.Static<typeof ChangeActor>;
+type ChangeActor = Type.Static<typeof ChangeActor>;
 
 const change = <Field extends string, T extends TSchema>(field: Field, value: T) =>
   Type.Object(

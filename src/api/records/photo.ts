@@ -57,11 +57,11 @@ const ForeignPhoto = Type.Object(
   { ...exactly('ForeignPhoto'), description: 'A photo on another server. Only its URL is known.' },
 );
 
-export const PetPhoto = Type.Unsafe<OwnPhoto | Type.Static<typeof ForeignPhoto>>({
+const PetPhoto = Type.Unsafe<OwnPhoto | Type.Static<typeof ForeignPhoto>>({
   anyOf: [OwnPhoto, ForeignPhoto],
   title: 'PetPhoto',
 });
-export type PetPhoto = Type.Static<typeof PetPhoto>;
+type PetPhoto = Type.Static<typeof PetPhoto>;
 
 export const PetPhotos = Type.Array(PetPhoto);
 

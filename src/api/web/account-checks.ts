@@ -15,9 +15,9 @@ export type KeyScope = Scope;
 
 export type ProfileField = 'username' | 'firstName' | 'lastName' | 'email' | 'phone';
 
-export type ProfileFault = 'missing' | UsernameFault;
+type ProfileFault = 'missing' | UsernameFault;
 
-export type ProfileFaults = Readonly<Partial<Record<ProfileField, ProfileFault>>>;
+type ProfileFaults = Readonly<Partial<Record<ProfileField, ProfileFault>>>;
 
 /** The faults of a profile, by field. The current user name is not checked. */
 export function findProfileFaults(

@@ -27,7 +27,7 @@ export interface CatalogueAddress extends Omit<CatalogueSearch, 'status'> {
   status?: readonly (StatusFilter | typeof ANY_STATUS)[];
 }
 
-export const CATALOGUE_PAGE_SIZE = 24;
+const CATALOGUE_PAGE_SIZE = 24;
 
 const QUICK_CATEGORIES = 8;
 

@@ -4,7 +4,7 @@ import { findPasswordFault, lengthOf, type PasswordFault } from '../../domain/ac
 export type { PasswordFault };
 
 /** The password rules of the service. */
-export interface PasswordWishes {
+interface PasswordWishes {
   access: AccessMode;
   minPasswordLength: number;
 }

@@ -21,7 +21,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-export interface ProgramName {
+interface ProgramName {
   program: string;
   /** The operating system, if known. */
   system: string | undefined;

@@ -1,8 +1,8 @@
-import { EVENT_PATTERNS, WEBHOOK_LIMITS, WEBHOOK_STATES } from '../../domain/events/webhook.ts';
+import { EVENT_PATTERNS, WEBHOOK_LIMITS } from '../../domain/events/webhook.ts';
 
 /* The limits and event patterns of webhooks, and which events a pattern includes. */
 
-export { EVENT_PATTERNS, WEBHOOK_STATES };
+export { EVENT_PATTERNS };
 export const MAX_WEBHOOK_URL_LENGTH = WEBHOOK_LIMITS.urlLength;
 
 /** Whether another of the patterns already includes this one: `*` includes all, `pet.*` all of pets. */

@@ -30,7 +30,7 @@ export interface Command {
   run(desk: OperatorDesk, call: Call): Promise<void>;
 }
 
-export interface Flag {
+interface Flag {
   type: 'string' | 'boolean';
   multiple?: boolean;
   /** Placeholder of the value in the help. */
@@ -44,7 +44,7 @@ export interface Call {
   isJson: boolean;
 }
 
-export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /** Flags of the commands that open the data of an installation themselves. */
 export const INSTALLATION_FLAGS = {

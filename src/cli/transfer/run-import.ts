@@ -12,7 +12,7 @@ import type { SourceFile } from './source-file.ts';
 import { spellingKey } from '../../domain/text.ts';
 import { shellWord } from '../../server/log/explain-failure.ts';
 
-export interface ImportCall {
+interface ImportCall {
   source: SourceFile;
   table: Table;
   /** The kind of records, in the plural. */
@@ -213,6 +213,6 @@ export function readColumnMap(texts: readonly string[], { columns }: Table): Col
 }
 
 /** The flag that maps a column of the file, for a shell. */
-export function mapFlag(name: string, column: string): string {
+function mapFlag(name: string, column: string): string {
   return `--map ${shellWord(`${name}=${column}`)}`;
 }

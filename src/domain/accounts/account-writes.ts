@@ -31,7 +31,7 @@ const HOURLY_LIMIT_OF_STAFF = 100_000;
  */
 const LEASES_PER_HOUR = 50;
 
-export interface AccountWriteLimitsDeps {
+interface AccountWriteLimitsDeps {
   limits: LimitStore;
   clock: Clock;
   mode: AccessMode;
@@ -74,7 +74,7 @@ export class AccountWriteLimits {
   }
 }
 
-export interface AccountWritesDeps {
+interface AccountWritesDeps {
   users: UserStore;
   sessions: SessionStore;
   keys: KeyStore;

@@ -19,7 +19,7 @@ import type { SessionLimits } from './session.ts';
 import { userNotFound } from './user-accounts.ts';
 import { USER_STATUS_ACTIVE, USER_STATUS_CLOSED } from './user.ts';
 
-export interface AdministrationDeps {
+interface AdministrationDeps {
   access: Access;
   users: Pick<UserStore, 'find' | 'search'>;
   sessions: Pick<SessionStore, 'listOf'>;
@@ -33,7 +33,7 @@ export interface AdministrationDeps {
 }
 
 /** A new account with a role, created on the command line. */
-export interface NewStaffUser {
+interface NewStaffUser {
   username: string;
   role: Role;
   password: string;

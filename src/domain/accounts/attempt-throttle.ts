@@ -47,7 +47,7 @@ const ADDRESS_LANE_WIDTH = 20;
 /** Maximum new passwords hashed concurrently for one account, or for one address of anonymous clients. */
 const HASHING_LANE_WIDTH = 4;
 
-export interface AttemptThrottleDeps {
+interface AttemptThrottleDeps {
   throttle: Throttle;
   tokens: Tokens;
   /**

@@ -12,7 +12,7 @@ import {
 import { inBatches } from '../batches.ts';
 import type { Clock } from '../ports.ts';
 
-export interface AuditLogDeps {
+interface AuditLogDeps {
   access: Access;
   audit: AuditStore;
   users: Pick<UserStore, 'find'>;
@@ -62,7 +62,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const REFUSALS_PER_MINUTE = 20;
 
-export interface RefusalLogDeps {
+interface RefusalLogDeps {
   audit: Pick<AuditStore, 'apply'>;
   limits: LimitStore;
   clock: Clock;

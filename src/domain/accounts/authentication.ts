@@ -11,7 +11,7 @@ import type { RateLimit } from './rate-limit.ts';
 import { endsAtMs, type Client, type Session, type SessionLimits } from './session.ts';
 import { USER_STATUS_CLOSED } from './user.ts';
 
-export interface AuthenticationDeps {
+interface AuthenticationDeps {
   users: Pick<UserStore, 'find'>;
   sessions: Pick<SessionStore, 'find'>;
   keys: Pick<KeyStore, 'find'>;

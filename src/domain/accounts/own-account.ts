@@ -11,7 +11,7 @@ import { endsAtMs, type SessionLimits, type SessionRecord } from './session.ts';
 import type { User } from './user.ts';
 import { userNotFound } from './user-accounts.ts';
 
-export interface OwnAccountDeps {
+interface OwnAccountDeps {
   access: Access;
   users: Pick<UserStore, 'find'>;
   sessions: Pick<SessionStore, 'listOf'>;
@@ -27,7 +27,7 @@ export interface OwnAccountDeps {
   freshLoginMs: number;
 }
 
-export interface PasswordChange {
+interface PasswordChange {
   oldPassword: string;
   newPassword: string;
   /** Whether the API keys of the account stay valid. */

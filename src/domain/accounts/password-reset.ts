@@ -7,7 +7,7 @@ import type { AttemptThrottle } from './attempt-throttle.ts';
 import type { PasswordRules } from './password-rules.ts';
 import type { PasswordHasher, Tokens, UserStore } from './ports.ts';
 
-export interface PasswordResetDeps {
+interface PasswordResetDeps {
   access: Access;
   users: Pick<UserStore, 'findReset'>;
   writes: AccountWrites;

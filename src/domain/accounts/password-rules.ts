@@ -1,7 +1,7 @@
 import { invalidInput } from '../failure.ts';
 import { USER_LIMITS, usernameKey } from './user.ts';
 
-export interface PasswordRulesDeps {
+interface PasswordRulesDeps {
   /** In characters: code points of the NFC form. */
   minLength: number;
   /** Whether a password, in lower case and NFC, is on the list of common passwords. */

@@ -36,7 +36,7 @@ export type UserChange = StampedUserChange | Rehash;
  * Replaces the hash of a password with one that has the current parameters, unless the password was changed meanwhile.
  * Not audited.
  */
-export interface Rehash {
+interface Rehash {
   kind: 'rehash';
   userId: bigint;
   from: string;

@@ -4,7 +4,7 @@ import type { LimitStore } from './throttle.ts';
 
 const HOUR_MS = 3_600_000;
 
-export interface RateLimitDeps {
+interface RateLimitDeps {
   limits: LimitStore;
   clock: Clock;
   /** Maximum per key and hour. */

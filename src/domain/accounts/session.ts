@@ -29,7 +29,7 @@ export interface Client {
   claim?: RequestClaim;
 }
 
-export interface NewSession {
+interface NewSession {
   digest: string;
   id: string;
   userId: bigint;

@@ -54,7 +54,7 @@ interface Lane {
   waiting: (() => void)[];
 }
 
-export interface ThrottleDeps {
+interface ThrottleDeps {
   limits: LimitStore;
   clock: Clock;
 }

@@ -17,7 +17,7 @@ import type { Account, NewAccount, PasswordHasher, SeenAccount, UserStore } from
 import { requireUsername } from './username-rules.ts';
 import { isOwnName, type NewUser, type User, type UserUpdate } from './user.ts';
 
-export interface UserAccountsDeps {
+interface UserAccountsDeps {
   access: Access;
   users: Pick<UserStore, 'find' | 'staffNames'>;
   writes: AccountWrites;

@@ -15,7 +15,7 @@ interface EventBase {
 }
 
 /** A change of a pet. */
-export interface PetEvent extends EventBase {
+interface PetEvent extends EventBase {
   kind: 'pet';
   action: PetAction;
   petId: bigint;

@@ -7,7 +7,7 @@ import type { ChangeFeed } from './ports.ts';
  */
 export type ChangeBatch = readonly ChangeEvent[];
 
-export interface ChangeHubDeps {
+interface ChangeHubDeps {
   feed: ChangeFeed;
   pause: (ms: number) => Promise<void>;
   /** Called with an error of a poll. Polling continues. */
@@ -26,7 +26,7 @@ const MAX_RECENT_BATCHES = 64;
 
 const NO_CHANGES: ChangeBatch = [];
 
-export interface ChangeFollower {
+interface ChangeFollower {
   /** Called when there may be new changes. */
   onChanges: () => void;
   /** Called when the database was restored to an earlier state, so that positions of followers may be invalid. */

@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 import { EVENT_KINDS, type ChangeEvent, type EventKind } from './change-event.ts';
 import type { ChangeHub } from './change-hub.ts';
 
-export interface ChangeStreamDeps {
+interface ChangeStreamDeps {
   access: Access;
   /** The same check without reports of refusals, because showing fewer events is not a refusal. */
   quietAccess: Access;

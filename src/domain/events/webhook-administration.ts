@@ -6,7 +6,7 @@ import type { Clock } from '../ports.ts';
 import type { SendOutcome, WebhookSender, WebhookStore } from './ports.ts';
 import { letterNotFound, secretOf, webhookNotFound, type FailedDelivery, type Webhook } from './webhook.ts';
 
-export interface WebhookAdministrationDeps {
+interface WebhookAdministrationDeps {
   access: Access;
   webhooks: WebhookStore;
   sender: WebhookSender;
@@ -15,21 +15,21 @@ export interface WebhookAdministrationDeps {
 }
 
 /** Absent fields stay unchanged. */
-export interface WebhookEdit {
+interface WebhookEdit {
   url?: string | undefined;
   patterns?: readonly string[] | undefined;
   secret?: string | undefined;
   isPaused?: boolean | undefined;
 }
 
-export interface WebhookSettings {
+interface WebhookSettings {
   url: string;
   patterns: readonly string[];
   /** Generated if undefined. */
   secret: string | undefined;
 }
 
-export interface LetterPage {
+interface LetterPage {
   afterVersion: bigint;
   limit: number;
 }

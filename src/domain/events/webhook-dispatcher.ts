@@ -4,7 +4,7 @@ import type { ChangeEvent } from './change-event.ts';
 import type { ChangeFeed, SendOutcome, WebhookSender, WebhookStore } from './ports.ts';
 import { matchesPatterns, type FailedDelivery, type Webhook } from './webhook.ts';
 
-export interface WebhookDispatcherDeps {
+interface WebhookDispatcherDeps {
   webhooks: WebhookStore;
   feed: ChangeFeed;
   sender: WebhookSender;

@@ -4,7 +4,7 @@ import type { Awaitable, ListPage } from '../ports.ts';
 import type { IndexSource } from '../search/index-source.ts';
 import type { StoredPet } from '../pets/pet.ts';
 
-export interface PetExportDeps {
+interface PetExportDeps {
   indexSource: Pick<IndexSource, 'listPets'>;
   changeFeed: ChangeFeed;
 }

@@ -8,7 +8,7 @@ import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import type { ClaimOutcome, IdempotencyStore, KeySecret, KeySecrets, RequestClaim } from '../request-claim.ts';
 
-export interface IdempotencyDeps {
+interface IdempotencyDeps {
   requests: IdempotencyStore;
   limits: LimitStore;
   writeLimits: AccountWriteLimits;
@@ -18,7 +18,7 @@ export interface IdempotencyDeps {
 }
 
 /** A request with an idempotency key. */
-export interface KeyedRequest {
+interface KeyedRequest {
   key: string;
   /** A digest of the request, to detect different requests with the same key. */
   content: string;
@@ -49,7 +49,7 @@ export interface BegunRequest {
   release(): Promise<void>;
 }
 
-export interface RecordedRequest {
+interface RecordedRequest {
   kind: 'recorded';
   response: ResponseText;
 }

@@ -9,7 +9,7 @@ import type { PetStore } from './ports.ts';
 import type { PhotoIndex } from '../photos/ports.ts';
 import type { Precondition } from './precondition.ts';
 
-export interface PetCatalogueDeps {
+interface PetCatalogueDeps {
   access: Access;
   pets: PetStore;
   photos: PhotoIndex;

@@ -104,7 +104,7 @@ export type PetDecision =
   | { kind: 'keep'; current: StoredPet };
 
 /** Data that `decide` needs, as the store reads it in the transaction. */
-export interface DecisionContext {
+interface DecisionContext {
   /** The version to restore; undefined if it does not exist. */
   past?: PastPet | undefined;
   /** The current alternative text of the photo of `altEditOf`. */

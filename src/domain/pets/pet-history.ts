@@ -26,12 +26,12 @@ export interface RestoredPet {
  * A page of versions or deleted pets, newest first: those before `beforeVersion`, or the newest ones if it is
  * undefined.
  */
-export interface VersionPage {
+interface VersionPage {
   beforeVersion: bigint | undefined;
   limit: number;
 }
 
-export interface PetHistoryDeps {
+interface PetHistoryDeps {
   access: Access;
   pets: PetStore;
   clock: Clock;

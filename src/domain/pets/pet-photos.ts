@@ -8,7 +8,7 @@ import type { PetStore } from './ports.ts';
 import type { Imaging, PhotoIndex, PhotoStore, StagedUpload } from '../photos/ports.ts';
 import type { Precondition } from './precondition.ts';
 
-export interface PetPhotosDeps {
+interface PetPhotosDeps {
   access: Access;
   pets: PetStore;
   photos: PhotoIndex;
@@ -31,7 +31,7 @@ export interface PetCover extends OwnPhoto {
   petId: bigint;
 }
 
-export interface PetPhotoList {
+interface PetPhotoList {
   photos: readonly PetPhoto[];
   /** False if a placeholder is missing and could not be created now. */
   isComplete: boolean;

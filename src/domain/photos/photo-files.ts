@@ -3,7 +3,7 @@ import { pixelsIn, sizeName, type Photo, type PhotoFormat, type PhotoMediaType, 
 import type { Clock, InstallationStore } from '../ports.ts';
 import type { Imaging, PhotoContent, PhotoIndex, PhotoStore } from './ports.ts';
 
-export interface PhotoFilesDeps {
+interface PhotoFilesDeps {
   photos: PhotoIndex;
   photoStore: PhotoStore;
   installation: Pick<InstallationStore, 'find'>;
@@ -18,7 +18,7 @@ export interface PhotoFile extends PhotoContent {
 }
 
 /** A size of a photo in one format. */
-export interface PhotoVariant {
+interface PhotoVariant {
   size: PhotoSize;
   format: PhotoFormat;
 }
@@ -31,7 +31,7 @@ const VERIFY_AGAIN_MS = 24 * 3_600_000;
 const MAX_VERIFIED = 10_000;
 
 /** How long photos stay in the trash. */
-export const TRASH_MS = 7 * 24 * 3_600_000;
+const TRASH_MS = 7 * 24 * 3_600_000;
 
 /**
  * How long a node claims photos for deletion. It starts deletions only in the first half, so that the last one ends

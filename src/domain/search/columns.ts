@@ -168,7 +168,7 @@ export class Texts {
 }
 
 /** A copy with room for this place, and a sixteenth more. */
-export function withRoom<A extends Uint8Array | Uint16Array | Uint32Array | Float64Array | BigInt64Array>(
+function withRoom<A extends Uint8Array | Uint16Array | Uint32Array | Float64Array | BigInt64Array>(
   array: A,
   place: number,
 ): A {

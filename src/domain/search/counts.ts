@@ -15,7 +15,7 @@ export type LabelKind = 'category' | 'tag';
 export type DayKind = 'added' | 'changed' | 'deleted' | 'adopted';
 
 /** `picture` is the number of photos in use, and `picture-bytes` the total size of their originals. */
-export type CountKind = DayKind | 'picture' | 'picture-bytes';
+type CountKind = DayKind | 'picture' | 'picture-bytes';
 
 export const DAY_MS = 86_400_000;
 
@@ -72,7 +72,7 @@ export interface LabelCount {
   count: number;
 }
 
-export interface DayCounts extends Readonly<Record<DayKind, number>> {
+interface DayCounts extends Readonly<Record<DayKind, number>> {
   day: string;
 }
 

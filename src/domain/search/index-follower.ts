@@ -18,7 +18,7 @@ export interface SavedIndex {
   data: PetIndexData;
 }
 
-export interface IndexFollowerDeps {
+interface IndexFollowerDeps {
   source: IndexSource;
   /** Lets other work of the thread run. Called after each batch of pets, while the index is built. */
   pause: () => Promise<void>;

@@ -11,7 +11,7 @@ import { setBit, unionOf, type Slots } from './slots.ts';
 import { Vocabulary, type VocabularyData } from './vocabulary.ts';
 
 /** A pet in the index. */
-export interface IndexedPet {
+interface IndexedPet {
   id: bigint;
   /** Of its last change. */
   version: bigint;
@@ -28,7 +28,7 @@ export interface Place {
   addedVersion: number;
 }
 
-export const ORDERS = ['id', 'name', 'newest'] as const;
+const ORDERS = ['id', 'name', 'newest'] as const;
 
 export type Order = (typeof ORDERS)[number];
 

@@ -21,7 +21,7 @@ import type { WordSynonyms } from './synonyms.ts';
 import { traitsOfText } from './index-source.ts';
 import { wordsOf } from './words.ts';
 
-export interface FoundPets {
+interface FoundPets {
   pets: readonly StoredPet[];
   /** The number of all matches. */
   total: number;
@@ -34,7 +34,7 @@ export interface FoundPets {
 }
 
 /** A search that completes the one that a user is typing. */
-export interface Suggestion {
+interface Suggestion {
   /** A word of names, or a category or tag to filter by. */
   name: string;
   /** The text to search for, which contains the word of names. Empty for a filter only. */
@@ -43,7 +43,7 @@ export interface Suggestion {
   count: number;
 }
 
-export interface Suggestions {
+interface Suggestions {
   names: readonly Suggestion[];
   categories: readonly Suggestion[];
   tags: readonly Suggestion[];
@@ -56,7 +56,7 @@ const MAX_LABELS = 20;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 366;
 
-export interface PetSearchDeps {
+interface PetSearchDeps {
   search: SearchService;
   pets: Pick<PetStore, 'findMany'>;
   statistics: StatisticsStore;

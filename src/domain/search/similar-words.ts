@@ -1,6 +1,6 @@
 import { NearestWords, WordTree } from './word-tree.ts';
 
-export interface SimilarWord {
+interface SimilarWord {
   word: string;
   /** The edits between the typed word and the beginning of this one. */
   edits: number;
@@ -8,7 +8,7 @@ export interface SimilarWord {
   count: number;
 }
 
-export interface SimilarWordsDeps {
+interface SimilarWordsDeps {
   /** All words of pets. May contain duplicates, and words that no pet has any more. */
   words: () => readonly string[];
   countOf: (word: string) => number;

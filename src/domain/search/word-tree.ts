@@ -1,7 +1,7 @@
 const ASCII = 128;
 
 /** A run of words in a tree: those from `first` to before `end`. */
-export interface WordRange {
+interface WordRange {
   tree: WordTree;
   first: number;
   end: number;

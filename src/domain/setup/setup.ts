@@ -33,7 +33,7 @@ export interface SetupResult {
   unsaved: Readonly<Record<string, string>>;
 }
 
-export interface SetupDeps {
+interface SetupDeps {
   /** Compares in constant time. */
   isToken: (text: string) => boolean;
   administration: Pick<Administration, 'createFirstAdministrator'>;

@@ -14,7 +14,7 @@ import { sendApiResponse, sendJson } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import { actorOf, anonymousOf } from '../pipeline/identify-actor.ts';
 
-export interface AccountRoutesDeps {
+interface AccountRoutesDeps {
   ownAccount: OwnAccount;
   passwordReset: PasswordReset;
 }

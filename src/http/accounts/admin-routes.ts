@@ -22,7 +22,7 @@ import { choiceOf, type Query } from '../../api/queries/query-values.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
 import { usernameOf } from './user-routes.ts';
 
-export interface AdminRoutesDeps {
+interface AdminRoutesDeps {
   administration: Administration;
   passwordReset: PasswordReset;
   auditLog: AuditLog;

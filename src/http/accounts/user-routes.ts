@@ -19,7 +19,7 @@ import {
 } from '../pipeline/identify-actor.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 
-export interface UserRoutesDeps {
+interface UserRoutesDeps {
   accounts: UserAccounts;
   authentication: Authentication;
   cookie: SessionCookie;

@@ -6,7 +6,7 @@ import { sendJson } from '../pipeline/response.ts';
 import { isUnchanged } from '../pets/pet-resource.ts';
 import type { AddRoute } from '../pipeline/routes.ts';
 
-export interface DocumentRoutesDeps {
+interface DocumentRoutesDeps {
   version: string;
   /**
    * The URL at which the client of a request reaches the service. The documents contain it, so that generated clients

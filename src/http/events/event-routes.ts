@@ -16,7 +16,7 @@ import type { HttpActivity } from '../pipeline/http-activity.ts';
 import type { NetworkTurns } from '../pipeline/network-turns.ts';
 import { EventStreams, type EventStreamSettings } from './event-streams.ts';
 
-export interface EventRoutesDeps {
+interface EventRoutesDeps {
   settings: EventStreamSettings;
   changes: ChangeStream;
   hub: ChangeHub;

@@ -27,7 +27,7 @@ export interface EventText {
   last: bigint | undefined;
 }
 
-export interface EventStreamDeps {
+interface EventStreamDeps {
   hub: Pick<ChangeHub, 'follow' | 'read'>;
   turns: NetworkTurns;
   textFor: (batch: ChangeBatch, follower: Follower) => EventText;

@@ -16,7 +16,7 @@ export interface EventStreamSettings {
   maxEventStreamsPerAddress: number;
 }
 
-export interface EventStreamsDeps {
+interface EventStreamsDeps {
   settings: EventStreamSettings;
   hub: ChangeHub;
   turns: NetworkTurns;

@@ -15,7 +15,7 @@ import { sendApiResponse, sendJson } from '../pipeline/response.ts';
 import { readPageOrFirst, takePage } from '../pipeline/paging.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 
-export interface WebhookRoutesDeps {
+interface WebhookRoutesDeps {
   webhookAdministration: WebhookAdministration;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;

@@ -17,7 +17,7 @@ import { noLine, readLines, type Line } from '../pipeline/ndjson-lines.ts';
 import { HeldResponses, OrderedResponses } from './ordered-responses.ts';
 import { preconditionOf } from './pet-resource.ts';
 
-export interface BulkRoutesDeps {
+interface BulkRoutesDeps {
   catalogue: PetCatalogue;
   log: Logger;
 }

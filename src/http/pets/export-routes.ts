@@ -14,7 +14,7 @@ import { NDJSON_TYPE, sendRecords } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import { streamedTexts } from './lists.ts';
 
-export interface ExportRoutesDeps {
+interface ExportRoutesDeps {
   petExport: PetExport;
   changes: ChangeStream;
   /** The URL at which the client of a request reaches the service. */

@@ -13,7 +13,7 @@ import { linkNext, readPageOrFirst, takePage } from '../pipeline/paging.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import { petIdOf, preconditionOf, sendPet } from './pet-resource.ts';
 
-export interface HistoryRoutesDeps {
+interface HistoryRoutesDeps {
   history: PetHistory;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;

@@ -76,7 +76,7 @@ interface Started extends Item {
   text: string | undefined;
 }
 
-export interface OrderedResponsesDeps<T extends Item> {
+interface OrderedResponsesDeps<T extends Item> {
   arriving: AsyncIterable<T>;
   /** Must not reject. */
   respond: (item: T) => Promise<string>;

@@ -11,7 +11,7 @@ import { entityTagOf, etagOf, isUnchanged, petIdOf, preconditionOf } from './pet
 import { digestOf } from './photo-routes.ts';
 import type { ReceiveUpload } from '../pipeline/upload.ts';
 
-export interface PetPhotoRoutesDeps {
+interface PetPhotoRoutesDeps {
   catalogue: PetCatalogue;
   petPhotos: PetPhotos;
   receive: ReceiveUpload;

@@ -12,7 +12,7 @@ import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import { sendAll, sendPage, type PetLister } from './lists.ts';
 import { entityTagOf, etagOf, isUnchanged, petIdOf, preconditionOf, sendPet } from './pet-resource.ts';
 
-export interface PetRoutesDeps {
+interface PetRoutesDeps {
   catalogue: PetCatalogue;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;

@@ -25,13 +25,13 @@ export interface FoundResponse {
 }
 
 /** A page of pets. */
-export interface FoundPetsResponse extends FoundResponse {
+interface FoundPetsResponse extends FoundResponse {
   pets: readonly StoredPet[];
   /** Empty unless requested. */
   covers: readonly PetCover[];
 }
 
-export interface SearchResponsesDeps {
+interface SearchResponsesDeps {
   petSearch: PetSearch;
   petPhotos: PetPhotos;
   searchTurns: NetworkTurns;

@@ -11,7 +11,7 @@ import { linkCursor, readLimit } from '../pipeline/paging.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import type { SearchResponses, FoundResponse } from './search-responses.ts';
 
-export interface SearchRoutesDeps {
+interface SearchRoutesDeps {
   petSearch: PetSearch;
   searchResponses: SearchResponses;
   searchTurns: NetworkTurns;

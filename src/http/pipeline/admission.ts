@@ -12,7 +12,7 @@ export type Guard = (request: FastifyRequest, reply: FastifyReply, config: Route
 /** Sets `request.actor` if the request has valid credentials. */
 export type Identify = (request: FastifyRequest, config: RouteConfig, done: (error?: Error) => void) => void;
 
-export interface AdmissionDeps {
+interface AdmissionDeps {
   /** Run in this order, before the actor is identified. */
   guards: readonly Guard[];
   iterations: Iterations;

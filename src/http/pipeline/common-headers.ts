@@ -36,7 +36,7 @@ export function headerLines(headers: CommonHeaders): string {
 }
 
 /** Returns the request ID, the same in every call for a request. */
-export type RequestId = (request: IncomingMessage & { menagerieId?: string }) => string;
+type RequestId = (request: IncomingMessage & { menagerieId?: string }) => string;
 
 const GIVEN_ID = /^[\w.:-]{1,64}$/;
 
@@ -66,7 +66,7 @@ const canonicalNames = new Map([
  * A header name in canonical case. Case does not matter (RFC 9110, section 5.1), but clients in PHP and Ruby look up
  * names in this case. It is called only for headers that the service sets, so the cache stays small.
  */
-export function canonicalName(name: string): string {
+function canonicalName(name: string): string {
   const cached = canonicalNames.get(name);
   if (cached !== undefined) return cached;
   const canonical = name.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());

@@ -45,7 +45,7 @@ export function variesByOrigin(access: AccessMode, corsOrigins: readonly string[
   return access === 'open' || corsOrigins.length > 0;
 }
 
-export interface CrossOriginDeps {
+interface CrossOriginDeps {
   access: AccessMode;
   /** Origins that may send credentials, in every access mode. */
   corsOrigins: readonly string[];

@@ -10,7 +10,7 @@ const OPERATIONS = [OTHER, ...Object.keys(ENDPOINTS)];
 const FIRST_STATUS = 100;
 const STATUSES = 500;
 
-export interface OperationActivity {
+interface OperationActivity {
   operation: string;
   statuses: readonly (readonly [status: number, count: number])[];
   /** From the end of the request headers to the end of the response, in seconds. */

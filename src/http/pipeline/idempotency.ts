@@ -14,7 +14,7 @@ import { actorOf } from './identify-actor.ts';
 import { receiveWholeLines } from './ndjson-lines.ts';
 import type { ReceiveUpload } from './upload.ts';
 
-export interface IdempotentRequestsDeps {
+interface IdempotentRequestsDeps {
   idempotency: Idempotency;
   /**
    * Receives the upload of a request. Uploads are compared by content, because each attempt has a different multipart

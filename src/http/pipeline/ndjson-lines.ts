@@ -11,7 +11,7 @@ export interface Line {
   bytes: Buffer | undefined;
 }
 
-export interface LineLimits {
+interface LineLimits {
   maxLineBytes: number;
   maxLines: number;
 }
@@ -78,7 +78,7 @@ export function noLine(): Failure {
 }
 
 /** Reads the rest of the body, so that the client gets to read the response. */
-export function drain(body: Readable): void {
+function drain(body: Readable): void {
   if (body.readableEnded || body.destroyed) return;
   let drained = 0;
   body.on('data', (chunk: Buffer) => {

@@ -139,7 +139,7 @@ export const refuseUnacceptable: Guard = (request, _reply, { response, xml: root
 };
 
 /** The media types that a client accepts or prefers. */
-export interface Accepts {
+interface Accepts {
   json: boolean;
   /** Prefers errors as RFC 9457 problem documents. */
   problems: boolean;
@@ -243,7 +243,7 @@ export function encodingOf(
 /** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export const EVENTS_TYPE = 'text/event-stream';
 
-export function acceptsEvents({ accept = EVENTS_TYPE }: IncomingHttpHeaders): boolean {
+function acceptsEvents({ accept = EVENTS_TYPE }: IncomingHttpHeaders): boolean {
   return new Negotiator({ headers: { accept: withoutParameters(accept) } }).mediaTypes([EVENTS_TYPE]).length > 0;
 }
 
@@ -296,7 +296,7 @@ function withoutParameters(accept: string): string {
 }
 
 /** XML instead of JSON: the root of a success, and its Content-Type. */
-export interface XmlResponse {
+interface XmlResponse {
   root: XmlRoot;
   mediaType: string;
 }

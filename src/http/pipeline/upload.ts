@@ -9,7 +9,7 @@ import { isJsonType } from './request-bodies.ts';
 import { decodedChunks, decodedText } from './part-encoding.ts';
 
 /** The multipart fields of an upload. */
-export interface PhotoUpload {
+interface PhotoUpload {
   file: StagedUpload;
   fileName: string;
   additionalMetadata: string | undefined;

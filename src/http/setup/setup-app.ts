@@ -21,7 +21,7 @@ import { createPageWriter } from '../web/page.ts';
 import { pagePolicy } from '../web/policy.ts';
 import type { WebBuild } from '../web/web-build.ts';
 
-export interface SetupAppDeps {
+interface SetupAppDeps {
   setup: Setup;
   choices: SetupChoices;
   version: string;

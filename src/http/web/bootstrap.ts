@@ -11,7 +11,7 @@ export interface NewAccounts {
   minPasswordLength: number;
 }
 
-export interface BootstrapParts {
+interface BootstrapParts {
   settings: Pick<HttpSettings, 'access' | 'publicUrl' | 'maxPhotoBytes' | 'maxPhotoPixels'>;
   newAccounts: NewAccounts;
   version: string;

@@ -35,7 +35,7 @@ import { pagePolicy } from './policy.ts';
 import { sendUnbuiltPage } from './unbuilt-page.ts';
 import type { WebBuild } from './web-build.ts';
 
-export interface WebApplicationDeps extends FirstResponsesDeps {
+interface WebApplicationDeps extends FirstResponsesDeps {
   web: WebBuild | undefined;
   authentication: Authentication;
   changes: ChangeStream;

@@ -12,7 +12,7 @@ const VIEW_MARK = '<!--first-view-->';
 const BOOTSTRAP_MARK = '<!--bootstrap-->';
 const TITLE = /<title>[^<]*<\/title>\s*/;
 
-export interface PageContent {
+interface PageContent {
   language: Language;
   nonce: string;
   summary: PageSummary;

@@ -9,7 +9,7 @@ export interface WebFile {
 }
 
 /** A chunk in the manifest of Vite (https://vite.dev/guide/backend-integration). */
-export interface WebChunk {
+interface WebChunk {
   file: string;
   /** The names of the chunks that it imports. */
   imports?: readonly string[];

@@ -18,7 +18,7 @@ const MAX_GAP_MS = 7 * DAY_MS;
 /** A clock that may have jumped is trusted again after it has run for this time without a jump. */
 const TRIAL_MS = DAY_MS;
 
-export interface ClockWatchDeps {
+interface ClockWatchDeps {
   clock: Clock;
   /**
    * Time since the machine was started. Setting the clock does not change it, and it includes sleep, unlike

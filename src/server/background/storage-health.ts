@@ -22,7 +22,7 @@ export interface DatabaseFiles {
   checkpoint(): Promise<void>;
 }
 
-export interface WatchedStorage {
+interface WatchedStorage {
   /** Writes to the database, and fails if changes fail. */
   probeChange: () => Promise<unknown>;
   files: DatabaseFiles | undefined;

@@ -11,7 +11,7 @@ const QUIET_MS = 10_000;
 /** Minimum interval between log entries for other reasons of the same failure. */
 const NEXT_REASON_MS = 60_000;
 
-export interface TroubleWatchDeps {
+interface TroubleWatchDeps {
   /** Undefined if another process logs the same failure. */
   log: Logger | undefined;
   /** Log message; the reason follows it. */

@@ -13,7 +13,7 @@ const MAX_REMEMBERED = 1000;
 /** Long, because only an operator can restore the photo. */
 const DAMAGED_RETRY_SECONDS = 3600;
 
-export interface WatchedPhotoStore extends PhotoStore {
+interface WatchedPhotoStore extends PhotoStore {
   /** The number of originals that were found missing or damaged, and not yet found intact again. */
   countUnsound(): number;
 }

@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
 /** A little less than a week: a daily backup starts at a random time. */
 const VERIFY_EVERY_MS = 6.5 * DAY_MS;
 
-export interface BackupsDeps {
+interface BackupsDeps {
   from: InstallationPlace;
   settings: BackupSettings;
   /** Of the processes that make backups, as for nice(1). */

@@ -26,14 +26,14 @@ import { deleteOldBackups } from './old-backups.ts';
 /** Photos that are copied concurrently. Each is in memory as a whole. */
 const CONCURRENT_PHOTOS = 4;
 
-export interface BackupProgress {
+interface BackupProgress {
   step: 'copying';
   what: DumpTableName | 'photos';
   done: number;
   total: number;
 }
 
-export interface BackupWatch {
+interface BackupWatch {
   onProgress(progress: BackupProgress): void;
   /** Stops the backup after the current batch. */
   signal: AbortSignal;
@@ -56,7 +56,7 @@ export interface BackupReport {
   deleted: readonly string[];
 }
 
-export interface BackupOptions {
+interface BackupOptions {
   from: InstallationPlace;
   to: FilesPlace;
   /** The number of finished backups to keep, this one included; undefined to keep all. */
@@ -68,7 +68,7 @@ export interface BackupOptions {
   watch: BackupWatch;
 }
 
-export interface ArchiveOptions {
+interface ArchiveOptions {
   from: InstallationPlace;
   to: ArchiveFile;
   watch: BackupWatch;

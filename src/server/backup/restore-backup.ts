@@ -15,7 +15,7 @@ import { openBackupFiles, type BackupFiles } from './backup-files.ts';
 import { describeBackups } from './backup-status.ts';
 import { listBackups, readRestorable } from './manifest.ts';
 
-export interface RestoreOptions {
+interface RestoreOptions {
   from: FilesPlace;
   /** The name of the backup; by default the newest. */
   backup: string | undefined;
@@ -24,7 +24,7 @@ export interface RestoreOptions {
   watch: MoveWatch;
 }
 
-export interface RestoreArchiveOptions extends Omit<RestoreOptions, 'from'> {
+interface RestoreArchiveOptions extends Omit<RestoreOptions, 'from'> {
   from: ArchiveFile;
   /** The archive is unpacked into a subfolder first. */
   workFolder: string;

@@ -14,7 +14,7 @@ import { didYouMean } from './arguments.ts';
  * secret.
  */
 
-export interface ConfigFile {
+interface ConfigFile {
   settings: ReadonlyMap<SettingName, GivenSetting>;
   problems: readonly string[];
 }

@@ -47,7 +47,7 @@ export interface StorePlaces {
   settings?: readonly EffectiveSetting[];
 }
 
-export interface WebhookSettings {
+interface WebhookSettings {
   /** Whether webhooks may have private addresses, this machine included, and plain http. */
   isPrivateAllowed: boolean;
   timeoutMs: number;
@@ -107,7 +107,7 @@ export interface BackupSettings {
   keep: number;
 }
 
-export type ConfigResult = { config: Config } | { problems: readonly string[] };
+type ConfigResult = { config: Config } | { problems: readonly string[] };
 
 const HOUR_MS = 3_600_000;
 const MAX_WORKERS = 64;

@@ -73,7 +73,7 @@ export function damage(detail: string): FoundProblem {
   return { problem: 'database-damaged', count: 1, subjects: [], detail: detail.replace(/\s+/g, ' ') };
 }
 
-export function notCompleted(detail: string): FoundProblem {
+function notCompleted(detail: string): FoundProblem {
   return { problem: 'not-completed', count: 1, subjects: [], detail };
 }
 

@@ -1,7 +1,7 @@
 import type { Aggregator, MetricType } from '@prometheus-io/client';
 import type { Distribution } from '../../domain/activity.ts';
 
-export type Labels = Readonly<Record<string, string | number>>;
+type Labels = Readonly<Record<string, string | number>>;
 
 interface Sample {
   labels: Labels;

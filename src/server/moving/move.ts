@@ -30,7 +30,7 @@ export interface MoveWatch {
   signal: AbortSignal;
 }
 
-export interface TableReport {
+interface TableReport {
   name: DumpTableName;
   rows: number;
   /** SHA-256 of the rows in the source. */

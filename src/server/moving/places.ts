@@ -3,7 +3,7 @@ import { readDatabaseUrl, type DatabaseAddress } from '../../storage/postgres/en
 import { readS3Url, type S3Settings } from '../../storage/s3/s3-url.ts';
 
 /** From the command line or the environment. */
-export interface GivenPlaces {
+interface GivenPlaces {
   from: string | undefined;
   to: string | undefined;
   fromPhotos: string | undefined;
@@ -19,7 +19,7 @@ export interface InstallationPlace {
   photos: FilesPlace;
 }
 
-export type PlacesResult = { from: InstallationPlace; to: InstallationPlace } | { problems: readonly string[] };
+type PlacesResult = { from: InstallationPlace; to: InstallationPlace } | { problems: readonly string[] };
 
 /** Reports all problems. They never repeat a value, which may contain a password. */
 export function readPlaces({ from, to, fromPhotos, toPhotos }: GivenPlaces): PlacesResult {

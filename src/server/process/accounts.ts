@@ -17,7 +17,7 @@ import { AuditLog } from '../../domain/accounts/audit-log.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { DatabaseStores } from '../../domain/stores/stores.ts';
 
-export interface AccountSettings {
+interface AccountSettings {
   mode: AccessMode;
   signUp: boolean;
   passwordMinLength: number;

@@ -7,7 +7,7 @@ import { VERSION } from '../system/version.ts';
 import { processFamilies } from '../metrics/exposition.ts';
 import { counter, gauge, histogram, type Family } from '../metrics/families.ts';
 
-export interface ProcessMetricsDeps {
+interface ProcessMetricsDeps {
   stores: Stores;
   composition: Composition;
   /** Undefined if other processes serve the requests. */

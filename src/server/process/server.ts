@@ -29,14 +29,14 @@ export interface Server {
 }
 
 /** A server in this process. */
-export interface LocalServer extends Server {
+interface LocalServer extends Server {
   /** The metrics of this process. */
   collectMetrics(): Promise<readonly Family[]>;
 }
 
 const IDLE_CHECK_MS = 50;
 
-export interface ServerDeps {
+interface ServerDeps {
   stores: Stores;
   composition: Composition;
   config: Config;

@@ -10,7 +10,7 @@ const MAX_WAIT_MS = 2000;
 
 const RETRY_AFTER_SECONDS = 2;
 
-export interface LocalSearchDeps {
+interface LocalSearchDeps {
   source: IndexSource;
   synonyms: Synonyms;
   /** Returns undefined if no index was saved. */

@@ -6,7 +6,7 @@ import type { Synonyms } from '../../domain/search/synonyms.ts';
 
 /* Calls of the search service between threads and processes, as structured clones. */
 
-export type SearchMethod = keyof SearchService;
+type SearchMethod = keyof SearchService;
 
 export interface SearchCall {
   id: number;

@@ -15,7 +15,7 @@ export type { MigrationEvent } from '../../storage/rows/migration-events.ts';
 /** Assumes a disk that writes 100 MB/s, twice: the copy and the largest migration so far reach 430 and 125 MB/s. */
 const BYTES_PER_SECOND = 50_000_000;
 
-export interface PendingMigration {
+interface PendingMigration {
   name: string;
   /**
    * Whether the nodes of the previous version can continue meanwhile. Always false for SQLite, which has one server.

@@ -3,7 +3,7 @@ import { PhotoFetcher } from '../../services/photo-sources/photo-fetcher.ts';
 import { requireReadable } from '../system/system-errors.ts';
 import type { PhotoSource } from '../../transfer/photo-source.ts';
 
-export interface PhotoSourceSettings {
+interface PhotoSourceSettings {
   /** The path of a ZIP file. */
   zip: string | undefined;
   /** Whether to download photos that are given by their addresses. */

@@ -11,7 +11,7 @@ import type { PetStore } from '../../domain/pets/ports.ts';
 import type { PhotoStore } from '../../domain/photos/ports.ts';
 import type { NewAccount, UserStore } from '../../domain/accounts/ports.ts';
 
-export interface SampleDeps {
+interface SampleDeps {
   pets: PetStore;
   users: UserStore;
   photoStore: PhotoStore;

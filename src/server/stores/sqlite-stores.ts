@@ -30,7 +30,7 @@ import { createSqliteStores, type SqliteConnections } from '../../storage/sqlite
 /** Time for another process that has just started to migrate the database. */
 const MIGRATION_WAIT_MS = 1000;
 
-export interface SqliteServerStores extends DatabaseStores {
+interface SqliteServerStores extends DatabaseStores {
   /** For the worker processes. */
   sharedWriter: Writer;
   files: DatabaseFiles;

@@ -11,7 +11,7 @@ import {
 import { VERSION } from './version.ts';
 import type { RecordsSource } from './process-records.ts';
 
-export interface NodeMonitorDeps {
+interface NodeMonitorDeps {
   settings: readonly EffectiveSetting[];
   records: RecordsSource;
   health: Pick<HealthMonitor, 'read'>;

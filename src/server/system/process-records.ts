@@ -16,7 +16,7 @@ export interface RecordsSource {
 }
 
 /** The end of a run. */
-export interface JobEnd {
+interface JobEnd {
   isFailed: boolean;
   /** Until the next run. */
   delayMs: number;

@@ -28,7 +28,7 @@ const HEALTH_CHECK_MS = 500;
 /** Time for workers to exit after the timeout of requests. */
 const LAST_STEPS_MS = 2000;
 
-export interface WorkersDeps {
+interface WorkersDeps {
   config: Config;
   stores: Pick<ServerStores, 'sharedWriter' | 'isHealthy' | 'search'>;
   /** Of this process. */

@@ -14,7 +14,7 @@ export interface Argon2Parameters {
   passes: number;
 }
 
-export interface PasswordHasherSettings {
+interface PasswordHasherSettings {
   /** Number of hashes that are computed concurrently. */
   concurrency: number;
   /** Maximum number of waiting calls in each lane; beyond it, calls fail. */

@@ -12,7 +12,7 @@ const MAX_CHUNKS = 1000;
 const KEPT: ReadonlySet<string> = new Set(['tRNS', 'eXIf']);
 const COLOURS: ReadonlySet<string> = new Set(['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM']);
 
-export interface PngChunk {
+interface PngChunk {
   type: string;
   /** Its position in the file. */
   at: number;

@@ -5,7 +5,7 @@ import { AddressRefused, isRefusedLiteral, publicLookup, resolveBySystem } from 
 
 const { get: getHttp } = process.getBuiltinModule('node:http');
 
-export interface PhotoFetcherSettings {
+interface PhotoFetcherSettings {
   /** The service itself, whose photos are stored already. */
   ownOrigin: string;
   /** Whether photos may have private addresses, this machine included. */

@@ -34,7 +34,7 @@ export function isPublic(address: string): boolean {
 }
 
 /** The host of a URL; IPv6 without brackets. */
-export function hostOf({ hostname }: URL): string {
+function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 

@@ -27,7 +27,7 @@ const IDLE_CONNECTION_MS = 4_000;
 /** Each photo that a slow client reads occupies a connection. */
 const MAX_CONNECTIONS = 256;
 
-export interface StoredObject {
+interface StoredObject {
   key: string;
   /** Servers round it up or down to whole seconds. */
   lastModifiedMs: number;

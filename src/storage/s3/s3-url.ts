@@ -13,7 +13,7 @@ export interface S3Settings {
   pathStyle: boolean;
 }
 
-export type S3UrlResult = { settings: S3Settings } | { problems: readonly string[] };
+type S3UrlResult = { settings: S3Settings } | { problems: readonly string[] };
 
 /** Amazon's rules for bucket names, which aliases of access points follow as well. */
 const BUCKET = /^(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;

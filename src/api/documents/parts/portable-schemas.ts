@@ -9,7 +9,7 @@ import type { WrittenSchema } from './schema-writer.ts';
 /** Not supported by every engine: escapes of code points, lookaround and back references. */
 const NOT_PORTABLE = /\\[uUpPkK1-9]|\(\?(?!:)/;
 
-export function isPortable(pattern: string): boolean {
+function isPortable(pattern: string): boolean {
   return !NOT_PORTABLE.test(pattern);
 }
 

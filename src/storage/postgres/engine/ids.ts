@@ -7,7 +7,7 @@ const MAX_ASSIGNED_ID = BigInt(Number.MAX_SAFE_INTEGER);
 /**
  * Statements that return which ids were ever in use. Parameters: the first id of a range, and the first id after it.
  */
-export interface UsedIds {
+interface UsedIds {
   /** Returns one row for each used id. */
   list: Statement;
   count: Statement;

@@ -3,7 +3,7 @@ import { PROGRAM_NAME } from './migration-files.ts';
 import { askState, type ServerState, type Timelines } from './server-state.ts';
 import { isNobodyThere, isServerFull, outOfReach } from './troubles.ts';
 
-export interface ServerChoiceOptions {
+interface ServerChoiceOptions {
   serverUrls: readonly string[];
   connectTimeoutMs: number;
   timelines: Timelines;

@@ -14,7 +14,7 @@ import {
   outOfReach,
 } from './troubles.ts';
 
-export interface ServerPoolOptions {
+interface ServerPoolOptions {
   /** The URLs of the servers, of which one accepts writes. */
   serverUrls: readonly string[];
   /** Maximum number of connections. */

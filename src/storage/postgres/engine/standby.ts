@@ -15,7 +15,7 @@ export interface CopyReads {
  * A statement for the primary, and the same for a standby: there each row begins with the version that the standby has
  * reached.
  */
-export interface CopyRead {
+interface CopyRead {
   primary: Statement;
   standby: Statement;
 }

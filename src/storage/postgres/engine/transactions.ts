@@ -10,7 +10,7 @@ import { AUDIT_COLUMNS, auditColumns } from '../../rows/audit.ts';
 import type { CommonWrites } from '../../rows/writes.ts';
 
 /** The counters of ids and versions. A transaction that holds the lock takes numbers from them exclusively. */
-export interface Counters {
+interface Counters {
   nextPetId: bigint;
   nextAccountId: bigint;
   lastVersion: bigint;

@@ -5,7 +5,7 @@ import { statement } from './statements.ts';
 const WINDOW_ROWS = 10_000;
 
 /** Reads a table by id, in ranges of rows. */
-export type ReadInWindows = <Row>(
+type ReadInWindows = <Row>(
   /** Exclusive. */
   startId: bigint,
   limit: number,

@@ -6,7 +6,7 @@ import type { Connections } from './connections.ts';
 import { inOrder, type StoreWrites, type WriteKind, type Writes } from './transactions.ts';
 
 /** How each kind of change is written. */
-export type WritesOfStores = { [K in WriteKind]: StoreWrites<Writes[K]['change'], Writes[K]['result']> };
+type WritesOfStores = { [K in WriteKind]: StoreWrites<Writes[K]['change'], Writes[K]['result']> };
 
 interface PendingChange {
   kind: WriteKind;

@@ -31,7 +31,7 @@ const adoptionsOfBatch = statement(
 const usedPhotos = statement(`select count(*), coalesce(sum(byte_length), 0)::int8 ${PHOTOS_IN_USE}`);
 
 /** Runs work in a transaction, which may be that of the caller. */
-export type InBatch = <T>(work: (ask: Ask) => Promise<T>) => Promise<T>;
+type InBatch = <T>(work: (ask: Ask) => Promise<T>) => Promise<T>;
 
 /** Counts the events of each day by the history, and the photos of pets, in batches. */
 export async function backfillPetCounts(inBatch: InBatch, onBatch?: OnBatch): Promise<void> {

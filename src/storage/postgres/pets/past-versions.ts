@@ -7,7 +7,7 @@ const ofPet = statement('select previous, text from pet_version where pet_id = $
 const keptAmong = statement('select digest from photo where digest = any($1::text[]) and doomed = 0');
 
 /** The changes of a batch so far, which are not in the tables yet. */
-export interface BatchSoFar {
+interface BatchSoFar {
   versions: readonly { id: bigint; version: bigint; previous: bigint | undefined; text: string | null }[];
   /** The version of the pet's deletion, if it is deleted. */
   removal: bigint | undefined;

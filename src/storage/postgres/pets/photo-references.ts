@@ -43,7 +43,7 @@ const [countUnused, countUsed] = (['unused', 'used'] as const).map((newly) =>
 ) as [ReturnType<typeof statement>, ReturnType<typeof statement>];
 
 /** The photos that a pet refers to, before and after a change. */
-export interface PhotosOfPet {
+interface PhotosOfPet {
   id: bigint;
   before: readonly string[];
   now: readonly string[];

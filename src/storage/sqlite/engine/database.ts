@@ -16,7 +16,7 @@ const WAL_RETRY_MS = 20;
 export const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /** SQLite's code for a lock that another process holds. */
-export const SQLITE_BUSY = 5;
+const SQLITE_BUSY = 5;
 
 /** SQLite's code for a file that is not a database. */
 const SQLITE_NOTADB = 26;

@@ -6,7 +6,7 @@ import { prepareRows } from './database.ts';
 const WINDOW_ROWS = 1000;
 
 /** Reads a table by id, in ranges of rows. */
-export type ReadInWindows = <Row>(
+type ReadInWindows = <Row>(
   /** Exclusive. */
   startId: bigint,
   limit: number,

@@ -17,7 +17,7 @@ import { readPragma } from '../database.ts';
 /* A copy of the database before a migration, to go back to the previous version of the program. */
 
 /** In the data folder. */
-export const COPIES_FOLDER = 'before-migrations';
+const COPIES_FOLDER = 'before-migrations';
 
 const KEPT_COPIES = 3;
 
