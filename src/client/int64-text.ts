@@ -4,15 +4,7 @@
  */
 
 /** Fields that are 64-bit integers, in every response. All other numbers are doubles. */
-export const INT64_FIELDS = [
-  'id',
-  'accountId',
-  'version',
-  'petId',
-  'changedBy',
-  'restoredFrom',
-  'lastVersion',
-] as const;
+export const INT64_FIELDS = ['id', 'accountId', 'version', 'petId', 'restoredFrom', 'lastVersion'] as const;
 
 const fields: ReadonlySet<string> = new Set(INT64_FIELDS);
 

@@ -1,7 +1,7 @@
 import type { Account } from '../api/records/account.ts';
 import { MenagerieError, type Client } from '../client/client.ts';
 import { DEFAULT_ROLE } from '../domain/access.ts';
-import { changedBy, otherRole, profileIn, type ImportedUser } from '../domain/accounts/imported-user.ts';
+import { withImport, otherRole, profileIn, type ImportedUser } from '../domain/accounts/imported-user.ts';
 import type { User } from '../domain/accounts/user.ts';
 
 const NOT_FOUND = 404;
@@ -27,7 +27,7 @@ export async function storeUser(
     return 'created';
   }
   if (role !== undefined && role !== existing.role) throw otherRole(existing.role);
-  const changed = changedBy(existing, imported);
+  const changed = withImport(existing, imported);
   const isSame =
     JSON.stringify(profileIn(changed)) === JSON.stringify(profileIn(existing)) && changed.id === existing.id;
   if (!isDryRun && !isSame) await client.updateUser({ username: existing.username, body: bodyOf(changed) });

@@ -294,8 +294,8 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     const [first, second] = [await newPet(), await newPet()];
     for (const petId of [first, second]) await admin.deletePet({ petId });
     const removed: bigint[] = [];
-    for await (const { id, deletedBy } of admin.listDeletedPets.all({ limit: 1 })) {
-      assert.equal(deletedBy?.name, 'root');
+    for await (const { id, actor } of admin.listDeletedPets.all({ limit: 1 })) {
+      assert.equal(actor?.name, 'root');
       if (removed.push(id) === 2) break;
     }
     assert.deepEqual(removed, [second, first]);

@@ -43,14 +43,13 @@ void test('deleted pets: listed, last deleted first, until they are restored', a
   await ok('POST', 'pet', rex);
   await ok('DELETE', `pet/${MAX_INT64}`);
   const text = await ok('GET', 'deleted-pets');
-  const [, deletedAt = '', deletedBy = ''] =
-    /,"deletedAt":"([^"]+)","deletedBy":(.*)\}\]$/.exec(text) ?? assert.fail(text);
+  const [, deletedAt = '', actor = ''] = /,"deletedAt":"([^"]+)","actor":(.*)\}\]$/.exec(text) ?? assert.fail(text);
   assert.equal(
     text,
-    `[{"id":${MAX_INT64},"category":{"id":${MAX_INT64},"name":"Dogs"},"name":"Rex \\"x\\"","status":"sold","deletedAt":"${deletedAt}","deletedBy":${deletedBy}}]`,
+    `[{"id":${MAX_INT64},"category":{"id":${MAX_INT64},"name":"Dogs"},"name":"Rex \\"x\\"","status":"sold","deletedAt":"${deletedAt}","actor":${actor}}]`,
   );
   assert.ok(Date.parse(deletedAt) >= sinceMs && Date.parse(deletedAt) <= Date.now());
-  assert.equal((JSON.parse(deletedBy) as { name: string }).name, 'root');
+  assert.equal((JSON.parse(actor) as { name: string }).name, 'root');
   for (const id of [1, 2, 3, 4]) await ok('POST', 'pet', { id, name: `Pet ${id}` });
   for (const id of [3, 1, 4]) await ok('DELETE', `pet/${id}`);
   await ok('POST', `pet/${MAX_INT64}/restore`);

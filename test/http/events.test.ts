@@ -21,7 +21,7 @@ interface EventData {
   version: number;
   type: string;
   at: string;
-  changedBy?: number | null;
+  actor?: { id: number } | null;
   id: number;
   pet?: { id: number; name: string; photoUrls: string[] } | null;
   account?: { id: number; username: string };
@@ -264,15 +264,15 @@ void describe('event stream in secured access', () => {
     const [roleSet, closed, added] = seen.map(dataOf);
     assert.equal(roleSet?.account?.username, 'otto');
     assert.deepEqual(roleSet?.details, { from: 'viewer', to: 'editor' });
-    assert.equal(closed?.changedBy, 1);
-    assert.equal(added?.changedBy, 2);
+    assert.equal(closed?.actor?.id, 1);
+    assert.equal(added?.actor?.id, 2);
     assert.deepEqual(await waitForEvents(clients.accounts, 2), seen.slice(0, 2));
     assert.deepEqual(await waitForEvents(clients.pets, 1), seen.slice(2));
     assert.deepEqual(await waitForEvents(clients.edna, 1), seen.slice(2));
     for (const client of [clients.vera, clients.anonymous]) {
       const [event] = await waitForEvents(client, 1);
       assert.deepEqual([event?.event, event?.id], ['pet.added', seen[2]?.id]);
-      assert.equal(event !== undefined && 'changedBy' in dataOf(event), false);
+      assert.equal(event !== undefined && 'actor' in dataOf(event), false);
     }
     const { key } = await createKey(call, await logIn(call, 'root'), ['read:pets', 'write:pets']);
     for (const [who, status] of [

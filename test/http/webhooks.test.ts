@@ -112,7 +112,7 @@ void describe('webhooks', () => {
       ['pet.added', 'account.created', 'pet.deleted', 'pet.added'],
     );
     const { data } = verifiedEvents[0] as { data: Record<string, unknown> };
-    assert.deepEqual([data['id'], data['type'], data['changedBy']], [id, 'pet.added', 1]);
+    assert.deepEqual([data['id'], data['type'], data['actor']], [id, 'pet.added', { id: 1 }]);
     assert.equal(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 4);
     for (const { body } of calls)
       assert.deepEqual(problemsOfDelivery(body.includes('"type":"pet.') ? 'petEvent' : 'accountEvent', body), []);

@@ -80,7 +80,7 @@ export function describeChangeFeed(openStores: OpenStores): void {
         kind: 'pet',
         version: 1n,
         atMs: 1234,
-        changedBy: 7n,
+        actorId: 7n,
         action: 'added',
         petId: 1n,
         text,

@@ -10,19 +10,9 @@ import {
 } from '../../domain/audit.ts';
 import { recordText } from './record-text.ts';
 import * as Type from './type.ts';
-import { exactly, int64, orNull, textOrNull, time, timeText } from './fields.ts';
+import { Actor, exactly, int64, orNull, textOrNull, time, timeText } from './fields.ts';
 
 const VIAS = ['anonymous', 'session', 'key', 'reset-link', 'command-line'] as const satisfies readonly Via[];
-
-const Actor = Type.Object(
-  {
-    id: Type.Unsafe<bigint | null>({ type: ['integer', 'null'], format: 'int64' }),
-    name: Type.String({
-      description: 'The user name at that time; for the command line, the user name of the operating system.',
-    }),
-  },
-  exactly('AuditActor'),
-);
 
 const Subject = Type.Object(
   {
@@ -40,7 +30,7 @@ export const AuditEntry = Type.Object(
     at: time('The time of the action.'),
     action: Type.Unsafe<AuditAction>({ type: 'string', enum: [...AUDIT_ACTIONS] }),
     outcome: Type.Unsafe<AuditOutcome>({ type: 'string', enum: [...AUDIT_OUTCOMES] }),
-    actor: orNull(Actor),
+    actor: orNull(Actor, 'Null for anonymous clients.'),
     via: Type.Unsafe<Via>({ type: 'string', enum: [...VIAS] }),
     credential: textOrNull('The public id of the session or key.'),
     address: textOrNull('The IP address.'),

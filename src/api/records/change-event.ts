@@ -3,20 +3,18 @@ import { withPhotoOrigin } from '../../domain/pets/pet.ts';
 import type { PetAction } from '../../domain/pets/pet-change.ts';
 import { JsonText, recordText } from './record-text.ts';
 import * as Type from './type.ts';
-import { exactly, int64, orNull, time, timeText } from './fields.ts';
+import { Actor, exactly, int64, orNull, time, timeText } from './fields.ts';
 import { Pet } from './pet.ts';
 
 const BASE_FIELDS = {
   version: int64('The position in the sequence of all changes. No later change gets a lower version.'),
   at: time('The time of the change.'),
-  changedBy: Type.Optional(
-    Type.Unsafe<bigint | null>({
-      type: ['integer', 'null'],
-      format: 'int64',
-      description:
-        'The `accountId` of the account that made the change; null for anonymous clients and at the command ' +
-        'line. Only for clients with permission to change pets.',
-    }),
+  actor: Type.Optional(
+    orNull(
+      Actor,
+      'The account that made the change; null for anonymous clients and the command line. Only for clients with ' +
+        'permission to change pets.',
+    ),
   ),
 };
 
@@ -93,15 +91,19 @@ interface EventAudience {
 export function eventText(event: DomainEvent, { origin, seesActors }: EventAudience): string {
   const { version } = event;
   const at = timeText(event.atMs);
-  const changedBy = seesActors ? event.changedBy : undefined;
+  const actor = seesActors ? actorOf(event) : undefined;
   if (event.kind === 'pet') {
     const { action, petId: id, text } = event;
     const pet = text === null ? null : new JsonText(withPhotoOrigin(text, origin));
-    return recordText<PetEvent>({ version, type: `pet.${action}`, at, changedBy, id, pet });
+    return recordText<PetEvent>({ version, type: `pet.${action}`, at, actor, id, pet });
   }
   const { action, accountId: id, username, details } = event;
   const account = { id, username };
-  return recordText<AccountEvent>({ version, type: `account.${action}`, at, changedBy, id, account, details });
+  return recordText<AccountEvent>({ version, type: `account.${action}`, at, actor, id, account, details });
+}
+
+function actorOf({ actorId }: DomainEvent) {
+  return actorId === null ? null : { id: actorId };
 }
 
 /** An event of a stream. JSON escapes line breaks, so it is one line of data. */

@@ -49,6 +49,24 @@ export function orNull<T extends TSchema>(schema: T, description?: string) {
   });
 }
 
+/** The author of a change or action, in all records. */
+export const Actor = Type.Object(
+  {
+    id: Type.Unsafe<bigint | null>({
+      type: ['integer', 'null'],
+      format: 'int64',
+      description: 'The `accountId`; null for the command line.',
+    }),
+    name: Type.Optional(
+      textOrNull(
+        'In the history, the current user name; null if the account was deleted. In the audit log, the user name at ' +
+          'that time; for the command line, the user name of the operating system. Events do not have it.',
+      ),
+    ),
+  },
+  exactly('Actor'),
+);
+
 /**
  * U+0000 and lone surrogates: JSON can carry them, but databases and programs disagree on their meaning (RFC 7493,
  * section 2.1).

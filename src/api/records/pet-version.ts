@@ -5,18 +5,8 @@ import { changesBetween, type FieldChange as DomainChange } from '../../domain/p
 import type { HistoryEntry as DomainEntry, DeletedPet as DomainDeletedPet } from '../../domain/pets/pet-version.ts';
 import { JsonText, recordText, type Written } from './record-text.ts';
 import * as Type from './type.ts';
-import { exactly, int64, orNull, textOrNull, time, timeText } from './fields.ts';
+import { Actor, exactly, int64, orNull, time, timeText } from './fields.ts';
 import { Category, Pet, Tag } from './pet.ts';
-
-/** The account that made a change. */
-const ChangeActor = Type.Object(
-  {
-    id: int64('The `accountId`.'),
-    name: textOrNull('The current user name of the account; null if it was deleted.'),
-  },
-  exactly('HistoryActor'),
-);
-type ChangeActor = Type.Static<typeof ChangeActor>;
 
 const change = <Field extends string, T extends TSchema>(field: Field, value: T) =>
   Type.Object(
@@ -43,7 +33,7 @@ const fields = {
   version: int64('Increases with each change: the entity tag of the pet, without quotes.'),
   at: time('The time of the change.'),
   action: Type.Unsafe<PetAction>({ type: 'string', enum: [...PET_ACTIONS], description: 'The kind of the change.' }),
-  actor: orNull(ChangeActor, 'The account that made the change; null for anonymous clients and the command line.'),
+  actor: orNull(Actor, 'The account that made the change; null for anonymous clients and the command line.'),
   changes: Type.Array(FieldChange),
 };
 
@@ -69,10 +59,7 @@ export const DeletedPet = Type.Object(
     name: Type.String({ description: 'The name at the time of the deletion.' }),
     status: Type.Optional(Type.Unsafe<PetStatus>({ type: 'string', enum: [...PET_STATUSES] })),
     deletedAt: time('The time of the last deletion.'),
-    deletedBy: orNull(
-      ChangeActor,
-      'The account that made the change; null for anonymous clients and the command line.',
-    ),
+    actor: orNull(Actor, 'The account that deleted it; null for anonymous clients and the command line.'),
   },
   exactly('DeletedPet'),
 );
@@ -91,9 +78,9 @@ export function petVersionText(entry: DomainEntry): string {
 }
 
 export function deletedPetText({ text, atMs, actor }: DomainDeletedPet): string {
-  const deletion = recordText<Pick<DeletedPet, 'deletedAt' | 'deletedBy'>>({
+  const deletion = recordText<Pick<DeletedPet, 'deletedAt' | 'actor'>>({
     deletedAt: timeText(atMs),
-    deletedBy: actor ?? null,
+    actor: actor ?? null,
   });
   return `${text.slice(0, -1)},${deletion.slice(1)}`;
 }

@@ -2,7 +2,7 @@ import { DEFAULT_ROLE, type Access, type Actor, type Role } from '../access.ts';
 import { stampOf, type Stamp } from '../audit.ts';
 import type { Clock, ListPage } from '../ports.ts';
 import type { ApiKey } from './api-key.ts';
-import { changedBy, otherRole, profileIn, type ImportedUser } from './imported-user.ts';
+import { withImport, otherRole, profileIn, type ImportedUser } from './imported-user.ts';
 import type { AccountWrites } from './account-writes.ts';
 import {
   activeSessions,
@@ -111,7 +111,7 @@ export class Administration {
     }
     const { user, role } = account;
     if (imported.role !== undefined && imported.role !== role) throw otherRole(role);
-    const { id: publicId, ...profile } = changedBy(user, imported);
+    const { id: publicId, ...profile } = withImport(user, imported);
     const isSame = JSON.stringify(profile) === JSON.stringify(profileIn(user)) && publicId === user.id;
     if (!isDryRun && !isSame) {
       const { username } = user;

@@ -16,7 +16,7 @@ export function profileIn({ username, firstName, lastName, email, phone, userSta
 }
 
 /** The user with the fields of the file, under the current spelling of the name. */
-export function changedBy(user: User, { user: imported, fields }: ImportedUser): User {
+export function withImport(user: User, { user: imported, fields }: ImportedUser): User {
   const of = <Field extends 'firstName' | 'lastName' | 'email' | 'phone' | 'userStatus'>(field: Field) =>
     fields.has(field) ? imported[field] : user[field];
   return {

@@ -11,7 +11,7 @@ interface EventBase {
   version: bigint;
   atMs: number;
   /** The id of the account that made the change; null for anonymous clients and the command line. */
-  changedBy: bigint | null;
+  actorId: bigint | null;
 }
 
 /** A change of a pet. */

@@ -7,7 +7,7 @@ export type ChangeRow = [
   version: bigint,
   subjectId: bigint,
   storedAction: string,
-  changedBy: bigint | null,
+  actorId: bigint | null,
   changedAtMs: bigint,
   text: string | null,
   username: string | null,
@@ -15,8 +15,8 @@ export type ChangeRow = [
 ];
 
 export function toChangeEvent(row: ChangeRow): ChangeEvent {
-  const [version, subjectId, storedAction, changedBy, changedAtMs, text, username, details] = row;
-  const base = { version, changedBy, atMs: Number(changedAtMs) };
+  const [version, subjectId, storedAction, actorId, changedAtMs, text, username, details] = row;
+  const base = { version, actorId, atMs: Number(changedAtMs) };
   if (username === null)
     return { kind: 'pet', ...base, action: nameOfStored(storedAction) as PetAction, petId: subjectId, text };
   return {

@@ -65,8 +65,8 @@ interface DeletedPetRowProps {
 
 function DeletedPetRow({ pet, isBusy, onRestore }: DeletedPetRowProps) {
   const t = useTranslations('history.deleted');
-  const { id, name, category, status, deletedAt, deletedBy } = pet;
-  const who = useWho({ actor: deletedBy });
+  const { id, name, category, status, deletedAt, actor } = pet;
+  const who = useWho({ actor });
   return (
     <li className={styles['row']}>
       <div className={styles['words']}>

@@ -30,7 +30,7 @@ export const EXPORT_OPERATIONS = {
     group: 'pet',
     summary: 'Export the history of all pets',
     description:
-      'Streams all versions of all pets, including deleted ones, in the order of the changes. `changedBy` is ' +
+      'Streams all versions of all pets, including deleted ones, in the order of the changes. `actor` is ' +
       'only for clients with permission to change pets.',
     responses: {
       200: response({ 'application/x-ndjson': PetEvent }, 'The changes.', 'Content-Disposition'),

@@ -96,8 +96,8 @@ function report(
   transaction.audit(done(stamp, action, accountSubject(id, username), details));
   const event = accountActionOf(action);
   if (event === undefined) return;
-  const { actorId: changedBy, atMs } = stamp;
-  writeAccountChange(transaction, { accountId: id, username, action: event, details, changedBy, atMs });
+  const { actorId, atMs } = stamp;
+  writeAccountChange(transaction, { accountId: id, username, action: event, details, actorId, atMs });
 }
 
 async function create(

@@ -67,11 +67,11 @@ export const feedWrites: StoreWrites<FeedChange, number> = eachInTurn(
 /** Writes the event of an account, inside the transaction of its change, after the transaction has the lock. */
 export function writeAccountChange(
   { ask, later, countersNow }: Transaction,
-  { accountId, username, action, details, changedBy, atMs }: Omit<AccountEvent, 'kind' | 'version'>,
+  { accountId, username, action, details, actorId, atMs }: Omit<AccountEvent, 'kind' | 'version'>,
 ): void {
   const counters = countersNow();
   if (counters === undefined) throw new Error('A change is written before the transaction has the lock.');
   const version = ++counters.lastVersion;
   const text = details === null ? null : JSON.stringify(details);
-  later(ask(insert, version, accountId, username, storedName(action), text, changedBy, atMs));
+  later(ask(insert, version, accountId, username, storedName(action), text, actorId, atMs));
 }

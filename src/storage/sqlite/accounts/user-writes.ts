@@ -276,9 +276,9 @@ export class UserWrites implements TransactionWrites<UserChange, readonly bigint
     this.#audit(done(stamp, action, accountSubject(id, username), details));
     const event = accountActionOf(action);
     if (event === undefined) return;
-    const { actorId: changedBy, atMs } = stamp;
+    const { actorId, atMs } = stamp;
     const version = this.#versions.take();
-    this.#writeEvent({ kind: 'account', version, accountId: id, username, action: event, details, changedBy, atMs });
+    this.#writeEvent({ kind: 'account', version, accountId: id, username, action: event, details, actorId, atMs });
   }
 }
 

@@ -77,8 +77,8 @@ export function prepareAccountChangeWriter(db: DatabaseSync): (event: AccountEve
     `insert into account_change (version, account_id, username, action, details, changed_by, changed_at_ms)
      values (?, ?, ?, ?, ?, ?, ?)`,
   );
-  return ({ version, accountId, username, action, details, changedBy, atMs }) => {
+  return ({ version, accountId, username, action, details, actorId, atMs }) => {
     const json = details === null ? null : JSON.stringify(details);
-    insert.run(version, accountId, username, storedName(action), json, changedBy, atMs);
+    insert.run(version, accountId, username, storedName(action), json, actorId, atMs);
   };
 }

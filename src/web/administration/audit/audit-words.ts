@@ -42,8 +42,11 @@ export function useAuditWords(): AuditWords {
   const roles = useTranslations('account.role');
   const roleName = (role: string | undefined) =>
     ROLES.some((each) => each === role) ? roles(role as Role) : (role ?? '');
-  const whoOf = ({ actor, via }: AuditEntryView) =>
-    actor === null ? t('somebody') : via === 'command-line' ? t('operator', { name: actor.name }) : actor.name;
+  const whoOf = ({ actor, via }: AuditEntryView) => {
+    const name = actor?.name ?? null;
+    if (name === null) return t('somebody');
+    return via === 'command-line' ? t('operator', { name }) : name;
+  };
 
   function whatOf({ subject }: AuditEntryView, petName: string | null): string {
     if (subject === null) return t('nothing');
