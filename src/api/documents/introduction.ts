@@ -9,7 +9,7 @@ export const INTRODUCTION = `A pet catalogue with photos and user accounts. Clie
 - Strings must not contain U+0000 or unpaired surrogates.
 - An error is \`{"code":1,"type":"error","message":"..."}\`, with \`errors\` for invalid fields. Clients that prefer \`application/problem+json\` receive a problem document (RFC 9457).
 - Responses may get further fields in later versions. Ignore fields that you do not know.
-- Every response has \`X-Request-Id\`, the request ID, which is also in the log. The headers \`Cache-Control\`, \`Deprecation\` and \`Idempotency-Replayed\` of an operation apply to its errors as well.
+- Every response has \`X-Request-Id\`, the request ID, which is also in the log. Responses about accounts, sessions, webhooks and the history of pets, and of the administration, have \`Cache-Control: no-store\`. The response to an earlier request with the same \`Idempotency-Key\` has \`Idempotency-Replayed: true\`. These headers, \`Cache-Control\` and \`Deprecation\` of an operation apply to its errors as well.
 - A trailing slash in a path is ignored.
 - HEAD works wherever GET does, except for logging in and out. A method that a path does not support returns 405 and \`Allow\`. Any request may return 408 if it does not arrive in time, and 431 if its headers are too large.
 - In open access, every operation of Petstore works without credentials. In secured access, log in and send the token as a cookie, as \`Authorization: Bearer\` or as \`api_key\`; or send an API key in one of these two headers.

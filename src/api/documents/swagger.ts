@@ -123,7 +123,14 @@ function operation(id: PetstoreOperation, body: WrittenSchema | undefined, schem
     responses: {
       ...mapValues(responses, ({ headers, ...response }) =>
         writtenResponse(
-          { ...response, headers: [...headers, ...(deprecated ? (['Deprecation'] as const) : [])] },
+          {
+            ...response,
+            headers: [
+              ...headers,
+              ...(endpoint.isPrivate ? (['Cache-Control'] as const) : []),
+              ...(deprecated ? (['Deprecation'] as const) : []),
+            ],
+          },
           schemas,
         ),
       ),

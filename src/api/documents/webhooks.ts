@@ -2,12 +2,22 @@ import type { TSchema } from 'typebox';
 import { AccountDelivery, PetDelivery, PingDelivery } from '../records/webhook.ts';
 import type { SchemaWriter } from './parts/schema-writer.ts';
 
+const AT_LEAST_ONCE =
+  'An event is sent at least once to each webhook that follows its type, with increasing delays until the response ' +
+  'has a status of 2xx.';
+
 /** The requests that the service sends to webhooks (`createWebhook`), as OpenAPI 3.1 describes them (section 4.8.1). */
 export function webhookRequests(schemas: SchemaWriter) {
   return {
-    petEvent: sent('petEvent', 'A pet was changed', PetDelivery, schemas),
-    accountEvent: sent('accountEvent', 'An account was changed', AccountDelivery, schemas),
-    ping: sent('ping', 'A test by an administrator (`testWebhook`)', PingDelivery, schemas),
+    petEvent: sent('petEvent', 'A pet was changed', AT_LEAST_ONCE, PetDelivery, schemas),
+    accountEvent: sent(
+      'accountEvent',
+      'An account was changed',
+      'Sent in the same way as `petEvent`.',
+      AccountDelivery,
+      schemas,
+    ),
+    ping: sent('ping', 'A test by an administrator (`testWebhook`)', 'Sent once.', PingDelivery, schemas),
   };
 }
 
@@ -29,15 +39,13 @@ function signatureHeader(name: string, description: string) {
   return { name, in: 'header', required: true, description, schema: { type: 'string' } };
 }
 
-function sent(operationId: string, summary: string, body: TSchema, schemas: SchemaWriter) {
+function sent(operationId: string, summary: string, description: string, body: TSchema, schemas: SchemaWriter) {
   return {
     post: {
       operationId,
       tags: ['events'],
       summary,
-      description:
-        'An event is sent at least once to each webhook that follows its type, with increasing delays until the ' +
-        'response has a status of 2xx. A ping is sent once.',
+      description,
       security: [],
       parameters: Object.keys(SIGNATURE_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
       requestBody: { required: true, content: { 'application/json': { schema: schemas.write(body) } } },

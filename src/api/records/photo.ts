@@ -43,7 +43,7 @@ const OwnPhoto = Type.Object(
     ),
     sizes: Type.Unsafe<Readonly<Record<PhotoSize, Type.Static<typeof SizedPhoto>>>>(
       Type.Object(Object.fromEntries(sizeNames.map((name) => [name, SizedPhoto])), {
-        additionalProperties: false,
+        ...exactly('PhotoSizes'),
         description: 'The available sizes.',
       }),
     ),

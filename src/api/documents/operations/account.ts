@@ -5,7 +5,7 @@ import { KEY_ID, SESSION_ID } from '../parts/parameters.ts';
 import { Account, CreatedKey, Key, Session } from '../../records/account.ts';
 import { ApiResponse } from '../../records/api-response.ts';
 
-const OK = json(ApiResponse, 'Success. The message is `ok`.', 'Cache-Control');
+const OK = json(ApiResponse, 'Success. The message is `ok`.');
 
 /** The account of the current user. A session is required in every access mode. */
 export const ACCOUNT_OPERATIONS = {
@@ -13,7 +13,7 @@ export const ACCOUNT_OPERATIONS = {
     group: 'account',
     summary: 'Get your account',
     description: 'Returns the user of the session with their role.',
-    responses: { 200: json(Account, 'The account.', 'Cache-Control') },
+    responses: { 200: json(Account, 'The account.') },
     failures: { 404: 'User not found' },
   },
   changePassword: {
@@ -35,7 +35,7 @@ export const ACCOUNT_OPERATIONS = {
     group: 'account',
     summary: 'List your sessions',
     description: 'Returns the active sessions of the account with their last use and client.',
-    responses: { 200: json(Type.Array(Session), 'The sessions.', 'Cache-Control') },
+    responses: { 200: json(Type.Array(Session), 'The sessions.') },
   },
   endOtherSessions: {
     group: 'account',
@@ -48,14 +48,14 @@ export const ACCOUNT_OPERATIONS = {
     summary: 'End one of your sessions',
     description: 'Logs out one browser or client. Takes effect immediately.',
     path: SESSION_ID,
-    responses: { 200: json(ApiResponse, 'The session has ended. The message is its ID.', 'Cache-Control') },
+    responses: { 200: json(ApiResponse, 'The session has ended. The message is its ID.') },
     failures: { 404: 'Session not found' },
   },
   listKeys: {
     group: 'account',
     summary: 'List your API keys',
     description: 'Returns the API keys of the account with their last use and expiry, without the keys themselves.',
-    responses: { 200: json(Type.Array(Key), 'The API keys, without the keys themselves.', 'Cache-Control') },
+    responses: { 200: json(Type.Array(Key), 'The API keys, without the keys themselves.') },
   },
   createKey: {
     group: 'account',
@@ -64,7 +64,7 @@ export const ACCOUNT_OPERATIONS = {
       'A key never has more permissions than your role. It expires after 90 days unless `expiresInDays` is ' +
       'given. In secured access, `password` is required if your login is more than 15 minutes old.',
     body: jsonBody(SentKey),
-    responses: { 200: json(CreatedKey, 'The API key. It is shown only once.', 'Cache-Control') },
+    responses: { 200: json(CreatedKey, 'The API key. It is shown only once.') },
     failures: {
       403: 'The login is more than 15 minutes old and `password` is missing or wrong; or the account lacks the permission, or the request comes from a page of another site or is for another host',
       409: 'The account has the maximum number of API keys, or was deleted',
@@ -76,7 +76,7 @@ export const ACCOUNT_OPERATIONS = {
     summary: 'Revoke one of your API keys',
     description: 'The key stops working immediately, and cannot be restored.',
     path: KEY_ID,
-    responses: { 200: json(ApiResponse, 'The key is revoked. The message is its ID.', 'Cache-Control') },
+    responses: { 200: json(ApiResponse, 'The key is revoked. The message is its ID.') },
     failures: { 404: 'API key not found' },
   },
   resetPassword: {

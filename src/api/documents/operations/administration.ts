@@ -9,7 +9,7 @@ import { AuditEntry } from '../../records/audit-entry.ts';
 import { System } from '../../records/system.ts';
 import { LAST_ADMIN, NO_USER } from './users.ts';
 
-const DONE = json(ApiResponse, 'Success. The message is the user name.', 'Cache-Control');
+const DONE = json(ApiResponse, 'Success. The message is the user name.');
 const OF_USER = { group: 'administration', path: NAMED_USER, query: NAMED_BY_PARAMETER } as const;
 
 /** Users and the audit log, for administrators. */
@@ -20,13 +20,13 @@ export const ADMIN_OPERATIONS = {
     description:
       'Returns matching users in ascending order of `accountId`, in pages. Without filters, returns all users.',
     query: { ...USER_FILTER, ...PAGE },
-    responses: { 200: json(Type.Array(Account), 'The users.', 'Link', 'Cache-Control') },
+    responses: { 200: json(Type.Array(Account), 'The users.', 'Link') },
   },
   getUserAsAdmin: {
     ...OF_USER,
     summary: 'Get a user with administrative fields',
     description: 'Returns the user with role, status and `accountId`.',
-    responses: { 200: json(Account, 'The user.', 'Cache-Control') },
+    responses: { 200: json(Account, 'The user.') },
     failures: { 404: NO_USER },
   },
   setUserRole: {
@@ -36,7 +36,7 @@ export const ADMIN_OPERATIONS = {
       'Takes effect immediately, also for existing sessions and API keys. The last administrator who can log in ' +
       'keeps the role: 409.',
     body: jsonBody(SentRole),
-    responses: { 200: json(ApiResponse, 'The role is set. The message is the role.', 'Cache-Control') },
+    responses: { 200: json(ApiResponse, 'The role is set. The message is the role.') },
     failures: { 404: NO_USER, 409: LAST_ADMIN },
   },
   closeUser: {
@@ -61,14 +61,14 @@ export const ADMIN_OPERATIONS = {
     description:
       'Replaces an earlier link of the same user. In secured access without `--public-url`, a link is created ' +
       'only for requests with a loopback `Host`; others receive 400.',
-    responses: { 200: json(ResetLink, 'The reset link. It is shown only once.', 'Cache-Control') },
+    responses: { 200: json(ResetLink, 'The reset link. It is shown only once.') },
     failures: { 404: NO_USER },
   },
   listUserSessions: {
     ...OF_USER,
     summary: 'List the sessions of a user',
     description: 'Returns the active sessions of the user with their last use and client.',
-    responses: { 200: json(Type.Array(Session), 'The sessions.', 'Cache-Control') },
+    responses: { 200: json(Type.Array(Session), 'The sessions.') },
     failures: { 404: NO_USER },
   },
   endUserSessions: {
@@ -82,7 +82,7 @@ export const ADMIN_OPERATIONS = {
     ...OF_USER,
     summary: 'List the API keys of a user',
     description: 'Returns the API keys of the user with their last use and expiry, without the keys themselves.',
-    responses: { 200: json(Type.Array(Key), 'The API keys, without the keys themselves.', 'Cache-Control') },
+    responses: { 200: json(Type.Array(Key), 'The API keys, without the keys themselves.') },
     failures: { 404: NO_USER },
   },
   revokeAnyKey: {
@@ -90,7 +90,7 @@ export const ADMIN_OPERATIONS = {
     summary: 'Revoke an API key of any user',
     description: 'The key stops working immediately, and cannot be restored.',
     path: KEY_ID,
-    responses: { 200: json(ApiResponse, 'The key is revoked. The message is its ID.', 'Cache-Control') },
+    responses: { 200: json(ApiResponse, 'The key is revoked. The message is its ID.') },
     failures: { 404: 'API key not found' },
   },
   getHealth: {
@@ -99,7 +99,7 @@ export const ADMIN_OPERATIONS = {
     description:
       'Returns the findings of the last check of this node, and the progress of a running one. `menagerie ' +
       'doctor` runs the same checks, and repairs.',
-    responses: { 200: json(Health, 'The health.', 'Cache-Control') },
+    responses: { 200: json(Health, 'The health.') },
   },
   checkHealth: {
     group: 'administration',
@@ -107,7 +107,7 @@ export const ADMIN_OPERATIONS = {
     description:
       'Starts a check of the database, the stored photos and the data folder in the background, unless one is ' +
       'running. It does not read the content of photos, and changes nothing.',
-    responses: { 200: json(Health, 'The check is running.', 'Cache-Control') },
+    responses: { 200: json(Health, 'The check is running.') },
   },
   getSystem: {
     group: 'administration',
@@ -115,7 +115,7 @@ export const ADMIN_OPERATIONS = {
     description:
       'Returns versions, settings with their sources, background jobs and recent errors of this node. Secrets ' +
       'are masked.',
-    responses: { 200: json(System, 'The state.', 'Cache-Control') },
+    responses: { 200: json(System, 'The state.') },
   },
   listAuditEntries: {
     group: 'administration',

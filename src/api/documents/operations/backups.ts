@@ -12,13 +12,13 @@ export const BACKUP_OPERATIONS = {
     description:
       'Returns the backups of the installation with their results, newest first, and when the next one starts. A ' +
       'failed or interrupted backup is listed for a day.',
-    responses: { 200: json(BackupOverview, 'The backups and their schedule.', 'Cache-Control') },
+    responses: { 200: json(BackupOverview, 'The backups and their schedule.') },
   },
   startBackup: {
     group: 'administration',
     summary: 'Start a backup',
     description: 'Starts a backup, or joins the one in progress, and returns at once. `listBackups` has its progress.',
-    responses: { 202: json(Backup, 'The backup in progress.', 'Cache-Control') },
+    responses: { 202: json(Backup, 'The backup in progress.') },
     failures: { 409: 'No place for backups is configured' },
   },
   downloadBackup: {
@@ -30,7 +30,7 @@ export const BACKUP_OPERATIONS = {
       'Each download is in the audit log.',
     path: { backup: Type.String({ minLength: 1, description: 'The name of the backup.' }) },
     responses: {
-      200: response({ 'application/x-tar': Archive }, 'The archive.', 'Content-Disposition', 'Cache-Control'),
+      200: response({ 'application/x-tar': Archive }, 'The archive.', 'Content-Disposition'),
     },
     failures: { 404: 'Backup not found, or not finished' },
   },

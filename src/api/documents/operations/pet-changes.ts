@@ -57,7 +57,7 @@ export const PET_CHANGE_OPERATIONS = {
       'is absent. Requires permission to change pets.',
     path: PET_ID,
     query: PAGE,
-    responses: { 200: json(Type.Array(HistoryEntry), 'The versions with their changes.', 'Link', 'Cache-Control') },
+    responses: { 200: json(Type.Array(HistoryEntry), 'The versions with their changes.', 'Link') },
     failures: { 400: 'Invalid ID supplied, or `limit` or `cursor` is invalid', 404: 'The pet never existed' },
   },
   getPetVersion: {
@@ -65,7 +65,7 @@ export const PET_CHANGE_OPERATIONS = {
     summary: 'Get a version of a pet',
     description: 'Returns the pet with all fields of this version. Requires permission to change pets.',
     path: PET_VERSION,
-    responses: { 200: json(PetVersion, 'The version with its changes and the whole pet.', 'Cache-Control') },
+    responses: { 200: json(PetVersion, 'The version with its changes and the whole pet.') },
     failures: { 400: INVALID_VERSION, 404: NO_VERSION },
   },
   restorePetVersion: {
@@ -86,7 +86,7 @@ export const PET_CHANGE_OPERATIONS = {
       'Returns the deleted pets as they were before the deletion, without photos and tags, the last deleted ' +
       'first, in pages. Restored pets are not included. Requires permission to change pets.',
     query: PAGE,
-    responses: { 200: json(Type.Array(DeletedPet), 'The deleted pets.', 'Link', 'Cache-Control') },
+    responses: { 200: json(Type.Array(DeletedPet), 'The deleted pets.', 'Link') },
     failures: { 400: '`limit` or `cursor` is invalid' },
   },
   restorePet: {

@@ -28,7 +28,10 @@ const resized = response(
   'Cache-Control',
 );
 
-const CHANGED = 'All photos of the pet after the change.';
+const CHANGED = {
+  ...json(PetPhotos, 'All photos of the pet after the change.', 'ETag'),
+  name: 'ChangedPhotos',
+} as const;
 const NO_PET_OR_PHOTO = 'Pet not found, or it does not have this photo';
 
 /** The photos of pets. */
@@ -54,7 +57,7 @@ export const PHOTO_OPERATIONS = {
     path: PET_ID,
     headers: IF_MATCH,
     body: jsonBody(SentPhotoOrder),
-    responses: { 200: json(PetPhotos, CHANGED, 'ETag') },
+    responses: { 200: CHANGED },
     failures: {
       400: 'Invalid ID supplied, or a photo is listed that the pet does not have, or twice',
       404: NO_PET,
@@ -68,7 +71,7 @@ export const PHOTO_OPERATIONS = {
     path: { ...PET_ID, ...DIGEST },
     headers: IF_MATCH,
     body: { content: { 'application/merge-patch+json': SentPhotoEdit, 'application/json': SentPhotoEdit } },
-    responses: { 200: json(PetPhotos, CHANGED, 'ETag') },
+    responses: { 200: CHANGED },
     failures: { 404: NO_PET_OR_PHOTO, 412: CHANGED_MEANWHILE },
   },
   deletePetPhoto: {
@@ -77,7 +80,7 @@ export const PHOTO_OPERATIONS = {
     description: 'The file is deleted after no pet has used the photo for some time.',
     path: { ...PET_ID, ...DIGEST },
     headers: IF_MATCH,
-    responses: { 200: json(PetPhotos, CHANGED, 'ETag') },
+    responses: { 200: CHANGED },
     failures: { 400: INVALID_ID, 404: NO_PET_OR_PHOTO, 412: CHANGED_MEANWHILE },
   },
   getPhoto: {

@@ -26,7 +26,6 @@ const LOGGED_IN = response(
   'X-Expires-After',
   'X-Rate-Limit',
   'Set-Cookie',
-  'Cache-Control',
 );
 
 const LOGIN_FAILURES = {
@@ -41,7 +40,7 @@ const createUsers = (what: string, description: string) =>
     summary: `Create users from ${what}`,
     description,
     body: jsonBody(SentUsers),
-    responses: { 200: json(ApiResponse, CREATED, 'Cache-Control') },
+    responses: { 200: json(ApiResponse, CREATED) },
     failures: {
       409: 'A user name is taken or repeated. The response lists these entries. Nothing was stored.',
     },
@@ -56,7 +55,7 @@ export const USER_OPERATIONS = {
       'An existing user is never overwritten: a user name that is taken returns 409. In secured access without ' +
       'sign-up, only administrators can create users.',
     body: jsonBody(SentUser),
-    responses: { 200: json(ApiResponse, 'Success. The message is the ID of the user.', 'Cache-Control') },
+    responses: { 200: json(ApiResponse, 'Success. The message is the ID of the user.') },
     failures: { 409: NAME_TAKEN },
   },
   createUsersWithArrayInput: createUsers(
@@ -80,14 +79,14 @@ export const USER_OPERATIONS = {
     group: 'user',
     summary: 'Log out',
     description: 'Ends the session of the request immediately. Without a session, nothing happens.',
-    responses: { 200: json(ApiResponse, 'Logged out. The message is `ok`.', 'Set-Cookie', 'Cache-Control') },
+    responses: { 200: json(ApiResponse, 'Logged out. The message is `ok`.', 'Set-Cookie') },
   },
   getUserByName: {
     group: 'user',
     summary: 'Get a user by user name',
     description: 'Returns one user. In secured access, only for the user and for administrators.',
     path: USERNAME,
-    responses: { 200: json(User, 'The user, without the password.', 'Cache-Control') },
+    responses: { 200: json(User, 'The user, without the password.') },
     failures: { 400: INVALID_USERNAME, 404: NO_USER },
   },
   updateUser: {
@@ -99,7 +98,7 @@ export const USER_OPERATIONS = {
       'their API keys.',
     path: USERNAME,
     body: jsonBody(SentUserUpdate),
-    responses: { 200: json(ApiResponse, 'Success. The message is the ID of the user.', 'Cache-Control') },
+    responses: { 200: json(ApiResponse, 'Success. The message is the ID of the user.') },
     failures: { 404: NO_USER, 409: NAME_TAKEN },
   },
   deleteUser: {
@@ -109,7 +108,7 @@ export const USER_OPERATIONS = {
       'Ends the sessions of the user and revokes their API keys. The last administrator who can log in cannot be ' +
       'deleted: 409.',
     path: USERNAME,
-    responses: { 200: json(ApiResponse, 'Success. The message is the user name.', 'Cache-Control') },
+    responses: { 200: json(ApiResponse, 'Success. The message is the user name.') },
     failures: { 400: INVALID_USERNAME, 404: NO_USER, 409: LAST_ADMIN },
   },
   loginUserWithBody: {

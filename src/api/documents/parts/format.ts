@@ -27,6 +27,8 @@ export interface ResponseDescription<C extends Content = Content> {
   headers: readonly HeaderName[];
   /** Undefined for a response without a body. */
   content?: C;
+  /** The name of a response that several operations share. */
+  name?: string;
 }
 
 export interface OperationDescription {
@@ -64,6 +66,7 @@ export const NOT_MODIFIED = {
 /** For responses that may be cached. */
 export const KEPT_NOT_MODIFIED = {
   ...NOT_MODIFIED,
+  name: 'NotModified',
   headers: ['ETag', 'Cache-Control'],
 } as const satisfies ResponseDescription;
 

@@ -35,12 +35,14 @@ export const FAILURES = {
 export type FailureStatus = keyof typeof FAILURES;
 
 /** The failures of every operation. */
-const SHARED_STATUSES = [403, 417, 429, 500, 503] as const satisfies readonly FailureStatus[];
+const SHARED_STATUSES = [400, 403, 406, 417, 429, 500, 503] as const satisfies readonly FailureStatus[];
 
 /** These failures together, where an operation does not list them. */
 export const SHARED_FAILURE = {
-  description: `Every operation may also return: ${SHARED_STATUSES.map((status) => `${status}: ${FAILURES[status][1]}`).join(' ')}`,
-  headers: ['X-Request-Id', 'Retry-After'],
+  description:
+    `Every operation may also return: ${SHARED_STATUSES.map((status) => `${status}: ${FAILURES[status][1]}`).join(' ')} ` +
+    'Downloads of photos and files never return 406.',
+  headers: ['X-Request-Id', 'Retry-After', 'Idempotency-Replayed'],
 } as const;
 
 /** Whether this failure is the same for every operation. One that requires a permission lists its own 403. */
