@@ -35,7 +35,7 @@ import {
 } from './pipeline/identify-actor.ts';
 import { UserRoutes } from './accounts/user-routes.ts';
 import { admit, keepPrivate, refuseForeignHosts, requireOneHost } from './pipeline/admission.ts';
-import { refuseUnacceptable } from './pipeline/response.ts';
+import { refuseUnacceptable } from './pipeline/negotiation.ts';
 import { basePathOf, withoutBasePath } from './pipeline/base-path.ts';
 import { BackupRoutes } from './service/backup-routes.ts';
 import { commonHeaders, requestIds, responsesWith } from './pipeline/common-headers.ts';

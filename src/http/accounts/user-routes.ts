@@ -5,7 +5,8 @@ import { Failure } from '../../domain/failure.ts';
 import { wrongCredentials, type Authentication, type Credentials } from '../../domain/accounts/authentication.ts';
 import { isUsernameLength, USER_LIMITS } from '../../domain/accounts/user.ts';
 import type { UserAccounts } from '../../domain/accounts/user-accounts.ts';
-import { acceptsOf, sendApiResponse, sendJson } from '../pipeline/response.ts';
+import { acceptsOf } from '../pipeline/negotiation.ts';
+import { sendApiResponse, sendJson } from '../pipeline/response.ts';
 import {
   actorOf,
   anonymousOf,

@@ -10,7 +10,8 @@ import { BYTE_ORDER_MARK, csvText } from '../../transfer/csv.ts';
 import { PET_COLUMNS, petCells } from '../../transfer/pet-table.ts';
 import { FILE_FORMATS, type FileFormat } from '../../transfer/rows.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
-import { NDJSON_TYPE, sendRecords } from '../pipeline/response.ts';
+import { NDJSON_TYPE } from '../pipeline/negotiation.ts';
+import { sendRecords } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import { streamedTexts } from './lists.ts';
 

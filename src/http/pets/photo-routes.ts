@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
 import type { PhotoFile, PhotoFiles } from '../../domain/photos/photo-files.ts';
 import { PHOTO_FORMATS, PHOTO_SIZES, sizeName, type PhotoFormat, type PhotoSize } from '../../domain/photos/photo.ts';
+import { qualitiesOf } from '../pipeline/negotiation.ts';
 import { emptyBody, sendChunks } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import { isUnchanged } from './pet-resource.ts';
@@ -72,12 +73,6 @@ function sizeOf({ params }: FastifyRequest): PhotoSize {
   return size as PhotoSize;
 }
 
-/** A range of an Accept header. */
-interface MediaRange {
-  type: string;
-  quality: number;
-}
-
 /**
  * The format of a photo: that of the query (`?format=jpeg`), otherwise the one that the client prefers by Accept (RFC
  * 9110, section 12.5.1).
@@ -87,14 +82,14 @@ interface MediaRange {
  *
  * @throws Failure `invalid-input`, `not-acceptable`
  */
-function formatFor(query: unknown, { accept }: IncomingHttpHeaders): PhotoFormat {
+function formatFor(query: unknown, headers: IncomingHttpHeaders): PhotoFormat {
   const { format } = query as { format?: string | string[] };
   if (format !== undefined) return requireFormat(format);
-  const ranges = accept === undefined || accept.trim() === '' ? [{ type: '*/*', quality: 1 }] : readRanges(accept);
+  const quality = qualitiesOf(headers, ['image/avif', 'image/webp', 'image/jpeg']);
   const best = [
-    { format: 'avif', quality: qualityOf('image/avif', ranges) },
-    { format: 'webp', quality: qualityOf('image/webp', ranges, 'image/*', '*/*') },
-    { format: 'jpeg', quality: qualityOf('image/jpeg', ranges, 'image/*', '*/*') },
+    { format: 'avif', quality: /\bimage\/avif\b/i.test(headers.accept ?? '') ? quality['image/avif'] : 0 },
+    { format: 'webp', quality: quality['image/webp'] },
+    { format: 'jpeg', quality: quality['image/jpeg'] },
   ] as const;
   const most = Math.max(...best.map(({ quality }) => quality));
   const chosen = best.find(({ quality }) => quality === most && quality > 0);
@@ -109,23 +104,4 @@ function requireFormat(format: string | readonly string[]): PhotoFormat {
   const known = PHOTO_FORMATS.find((name) => name === format);
   if (known !== undefined) return known;
   throw new Failure('invalid-input', `Unknown format; available formats: ${PHOTO_FORMATS.join(', ')}`);
-}
-
-/** The quality of the type itself, otherwise that of the first wider range in the header. */
-function qualityOf(type: string, ranges: readonly MediaRange[], ...wider: readonly string[]): number {
-  for (const name of [type, ...wider]) {
-    const found = ranges.find((range) => range.type === name);
-    if (found !== undefined) return found.quality;
-  }
-  return 0;
-}
-
-function readRanges(accept: string): readonly MediaRange[] {
-  return accept.split(',').map((range) => {
-    const [type = '', ...parameters] = range.split(';').map((text) => text.trim().toLowerCase());
-    const quality = parameters
-      .map((parameter) => /^q\s*=\s*([01](?:\.\d*)?)$/.exec(parameter)?.[1])
-      .find((quality) => quality !== undefined);
-    return { type, quality: Math.min(1, Number(quality ?? 1)) };
-  });
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { AccessMode } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
-import { isNavigation } from './response.ts';
+import { isNavigation } from './negotiation.ts';
 import type { Guard } from './admission.ts';
 
 /**

@@ -12,7 +12,8 @@ import {
 } from '../../api/records/response-texts.ts';
 import { ACCEPT_PATCH } from '../../api/endpoints.ts';
 import { Failure, type FailureCode } from '../../domain/failure.ts';
-import { acceptsOf, sendText, sendXml } from './response.ts';
+import { acceptsOf } from './negotiation.ts';
+import { sendText, sendXml } from './response.ts';
 import { headerLines, type CommonHeaders } from './common-headers.ts';
 import { endsTooEarly } from './request-bodies.ts';
 import { logFieldsOf } from './traced-requests.ts';

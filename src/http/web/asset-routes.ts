@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { encodingOf } from '../pipeline/response.ts';
+import { encodingOf } from '../pipeline/negotiation.ts';
 import { isUnchanged } from '../pets/pet-resource.ts';
 import { refuseUnknownPath } from '../pipeline/failure-responses.ts';
 import type { WebBuild, WebFile } from './web-build.ts';

@@ -1,5 +1,5 @@
 import type { FirstViewModule } from '../../api/web/first-view.ts';
-import type { Encoding } from '../pipeline/response.ts';
+import type { Encoding } from '../pipeline/negotiation.ts';
 
 /** A file of the build, with its compressed variants that are smaller. */
 export interface WebFile {
