@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { after, test } from 'node:test';
 import * as fc from 'fast-check';
 import { pino } from 'pino';
-import { pathIn, searchParamsIn } from '../../src/http/pipeline/request-target.ts';
+import { pathIn, searchParamsIn } from '../../src/http/pipeline/base-path.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { startSecuredService } from '../support/secured.ts';
 

@@ -1,14 +1,19 @@
 import type { TSchema } from 'typebox';
 import { RULES } from '../../domain/access.ts';
-import { SentPet } from '../records/pet.ts';
+import { SentPet, Pet } from '../records/pet.ts';
 import { ENDPOINTS, type Endpoint, type OperationId } from '../endpoints.ts';
 import { DESCRIPTIONS } from './descriptions.ts';
-import type { ResponseDescription, Body, Content, Fields, OperationDescription } from './parts/format.ts';
-import { GROUPS } from './parts/groups.ts';
+import {
+  type ResponseDescription,
+  type Body,
+  type Content,
+  type Fields,
+  type OperationDescription,
+  GROUPS,
+} from './parts/format.ts';
 import { HEADERS, type HeaderName } from './parts/headers.ts';
 import { BASE_PATH, INTRODUCTION, SECURITY_SCHEMES, TITLE } from './introduction.ts';
 import { ErrorResponse, Problem } from '../records/api-response.ts';
-import { Pet } from '../records/pet.ts';
 import { opened, portable } from './parts/portable-schemas.ts';
 import { createSchemaWriter, mapValues, type SchemaWriter, type WrittenSchema } from './parts/schema-writer.ts';
 import { withResponseHints } from './swagger-schemas.ts';

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
 import { MAX_INT64, parseInt64 } from '../../domain/int64.ts';
 import { turnClientOf } from './network-turns.ts';
-import { pathIn, searchParamsIn } from './request-target.ts';
+import { pathIn, searchParamsIn } from './base-path.ts';
 
 /* Pagination: the query parameters `limit` and `cursor`, and a Link header to the next page (RFC 8288). */
 

@@ -6,7 +6,7 @@ import type { BackupHealth } from '../../domain/backups.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { IndexState } from '../../domain/search/search-engine.ts';
 import { DOCS_PATH } from '../documents/docs-page.ts';
-import { sendApiResponse, sendJson } from '../pipeline/response.ts';
+import { sendApiResponse, sendJson, sendText } from '../pipeline/response.ts';
 
 export interface ServiceState {
   version: string;
@@ -45,4 +45,23 @@ function readinessOf(health: BackupHealth | undefined) {
 
 export function greetingOf(version: string): string {
   return apiResponseText(`Menagerie ${version}. Try /v2/pet/findByStatus?status=available, or read ${DOCS_PATH}`);
+}
+
+/** Returns the metrics of all processes of this node in the format that the Accept header asks for. */
+export type ReadMetrics = (accept: string | undefined) => Promise<MetricsText>;
+
+export interface MetricsText {
+  mediaType: string;
+  text: string;
+}
+
+export const METRICS_PATH = '/metrics';
+
+/** Adds the page that Prometheus reads. */
+export function addMetricsPage(app: FastifyInstance, readMetrics: ReadMetrics): void {
+  const config = { identifiesActor: true, permission: 'read metrics', isPrivate: true } as const;
+  app.get(METRICS_PATH, { config }, async (request, reply) => {
+    const { mediaType, text } = await readMetrics(request.headers.accept);
+    return sendText(reply, text, mediaType);
+  });
 }

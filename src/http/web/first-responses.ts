@@ -15,7 +15,7 @@ import { readPetText, withPhotoOrigin, type StoredPet } from '../../domain/pets/
 import type { Awaitable } from '../../domain/ports.ts';
 import type { TurnClient } from '../pipeline/network-turns.ts';
 import type { SearchResponses } from '../pets/search-responses.ts';
-import { searchParamsIn } from '../pipeline/request-target.ts';
+import { searchParamsIn } from '../pipeline/base-path.ts';
 
 export interface FirstResponsesDeps {
   catalogue: PetCatalogue;

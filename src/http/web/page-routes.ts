@@ -15,10 +15,9 @@ import { acceptsPage, requestsPage, languageOf, encodingOf } from '../pipeline/n
 import { sendJson } from '../pipeline/response.ts';
 import { turnClientOf } from '../pipeline/network-turns.ts';
 import type { HttpSettings } from '../pipeline/settings.ts';
-import { basePathOf, SERVICE_SEGMENTS } from '../pipeline/base-path.ts';
+import { basePathOf, SERVICE_SEGMENTS, searchParamsIn } from '../pipeline/base-path.ts';
 import { addressOf as clientAddressOf } from '../pipeline/connections.ts';
 import { refuseUnknownPath } from '../pipeline/failure-responses.ts';
-import { searchParamsIn } from '../pipeline/request-target.ts';
 import { greetingOf, type ServiceState } from '../service/service-routes.ts';
 import { addAssetRoutes } from './asset-routes.ts';
 import { bootstrapOf, roleOf, type NewAccounts } from './bootstrap.ts';

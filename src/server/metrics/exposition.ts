@@ -1,5 +1,5 @@
 import type { RegistryContentType } from '@prometheus-io/client';
-import type { MetricsText } from '../../http/service/metrics-page.ts';
+import type { MetricsText } from '../../http/service/service-routes.ts';
 import type { Family } from './families.ts';
 
 /** Loaded by the first scrape, because it takes 50 ms, and many installations are not monitored. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isLoopbackHost } from '../../http/pipeline/admission.ts';
-import { METRICS_PATH, type ReadMetrics } from '../../http/service/metrics-page.ts';
+import { METRICS_PATH, type ReadMetrics } from '../../http/service/service-routes.ts';
 import { isLoopback } from '../configuration/config.ts';
 import { explainListenError } from '../log/explain-failure.ts';
 import type { Logger } from '../log/log.ts';

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { createApp } from '../../http/app.ts';
 import { basePathOf } from '../../http/pipeline/base-path.ts';
 import { HttpActivity } from '../../http/pipeline/http-activity.ts';
-import type { ReadMetrics } from '../../http/service/metrics-page.ts';
+import type { ReadMetrics } from '../../http/service/service-routes.ts';
 import type { Composition } from './composition.ts';
 import type { Config } from '../configuration/config.ts';
 import { expose } from '../metrics/exposition.ts';

@@ -1,5 +1,5 @@
 import type { PlainFailure } from '../../domain/failure.ts';
-import type { MetricsText } from '../../http/service/metrics-page.ts';
+import type { MetricsText } from '../../http/service/service-routes.ts';
 import type { WriteResponse, WriteJob } from '../../storage/sqlite/engine/writer.ts';
 import type { LoggedError } from '../../domain/system.ts';
 import type { Records } from '../system/process-records.ts';

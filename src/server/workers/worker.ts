@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { Failure } from '../../domain/failure.ts';
-import type { MetricsText, ReadMetrics } from '../../http/service/metrics-page.ts';
+import type { MetricsText, ReadMetrics } from '../../http/service/service-routes.ts';
 import type { WriteResponse, WriterLink } from '../../storage/sqlite/engine/writer.ts';
 import { compose, loadImaging, startTracing } from '../process/composition.ts';
 import type { Config } from '../configuration/config.ts';

@@ -9,7 +9,7 @@ import type { PlainOutcome, Writer, WriteResponse, WriteJob } from '../../storag
 import type { Config } from '../configuration/config.ts';
 import { searchResponseTo, type SearchCall } from '../search/search-messages.ts';
 import type { Server } from '../process/server.ts';
-import type { MetricsText } from '../../http/service/metrics-page.ts';
+import type { MetricsText } from '../../http/service/service-routes.ts';
 import { expose } from '../metrics/exposition.ts';
 import type { ProcessMetrics } from '../process/process-metrics.ts';
 import type { ProcessRecords } from '../system/process-records.ts';
