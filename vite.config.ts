@@ -10,10 +10,8 @@ const ROOT = join(import.meta.dirname, 'src/web');
 const OUT_FOLDER = '../../dist/web';
 const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
 
-/**
- * The router, the texts, and a hook that the entry shares with forms: in a chunk of the forms, it would load them all.
- */
-const BASE = /\/src\/web\/(?:app\/router|texts\/texts-provider)\.tsx$|\/@mantine\/hooks\/esm\/use-isomorphic-effect\//;
+/** The router and the texts, in one chunk with their imports. */
+const BASE = /\/src\/web\/(?:app\/router|texts\/texts-provider)\.tsx$/;
 
 /**
  * Three builds in dist/web: the application, the renderer of the first view, which the service imports, and with mode
@@ -54,16 +52,8 @@ function applicationBuild(): BuildEnvironmentOptions {
     // One style sheet for all pages: each further one blocks rendering for a round trip or takes a connection.
     cssCodeSplit: false,
     rolldownOptions: {
-      // One chunk for what all pages need, and one for each kind of page: dozens of small files would queue on the few
-      // connections of a browser.
-      output: {
-        codeSplitting: {
-          groups: [
-            { name: 'base', test: BASE, priority: 2 },
-            { name: 'forms', test: /\/src\/web\/design\/(?:dialog|field|password-field)\.tsx$/, priority: 1 },
-          ],
-        },
-      },
+      // One chunk for what all pages need: dozens of small files would queue on the few connections of a browser.
+      output: { codeSplitting: { groups: [{ name: 'base', test: BASE }] } },
     },
     target: BROWSERS,
   };

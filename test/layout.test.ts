@@ -47,7 +47,6 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
     packages: [
       'react',
       'react-dom',
-      '@mantine',
       '@tanstack',
       '@dnd-kit',
       '@fontsource',

@@ -155,18 +155,13 @@ void describe('pet with the longest possible lists', () => {
 });
 
 void describe('content security policy', () => {
-  void it('allows own scripts and styles only, with a new nonce each time', async () => {
-    const nonces = new Set<string>();
-    for (const path of ['/', '/', '/pets/1', '/nothing']) {
-      const response = await visit(path);
-      const policy = policyOf(response);
+  void it('allows own scripts and styles only', async () => {
+    for (const path of ['/', '/pets/1', '/nothing']) {
+      const policy = policyOf(await visit(path));
       assert.match(policy, /^default-src 'none'; /);
+      assert.match(policy, /; style-src 'self'; /);
       assert.doesNotMatch(policy, /unsafe|\*|https?:/);
-      const [, nonce = ''] = /style-src 'self' 'nonce-([\w+/]{22}==)'/.exec(policy) ?? [];
-      assert.ok(response.text.includes(`<meta property="csp-nonce" nonce="${nonce}">`));
-      nonces.add(nonce);
     }
-    assert.equal(nonces.size, 4);
   });
 
   void it('allows the inline script by its hash', async () => {

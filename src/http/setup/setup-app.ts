@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
 import { jsonText } from '../../api/records/record-text.ts';
@@ -89,7 +88,6 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, deps: SetupAppDe
   const { web, choices, version, minPasswordLength, command } = deps;
   if (web === undefined)
     throw new Failure('unavailable', `The web application is not built. Create an administrator with: ${command}`);
-  const nonce = randomBytes(16).toString('base64');
   const language = languageOf(request.headers, LANGUAGES);
   const bootstrap: Bootstrap = {
     version,
@@ -106,7 +104,6 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, deps: SetupAppDe
   const chunks = [PAGE_CHUNKS[PATH], LANGUAGE_CHUNKS[language]].filter((chunk) => chunk !== undefined);
   const html = createPageWriter(web)({
     language,
-    nonce,
     summary: { title: 'Menagerie', description: 'Menagerie', card: undefined },
     preloads: preloadsOf(web, chunks),
     view: undefined,
@@ -115,7 +112,7 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, deps: SetupAppDe
   return reply
     .headers({
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': pagePolicy(nonce, undefined),
+      'content-security-policy': pagePolicy(undefined),
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
     })

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { parseCookie } from 'cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { promisify } from 'node:util';
@@ -112,9 +111,8 @@ class Pages {
       turns: turnClientOf(request, reply),
     });
     const contents = found === 'missing' ? NO_CONTENTS : found;
-    const nonce = randomBytes(16).toString('base64');
-    reply.code(found === 'missing' ? 404 : 200).headers(this.#headersOf(path, nonce));
-    return sendCompressed(request, reply, this.#htmlOf(request, { path, contents, actor, position, nonce }));
+    reply.code(found === 'missing' ? 404 : 200).headers(this.#headersOf(path));
+    return sendCompressed(request, reply, this.#htmlOf(request, { path, contents, actor, position }));
   }
 
   /** While the database is unreachable, the actor is anonymous, and the page shows the failure. */
@@ -139,7 +137,7 @@ class Pages {
     return found === 'missing' && mayHaveBeen ? NO_CONTENTS : found;
   }
 
-  #htmlOf(request: FastifyRequest, { path, contents, actor, position, nonce }: PageParts): string {
+  #htmlOf(request: FastifyRequest, { path, contents, actor, position }: PageParts): string {
     const { access } = this.#settings;
     const { newAccounts, state, baseOf } = this.#deps;
     const language = pageLanguageOf(request);
@@ -147,7 +145,6 @@ class Pages {
     const parts = { settings: this.#settings, newAccounts, version: state.version };
     return this.#write({
       language,
-      nonce,
       summary: summaryOf(contents, `${baseOf(request)}${request.url}`),
       preloads: preloadsOf(this.#web, chunksFor(path, language)),
       view: shown && this.#web.renderFirstView({ language, access, basePath: this.#web.basePath, content: shown }),
@@ -155,10 +152,10 @@ class Pages {
     });
   }
 
-  #headersOf(path: PagePath | undefined, nonce: string): Record<string, string> {
+  #headersOf(path: PagePath | undefined): Record<string, string> {
     return {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': pagePolicy(nonce, this.#photoOrigin),
+      'content-security-policy': pagePolicy(this.#photoOrigin),
       // Only the browser may cache it, and must revalidate. `no-store` would disable the back/forward cache.
       'cache-control': path === RESET_PATH ? 'no-store' : 'private, no-cache',
       // A page uses the Referer to find the search that led to it (`web/routing/navigation-history.ts`). Other origins
@@ -173,7 +170,6 @@ interface PageParts {
   contents: PageContents;
   actor: Actor;
   position: bigint | undefined;
-  nonce: string;
 }
 
 /**
@@ -203,10 +199,7 @@ const zip = promisify(gzip);
 /** Pages are compressed for every request. Above level 5, the smaller size is not worth the time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-/**
- * Compression is safe from BREACH: a page contains no secret. The session is in a cookie, and the nonce is new in each
- * response.
- */
+/** Compression is safe from BREACH: a page contains no secret. The session is in a cookie. */
 async function sendCompressed({ headers }: FastifyRequest, reply: FastifyReply, html: string): Promise<FastifyReply> {
   const encoding = encodingOf(headers);
   reply.header('vary', 'Accept, Accept-Encoding, Accept-Language, Cookie');

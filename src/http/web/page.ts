@@ -14,7 +14,6 @@ const TITLE = /<title>[^<]*<\/title>\s*/;
 
 interface PageContent {
   language: Language;
-  nonce: string;
   summary: PageSummary;
   /** The paths of further scripts that the page needs, loaded together with the application. */
   preloads: readonly string[];
@@ -69,10 +68,9 @@ const looksAt = (basePath: string): readonly string[] => [
   emptyElement('link', { rel: 'manifest', href: `${basePath}/manifest.webmanifest` }),
 ];
 
-function headOf({ nonce, summary }: PageContent, looks: readonly string[]): string {
+function headOf({ summary }: PageContent, looks: readonly string[]): string {
   const { title, description, card } = summary;
   return [
-    emptyElement('meta', { property: 'csp-nonce', nonce }),
     ...looks,
     `<script>${EARLY_SCRIPT}</script>`,
     `<title>${escapeText(title)}</title>`,

@@ -28,7 +28,7 @@ export const EARLY_SCRIPT = `(function () {
   var scheme = stored('menagerie-color-scheme');
   if (scheme !== 'light' && scheme !== 'dark')
     scheme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-  root.setAttribute('data-mantine-color-scheme', scheme);
+  root.setAttribute('data-color-scheme', scheme);
   document.querySelectorAll('meta[name="theme-color"]').forEach(function (each) {
     each.content = ${JSON.stringify(PAPER)}[scheme];
   });
@@ -104,14 +104,13 @@ const EARLY_SCRIPT_HASH = createHash('sha256').update(EARLY_SCRIPT).digest('base
  * The content security policy of the application's pages (CSP level 3): only resources of this service. Photos on other
  * hosts are not loaded, because those hosts would learn who views which pet.
  *
- * @param nonce allows the style elements that the component library creates
  * @param photoOrigin the origin of the photos, if it may differ from that of the page
  */
-export function pagePolicy(nonce: string, photoOrigin: string | undefined): string {
+export function pagePolicy(photoOrigin: string | undefined): string {
   return [
     "default-src 'none'",
     `script-src 'self' 'sha256-${EARLY_SCRIPT_HASH}'`,
-    `style-src 'self' 'nonce-${nonce}'`,
+    "style-src 'self'",
     `img-src 'self' data: blob:${photoOrigin === undefined ? '' : ` ${photoOrigin}`}`,
     "font-src 'self'",
     "connect-src 'self'",

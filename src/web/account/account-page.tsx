@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
 import type { CurrentUser } from '../../api/web/bootstrap.ts';
 import { NoAccess } from '../routing/access.tsx';
 import { showNotice } from '../design/notices.ts';

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
 import { isSameUsername } from '../../api/web/account-checks.ts';
 import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/fields/field.tsx';
@@ -28,7 +28,7 @@ export function DeleteAccount({ username, lead, onDeleted }: DeleteAccountProps)
       title={t('title')}
       lead={lead}
       actions={
-        <Button className={styles['danger'] ?? ''} onClick={() => setConfirming(true)}>
+        <Button variant="danger" onClick={() => setConfirming(true)}>
           {t('action')}
         </Button>
       }
@@ -78,12 +78,7 @@ function DeleteDialog({ username, onDeleted, onClose }: DeleteDialogProps) {
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
         <FormError error={deletion.error} text={isErrorAt(deletion.error, 'conflict') ? t('lastAdmin') : undefined} />
-        <Button
-          type="submit"
-          className={styles['danger'] ?? ''}
-          disabled={!isSameUsername(typed, username)}
-          loading={deletion.isPending}
-        >
+        <Button type="submit" variant="danger" disabled={!isSameUsername(typed, username)} loading={deletion.isPending}>
           {t('delete.action')}
         </Button>
       </form>

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
 import { client } from '../service/client.ts';
 import { ACCOUNT_KEY, keysQuery } from './account-queries.ts';
 import { FormError } from './entry/form-error.tsx';

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
 import { KEY_LIMITS, KEY_SCOPES, type KeyScope } from '../../api/web/account-checks.ts';
 import { Dialog } from '../design/dialog.tsx';
 import { FieldNotes, TextField, SelectField } from '../design/fields/field.tsx';

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
 import { FieldNotes } from '../design/fields/field.tsx';
 import { PasswordField } from '../design/fields/password-field.tsx';
 import { showNotice } from '../design/notices.ts';

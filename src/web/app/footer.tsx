@@ -1,8 +1,6 @@
-import { useComputedColorScheme, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { useTranslations } from 'use-intl';
-import { PAPER } from '../../api/web/drawings.ts';
+import { COLOR_SCHEMES, useColorScheme } from '../design/color-scheme.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { usePermissions } from '../service/current-user.ts';
 import type { Language } from '../../api/web/languages.ts';
@@ -10,15 +8,12 @@ import { LANGUAGE_NAMES } from '../texts/languages.ts';
 import { useLanguage } from '../texts/texts-provider.tsx';
 import styles from './footer.module.css';
 
-const THEMES: readonly MantineColorScheme[] = ['auto', 'light', 'dark'];
-
 /** Version, API documentation, theme and language. */
 export function Footer() {
   const t = useTranslations('app');
   const { writePets } = usePermissions();
   const { language, choose } = useLanguage();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  useThemeColour();
+  const [colorScheme, chooseColorScheme] = useColorScheme();
   return (
     <footer className={styles['footer']}>
       <div className={styles['inner']}>
@@ -32,9 +27,9 @@ export function Footer() {
           {t('appearance')}
           <select
             value={colorScheme}
-            onChange={({ currentTarget }) => setColorScheme(currentTarget.value as MantineColorScheme)}
+            onChange={({ currentTarget }) => chooseColorScheme(currentTarget.value as typeof colorScheme)}
           >
-            {THEMES.map((theme) => (
+            {COLOR_SCHEMES.map((theme) => (
               <option key={theme} value={theme}>
                 {t(`theme.${theme}`)}
               </option>
@@ -54,13 +49,4 @@ export function Footer() {
       </div>
     </footer>
   );
-}
-
-/** Sets the colour of the browser interface around the page. */
-function useThemeColour(): void {
-  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
-  useEffect(() => {
-    for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]'))
-      meta.content = PAPER[scheme];
-  }, [scheme]);
 }

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { useEffect, useRef, lazy, Suspense, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { createPortal } from 'react-dom';
 import { useTranslations } from 'use-intl';
 import { bootstrap } from '../service/bootstrap.ts';
 import { useRouteFocus } from './route-focus.ts';
@@ -9,6 +10,7 @@ import { Header } from './header.tsx';
 import { LoginAgain } from './login-again.tsx';
 import { Navigation } from './navigation.tsx';
 import styles from './shell.module.css';
+import { useTopDialog } from '../design/modal.ts';
 import { subscribeToNotices, shownNotices } from '../design/notices.ts';
 import { useOnline } from '../service/browser.ts';
 import { usePermissions } from '../service/current-user.ts';
@@ -38,13 +40,23 @@ export function Shell() {
 
 const NoticeList = lazy(async () => ({ default: (await import('./notice-list.tsx')).NoticeList }));
 
-/** Shows notices. Their code is loaded with the first one: most visitors never see any. */
+/**
+ * Shows notices, in the topmost dialog if one is open: everything outside of it is inert. Their code is loaded with the
+ * first one, because most visitors never see any.
+ */
 function NoticeArea() {
+  const area = useRef<HTMLDivElement>(null);
+  // Moved as a whole: timers of notices go on.
+  const [host] = useState(() => document.createElement('div'));
+  const dialog = useTopDialog();
+  useLayoutEffect(() => (dialog ?? area.current)?.append(host), [dialog, host]);
   const notices = useSyncExternalStore(subscribeToNotices, shownNotices);
   const [isWanted, setIsWanted] = useState(false);
   // It stays mounted: a live region announces changes only.
   if (notices.length > 0 && !isWanted) setIsWanted(true);
-  return <Suspense>{isWanted && <NoticeList notices={notices} />}</Suspense>;
+  return (
+    <div ref={area}>{createPortal(<Suspense>{isWanted && <NoticeList notices={notices} />}</Suspense>, host)}</div>
+  );
 }
 
 /** Shown while the device is offline: the content may be outdated. */

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Button } from '@mantine/core';
 import { useFormatter, useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
 import { addressedSearch, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import { EmptyState } from '../design/empty-state.tsx';
 import { usePermissions } from '../service/current-user.ts';

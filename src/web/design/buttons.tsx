@@ -1,16 +1,56 @@
-import { Button, type ButtonProps } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
-import type { AnchorHTMLAttributes } from 'react';
-import styles from './page.module.css';
+import type { ComponentProps, ReactNode } from 'react';
+import styles from './buttons.module.css';
 
-type AnchorButtonProps = ButtonProps & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof ButtonProps>;
+interface Look {
+  /** The primary action by default. `danger` for actions that lose data, `subtle` without a border. */
+  variant?: 'filled' | 'default' | 'subtle' | 'danger';
+  /** Icons before and after the text. */
+  leftSection?: ReactNode;
+  rightSection?: ReactNode;
+}
 
-function AnchorButton(props: AnchorButtonProps) {
-  return <Button component="a" {...props} />;
+type ButtonProps = Look & ComponentProps<'button'> & { loading?: boolean };
+
+/** A button with a text. While `loading`, it is disabled and shows that its action is in progress. */
+export function Button({ loading = false, disabled = false, ...props }: ButtonProps) {
+  return <button type="button" {...lookOf(props)} disabled={disabled || loading} data-loading={loading || undefined} />;
+}
+
+/** A link that looks like a button. */
+export function AnchorButton(props: Look & ComponentProps<'a'>) {
+  const { children, ...look } = lookOf(props);
+  return <a {...look}>{children}</a>;
 }
 
 /** A link to a page that looks like a button. */
 export const LinkButton = createLink(AnchorButton);
+
+interface LookingProps extends Look {
+  className?: string | undefined;
+  children?: ReactNode;
+}
+
+function lookOf<Props extends LookingProps>(props: Props) {
+  const { variant = 'filled', leftSection, rightSection, className = '', children, ...others } = props;
+  return {
+    ...others,
+    className: `${styles['button']} ${className}`,
+    'data-variant': variant,
+    children: (
+      <>
+        {leftSection}
+        {children}
+        {rightSection}
+      </>
+    ),
+  };
+}
+
+/** A button with an icon, which needs an `aria-label`. */
+export function IconButton({ className = '', ...props }: ComponentProps<'button'> & { 'aria-label': string }) {
+  return <button type="button" {...props} className={`${styles['icon']} ${className}`} />;
+}
 
 interface MoreButtonProps {
   list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> };

@@ -1,12 +1,10 @@
-import { Button, Modal } from '@mantine/core';
-import '@mantine/core/styles/Paper.layer.css';
-import '@mantine/core/styles/CloseButton.layer.css';
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
-import type { ReactNode } from 'react';
+import { X } from 'lucide-react';
+import { useId, useRef, type MouseEvent, type ReactNode, type SyntheticEvent } from 'react';
+import { createPortal } from 'react-dom';
 import { useTranslations } from 'use-intl';
+import { Button, IconButton } from './buttons.tsx';
 import styles from './dialog.module.css';
+import { keepTabInside, useModal } from './modal.ts';
 
 interface DialogProps {
   isOpen: boolean;
@@ -21,37 +19,83 @@ interface DialogProps {
   isClosable?: boolean;
 }
 
-const SIZES = { small: '27rem', medium: '38rem', large: '56rem' } as const;
-
 /**
  * A modal dialog. It traps the focus, and returns it on close. The focus starts at the element with `data-autofocus`,
  * or at the first control. On small screens it is a sheet at the bottom.
  */
-export function Dialog({ isOpen, onClose, title, children, actions, size = 'medium', isClosable = true }: DialogProps) {
+export function Dialog({ isOpen, ...dialog }: DialogProps) {
+  // Not where it is called, which may be in a form. With another title, the focus starts again.
+  return isOpen && createPortal(<OpenDialog key={dialog.title} {...dialog} />, document.body);
+}
+
+function OpenDialog({
+  onClose,
+  title,
+  children,
+  actions,
+  size = 'medium',
+  isClosable = true,
+}: Omit<DialogProps, 'isOpen'>) {
   const t = useTranslations('app');
+  const titleId = useId();
+  const dialog = useModal();
+  const closing = useClosing(() => isClosable && onClose());
   return (
-    <Modal.Root
-      opened={isOpen}
-      onClose={onClose}
-      size={SIZES[size]}
-      centered
-      closeOnEscape={isClosable}
-      closeOnClickOutside={isClosable}
-      // Set on Modal.Content, it would apply to the sheet around it as well.
-      classNames={{ inner: styles['inner'] ?? '', content: styles['content'] ?? '' }}
+    <dialog
+      ref={dialog}
+      className={styles['dialog']}
+      data-size={size}
+      aria-labelledby={titleId}
+      onKeyDown={keepTabInside}
+      {...closing}
     >
-      <Modal.Overlay className={styles['overlay']} />
-      <Modal.Content radius="lg">
-        {/* No `header` and `footer` elements: the page has its own landmarks. */}
-        <div className={styles['header']}>
-          <Modal.Title className={styles['title']}>{title}</Modal.Title>
-          {isClosable && <Modal.CloseButton aria-label={t('close')} className={styles['close']} />}
-        </div>
-        <Modal.Body className={styles['body']}>{children}</Modal.Body>
-        {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
-      </Modal.Content>
-    </Modal.Root>
+      {/* No `header` and `footer` elements: the page has its own landmarks. */}
+      <div className={styles['header']}>
+        <h2 id={titleId} className={styles['title']}>
+          {title}
+        </h2>
+        {isClosable && (
+          <IconButton aria-label={t('close')} className={styles['close']} onClick={onClose}>
+            <X size="1.25em" aria-hidden />
+          </IconButton>
+        )}
+      </div>
+      <div className={styles['body']}>{children}</div>
+      {actions !== undefined && <div className={styles['actions']}>{actions}</div>}
+    </dialog>
   );
+}
+
+/** Handles Escape, the back gesture, and a click on the backdrop. The owner of the dialog decides whether it closes. */
+function useClosing(close: () => void) {
+  const isPressedOutside = useRef(false);
+  return {
+    onCancel: (event: SyntheticEvent<HTMLDialogElement>) => {
+      // A file input reports in the same way that no file was selected.
+      if (event.target !== event.currentTarget) return;
+      event.preventDefault();
+      close();
+    },
+    // At the second Escape, browsers do not ask.
+    onClose: ({ currentTarget: dialog }: SyntheticEvent<HTMLDialogElement>) => {
+      if (dialog.open || !dialog.isConnected) return;
+      dialog.showModal();
+      close();
+    },
+    // Selecting text may end outside.
+    onPointerDown: (event: MouseEvent<HTMLDialogElement>) => {
+      isPressedOutside.current = isOutside(event);
+    },
+    onClick: (event: MouseEvent<HTMLDialogElement>) => {
+      if (isPressedOutside.current && isOutside(event)) close();
+    },
+  };
+}
+
+/** The backdrop belongs to the dialog. */
+function isOutside({ target, currentTarget, clientX, clientY }: MouseEvent<HTMLDialogElement>): boolean {
+  const { left, right, top, bottom } = currentTarget.getBoundingClientRect();
+  return target === currentTarget && (clientX < left || clientX > right || clientY < top || clientY > bottom);
 }
 
 interface ConfirmDialogProps {
@@ -90,10 +134,10 @@ export function ConfirmDialog({
         {cancelLabel ?? t('cancel')}
       </Button>
       <Button
+        variant={isDangerous ? 'danger' : 'filled'}
         onClick={onConfirm}
         loading={isBusy}
         data-autofocus={!isDangerous || undefined}
-        {...(isDangerous && { className: styles['danger'] ?? '' })}
       >
         {confirmLabel}
       </Button>

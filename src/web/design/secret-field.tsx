@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { Copy, CopyCheck } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { Button } from './buttons.tsx';
 import { TextField } from './fields/field.tsx';
 import styles from './secret-field.module.css';
 

@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core';
 import { useEffect, useEffectEvent, useId, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { TextField } from '../design/fields/field.tsx';
-import { LinkButton } from '../design/buttons.tsx';
+import { Button, LinkButton } from '../design/buttons.tsx';
 import { CategoryField } from './fields/category-field.tsx';
 import { StatusField } from './fields/status-field.tsx';
 import { TagsField } from './fields/tags-field.tsx';

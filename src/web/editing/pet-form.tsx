@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { useFormatter, useNow, useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
 import type { ReadPet } from '../service/queries.ts';
 import { storageOwnerOf, useCurrentUser } from '../service/current-user.ts';
 import { FormNotice, FailureNotice, ProblemsNotice } from './merging/form-notices.tsx';

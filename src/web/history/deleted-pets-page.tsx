@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { QueryError } from '../routing/error-pages.tsx';
-import { LinkButton, MoreButton } from '../design/buttons.tsx';
+import { Button, LinkButton, MoreButton } from '../design/buttons.tsx';
 import { Page } from '../design/page.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import { CirclePlus, PencilLine, RotateCcw, Trash2, type LucideIcon } from 'lucide-react';
 import { useFormatter, useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
 import { visibleChanges } from './differences.ts';
 import { FieldDifferences } from './field-differences.tsx';
 import styles from './history-page.module.css';

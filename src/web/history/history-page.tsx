@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -11,7 +10,7 @@ import { versionsLikeNewest } from './differences.ts';
 import { HistoryEntryCard } from './history-entry.tsx';
 import styles from './history-page.module.css';
 import { historyQuery, type HistoryEntry } from './history-queries.ts';
-import { MoreButton } from '../design/buttons.tsx';
+import { Button, MoreButton } from '../design/buttons.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
 import { useRestoreDeletedPet } from './use-restore.ts';
 import { StaffOnly } from '../routing/access.tsx';

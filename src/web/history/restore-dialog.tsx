@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
 import { MenagerieError } from '../../client/failures.ts';
 import { ConfirmDialog, Dialog } from '../design/dialog.tsx';
 import { client } from '../service/client.ts';

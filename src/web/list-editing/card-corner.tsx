@@ -12,11 +12,14 @@ export function CardCorner({ pet }: { pet: PetView }) {
   const isSelecting = useIsSelecting();
   return (
     <div className={styles['corner']} data-shown={isSelecting || undefined}>
-      <PetMenu pet={pet}>
-        <button type="button" className={styles['menu']} aria-label={t('menu', { name: pet.name })}>
-          <EllipsisVertical size="1.25em" aria-hidden="true" />
-        </button>
-      </PetMenu>
+      <PetMenu
+        pet={pet}
+        renderButton={(props) => (
+          <button type="button" className={styles['menu']} aria-label={t('menu', { name: pet.name })} {...props}>
+            <EllipsisVertical size="1.25em" aria-hidden="true" />
+          </button>
+        )}
+      />
       <SelectBox pet={pet} />
     </div>
   );

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
 import { findInputOf, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import { showNotice } from '../design/notices.ts';
 import { client } from '../service/client.ts';

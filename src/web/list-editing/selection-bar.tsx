@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { X } from 'lucide-react';
 import { useEffect, useRef, type RefObject } from 'react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
 import { catalogueQuery, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import type { PetView } from '../service/queries.ts';
 import { useBulkWork, type Work } from './bulk/bulk-work.ts';
@@ -41,7 +41,7 @@ export function SelectionBar({ search, total, pets, onLastGone }: SelectionBarPr
         <>
           <SelectAll search={search} total={total} />
           <SelectionActions pets={[...selection.values()]} />
-          <Button variant="subtle" className={styles['clear'] ?? ''} onClick={clearSelection}>
+          <Button variant="subtle" className={styles['clear']} onClick={clearSelection}>
             <X className={styles['clearIcon']} size="1.4em" aria-hidden="true" />
             <span className={styles['clearText']}>{t('clear')}</span>
           </Button>
@@ -51,9 +51,6 @@ export function SelectionBar({ search, total, pets, onLastGone }: SelectionBarPr
     </section>
   );
 }
-
-/** Time in which a closing dialog or menu returns the focus. */
-const CLOSING_MS = 250;
 
 /**
  * Keeps the keyboard focus in the bar when the focused control disappears. When `state` changes and nothing has the
@@ -74,8 +71,9 @@ function useLostFocus(bar: RefObject<HTMLElement | null>, state: string, bringOu
       if (button) button.focus({ preventScroll: true });
       else out.current();
     };
-    const timers = [setTimeout(bring), setTimeout(bring, CLOSING_MS)];
-    return () => timers.forEach(clearTimeout);
+    // After a dialog or menu that closes has returned the focus.
+    const timer = setTimeout(bring);
+    return () => clearTimeout(timer);
   }, [bar, state]);
 }
 

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
 import { QueryError } from '../routing/error-pages.tsx';
 import { MenagerieError } from '../../client/failures.ts';
 import { Page } from '../design/page.tsx';
@@ -39,12 +39,7 @@ function CardPreview({ id, pet }: { id: string; pet: PetView }) {
         title={t('title', { name: pet.name })}
         lead={t('lead')}
         actions={
-          <Button
-            size="md"
-            leftSection={<Printer size="1.2em" aria-hidden />}
-            loading={!isReady}
-            onClick={() => window.print()}
-          >
+          <Button leftSection={<Printer size="1.2em" aria-hidden />} loading={!isReady} onClick={() => window.print()}>
             {t('print')}
           </Button>
         }

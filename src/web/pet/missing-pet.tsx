@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useFormatter, useTranslations } from 'use-intl';
-import { LinkButton } from '../design/buttons.tsx';
+import { Button, LinkButton } from '../design/buttons.tsx';
 import { usePageTitle } from '../design/page.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { client } from '../service/client.ts';

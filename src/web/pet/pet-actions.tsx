@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core';
 import { IdCard, Share2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { LinkButton } from '../design/buttons.tsx';
+import { Button, LinkButton } from '../design/buttons.tsx';
 import { bootstrap } from '../service/bootstrap.ts';
 import styles from './pet-actions.module.css';
 

@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core';
 import { History, Pencil, Trash2 } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { LinkButton } from '../design/buttons.tsx';
+import { Button, LinkButton } from '../design/buttons.tsx';
 import type { PetView, ReadPet } from '../service/queries.ts';
 import { useRefreshAfterUploads } from '../photos/use-uploads.ts';
 import { Uploads } from '../photos/uploads.tsx';
@@ -33,7 +32,7 @@ export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
         </LinkButton>
         <Button
           variant="default"
-          className={styles['delete'] ?? ''}
+          className={styles['delete']}
           leftSection={<Trash2 {...ICON} />}
           loading={isDeleting}
           onClick={() => deletePet(read)}

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
 import { thumbnailSources } from '../../api/web/photo-sources.ts';
 import { Photo } from '../design/photo.tsx';
 import { useFailureText } from '../service/failure-text.ts';

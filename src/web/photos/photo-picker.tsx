@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { Camera, ImagePlus } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
 import { usePhotoLimits } from './photo-limits.ts';
 import { ACCEPTED_TYPES } from './photo-file.ts';
 import styles from './photo-picker.module.css';
@@ -42,7 +42,7 @@ function FileButton({ label, icon, isCamera = false, onFiles }: FileButtonProps)
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <Button variant="default" size="md" leftSection={icon} onClick={() => input.current?.click()}>
+      <Button variant="default" leftSection={icon} onClick={() => input.current?.click()}>
         {label}
       </Button>
       <input

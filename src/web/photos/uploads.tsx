@@ -1,6 +1,6 @@
-import { ActionIcon, Button } from '@mantine/core';
 import { RotateCw, X } from 'lucide-react';
 import { useFormatter, useTranslations } from 'use-intl';
+import { IconButton, Button } from '../design/buttons.tsx';
 import { MenagerieError } from '../../client/failures.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { usePhotoLimits, type PhotoError } from './photo-limits.ts';
@@ -72,14 +72,12 @@ function UploadRow({ upload }: { upload: Upload }) {
         </Button>
       )}
       {state !== 'done' && (
-        <ActionIcon
-          variant="subtle"
-          size="2.75rem"
+        <IconButton
           aria-label={t(state === 'refused' ? 'dismiss' : 'cancel', { name: file.name })}
           onClick={() => cancelUpload(id)}
         >
           <X size="1.25rem" aria-hidden />
-        </ActionIcon>
+        </IconButton>
       )}
     </li>
   );

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslations } from 'use-intl';
@@ -6,7 +5,7 @@ import { usePageTitle } from '../design/page.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { useFailureText } from '../service/failure-text.ts';
 import { isChunkLoadError, reloadOnce } from './chunk-errors.ts';
-import { LinkButton } from '../design/buttons.tsx';
+import { Button, LinkButton } from '../design/buttons.tsx';
 
 /** For a page that failed: a chunk that could not be loaded, or a bug. */
 export function ErrorPage({ error }: ErrorComponentProps) {

@@ -14,6 +14,3 @@ export const bootstrap: Bootstrap = {
   responses: {},
   ...(readJson(document.getElementById(BOOTSTRAP_ID)?.textContent ?? '{}') as Partial<Bootstrap>),
 };
-
-/** The nonce for style elements that libraries create. The Content Security Policy forbids all others. */
-export const styleNonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;

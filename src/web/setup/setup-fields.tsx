@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
 import { findProfileFaults } from '../../api/web/account-checks.ts';
 import type { AccessMode, SetupChoices } from '../../api/web/bootstrap.ts';
 import { MenagerieError } from '../../client/failures.ts';
@@ -109,7 +109,7 @@ export function SetupFields({ token: given, choices, isBusy, error, onSubmit }: 
         />
       )}
       <FormError error={hasFieldError ? null : error} text={isErrorAt(error, 'conflict') ? t('conflict') : undefined} />
-      <Button type="submit" size="md" loading={isBusy}>
+      <Button type="submit" loading={isBusy}>
         {t('submit')}
       </Button>
     </form>

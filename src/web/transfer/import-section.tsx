@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
 import { MATCHES } from '../../transfer/pet-matching.ts';
 import { UnusableFile } from '../../transfer/unusable-file.ts';
 import { Section } from '../account/section.tsx';

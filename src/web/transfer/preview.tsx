@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
 import { useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
 import type { SimilarLabel } from '../../transfer/label-spellings.ts';
 import type { SourceRow } from '../../transfer/source-row.ts';
 import type { Checked, PhotoTally } from './import-file.ts';

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
 import { OUTCOMES } from '../../transfer/row-result.ts';
 import { BYTE_ORDER_MARK, csvText } from '../../transfer/csv.ts';
 import { problemText } from '../../transfer/source-row.ts';

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { useTranslations } from 'use-intl';
+import { AnchorButton } from '../design/buttons.tsx';
 import { Section } from '../account/section.tsx';
 import { AdminTabs } from '../administration/admin-page.tsx';
 import { StaffOnly } from '../routing/access.tsx';
@@ -37,14 +37,13 @@ export function TransferPage() {
 /** The browser streams the file to the disk. */
 function ExportLink({ path, label }: { path: string; label: string }) {
   return (
-    <Button
-      component="a"
+    <AnchorButton
       href={`${BASE}/${path}`}
       download
       variant="default"
       leftSection={<Download size="1.1em" aria-hidden />}
     >
       {label}
-    </Button>
+    </AnchorButton>
   );
 }

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
 import { jsonText } from '../../api/records/record-text.ts';
 import { BYTE_ORDER_MARK, csvText } from '../../transfer/csv.ts';
 import { FILE_FORMATS, type FileFormat } from '../../transfer/rows.ts';

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../../design/buttons.tsx';
 import { MenagerieError } from '../../../client/failures.ts';
 import type { CurrentUser } from '../../../api/web/bootstrap.ts';
 import { PasswordField } from '../../design/fields/password-field.tsx';
@@ -50,7 +50,7 @@ export function LoginForm({ username, onDone }: LoginFormProps) {
       <div role="alert" className={styles['status']}>
         {login.error !== null && <LoginError key={login.submittedAt} error={login.error} isWrong={isWrong} />}
       </div>
-      <Button type="submit" size="md" loading={login.isPending}>
+      <Button type="submit" loading={login.isPending}>
         {t('login.submit')}
       </Button>
     </form>

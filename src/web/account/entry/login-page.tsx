@@ -20,9 +20,7 @@ export function LoginPage() {
   if (currentUser !== null)
     return (
       <EntryPage title={t('title')} lead={t('already', { username: currentUser.username })}>
-        <LinkButton to={to ?? '/'} size="md">
-          {t('continue')}
-        </LinkButton>
+        <LinkButton to={to ?? '/'}>{t('continue')}</LinkButton>
       </EntryPage>
     );
   return (

@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../../client/failures.ts';
-import { LinkButton } from '../../design/buttons.tsx';
+import { Button, LinkButton } from '../../design/buttons.tsx';
 import { usePageTitle } from '../../design/page.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { bootstrap } from '../../service/bootstrap.ts';
@@ -93,7 +92,7 @@ function ResetForm({ isBusy, isRefused, error, onChange, onSubmit }: ResetFormPr
         }
       />
       <FormError error={error} />
-      <Button type="submit" size="md" loading={isBusy}>
+      <Button type="submit" loading={isBusy}>
         {t('reset.submit')}
       </Button>
     </form>

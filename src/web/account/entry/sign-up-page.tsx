@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate, useRouter } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { findProfileFaults } from '../../../api/web/account-checks.ts';
 import { UsernameField } from '../../design/fields/field.tsx';
-import { LinkButton } from '../../design/buttons.tsx';
+import { Button, LinkButton } from '../../design/buttons.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { usePageTitle } from '../../design/page.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
@@ -101,7 +100,7 @@ function SignUpForm({ to }: { to: string | undefined }) {
         }
       />
       <FormError error={isTaken || isRefused ? null : signUp.error} />
-      <Button type="submit" size="md" loading={signUp.isPending}>
+      <Button type="submit" loading={signUp.isPending}>
         {t('signUp.submit')}
       </Button>
     </form>

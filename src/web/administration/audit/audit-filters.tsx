@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
+import { Button } from '../../design/buttons.tsx';
 import { AUDIT_GROUPS, AUDIT_OUTCOMES, readAuditSearch, type AuditSearch } from '../../../api/web/admin-addresses.ts';
 import { SelectField, TextField } from '../../design/fields/field.tsx';
 import { useAuditWords } from './audit-words.ts';
@@ -58,7 +58,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
       {Object.keys(search).length > 0 && (
         <Button
           variant="subtle"
-          className={styles['clear'] ?? ''}
+          className={styles['clear']}
           onClick={() => void navigate({ to: '/admin/audit', search: {}, replace: true })}
         >
           {t('clear')}

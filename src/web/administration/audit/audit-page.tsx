@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
-import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { auditFilterOf } from '../../../api/web/admin-addresses.ts';
@@ -13,7 +12,7 @@ import { auditQuery } from '../admin-queries.ts';
 import { AuditEntries } from './audit-entries.tsx';
 import { AuditExport } from './audit-export.tsx';
 import { AuditFilters } from './audit-filters.tsx';
-import { MoreButton } from '../../design/buttons.tsx';
+import { Button, MoreButton } from '../../design/buttons.tsx';
 import styles from '../administration.module.css';
 
 export function AuditPage() {

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { useTranslations } from 'use-intl';
+import { AnchorButton } from '../../design/buttons.tsx';
 import { Section } from '../../account/section.tsx';
 import { useByteSize } from '../../design/byte-size.ts';
 import { useDateTimeFormats } from '../../design/date-time.tsx';
@@ -39,8 +39,7 @@ function Item({ backup }: { backup: BackupView }) {
         <BackupSummary backup={backup} />
       </div>
       {state === 'finished' && (
-        <Button
-          component="a"
+        <AnchorButton
           href={`${BASE}/admin/backups/${name}/archive`}
           download
           variant="default"
@@ -48,7 +47,7 @@ function Item({ backup }: { backup: BackupView }) {
           aria-label={t('downloadOf', { time })}
         >
           {t('download')}
-        </Button>
+        </AnchorButton>
       )}
     </li>
   );

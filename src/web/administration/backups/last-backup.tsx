@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { DatabaseBackup } from 'lucide-react';
 import { useFormatter, useTranslations } from 'use-intl';
+import { Button } from '../../design/buttons.tsx';
 import { Section } from '../../account/section.tsx';
 import { DateTime } from '../../design/date-time.tsx';
 import { showNotice } from '../../design/notices.ts';

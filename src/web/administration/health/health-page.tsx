@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Button } from '@mantine/core';
 import { Stethoscope } from 'lucide-react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../../design/buttons.tsx';
 import { CHECK_NAMES } from '../../../api/web/health-checks.ts';
 import { FormError } from '../../account/entry/form-error.tsx';
 import { DateTime } from '../../design/date-time.tsx';
@@ -40,7 +40,6 @@ function Health() {
         <Button
           leftSection={<Stethoscope size="1.1em" aria-hidden />}
           aria-disabled={isRunning}
-          data-disabled={isRunning}
           onClick={() => {
             if (!isRunning) check.mutate();
           }}

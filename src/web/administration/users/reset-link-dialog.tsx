@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
 import { useTranslations } from 'use-intl';
+import { Button } from '../../design/buttons.tsx';
 import type { ResultOf } from '../../../api/documents/operation-types.ts';
 import { useDateTimeFormats } from '../../design/date-time.tsx';
 import { Dialog } from '../../design/dialog.tsx';

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../../design/buttons.tsx';
 import { FormError } from '../../account/entry/form-error.tsx';
 import { KeyList } from '../../account/key-list.tsx';
 import { Section } from '../../account/section.tsx';

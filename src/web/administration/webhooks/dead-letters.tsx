@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { RotateCw } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { FormError } from '../../account/entry/form-error.tsx';
 import { Section } from '../../account/section.tsx';
-import { MoreButton } from '../../design/buttons.tsx';
+import { Button, MoreButton } from '../../design/buttons.tsx';
 import { useDateTimeFormats } from '../../design/date-time.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { client } from '../../service/client.ts';

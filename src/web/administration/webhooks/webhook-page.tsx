@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ChevronLeft, Pause, Pencil, Play, Send } from 'lucide-react';
@@ -6,7 +5,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { FormError } from '../../account/entry/form-error.tsx';
 import { Section } from '../../account/section.tsx';
-import { LinkButton } from '../../design/buttons.tsx';
+import { Button, LinkButton } from '../../design/buttons.tsx';
 import { useDateTimeFormats } from '../../design/date-time.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
@@ -20,7 +19,6 @@ import { DeadLetters } from './dead-letters.tsx';
 import { useEventName } from './event-names.ts';
 import { EditWebhookDialog } from './webhook-dialogs.tsx';
 import { WebhookState } from './webhooks-page.tsx';
-import accountStyles from '../../account/entry/account.module.css';
 import adminStyles from '../administration.module.css';
 import styles from './webhooks.module.css';
 
@@ -164,7 +162,7 @@ function Deletion({ webhook: { id, url } }: { webhook: WebhookView }) {
       title={t('title')}
       lead={t('lead')}
       actions={
-        <Button className={accountStyles['danger'] ?? ''} onClick={() => setAsking(true)}>
+        <Button variant="danger" onClick={() => setAsking(true)}>
           {t('title')}
         </Button>
       }

@@ -1,10 +1,11 @@
-import { Combobox, useCombobox } from '@mantine/core';
+import { useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { Field } from '../../design/fields/field.tsx';
 import type { FormLabel } from '../form-state/pet-fields.ts';
 import { Suggestions } from './suggestions.tsx';
 import { isSameWord } from '../form-state/tag-words.ts';
-import { useSuggestions } from './use-suggestions.ts';
+import { useCombobox } from './use-combobox.ts';
+import { shownSuggestions, useSuggestions } from './use-suggestions.ts';
 import styles from './category-field.module.css';
 
 interface CategoryFieldProps {
@@ -17,16 +18,14 @@ interface CategoryFieldProps {
 /** A combobox of the existing categories that also accepts a new one. */
 export function CategoryField({ id, category, onChange, error }: CategoryFieldProps) {
   const t = useTranslations('editing');
+  const input = useRef<HTMLInputElement>(null);
   const text = category?.name ?? '';
   const suggestions = useSuggestions('categories', text);
-  const store = useCombobox({ onDropdownClose: () => store.resetSelectedOption() });
+  const options = shownSuggestions(suggestions);
+  const combobox = useCombobox({ options: options.map(({ name }) => name), onChoose: onChange });
   const same = suggestions.find(({ name }) => isSameWord(name, text.trim()));
-  const take = (name: string) => {
-    onChange(name);
-    store.closeDropdown();
-  };
   return (
-    <Combobox store={store} onOptionSubmit={take} withinPortal={false} middlewares={{ shift: true, flip: true }}>
+    <>
       <Field
         id={id}
         label={t('field.category')}
@@ -35,7 +34,7 @@ export function CategoryField({ id, category, onChange, error }: CategoryFieldPr
           same !== undefined && same.name !== text ? (
             <>
               {t('category.similar', { name: same.name, count: same.count })}{' '}
-              <button type="button" className={styles['use']} onClick={() => take(same.name)}>
+              <button type="button" className={styles['use']} onClick={() => onChange(same.name)}>
                 {t('category.useIt', { name: same.name })}
               </button>
             </>
@@ -45,25 +44,24 @@ export function CategoryField({ id, category, onChange, error }: CategoryFieldPr
         }
       >
         {(controlProps) => (
-          <Combobox.Target withExpandedAttribute>
-            <input
-              type="text"
-              aria-autocomplete="list"
-              value={text}
-              placeholder={category?.id === undefined ? undefined : t('category.unnamed', { id: category.id })}
-              onChange={({ currentTarget }) => {
-                onChange(currentTarget.value);
-                store.openDropdown();
-                store.resetSelectedOption();
-              }}
-              onClick={() => store.openDropdown()}
-              onBlur={() => store.closeDropdown()}
-              {...controlProps}
-            />
-          </Combobox.Target>
+          <input
+            ref={input}
+            type="text"
+            value={text}
+            placeholder={category?.id === undefined ? undefined : t('category.unnamed', { id: category.id })}
+            onChange={({ currentTarget }) => {
+              onChange(currentTarget.value);
+              combobox.open();
+            }}
+            onKeyDown={combobox.onKeyDown}
+            onClick={combobox.open}
+            onBlur={combobox.close}
+            {...combobox.inputProps}
+            {...controlProps}
+          />
         )}
       </Field>
-      <Suggestions label={t('category.suggestions')} suggestions={suggestions} newName={undefined} />
-    </Combobox>
+      <Suggestions label={t('category.suggestions')} options={options} field={input} list={combobox.list} />
+    </>
   );
 }

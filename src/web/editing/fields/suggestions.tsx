@@ -1,37 +1,56 @@
-import { Combobox } from '@mantine/core';
-import '@mantine/core/styles/Popover.layer.css';
-import '@mantine/core/styles/Combobox.layer.css';
+import { useLayoutEffect, useRef, type RefObject } from 'react';
 import { useTranslations } from 'use-intl';
-import { shownSuggestions, type Suggestion } from './use-suggestions.ts';
+import { usePlacement } from '../../design/placement.ts';
 import styles from './suggestions.module.css';
+import { optionId, type OptionListProps } from './use-combobox.ts';
+import type { Suggestion } from './use-suggestions.ts';
 
 interface SuggestionsProps {
   label: string;
-  suggestions: readonly Suggestion[];
-  /** The typed name, if no pet has it yet. */
-  newName: string | undefined;
+  options: readonly (Suggestion | NewName)[];
+  /** The element below which the list is shown. */
+  field: RefObject<HTMLElement | null>;
+  list: OptionListProps;
 }
 
-/** The dropdown of a field: existing names with their number of pets. */
-export function Suggestions({ label, suggestions, newName }: SuggestionsProps) {
+/** A typed name that no pet has yet. */
+export interface NewName {
+  name: string;
+  count?: undefined;
+}
+
+/** The options of a field: existing names with their number of pets. */
+export function Suggestions(props: SuggestionsProps) {
+  return props.list.isOpen && <OpenSuggestions {...props} />;
+}
+
+function OpenSuggestions({ label, options, field, list: { id, activeIndex, onChoose } }: SuggestionsProps) {
   const t = useTranslations('editing');
-  const shown = shownSuggestions(suggestions);
+  const popover = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => popover.current?.showPopover(), []);
+  usePlacement(field, popover, 'stretch');
+  useLayoutEffect(() => {
+    if (activeIndex !== undefined) popover.current?.children[activeIndex]?.scrollIntoView({ block: 'nearest' });
+  }, [activeIndex]);
   return (
-    <Combobox.Dropdown hidden={shown.length === 0 && newName === undefined} className={styles['dropdown']}>
-      <Combobox.Options aria-label={label}>
-        {shown.map(({ name, count }) => (
-          <Combobox.Option key={name} value={name} className={styles['option']}>
-            <span className={styles['name']}>{name}</span>
-            <span className={styles['count']}>{t('petsWithIt', { count })}</span>
-          </Combobox.Option>
-        ))}
-        {newName !== undefined && (
-          <Combobox.Option value={newName} className={styles['option']}>
-            <span className={styles['name']}>{newName}</span>
-            <span className={styles['count']}>{t('newLabel')}</span>
-          </Combobox.Option>
-        )}
-      </Combobox.Options>
-    </Combobox.Dropdown>
+    <div ref={popover} id={id} popover="manual" role="listbox" aria-label={label} className={styles['list']}>
+      {options.map(({ name, count }, index) => (
+        <button
+          key={name}
+          type="button"
+          id={optionId(id, index)}
+          role="option"
+          aria-selected={index === activeIndex}
+          tabIndex={-1}
+          className={styles['option']}
+          // The focus stays in the field.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(name)}
+        >
+          <span className={styles['name']}>{name}</span>
+          <span className={styles['count']}>{count === undefined ? t('newLabel') : t('petsWithIt', { count })}</span>
+        </button>
+      ))}
+    </div>
   );
 }

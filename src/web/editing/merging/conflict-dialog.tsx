@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useFormatter, useNow, useTranslations } from 'use-intl';
+import { Button } from '../../design/buttons.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import type { FieldName, PetFields } from '../form-state/pet-fields.ts';
 import { FieldChoice, useFieldText } from './field-choice.tsx';

@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
 import { useFormatter, useTranslations } from 'use-intl';
+import { Button } from '../../design/buttons.tsx';
 import { FormNotice } from './form-notices.tsx';
 import type { FieldName } from '../form-state/pet-fields.ts';
 import type { Version } from '../form-state/saving.ts';

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../../design/buttons.tsx';
 import { canonicalText } from '../../../api/web/catalogue-search.ts';
 import { Dialog } from '../../design/dialog.tsx';
 import { TextField } from '../../design/fields/field.tsx';

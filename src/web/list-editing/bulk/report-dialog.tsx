@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
 import { useTranslations } from 'use-intl';
+import { Button } from '../../design/buttons.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { useFailureText } from '../../service/failure-text.ts';
 import { closeReport, type Report } from './bulk-work.ts';

@@ -1,11 +1,12 @@
-import { Button, Menu } from '@mantine/core';
 import { CircleDot, Shapes, Tags, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../../design/buttons.tsx';
+import { Menu } from '../../design/menu.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import type { PetView } from '../../service/queries.ts';
 import { CategoryDialog } from './category-dialog.tsx';
-import { MENU_PROPS, StatusMenuItems } from '../selection/status-menu.tsx';
+import { StatusMenuItems } from '../selection/status-menu.tsx';
 import styles from '../selection/selection-bar.module.css';
 import { TagsDialog } from './tags-dialog.tsx';
 import { useBulkActions } from './bulk-actions.ts';
@@ -23,18 +24,17 @@ export function SelectionActions({ pets }: { pets: readonly PetView[] }) {
   const close = () => setQuestion(undefined);
   return (
     <div className={styles['actions']}>
-      <Menu {...MENU_PROPS} position="top">
-        <Menu.Target>
-          <Button variant="default" leftSection={<CircleDot {...ICON} />}>
+      <Menu
+        renderButton={(props) => (
+          <Button variant="default" leftSection={<CircleDot {...ICON} />} {...props}>
             {t('status')}
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <StatusMenuItems
-            value={commonStatus(pets)}
-            onChoose={(status) => change(pets, { kind: 'status', status: status ?? null })}
-          />
-        </Menu.Dropdown>
+        )}
+      >
+        <StatusMenuItems
+          value={commonStatus(pets)}
+          onChoose={(status) => change(pets, { kind: 'status', status: status ?? null })}
+        />
       </Menu>
       <Button variant="default" leftSection={<Shapes {...ICON} />} onClick={() => setQuestion('category')}>
         {t('category')}

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import { useId, useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../../design/buttons.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import type { PetView } from '../../service/queries.ts';
 import { TagsToAdd } from './tags-to-add.tsx';

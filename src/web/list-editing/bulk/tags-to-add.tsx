@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { Button } from '../../design/buttons.tsx';
 import { TextField } from '../../design/fields/field.tsx';
 import { canonicalText } from '../../../api/web/catalogue-search.ts';
 import { tagsQuery } from '../../service/queries.ts';
@@ -77,7 +77,7 @@ function Chips({ tags, onDelete }: { tags: readonly string[]; onDelete: (name: s
         <li key={name}>
           <Button
             variant="default"
-            classNames={{ root: styles['chip'] ?? '', label: styles['chipLabel'] ?? '' }}
+            className={styles['chip']}
             aria-label={t('notAdd', { name })}
             rightSection={<X size="1em" aria-hidden="true" />}
             onClick={() => onDelete(name)}

@@ -1,27 +1,8 @@
-import { Menu } from '@mantine/core';
-import { Check } from 'lucide-react';
+import { MenuRadioItem } from '../../design/menu.tsx';
 import { StatusMark } from '../../design/status-badge.tsx';
 import type { PetStatus } from '../../service/queries.ts';
 import { STATUSES, useStatusName } from './status-change.ts';
-import styles from './menu.module.css';
-
-/** Props that all menus share. */
-export const MENU_PROPS = {
-  position: 'bottom-end',
-  shadow: 'none',
-  // Inside a landmark, like all content of the page.
-  portalProps: { target: '#content' },
-  // The placeholder has no role, which children of a menu need. The focus starts at the first item without it, too.
-  withInitialFocusPlaceholder: false,
-  classNames: {
-    dropdown: styles['dropdown'] ?? '',
-    item: styles['item'] ?? '',
-    label: styles['label'] ?? '',
-    divider: styles['divider'] ?? '',
-  },
-} as const;
-
-const NONE = 'none';
+import styles from './status-menu.module.css';
 
 interface StatusMenuItemsProps {
   /** Null if the pets have different statuses. */
@@ -32,28 +13,20 @@ interface StatusMenuItemsProps {
 /** Menu items: each status, and none. */
 export function StatusMenuItems({ value, onChoose }: StatusMenuItemsProps) {
   const nameOf = useStatusName();
-  const choose = (name: string) => onChoose(STATUSES.find((each) => each === name));
-  return (
-    <Menu.RadioGroup value={value === null ? null : (value ?? NONE)} onChange={choose}>
-      {STATUSES.map((status) => (
-        <Menu.RadioItem
-          key={status}
-          value={status}
-          closeMenuOnClick
-          checkIcon={<Check size="1em" aria-hidden="true" />}
-        >
-          <span className={styles['status']} data-status={status}>
-            <StatusMark status={status} />
-            {nameOf(status)}
-          </span>
-        </Menu.RadioItem>
-      ))}
-      <Menu.RadioItem value={NONE} closeMenuOnClick checkIcon={<Check size="1em" aria-hidden="true" />}>
-        <span className={styles['status']}>
-          <span className={styles['noMark']} />
-          {nameOf(undefined)}
+  return [...STATUSES, undefined].map((status) => (
+    <MenuRadioItem
+      key={status ?? 'none'}
+      isChecked={value === status}
+      icon={
+        <span className={styles['mark']} data-status={status}>
+          {status !== undefined && <StatusMark status={status} />}
         </span>
-      </Menu.RadioItem>
-    </Menu.RadioGroup>
-  );
+      }
+      onClick={() => {
+        if (value !== status) onChoose(status);
+      }}
+    >
+      {nameOf(status)}
+    </MenuRadioItem>
+  ));
 }
