@@ -52,7 +52,6 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
       '@fontsource',
       'lucide-react',
       'qrcode.react',
-      'recharts',
       'swagger-ui-dist',
       'thumbhash',
       'use-intl',

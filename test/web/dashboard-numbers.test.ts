@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { firstDayOf, isSpan, periodsOf, SPANS, type DayNumbers } from '../../src/web/dashboard/periods.ts';
+import { axisOf, firstDayOf, isSpan, periodsOf, SPANS, type DayNumbers } from '../../src/web/dashboard/periods.ts';
 import { csvText } from '../../src/web/service/files.ts';
 
 const day = (name: string, added: number, adopted = 0): DayNumbers => ({
@@ -9,6 +9,18 @@ const day = (name: string, added: number, adopted = 0): DayNumbers => ({
   adopted,
   changed: 0,
   deleted: 1,
+});
+
+void test('axis: has round steps from 0 to at least the maximum, and never more than six lines', () => {
+  assert.deepEqual(axisOf(0), [0, 1]);
+  assert.deepEqual(axisOf(3), [0, 1, 2, 3]);
+  assert.deepEqual(axisOf(7), [0, 2, 4, 6, 8]);
+  assert.deepEqual(axisOf(20), [0, 5, 10, 15, 20]);
+  assert.deepEqual(axisOf(1001), [0, 500, 1000, 1500]);
+  for (let max = 1; max < 20_000; max += 7) {
+    const ticks = axisOf(max);
+    assert.ok(ticks.length <= 6 && (ticks.at(-1) ?? 0) >= max, `${max}: ${ticks.join()}`);
+  }
 });
 
 void test('periods: group days from the newest backwards, without losing any', () => {

@@ -1,11 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
+import { DaysPlot } from './days-plot.tsx';
 import styles from './over-time.module.css';
 import { isSpan, periodsOf, SPANS, type DayNumbers, type Period, type Span } from './periods.ts';
 import { Plot } from './plot.tsx';
-
-const DaysPlot = lazy(async () => ({ default: (await import('./days-plot.tsx')).DaysPlot }));
 
 /** The time span of the plot. It is in the address. */
 export function useSpan() {
@@ -51,9 +49,7 @@ export function OverTime({ days }: { days: readonly DayNumbers[] }) {
             </label>
           ))}
       </fieldset>
-      <Suspense fallback={<div className={styles['place']} />}>
-        <DaysPlot periods={periods} nameOf={nameOf} />
-      </Suspense>
+      <DaysPlot title={t('time.title')} periods={periods} nameOf={nameOf} />
     </Plot>
   );
 }

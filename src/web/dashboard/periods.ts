@@ -48,3 +48,13 @@ export function periodsOf(days: readonly DayNumbers[], daysPerPeriod: number): r
   }
   return periods;
 }
+
+const TICKS = 4;
+
+/** The values at which an axis has a line: from 0, in steps of 1, 2, 5, 10 and so on, to at least the maximum. */
+export function axisOf(max: number): readonly number[] {
+  const wanted = Math.max(1, max / TICKS);
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  const step = power * ([1, 2, 5].find((factor) => factor * power >= wanted) ?? 10);
+  return Array.from({ length: Math.max(1, Math.ceil(max / step)) + 1 }, (_, index) => index * step);
+}

@@ -26,7 +26,12 @@ void test('dashboard: shows the statistics of the catalogue', { skip: skipWithou
     async () => (await statuses.allTextContents()).map((text) => text.trim()),
     ['Available12', 'Pending4', 'Adopted4'],
   );
-  await page.getByRole('application').waitFor();
+  const slider = page.getByRole('slider', { name: 'Over time' });
+  await slider.focus();
+  assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /^\d+ \w+\. Added: 20, Adopted: \d+$/);
+  await page.getByText('Added: 20', { exact: true }).waitFor();
+  await page.keyboard.press('ArrowLeft');
+  await page.getByText('Added: 0', { exact: true }).waitFor();
   await keepScreenshot(page, 'dashboard', { isWhole: true });
 });
 
