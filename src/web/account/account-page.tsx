@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { useTranslations } from 'use-intl';
@@ -7,6 +7,7 @@ import type { CurrentUser } from '../../api/web/bootstrap.ts';
 import { NoAccess } from '../routing/access.tsx';
 import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
+import { useAction } from '../service/action.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { plainClient } from '../service/client.ts';
 import { deleteDraftsOf } from '../editing/form-state/draft-storage.ts';
@@ -75,7 +76,7 @@ function LogOutButton() {
   const t = useTranslations('account');
   const leave = useLeave();
   const failureText = useFailureText();
-  const logOut = useMutation({
+  const logOut = useAction({
     mutationFn: () => plainClient.logoutUser(),
     onSuccess: async () => {
       await leave();
@@ -98,7 +99,7 @@ function LogOutButton() {
 function DeleteOwnAccount({ username }: { username: string }) {
   const t = useTranslations('account.delete');
   const leave = useLeave();
-  return <DeleteAccount username={username} lead={t('text')} onDeleted={() => void leave()} />;
+  return <DeleteAccount username={username} lead={t('text')} onDeleted={leave} />;
 }
 
 function LoginRequired() {

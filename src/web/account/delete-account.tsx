@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../design/buttons.tsx';
@@ -6,6 +5,7 @@ import { isSameUsername } from '../../api/web/account-checks.ts';
 import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/fields/field.tsx';
 import { showNotice } from '../design/notices.ts';
+import { useAction } from '../service/action.ts';
 import { client } from '../service/client.ts';
 import { FormError, isErrorAt } from './entry/form-error.tsx';
 import { Section } from './section.tsx';
@@ -15,7 +15,8 @@ interface DeleteAccountProps {
   username: string;
   /** Describes what is lost. */
   lead: string;
-  onDeleted: () => void;
+  /** Opens another page. */
+  onDeleted: () => Promise<void>;
 }
 
 /** Deletes an account permanently. The user confirms by typing the name. */
@@ -40,23 +41,23 @@ export function DeleteAccount({ username, lead, onDeleted }: DeleteAccountProps)
 
 interface DeleteDialogProps {
   username: string;
-  onDeleted: () => void;
+  onDeleted: () => Promise<void>;
   onClose: () => void;
 }
 
 function DeleteDialog({ username, onDeleted, onClose }: DeleteDialogProps) {
   const t = useTranslations('account');
   const [typed, setTyped] = useState('');
-  const deletion = useMutation({
+  const deletion = useAction({
     mutationFn: () => client.deleteUser({ username }),
     onSuccess: () => {
       showNotice({ text: t('delete.done', { username }) });
-      onDeleted();
+      return onDeleted();
     },
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (isSameUsername(typed, username) && !deletion.isPending) deletion.mutate();
+    if (isSameUsername(typed, username)) deletion.mutate();
   };
   return (
     <Dialog

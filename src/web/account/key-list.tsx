@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNow, useTranslations } from 'use-intl';
 import { Button } from '../design/buttons.tsx';
 import { ConfirmDialog } from '../design/dialog.tsx';
 import { showNotice } from '../design/notices.ts';
+import { useAction } from '../service/action.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import type { KeyView } from './account-queries.ts';
 import { useDateTimeFormats } from '../design/date-time.tsx';
@@ -21,7 +22,7 @@ export function KeyList({ keys, revoke, queryKey }: KeyListProps) {
   const [selected, setSelected] = useState<KeyView>();
   const queries = useQueryClient();
   const failureText = useFailureText();
-  const revoking = useMutation({
+  const revoking = useAction({
     mutationFn: ({ id }: KeyView) => revoke(id),
     onSuccess: () => showNotice({ text: t('revoked') }),
     onError: (error) => showNotice({ text: failureText(error), isError: true }),

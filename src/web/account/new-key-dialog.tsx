@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../design/buttons.tsx';
@@ -6,7 +6,8 @@ import { KEY_LIMITS, KEY_SCOPES, type KeyScope } from '../../api/web/account-che
 import { Dialog } from '../design/dialog.tsx';
 import { FieldNotes, TextField, SelectField } from '../design/fields/field.tsx';
 import { PasswordField } from '../design/fields/password-field.tsx';
-import { SecretField } from '../design/secret-field.tsx';
+import { SecretDialog } from '../design/secret-dialog.tsx';
+import { useAction } from '../service/action.ts';
 import { client } from '../service/client.ts';
 import { useCurrentUser, usePermissions } from '../service/current-user.ts';
 import { ACCOUNT_KEY } from './account-queries.ts';
@@ -29,7 +30,7 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('account.keys');
   const queries = useQueryClient();
   const [isPasswordRequired, setPasswordRequired] = useState(false);
-  const create = useMutation({
+  const create = useAction({
     mutationFn: (body: NewKey) => client.createKey({ body }),
     onError: (error) => {
       if (isErrorAt(error, '/password')) setPasswordRequired(true);
@@ -38,21 +39,12 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   });
   if (create.data !== undefined)
     return (
-      <Dialog
-        isOpen
-        isClosable={false}
-        onClose={onClose}
-        title={t('createdTitle')}
-        actions={<Button onClick={onClose}>{t('done')}</Button>}
-      >
-        <div className={styles['form']}>
-          <p className={styles['warning']}>{t('createdText')}</p>
-          <SecretField label={t('theKey')} value={create.data.key} />
-        </div>
-      </Dialog>
+      <SecretDialog title={t('createdTitle')} label={t('theKey')} value={create.data.key} onClose={onClose}>
+        <p className={styles['warning']}>{t('createdText')}</p>
+      </SecretDialog>
     );
   return (
-    <Dialog isOpen onClose={onClose} title={t('new')}>
+    <Dialog isOpen onClose={onClose} title={t('new')} isClosable={!create.isPending}>
       <NewKeyForm
         isBusy={create.isPending}
         error={create.error}
@@ -83,7 +75,7 @@ function NewKeyForm({ isBusy, error, isPasswordRequired, isPasswordWrong, onSubm
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setSubmitted(true);
-    if (name.trim() === '' || scopes.length === 0 || isBusy || (isPasswordRequired && password === '')) return;
+    if (name.trim() === '' || scopes.length === 0 || (isPasswordRequired && password === '')) return;
     onSubmit({ name: name.trim(), scopes, expiresInDays, ...(isPasswordRequired && { password }) });
   };
   return (

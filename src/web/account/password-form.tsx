@@ -1,10 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../design/buttons.tsx';
 import { FieldNotes } from '../design/fields/field.tsx';
 import { PasswordField } from '../design/fields/password-field.tsx';
 import { showNotice } from '../design/notices.ts';
+import { useAction } from '../service/action.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { client } from '../service/client.ts';
 import { ACCOUNT_KEY } from './account-queries.ts';
@@ -34,7 +35,7 @@ export function PasswordForm({ username }: { username: string }) {
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setSubmitted(true);
-    if (given.oldPassword !== '' && newFault === undefined && !change.isPending) change.mutate(given);
+    if (given.oldPassword !== '' && newFault === undefined) change.mutate(given);
   };
   return (
     <Section title={t('changePassword.title')} lead={t('changePassword.lead')}>
@@ -101,7 +102,7 @@ function RevokeKeysField({ isChosen, onChange }: RevokeKeysFieldProps) {
 function useChangePassword(onDone: () => void) {
   const t = useTranslations('account.changePassword');
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: (body: typeof NOTHING) => client.changePassword({ body }),
     onSuccess: async (_response, { revokeKeys }) => {
       onDone();

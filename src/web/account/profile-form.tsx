@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../design/buttons.tsx';
@@ -6,6 +6,7 @@ import { findProfileFaults, type ProfileField } from '../../api/web/account-chec
 import { TextField, UsernameField } from '../design/fields/field.tsx';
 import { showNotice } from '../design/notices.ts';
 import { moveDrafts } from '../editing/form-state/draft-storage.ts';
+import { useAction } from '../service/action.ts';
 import { client } from '../service/client.ts';
 import { setCurrentUser, storageOwnerOf } from '../service/current-user.ts';
 import { ACCOUNT_KEY, type AccountView } from './account-queries.ts';
@@ -34,7 +35,7 @@ export function ProfileForm({ account }: { account: AccountView }) {
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (Object.keys(faults).length === 0 && !save.isPending) save.mutate(profile);
+    if (Object.keys(faults).length === 0) save.mutate(profile);
     else event.currentTarget.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   };
   return (
@@ -78,7 +79,7 @@ function profileOf({ username, firstName = '', lastName = '', email = '', phone 
 function useSaveProfile({ username, userStatus, role }: AccountView) {
   const t = useTranslations('account.profile');
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     // The request replaces the whole profile: it includes `userStatus`, which the form does not show, and omits empty
     // fields.
     mutationFn: (profile: Profile) =>

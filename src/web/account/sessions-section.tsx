@@ -1,9 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../design/buttons.tsx';
 import { ConfirmDialog } from '../design/dialog.tsx';
 import { showNotice } from '../design/notices.ts';
+import { useAction } from '../service/action.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { ACCOUNT_KEY, sessionsQuery, type SessionView } from './account-queries.ts';
@@ -75,7 +76,7 @@ function EndOne({ session }: { session: SessionView }) {
 function useEnding(end: () => Promise<unknown>, successText: string) {
   const queries = useQueryClient();
   const failureText = useFailureText();
-  return useMutation({
+  return useAction({
     mutationFn: end,
     onSuccess: () => showNotice({ text: successText }),
     onError: (error) => showNotice({ text: failureText(error), isError: true }),

@@ -38,7 +38,7 @@ function ShownNotice({ notice, onLeave }: { notice: Notice; onLeave: () => void 
   );
   const close = () => {
     onLeave();
-    closeNotice(id);
+    return closeNotice(id);
   };
   return (
     <div className={styles['notice']} data-error={isError || undefined} {...hold}>
@@ -48,8 +48,8 @@ function ShownNotice({ notice, onLeave }: { notice: Notice; onLeave: () => void 
           type="button"
           className={styles['action']}
           onClick={() => {
-            close();
-            action.run();
+            // A second click on it, before it disappears, does nothing.
+            if (close()) action.run();
           }}
         >
           {action.label}

@@ -30,8 +30,12 @@ export function showNotice(notice: NewNotice): void {
   setShown([...others, { ...notice, id: lastId }].slice(-MAX_SHOWN));
 }
 
-export function closeNotice(id: number): void {
-  setShown(shown.filter((each) => each.id !== id));
+/** @returns false if it is no longer shown */
+export function closeNotice(id: number): boolean {
+  const others = shown.filter((each) => each.id !== id);
+  if (others.length === shown.length) return false;
+  setShown(others);
+  return true;
 }
 
 /** For `useSyncExternalStore`. */

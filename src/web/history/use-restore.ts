@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import type { ClientResponse } from '../../api/documents/operation-types.ts';
 import { showNotice } from '../design/notices.ts';
+import { useAction } from '../service/action.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { petQuery, PETS_KEY, type PetView } from '../service/queries.ts';
@@ -30,7 +31,7 @@ export function useRestoreVersion(id: string) {
   const showRestoredNotice = useRestoredNotice();
   const failureText = useFailureText();
   const queries = useQueryClient();
-  const { mutate, isPending, error, reset } = useMutation({
+  const { mutate, isPending, error, reset } = useAction({
     mutationFn: ({ version, ifMatch }: RestoreInput) => restore(id, { version, ifMatch }),
     onSuccess: (restored, { ifMatch }) => {
       const before = versionIn(ifMatch);
@@ -56,7 +57,8 @@ export function useRestoreDeletedPet() {
   const showRestoredNotice = useRestoredNotice();
   const failureText = useFailureText();
   const queries = useQueryClient();
-  const { mutate, isPending, variables } = useMutation({
+  const { mutate, isPending, variables } = useAction({
+    targetOf: (id: bigint) => id,
     mutationFn: async (id: bigint) => restoredIn(await client.restorePet.response({ petId: id })),
     onSuccess: (restored) => showRestoredNotice(restored, undefined),
     onError: (error) => showNotice({ text: failureText(error), isError: true }),

@@ -1,8 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { Button } from '../design/buttons.tsx';
 import { findInputOf, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import { showNotice } from '../design/notices.ts';
+import { useAction } from '../service/action.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import type { PetView } from '../service/queries.ts';
@@ -15,7 +15,7 @@ export function SelectAll({ search, total = 0 }: { search: CatalogueSearch; tota
   const t = useTranslations('listEditing.selection');
   const failureText = useFailureText();
   const { size } = useSelection();
-  const { mutate, isPending } = useMutation({
+  const { mutate, isPending } = useAction({
     mutationFn: findAll,
     onSuccess: select,
     onError: (error) => showNotice({ text: failureText(error), isError: true }),

@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../client/failures.ts';
 import { lastCatalogueSearch } from '../routing/navigation-history.ts';
 import { showNotice } from '../design/notices.ts';
+import { useAction } from '../service/action.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { changesOf, PETS_KEY, petQuery, type ReadPet } from '../service/queries.ts';
@@ -22,7 +23,7 @@ export function useDeletePet(id: string) {
   const failureText = useFailureText();
   const { restorePet } = useRestorePet(id);
 
-  const deletion = useMutation({
+  const deletion = useAction({
     scope: changesOf(id),
     mutationFn: async (before: ReadPet) => {
       // A status that was set just before has brought another entity tag.
@@ -52,7 +53,7 @@ export function useRestorePet(id: string) {
   const navigate = useNavigate();
   const failureText = useFailureText();
 
-  const restoration = useMutation({
+  const restoration = useAction({
     mutationFn: () => client.restorePet({ petId: BigInt(id) }),
     onSuccess: async ({ name }) => {
       await queries.resetQueries({ queryKey: petQuery(id).queryKey });

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import styles from './alt-field.module.css';
 
@@ -17,6 +17,7 @@ export function AltField({ alt, onSave }: AltFieldProps) {
   const id = useId();
   // Undefined while the field is not edited, so that changes of other users appear.
   const [draft, setDraft] = useState<string>();
+  const sending = useRef<string>(undefined);
   const [news, setNews] = useState<'saved' | 'unsaved'>();
 
   async function save() {
@@ -26,7 +27,11 @@ export function AltField({ alt, onSave }: AltFieldProps) {
       setDraft(undefined);
       return;
     }
+    // Enter, and the blur that follows it.
+    if (text === sending.current) return;
+    sending.current = text;
     const isSaved = await onSave(text);
+    sending.current = undefined;
     if (isSaved) setDraft((now) => (now === draft ? undefined : now));
     setNews(isSaved ? 'saved' : 'unsaved');
   }

@@ -83,7 +83,10 @@ export function usePhotoChanges(petId: string) {
   }
 
   async function change(what: PhotoChange): Promise<boolean> {
-    return mutation.mutateAsync({ change: what, before: currentPhotos() }).then(
+    const before = currentPhotos();
+    // A second click, before the first one is rendered, changes nothing.
+    if (JSON.stringify(what.apply(before)) === JSON.stringify(before)) return true;
+    return mutation.mutateAsync({ change: what, before }).then(
       () => true,
       () => false,
     );
@@ -91,7 +94,7 @@ export function usePhotoChanges(petId: string) {
 
   async function remove(photo: PetPhotoView): Promise<void> {
     const index = currentPhotos().findIndex((each) => nameOf(each) === nameOf(photo));
-    if (!(await change(removal(petId, photo)))) return;
+    if (index === -1 || !(await change(removal(petId, photo)))) return;
     showNotice({
       text: t('removed'),
       action: { label: t('undo'), run: () => void change(putBack(petId, photo, index)) },

@@ -101,6 +101,7 @@ export function cancelUpload(id: number): void {
 }
 
 export function retryUpload(id: number): void {
+  if (!uploads.some((upload) => upload.id === id && upload.state === 'failed')) return;
   change(id, { state: 'waiting', error: undefined, sentBytes: 0 });
   sendNext();
 }

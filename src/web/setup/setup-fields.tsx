@@ -44,7 +44,6 @@ export function SetupFields({ token: given, choices, isBusy, error, onSubmit }: 
     setSubmitted(true);
     const first = FIELDS.find((field) => field !== 'backupTo' && faults[field] !== undefined);
     if (first !== undefined) return event.currentTarget.querySelector<HTMLElement>(`#${first}`)?.focus();
-    if (isBusy) return undefined;
     return onSubmit({
       token: token.trim(),
       username,

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslations } from 'use-intl';
 import { EntryPage } from '../account/entry/entry-page.tsx';
@@ -6,6 +5,7 @@ import { useTokenOfAddress } from '../account/entry/token-of-address.ts';
 import { LinkButton } from '../design/buttons.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { usePageTitle } from '../design/page.tsx';
+import { useAction } from '../service/action.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { SetupFields } from './setup-fields.tsx';
 import { openLoginWhenReady, sendSetup, type SetupDone } from './setup-request.ts';
@@ -20,7 +20,7 @@ export function SetupPage() {
 function FirstSetup({ choices }: { choices: NonNullable<typeof bootstrap.setup> }) {
   const t = useTranslations('setup');
   const token = useTokenOfAddress();
-  const setup = useMutation({ mutationFn: sendSetup });
+  const setup = useAction({ mutationFn: sendSetup });
   if (setup.data !== undefined) return <Done done={setup.data} />;
   return (
     <EntryPage title={t('title')} lead={t('lead')}>

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Match } from '../../transfer/pet-matching.ts';
-import type { RowResult } from '../../transfer/row-result.ts';
+import type { Import, RowResult } from '../../transfer/row-result.ts';
 import {
   checkFile,
   rowsOf,
@@ -40,6 +40,7 @@ export function useImport() {
   const [columns, setColumns] = useState<Columns>();
   const [match, setMatch] = useState<Match>('id');
   const control = useRef(new AbortController());
+  const started = useRef<Import>(undefined);
   useEffect(() => () => control.current.abort(), []);
 
   function begin(): AbortSignal {
@@ -72,6 +73,9 @@ export function useImport() {
   }
 
   async function run(file: File, { work, table, map, total }: Checked): Promise<void> {
+    // A second click, before the first one is rendered.
+    if (started.current === work) return;
+    started.current = work;
     const signal = begin();
     const tally = new Tally();
     const results: RowResult[] = [];

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../design/buttons.tsx';
@@ -7,6 +6,7 @@ import { BYTE_ORDER_MARK, csvText } from '../../transfer/csv.ts';
 import { FILE_FORMATS, type FileFormat } from '../../transfer/rows.ts';
 import { USER_COLUMNS, userCells } from '../../transfer/user-table.ts';
 import { Section } from '../account/section.tsx';
+import { useAction } from '../service/action.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { downloadText } from '../service/files.ts';
@@ -18,7 +18,7 @@ const PAGE_SIZE = 1000;
 export function UserExport() {
   const t = useTranslations('transfer.export');
   const failureText = useFailureText();
-  const download = useMutation({ mutationFn: downloadUsers });
+  const download = useAction({ mutationFn: downloadUsers });
   return (
     <Section title={t('users')} lead={t('usersLead')}>
       <div className={styles['buttons']}>

@@ -8,6 +8,7 @@ import { temporaryFolder } from '../../support/service.ts';
 import { ensureWebBuilt } from '../../support/web-build.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
 import { checkState } from '../support/pages.ts';
+import { activateTwice } from '../support/quick-clicks.ts';
 import { openVisit } from '../support/visit.ts';
 import { waitForValue } from '../support/waiting.ts';
 
@@ -28,7 +29,12 @@ void test(
     const pending = await startPendingServer(t, dataDir, [], { isSecuredByFile: true });
     const visit = await openVisit(t, pending, { width: 375 });
     const { page } = visit;
-    // Each response of the service before it has started.
+    let setups = 0;
+    page.on(
+      'request',
+      (request) => (setups += Number(request.method() === 'POST' && request.url().endsWith('/setup'))),
+    );
+    // Each answer of the service before it has started.
     visit.allow(/\b(?:400|403|503)\b|ERR_/);
     await visit.open(`/#${pending.token}`);
     await page.getByRole('heading', { name: 'Set up Menagerie' }).waitFor();
@@ -52,7 +58,8 @@ void test(
       await page.getByText('The service cannot write to this folder.').waitFor();
       await page.getByLabel('Backup folder').fill(join(folder, 'backups'));
       await page.getByLabel('Add sample pets').uncheck();
-      await page.keyboard.press('Enter');
+      // The second one would be refused: the service is set up.
+      await page.getByRole('button', { name: 'Create administrator' }).evaluate(activateTwice);
       await page.getByRole('heading', { name: 'Administrator created' }).waitFor();
       await page.waitForURL(`${pending.origin}/login`);
       await page.getByLabel('Username').fill('root');
@@ -60,6 +67,7 @@ void test(
       await page.keyboard.press('Enter');
       await page.getByRole('link', { name: 'Users' }).waitFor();
     });
+    assert.equal(setups, 3, 'one request for each attempt');
     assert.match(pending.written.stdout, /^Access +sandbox/m);
     const config = await readFile(join(dataDir, 'menagerie.toml'), 'utf8');
     assert.match(config, /^# ours\naccess = "sandbox"\nbackup-to = ".*backups"\n$/);

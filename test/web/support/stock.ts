@@ -19,8 +19,8 @@ const LINES_PER_REQUEST = 10_000;
 type Headers = Readonly<Record<string, string>>;
 
 /** Starts a service in secured access with the web application. `root` are the headers of the administrator. */
-export async function startStaffedService(t: Lifetime) {
-  const service = await startSecuredService(t, { web: true });
+export async function startStaffedService(t: Lifetime, flags: readonly string[] = []) {
+  const service = await startSecuredService(t, { web: true, flags });
   return { service, call: service.call, root: bearer(await logIn(service.call, 'root')) };
 }
 

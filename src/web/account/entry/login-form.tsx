@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../../design/buttons.tsx';
@@ -6,6 +5,7 @@ import { MenagerieError } from '../../../client/failures.ts';
 import type { CurrentUser } from '../../../api/web/bootstrap.ts';
 import { PasswordField } from '../../design/fields/password-field.tsx';
 import { UsernameField } from '../../design/fields/field.tsx';
+import { useAction } from '../../service/action.ts';
 import { useFailureText } from '../../service/failure-text.ts';
 import styles from './account.module.css';
 import { plainClient } from '../../service/client.ts';
@@ -22,14 +22,14 @@ interface LoginFormProps {
 export function LoginForm({ username, onDone }: LoginFormProps) {
   const t = useTranslations('account');
   const password = useRef<HTMLInputElement>(null);
-  const login = useMutation({ mutationFn: logIn, onSuccess: onDone, onError: () => password.current?.select() });
+  const login = useAction({ mutationFn: logIn, onSuccess: onDone, onError: () => password.current?.select() });
   const isWrong = login.error instanceof MenagerieError && login.error.code === 'invalid-input';
   return (
     <form
       className={styles['form']}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!login.isPending) login.mutate(readCredentials(event.currentTarget));
+        login.mutate(readCredentials(event.currentTarget));
       }}
     >
       <UsernameField

@@ -1,10 +1,10 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../../client/failures.ts';
 import { Button, LinkButton } from '../../design/buttons.tsx';
 import { usePageTitle } from '../../design/page.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
+import { useAction } from '../../service/action.ts';
 import { bootstrap } from '../../service/bootstrap.ts';
 import { plainClient } from '../../service/client.ts';
 import { FormError, isErrorAt } from './form-error.tsx';
@@ -22,7 +22,7 @@ export function ResetPasswordPage() {
 
 function ResetPassword({ token }: { token: string }) {
   const t = useTranslations('account.reset');
-  const reset = useMutation({
+  const reset = useAction({
     mutationFn: (newPassword: string) => plainClient.resetPassword({ body: { token, newPassword } }),
   });
   const isRefused = isErrorAt(reset.error, '/newPassword');
@@ -70,7 +70,7 @@ function ResetForm({ isBusy, isRefused, error, onChange, onSubmit }: ResetFormPr
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setSubmitted(true);
-    if (fault === undefined && !isBusy) onSubmit(password);
+    if (fault === undefined) onSubmit(password);
   };
   return (
     <form className={styles['form']} onSubmit={submit} noValidate>

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate, useRouter } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
@@ -8,6 +8,7 @@ import { Button, LinkButton } from '../../design/buttons.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { usePageTitle } from '../../design/page.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
+import { useAction } from '../../service/action.ts';
 import { bootstrap } from '../../service/bootstrap.ts';
 import { plainClient } from '../../service/client.ts';
 import { setCurrentUser } from '../../service/current-user.ts';
@@ -68,7 +69,9 @@ function SignUpForm({ to }: { to: string | undefined }) {
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setSubmitted(true);
-    if (faults.username === undefined && faults.password === undefined && !signUp.isPending) signUp.mutate(given);
+    // After the login, the form stays until the next page is loaded.
+    if (signUp.isSuccess) return;
+    if (faults.username === undefined && faults.password === undefined) signUp.mutate(given);
     else event.currentTarget.querySelector<HTMLElement>(faults.username ? '#username' : '#password')?.focus();
   };
   return (
@@ -100,7 +103,7 @@ function SignUpForm({ to }: { to: string | undefined }) {
         }
       />
       <FormError error={isTaken || isRefused ? null : signUp.error} />
-      <Button type="submit" loading={signUp.isPending}>
+      <Button type="submit" loading={signUp.isPending || signUp.isSuccess}>
         {t('signUp.submit')}
       </Button>
     </form>
@@ -119,7 +122,7 @@ function useSignUp(to: string | undefined) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const { history } = useRouter();
-  return useMutation({
+  return useAction({
     mutationFn: async (credentials: Credentials) => {
       await plainClient.createUser({ body: credentials });
       // The account exists even if the login fails.

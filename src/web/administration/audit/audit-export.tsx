@@ -1,10 +1,10 @@
-import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../../design/buttons.tsx';
 import { writeJson } from '../../../client/int64-text.ts';
 import { useDateTimeFormats } from '../../design/date-time.tsx';
 import { showNotice } from '../../design/notices.ts';
+import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { csvText, downloadText } from '../../service/files.ts';
 import { useFailureText } from '../../service/failure-text.ts';
@@ -22,7 +22,7 @@ export function AuditExport({ filter }: { filter: AuditFilter }) {
   const failureText = useFailureText();
   const { sentence } = useAuditWords();
   const { exactDateTime } = useDateTimeFormats();
-  const save = useMutation({
+  const save = useAction({
     mutationFn: async (format: Format) => {
       const entries = await Array.fromAsync(client.listAuditEntries.lines(filter));
       const text = format === 'csv' ? csvText(rowsOf(entries, sentence, exactDateTime)) : entries.map(lineOf).join('');

@@ -1,10 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { DatabaseBackup } from 'lucide-react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { Button } from '../../design/buttons.tsx';
 import { Section } from '../../account/section.tsx';
 import { DateTime } from '../../design/date-time.tsx';
 import { showNotice } from '../../design/notices.ts';
+import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { useFailureText } from '../../service/failure-text.ts';
 import { backupsQuery, type BackupView } from '../admin-queries.ts';
@@ -47,7 +48,7 @@ function StartButton({ isRunning }: { isRunning: boolean }) {
   const t = useTranslations('administration.backups');
   const queries = useQueryClient();
   const failureText = useFailureText();
-  const start = useMutation({
+  const start = useAction({
     mutationFn: () => client.startBackup(),
     onError: (error) => showNotice({ text: failureText(error), isError: true }),
     onSettled: () => queries.invalidateQueries(backupsQuery),

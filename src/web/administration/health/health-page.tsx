@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Stethoscope } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../../design/buttons.tsx';
@@ -7,6 +7,7 @@ import { FormError } from '../../account/entry/form-error.tsx';
 import { DateTime } from '../../design/date-time.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { Page } from '../../design/page.tsx';
+import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { AdminOnly, AdminTabs } from '../admin-page.tsx';
 import { healthQuery, type HealthView } from '../admin-queries.ts';
@@ -26,7 +27,7 @@ function Health() {
   const t = useTranslations('administration.health');
   const queries = useQueryClient();
   const found = useQuery(healthQuery());
-  const check = useMutation({
+  const check = useAction({
     mutationFn: () => client.checkHealth(),
     onSuccess: (health) => queries.setQueryData(healthQuery().queryKey, health),
   });

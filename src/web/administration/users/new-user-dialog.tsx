@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../../design/buttons.tsx';
@@ -7,6 +7,7 @@ import { DEFAULT_ROLE, type Role } from '../../../api/web/admin-addresses.ts';
 import { FormError, isErrorAt } from '../../account/entry/form-error.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { UsernameField } from '../../design/fields/field.tsx';
+import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { ADMIN_KEY } from '../admin-queries.ts';
 import { ResetLinkDialog } from './reset-link-dialog.tsx';
@@ -24,7 +25,7 @@ interface NewUser {
 export function NewUserDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('administration.newUser');
   const queries = useQueryClient();
-  const add = useMutation({
+  const add = useAction({
     mutationFn: async ({ username, role }: NewUser) => {
       await client.createUser({ body: { username } });
       if (role !== DEFAULT_ROLE) await client.setUserRole({ username, body: { role } });
@@ -64,7 +65,7 @@ function NewUserForm({ isBusy, error, onChange, onSubmit }: NewUserFormProps) {
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setSubmitted(true);
-    if (fault === undefined && !isBusy) onSubmit({ username, role });
+    if (fault === undefined) onSubmit({ username, role });
   };
   const isShown = isSubmitted || username !== '';
   return (

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link2, Lock, LockOpen } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -8,6 +8,7 @@ import { FormError, isErrorAt } from '../../account/entry/form-error.tsx';
 import { Section } from '../../account/section.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import { showNotice } from '../../design/notices.ts';
+import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { addressOf, ADMIN_KEY, type UserView } from '../admin-queries.ts';
 import { ResetLinkDialog } from './reset-link-dialog.tsx';
@@ -62,7 +63,7 @@ export function UserAccess({ user }: { user: UserView }) {
 function useAccessChange(user: UserView) {
   const t = useTranslations('administration.access');
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: async (action: AccessAction) => {
       if (action === 'resetLink') return client.issueResetLink(addressOf(user));
       await (action === 'close' ? client.closeUser(addressOf(user)) : client.reopenUser(addressOf(user)));

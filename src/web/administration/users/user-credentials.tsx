@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../../design/buttons.tsx';
@@ -8,6 +8,7 @@ import { Section } from '../../account/section.tsx';
 import { SessionItem } from '../../account/session-item.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import { showNotice } from '../../design/notices.ts';
+import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { useFailureText } from '../../service/failure-text.ts';
 import { addressOf, ADMIN_KEY, userKeysQuery, userSessionsQuery, type UserView } from '../admin-queries.ts';
@@ -70,7 +71,7 @@ function useEndSessions(user: UserView) {
   const t = useTranslations('administration.sessions');
   const queries = useQueryClient();
   const failureText = useFailureText();
-  return useMutation({
+  return useAction({
     mutationFn: () => client.endUserSessions(addressOf(user)),
     onSuccess: () => showNotice({ text: t('done', { username: user.username }) }),
     onError: (error) => showNotice({ text: failureText(error), isError: true }),

@@ -69,7 +69,7 @@ function UserSections({ user }: { user: UserView }) {
         <DeleteAccount
           username={username}
           lead={t('deleteText')}
-          onDeleted={() => void navigate({ to: '/admin/users', replace: true })}
+          onDeleted={() => navigate({ to: '/admin/users', replace: true })}
         />
       )}
     </>

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../../design/buttons.tsx';
@@ -7,6 +7,7 @@ import { FormError, isErrorAt } from '../../account/entry/form-error.tsx';
 import { Section } from '../../account/section.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import { showNotice } from '../../design/notices.ts';
+import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { setCurrentUser, useCurrentUser } from '../../service/current-user.ts';
 import { addressOf, ADMIN_KEY, type UserView } from '../admin-queries.ts';
@@ -55,7 +56,7 @@ function useSetRole(user: UserView) {
   const name = useTranslations('account.role');
   const queries = useQueryClient();
   const currentUser = useCurrentUser();
-  return useMutation({
+  return useAction({
     mutationFn: (role: UserView['role']) => client.setUserRole({ ...addressOf(user), body: { role } }),
     onSuccess: async (_response, role) => {
       showNotice({ text: t('done', { username, role: name(role) }) });

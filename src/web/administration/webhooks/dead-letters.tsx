@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { RotateCw } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { FormError } from '../../account/entry/form-error.tsx';
@@ -6,6 +6,7 @@ import { Section } from '../../account/section.tsx';
 import { Button, MoreButton } from '../../design/buttons.tsx';
 import { useDateTimeFormats } from '../../design/date-time.tsx';
 import { showNotice } from '../../design/notices.ts';
+import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { useFailureText } from '../../service/failure-text.ts';
 import { deadLettersQuery, webhooksQuery, type DeadLetterView } from '../admin-queries.ts';
@@ -59,7 +60,7 @@ function useRetry(webhookId: string) {
   const t = useTranslations('administration.webhooks.letters');
   const queries = useQueryClient();
   const failureText = useFailureText();
-  return useMutation({
+  return useAction({
     mutationFn: (letterId: bigint | undefined) =>
       letterId === undefined ? client.retryDeadLetters({ webhookId }) : client.retryDeadLetter({ webhookId, letterId }),
     onSuccess: () => showNotice({ text: t('retried') }),

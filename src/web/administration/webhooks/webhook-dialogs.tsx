@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../../design/buttons.tsx';
@@ -6,7 +6,8 @@ import { EVENT_PATTERNS, isIncluded, MAX_WEBHOOK_URL_LENGTH, withPattern } from 
 import { FormError, isErrorAt } from '../../account/entry/form-error.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { FieldNotes, TextField } from '../../design/fields/field.tsx';
-import { SecretField } from '../../design/secret-field.tsx';
+import { SecretDialog } from '../../design/secret-dialog.tsx';
+import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { webhooksQuery, type WebhookView } from '../admin-queries.ts';
 import { useEventName } from './event-names.ts';
@@ -22,24 +23,15 @@ interface Sent {
 export function NewWebhookDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('administration.webhooks');
   const queries = useQueryClient();
-  const create = useMutation({
+  const create = useAction({
     mutationFn: (body: Sent) => client.createWebhook({ body }),
     onSuccess: () => queries.invalidateQueries(webhooksQuery),
   });
   if (create.data !== undefined)
     return (
-      <Dialog
-        isOpen
-        isClosable={false}
-        onClose={onClose}
-        title={t('created')}
-        actions={<Button onClick={onClose}>{t('done')}</Button>}
-      >
-        <div className={accountStyles['form']}>
-          <p className={accountStyles['warning']}>{t('createdText')}</p>
-          <SecretField label={t('secret')} value={create.data.secret} />
-        </div>
-      </Dialog>
+      <SecretDialog title={t('created')} label={t('secret')} value={create.data.secret} onClose={onClose}>
+        <p className={accountStyles['warning']}>{t('createdText')}</p>
+      </SecretDialog>
     );
   return (
     <Dialog isOpen onClose={onClose} title={t('create')} isClosable={!create.isPending}>
@@ -57,7 +49,7 @@ export function NewWebhookDialog({ onClose }: { onClose: () => void }) {
 export function EditWebhookDialog({ webhook, onClose }: { webhook: WebhookView; onClose: () => void }) {
   const t = useTranslations('administration.webhooks');
   const queries = useQueryClient();
-  const edit = useMutation({
+  const edit = useAction({
     mutationFn: (body: Sent) => client.updateWebhook({ webhookId: webhook.id, body }),
     onSuccess: onClose,
     onSettled: () => queries.invalidateQueries(webhooksQuery),
@@ -98,7 +90,7 @@ function WebhookForm({ first, submitLabel, isBusy, error, onSubmit }: WebhookFor
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setSubmitted(true);
-    if (isUrl && events.length > 0 && !isBusy) onSubmit({ url, events });
+    if (isUrl && events.length > 0) onSubmit({ url, events });
   };
   return (
     <form className={accountStyles['form']} onSubmit={submit} noValidate>

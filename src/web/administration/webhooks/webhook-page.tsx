@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ChevronLeft, Pause, Pencil, Play, Send } from 'lucide-react';
 import { useState } from 'react';
@@ -11,6 +11,7 @@ import { ConfirmDialog } from '../../design/dialog.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { Page, usePageTitle } from '../../design/page.tsx';
+import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { useFailureText } from '../../service/failure-text.ts';
 import { AdminOnly } from '../admin-page.tsx';
@@ -96,7 +97,7 @@ function PauseButton({ webhook: { id, state } }: { webhook: WebhookView }) {
   const queries = useQueryClient();
   const failureText = useFailureText();
   const isActive = state === 'active';
-  const pause = useMutation({
+  const pause = useAction({
     mutationFn: () => client.updateWebhook({ webhookId: id, body: { paused: isActive } }),
     onSuccess: () => showNotice({ text: t(isActive ? 'pausedNotice' : 'resumedNotice') }),
     onError: (error) => showNotice({ text: failureText(error), isError: true }),
@@ -117,7 +118,7 @@ function PauseButton({ webhook: { id, state } }: { webhook: WebhookView }) {
 
 function Test({ webhook: { id } }: { webhook: WebhookView }) {
   const t = useTranslations('administration.webhooks.test');
-  const test = useMutation({ mutationFn: () => client.testWebhook({ webhookId: id }) });
+  const test = useAction({ mutationFn: () => client.testWebhook({ webhookId: id }) });
   const { delivered, status, error } = test.data ?? {};
   return (
     <Section
@@ -148,7 +149,7 @@ function Deletion({ webhook: { id, url } }: { webhook: WebhookView }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
-  const deletion = useMutation({
+  const deletion = useAction({
     mutationFn: () => client.deleteWebhook({ webhookId: id }),
     onSuccess: async () => {
       showNotice({ text: t('done') });

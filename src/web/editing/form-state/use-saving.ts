@@ -39,7 +39,10 @@ interface SavingOptions {
 const PRECONDITION_FAILED = 412;
 const NOT_FOUND = 404;
 
-/** Saves the form and holds the outcome. A second click while a request is pending is ignored. */
+/**
+ * Saves the form and holds the outcome. A second click is ignored while a request is pending, and after a success: the
+ * form stays until the next page is loaded.
+ */
 export function useSaving({ petId, form, drafts }: SavingOptions): Saving {
   const queries = useQueryClient();
   const isPending = useRef(false);
@@ -62,6 +65,8 @@ export function useSaving({ petId, form, drafts }: SavingOptions): Saving {
       void queries.invalidateQueries({ queryKey: PETS_KEY });
       return saved;
     } catch (error) {
+      isPending.current = false;
+      setSaving(false);
       if (error instanceof ConflictError) {
         setConflict(error.conflict);
         return undefined;
@@ -70,9 +75,6 @@ export function useSaving({ petId, form, drafts }: SavingOptions): Saving {
       if (isAboutFields) form.refuse(refusedProblems(error.errors, fields));
       fail(isAboutFields ? undefined : error);
       return undefined;
-    } finally {
-      isPending.current = false;
-      setSaving(false);
     }
   }
 

@@ -43,10 +43,14 @@ export function useStatusChange(pet: PetView) {
   const queries = useQueryClient();
   const mutationKey = [...OPTIMISTIC_KEY, 'status', id];
 
+  function lastPending(): StatusChange | undefined {
+    const pending = queries.getMutationCache().findAll({ mutationKey, status: 'pending' });
+    return pending.at(-1)?.state.variables as StatusChange | undefined;
+  }
+
   /** The latest change: the given one, or one that waits for it. */
   function lastFrom(change: StatusChange): StatusChange {
-    const pending = queries.getMutationCache().findAll({ mutationKey, status: 'pending' });
-    return (pending.at(-1)?.state.variables as StatusChange | undefined) ?? change;
+    return lastPending() ?? change;
   }
 
   const { mutate, isPending } = useMutation({
@@ -83,7 +87,8 @@ export function useStatusChange(pet: PetView) {
       lastFrom(change) === change ? refreshLists(queries, new Set([id])) : undefined,
   });
   function changeStatus(status: PetStatus | undefined): void {
-    if (pet.status === status) return;
+    // A second click, before the first one is rendered, is no change.
+    if ((lastPending() ?? pet).status === status) return;
     const etag = () => queries.getQueryData(petQuery(id).queryKey)?.etag;
     // A list may show another version than the one with the entity tag.
     const isReadAsShown = queries.getQueryData(petQuery(id).queryKey)?.pet.status === pet.status;
