@@ -11,6 +11,7 @@ import { useAction } from '../service/action.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { plainClient } from '../service/client.ts';
 import { deleteDraftsOf } from '../editing/form-state/draft-storage.ts';
+import { deleteUploadsOf } from '../photos/missing-uploads.ts';
 import { forgetUser } from '../service/reauthentication.ts';
 import { setCurrentUser, storageOwnerOf, useCurrentUser } from '../service/current-user.ts';
 import { accountQuery, keysQuery, sessionsQuery } from './account-queries.ts';
@@ -59,12 +60,17 @@ function Who({ currentUser: { username, role } }: { currentUser: CurrentUser }) 
   );
 }
 
+function forgetOf(owner: string): void {
+  deleteDraftsOf(owner);
+  deleteUploadsOf(owner);
+}
+
 function useLeave(): () => Promise<void> {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const currentUser = useCurrentUser();
   return async () => {
-    if (currentUser !== null) deleteDraftsOf(storageOwnerOf(currentUser.username));
+    if (currentUser !== null) forgetOf(storageOwnerOf(currentUser.username));
     forgetUser();
     // Navigate first: the account page has nothing to show to an anonymous user.
     await navigate({ to: '/' });

@@ -12,7 +12,7 @@ import { Navigation } from './navigation.tsx';
 import styles from './shell.module.css';
 import { useTopDialog } from '../design/modal.ts';
 import { subscribeToNotices, shownNotices } from '../design/notices.ts';
-import { useOnline } from '../service/browser.ts';
+import { firstIdle, useOnline } from '../service/browser.ts';
 import { usePermissions } from '../service/current-user.ts';
 
 /** The frame of every page. */
@@ -20,7 +20,8 @@ export function Shell() {
   const t = useTranslations('app');
   const main = useRef<HTMLElement>(null);
   useRouteFocus(main);
-  useLiveChanges();
+  const { writePets } = usePermissions();
+  useLiveChanges(writePets);
   return (
     <div className={styles['shell']}>
       <a className={styles['skip']} href="#content">
@@ -33,10 +34,21 @@ export function Shell() {
       </main>
       <Footer />
       <NoticeArea />
+      {writePets && (
+        <Suspense>
+          <ReportMissingUploads />
+        </Suspense>
+      )}
       <LoginAgain />
     </div>
   );
 }
+
+/** Shown to those who may change pets. Only their browsers load the code. */
+const ReportMissingUploads = lazy(async () => {
+  await firstIdle();
+  return { default: (await import('../photos/use-uploads.ts')).ReportMissingUploads };
+});
 
 const NoticeList = lazy(async () => ({ default: (await import('./notice-list.tsx')).NoticeList }));
 
@@ -70,9 +82,8 @@ function ConnectionNotice() {
 const LIVE_CHANGES_DELAY_MS = 1000;
 
 /** Shows the changes of other users to those who may change pets. Only their browsers load the code. */
-function useLiveChanges(): void {
+function useLiveChanges(writePets: boolean): void {
   const queries = useQueryClient();
-  const { writePets } = usePermissions();
   useEffect(() => {
     if (!writePets) return undefined;
     let isOver = false;

@@ -2,11 +2,12 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { MenagerieError, NetworkError } from '../../client/failures.ts';
 import { client } from '../service/client.ts';
 import { releaseLater } from '../service/files.ts';
+import { forgetMissingUploads, rememberUploads } from './missing-uploads.ts';
 import { findPhotoError, type PhotoError } from './photo-limits.ts';
 
 /*
- * Pending uploads. The queue is independent of pages: it continues while the user navigates, and ends with the tab,
- * after a warning.
+ * Pending uploads. The queue is independent of pages: it continues while the user navigates, and ends with the
+ * document, after a warning. What is lost then is listed when the user returns (`missing-uploads.ts`).
  */
 
 export type UploadState =
@@ -24,6 +25,7 @@ export interface Upload {
   id: number;
   /** The digits of the pet's ID. */
   petId: string;
+  petName: string;
   file: File;
   /** An object URL of the file. */
   previewUrl: string;
@@ -35,10 +37,12 @@ export interface Upload {
 }
 
 interface QueuedUpload extends Upload {
+  /** Of `storageOwnerOf`. */
+  owner: string;
   isChecked: boolean;
   attempts: number;
-  /** Called if the uploads are not on the screen. */
-  onFailure: OnFailure | undefined;
+  /** Called at the end, unless the uploads are on the screen. */
+  onFailure: OnFailure;
 }
 
 /** @param count number of photos of one pet that failed for good */
@@ -66,28 +70,17 @@ const running = new Map<number, AbortController>();
 const listeners = new Set<() => void>();
 const uploadListeners = new Set<(petId: string) => unknown>();
 
-/**
- * Uploads photos to a pet, in the given order.
- *
- * @param petId the digits of its ID
- * @param onFailure receives the number of failed uploads at the end, unless they are on the screen
- */
-export function enqueueUploads(petId: string, files: readonly File[], onFailure?: OnFailure): void {
+interface NewUploads extends Pick<QueuedUpload, 'petId' | 'petName' | 'owner' | 'onFailure'> {
+  files: readonly File[];
+}
+
+/** Uploads photos to a pet, in the given order. */
+export function enqueueUploads({ files, ...pet }: NewUploads): void {
   const added = files.map((file): QueuedUpload => {
     lastId += 1;
     const previewUrl = URL.createObjectURL(file);
     const progress = { sentBytes: 0, totalBytes: file.size };
-    return {
-      id: lastId,
-      petId,
-      file,
-      previewUrl,
-      state: 'waiting',
-      ...progress,
-      isChecked: false,
-      attempts: 0,
-      onFailure,
-    };
+    return { ...pet, id: lastId, file, previewUrl, state: 'waiting', ...progress, isChecked: false, attempts: 0 };
   });
   setUploads([...uploads, ...added]);
   for (const upload of added) void check(upload);
@@ -150,14 +143,14 @@ function isFirstOfPet({ id, petId }: QueuedUpload): boolean {
 function reportFailures({ petId, onFailure }: QueuedUpload): void {
   const ofPet = uploads.filter((upload) => upload.petId === petId);
   const count = ofPet.filter(({ state }) => state === 'failed' || state === 'refused').length;
-  if (count > 0 && !ofPet.some(isPending) && !watched.includes(petId)) onFailure?.(count);
+  if (count > 0 && !ofPet.some(isPending) && !watched.includes(petId)) onFailure(count);
 }
 
 function isPending({ state }: Upload): boolean {
   return state === 'waiting' || state === 'sending';
 }
 
-async function send({ id, petId, file, attempts }: QueuedUpload): Promise<void> {
+async function send({ id, petId, file, owner, attempts }: QueuedUpload): Promise<void> {
   const controller = new AbortController();
   running.set(id, controller);
   change(id, { state: 'sending', attempts: attempts + 1 });
@@ -168,6 +161,7 @@ async function send({ id, petId, file, attempts }: QueuedUpload): Promise<void> 
       { ...options, onProgress: (progress) => change(id, progress) },
     );
     end(id, { state: 'done' });
+    forgetMissingUploads(owner, petId, file.name);
     void finish(id, petId);
   } catch (error) {
     // A cancelled upload is no longer in the queue, so nothing is reported.
@@ -223,12 +217,38 @@ function drop(id: number): void {
 }
 
 function setUploads(next: readonly QueuedUpload[]): void {
+  const owners = new Set([...uploads, ...next].map(({ owner }) => owner));
   uploads = next;
+  for (const owner of owners) remember(owner);
   if (uploads.some((upload) => isPending(upload) || upload.state === 'failed'))
     window.addEventListener('beforeunload', warn);
   else window.removeEventListener('beforeunload', warn);
   for (const onChange of listeners) onChange();
 }
+
+const remembered = new Map<string, string>();
+
+/** Stores the names of the photos that are not uploaded, if they have changed. */
+function remember(owner: string, isOver = false): void {
+  const missing = uploads.filter((upload) => upload.owner === owner && upload.state !== 'done');
+  const pets = [...Map.groupBy(missing, ({ petId }) => petId)].map(([petId, ofPet]) => ({
+    petId,
+    petName: ofPet[0]?.petName ?? '',
+    files: ofPet.map(({ file }) => file.name),
+  }));
+  const now = JSON.stringify([pets, isOver]);
+  if (remembered.get(owner) === now) return;
+  remembered.set(owner, now);
+  rememberUploads(owner, pets, isOver);
+}
+
+function rememberAll(isOver: boolean): void {
+  for (const owner of remembered.keys()) remember(owner, isOver);
+}
+
+window.addEventListener('pagehide', () => rememberAll(true));
+// From the back/forward cache.
+window.addEventListener('pageshow', () => rememberAll(false));
 
 /** The browser shows its own text. */
 function warn(event: BeforeUnloadEvent): void {

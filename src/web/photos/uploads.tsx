@@ -3,8 +3,10 @@ import { useFormatter, useTranslations } from 'use-intl';
 import { IconButton, Button } from '../design/buttons.tsx';
 import { MenagerieError } from '../../client/failures.ts';
 import { useFailureText } from '../service/failure-text.ts';
+import { forgetMissingUploads, useMissingUploads } from './missing-uploads.ts';
 import { usePhotoLimits, type PhotoError } from './photo-limits.ts';
 import { cancelUpload, retryUpload, useUploads, type Upload } from './upload-queue.ts';
+import { useUploadOwner } from './use-uploads.ts';
 import styles from './uploads.module.css';
 
 /**
@@ -16,6 +18,8 @@ export function Uploads({ petId }: { petId: string }) {
   const t = useTranslations('photos.uploads');
   const uploads = useUploads(petId);
   const failed = uploads.filter(({ state }) => state === 'failed');
+  const owner = useUploadOwner();
+  const missing = useMissingUploads(owner, petId);
   return (
     <section aria-label={t('title')}>
       <p className="visually-hidden" role="status">
@@ -28,6 +32,7 @@ export function Uploads({ petId }: { petId: string }) {
           ))}
         </ul>
       )}
+      {missing.length > 0 && <Missing files={missing} onClose={() => forgetMissingUploads(owner, petId)} />}
       {failed.length > 1 && (
         <Button
           variant="default"
@@ -38,6 +43,24 @@ export function Uploads({ petId }: { petId: string }) {
         </Button>
       )}
     </section>
+  );
+}
+
+/** Photos that were lost when the page was closed. */
+function Missing({ files, onClose }: { files: readonly string[]; onClose: () => void }) {
+  const t = useTranslations('photos.uploads.lost');
+  return (
+    <div className={styles['lost']}>
+      <p>{t('text', { count: files.length })}</p>
+      <ul>
+        {files.map((name, index) => (
+          <li key={`${index} ${name}`}>{name}</li>
+        ))}
+      </ul>
+      <Button variant="default" onClick={onClose}>
+        {t('close')}
+      </Button>
+    </div>
   );
 }
 
