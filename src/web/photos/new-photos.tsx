@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { releaseLater } from '../service/files.ts';
 import { PhotoPicker } from './photo-picker.tsx';
-import { findPhotoError, type PhotoError } from './photo-limits.ts';
+import { checkPhoto, type CheckedPhoto } from './photo-limits.ts';
 import rowStyles from './photo-row.module.css';
 import styles from './pet-form-photos.module.css';
 import { CoverMark, RowActions } from './photo-row.tsx';
@@ -59,12 +59,13 @@ export function NewPhotos({ files, onChange }: NewPhotosProps) {
 
 function ChosenFile({ file, isFirst }: { file: File; isFirst: boolean }) {
   const fileErrorText = useFileErrorText();
-  const [seen, setSeen] = useState<{ url: string; fileError: PhotoError | undefined }>();
+  const t = useTranslations('photos.uploads');
+  const [seen, setSeen] = useState<CheckedPhoto & { url: string }>();
   useEffect(() => {
     const url = URL.createObjectURL(file);
     let isOver = false;
-    void findPhotoError(file).then((fileError) => {
-      if (!isOver) setSeen({ url, fileError });
+    void checkPhoto(file).then((checked) => {
+      if (!isOver) setSeen({ url, ...checked });
     });
     return () => {
       isOver = true;
@@ -82,6 +83,7 @@ function ChosenFile({ file, isFirst }: { file: File; isFirst: boolean }) {
       <div className={rowStyles['about']}>
         {isFirst && fileError === undefined && <CoverMark />}
         <span className={rowStyles['name']}>{file.name}</span>
+        {seen?.isTooLarge === true && fileError === undefined && <span>{t('willShrink')}</span>}
         {fileError !== undefined && (
           <span className={rowStyles['error']} role="alert">
             {fileErrorText(fileError)}

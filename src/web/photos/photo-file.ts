@@ -5,20 +5,19 @@
 /** Media types of the file input. With it, phones convert HEIC photos to JPEG. */
 export const ACCEPTED_TYPES = 'image/jpeg,image/png,image/webp,image/gif,image/avif';
 
-export type FileError = 'too-large' | 'empty' | 'heic' | 'unsupported';
+export type FileError = 'empty' | 'heic' | 'unsupported';
 
 /** Enough bytes to recognize every format. */
 const HEAD_BYTES = 32;
 
-/** @param maxBytes the limit of the service */
-export async function findFileError(file: Blob, maxBytes: number): Promise<FileError | undefined> {
+export async function findFileError(file: Blob): Promise<FileError | undefined> {
   if (file.size === 0) return 'empty';
   // The file cannot be read: it was moved, or its memory card was removed. An upload would fail as well.
   const head = await file
     .slice(0, HEAD_BYTES)
     .arrayBuffer()
     .catch(() => new ArrayBuffer(0));
-  return findFormatError(new Uint8Array(head)) ?? (file.size > maxBytes ? 'too-large' : undefined);
+  return findFormatError(new Uint8Array(head));
 }
 
 /** Recognizes the format by the content, as the service does: names and types are often wrong. */

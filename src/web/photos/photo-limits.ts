@@ -2,20 +2,44 @@ import { useFormatter } from 'use-intl';
 import { bootstrap } from '../service/bootstrap.ts';
 import { findFileError, sizeOf, type FileError } from './photo-file.ts';
 
-export type PhotoError = FileError | 'too-many-pixels';
+export type PhotoError = FileError | 'too-large' | 'too-many-pixels';
 
-/** Why the service would refuse a photo, as far as the browser can tell; undefined if it can be sent. */
-export async function findPhotoError(file: Blob): Promise<PhotoError | undefined> {
-  const fileError = await findFileError(file, bootstrap.maxPhotoBytes);
-  if (fileError !== undefined) return fileError;
-  return (await countPixels(file)) > bootstrap.maxPhotoPixels ? 'too-many-pixels' : undefined;
+export interface PixelSize {
+  width: number;
+  height: number;
+}
+
+export interface CheckedPhoto {
+  /** Why the photo cannot be sent, as far as the browser can tell. */
+  fileError?: PhotoError;
+  /** Whether it must be made smaller, or converted, before it is sent (`shrink-photo.ts`). */
+  isTooLarge: boolean;
+}
+
+/** The limit of the service for WebP and AVIF; other formats may have one pixel more. */
+export const MAX_SIDE = 16_383;
+
+export async function checkPhoto(file: Blob): Promise<CheckedPhoto> {
+  const fileError = await findFileError(file);
+  if (fileError === 'empty' || fileError === 'unsupported') return { fileError, isTooLarge: false };
+  const { maxPhotoBytes, maxPhotoPixels } = bootstrap;
+  const { width, height } = await sizeInPixels(file);
+  const isShown = width > 0;
+  if (fileError === 'heic') return isShown ? { isTooLarge: true } : { fileError, isTooLarge: false };
+  const isTooLarge = file.size > maxPhotoBytes || width * height > maxPhotoPixels || Math.max(width, height) > MAX_SIDE;
+  return isTooLarge && !isShown ? { fileError: 'too-large', isTooLarge } : { isTooLarge };
+}
+
+/** Why a photo cannot be sent that could not be made smaller. */
+export function errorOfLarge(file: Blob): PhotoError {
+  return file.size > bootstrap.maxPhotoBytes ? 'too-large' : 'too-many-pixels';
 }
 
 /**
- * Reads only the head of the file: an image is decoded when it is painted. Returns 0 for a format that the browser does
- * not support.
+ * Reads only the head of the file: an image is decoded when it is painted. Returns zeros for a format that the browser
+ * does not support.
  */
-async function countPixels(file: Blob): Promise<number> {
+export async function sizeInPixels(file: Blob): Promise<PixelSize> {
   const image = new Image();
   const url = URL.createObjectURL(file);
   await new Promise((resolve) => {
@@ -23,7 +47,7 @@ async function countPixels(file: Blob): Promise<number> {
     image.src = url;
   });
   URL.revokeObjectURL(url);
-  return image.naturalWidth * image.naturalHeight;
+  return { width: image.naturalWidth, height: image.naturalHeight };
 }
 
 /** The limits of one photo, formatted for the user. */

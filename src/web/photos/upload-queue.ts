@@ -3,7 +3,8 @@ import { MenagerieError, NetworkError } from '../../client/failures.ts';
 import { client } from '../service/client.ts';
 import { releaseLater } from '../service/files.ts';
 import { forgetMissingUploads, rememberUploads } from './missing-uploads.ts';
-import { findPhotoError, type PhotoError } from './photo-limits.ts';
+import { checkPhoto, errorOfLarge, type PhotoError } from './photo-limits.ts';
+import { shrinkPhoto } from './shrink-photo.ts';
 
 /*
  * Pending uploads. The queue is independent of pages: it continues while the user navigates, and ends with the
@@ -13,12 +14,14 @@ import { findPhotoError, type PhotoError } from './photo-limits.ts';
 export type UploadState =
   /** Being checked, or waiting for a free slot. */
   | 'waiting'
+  /** Being made smaller. */
+  | 'shrinking'
   | 'sending'
   /** Uploaded; shown until the lists on the screen include it. */
   | 'done'
   /** Can be retried. */
   | 'failed'
-  /** Cannot be retried: it is not a photo, or too large. */
+  /** Cannot be retried: it is not a photo that the browser or the service can read. */
   | 'refused';
 
 export interface Upload {
@@ -39,7 +42,10 @@ export interface Upload {
 interface QueuedUpload extends Upload {
   /** Of `storageOwnerOf`. */
   owner: string;
-  isChecked: boolean;
+  /** What is sent: the file, or a smaller copy. Undefined until it is checked. */
+  sent: File | undefined;
+  /** After a response with Retry-After. */
+  isDelayed: boolean;
   attempts: number;
   /** Called at the end, unless the uploads are on the screen. */
   onFailure: OnFailure;
@@ -80,7 +86,17 @@ export function enqueueUploads({ files, ...pet }: NewUploads): void {
     lastId += 1;
     const previewUrl = URL.createObjectURL(file);
     const progress = { sentBytes: 0, totalBytes: file.size };
-    return { ...pet, id: lastId, file, previewUrl, state: 'waiting', ...progress, isChecked: false, attempts: 0 };
+    return {
+      ...pet,
+      id: lastId,
+      file,
+      previewUrl,
+      state: 'waiting',
+      ...progress,
+      sent: undefined,
+      isDelayed: false,
+      attempts: 0,
+    };
   });
   setUploads([...uploads, ...added]);
   for (const upload of added) void check(upload);
@@ -120,18 +136,34 @@ function subscribe(onChange: () => void): () => void {
 }
 
 async function check({ id, file }: QueuedUpload): Promise<void> {
-  const fileError = await findPhotoError(file);
-  if (fileError === undefined) change(id, { isChecked: true });
-  else end(id, { state: 'refused', fileError });
+  const { fileError, isTooLarge } = await checkPhoto(file);
+  if (fileError !== undefined) end(id, { state: 'refused', fileError });
+  else if (isTooLarge) await shrink(id, file);
+  else change(id, { sent: file });
   sendNext();
+}
+
+async function shrink(id: number, file: File): Promise<void> {
+  change(id, { state: 'shrinking' });
+  try {
+    const sent = await shrinkPhoto(file);
+    change(id, { state: 'waiting', sent, totalBytes: sent.size });
+  } catch {
+    // Too large for the browser as well, or damaged.
+    end(id, { state: 'refused', fileError: errorOfLarge(file) });
+  }
 }
 
 function sendNext(): void {
   while (running.size < MAX_CONCURRENT) {
-    const next = uploads.find((upload) => upload.state === 'waiting' && upload.isChecked && isFirstOfPet(upload));
-    if (next === undefined) return;
-    void send(next);
+    const next = uploads.find((upload) => isReady(upload) && isFirstOfPet(upload));
+    if (next?.sent === undefined) return;
+    void send(next, next.sent);
   }
+}
+
+function isReady({ state, sent, isDelayed }: QueuedUpload): boolean {
+  return state === 'waiting' && sent !== undefined && !isDelayed;
 }
 
 /** Sequential for each pet: photos are stored in the order of their arrival. */
@@ -147,17 +179,17 @@ function reportFailures({ petId, onFailure }: QueuedUpload): void {
 }
 
 function isPending({ state }: Upload): boolean {
-  return state === 'waiting' || state === 'sending';
+  return state === 'waiting' || state === 'shrinking' || state === 'sending';
 }
 
-async function send({ id, petId, file, owner, attempts }: QueuedUpload): Promise<void> {
+async function send({ id, petId, file, owner, attempts }: QueuedUpload, sent: File): Promise<void> {
   const controller = new AbortController();
   running.set(id, controller);
   change(id, { state: 'sending', attempts: attempts + 1 });
   const options = { signal: controller.signal, timeoutMs: TIMEOUT_MS };
   try {
     await client.uploadFile(
-      { petId: BigInt(petId), body: { file } },
+      { petId: BigInt(petId), body: { file: sent } },
       { ...options, onProgress: (progress) => change(id, progress) },
     );
     end(id, { state: 'done' });
@@ -182,9 +214,9 @@ function fail(id: number, error: unknown): void {
   if (upload === undefined) return;
   const waitS = error instanceof MenagerieError ? error.retryAfterSeconds : undefined;
   if (waitS !== undefined && waitS <= MAX_WAIT_S && upload.attempts < MAX_ATTEMPTS) {
-    change(id, { state: 'waiting', isChecked: false, sentBytes: 0 });
+    change(id, { state: 'waiting', isDelayed: true, sentBytes: 0 });
     setTimeout(() => {
-      change(id, { isChecked: true });
+      change(id, { isDelayed: false });
       sendNext();
     }, waitS * 1000);
     return;

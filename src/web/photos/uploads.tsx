@@ -112,6 +112,13 @@ function UploadNews({ upload }: { upload: Upload }) {
   const refusal = useRefusal();
   const { state, file, sentBytes, totalBytes } = upload;
   if (state === 'waiting') return <span className={styles['news']}>{t('waiting')}</span>;
+  if (state === 'shrinking')
+    return (
+      <span className={styles['news']}>
+        <progress className={styles['progress']} aria-label={t('progress', { name: file.name })} />
+        <span>{t('shrinking')}</span>
+      </span>
+    );
   if (state === 'refused' || state === 'failed') return <span className={styles['error']}>{refusal(upload)}</span>;
   const isSent = state === 'done' || sentBytes >= totalBytes;
   return (
