@@ -11,7 +11,7 @@ import { LoginAgain } from './login-again.tsx';
 import { Navigation } from './navigation.tsx';
 import styles from './shell.module.css';
 import { useTopDialog } from '../design/modal.ts';
-import { subscribeToNotices, shownNotices } from '../design/notices.ts';
+import { subscribeToNotices, shownNotices, type Notice } from '../design/notices.ts';
 import { firstIdle, useOnline } from '../service/browser.ts';
 import { usePermissions } from '../service/current-user.ts';
 
@@ -33,7 +33,7 @@ export function Shell() {
         <Outlet />
       </main>
       <Footer />
-      <NoticeArea />
+      <NoticeArea isForStaff={writePets} />
       {writePets && (
         <Suspense>
           <ReportMissingUploads />
@@ -50,18 +50,34 @@ const ReportMissingUploads = lazy(async () => {
   return { default: (await import('../photos/use-uploads.ts')).ReportMissingUploads };
 });
 
-const NoticeList = lazy(async () => ({ default: (await import('./notice-list.tsx')).NoticeList }));
+const loadNotices = () => import('./notice-list.tsx');
+
+const NoticeList = lazy(async () => ({
+  default: await loadNotices().then(
+    (parts) => parts.NoticeList,
+    () => PlainNotices,
+  ),
+}));
+
+/** For a user who went offline before the code was loaded. */
+function PlainNotices({ notices }: { notices: readonly Notice[] }) {
+  return <div role="alert">{notices.at(-1)?.text}</div>;
+}
 
 /**
  * Shows notices, in the topmost dialog if one is open: everything outside of it is inert. Their code is loaded with the
- * first one, because most visitors never see any.
+ * first one, because most visitors never see any. For staff it is loaded earlier, as a change that fails offline shows
+ * one.
  */
-function NoticeArea() {
+function NoticeArea({ isForStaff }: { isForStaff: boolean }) {
   const area = useRef<HTMLDivElement>(null);
   // Moved as a whole: timers of notices go on.
   const [host] = useState(() => document.createElement('div'));
   const dialog = useTopDialog();
   useLayoutEffect(() => (dialog ?? area.current)?.append(host), [dialog, host]);
+  useEffect(() => {
+    if (isForStaff) void firstIdle().then(() => loadNotices().catch(() => {}));
+  }, [isForStaff]);
   const notices = useSyncExternalStore(subscribeToNotices, shownNotices);
   const [isWanted, setIsWanted] = useState(false);
   // It stays mounted: a live region announces changes only.

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useTranslations } from 'use-intl';
 import { usePageTitle } from '../design/page.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
-import { useFailureText } from '../service/failure-text.ts';
+import { isConnectionFailure, useFailureText } from '../service/failure-text.ts';
 import { isChunkLoadError, reloadOnce } from './chunk-errors.ts';
 import { Button, LinkButton } from '../design/buttons.tsx';
 
@@ -11,14 +11,15 @@ import { Button, LinkButton } from '../design/buttons.tsx';
 export function ErrorPage({ error }: ErrorComponentProps) {
   const t = useTranslations('app.error');
   const failureText = useFailureText();
-  usePageTitle(t('title'));
+  const title = t(isConnectionFailure(error) ? 'noConnection' : 'title');
+  usePageTitle(title);
   const isMissing = isChunkLoadError(error);
   useReloadForMissingChunk(isMissing);
   return (
     <EmptyState
       isError
       level={1}
-      title={t('title')}
+      title={title}
       actions={<Button onClick={() => location.reload()}>{t('reload')}</Button>}
     >
       {isMissing ? t('missingChunk') : failureText(error)}
@@ -63,7 +64,7 @@ export function QueryError({ error, onRetry, title, level = 2 }: QueryErrorProps
     <EmptyState
       isError
       level={level}
-      title={title ?? t('title')}
+      title={title ?? t(isConnectionFailure(error) ? 'noConnection' : 'title')}
       actions={<Button onClick={onRetry}>{t('retry')}</Button>}
     >
       {failureText(error)}

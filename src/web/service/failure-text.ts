@@ -18,10 +18,16 @@ function isTranslated(code: string): code is (typeof TRANSLATED_CODES)[number] {
   return (TRANSLATED_CODES as readonly string[]).includes(code);
 }
 
+/** Whether the cause is the connection of the user, not the service. */
+export function isConnectionFailure(error: unknown): boolean {
+  return error instanceof NetworkError || (!(error instanceof MenagerieError) && !navigator.onLine);
+}
+
 /** Returns a message for the user: translated for common failures, otherwise the message of the service. */
 export function useFailureText(): (error: unknown) => string {
   const t = useTranslations('failure');
   return (error) => {
+    if (!(error instanceof MenagerieError) && !navigator.onLine) return t('offline');
     if (error instanceof NetworkError) return t(error.isTimeout ? 'timeout' : 'network');
     if (!(error instanceof MenagerieError)) return t('unexpected', { requestId: '-' });
     const { code, status, retryAfterSeconds } = error;

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useTranslations } from 'use-intl';
 import { EntryPage } from '../account/entry/entry-page.tsx';
-import { useTokenOfAddress } from '../account/entry/token-of-address.ts';
+import { forgetToken, useTokenOfAddress } from '../account/entry/token-of-address.ts';
 import { LinkButton } from '../design/buttons.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { usePageTitle } from '../design/page.tsx';
@@ -11,6 +11,8 @@ import { SetupFields } from './setup-fields.tsx';
 import { openLoginWhenReady, sendSetup, type SetupDone } from './setup-request.ts';
 import styles from './setup.module.css';
 
+const TOKEN_KEY = 'menagerie-setup-token';
+
 /** The first page of a service in secured access: creates the administrator. */
 export function SetupPage() {
   const { setup } = bootstrap;
@@ -19,8 +21,8 @@ export function SetupPage() {
 
 function FirstSetup({ choices }: { choices: NonNullable<typeof bootstrap.setup> }) {
   const t = useTranslations('setup');
-  const token = useTokenOfAddress();
-  const setup = useAction({ mutationFn: sendSetup });
+  const token = useTokenOfAddress(TOKEN_KEY);
+  const setup = useAction({ mutationFn: sendSetup, onSuccess: () => forgetToken(TOKEN_KEY) });
   if (setup.data !== undefined) return <Done done={setup.data} />;
   return (
     <EntryPage title={t('title')} lead={t('lead')}>

@@ -41,8 +41,10 @@ void test(
     await page.goto(`/setup#${pending.token}`);
     const token = page.getByLabel('Setup token');
     await waitForValue(() => token.inputValue(), pending.token);
-    // The token does not stay in the history.
+    // The token does not stay in the history, but a reload keeps it.
     await page.waitForURL(`${pending.origin}/setup`);
+    await page.reload();
+    await waitForValue(() => token.inputValue(), pending.token);
     await checkState(page, 'setup');
     await visit.expectShifts(async () => {
       await page.getByRole('button', { name: 'Create administrator' }).click();
@@ -67,6 +69,7 @@ void test(
       await page.keyboard.press('Enter');
       await page.getByRole('link', { name: 'Users' }).waitFor();
     });
+    assert.equal(await page.evaluate(() => sessionStorage.getItem('menagerie-setup-token')), null);
     assert.equal(setups, 3, 'one request for each attempt');
     assert.match(pending.written.stdout, /^Access +sandbox/m);
     const config = await readFile(join(dataDir, 'menagerie.toml'), 'utf8');
