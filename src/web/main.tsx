@@ -8,18 +8,17 @@ import { reportStartFailure, isChunkLoadError } from './routing/chunk-errors.ts'
 import { createPages } from './app/router.tsx';
 import { LinkRenderer } from './design/page-link.tsx';
 import { createQueries } from './service/queries.ts';
-import { loadTexts, preferredLanguage } from './texts/languages.ts';
+import { requireTexts } from './texts/loaded-texts.ts';
 import { TextsProvider } from './texts/texts-provider.tsx';
 
 async function start(root: HTMLElement): Promise<void> {
   const queries = createQueries();
   const pages = createPages(queries);
-  const language = preferredLanguage();
   // The first view stays until the whole page can replace it.
-  const [texts] = await Promise.all([loadTexts(language), pages.load()]);
+  await Promise.all([requireTexts(false), pages.load()]);
   createRoot(root).render(
     <StrictMode>
-      <TextsProvider first={{ language, texts }}>
+      <TextsProvider>
         <QueryClientProvider client={queries}>
           <LinkRenderer value={(props) => <Link {...props} />}>
             <RouterProvider router={pages} />

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Bootstrap } from '../../src/api/web/bootstrap.ts';
 import { RESET_PATH } from '../../src/api/records/account.ts';
 import { PAGE_PATHS } from '../../src/api/web/page-addresses.ts';
-import { PAGE_CHUNKS, LANGUAGE_CHUNKS } from '../../src/http/web/page-chunks.ts';
+import { PAGE_CHUNKS, textChunks } from '../../src/http/web/page-chunks.ts';
 import { readWebBuild } from '../../src/server/web/web-build.ts';
 import { callAs, clientOf, type HttpResponse } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
@@ -347,10 +347,10 @@ void describe('chunks of the application', () => {
 
   void it('include the texts of the language that the browser prefers', async () => {
     const web = (await readWebBuild(await ensureWebBuilt())) ?? assert.fail();
-    const { file } = web.chunks[LANGUAGE_CHUNKS['de'] ?? ''] ?? assert.fail();
+    const files = textChunks('de', true).map((chunk) => web.chunks[chunk]?.file ?? assert.fail(chunk));
     const has = async (languages: string) => {
       const { text } = await visit('/login', { ...BROWSER, 'accept-language': languages });
-      return text.includes(`href="/${file}"`);
+      return files.every((file) => text.includes(`href="/${file}"`));
     };
     assert.equal(await has('de-CH,de;q=0.9,en;q=0.8'), true);
     for (const languages of ['en-GB,en;q=0.9,de;q=0.8', 'fr', '*', '']) assert.equal(await has(languages), false);
@@ -360,6 +360,21 @@ void describe('chunks of the application', () => {
 void describe('user of a page', async () => {
   const { call, origin: secured } = await startSecuredService({ after }, { web: true });
   const token = await logIn(call, 'edna');
+
+  void it('decides which texts the page loads first: visitors see few of them', async () => {
+    const web = (await readWebBuild(await ensureWebBuilt())) ?? assert.fail();
+    const { file } = web.chunks['texts/en/other-texts.ts'] ?? assert.fail();
+    const hasAll = async (path: string, headers: Readonly<Record<string, string>> = {}) =>
+      (await call('GET', `${secured}${path}`, { headers: { ...BROWSER, ...headers } })).text.includes(
+        `href="/${file}"`,
+      );
+    assert.equal(await hasAll('/'), false);
+    assert.equal(await hasAll('/dashboard'), false);
+    assert.equal(await hasAll('/login'), true);
+    assert.equal(await hasAll('/', bearer(token)), true);
+    assert.equal((await visit('/')).text.includes(`href="/${file}"`), true, 'in open access, all may change pets');
+  });
+
   const currentUserOf = async (headers: Readonly<Record<string, string>>) => {
     const response = await call('GET', `${secured}/`, { headers });
     assert.equal(response.status, 200);

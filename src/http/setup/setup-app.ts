@@ -16,7 +16,7 @@ import { HttpActivity } from '../pipeline/http-activity.ts';
 import { readRequestBodies } from '../pipeline/request-bodies.ts';
 import type { HttpSettings } from '../pipeline/settings.ts';
 import { addAssetRoutes } from '../web/asset-routes.ts';
-import { LANGUAGE_CHUNKS, PAGE_CHUNKS, preloadsOf } from '../web/page-chunks.ts';
+import { PAGE_CHUNKS, preloadsOf, textChunks } from '../web/page-chunks.ts';
 import { createPageWriter } from '../web/page.ts';
 import { pagePolicy } from '../web/policy.ts';
 import type { WebBuild } from '../web/web-build.ts';
@@ -101,7 +101,7 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, deps: SetupAppDe
     responses: {},
     setup: choices,
   };
-  const chunks = [PAGE_CHUNKS[PATH], LANGUAGE_CHUNKS[language]].filter((chunk) => chunk !== undefined);
+  const chunks = [PAGE_CHUNKS[PATH], ...textChunks(language, true)];
   const html = createPageWriter(web)({
     language,
     summary: { title: 'Menagerie', description: 'Menagerie', card: undefined },

@@ -1,3 +1,4 @@
+import type { Language } from '../../api/web/languages.ts';
 import type { PagePath } from '../../api/web/page-addresses.ts';
 import type { WebBuild } from './web-build.ts';
 
@@ -27,8 +28,11 @@ export const PAGE_CHUNKS: Readonly<Record<PagePath, string>> = {
   '/admin/webhooks/$webhookId': 'webhook-page.tsx',
 };
 
-/** The chunks with the texts of languages. English is in the main chunk. */
-export const LANGUAGE_CHUNKS: Readonly<Record<string, string>> = { de: 'texts/de/texts.ts' };
+/** The chunks with the texts of a language, for a page of visitors or any other. */
+export function textChunks(language: Language, areAll: boolean): readonly string[] {
+  const first = `texts/${language}/texts.ts`;
+  return areAll ? [first, `texts/${language}/other-texts.ts`] : [first];
+}
 
 /** The paths of the scripts that these chunks need, without duplicates and without those that the page loads anyway. */
 export function preloadsOf(

@@ -5,8 +5,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { RESET_PATH } from '../../api/records/account.ts';
 import type { FirstView } from '../../api/web/first-view.ts';
 import { isLanguage, LANGUAGE_COOKIE, LANGUAGES, type Language } from '../../api/web/languages.ts';
+import type { Bootstrap } from '../../api/web/bootstrap.ts';
 import { PAGE_PATHS, type PagePath } from '../../api/web/page-addresses.ts';
 import { mayRole, type Actor } from '../../domain/access.ts';
+import { needsAllTexts } from '../../api/web/page-texts.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../pipeline/identify-actor.ts';
@@ -27,7 +29,7 @@ import {
   type FirstResponsesDeps,
   type PageContents,
 } from './first-responses.ts';
-import { PAGE_CHUNKS, LANGUAGE_CHUNKS, preloadsOf } from './page-chunks.ts';
+import { PAGE_CHUNKS, preloadsOf, textChunks } from './page-chunks.ts';
 import { createPageWriter } from './page.ts';
 import { summaryOf } from './page-head.ts';
 import { pagePolicy } from './policy.ts';
@@ -143,12 +145,13 @@ class Pages {
     const language = pageLanguageOf(request);
     const shown = firstViewContent(path, contents);
     const parts = { settings: this.#settings, newAccounts, version: state.version };
+    const bootstrap = bootstrapOf(parts, actor, { responses: contents.responses, position });
     return this.#write({
       language,
       summary: summaryOf(contents, `${baseOf(request)}${request.url}`),
-      preloads: preloadsOf(this.#web, chunksFor(path, language)),
+      preloads: preloadsOf(this.#web, chunksFor(path, language, bootstrap)),
       view: shown && this.#web.renderFirstView({ language, access, basePath: this.#web.basePath, content: shown }),
-      bootstrap: bootstrapOf(parts, actor, { responses: contents.responses, position }),
+      bootstrap,
     });
   }
 
@@ -189,8 +192,9 @@ function pageLanguageOf({ headers }: FastifyRequest): Language {
   return isLanguage(chosen) ? chosen : languageOf(headers, LANGUAGES);
 }
 
-function chunksFor(path: PagePath | undefined, language: Language): readonly string[] {
-  return [path && PAGE_CHUNKS[path], LANGUAGE_CHUNKS[language]].filter((chunk) => chunk !== undefined);
+function chunksFor(path: PagePath | undefined, language: Language, bootstrap: Bootstrap): readonly string[] {
+  const texts = textChunks(language, needsAllTexts(path, bootstrap));
+  return path === undefined ? texts : [PAGE_CHUNKS[path], ...texts];
 }
 
 const brotli = promisify(brotliCompress);

@@ -5,14 +5,14 @@ import { bootstrap } from '../service/bootstrap.ts';
 import { usePermissions } from '../service/current-user.ts';
 import type { Language } from '../../api/web/languages.ts';
 import { LANGUAGE_NAMES } from '../texts/languages.ts';
-import { useLanguage } from '../texts/texts-provider.tsx';
+import { chooseLanguage, useLanguage } from '../texts/loaded-texts.ts';
 import styles from './footer.module.css';
 
 /** Version, API documentation, theme and language. */
 export function Footer() {
   const t = useTranslations('app');
   const { writePets } = usePermissions();
-  const { language, choose } = useLanguage();
+  const language = useLanguage();
   const [colorScheme, chooseColorScheme] = useColorScheme();
   return (
     <footer className={styles['footer']}>
@@ -38,7 +38,10 @@ export function Footer() {
         </label>
         <label className={styles['choice']}>
           {t('language')}
-          <select value={language} onChange={({ currentTarget }) => void choose(currentTarget.value as Language)}>
+          <select
+            value={language}
+            onChange={({ currentTarget }) => void chooseLanguage(currentTarget.value as Language)}
+          >
             {Object.entries(LANGUAGE_NAMES).map(([code, name]) => (
               <option key={code} value={code} lang={code}>
                 {name}

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router';
+import type { CurrentUser } from '../../api/web/bootstrap.ts';
 import { readAuditSearch, readUserSearch } from '../../api/web/admin-addresses.ts';
 import {
   catalogueQuery,
@@ -8,12 +9,15 @@ import {
   type CatalogueAddress,
 } from '../../api/web/catalogue-search.ts';
 import { readReturnAddress, type PagePath } from '../../api/web/page-addresses.ts';
+import { needsAllTexts } from '../../api/web/page-texts.ts';
 import { hasFilterSidebar } from '../catalogue/search/filter-sidebar.ts';
 import type { CurrentUser } from '../../api/web/bootstrap.ts';
 import { currentUserQuery, permissionsOf } from '../service/current-user.ts';
 import { editablePhotosQuery, petSearchQuery, facetsQuery, petPhotosQuery, petQuery } from '../service/queries.ts';
 import { isSpan, type Span } from '../dashboard/periods.ts';
 import { bootstrap } from '../service/bootstrap.ts';
+import { currentUserQuery } from '../service/current-user.ts';
+import { requireTexts } from '../texts/loaded-texts.ts';
 import { lazyPage } from '../routing/chunk-errors.ts';
 import { NotFoundPage, ErrorPage } from '../routing/error-pages.tsx';
 import { Shell } from './shell.tsx';
@@ -30,8 +34,10 @@ const rootRoute = createRootRouteWithContext<RouterContext>()({
   component: Shell,
   notFoundComponent: NotFoundPage,
   // Before the first administrator, the service has no other page.
-  beforeLoad: ({ location }) => {
+  beforeLoad: async ({ location, matches, context: { queries } }) => {
     if (bootstrap.setup !== undefined && location.pathname !== SETUP_PATH) throw redirect({ to: SETUP_PATH });
+    const currentUser = queries.getQueryData<CurrentUser | null>(currentUserQuery.queryKey) ?? bootstrap.currentUser;
+    await requireTexts(needsAllTexts(matches.at(-1)?.fullPath, { currentUser, access: bootstrap.access }));
   },
 });
 

@@ -1,16 +1,18 @@
 import { isLanguage, LANGUAGE_COOKIE, type Language } from '../../api/web/languages.ts';
 import { bootstrap } from '../service/bootstrap.ts';
-import { texts as english } from './en/texts.ts';
+import type { texts as others } from './en/other-texts.ts';
+import type { texts as first } from './en/texts.ts';
 
 /** Each in its own language. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
 
 /** English is the reference: every other language has the same texts. */
-export type Texts = typeof english;
+type FirstTexts = typeof first;
+type OtherTexts = typeof others;
 
 declare module 'use-intl' {
   interface AppConfig {
-    Messages: Texts;
+    Messages: FirstTexts & OtherTexts;
   }
 }
 
@@ -29,14 +31,24 @@ export function rememberLanguage(language: Language): void {
   document.cookie = `${LANGUAGE_COOKIE}=${language}; path=${path}; max-age=${YEAR_SECONDS}; samesite=lax`;
 }
 
-/** English is part of the application; other languages are loaded on demand. */
-export async function loadTexts(language: Language): Promise<Texts> {
-  return language === 'en' ? english : LOADERS[language]();
+interface Parts {
+  first: () => Promise<{ texts: FirstTexts }>;
+  others: () => Promise<{ texts: OtherTexts }>;
 }
 
-const LOADERS: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Texts>>> = {
-  de: async () => (await import('./de/texts.ts')).texts,
+const PARTS: Readonly<Record<Language, Parts>> = {
+  en: { first: () => import('./en/texts.ts'), others: () => import('./en/other-texts.ts') },
+  de: { first: () => import('./de/texts.ts'), others: () => import('./de/other-texts.ts') },
 };
+
+export type Texts = FirstTexts & Partial<OtherTexts>;
+
+/** @param areAll false for the texts of the pages of visitors */
+export async function loadTexts(language: Language, areAll: boolean): Promise<Texts> {
+  const { first, others } = PARTS[language];
+  const [loaded, further] = await Promise.all([first(), areAll ? others() : undefined]);
+  return { ...loaded.texts, ...further?.texts };
+}
 
 /**
  * The locale for numbers and dates: the user's own, if it has the language of the page, otherwise the default of that

@@ -15,16 +15,16 @@ interface Piece {
 }
 
 /**
- * The scripts that a page loads before it is shown: the entry, the chunk of the page, and their imports.
+ * The scripts that a page loads before it is shown: the entry, the chunks of the page and its texts, and their imports.
  *
  * @param folder the built application
- * @param source the page's source file, below src/web
+ * @param sources the source files of the page and of its texts, below src/web
  */
-export async function firstScripts(folder: string, source: string): Promise<readonly Script[]> {
+export async function firstScripts(folder: string, ...sources: readonly string[]): Promise<readonly Script[]> {
   const manifest = JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8')) as Record<string, Piece>;
   const found = new Set<string>();
   collect(manifest, 'index.html', found);
-  collect(manifest, source, found);
+  for (const source of sources) collect(manifest, source, found);
   return Promise.all(
     [...found].map(async (file) => ({ file, gzippedBytes: gzipSync(await readFile(join(folder, file))).length })),
   );

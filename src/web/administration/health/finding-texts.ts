@@ -1,4 +1,4 @@
-import { useLanguage } from '../../texts/texts-provider.tsx';
+import { useLanguage } from '../../texts/loaded-texts.ts';
 import german from './german-findings.json';
 import { CHECK_TITLES } from '../../../api/web/health-checks.ts';
 import type { FindingView, HealthView } from '../admin-queries.ts';
@@ -7,7 +7,7 @@ type Check = NonNullable<HealthView['running']>['check'];
 
 /** The texts of findings. English ones come from the service; this page alone needs the others. */
 export function useFindingTexts() {
-  const { language } = useLanguage();
+  const language = useLanguage();
   return {
     titleOf: (check: Check): string => (language === 'de' ? german.checks[check] : CHECK_TITLES[check]),
     textsOf: ({ problem, message, advice, count, detail }: FindingView): { message: string; advice: string } => {

@@ -1,0 +1,20 @@
+import account from './account.json';
+import administration from './administration.json';
+import editing from './editing.json';
+import history from './history.json';
+import listEditing from './list-editing.json';
+import photos from './photos.json';
+import setup from './setup.json';
+import transfer from './transfer.json';
+
+/** The other German texts. */
+export const texts = {
+  account,
+  administration,
+  editing,
+  history,
+  listEditing,
+  photos,
+  setup,
+  transfer,
+};

@@ -1,0 +1,60 @@
+import { useSyncExternalStore } from 'react';
+import type { Language } from '../../api/web/languages.ts';
+import { loadTexts, preferredLanguage, rememberLanguage, type Texts } from './languages.ts';
+
+interface Loaded {
+  language: Language;
+  texts: Texts;
+}
+
+/** What the page needs, what is being loaded or was, and what it has. */
+let wanted = { language: preferredLanguage(), areAll: false };
+let loading: Promise<void> | undefined;
+let loaded: Loaded | undefined;
+const listeners = new Set<() => void>();
+
+/** The texts of the page, which the start of the application loads. */
+export function useLoadedTexts(): Loaded {
+  const texts = useSyncExternalStore(subscribe, () => loaded);
+  if (texts === undefined) throw new Error('The texts must be loaded first.');
+  return texts;
+}
+
+export function useLanguage(): Language {
+  return useLoadedTexts().language;
+}
+
+/** Loads the texts of the pages of visitors or, from then on, all texts. */
+export function requireTexts(areAll: boolean): Promise<void> {
+  if (loading !== undefined && (wanted.areAll || !areAll)) return loading;
+  return load({ ...wanted, areAll: wanted.areAll || areAll });
+}
+
+export async function chooseLanguage(language: Language): Promise<void> {
+  await load({ ...wanted, language });
+  rememberLanguage(language);
+}
+
+function load(next: typeof wanted): Promise<void> {
+  const before = { wanted, loading };
+  wanted = next;
+  loading = show(next).catch((error: unknown) => {
+    // The next page tries again.
+    if (wanted === next) ({ wanted, loading } = before);
+    throw error;
+  });
+  return loading;
+}
+
+async function show(next: typeof wanted): Promise<void> {
+  const texts = await loadTexts(next.language, next.areAll);
+  // Something else was wanted meanwhile.
+  if (wanted !== next) return loading;
+  loaded = { language: next.language, texts };
+  for (const listener of listeners) listener();
+}
+
+function subscribe(onChange: () => void): () => void {
+  listeners.add(onChange);
+  return () => listeners.delete(onChange);
+}
