@@ -11,12 +11,10 @@ import {
 import { readReturnAddress, type PagePath } from '../../api/web/page-addresses.ts';
 import { needsAllTexts } from '../../api/web/page-texts.ts';
 import { hasFilterSidebar } from '../catalogue/search/filter-sidebar.ts';
-import type { CurrentUser } from '../../api/web/bootstrap.ts';
 import { currentUserQuery, permissionsOf } from '../service/current-user.ts';
 import { editablePhotosQuery, petSearchQuery, facetsQuery, petPhotosQuery, petQuery } from '../service/queries.ts';
 import { isSpan, type Span } from '../dashboard/periods.ts';
 import { bootstrap } from '../service/bootstrap.ts';
-import { currentUserQuery } from '../service/current-user.ts';
 import { requireTexts } from '../texts/loaded-texts.ts';
 import { lazyPage } from '../routing/chunk-errors.ts';
 import { NotFoundPage, ErrorPage } from '../routing/error-pages.tsx';

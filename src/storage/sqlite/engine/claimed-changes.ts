@@ -8,8 +8,8 @@ import {
   petResult,
   resultToStore,
 } from '../../../domain/request-claim.ts';
+import type { StoredPet } from '../../../domain/pets/pet.ts';
 import { prepare, prepareRows } from './database.ts';
-import type { PackedPet } from './packed-pet.ts';
 import type { WriteKind } from './writer.ts';
 
 type MarkRow = [claim: string, doneBy: string | null, result: string | null];
@@ -31,7 +31,7 @@ export function onlyOnce(db: DatabaseSync, apply: Apply): Apply {
   function again(kind: WriteKind, result: string): unknown {
     if (kind === 'user') return accountsOfResult(result);
     const [id, version] = petOfResult(result);
-    return [id, version, textOfVersion(version)[0]?.[0] ?? ''] satisfies PackedPet;
+    return { id, version, text: textOfVersion(version)[0]?.[0] ?? '' } satisfies StoredPet;
   }
 
   return (kind, change) => {
@@ -50,6 +50,6 @@ export function onlyOnce(db: DatabaseSync, apply: Apply): Apply {
 function resultOf(kind: WriteKind, change: unknown, result: unknown): string | null {
   if (kind === 'user') return accountResult(change as { kind: string }, result as readonly bigint[]);
   if (kind !== 'pet') return null;
-  const [id, version] = result as PackedPet;
+  const { id, version } = result as StoredPet;
   return petResult(id, version);
 }

@@ -19,7 +19,8 @@ const QUIET_MS = 250;
 
 /**
  * Locking and unlocking the write-ahead log takes two thirds of the time of a single read, measured; a snapshot does it
- * once for all reads of an iteration of the event loop. The plain alternative is to read without a transaction.
+ * once for all reads of an iteration of the event loop. The plain alternative is to read without a transaction: on
+ * 2026-11-26, reads by ID over HTTP then took 1.24 times the processor time.
  *
  * While nothing changes, the file is read through a memory map, which nearly halves the time of a read among a million
  * pets. SQLite drops the whole map at every change, so the map is off while changes arrive.

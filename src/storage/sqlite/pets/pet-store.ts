@@ -6,7 +6,6 @@ import type { PetStore } from '../../../domain/pets/ports.ts';
 import type { ListPage } from '../../../domain/ports.ts';
 import { toStoredPet, type PetRow } from '../../rows/pets.ts';
 import { prepareRow, prepareRows } from '../engine/database.ts';
-import { pack, unpackResult } from '../engine/packed-pet.ts';
 import { createSnapshots } from '../engine/snapshots.ts';
 import type { Writer } from '../engine/writer.ts';
 import { PetHistoryReader } from './pet-history.ts';
@@ -57,7 +56,7 @@ export class SqlitePetStore implements PetStore {
   }
 
   async apply(change: PetChange): Promise<StoredPet> {
-    return unpackResult(await this.#writer.apply('pet', pack(change)), change);
+    return this.#writer.apply('pet', change);
   }
 
   async listByStatus(statuses: readonly PetStatus[], { afterId, limit }: ListPage): Promise<readonly StoredPet[]> {

@@ -26,7 +26,6 @@ import { prepareCredentialCheck } from '../service/credential-check.ts';
 import { prepareAuditWriter } from '../service/audit-store.ts';
 import { prepareChange, prepareRow, prepareRows } from '../engine/database.ts';
 import { IdAllocator } from '../engine/id-allocator.ts';
-import { unpack, type PackedPet, type PackedPetChange } from '../engine/packed-pet.ts';
 import type { Versions } from '../engine/versions.ts';
 import type { TransactionWrites } from '../engine/writer.ts';
 import { PetCounts } from './pet-counts.ts';
@@ -34,7 +33,7 @@ import { PhotoReferences } from './photo-references.ts';
 
 const USED_IDS = `select (select count(*) from pet where id >= ?1 and id < ?2) + (select count(*) from removed_pet where id >= ?1 and id < ?2)`;
 
-export class PetWrites implements TransactionWrites<PackedPetChange, PackedPet> {
+export class PetWrites implements TransactionWrites<PetChange, StoredPet> {
   readonly #versions: Versions;
   readonly #ids: IdAllocator;
   readonly #audit: (entry: NewAuditEntry) => void;
@@ -91,11 +90,9 @@ export class PetWrites implements TransactionWrites<PackedPetChange, PackedPet> 
     this.#counts.begin();
   }
 
-  apply(packed: PackedPetChange): PackedPet {
-    const change = unpack(packed);
+  apply(change: PetChange): StoredPet {
     this.#requireCredential(change.stamp);
-    const pet = this.#applyChange(change);
-    return change.kind === 'put' ? [pet.id, pet.version] : [pet.id, pet.version, pet.text];
+    return this.#applyChange(change);
   }
 
   save(): void {
