@@ -81,17 +81,19 @@ export function catalogueQuery(search: CatalogueAddress): URLSearchParams {
  *
  * @param managesPets whether the user may change pets
  */
-export function shownSearch({ status, ...search }: CatalogueAddress, managesPets: boolean): CatalogueSearch {
-  const statuses = status ?? (managesPets ? [] : [STATUS_FOR_VISITORS]);
-  const shown = statuses.filter((each) => each !== ANY_STATUS);
-  return { ...search, ...(shown.length > 0 && { status: shown }) };
+export function shownSearch(address: CatalogueAddress, managesPets: boolean): CatalogueSearch {
+  const { status = managesPets ? [] : [STATUS_FOR_VISITORS], ...others } = address;
+  const shown = status.filter((each) => each !== ANY_STATUS);
+  // In the order of the fields of an address.
+  return shown.length === 0 ? others : { ...address, status: shown };
 }
 
 /** The address of a search that is shown: the reverse of `shownSearch`. */
-export function addressedSearch({ status, ...search }: CatalogueSearch, managesPets: boolean): CatalogueAddress {
-  if (status === undefined) return { ...search, ...(!managesPets && { status: [ANY_STATUS] }) };
-  const isDefault = !managesPets && status.length === 1 && status[0] === STATUS_FOR_VISITORS;
-  return { ...search, ...(!isDefault && { status }) };
+export function addressedSearch(search: CatalogueSearch, managesPets: boolean): CatalogueAddress {
+  if (managesPets) return search;
+  const { status = [ANY_STATUS], ...others } = search;
+  const isDefault = status.length === 1 && status[0] === STATUS_FOR_VISITORS;
+  return isDefault ? others : readCatalogueSearch(catalogueQuery({ ...others, status }));
 }
 
 /** The arguments of `findPets`. */

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
+import { Button } from './buttons.tsx';
 import { Dialog } from './dialog.tsx';
 import { SecretField } from './secret-field.tsx';
 import styles from './secret-field.module.css';

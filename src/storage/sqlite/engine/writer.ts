@@ -70,8 +70,8 @@ interface PendingJob {
 /**
  * With one core, the thread gains nothing from work that arrives while the event loop still handles the last responses,
  * and the clients that just got a response are about to send more. A pause of some iterations makes larger
- * transactions: 1.10 times as many responses in a mix of 90 % reads and 10 % changes on 2026-11-26. With changes only, longer pauses
- * are slower.
+ * transactions: 1.10 times as many responses in a mix of 90 % reads and 10 % changes on 2026-11-26. With changes only,
+ * longer pauses are slower.
  */
 const PAUSE_ITERATIONS = availableParallelism() === 1 ? 10 : 0;
 
