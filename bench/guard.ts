@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 import { createBench } from './bench.ts';
 import { checkOut, findCommit } from './commits.ts';
 import { orExit, readNames, readNumber } from './flags.ts';
-import { hasWrk } from './tools/load.ts';
 import { MEASUREMENTS } from './measurements/all.ts';
 import { inTurn, QUICK, type Bench, type GuardedMeasurement, type Rounds } from './tools/measurement.ts';
 import { canPin } from './tools/processes.ts';
@@ -85,7 +84,6 @@ async function run(): Promise<number> {
   const { only, rounds, seconds } = flags;
   const commit = orExit(() => findCommit(flags.against));
   console.log(`${explainMachine(describeMachine(canPin))}\nThe working tree is compared with ${commit.title}.`);
-  if (!hasWrk) console.error('wrk is not installed. autocannon is slower than the service and hides differences.');
   const root = createRunFolder();
   const checkout = join(root, 'checkout');
   await checkOut(commit, checkout);

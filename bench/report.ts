@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import Table from 'cli-table3';
-import { hasWrk } from './tools/load.ts';
 import type { Claim } from './tools/measurement.ts';
 import type { PeerFigure } from './measurements/peers.ts';
 import type { MeasuredSearchPeer, SearchPeerFigure } from './measurements/search-peers.ts';
@@ -28,7 +27,6 @@ interface Machine {
   memoryGib: number;
   system: string;
   node: string;
-  load: string;
   pinned: boolean;
   date: string;
   commit?: string;
@@ -43,7 +41,6 @@ export function describeMachine(pinned: boolean): Machine {
     memoryGib: Math.round(totalmem() / 2 ** 30),
     system: `${type()} ${release()}`,
     node: process.version,
-    load: hasWrk ? 'wrk' : 'autocannon',
     pinned,
     date: new Date().toISOString(),
     ...(commit !== undefined && { commit }),
@@ -63,9 +60,9 @@ function findCommit(): string | undefined {
   }
 }
 
-export function explainMachine({ cpu, cores, memoryGib, system, node, load, pinned }: Machine): string {
+export function explainMachine({ cpu, cores, memoryGib, system, node, pinned }: Machine): string {
   const pinning = pinned ? 'server and load on separate cores' : 'server and load share the cores';
-  return `${cpu}, ${cores} cores, ${memoryGib} GiB, ${system}, Node ${node}, load by ${load}, ${pinning}`;
+  return `${cpu}, ${cores} cores, ${memoryGib} GiB, ${system}, Node ${node}, ${pinning}`;
 }
 
 export function explainResults(results: readonly Result[]): string {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { createBench } from './bench.ts';
 import { HELP, orExit, readFlags, type Flags } from './flags.ts';
-import { hasWrk } from './tools/load.ts';
 import { MEASUREMENTS } from './measurements/all.ts';
 import { FULL, QUICK, type Bench, type Measurement } from './tools/measurement.ts';
 import { measurePeers } from './measurements/peers.ts';
@@ -51,8 +50,6 @@ async function run(flags: Flags): Promise<number> {
   const hasPackages = [PEERS, SEARCH_PEERS].some((name) => wants(flags, { name, isSlow: true })) && install();
   const machine = describeMachine(canPin && !flags.postgres);
   console.log(explainMachine(machine));
-  if (!hasWrk)
-    console.error('wrk is not installed. autocannon is slower than the servers, so ratios will be close to 1.');
   const { quick, rounds = quick ? 5 : 11, seconds = quick ? 0.3 : 1.5 } = flags;
   const bench = createBench({ root: createRunFolder(), scale: quick ? QUICK : FULL, rounds, seconds });
   const results = await measure(flags, bench);

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { countResponse, inLanes, printResult } from './lanes.ts';
 
 /*
  * Starts one backup after another, until SIGTERM.
@@ -16,7 +17,6 @@ const POLL_MS = 200;
 
 const [origin = '', cookie = ''] = process.argv.slice(2);
 const durationsMs: number[] = [];
-const state = { isEnding: false };
 
 async function ask<T>(method: string): Promise<T> {
   const response = await fetch(`${origin}/v2/admin/backups`, { method, headers: { cookie } });
@@ -32,19 +32,16 @@ async function follow(name: string): Promise<void> {
     if (backup?.state === 'finished') return;
     if (backup?.state !== 'running') throw new Error(`The backup is ${backup?.state}: ${backup?.error}`);
     // Its process has started, and reads rows.
-    if (durationsMs.length === 0 && backup.progress?.what !== '') console.log('STARTED');
+    if (backup.progress?.what !== '') countResponse();
     await delay(POLL_MS);
   }
 }
 
-// The backup in progress is completed: otherwise it would disturb the next measurement.
-process.once('SIGTERM', () => {
-  state.isEnding = true;
-});
-while (!state.isEnding) {
+// SIGTERM completes the backup in progress: otherwise it would disturb the next measurement.
+await inLanes('1', async () => {
   const startedMs = performance.now();
   const { name } = await ask<BackupView>('POST');
   await follow(name);
   durationsMs.push(performance.now() - startedMs);
-}
-console.log(`RESULT ${JSON.stringify({ count: durationsMs.length, durationsMs })}`);
+});
+printResult({ count: durationsMs.length, durationsMs });

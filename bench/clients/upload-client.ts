@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import { join } from 'node:path';
-import { varied } from '../photo-variation.ts';
+import { countResponse, inLanes, printResult, send } from './lanes.ts';
 
 /*
  * Uploads different photos in parallel lanes: COUNT of them, or, if it is 0, until SIGTERM.
@@ -16,39 +15,32 @@ const HEAD = Buffer.from(
   `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="photo.jpg"\r\nContent-Type: image/jpeg\r\n\r\n`,
 );
 const TAIL = Buffer.from(`\r\n--${BOUNDARY}--\r\n`);
-const limit = { photos: count === '0' ? Infinity : Number(count) };
+const HEADERS = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
 let started = 0;
-let done = 0;
 
-function upload(number: number): Promise<void> {
-  const photo = photos[number % photos.length] as Buffer;
-  const body = Buffer.concat([HEAD, varied(photo, number), TAIL]);
-  const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}`, 'content-length': body.byteLength };
-  const path = `/v2/pet/${1 + (number % Number(pets))}/uploadImage`;
-  return new Promise((resolve, reject) => {
-    const sent = request(`${origin}${path}`, { method: 'POST', headers }, (response) => {
-      response.resume();
-      response.on('end', () => {
-        if (response.statusCode === 200) resolve();
-        else reject(new Error(`An upload got status ${response.statusCode}.`));
-      });
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
+async function upload(): Promise<void> {
+  const number = Number(first) + started++;
+  const body = Buffer.concat([HEAD, varied(photos[number % photos.length] as Buffer, number), TAIL]);
+  const url = `${origin}/v2/pet/${1 + (number % Number(pets))}/uploadImage`;
+  await send(url, { method: 'POST', headers: { ...HEADERS, 'content-length': body.byteLength } }, body);
+  countResponse();
 }
 
-async function uploadInTurn(): Promise<void> {
-  while (started < limit.photos) {
-    await upload(Number(first) + started++);
-    if (done++ === 0) console.log('STARTED');
-  }
+const QUANTIZATION_TABLE = 0xff_db;
+const CHANGED_FREQUENCIES = 30;
+
+/**
+ * The same photo with one number of its quantization table increased (ITU-T T.81, section B.2.4.1). This changes all
+ * pixels, and so the bytes and the digest after decoding and encoding, at no cost.
+ */
+function varied(jpeg: Buffer, number: number): Buffer {
+  const copy = Buffer.from(jpeg);
+  let at = 2;
+  while (copy.readUInt16BE(at) !== QUANTIZATION_TABLE) at += 2 + copy.readUInt16BE(at + 2);
+  // After the marker: two bytes for the length, one for the number of the table, then 64 in order of frequency.
+  at += 5 + 1 + (number % CHANGED_FREQUENCIES);
+  copy[at] = Math.min(255, (copy[at] ?? 0) + 1 + Math.floor(number / CHANGED_FREQUENCIES));
+  return copy;
 }
 
-// Pending requests are completed: otherwise the server would still process them during the next measurement.
-process.once('SIGTERM', () => {
-  limit.photos = 0;
-});
-const startedMs = performance.now();
-await Promise.all(Array.from({ length: Number(lanes) }, uploadInTurn));
-console.log(`RESULT ${JSON.stringify({ count: done, ms: performance.now() - startedMs })}`);
+printResult(await inLanes(lanes, upload, () => count === '0' || started < Number(count)));

@@ -1,4 +1,4 @@
-import { rate, readsOf } from '../tools/load.ts';
+import { rates, readsOf } from '../tools/load.ts';
 import { runSearches, searchRate, searchServer } from '../tools/searching.ts';
 import { count, inTurn, type Bench, type Measurement } from '../tools/measurement.ts';
 
@@ -35,9 +35,5 @@ async function measureGrowth(bench: Bench) {
   const { servers, catalogues, scale } = bench;
   const large = await servers.menagerie(await catalogues.readOnly(scale.large));
   const small = await servers.menagerie(await catalogues.readOnly(scale.small));
-  return inTurn(bench, {
-    unit: '/s',
-    ours: (seconds) => rate(large.origin, readsOf(scale.large), seconds),
-    theirs: (seconds) => rate(small.origin, readsOf(scale.small), seconds),
-  });
+  return inTurn(bench, rates([large.origin, readsOf(scale.large)], [small.origin, readsOf(scale.small)]));
 }

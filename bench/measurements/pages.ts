@@ -1,4 +1,4 @@
-import { rate, type Load } from '../tools/load.ts';
+import { rates, type Load } from '../tools/load.ts';
 import { findCursor } from '../tools/searching.ts';
 import { PAGE } from '../tools/searches.ts';
 import { count, type Bench, type GuardedMeasurement, type Sides } from '../tools/measurement.ts';
@@ -28,14 +28,8 @@ async function againstSmall(bench: Bench, findLoad: (origin: string) => Promise<
   const { servers, catalogues, scale } = bench;
   const large = await servers.menagerie(await catalogues.readOnly(scale.large));
   const page = await findLoad(large.origin);
-  return {
-    unit: '/s',
-    ours: (seconds) => rate(large.origin, page, seconds),
-    theirs: async (seconds) => {
-      const small = await servers.menagerie(await catalogues.readOnly(scale.small));
-      return rate(small.origin, FIRST_PAGE, seconds);
-    },
-  };
+  const small = await servers.menagerie(await catalogues.readOnly(scale.small));
+  return rates([large.origin, page], [small.origin, FIRST_PAGE]);
 }
 
 async function findPage(origin: string, number: number): Promise<Load> {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { load, NEW_PETS, readsOf, type Load } from '../tools/load.ts';
+import { NEW_PETS, rate, rates, readsOf } from '../tools/load.ts';
 import { NEW_PET } from '../tools/new-pet.ts';
 import { transactionRate } from '../tools/pgbench.ts';
 import { requireSamples, query, type Database } from '../tools/postgres.ts';
@@ -12,6 +12,8 @@ import { POSTGRES_PLACE, searchMeasurements } from './search.ts';
  * are only two. Compared with pgbench, the service therefore has to do its own work with the time that PostgreSQL
  * leaves.
  */
+
+const CORES = 'all cores';
 
 /** As in the other loads. */
 const CLIENTS = 64;
@@ -62,13 +64,13 @@ async function measureReads(bench: Bench, clients?: number) {
   const { origin } = await startNode(bench, database);
   const reads = readsOf(database.pets);
   // The pool grows on demand, so connections are counted under load.
-  const loading = rate(origin, reads, 1);
+  const loading = rate(origin, reads, 1, CORES);
   await delay(1000);
   const connections = await bench.postgres.countConnections(database);
   await loading;
   return inTurn(bench, {
     unit: '/s',
-    ours: (seconds) => rate(origin, reads, seconds),
+    ours: (seconds) => rate(origin, reads, seconds, CORES),
     theirs: (seconds) =>
       transactionRate({
         database,
@@ -88,7 +90,7 @@ async function measureWrites(bench: Bench) {
   await query(database.url, 'create sequence pgbench_pet_id');
   return inTurn(bench, {
     unit: '/s',
-    ours: (seconds) => rate(origin, NEW_PETS, seconds),
+    ours: (seconds) => rate(origin, NEW_PETS, seconds, CORES),
     theirs: (seconds) =>
       transactionRate({
         database,
@@ -104,11 +106,7 @@ async function measureMixed(bench: Bench) {
   const database = await bench.postgres.database(bench.scale.medium, 'changed');
   const { origin } = await startNode(bench, database);
   const reads = readsOf(database.pets);
-  return inTurn(bench, {
-    unit: '/s',
-    ours: (seconds) => rate(origin, { ...reads, writes: 0.1 }, seconds),
-    theirs: (seconds) => rate(origin, reads, seconds),
-  });
+  return inTurn(bench, rates([origin, { ...reads, writes: 0.1 }], [origin, reads], CORES));
 }
 
 /**
@@ -119,8 +117,8 @@ async function measureNodes(bench: Bench) {
   const database = await bench.postgres.database(bench.scale.medium, 'read');
   const [one, other] = [await startNode(bench, database), await startNode(bench, database, 'other')];
   const rateOfBoth = async (origins: readonly string[], seconds: number) => {
-    const rates = origins.map((origin) => rate(origin, readsOf(database.pets), seconds, CLIENTS / 2));
-    return (await Promise.all(rates)).reduce((sum, each) => sum + each, 0);
+    const both = origins.map((origin) => rate(origin, readsOf(database.pets), seconds, CORES, CLIENTS / 2));
+    return (await Promise.all(both)).reduce((sum, each) => sum + each, 0);
   };
   return inTurn(bench, {
     unit: '/s',
@@ -134,20 +132,12 @@ async function measureGrowth(bench: Bench) {
   const huge = await postgres.database(scale.huge, 'read');
   const modest = await postgres.database(scale.modest, 'read');
   const [ofHuge, ofModest] = [await startNode(bench, huge), await startNode(bench, modest)];
-  return inTurn(bench, {
-    unit: '/s',
-    ours: (seconds) => rate(ofHuge.origin, readsOf(huge.pets), seconds),
-    theirs: (seconds) => rate(ofModest.origin, readsOf(modest.pets), seconds),
-  });
+  return inTurn(bench, rates([ofHuge.origin, readsOf(huge.pets)], [ofModest.origin, readsOf(modest.pets)], CORES));
 }
 
 async function startNode({ servers }: Bench, database: Database, name = 'one') {
   const [folder, flags] = database.node(name);
-  const server = await servers.menagerie(folder, flags, 'all cores');
+  const server = await servers.menagerie(folder, flags, CORES);
   await requireSamples(server.origin, database);
   return server;
-}
-
-async function rate(origin: string, what: Load, seconds: number, connections = CLIENTS): Promise<number> {
-  return (await load(origin, what, { seconds, cores: 'all cores', connections })).perSecond;
 }

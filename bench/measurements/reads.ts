@@ -1,4 +1,4 @@
-import { rate, readsOf, type Load } from '../tools/load.ts';
+import { rates, readsOf, type Load } from '../tools/load.ts';
 import { logIn, createReader } from '../tools/reader.ts';
 import type { RunningServer } from '../tools/servers.ts';
 import { count, type Bench, type GuardedMeasurement, type Sides } from '../tools/measurement.ts';
@@ -30,17 +30,14 @@ async function catalogueServer({ servers, catalogues, scale }: Bench): Promise<R
   return servers.menagerie(await catalogues.readOnly(scale.medium));
 }
 
-function againstBare({ servers, catalogues }: Bench, { origin }: RunningServer, reads: Load): Sides {
-  return {
-    unit: '/s',
-    ours: (seconds) => rate(origin, reads, seconds),
-    theirs: async (seconds) => rate((await servers.bare(catalogues.textBytes())).origin, reads, seconds),
-  };
+async function againstBare({ servers, catalogues }: Bench, { origin }: RunningServer, reads: Load): Promise<Sides> {
+  const bare = await servers.bare(catalogues.textBytes());
+  return rates([origin, reads], [bare.origin, reads]);
 }
 
 async function measureNotModified(bench: Bench): Promise<Sides> {
   const server = await catalogueServer(bench);
-  const sides = againstBare(bench, server, { ...readsOf(bench.scale.medium), etag: '"{id}"' });
+  const sides = await againstBare(bench, server, { ...readsOf(bench.scale.medium), etag: '"{id}"' });
   return {
     ...sides,
     ours: async (seconds) => {
@@ -68,9 +65,5 @@ async function measureSession(bench: Bench): Promise<Sides> {
   const { origin } = await bench.servers.menagerie(folder, ['--access', 'secured']);
   const reads = readsOf(bench.scale.medium);
   const cookie = await logIn(origin);
-  return {
-    unit: '/s',
-    ours: (seconds) => rate(origin, { ...reads, cookie }, seconds),
-    theirs: (seconds) => rate(origin, reads, seconds),
-  };
+  return rates([origin, { ...reads, cookie }], [origin, reads]);
 }

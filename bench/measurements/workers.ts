@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { load, readsOf } from '../tools/load.ts';
+import { rates, readsOf } from '../tools/load.ts';
 import { count, inTurn, type Bench, type Measurement } from '../tools/measurement.ts';
 import { Skipped } from '../tools/processes.ts';
 
@@ -17,13 +17,8 @@ async function measureWorkers(bench: Bench) {
   if (!hasFlag()) throw new Skipped('This version does not have --workers.');
   const two = await servers.menagerie(await catalogues.own(scale.medium, 'two'), ['--workers', '2'], 'all cores');
   const one = await servers.menagerie(await catalogues.own(scale.medium, 'one'), [], 'all cores');
-  const rate = async (origin: string, seconds: number) =>
-    (await load(origin, readsOf(scale.medium), { seconds, cores: 'all cores' })).perSecond;
-  return inTurn(bench, {
-    unit: '/s',
-    ours: (seconds) => rate(two.origin, seconds),
-    theirs: (seconds) => rate(one.origin, seconds),
-  });
+  const reads = readsOf(scale.medium);
+  return inTurn(bench, rates([two.origin, reads], [one.origin, reads], 'all cores'));
 }
 
 function hasFlag(): boolean {

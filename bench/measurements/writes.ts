@@ -1,4 +1,4 @@
-import { NEW_PETS, rate, readsOf } from '../tools/load.ts';
+import { NEW_PETS, rates, readsOf } from '../tools/load.ts';
 import { count, type Bench, type GuardedMeasurement, type Sides } from '../tools/measurement.ts';
 
 /* Durable changes: on the disk before the response. */
@@ -16,26 +16,26 @@ export const WRITES: readonly GuardedMeasurement[] = [
     claim: { atLeast: 0.7, reachFor: 0.85 },
     sides: measureMixed,
   },
+  {
+    name: 'keyed',
+    title: () => 'durable new pet with an idempotency key / without',
+    sides: async (bench) => {
+      const { origin } = await changedServer(bench);
+      return rates([origin, { ...NEW_PETS, isKeyed: true }], [origin, NEW_PETS]);
+    },
+  },
 ];
 
 async function measureWrites(bench: Bench): Promise<Sides> {
   const { origin } = await changedServer(bench);
-  const { servers, catalogues } = bench;
-  return {
-    unit: '/s',
-    ours: (seconds) => rate(origin, NEW_PETS, seconds),
-    theirs: async (seconds) => rate((await servers.bare(catalogues.textBytes())).origin, NEW_PETS, seconds),
-  };
+  const bare = await bench.servers.bare(bench.catalogues.textBytes());
+  return rates([origin, NEW_PETS], [bare.origin, NEW_PETS]);
 }
 
 async function measureMixed(bench: Bench): Promise<Sides> {
   const { origin } = await changedServer(bench);
   const reads = readsOf(bench.scale.medium);
-  return {
-    unit: '/s',
-    ours: (seconds) => rate(origin, { ...reads, writes: 0.1 }, seconds),
-    theirs: (seconds) => rate(origin, reads, seconds),
-  };
+  return rates([origin, { ...reads, writes: 0.1 }], [origin, reads]);
 }
 
 async function changedServer({ servers, catalogues, scale }: Bench) {

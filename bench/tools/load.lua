@@ -29,8 +29,13 @@ function init(args)
   local post = wrk.format('POST', settings.postPath, { Host = wrk.headers['Host'], ['Content-Type'] = 'application/json' }, settings.body)
   if settings.etag then wrk.headers['If-None-Match'] = settings.etag end
   local get = pieces_of(wrk.format('GET', settings.path))
+  local number = 0
   request = function()
-    if writes > 0 and math.random() < writes then return post end
+    if writes > 0 and math.random() < writes then
+      if not settings.keyed then return post end
+      number = number + 1
+      return (post:gsub('\r\n', '\r\nIdempotency-Key: ' .. settings.seed .. '-' .. number .. '\r\n', 1))
+    end
     return table.concat(get, tostring(math.random(1, highest)))
   end
   -- From now on, an interrupt still prints the result.

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Sides } from './measurement.ts';
 import { NEW_PET } from './new-pet.ts';
-import { isInstalled, startProcess, startScript, type Cores } from './processes.ts';
+import { isInstalled, Skipped, startProcess, type Cores } from './processes.ts';
 
 /** The requests of a load. The defaults are for GET by ID. */
 export interface Load {
@@ -14,6 +15,8 @@ export interface Load {
   /** Fraction of requests that add a pet. */
   writes?: number;
   postPath?: string;
+  /** Every added pet has an idempotency key. */
+  isKeyed?: boolean;
 }
 
 export interface LoadResult {
@@ -29,7 +32,7 @@ interface LoadSettings {
   mayStarve?: boolean;
 }
 
-export const hasWrk = isInstalled('wrk');
+const hasWrk = isInstalled('wrk');
 const CONNECTIONS = 64;
 
 let seed = Date.now() % 1_000_000;
@@ -51,14 +54,14 @@ const loaded = new Set<string>();
 
 /** Measures a server under load. @throws if any response is an error, or there is none */
 export async function load(origin: string, what: Load, settings: LoadSettings): Promise<LoadResult> {
+  if (!hasWrk) throw new Skipped('wrk is not installed.');
   // Reads do not warm up writes.
   const key = `${origin} ${what.writes ?? 0}`;
   if (!loaded.has(key)) {
     loaded.add(key);
     await warmUp(origin, what, settings);
   }
-  const counted = await (hasWrk ? runWrk : runAutocannon)(origin, wordsOf(what), settings);
-  const { requests, durationUs, errors, p99Us } = counted;
+  const { requests, durationUs, errors, p99Us } = await runWrk(origin, wordsOf(what), settings);
   if (errors > 0) throw new Error(`${errors} of ${requests} requests failed.`);
   if (requests === 0 && settings.mayStarve === true) return { perSecond: 0, p99Ms: settings.seconds * 1000 };
   if (requests === 0) throw new Error('There was no response.');
@@ -73,9 +76,26 @@ async function warmUp(origin: string, what: Load, settings: LoadSettings): Promi
   }
 }
 
-/** Requests per second, from the core of the load. */
-export async function rate(origin: string, what: Load, seconds: number): Promise<number> {
-  return (await load(origin, what, { seconds, cores: 'load core' })).perSecond;
+/** Requests per second. */
+export async function rate(
+  origin: string,
+  what: Load,
+  seconds: number,
+  cores: LoadSettings['cores'] = 'load core',
+  connections = CONNECTIONS,
+): Promise<number> {
+  return (await load(origin, what, { seconds, cores, connections })).perSecond;
+}
+
+type Side = readonly [origin: string, what: Load];
+
+/** Both sides of a ratio of rates. */
+export function rates(ours: Side, theirs: Side, cores?: LoadSettings['cores']): Sides {
+  return {
+    unit: '/s',
+    ours: (seconds) => rate(...ours, seconds, cores),
+    theirs: (seconds) => rate(...theirs, seconds, cores),
+  };
 }
 
 interface Counted {
@@ -85,8 +105,18 @@ interface Counted {
   p99Us: number;
 }
 
-function wordsOf({ path, highestId = 1, cookie, etag, writes = 0, postPath = '/v2/pet' }: Load): string[] {
-  const settings = { path, highest: highestId, cookie, etag, writes, postPath, body: NEW_PET, seed: seed++ };
+function wordsOf({ path, highestId = 1, cookie, etag, writes = 0, postPath = '/v2/pet', isKeyed }: Load): string[] {
+  const settings = {
+    path,
+    highest: highestId,
+    cookie,
+    etag,
+    writes,
+    postPath,
+    keyed: isKeyed,
+    body: NEW_PET,
+    seed: seed++,
+  };
   return Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
 }
 
@@ -99,9 +129,4 @@ async function runWrk(origin: string, words: string[], { seconds, cores, connect
   await delay(seconds * 1000);
   wrk.signal('SIGINT');
   return wrk.result<Counted>();
-}
-
-function runAutocannon(origin: string, words: string[], { seconds, cores, connections = CONNECTIONS }: LoadSettings) {
-  const args = [origin, String(seconds), String(connections), ...words];
-  return startScript('bench/autocannon-load.ts', args, { cores }).result<Counted>();
 }
