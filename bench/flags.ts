@@ -1,15 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export interface Flags {
-  postgres: boolean;
-  quick: boolean;
-  list: boolean;
-  help: boolean;
-  only: readonly string[] | undefined;
-  rounds: number | undefined;
-  seconds: number | undefined;
-  out: string | undefined;
-}
+export type Flags = ReturnType<typeof readFlags>;
 
 export const HELP = `Measure the performance of Menagerie, as ratios to programs that run on the same machine.
 
@@ -51,16 +42,11 @@ const MIN_SECONDS = 0.2;
  * @param namesOf returns the known measurements, with or without PostgreSQL
  * @throws Error with a message for the user
  */
-export function readFlags(args: readonly string[], namesOf: (postgres: boolean) => readonly string[]): Flags {
+export function readFlags(args: readonly string[], namesOf: (postgres: boolean) => readonly string[]) {
   const { values } = parseArgs({ args: [...args], options: OPTIONS, strict: true, allowPositionals: false });
-  const { postgres, quick, list, help, out } = values;
   return {
-    postgres,
-    quick,
-    list,
-    help,
-    out,
-    only: readNames(values.only, namesOf(postgres)),
+    ...values,
+    only: readNames(values.only, namesOf(values.postgres)),
     rounds: readNumber('rounds', values.rounds),
     seconds: readNumber('seconds', values.seconds),
   };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createBench } from './bench.ts';
+import { createBench, createRunFolder } from './bench.ts';
 import { checkOut, findCommit } from './commits.ts';
 import { orExit, readNames, readNumber } from './flags.ts';
 import { MEASUREMENTS } from './measurements/all.ts';
@@ -8,7 +8,6 @@ import { inTurn, QUICK, type Bench, type GuardedMeasurement, type Rounds } from 
 import { canPin } from './tools/processes.ts';
 import { describeMachine, explainMachine, figureWords, newTable } from './report.ts';
 import { summarise, type Measured } from './tools/results.ts';
-import { createRunFolder } from './run-folder.ts';
 
 /*
  * `npm run bench:guard`: whether the working tree is slower than another commit. The services of both get the same

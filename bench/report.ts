@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
@@ -21,20 +21,10 @@ export interface Report {
   postgres?: PostgresFacts;
 }
 
-interface Machine {
-  cpu: string;
-  cores: number;
-  memoryGib: number;
-  system: string;
-  node: string;
-  pinned: boolean;
-  date: string;
-  commit?: string;
-}
+type Machine = ReturnType<typeof describeMachine>;
 
 /** @param pinned whether server and load have separate cores */
-export function describeMachine(pinned: boolean): Machine {
-  const commit = findCommit();
+export function describeMachine(pinned: boolean) {
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: availableParallelism(),
@@ -43,21 +33,14 @@ export function describeMachine(pinned: boolean): Machine {
     node: process.version,
     pinned,
     date: new Date().toISOString(),
-    ...(commit !== undefined && { commit }),
+    commit: findCommit(),
   };
 }
 
+/** Undefined outside of a repository. */
 function findCommit(): string | undefined {
-  try {
-    const git = ['rev-parse', '--short', 'HEAD'];
-    return execFileSync('git', git, {
-      cwd: import.meta.dirname,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
-  } catch {
-    return undefined;
-  }
+  const options = { cwd: import.meta.dirname, encoding: 'utf8' } as const;
+  return spawnSync('git', ['rev-parse', '--short', 'HEAD'], options).stdout?.trim() || undefined;
 }
 
 export function explainMachine({ cpu, cores, memoryGib, system, node, pinned }: Machine): string {
@@ -81,8 +64,8 @@ export function explainResults(results: readonly Result[]): string {
 export function explainPeers(peers: readonly PeerFigure[]): string {
   const table = newTable(['', 'pet by id', 'of bare', 'new pet', 'of bare']);
   for (const { name, reads, writes } of peers) {
-    const ofWrites = writes === undefined ? ['', ''] : [rate(writes.perSecond), writes.multiple.toFixed(2)];
-    table.push([name, rate(reads.perSecond), reads.multiple.toFixed(2), ...ofWrites]);
+    const words = (measured?: Measured) => (measured ? [figure(measured.ours), measured.median.toFixed(2)] : ['', '']);
+    table.push([name, ...words(reads), ...words(writes)]);
   }
   return `requests/s, as multiples of bare node:http; 1,000 pets each\n${table.toString()}`;
 }

@@ -1,15 +1,13 @@
 import { join } from 'node:path';
-import { createBench } from './bench.ts';
+import { createBench, createRunFolder } from './bench.ts';
 import { HELP, orExit, readFlags, type Flags } from './flags.ts';
 import { MEASUREMENTS } from './measurements/all.ts';
-import { FULL, QUICK, type Bench, type Measurement } from './tools/measurement.ts';
+import { FULL, QUICK, type Bench, type Measurement, inTurn } from './tools/measurement.ts';
 import { measurePeers } from './measurements/peers.ts';
 import { POSTGRES } from './measurements/postgres.ts';
 import { POSTGRES_PLACE, SQLITE_PLACE } from './measurements/search.ts';
 import { measureSearchPeers } from './measurements/search-peers.ts';
-import { takeMeasurement } from './outcome.ts';
-import { installPeerPackages } from './peer-packages.ts';
-import { canPin } from './tools/processes.ts';
+import { canPin, Skipped } from './tools/processes.ts';
 import {
   describeMachine,
   explainMachine,
@@ -20,13 +18,18 @@ import {
   writeReport,
   type Report,
 } from './report.ts';
-import type { Result } from './tools/results.ts';
-import { createRunFolder } from './run-folder.ts';
+import { type Result, judge, summarise } from './tools/results.ts';
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
 
 /*
  * `npm run bench`: the performance of Menagerie, as ratios to programs that are measured alternately on the same
  * machine. Machines differ and are noisy, so ratios say more than absolute figures.
  */
+
+/** npm writes this file last, when the installation is complete. */
+const INSTALLED = join(import.meta.dirname, 'node_modules/.package-lock.json');
+const LOCK = join(import.meta.dirname, 'package-lock.json');
 
 const PEERS = 'peers';
 const SEARCH_PEERS = 'search-peers';
@@ -103,8 +106,28 @@ function wants({ only, quick }: Flags, { name, isSlow = false }: Pick<Measuremen
   return only?.includes(name) ?? !(quick && isSlow);
 }
 
+/** Installs the packages of bench/, unless they are installed already. @returns whether they are installed */
 function install(): boolean {
-  const isInstalled = installPeerPackages();
+  if (existsSync(INSTALLED) && statSync(INSTALLED).mtimeMs >= statSync(LOCK).mtimeMs) return true;
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
+  const options = { cwd: import.meta.dirname, stdio: 'ignore', shell: process.platform === 'win32' } as const;
+  const isInstalled = spawnSync('npm', args, options).status === 0;
   if (!isInstalled) console.error('Installing the packages of bench/ failed: no comparison with other programs.');
   return isInstalled;
+}
+
+/** Runs one measurement. A failure is reported in its result, so that the others still run. */
+async function takeMeasurement(measurement: Measurement, bench: Bench): Promise<Result> {
+  const { name, claim } = measurement;
+  const known = { name, title: measurement.title(bench.scale), ...(claim !== undefined && { claim }) };
+  bench.progress.say(name);
+  try {
+    const measured = summarise(
+      'sides' in measurement ? await inTurn(bench, await measurement.sides(bench)) : await measurement.run(bench),
+    );
+    return { ...known, measured, verdict: judge(measured.median, claim) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ...known, reason, verdict: error instanceof Skipped ? 'skipped' : 'FAILED' };
+  }
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { NEW_PET } from '../tools/new-pet.ts';
+import { NEW_PET } from '../tools/sample-pets.ts';
 
 /*
  * The baseline of node:http: responds to a GET with a fixed body, and a POST with its JSON, parsed and serialized. No

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { NEW_PETS, rate, rates, readsOf } from '../tools/load.ts';
-import { NEW_PET } from '../tools/new-pet.ts';
+import { NEW_PET } from '../tools/sample-pets.ts';
 import { transactionRate } from '../tools/pgbench.ts';
 import { requireSamples, query, type Database } from '../tools/postgres.ts';
 import { count, inTurn, type Bench, type Measurement } from '../tools/measurement.ts';

@@ -1,4 +1,4 @@
-import { rates, readsOf, type Load } from '../tools/load.ts';
+import { againstBare, rates, readsOf } from '../tools/load.ts';
 import { logIn, createReader } from '../tools/reader.ts';
 import type { RunningServer } from '../tools/servers.ts';
 import { count, type Bench, type GuardedMeasurement, type Sides } from '../tools/measurement.ts';
@@ -10,7 +10,7 @@ export const READS: readonly GuardedMeasurement[] = [
     name: 'read',
     title: ({ medium }) => `pet by id, ${count(medium)} pets / bare node:http`,
     claim: { atLeast: 0.65, reachFor: 0.85 },
-    sides: async (bench) => againstBare(bench, await catalogueServer(bench), readsOf(bench.scale.medium)),
+    sides: async (bench) => againstBare(bench, (await catalogueServer(bench)).origin, readsOf(bench.scale.medium)),
   },
   {
     name: 'not-modified',
@@ -30,14 +30,9 @@ async function catalogueServer({ servers, catalogues, scale }: Bench): Promise<R
   return servers.menagerie(await catalogues.readOnly(scale.medium));
 }
 
-async function againstBare({ servers, catalogues }: Bench, { origin }: RunningServer, reads: Load): Promise<Sides> {
-  const bare = await servers.bare(catalogues.textBytes());
-  return rates([origin, reads], [bare.origin, reads]);
-}
-
 async function measureNotModified(bench: Bench): Promise<Sides> {
   const server = await catalogueServer(bench);
-  const sides = await againstBare(bench, server, { ...readsOf(bench.scale.medium), etag: '"{id}"' });
+  const sides = await againstBare(bench, server.origin, { ...readsOf(bench.scale.medium), etag: '"{id}"' });
   return {
     ...sides,
     ours: async (seconds) => {

@@ -1,4 +1,4 @@
-import { NEW_PETS, rates, readsOf } from '../tools/load.ts';
+import { againstBare, NEW_PETS, rates, readsOf } from '../tools/load.ts';
 import { count, type Bench, type GuardedMeasurement, type Sides } from '../tools/measurement.ts';
 
 /* Durable changes: on the disk before the response. */
@@ -28,8 +28,7 @@ export const WRITES: readonly GuardedMeasurement[] = [
 
 async function measureWrites(bench: Bench): Promise<Sides> {
   const { origin } = await changedServer(bench);
-  const bare = await bench.servers.bare(bench.catalogues.textBytes());
-  return rates([origin, NEW_PETS], [bare.origin, NEW_PETS]);
+  return againstBare(bench, origin, NEW_PETS);
 }
 
 async function measureMixed(bench: Bench): Promise<Sides> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Sides } from './measurement.ts';
-import { NEW_PET } from './new-pet.ts';
+import type { Bench, Sides } from './measurement.ts';
+import { NEW_PET } from './sample-pets.ts';
 import { isInstalled, Skipped, startProcess, type Cores } from './processes.ts';
 
 /** The requests of a load. The defaults are for GET by ID. */
@@ -96,6 +96,12 @@ export function rates(ours: Side, theirs: Side, cores?: LoadSettings['cores']): 
     ours: (seconds) => rate(...ours, seconds, cores),
     theirs: (seconds) => rate(...theirs, seconds, cores),
   };
+}
+
+/** The rates of a server and of the bare one. */
+export async function againstBare({ servers, catalogues }: Bench, origin: string, what: Load): Promise<Sides> {
+  const bare = await servers.bare(catalogues.textBytes());
+  return rates([origin, what], [bare.origin, what]);
 }
 
 interface Counted {

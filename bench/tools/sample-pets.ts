@@ -69,3 +69,15 @@ function elementOf<T extends string>(list: readonly T[], number: number): T {
 function sqlElement(list: readonly string[], number: string): string {
   return `(array['${list.join("','")}'])[(${number}) % ${list.length} + 1]`;
 }
+
+/** The pet that measurements add and that the bare server returns. */
+export const NEW_PET = JSON.stringify({
+  category: { id: 1, name: 'Dogs' },
+  name: 'doggie',
+  photoUrls: ['https://pets.example.org/1.jpg'],
+  tags: [
+    { id: 1, name: 'friendly' },
+    { id: 2, name: 'small' },
+  ],
+  status: 'available',
+});
