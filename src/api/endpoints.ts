@@ -133,6 +133,7 @@ export const ENDPOINTS = {
   resetPassword: endpoint('POST', 'password-reset', 'json', { identifiesActor: false }),
 
   searchUsers: endpoint('GET', 'admin/users', 'none', OF_ADMIN),
+  inviteUser: endpoint('POST', 'admin/users', 'json', OF_ADMIN),
   getUserAsAdmin: endpoint('GET', 'admin/users/{username}', 'none', OF_ADMIN),
   setUserRole: endpoint('PUT', 'admin/users/{username}/role', 'json', OF_ADMIN),
   closeUser: endpoint('POST', 'admin/users/{username}/close', 'none', OF_ADMIN),

@@ -2,11 +2,14 @@ import { invalidInput, type FieldProblem } from '../domain/failure.ts';
 import { parseInt64 } from '../domain/int64.ts';
 import { PET_LIMITS, type Label, type PetDetails } from '../domain/pets/pet.ts';
 import type { LabelEdit, PetEdit } from '../domain/pets/pet-change.ts';
+import { DEFAULT_ROLE } from '../domain/access.ts';
+import type { Invitation } from '../domain/accounts/password-reset.ts';
 import { canonicalUsername, type NewUser, type UserUpdate } from '../domain/accounts/user.ts';
 import { findUsernameFault, USERNAME_RULES } from '../domain/accounts/username-rules.ts';
 import { ALT_LENGTH } from '../domain/photos/photo.ts';
 import { canonicalText } from '../domain/text.ts';
 import type { PetPhotoEdit } from '../domain/pets/pet-photos.ts';
+import type { SentInvitation } from './records/account.ts';
 import type { SentPet, SentPetForm, SentPetPatch } from './records/pet.ts';
 import type { SentPhotoEdit } from './records/photo.ts';
 import { INT32_RULE, type SentUser, type SentUserUpdate } from './records/user.ts';
@@ -109,6 +112,11 @@ export function readNewUser(sent: SentUser, path = ''): NewUser {
   const user = { id, ...readProfile(sent, path, problems), username };
   if (problems.length > 0) throw invalidInput(problems);
   return user;
+}
+
+/** @throws Failure `invalid-input` */
+export function readInvitation({ username, role }: SentInvitation): Invitation {
+  return { username: readNewUser({ username }).username, role: role ?? DEFAULT_ROLE };
 }
 
 /**

@@ -179,6 +179,7 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   createKey: ['account/keys', { ...asRoot, json: { name: 'intruder', scopes: ['write:pets'] } }],
   revokeKey: [`account/keys/${key.id}`, asRoot],
   resetPassword: ['password-reset', { json: { token: resetToken, newPassword: INTRUDER } }],
+  inviteUser: ['admin/users', { ...asRoot, json: { username: 'intruder' } }],
   setUserRole: ['admin/users/vera/role', { ...asRoot, json: { role: 'admin' } }],
   closeUser: ['admin/users/vera/close', asRoot],
   reopenUser: ['admin/users/closed/reopen', asRoot],

@@ -402,6 +402,15 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
       [username],
     );
   },
+  async inviteUser() {
+    const username = newName('invited');
+    const { token, expiresAt } = await admin.inviteUser({ body: { username, role: 'editor' } });
+    assert.ok(Date.parse(expiresAt) > Date.now());
+    assert.equal((await admin.getUserAsAdmin({ username })).invitation, 'pending');
+    await createClient({ base: service.base }).resetPassword({ body: { token, newPassword: PASSWORDS['vera'] ?? '' } });
+    const { invitation, role } = await admin.getUserAsAdmin({ username });
+    assert.deepEqual({ invitation, role }, { invitation: undefined, role: 'editor' });
+  },
   async getUserAsAdmin() {
     assert.equal((await admin.getUserAsAdmin({ username: 'edna' })).role, 'editor');
   },

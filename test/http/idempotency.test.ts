@@ -190,6 +190,11 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
       isAnonymous: true,
     };
   },
+  inviteUser: async () => ({
+    path: 'admin/users',
+    options: { json: { username: `${await newUser()}-invited` } },
+    other: { json: { username: `${await newUser()}-invited` } },
+  }),
   closeUser: ofUser('close'),
   reopenUser: ofUser('reopen'),
   issueResetLink: ofUser('reset-link'),

@@ -428,6 +428,7 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     revokeAnyKey: [`admin/keys/${targetsKey.id}`],
     endSession: [`account/sessions/${sessionId}`, {}, 404],
     endOtherSessions: ['account/sessions'],
+    inviteUser: ['admin/users', { json: { username: 'intruder-3' } }],
     setUserRole: ['admin/users/target/role', { json: { role: 'admin' } }],
     resetPassword: ['password-reset', { json: { token: reset, newPassword: `${NEW_PASSWORD} 6` } }],
     endUserSessions: ['admin/users/target/sessions'],

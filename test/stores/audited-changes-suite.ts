@@ -168,6 +168,19 @@ const userChanges: Telling[] = [
       entry('account.created', { kind: 'account', id: '5', name: 'dan' }, { role: 'editor' }),
     ],
   ],
+  [
+    'inviting a user',
+    users(
+      createUsers(newAccount('Eve', { invitation: { digest: 'invited', expiresAtMs: Date.UTC(2026, 0, 31, 12) } })),
+    ),
+    [
+      entry(
+        'account.created',
+        { kind: 'account', id: '4', name: 'Eve' },
+        { role: 'viewer', invitationExpires: '2026-01-31T12:00:00.000Z' },
+      ),
+    ],
+  ],
   ['creating no account', users(createUsers()), []],
   ['a new profile', users(replaceUser('ada', { username: 'Ada', phone: '1' })), [entry('account.updated', ADA)]],
   [

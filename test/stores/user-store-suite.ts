@@ -317,6 +317,15 @@ function describeResetLinks(openStores: OpenStores): void {
       assert.equal(await hashOf(users, 'ada'), 'just in time');
     });
 
+    test('of an invitation sets the first password', async ({ users }) => {
+      const invited = { invitation: { digest: 'invited', expiresAtMs: 5000 } };
+      await applyOne(users, createUsers(newAccount('eve', invited), newAccount('bob')));
+      assert.equal(await users.findReset('invited', 4999), 'eve');
+      await applyOne(users, useReset('invited', 'first', 4999));
+      assert.equal(await hashOf(users, 'eve'), 'first');
+      assert.equal(await hashOf(users, 'bob'), undefined);
+    });
+
     testPrepared('sets a password once, and ends the sessions of the account', async (stores) => {
       await applyOne(stores.users, issueReset('ada', 'link'));
       assert.deepEqual(await applyOne(stores.users, useReset('link', 'new')), [1n]);

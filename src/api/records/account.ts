@@ -6,7 +6,7 @@ import { USER_LIMITS } from '../../domain/accounts/user.ts';
 import { recordText, type Written } from './record-text.ts';
 import * as Type from './type.ts';
 import { absent, allOfPatterns, exactly, int64, PLAIN_TEXT, text, time, timeText } from './fields.ts';
-import { PROFILE_FIELDS, profileOf } from './user.ts';
+import { PROFILE_FIELDS, profileOf, SentUsername } from './user.ts';
 
 /*
  * Accounts, sessions and keys, as their owners and administrators see and change them.
@@ -18,6 +18,13 @@ export const Account = Type.Object(
     role: Type.Unsafe<Role>({ type: 'string', enum: [...ROLES] }),
     accountId: int64(
       'The id of the account: assigned, unique, and never changed. `by=accountId` and the audit log use it.',
+    ),
+    invitation: Type.Optional(
+      Type.Unsafe<'pending'>({
+        type: 'string',
+        enum: ['pending'],
+        description: 'While the account has no password, because the user has not accepted the invitation.',
+      }),
     ),
   },
   exactly('Account'),
@@ -69,8 +76,8 @@ export type ResetLink = Type.Static<typeof ResetLink>;
 /** The page that a reset link opens. */
 export const RESET_PATH = '/reset-password';
 
-export function accountText({ id: accountId, user, role }: AccountView): string {
-  return recordText<Account>({ ...profileOf(user), role, accountId });
+export function accountText({ id: accountId, user, role, hasPassword }: AccountView): string {
+  return recordText<Account>({ ...profileOf(user), role, accountId, invitation: hasPassword ? undefined : 'pending' });
 }
 
 export function sessionText({ id, startedAtMs, lastUsedAtMs, endsAtMs, client, isCurrent }: ActiveSession): string {
@@ -103,6 +110,12 @@ function keyFields({ id, name, scopes, createdAtMs, expiresAtMs, lastUsedAtMs }:
     expiresAt: timeText(expiresAtMs),
     lastUsedAt: lastUsedAtMs === undefined ? undefined : timeText(lastUsedAtMs),
   };
+}
+
+/** The same page, which greets a new user. */
+export function invitationText({ token, expiresAtMs }: NewResetLink, origin: string): string {
+  const link = `${origin}${RESET_PATH}?for=invitation#${token}`;
+  return recordText<ResetLink>({ link, token, expiresAt: timeText(expiresAtMs) });
 }
 
 /** @param origin the public URL of the service; the token follows the #, which browsers do not send */
@@ -165,9 +178,13 @@ export const SentKey = Type.Object(
 
 export type SentKey = Type.Static<typeof SentKey>;
 
-export const SentRole = Type.Object(
-  { role: Type.Unsafe<Role>({ enum: ROLES, message: `must be one of ${ROLES.join(', ')}` }) },
-  object('SentRole'),
-);
+const role = Type.Unsafe<Role>({ enum: ROLES, message: `must be one of ${ROLES.join(', ')}` });
+
+export const SentRole = Type.Object({ role }, object('SentRole'));
 
 export type SentRole = Type.Static<typeof SentRole>;
+
+/** By default, the role is `viewer`. */
+export const SentInvitation = Type.Object({ username: SentUsername, role: absent(role) }, object('SentInvitation'));
+
+export type SentInvitation = Type.Static<typeof SentInvitation>;

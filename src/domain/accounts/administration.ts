@@ -8,6 +8,7 @@ import {
   activeSessions,
   createKeyFor,
   getAccount,
+  viewOf,
   type AccountView,
   type ActiveSession,
   type CreatedKey,
@@ -51,14 +52,13 @@ export class Administration {
 
   async searchUsers(actor: Actor, filter: UserFilter, page: ListPage): Promise<readonly AccountView[]> {
     this.#deps.access(actor, 'administer');
-    return (await this.#deps.users.search(filter, page)).map(({ id, user, role }) => ({ id, user, role }));
+    return (await this.#deps.users.search(filter, page)).map(viewOf);
   }
 
   /** @throws Failure `not-found` */
   async getUser(actor: Actor, username: string): Promise<AccountView> {
     this.#deps.access(actor, 'administer');
-    const { id, user, role } = await getAccount(this.#deps.users, username);
-    return { id, user, role };
+    return viewOf(await getAccount(this.#deps.users, username));
   }
 
   /** The user name of the account with this id. @throws Failure `not-found` */

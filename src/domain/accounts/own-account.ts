@@ -50,6 +50,12 @@ export interface AccountView {
   id: bigint;
   user: User;
   role: Role;
+  /** False until an invited user has chosen one. */
+  hasPassword: boolean;
+}
+
+export function viewOf({ id, user, role, passwordHash }: Account): AccountView {
+  return { id, user, role, hasPassword: passwordHash !== undefined };
 }
 
 export interface ActiveSession extends SessionRecord {
@@ -71,8 +77,7 @@ export class OwnAccount {
 
   async getAccount(actor: Actor): Promise<AccountView> {
     const { username } = this.#requireOwner(actor);
-    const { id, user, role } = await getAccount(this.#deps.users, username);
-    return { id, user, role };
+    return viewOf(await getAccount(this.#deps.users, username));
   }
 
   /**

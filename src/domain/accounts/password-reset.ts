@@ -1,11 +1,12 @@
-import type { Access, Actor, Anonymous } from '../access.ts';
-import { stampOf } from '../audit.ts';
+import type { Access, Actor, Anonymous, Role } from '../access.ts';
+import { stampOf, type Stamp } from '../audit.ts';
 import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import type { AccountWrites } from './account-writes.ts';
 import type { AttemptThrottle } from './attempt-throttle.ts';
 import type { PasswordRules } from './password-rules.ts';
 import type { PasswordHasher, Tokens, UserStore } from './ports.ts';
+import { USER_STATUS_ACTIVE } from './user.ts';
 
 interface PasswordResetDeps {
   access: Access;
@@ -19,13 +20,19 @@ interface PasswordResetDeps {
   linkLifetimeMs: number;
 }
 
+/** A new user. */
+export interface Invitation {
+  username: string;
+  role: Role;
+}
+
 /** Shown once to the administrator, who passes it on. Only the digest of the token is stored. */
 export interface ResetLink {
   token: string;
   expiresAtMs: number;
 }
 
-/** Resets forgotten passwords without e-mail: an administrator passes on a single-use reset link. */
+/** Sets first and forgotten passwords without e-mail: an administrator passes on a link that works once. */
 export class PasswordReset {
   readonly #deps: PasswordResetDeps;
 
@@ -33,15 +40,34 @@ export class PasswordReset {
     this.#deps = deps;
   }
 
+  /**
+   * Creates an account without a password, and the link with which the user chooses one.
+   * @throws Failure `conflict`
+   */
+  async invite(actor: Actor, { username, role }: Invitation): Promise<ResetLink> {
+    this.#deps.access(actor, 'administer');
+    const { stamp, digest, ...link } = this.#newLink(actor);
+    const profile = { username, userStatus: USER_STATUS_ACTIVE };
+    const invitation = { digest, expiresAtMs: link.expiresAtMs };
+    const accounts = [{ publicId: undefined, profile, role, passwordHash: undefined, invitation }];
+    await this.#deps.writes.changeUser({ kind: 'create', accounts, isList: false, stamp });
+    return link;
+  }
+
   /** Creates a reset link, which replaces an earlier one of the same account. @throws Failure `not-found` */
   async issueLink(actor: Actor, username: string): Promise<ResetLink> {
-    const { access, writes, tokens, clock, linkLifetimeMs } = this.#deps;
-    access(actor, 'administer');
+    this.#deps.access(actor, 'administer');
+    const { stamp, digest, ...link } = this.#newLink(actor);
+    const { expiresAtMs } = link;
+    await this.#deps.writes.changeUser({ kind: 'issue-reset', username, digest, expiresAtMs, stamp });
+    return link;
+  }
+
+  #newLink(actor: Actor): ResetLink & { digest: string; stamp: Stamp } {
+    const { tokens, clock, linkLifetimeMs } = this.#deps;
     const token = tokens.create();
     const stamp = stampOf(actor, clock());
-    const expiresAtMs = stamp.atMs + linkLifetimeMs;
-    await writes.changeUser({ kind: 'issue-reset', username, digest: tokens.digest(token), expiresAtMs, stamp });
-    return { token, expiresAtMs };
+    return { token, digest: tokens.digest(token), expiresAtMs: stamp.atMs + linkLifetimeMs, stamp };
   }
 
   /**

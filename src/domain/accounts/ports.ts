@@ -23,6 +23,8 @@ export interface NewAccount {
   profile: UserProfile;
   role: Role;
   passwordHash: string | undefined;
+  /** A reset link with which the user chooses the first password. */
+  invitation?: { digest: string; expiresAtMs: number };
 }
 
 /**

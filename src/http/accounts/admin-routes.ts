@@ -1,5 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { accountText, keyText, resetLinkText, SentRole, sessionText } from '../../api/records/account.ts';
+import {
+  accountText,
+  invitationText,
+  keyText,
+  resetLinkText,
+  SentInvitation,
+  SentRole,
+  sessionText,
+} from '../../api/records/account.ts';
+import { readInvitation } from '../../api/read-bodies.ts';
 import { healthText } from '../../api/records/health.ts';
 import { systemText } from '../../api/records/system.ts';
 import { auditEntryText } from '../../api/records/audit-entry.ts';
@@ -52,6 +61,7 @@ export class AdminRoutes {
 
   addTo(add: AddRoute): void {
     add('searchUsers', this.#searchUsers);
+    add('inviteUser', this.#inviteUser, SentInvitation);
     add('getUserAsAdmin', this.#getUserAsAdmin);
     add('setUserRole', this.#setUserRole, SentRole);
     add('closeUser', this.#closeUser);
@@ -77,6 +87,12 @@ export class AdminRoutes {
       origin: this.#deps.baseOf(request),
     });
     return sendJson(reply, `[${users.map(accountText).join()}]`);
+  };
+
+  readonly #inviteUser: Handler<SentInvitation> = async (request, reply) => {
+    this.#requireSafeLinks(request);
+    const link = await this.#deps.passwordReset.invite(actorOf(request), readInvitation(request.body));
+    return sendJson(reply, invitationText(link, this.#deps.baseOf(request)));
   };
 
   readonly #getUserAsAdmin: Handler = async (request, reply) => {
@@ -108,9 +124,8 @@ export class AdminRoutes {
   };
 
   readonly #issueResetLink: Handler = async (request, reply) => {
-    const { passwordReset, onlyLoopbackLinks, baseOf } = this.#deps;
-    // A proxy or a cache may forward a Host header chosen by an attacker. The link would send the token to that host.
-    if (onlyLoopbackLinks && !isLoopbackHost(request)) throw publicUrlNeeded();
+    const { passwordReset, baseOf } = this.#deps;
+    this.#requireSafeLinks(request);
     const link = await passwordReset.issueLink(actorOf(request), await this.#usernameIn(request));
     return sendJson(reply, resetLinkText(link, baseOf(request)));
   };
@@ -158,6 +173,11 @@ export class AdminRoutes {
       ? sendJson(reply, texts.map((text) => `${text}\n`).join(''), NDJSON_TYPE)
       : sendJson(reply, `[${texts.join()}]`);
   };
+
+  /** A proxy or a cache may forward a Host header chosen by an attacker. A link would send the token to that host. */
+  #requireSafeLinks(request: FastifyRequest): void {
+    if (this.#deps.onlyLoopbackLinks && !isLoopbackHost(request)) throw publicUrlNeeded();
+  }
 
   /**
    * The user name of the account in the path, which may also be given by its `accountId`.

@@ -1,5 +1,5 @@
 import { DEFAULT_ROLE, STAFF_ROLES, type Role } from '../../domain/access.ts';
-import type { Account, SeenAccount } from '../../domain/accounts/ports.ts';
+import type { Account, NewAccount, SeenAccount } from '../../domain/accounts/ports.ts';
 import { lowerCaseOf, USER_STATUS_CLOSED, usernameKeys } from '../../domain/accounts/user.ts';
 import { userNotFound } from '../../domain/accounts/user-accounts.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -42,6 +42,13 @@ export function toAccount(row: AccountRow): Account {
     role,
     passwordHash: passwordHash ?? undefined,
   };
+}
+
+/** The details of the audit entry of a new account. */
+export function detailsOfNew({ role, invitation }: NewAccount): Readonly<Record<string, string>> {
+  return invitation === undefined
+    ? { role }
+    : { role, invitationExpires: new Date(invitation.expiresAtMs).toISOString() };
 }
 
 /**

@@ -146,6 +146,9 @@ const signUpRoute = createRoute({
 
 const resetPasswordRoute = createRoute({
   ...page('/reset-password'),
+  validateSearch: strictly((search): { for?: 'invitation' } =>
+    search['for'] === 'invitation' ? { for: 'invitation' } : {},
+  ),
   component: lazyPage(() => import('../account/entry/reset-password-page.tsx'), 'ResetPasswordPage'),
 });
 

@@ -7,6 +7,7 @@ import { openDatabase } from '../../../src/storage/sqlite/engine/database.ts';
 import { bearer, createKey, logIn, PASSWORDS } from '../../support/secured.ts';
 import { checkAccessibility } from '../support/accessibility.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
+import { keepScreenshot } from '../support/screenshots.ts';
 import { addManyPets, addPet, patchPet, startStaffedService } from '../support/stock.ts';
 import { openVisit } from '../support/visit.ts';
 
@@ -113,35 +114,52 @@ void test('audit log: a bulk change is one row that expands', options, async (t)
   await group.getByText(/^root added Biscuit 11 /).waitFor({ state: 'detached' });
 });
 
-void test('new user: gets a link and chooses the password', options, async (t) => {
-  const visit = await openVisit(t, service, { loggedInAs: 'root', width: 375, theme: 'dark' });
-  const { page, context } = visit;
-  await visit.open('/admin/users');
-  await page.getByRole('button', { name: 'Create user' }).click();
-  await page.getByLabel('Username').fill('new keeper? 🦒 50%');
-  await page.getByRole('radio', { name: 'Editor' }).check();
-  await checkAccessibility(page, 'The dialog for adding a user');
-  await page.getByRole('dialog').getByRole('button', { name: 'Create user' }).click();
-  const link = await page.getByRole('textbox', { name: 'Link', exact: true }).inputValue();
-  await checkAccessibility(page, 'The dialog with a reset link');
-  await page.getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('link', { name: 'new keeper? 🦒 50%' }).click();
-  await page.getByRole('heading', { name: 'new keeper? 🦒 50%', level: 1 }).waitFor();
-  await page.reload();
-  await page.getByText('No active sessions.').waitFor();
-  await page.getByText('No API keys.').waitFor();
+void test(
+  'invitation: pending until the user chooses the password, with one entry in the audit log',
+  options,
+  async (t) => {
+    const visit = await openVisit(t, service, { loggedInAs: 'root', width: 375, theme: 'dark' });
+    const { page, context } = visit;
+    await visit.open('/admin/users');
+    await page.getByRole('button', { name: 'Invite user' }).click();
+    await page.getByLabel('Username').fill('new keeper? 🦒 50%');
+    await page.getByRole('radio', { name: 'Editor' }).check();
+    await checkAccessibility(page, 'The dialog for adding a user');
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite user' }).click();
+    const link = await page.getByRole('textbox', { name: 'Link', exact: true }).inputValue();
+    await checkAccessibility(page, 'The dialog with a reset link');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name: 'new keeper? 🦒 50%' }).click();
+    await page.getByRole('heading', { name: 'new keeper? 🦒 50%', level: 1 }).waitFor();
+    await page.reload();
+    await page.getByText('Invitation pending').waitFor();
+    await page.getByText('the user has not accepted the invitation').waitFor();
+    await page.getByRole('button', { name: 'Create invitation link' }).waitFor();
+    await keepScreenshot(page, 'invitation pending', { isWhole: true });
+    const { text: entries } = await call('GET', 'admin/audit?limit=1000', { headers: root });
+    const about = (JSON.parse(entries) as { action: string; subject: { name: string } | null }[]).filter(
+      ({ subject }) => subject?.name === 'new keeper? 🦒 50%',
+    );
+    assert.deepEqual(
+      about.map(({ action }) => action),
+      ['account.created'],
+    );
+    await page.getByText('No active sessions.').waitFor();
+    await page.getByText('No API keys.').waitFor();
 
-  await context.clearCookies();
-  await visit.open(link.replace(service.origin, ''));
-  await page.getByLabel('New password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Set password' }).click();
-  await page.getByRole('heading', { name: 'Your new password is set' }).waitFor();
-  await page.getByRole('main').getByRole('link', { name: 'Log in' }).click();
-  await page.getByLabel('Username').fill('new keeper? 🦒 50%');
-  await page.locator('input[name=password]').fill(PASSWORD);
-  await page.keyboard.press('Enter');
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Add pet' }).waitFor();
-});
+    await context.clearCookies();
+    await visit.open(link.replace(service.origin, ''));
+    await page.getByRole('heading', { name: 'Accept your invitation' }).waitFor();
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByRole('heading', { name: 'Your account is ready' }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Log in' }).click();
+    await page.getByLabel('Username').fill('new keeper? 🦒 50%');
+    await page.locator('input[name=password]').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Add pet' }).waitFor();
+  },
+);
 
 void test('user page: closes and reopens an account in use, ends sessions and revokes API keys', options, async (t) => {
   const token = await logIn(call, 'otto');

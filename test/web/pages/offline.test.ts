@@ -59,7 +59,7 @@ const ATTEMPTS: readonly Attempt[] = [
     as: 'root',
     path: '/admin/users',
     attempt: async (page) => {
-      await pageButton(page, 'Create user').click();
+      await pageButton(page, 'Invite user').click();
       await page.getByRole('dialog').getByLabel('Username').fill('offline');
       await page.keyboard.press('Enter');
     },

@@ -1,4 +1,4 @@
-import { SentRole } from '../../records/account.ts';
+import { SentInvitation, SentRole } from '../../records/account.ts';
 import * as Type from '../../records/type.ts';
 import { response, json, jsonBody, type OperationDescription } from '../parts/format.ts';
 import { AUDIT_FILTER, KEY_ID, NAMED_BY_PARAMETER, NAMED_USER, PAGE, USER_FILTER } from '../parts/parameters.ts';
@@ -7,7 +7,7 @@ import { ApiResponse } from '../../records/api-response.ts';
 import { Health } from '../../records/health.ts';
 import { AuditEntry } from '../../records/audit-entry.ts';
 import { System } from '../../records/system.ts';
-import { LAST_ADMIN, NO_USER } from './users.ts';
+import { LAST_ADMIN, NAME_TAKEN, NO_USER } from './users.ts';
 
 const DONE = json(ApiResponse, 'Success. The message is the user name.');
 const OF_USER = { group: 'administration', path: NAMED_USER, query: NAMED_BY_PARAMETER } as const;
@@ -21,6 +21,16 @@ export const ADMIN_OPERATIONS = {
       'Returns matching users in ascending order of `accountId`, in pages. Without filters, returns all users.',
     query: { ...USER_FILTER, ...PAGE },
     responses: { 200: json(Type.Array(Account), 'The users.', 'Link') },
+  },
+  inviteUser: {
+    group: 'administration',
+    summary: 'Invite a user',
+    description:
+      'Creates a user without a password, and a link with which the user chooses one, under the same conditions as ' +
+      '`issueResetLink`. `invitation` of the user is `pending` until then.',
+    body: jsonBody(SentInvitation),
+    answers: { 200: json(ResetLink, 'The invitation. It is shown only once.', 'Cache-Control') },
+    failures: { 409: NAME_TAKEN },
   },
   getUserAsAdmin: {
     ...OF_USER,

@@ -6,8 +6,9 @@ import { ApiResponse } from '../../records/api-response.ts';
 import { User } from '../../records/user.ts';
 
 export const NO_USER = 'User not found';
-const INVALID_USERNAME = 'Invalid username supplied';
-const NAME_TAKEN = 'The user name is taken, or the user was changed by a concurrent request. Nothing was stored.';
+export const INVALID_USERNAME = 'Invalid username supplied';
+export const NAME_TAKEN =
+  'The user name is taken, or the user was changed by a concurrent request. Nothing was stored.';
 export const LAST_ADMIN =
   'This is the only administrator who can log in, or the user was changed by a concurrent request. Nothing was stored.';
 

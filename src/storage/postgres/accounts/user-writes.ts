@@ -10,7 +10,7 @@ import {
 import { accountSubject, done, keysRevoked, type AuditAction, type Stamp } from '../../../domain/audit.ts';
 import { accountActionOf } from '../../../domain/events/change-event.ts';
 import { taken, type FieldProblem } from '../../../domain/failure.ts';
-import { requireReplacedHash, type CurrentAccount } from '../../rows/accounts.ts';
+import { detailsOfNew, requireReplacedHash, type CurrentAccount } from '../../rows/accounts.ts';
 import { find, findAll, get, requireNoAdmin, requireOtherAdmin } from './account-lookup.ts';
 import { writeAccountChange } from '../service/change-feed.ts';
 import { statement, type Parameter } from '../engine/statements.ts';
@@ -129,15 +129,12 @@ async function create(
       ),
     ),
   ]);
-  accounts.forEach(({ role, profile }, index) => {
-    report(
-      transaction,
-      stamp,
-      'account.created',
-      { id: assigned[index] as bigint, username: profile.username },
-      { role },
-    );
-  });
+  for (const [index, account] of accounts.entries()) {
+    const { profile, invitation } = account;
+    const id = assigned[index] as bigint;
+    if (invitation !== undefined) await ask(addReset, id, invitation.digest, invitation.expiresAtMs);
+    report(transaction, stamp, 'account.created', { id, username: profile.username }, detailsOfNew(account));
+  }
   return publicIds;
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../../domain/audit.ts';
 import { accountActionOf, type AccountEvent } from '../../../domain/events/change-event.ts';
 import { taken, type FieldProblem } from '../../../domain/failure.ts';
-import { requireReplacedHash, type CurrentAccount } from '../../rows/accounts.ts';
+import { detailsOfNew, requireReplacedHash, type CurrentAccount } from '../../rows/accounts.ts';
 import { prepareAuditWriter } from '../service/audit-store.ts';
 import { prepareAccountChangeWriter } from '../service/change-feed.ts';
 import { prepare, prepareRows } from '../engine/database.ts';
@@ -127,14 +127,16 @@ export class UserWrites implements TransactionWrites<UserChange, readonly bigint
     const chosen = new Set(accounts.map(({ publicId }) => publicId));
     // All ids before the first row: if none is left to assign, nothing was written.
     const assigned = accounts.map(() => this.#takeIdNotIn(chosen));
-    return accounts.map(({ publicId: chosenId, role, passwordHash, profile }, index) => {
+    return accounts.map((account, index) => {
+      const { publicId: chosenId, role, passwordHash, profile, invitation } = account;
       const id = assigned[index] as bigint;
       const publicId = chosenId ?? id;
       const columns = profileColumns(profile, usernameKey(profile.username));
       this.#insert.run(id, publicId, role, passwordHash ?? null, ...columns);
       this.#insertUsedId.run(id);
       if (chosenId !== undefined) this.#addUsedId(chosenId);
-      this.#report(stamp, 'account.created', { id, username: profile.username }, { role });
+      if (invitation !== undefined) this.#addReset.run(invitation.digest, id, invitation.expiresAtMs);
+      this.#report(stamp, 'account.created', { id, username: profile.username }, detailsOfNew(account));
       return publicId;
     });
   }

@@ -1,3 +1,4 @@
+import { getRouteApi } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../../client/failures.ts';
@@ -13,14 +14,17 @@ import { findFault, NewPasswordField } from './new-password-field.tsx';
 import { useTokenOfAddress } from './token-of-address.ts';
 import styles from './account.module.css';
 
-/** The target of a reset link. Opening it does not use up the link, as programs that preview links open it too. */
+const route = getRouteApi('/reset-password');
+
+/** The target of a reset link or an invitation. Opening it does not use up the link, as programs that preview links open it too. */
 export function ResetPasswordPage() {
   const token = useTokenOfAddress();
+  const isInvitation = route.useSearch().for === 'invitation';
   // Another link opened in the same tab starts over.
-  return <ResetPassword key={token} token={token} />;
+  return <ResetPassword key={token} token={token} isInvitation={isInvitation} />;
 }
 
-function ResetPassword({ token }: { token: string }) {
+function ResetPassword({ token, isInvitation }: { token: string; isInvitation: boolean }) {
   const t = useTranslations('account.reset');
   const reset = useAction({
     mutationFn: (newPassword: string) => plainClient.resetPassword({ body: { token, newPassword } }),
@@ -29,7 +33,7 @@ function ResetPassword({ token }: { token: string }) {
   const isInvalid = reset.error instanceof MenagerieError && reset.error.code === 'invalid-input' && !isRefused;
   if (reset.isSuccess)
     return (
-      <ResetOutcome kind="done">
+      <ResetOutcome kind={isInvitation ? 'accepted' : 'done'}>
         <LinkButton to="/login">{t('done.action')}</LinkButton>
       </ResetOutcome>
     );
@@ -41,7 +45,10 @@ function ResetPassword({ token }: { token: string }) {
     );
   if (isInvalid) return <ResetOutcome kind="invalid" />;
   return (
-    <EntryPage title={t('title')} lead={t('lead')}>
+    <EntryPage
+      title={t(isInvitation ? 'invitation.title' : 'title')}
+      lead={t(isInvitation ? 'invitation.lead' : 'lead')}
+    >
       <ResetForm
         isBusy={reset.isPending}
         error={isRefused ? null : reset.error}
@@ -99,11 +106,22 @@ function ResetForm({ isBusy, isRefused, error, onChange, onSubmit }: ResetFormPr
   );
 }
 
-function ResetOutcome({ kind, children }: { kind: 'done' | 'incomplete' | 'invalid'; children?: React.ReactNode }) {
+function ResetOutcome({
+  kind,
+  children,
+}: {
+  kind: 'done' | 'accepted' | 'incomplete' | 'invalid';
+  children?: React.ReactNode;
+}) {
   const t = useTranslations('account.reset');
   usePageTitle(t(`${kind}.title`));
   return (
-    <EmptyState level={1} title={t(`${kind}.title`)} actions={children} isError={kind !== 'done'}>
+    <EmptyState
+      level={1}
+      title={t(`${kind}.title`)}
+      actions={children}
+      isError={kind !== 'done' && kind !== 'accepted'}
+    >
       {t(`${kind}.text`)}
     </EmptyState>
   );

@@ -13,7 +13,7 @@ export function useTokenOfAddress(key?: string): string {
   useEffect(() => {
     if (hash === '') return;
     if (key !== undefined) keepToken(key, hash);
-    history.replaceState(history.state, '', location.pathname);
+    history.replaceState(history.state, '', location.pathname + location.search);
   }, [key, hash]);
   return token;
 }

@@ -68,6 +68,7 @@ export function useAuditWords(): AuditWords {
       ...words,
       role: roleName(details?.['to'] ?? details?.['role']),
       before: roleName(details?.['from']),
+      invited: String(details?.['invitationExpires'] !== undefined),
       count: Number(details?.['sessions'] ?? 1),
     });
   }

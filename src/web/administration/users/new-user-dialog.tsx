@@ -19,22 +19,16 @@ interface NewUser {
   role: Role;
 }
 
-/**
- * Creates a user without a password, and a reset link with which the user sets one. The administrator never knows it.
- */
+/** Invites a user, who chooses the password. The administrator never knows it. */
 export function NewUserDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('administration.newUser');
   const queries = useQueryClient();
   const add = useAction({
-    mutationFn: async ({ username, role }: NewUser) => {
-      await client.createUser({ body: { username } });
-      if (role !== DEFAULT_ROLE) await client.setUserRole({ username, body: { role } });
-      return { username, link: await client.issueResetLink({ username }) };
-    },
+    mutationFn: async (body: NewUser) => ({ username: body.username, link: await client.inviteUser({ body }) }),
     onSettled: () => queries.invalidateQueries({ queryKey: ADMIN_KEY }),
   });
   if (add.data !== undefined)
-    return <ResetLinkDialog username={add.data.username} link={add.data.link} onClose={onClose} />;
+    return <ResetLinkDialog isInvitation username={add.data.username} link={add.data.link} onClose={onClose} />;
   return (
     <Dialog isOpen onClose={onClose} title={t('title')} isClosable={!add.isPending}>
       <NewUserForm

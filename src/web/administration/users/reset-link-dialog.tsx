@@ -6,14 +6,21 @@ import { SecretDialog } from '../../design/secret-dialog.tsx';
 interface ResetLinkDialogProps {
   username: string;
   link: ResultOf<'issueResetLink'>;
+  /** For a user without a password. */
+  isInvitation?: boolean;
   onClose: () => void;
 }
 
-export function ResetLinkDialog({ username, link: { link, expiresAt }, onClose }: ResetLinkDialogProps) {
+export function ResetLinkDialog({ username, link: { link, expiresAt }, isInvitation, onClose }: ResetLinkDialogProps) {
   const t = useTranslations('administration.resetLink');
   const { dateTime } = useDateTimeFormats();
   return (
-    <SecretDialog title={t('title', { username })} label={t('label')} value={link} onClose={onClose}>
+    <SecretDialog
+      title={t(isInvitation ? 'invitation' : 'title', { username })}
+      label={t('label')}
+      value={link}
+      onClose={onClose}
+    >
       <p>{t('text', { when: dateTime(expiresAt) })}</p>
     </SecretDialog>
   );

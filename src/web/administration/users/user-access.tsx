@@ -18,19 +18,21 @@ type AccessAction = 'close' | 'reopen' | 'resetLink';
 
 /** Closes and reopens an account, and creates reset links. */
 export function UserAccess({ user }: { user: UserView }) {
-  const { username, userStatus } = user;
+  const { username, userStatus, invitation } = user;
+  const hasPassword = invitation === undefined;
   const t = useTranslations('administration.access');
   const lastAdmin = useTranslations('account')('lastAdmin');
   const [action, setAction] = useState<AccessAction>();
   const change = useAccessChange(user);
+  const asked = action === 'resetLink' && !hasPassword ? 'invitation' : (action ?? 'close');
   const isClosed = userStatus === USER_STATUS_CLOSED;
   const icon = { size: '1.1em', 'aria-hidden': true } as const;
   return (
-    <Section title={t('title')} lead={isClosed ? t('closed') : t('open')}>
+    <Section title={t('title')} lead={t(isClosed ? 'closed' : hasPassword ? 'open' : 'invited')}>
       <FormError error={change.error} text={isErrorAt(change.error, 'conflict') ? lastAdmin : undefined} />
       <div className={styles['buttons']}>
         <Button variant="default" leftSection={<Link2 {...icon} />} onClick={() => setAction('resetLink')}>
-          {t('resetLink.action')}
+          {t(hasPassword ? 'resetLink.action' : 'invitation.action')}
         </Button>
         {isClosed ? (
           <Button variant="default" leftSection={<LockOpen {...icon} />} onClick={() => setAction('reopen')}>
@@ -44,17 +46,22 @@ export function UserAccess({ user }: { user: UserView }) {
       </div>
       <ConfirmDialog
         isOpen={action !== undefined}
-        title={t(`${action ?? 'close'}.ask`, { username })}
-        confirmLabel={t(`${action ?? 'close'}.action`)}
+        title={t(`${asked}.ask`, { username })}
+        confirmLabel={t(`${asked}.action`)}
         isDangerous={action === 'close'}
         isBusy={change.isPending}
         onConfirm={() => action !== undefined && change.mutate(action, { onSettled: () => setAction(undefined) })}
         onCancel={() => setAction(undefined)}
       >
-        {t(`${action ?? 'close'}.text`)}
+        {t(`${asked}.text`)}
       </ConfirmDialog>
       {change.data !== undefined && change.data !== null && (
-        <ResetLinkDialog username={username} link={change.data} onClose={() => change.reset()} />
+        <ResetLinkDialog
+          isInvitation={!hasPassword}
+          username={username}
+          link={change.data}
+          onClose={() => change.reset()}
+        />
       )}
     </Section>
   );

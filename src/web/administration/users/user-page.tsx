@@ -76,10 +76,10 @@ function UserSections({ user }: { user: UserView }) {
   );
 }
 
-function UserBadges({ user: { role, userStatus } }: { user: UserView }) {
+function UserBadges({ user }: { user: UserView }) {
   return (
     <p className={styles['buttons']}>
-      <RoleBadge role={role} /> <UserStatus status={userStatus} />
+      <RoleBadge role={user.role} /> <UserStatus user={user} />
     </p>
   );
 }
@@ -92,6 +92,7 @@ function Facts({ user }: { user: UserView }) {
     [profile('lastName'), user.lastName],
     [profile('email'), user.email],
     [profile('phone'), user.phone],
+    [t('password'), t(user.invitation === undefined ? 'passwordSet' : 'passwordMissing')],
     [t('id'), String(user.id)],
     [t('accountId'), String(user.accountId)],
   ].filter(([, value]) => value !== undefined && value !== '');

@@ -29,7 +29,8 @@ export function UserTable({ users }: { users: readonly UserView[] }) {
   );
 }
 
-function UserRow({ user: { accountId, username, firstName, lastName, email, role, userStatus } }: { user: UserView }) {
+function UserRow({ user }: { user: UserView }) {
+  const { accountId, username, firstName, lastName, email, role } = user;
   const person = [firstName, lastName].filter((each) => each !== undefined && each !== '').join(' ');
   return (
     <tr>
@@ -49,19 +50,20 @@ function UserRow({ user: { accountId, username, firstName, lastName, email, role
         <RoleBadge role={role} />
       </td>
       <td>
-        <UserStatus status={userStatus} />
+        <UserStatus user={user} />
       </td>
     </tr>
   );
 }
 
-/** Only `closed` has a meaning; other values are stored as clients send them. */
-export function UserStatus({ status }: { status: number | undefined }) {
+/** Of the stored statuses, only `closed` has a meaning; other values are stored as clients send them. */
+export function UserStatus({ user: { userStatus: status, invitation } }: { user: UserView }) {
   const t = useTranslations('administration.users');
   const known = USER_STATUSES.find((each) => each === status);
+  const isInvited = invitation !== undefined && status !== USER_STATUS_CLOSED;
   return (
     <span className={adminStyles['state']} data-closed={status === USER_STATUS_CLOSED || undefined}>
-      {known === undefined ? t('status.none') : t(`status.${known}`)}
+      {isInvited ? t('status.invited') : known === undefined ? t('status.none') : t(`status.${known}`)}
     </span>
   );
 }
