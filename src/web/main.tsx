@@ -7,11 +7,13 @@ import { createRoot } from 'react-dom/client';
 import { reportStartFailure, isChunkLoadError } from './routing/chunk-errors.ts';
 import { createPages } from './app/router.tsx';
 import { LinkRenderer } from './design/page-link.tsx';
+import { ignoreInputMethodKeys } from './service/browser.ts';
 import { createQueries } from './service/queries.ts';
 import { requireTexts } from './texts/loaded-texts.ts';
 import { TextsProvider } from './texts/texts-provider.tsx';
 
 async function start(root: HTMLElement): Promise<void> {
+  ignoreInputMethodKeys();
   const queries = createQueries();
   const pages = createPages(queries);
   // The first view stays until the whole page can replace it.

@@ -14,6 +14,20 @@ function subscribeToConnection(onChange: () => void): () => void {
   };
 }
 
+/** The key code of every key that an input method handles (UI Events, 8.2). */
+const INPUT_METHOD_KEY_CODE = 229;
+
+/**
+ * Hides the keys of input methods from all handlers, so that Enter confirms a word and does nothing else. In Safari,
+ * the composition has already ended when that Enter arrives, and only its key code shows where it comes from.
+ */
+export function ignoreInputMethodKeys(): void {
+  const ignore = (event: KeyboardEvent) => {
+    if (event.isComposing || event.keyCode === INPUT_METHOD_KEY_CODE) event.stopImmediatePropagation();
+  };
+  window.addEventListener('keydown', ignore, true);
+}
+
 /** Maximum delay after the page has loaded, for a page that never becomes idle. */
 const MAX_IDLE_DELAY_MS = 500;
 

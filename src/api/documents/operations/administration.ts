@@ -29,7 +29,7 @@ export const ADMIN_OPERATIONS = {
       'Creates a user without a password, and a link with which the user chooses one, under the same conditions as ' +
       '`issueResetLink`. `invitation` of the user is `pending` until then.',
     body: jsonBody(SentInvitation),
-    answers: { 200: json(ResetLink, 'The invitation. It is shown only once.', 'Cache-Control') },
+    responses: { 200: json(ResetLink, 'The invitation. It is shown only once.', 'Cache-Control') },
     failures: { 409: NAME_TAKEN },
   },
   getUserAsAdmin: {

@@ -16,7 +16,10 @@ import styles from './account.module.css';
 
 const route = getRouteApi('/reset-password');
 
-/** The target of a reset link or an invitation. Opening it does not use up the link, as programs that preview links open it too. */
+/**
+ * The target of a reset link or an invitation. Opening it does not use up the link, as programs that preview links open
+ * it too.
+ */
 export function ResetPasswordPage() {
   const token = useTokenOfAddress();
   const isInvitation = route.useSearch().for === 'invitation';

@@ -41,8 +41,8 @@ export function SearchField({ address }: { address: Pick<SearchAddress, 'search'
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    const { key, nativeEvent, ctrlKey, altKey, metaKey } = event;
-    if (nativeEvent.isComposing || ctrlKey || altKey || metaKey) return;
+    const { key, ctrlKey, altKey, metaKey } = event;
+    if (ctrlKey || altKey || metaKey) return;
     if (key === 'ArrowDown' || key === 'ArrowUp') {
       if (isOpen) move(key === 'ArrowDown' ? 1 : -1);
       else draft.complete();

@@ -110,7 +110,7 @@ function useTagEditing({ tags, text, onChange, onTextChange }: Omit<TagsFieldPro
       add(text + pasted);
     },
     onKeyDown: (event: KeyboardEvent) => {
-      if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey || combobox.onKeyDown(event)) return;
+      if (event.ctrlKey || event.metaKey || combobox.onKeyDown(event)) return;
       const last = tags.at(-1);
       if (event.key === 'Enter') {
         event.preventDefault();
