@@ -19,7 +19,7 @@ import { requireTexts } from '../texts/loaded-texts.ts';
 import { lazyPage } from '../routing/chunk-errors.ts';
 import { NotFoundPage, ErrorPage } from '../routing/error-pages.tsx';
 import { Shell } from './shell.tsx';
-import { trackNavigation } from '../routing/navigation-history.ts';
+import { restoresScroll, trackNavigation } from '../routing/navigation-history.ts';
 
 /** The context that loaders receive. */
 interface RouterContext {
@@ -240,7 +240,7 @@ export function createPages(queries: QueryClient) {
     defaultPreload: 'intent',
     // The queries decide what is fresh.
     defaultPreloadStaleTime: 0,
-    scrollRestoration: true,
+    scrollRestoration: restoresScroll,
     defaultErrorComponent: ErrorPage,
   });
   trackNavigation(router);

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { photoSources } from '../../api/web/photo-sources.ts';
 import { Photo, altOf, type StoredPhoto } from '../design/photo.tsx';
+import { useBackToClose } from '../routing/back-to-close.ts';
 import styles from './full-screen-photos.module.css';
 import { PhotoScroller, useSlides } from './photo-scroller.tsx';
 import { CloseButton, SlideControls } from './slide-controls.tsx';
@@ -21,6 +22,7 @@ export function FullScreenPhotos({ name, photos, first, onClose }: FullScreenPho
   // Before the slides are positioned: in a closed dialog, nothing has a size.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const scroller = useRef<HTMLUListElement>(null);
+  const leave = useBackToClose(() => dialog.current?.close());
   const slides = useSlides(scroller, { count: photos.length, first });
   return (
     <dialog
@@ -28,7 +30,10 @@ export function FullScreenPhotos({ name, photos, first, onClose }: FullScreenPho
       className={styles['dialog']}
       aria-label={t('label', { name })}
       onKeyDown={slides.onKeyDown}
-      onClose={() => onClose(slides.current)}
+      onClose={() => {
+        onClose(slides.current);
+        leave();
+      }}
     >
       <PhotoScroller scroller={scroller} onScroll={slides.onScroll} label={t('label', { name })}>
         {photos.map((photo, index) => (

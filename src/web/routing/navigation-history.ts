@@ -18,10 +18,12 @@ const paths: string[] = [];
 const previousQuery = findPreviousQuery();
 let lastSearch: CatalogueAddress = readCatalogueSearch(new URLSearchParams(previousQuery));
 let returnedFrom: string | undefined;
+let isCoverChange = false;
 
 export function trackNavigation(router: AnyRouter): void {
   router.subscribe('onBeforeLoad', ({ fromLocation, toLocation }) => {
     const isBack = fromLocation !== undefined && toLocation.state[HISTORY_INDEX] < fromLocation.state[HISTORY_INDEX];
+    isCoverChange = fromLocation !== undefined && fromLocation.state.cover !== toLocation.state.cover;
     const isToList = isBack && toLocation.pathname === '/';
     returnedFrom = isToList ? /^\/pets\/(-?\d+)$/.exec(fromLocation.pathname)?.[1] : undefined;
   });
@@ -29,6 +31,11 @@ export function trackNavigation(router: AnyRouter): void {
     paths[toLocation.state[HISTORY_INDEX]] = toLocation.pathname;
     if (toLocation.pathname === '/') lastSearch = readCatalogueSearch(new URLSearchParams(toLocation.searchStr));
   });
+}
+
+/** Whether the scroll position is restored. It stays while something opens or closes over the page. */
+export function restoresScroll(): boolean {
+  return !isCoverChange;
 }
 
 export function lastCatalogueSearch(): CatalogueAddress {

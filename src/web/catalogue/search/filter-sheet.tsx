@@ -1,8 +1,11 @@
 import { X } from 'lucide-react';
-import { useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { catalogueQuery } from '../../../api/web/catalogue-search.ts';
+import { useBackToClose } from '../../routing/back-to-close.ts';
 import { Filters } from './filters.tsx';
 import type { SearchAddress } from './search-address.ts';
+import { changeSearch, type SearchChange } from './search-criteria.ts';
 import styles from './filter-sheet.module.css';
 
 interface FilterSheetProps {
@@ -20,8 +23,25 @@ export function FilterSheet({ address, total, onClose }: FilterSheetProps) {
     dialog.current?.showModal();
   }, []);
   const close = () => dialog.current?.close();
+  const { search, replace, show } = address;
+  const [first] = useState(search);
+  const chosen = useRef(search);
+  const leave = useBackToClose(() => {
+    close();
+    // Going back closes the sheet, and keeps the filters.
+    if (catalogueQuery(chosen.current).toString() !== catalogueQuery(first).toString()) show(chosen.current);
+  });
+  // The history entry of the sheet takes all changes.
+  const change = (part: SearchChange) => {
+    chosen.current = changeSearch(search, part);
+    replace(part);
+  };
+  const end = () => {
+    onClose();
+    leave();
+  };
   return (
-    <dialog ref={dialog} className={styles['sheet']} aria-labelledby="filters-title" closedby="any" onClose={onClose}>
+    <dialog ref={dialog} className={styles['sheet']} aria-labelledby="filters-title" closedby="any" onClose={end}>
       <header className={styles['header']}>
         <h2 id="filters-title">{t('title')}</h2>
         <button type="button" className={styles['close']} aria-label={t('close')} onClick={close}>
@@ -29,7 +49,7 @@ export function FilterSheet({ address, total, onClose }: FilterSheetProps) {
         </button>
       </header>
       <div className={styles['body']}>
-        <Filters address={address} />
+        <Filters address={{ ...address, change }} />
       </div>
       <footer className={styles['footer']}>
         <button type="button" className={styles['show']} onClick={close}>

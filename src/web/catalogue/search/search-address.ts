@@ -12,6 +12,8 @@ export interface SearchAddress {
   /** Replaces the history entry: for changes with every key. */
   replace: (change: SearchChange) => void;
   clear: () => void;
+  /** Shows another search, with a history entry. */
+  show: (search: CatalogueSearch) => void;
 }
 
 /** @param onGo called on each change; must be a stable function */
@@ -25,7 +27,8 @@ export function useSearchAddress(onGo: () => void): SearchAddress {
   const navigate = useNavigate();
   return useMemo(() => {
     const go = (next: CatalogueSearch, replace: boolean) => {
-      void navigate({ to: '/', search: addressedSearch(next, writePets), replace, resetScroll: false });
+      const search = addressedSearch(next, writePets);
+      void navigate({ to: '/', search, replace, resetScroll: false, ...(replace && { state: true }) });
       onGo();
     };
     return {
@@ -33,6 +36,7 @@ export function useSearchAddress(onGo: () => void): SearchAddress {
       change: (change) => go(changeSearch(search, change), false),
       replace: (change) => go(changeSearch(search, change), true),
       clear: () => go(search.sort === undefined ? {} : changeSearch({}, { sort: search.sort }), false),
+      show: (next) => go(next, false),
     };
   }, [search, writePets, navigate, onGo]);
 }
