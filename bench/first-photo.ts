@@ -7,6 +7,7 @@ import { ensureWebBuilt } from '../test/support/web-build.ts';
 import { startBarePage } from './first-photo/bare-page.ts';
 import { loadPage, type Load } from './first-photo/page-load.ts';
 import { startProcess } from './tools/processes.ts';
+import { median } from './tools/results.ts';
 
 /*
  * `npm run bench:web`: the time until the largest photo of a page is on the screen of a phone with an empty cache, at
@@ -77,10 +78,6 @@ async function printFirstLoad(): Promise<void> {
   const scripts = await firstScripts(folder, 'catalogue/catalogue-page.tsx');
   const bytes = scripts.reduce((sum, { gzippedBytes }) => sum + gzippedBytes, 0);
   console.log(`JavaScript of the first load, gzipped: ${kb(bytes)} of ${FIRST_LOAD_LIMIT_KB} KB`);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function kb(bytes: number): string {

@@ -8,7 +8,7 @@ import { Agent, request, type RequestOptions } from 'node:http';
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 
 /** Pending requests are completed: otherwise the server would still process them during the next measurement. */
-export const state = { isEnding: false };
+const state = { isEnding: false };
 process.once('SIGTERM', () => {
   state.isEnding = true;
 });

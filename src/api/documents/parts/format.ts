@@ -12,7 +12,7 @@ export const GROUPS = {
   documents: 'Descriptions of this API for programs',
 } as const;
 
-export type Group = keyof typeof GROUPS;
+type Group = keyof typeof GROUPS;
 
 /*
  * The format of the description of an operation: its purpose, parameters and responses. The table of endpoints has its
