@@ -39,9 +39,14 @@ const SEARCHES: readonly [text: string, corrected: string | undefined, ids: read
   ['bekla', 'bella', [2, 1, 3]],
   ['eblla', 'bella', [2, 1, 3]],
   ['bezza', undefined, []],
-  // None in three letters.
-  ['mxa', undefined, []],
+  // In three letters only exchanged ones; words may be incomplete.
+  ['mxa', 'max', [8]],
+  ['amx', 'max', [8]],
+  ['dgo', 'dog', [1]],
+  ['ogd', undefined, []],
   ['mqx', undefined, []],
+  ['maq', undefined, []],
+  ['xm', undefined, []],
   // Two from eight letters, of which none must be at the end: words may be incomplete.
   ['chcolste', 'chocolate', [3]],
   ['chokolte', 'chocolate', [3]],

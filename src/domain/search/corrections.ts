@@ -1,5 +1,5 @@
 import type { PetIndex } from './pet-index.ts';
-import { editsToPrefixOf, maxEditsOf } from './spelling.ts';
+import { editsToPrefixOf, maxEditsOf, swapsOf } from './spelling.ts';
 import { compareSimilar } from './similar-words.ts';
 import { findSynonyms, type Synonyms } from './synonyms.ts';
 
@@ -26,9 +26,18 @@ function isKnown(index: PetIndex, synonyms: Synonyms, word: string): boolean {
   return hasWord || findSynonyms(index, synonyms, [word]).length > 0;
 }
 
+/** In a short word, only two swapped letters are corrected: with any other edit, most words would be similar. */
+function swappedWord(index: PetIndex, synonyms: Synonyms, typed: string): string | undefined {
+  const [best] = swapsOf(typed)
+    .filter((word) => isKnown(index, synonyms, word))
+    .map((word) => ({ word, edits: 1, count: index.countOfWord(word) }))
+    .toSorted(compareSimilar);
+  return best?.word;
+}
+
 function similarWord(index: PetIndex, synonyms: Synonyms, typed: string): string | undefined {
   const maxEdits = typed.length > MAX_LENGTH ? 0 : maxEditsOf(typed);
-  if (maxEdits === 0) return undefined;
+  if (maxEdits === 0) return swappedWord(index, synonyms, typed);
   const similar = index.similarWords.find(typed, maxEdits);
   const most = similar?.edits ?? maxEdits;
   const hasSynonyms = (word: string) => findSynonyms(index, synonyms, [word]).length > 0;

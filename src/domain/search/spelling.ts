@@ -9,6 +9,17 @@ export function maxEditsOf(word: string): number {
   return Math.min(2, Math.floor(word.length / MIN_LENGTH));
 }
 
+/** Words of this length are corrected if two neighbours are swapped. */
+const SWAP_LENGTH = 3;
+
+/** The words of which a short one may be a typing error. */
+export function swapsOf(word: string): readonly string[] {
+  const letters = Array.from(word);
+  if (letters.length !== SWAP_LENGTH) return [];
+  const [first, second, third] = letters as [string, string, string];
+  return [second + first + third, first + third + second].filter((swapped) => swapped !== word);
+}
+
 /**
  * The edits between a typed word and the beginning of another one: people search before they have typed a word to its
  * end. This is the optimal string alignment distance (no part is edited twice) to the nearest prefix.

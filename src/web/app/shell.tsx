@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslations } from 'use-intl';
@@ -19,6 +19,8 @@ import { usePermissions } from '../service/current-user.ts';
 export function Shell() {
   const t = useTranslations('app');
   const main = useRef<HTMLElement>(null);
+  // Before its results, the catalogue has dozens of filters.
+  const isCatalogue = useRouterState({ select: ({ location }) => location.pathname === '/' });
   useRouteFocus(main);
   const { writePets } = usePermissions();
   useLiveChanges(writePets);
@@ -27,6 +29,11 @@ export function Shell() {
       <a className={styles['skip']} href="#content">
         {t('skip')}
       </a>
+      {isCatalogue && (
+        <a className={styles['skip']} href="#results">
+          {t('skipToResults')}
+        </a>
+      )}
       <Header access={bootstrap.access}>{bootstrap.setup === undefined ? <Navigation /> : <></>}</Header>
       <ConnectionNotice />
       <main ref={main} id="content" tabIndex={-1} className={styles['main']}>

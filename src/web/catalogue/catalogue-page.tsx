@@ -83,7 +83,7 @@ function ResultsPane({ address, results, hasQuickFilters, goToTop }: ResultsPane
         </Suspense>
       )}
       <div className={styles['summary']}>
-        <p ref={count} tabIndex={-1} role="status" className={styles['count']}>
+        <p ref={count} id="results" tabIndex={-1} role="status" className={styles['count']}>
           <CountText results={results} />
         </p>
         <ActiveFilters address={address} hasQuickFilters={hasQuickFilters} onLastGone={() => count.current?.focus()} />

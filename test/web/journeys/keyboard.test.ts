@@ -208,6 +208,22 @@ void test('keyboard: on a small screen, the filter sheet returns the focus', opt
   await openPet(page, 'Biscuit');
 });
 
+void test('keyboard: a link skips to the results of the catalogue', options, async (t) => {
+  const visit = await openVisit(t, service, { width: 1280 });
+  const { page } = visit;
+  await visit.open('/');
+  await petLink(page, 'Biscuit').waitFor();
+  await tabTo(page, page.getByRole('link', { name: 'Skip to results' }));
+  await page.keyboard.press('Enter');
+  await checkFocus(page, page.locator('#results'));
+  // The next stop is a card, not a filter.
+  await page.keyboard.press('Tab');
+  await checkFocus(page, page.getByRole('main').locator('article a').first());
+  await visit.open('/dashboard');
+  await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Skip to results' }).count(), 0);
+});
+
 async function skipToContent(visit: Visit): Promise<void> {
   const { page } = visit;
   await visit.open('/');
