@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { join, relative } from 'node:path';
 import react from '@vitejs/plugin-react';
 import compileMessage from 'icu-minify/compile';
 import { defineConfig, type BuildEnvironmentOptions, type Plugin, type UserConfig } from 'vite';
@@ -17,13 +18,24 @@ const BASE = /\/src\/web\/(?:app\/router|texts\/texts-provider)\.tsx$/;
  * Three builds in dist/web: the application, the renderer of the first view, which the service imports, and with mode
  * `docs` the API documentation.
  */
-export default defineConfig(({ isSsrBuild = false, mode }) => ({
+export default defineConfig(({ command, isSsrBuild = false, mode }) => ({
   // Independent of the working directory.
   root: ROOT,
   // Relative, because the path of the service is a setting.
   base: './',
+  ...(command === 'build' && { css: { modules: { generateScopedName: classNameIn } } }),
   ...(mode === 'docs' ? { build: docsBuild() } : webApplication(isSsrBuild)),
 }));
+
+/**
+ * The name of a class in the build: its file, and its place there. With the name in the file as well, which helps in
+ * development, the styles have a tenth more bytes.
+ */
+function classNameIn(name: string, path: string, css: string): string {
+  const file = createHash('sha256').update(relative(ROOT, path)).digest('hex').slice(0, 4);
+  const place = css.search(new RegExp(`(?:\\.|@keyframes )${name}\\b`));
+  return `_${file}${place.toString(36)}`;
+}
 
 function webApplication(isSsrBuild: boolean): UserConfig {
   return {

@@ -22,7 +22,6 @@ import { ProfileForm } from './profile-form.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { RoleBadge } from './role-badge.tsx';
 import { SessionsSection } from './sessions-section.tsx';
-import styles from './entry/account.module.css';
 
 export function AccountPage() {
   const currentUser = useCurrentUser();
@@ -54,7 +53,7 @@ function OwnAccount({ currentUser }: { currentUser: CurrentUser }) {
 function Who({ currentUser: { username, role } }: { currentUser: CurrentUser }) {
   const t = useTranslations('account.role');
   return (
-    <p className={styles['who']}>
+    <p className="row">
       <strong>{username}</strong> <RoleBadge role={role} /> <span>{t(`may.${role}`)}</span>
     </p>
   );

@@ -9,7 +9,6 @@ import { useAction } from '../service/action.ts';
 import { client } from '../service/client.ts';
 import { FormError, isErrorAt } from './entry/form-error.tsx';
 import { Section } from './section.tsx';
-import styles from './entry/account.module.css';
 
 interface DeleteAccountProps {
   username: string;
@@ -67,8 +66,8 @@ function DeleteDialog({ username, onDeleted, onClose }: DeleteDialogProps) {
       size="small"
       isClosable={!deletion.isPending}
     >
-      <form className={styles['form']} onSubmit={submit}>
-        <p className={styles['dialogLead']}>{t('delete.askText')}</p>
+      <form className="stack" onSubmit={submit}>
+        <p className="soft">{t('delete.askText')}</p>
         <TextField
           label={t('delete.typeName', { username })}
           autoComplete="off"

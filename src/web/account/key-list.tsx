@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNow, useTranslations } from 'use-intl';
+import { Badge } from '../design/badge.tsx';
 import { Button } from '../design/buttons.tsx';
 import { ConfirmDialog } from '../design/dialog.tsx';
 import { showNotice } from '../design/notices.ts';
@@ -65,9 +66,9 @@ function KeyItem({ ofKey, onRevoke }: { ofKey: KeyView; onRevoke: () => void }) 
         <p className={styles['itemTitle']}>
           {name}
           {scopes.map((scope) => (
-            <span key={scope} className={styles['mark']} data-kind={hasEnded ? 'ended' : undefined}>
+            <Badge key={scope} tone={hasEnded ? 'neutral' : 'available'}>
               {t(`scope.${scope}`)}
-            </span>
+            </Badge>
           ))}
         </p>
         <p className={styles['itemText']}>

@@ -40,7 +40,9 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   if (create.data !== undefined)
     return (
       <SecretDialog title={t('createdTitle')} label={t('theKey')} value={create.data.key} onClose={onClose}>
-        <p className={styles['warning']}>{t('createdText')}</p>
+        <p className="note" data-tone="pending">
+          {t('createdText')}
+        </p>
       </SecretDialog>
     );
   return (
@@ -79,7 +81,7 @@ function NewKeyForm({ isBusy, error, isPasswordRequired, isPasswordWrong, onSubm
     onSubmit({ name: name.trim(), scopes, expiresInDays, ...(isPasswordRequired && { password }) });
   };
   return (
-    <form className={styles['form']} onSubmit={submit} noValidate>
+    <form className="stack" onSubmit={submit} noValidate>
       <TextField
         label={t('name')}
         description={t('nameHint')}

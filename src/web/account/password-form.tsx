@@ -39,7 +39,7 @@ export function PasswordForm({ username }: { username: string }) {
   };
   return (
     <Section title={t('changePassword.title')} lead={t('changePassword.lead')}>
-      <form className={styles['form']} onSubmit={submit} noValidate>
+      <form className="stack" onSubmit={submit} noValidate>
         {/* The username for password managers. */}
         <input hidden readOnly autoComplete="username" value={username} />
         <PasswordField

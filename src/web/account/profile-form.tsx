@@ -40,7 +40,7 @@ export function ProfileForm({ account }: { account: AccountView }) {
   };
   return (
     <Section title={t('profile.title')}>
-      <form className={styles['form']} onSubmit={submit} noValidate>
+      <form className="stack" onSubmit={submit} noValidate>
         <UsernameField
           label={t('username')}
           value={profile.username}

@@ -1,26 +1,26 @@
 import { Eye, PenLine, ShieldCheck, type LucideIcon } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import type { Role } from '../../api/web/admin-addresses.ts';
-import styles from './role-badge.module.css';
+import { Badge, type Tone } from '../design/badge.tsx';
 
 interface RoleLook {
   icon: LucideIcon;
-  tone: 'neutral' | 'green' | 'purple';
+  tone: Tone;
 }
 
 const LOOKS: Readonly<Record<Role, RoleLook>> = {
   viewer: { icon: Eye, tone: 'neutral' },
-  editor: { icon: PenLine, tone: 'green' },
-  admin: { icon: ShieldCheck, tone: 'purple' },
+  editor: { icon: PenLine, tone: 'available' },
+  admin: { icon: ShieldCheck, tone: 'sold' },
 };
 
 export function RoleBadge({ role }: { role: Role }) {
   const t = useTranslations('account.role');
   const { icon: Icon, tone } = LOOKS[role];
   return (
-    <span className={styles['badge']} data-tone={tone}>
+    <Badge tone={tone}>
       <Icon size="1em" aria-hidden />
       {t(role)}
-    </span>
+    </Badge>
   );
 }

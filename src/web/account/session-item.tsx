@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
+import { Badge } from '../design/badge.tsx';
 import { nameProgram } from '../../api/web/user-agents.ts';
 import type { SessionView } from './account-queries.ts';
 import { useDateTimeFormats } from '../design/date-time.tsx';
@@ -21,7 +22,7 @@ export function SessionItem({ session, children }: SessionItemProps) {
       <div>
         <p className={styles['itemTitle']} title={userAgent}>
           {programName(session)}
-          {current && <span className={styles['mark']}>{t('this')}</span>}
+          {current && <Badge tone="available">{t('this')}</Badge>}
         </p>
         <p className={styles['itemText']}>
           {current ? t('whereNow', { address }) : t('where', { address, when: relativeTime(lastUsedAt) })}

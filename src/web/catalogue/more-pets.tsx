@@ -17,11 +17,11 @@ export function MorePets({ results, onMore }: MorePetsProps) {
   const shown = items.length;
   return (
     <div className={styles['more']}>
-      <p role="status" className={styles['progress']}>
+      <p role="status" className="soft">
         {hasNextPage && total !== undefined && t('results.shown', { shown, total })}
       </p>
       {isFetchNextPageError && error !== null && (
-        <p role="alert" className={styles['error']}>
+        <p role="alert" className="wrong">
           {t('error.more')} {failureText(error)}
         </p>
       )}

@@ -13,7 +13,7 @@ export function Bars({ bars }: { bars: readonly Bar[] }) {
   const format = useFormatter();
   const max = Math.max(1, ...bars.map(({ count }) => count));
   return (
-    <ul className={styles['bars']}>
+    <ul className="stack">
       {bars.map(({ key, label, count }) => (
         <li key={key} className={styles['row']}>
           <span className={styles['label']}>{label}</span>

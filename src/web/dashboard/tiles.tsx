@@ -19,7 +19,7 @@ export function Tiles({ statistics: { total, statuses, photos } }: { statistics:
     <dl className={styles['tiles']}>
       {tiles.map(({ name, value }) => (
         <div key={name} className={styles['tile']}>
-          <dt className={styles['name']}>{name}</dt>
+          <dt className="soft small">{name}</dt>
           <dd className={styles['value']}>{value}</dd>
         </div>
       ))}

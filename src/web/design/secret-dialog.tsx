@@ -3,7 +3,6 @@ import { useTranslations } from 'use-intl';
 import { Button } from './buttons.tsx';
 import { Dialog } from './dialog.tsx';
 import { SecretField } from './secret-field.tsx';
-import styles from './secret-field.module.css';
 
 interface SecretDialogProps {
   title: string;
@@ -29,7 +28,7 @@ export function SecretDialog({ title, children, label, value, onClose }: SecretD
       title={title}
       actions={<Button onClick={done}>{t('done')}</Button>}
     >
-      <div className={styles['dialog']}>
+      <div className="stack">
         {children}
         <SecretField label={label} value={value} />
       </div>

@@ -1,17 +1,17 @@
 import { useTranslations } from 'use-intl';
 import { STATUS_MARKS } from '../../api/web/drawings.ts';
+import { Badge } from './badge.tsx';
 import type { PetStatus } from '../service/queries.ts';
-import styles from './status-badge.module.css';
 
 /** The status of a pet, as text with an icon. Renders nothing without a status. */
 export function StatusBadge({ status }: { status: PetStatus | undefined }) {
   const t = useTranslations('pet');
   if (status === undefined) return null;
   return (
-    <span className={styles['badge']} data-status={status}>
+    <Badge tone={status}>
       <StatusMark status={status} />
       {t(`status.${status}`)}
-    </span>
+    </Badge>
   );
 }
 

@@ -40,7 +40,7 @@ function DeletedPets() {
         </EmptyState>
       )}
       {pets !== undefined && pets.length > 0 && (
-        <ul className={styles['list']}>
+        <ul className="stack">
           {pets.map((pet) => (
             <DeletedPetRow
               key={String(pet.id)}

@@ -14,7 +14,7 @@ export function FieldDifferences({ changes }: { changes: readonly FieldChange[] 
   const t = useTranslations('history.field');
   const sorted = changes.toSorted((a, b) => ORDER.indexOf(a.field) - ORDER.indexOf(b.field));
   return (
-    <dl className={styles['fields']}>
+    <dl className="stack">
       {sorted.map((change) => (
         <div key={change.field} className={styles['field']}>
           <dt>{t(change.field)}</dt>
@@ -73,7 +73,7 @@ function TagsDifference({ before, after }: { before: readonly Label[]; after: re
   const { added, removed, isReordered } = compareLists(before, after, (tag) => `${tag.id ?? ''} ${tag.name ?? ''}`);
   if (isReordered) return <span className={styles['nothing']}>{t('reordered')}</span>;
   return (
-    <ul className={styles['chips']}>
+    <ul className="row">
       {removed.map((tag, index) => (
         <li key={`removed ${index}`}>
           <del className={styles['removed']}>
@@ -97,7 +97,7 @@ function PhotosDifference({ before, after }: { before: readonly string[]; after:
   const { added, removed, isReordered } = compareLists(before, after, (url) => url);
   if (isReordered) return <span className={styles['nothing']}>{t('reordered')}</span>;
   return (
-    <ul className={styles['chips']}>
+    <ul className="row">
       {removed.map((url) => (
         <li key={`removed ${url}`}>
           <Thumbnail url={url} label={t('photoRemoved')} mark="−" />

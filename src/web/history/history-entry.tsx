@@ -1,5 +1,6 @@
 import { CirclePlus, PencilLine, RotateCcw, Trash2, type LucideIcon } from 'lucide-react';
 import { useFormatter, useTranslations } from 'use-intl';
+import { Badge } from '../design/badge.tsx';
 import { Button } from '../design/buttons.tsx';
 import { visibleChanges } from './differences.ts';
 import { FieldDifferences } from './field-differences.tsx';
@@ -45,9 +46,9 @@ export function HistoryEntryCard({ entry, isCurrent, isSame, onRestore }: Histor
             <h2 id={`version-${version}`} className={styles['what']}>
               {t(`action.${action}`, { who: useWho(entry) })}
             </h2>
-            <DateTime at={at} className={styles['when']} />
+            <DateTime at={at} className="soft small" />
           </div>
-          {isCurrent && action !== 'deleted' && <span className={styles['current']}>{t('current')}</span>}
+          {isCurrent && action !== 'deleted' && <Badge tone="accent">{t('current')}</Badge>}
           {!isSame && action !== 'deleted' && (
             <Button variant="default" aria-label={t('restore.labelOf', { when: exact })} onClick={onRestore}>
               {t('restore.label')}

@@ -66,7 +66,7 @@ function Entries({ petId, entries, current }: EntriesProps) {
   const same = versionsLikeNewest(entries);
   return (
     <>
-      <ol className={styles['timeline']}>
+      <ol className="stack">
         {entries.map((entry, index) => (
           <HistoryEntryCard
             key={String(entry.version)}

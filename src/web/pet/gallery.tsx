@@ -97,12 +97,7 @@ function Thumbnails({ name, photos, slides: { current, show, onKeyDown } }: Thum
             onKeyDown={onKeyDown}
             onClick={() => show(index)}
           >
-            <Photo
-              photo={photo}
-              sources={thumbnailSources(photo, '6rem')}
-              alt=""
-              className={styles['thumbnailPhoto']}
-            />
+            <Photo photo={photo} sources={thumbnailSources(photo, '6rem')} alt="" className="filling" />
           </button>
         </li>
       ))}

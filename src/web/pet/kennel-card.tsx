@@ -57,7 +57,7 @@ function CardPhoto({ photo, name, onEnd }: { photo: StoredPhoto; name: string; o
   const { url, width, height } = photo.sizes.large;
   return (
     <img
-      className={styles['photo']}
+      className="filling"
       src={url}
       width={width}
       height={height}

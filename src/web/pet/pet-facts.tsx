@@ -45,7 +45,7 @@ function Tags({ pet: { tags } }: { pet: Pet }) {
   const names = [...new Set(tags.map(({ name }) => name ?? ''))].filter((name) => name !== '');
   if (names.length === 0) return null;
   return (
-    <ul className={styles['tags']} aria-label={t('tags')}>
+    <ul className="row" aria-label={t('tags')}>
       {names.map((name) => (
         <li key={name}>
           <PageLink to="/" search={{ tag: [name] }} className={styles['tag']}>

@@ -23,7 +23,7 @@ export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
       </h2>
       <StatusField pet={read.pet} />
       <Uploads petId={id} />
-      <div className={styles['actions']}>
+      <div className="row">
         <LinkButton to="/pets/$petId/edit" params={params} leftSection={<Pencil {...ICON} />}>
           {t('edit')}
         </LinkButton>
@@ -32,7 +32,7 @@ export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
         </LinkButton>
         <Button
           variant="default"
-          className={styles['delete']}
+          className="wrong"
           leftSection={<Trash2 {...ICON} />}
           loading={isDeleting}
           onClick={() => deletePet(read)}

@@ -4,7 +4,6 @@ import { releaseLater } from '../service/files.ts';
 import { PhotoPicker } from './photo-picker.tsx';
 import { checkPhoto, type CheckedPhoto } from './photo-limits.ts';
 import rowStyles from './photo-row.module.css';
-import styles from './pet-form-photos.module.css';
 import { CoverMark, RowActions } from './photo-row.tsx';
 import { movedTo, SortableList, SortableRow } from './sortable-list.tsx';
 import { useFileErrorText } from './uploads.tsx';
@@ -36,7 +35,7 @@ export function NewPhotos({ files, onChange }: NewPhotosProps) {
   }
 
   return (
-    <div className={styles['photos']}>
+    <div className="stack">
       <PhotoPicker onFiles={(added) => onChange([...files, ...added])} />
       {files.length > 0 && (
         <SortableList label={t('title')} names={arranged} onArrange={arrange}>
@@ -82,10 +81,10 @@ function ChosenFile({ file, isFirst }: { file: File; isFirst: boolean }) {
       )}
       <div className={rowStyles['about']}>
         {isFirst && fileError === undefined && <CoverMark />}
-        <span className={rowStyles['name']}>{file.name}</span>
+        <span className="line">{file.name}</span>
         {seen?.isTooLarge === true && fileError === undefined && <span>{t('willShrink')}</span>}
         {fileError !== undefined && (
-          <span className={rowStyles['error']} role="alert">
+          <span className="wrong" role="alert">
             {fileErrorText(fileError)}
           </span>
         )}

@@ -26,7 +26,7 @@ export function PetFormPhotos({ petId, name }: { petId: string; name: string }) 
   const photos = useOptimisticPhotos(petId, data?.photos ?? NONE);
   useRefreshAfterUploads();
   return (
-    <div className={styles['photos']}>
+    <div className="stack">
       <PhotoPicker onFiles={(files) => uploadPhotos({ id: petId, name }, files)} />
       {data === undefined && error !== null && <PhotosError error={error} onRetry={() => void refetch()} />}
       {photos.length > 0 && <ArrangedPhotos petId={petId} photos={photos} />}

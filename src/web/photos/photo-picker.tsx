@@ -24,7 +24,7 @@ export function PhotoPicker({ onFiles }: { onFiles: (files: readonly File[]) => 
           <FileButton label={t('camera')} icon={<Camera size="1.2em" aria-hidden />} isCamera onFiles={onFiles} />
         </div>
       </div>
-      <p className={styles['hint']}>
+      <p className="soft small">
         <span className={styles['drop']}>{t('drop')}</span> {t('limits', limits)}
       </p>
     </div>

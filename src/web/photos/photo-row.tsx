@@ -46,7 +46,7 @@ export function RowActions({ index, count, onMove, onRemove, onShowFirst }: RowA
         </>
       )}
       <IconButton
-        className={styles['remove']}
+        className="wrong"
         aria-label={t('remove', { number })}
         title={t('remove', { number })}
         onClick={onRemove}

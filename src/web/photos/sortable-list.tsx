@@ -72,7 +72,7 @@ export function SortableList({ label, names, onArrange, children }: SortableList
       }}
     >
       <SortableContext items={[...names]} strategy={verticalListSortingStrategy}>
-        <ol className={styles['list']} aria-label={label}>
+        <ol className="stack" aria-label={label}>
           {children}
         </ol>
       </SortableContext>

@@ -119,7 +119,7 @@ function UploadNews({ upload }: { upload: Upload }) {
         <span>{t('shrinking')}</span>
       </span>
     );
-  if (state === 'refused' || state === 'failed') return <span className={styles['error']}>{refusal(upload)}</span>;
+  if (state === 'refused' || state === 'failed') return <span className="wrong">{refusal(upload)}</span>;
   const isSent = state === 'done' || sentBytes >= totalBytes;
   return (
     <span className={styles['news']}>

@@ -55,7 +55,7 @@ export function SetupFields({ token: given, choices, isBusy, error, onSubmit }: 
   };
   const hasFieldError = isTokenWrong || FIELDS.some((field) => isErrorAt(error, `/${field}`));
   return (
-    <form className={styles['form']} onSubmit={submit} noValidate>
+    <form className="stack" onSubmit={submit} noValidate>
       <TextField
         id="token"
         label={t('token')}

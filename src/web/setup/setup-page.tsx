@@ -49,7 +49,7 @@ function Done({ done: { url, unsaved } }: { done: SetupDone }) {
     <EntryPage title={t('title')} lead={continues ? t('starting') : undefined}>
       {settings.length > 0 && (
         <>
-          <p className={styles['text']}>{t('unsaved')}</p>
+          <p className="soft">{t('unsaved')}</p>
           <pre className={styles['settings']}>{settings.map(([name, value]) => `${name} = ${value}`).join('\n')}</pre>
         </>
       )}

@@ -132,7 +132,7 @@ function Refusal({ error }: { error: unknown }) {
   const text =
     error instanceof UnusableFile ? t(error.fault, { place: String(error.place ?? '') }) : failureText(error);
   return (
-    <p role="alert" className={styles['error']}>
+    <p role="alert" className="wrong">
       {text}
     </p>
   );

@@ -21,7 +21,7 @@ export function ReportView({ report }: { report: ImportReport }) {
     <div className={styles['stack']}>
       <h3>{t(isCancelled ? 'cancelled' : error === undefined ? 'title' : 'stopped')}</h3>
       {error !== undefined && (
-        <p role="alert" className={styles['error']}>
+        <p role="alert" className="wrong">
           {failureText(error)}
         </p>
       )}

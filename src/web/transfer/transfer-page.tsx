@@ -9,7 +9,6 @@ import { BASE } from '../service/client.ts';
 import { usePermissions } from '../service/current-user.ts';
 import { ImportSection } from './import-section.tsx';
 import { UserExport } from './user-export.tsx';
-import styles from './transfer.module.css';
 
 /** Exports all pets, and imports pets from a file; for administrators, also users. */
 export function TransferPage() {
@@ -20,7 +19,7 @@ export function TransferPage() {
       <Page title={t('title')}>
         {administer && <AdminTabs />}
         <Section title={t('export.pets')} lead={t('export.petsLead')}>
-          <div className={styles['buttons']}>
+          <div className="row">
             <ExportLink path="export/pets?format=csv" label={t('export.csv')} />
             <ExportLink path="export/pets" label={t('export.ndjson')} />
             <ExportLink path="export/pet-history" label={t('export.history')} />

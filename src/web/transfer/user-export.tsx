@@ -10,7 +10,6 @@ import { useAction } from '../service/action.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { downloadText } from '../service/files.ts';
-import styles from './transfer.module.css';
 
 const PAGE_SIZE = 1000;
 
@@ -21,7 +20,7 @@ export function UserExport() {
   const download = useAction({ mutationFn: downloadUsers });
   return (
     <Section title={t('users')} lead={t('usersLead')}>
-      <div className={styles['buttons']}>
+      <div className="row">
         {FILE_FORMATS.map((format) => (
           <Button
             key={format}
@@ -35,7 +34,7 @@ export function UserExport() {
         ))}
       </div>
       {download.error !== null && (
-        <p role="alert" className={styles['error']}>
+        <p role="alert" className="wrong">
           {failureText(download.error)}
         </p>
       )}

@@ -268,7 +268,7 @@ void test(
         .getByRole('article')
         .filter({ hasText: name })
         .getByRole('checkbox')
-        .evaluate((box) => getComputedStyle(box.closest('[class*=corner]') ?? box).opacity);
+        .evaluate((box) => getComputedStyle(box.closest('label')?.parentElement ?? box).opacity);
     const opacities = async () => [await opacityOf('Rex'), await opacityOf('Max')];
     await page.getByRole('heading', { level: 1 }).hover();
     await page.getByRole('checkbox', { name: 'Select Rex' }).waitFor();

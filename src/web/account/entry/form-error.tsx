@@ -1,6 +1,5 @@
 import { MenagerieError } from '../../../client/failures.ts';
 import { useFailureText } from '../../service/failure-text.ts';
-import styles from './account.module.css';
 
 /** Whether the error concerns a field (`/password`) or has a code (`conflict`). */
 export function isErrorAt(error: unknown, what: `/${string}` | 'conflict' | 'not-found'): boolean {
@@ -17,5 +16,13 @@ interface FormErrorProps {
 /** An error of a form as a whole. The live region is always mounted, so that the error is announced. */
 export function FormError({ error, text }: FormErrorProps) {
   const failureText = useFailureText();
-  return <div role="alert">{error !== null && <p className={styles['error']}>{text ?? failureText(error)}</p>}</div>;
+  return (
+    <div role="alert">
+      {error !== null && (
+        <p className="note" data-tone="danger">
+          {text ?? failureText(error)}
+        </p>
+      )}
+    </div>
+  );
 }

@@ -26,7 +26,7 @@ export function LoginForm({ username, onDone }: LoginFormProps) {
   const isWrong = login.error instanceof MenagerieError && login.error.code === 'invalid-input';
   return (
     <form
-      className={styles['form']}
+      className="stack"
       onSubmit={(event) => {
         event.preventDefault();
         login.mutate(readCredentials(event.currentTarget));
@@ -72,7 +72,7 @@ function LoginError({ error, isWrong }: { error: Error; isWrong: boolean }) {
   const seconds =
     error instanceof MenagerieError && error.code === 'too-many-requests' ? error.retryAfterSeconds : undefined;
   return (
-    <div className={styles['error']}>
+    <div className="note" data-tone="danger">
       {seconds !== undefined ? (
         <Wait seconds={seconds} />
       ) : isWrong ? (
@@ -140,8 +140,8 @@ export function LoginAgainDialog({ username, onDone, onCancel }: LoginAgainDialo
   const t = useTranslations('account.again');
   return (
     <Dialog isOpen onClose={onCancel} title={t('title')} size="small">
-      <div className={styles['form']}>
-        <p className={styles['dialogLead']}>{t('text')}</p>
+      <div className="stack">
+        <p className="soft">{t('text')}</p>
         <LoginForm username={username} onDone={onDone} />
         <Button variant="subtle" onClick={onCancel}>
           {t('later')}

@@ -12,7 +12,6 @@ import { FormError, isErrorAt } from './form-error.tsx';
 import { EntryPage } from './entry-page.tsx';
 import { findFault, NewPasswordField } from './new-password-field.tsx';
 import { useTokenOfAddress } from './token-of-address.ts';
-import styles from './account.module.css';
 
 const route = getRouteApi('/reset-password');
 
@@ -83,7 +82,7 @@ function ResetForm({ isBusy, isRefused, error, onChange, onSubmit }: ResetFormPr
     if (fault === undefined) onSubmit(password);
   };
   return (
-    <form className={styles['form']} onSubmit={submit} noValidate>
+    <form className="stack" onSubmit={submit} noValidate>
       <NewPasswordField
         label={t('reset.new')}
         name="new-password"

@@ -16,7 +16,6 @@ import { EntryPage } from './entry-page.tsx';
 import { FormError, isErrorAt } from './form-error.tsx';
 import { logIn, type Credentials } from './login-form.tsx';
 import { findFault, NewPasswordField } from './new-password-field.tsx';
-import styles from './account.module.css';
 
 const route = getRouteApi('/sign-up');
 
@@ -75,7 +74,7 @@ function SignUpForm({ to }: { to: string | undefined }) {
     else event.currentTarget.querySelector<HTMLElement>(faults.username ? '#username' : '#password')?.focus();
   };
   return (
-    <form className={styles['form']} onSubmit={submit} noValidate>
+    <form className="stack" onSubmit={submit} noValidate>
       <UsernameField
         id="username"
         label={t('username')}

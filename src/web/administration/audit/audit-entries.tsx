@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
+import { Badge } from '../../design/badge.tsx';
 import { hasAddress } from '../../../api/web/admin-addresses.ts';
 import { useDateTimeFormats } from '../../design/date-time.tsx';
 import type { AuditEntryView } from '../admin-queries.ts';
@@ -34,7 +35,7 @@ function Entry({ entry }: { entry: AuditEntryView }) {
       <Time entry={entry} />
       <div>
         <p className={styles['sentence']}>
-          {outcome !== 'done' && <span className={styles['outcome']}>{t(`outcomes.${outcome}`)}</span>}
+          {outcome !== 'done' && <Badge tone="danger">{t(`outcomes.${outcome}`)}</Badge>}
           {sentence(entry, pet?.name)}
         </p>
         {pet !== undefined && pet.fields.length > 0 && <ChangedFields fields={pet.fields} />}
@@ -51,7 +52,7 @@ function Group({ first, group }: { first: AuditEntryView; group: readonly AuditE
   const { groupSentence, details } = useAuditWords();
   const [isOpen, setOpen] = useState(false);
   return (
-    <li className={styles['group']}>
+    <li>
       <div className={styles['entry']}>
         <Time entry={first} />
         <div>

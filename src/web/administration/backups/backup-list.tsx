@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react';
 import { useTranslations } from 'use-intl';
+import { Badge } from '../../design/badge.tsx';
 import { AnchorButton } from '../../design/buttons.tsx';
 import { Section } from '../../account/section.tsx';
 import { useByteSize } from '../../design/byte-size.ts';
@@ -55,11 +56,7 @@ function Item({ backup }: { backup: BackupView }) {
 
 export function BackupState({ state }: Pick<BackupView, 'state'>) {
   const t = useTranslations('administration.backups.states');
-  return (
-    <span className={styles['state']} data-state={state}>
-      {t(state)}
-    </span>
-  );
+  return <Badge tone={state === 'finished' ? 'available' : 'danger'}>{t(state)}</Badge>;
 }
 
 /** What a finished backup contains, or why there is none. */

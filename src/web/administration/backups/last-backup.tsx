@@ -20,10 +20,10 @@ export function LastBackup({ backups }: { backups: readonly BackupView[] }) {
   const lastFinished = backups.find(({ state }) => state === 'finished');
   return (
     <Section title={t('last')} actions={<StartButton isRunning={running !== undefined} />}>
-      <div role="status" className={styles['status']}>
+      <div role="status" className="stack">
         {running && <Progress backup={running} />}
         {last === undefined ? (
-          running === undefined && <p className={styles['text']}>{t('noneYet')}</p>
+          running === undefined && <p className="soft">{t('noneYet')}</p>
         ) : (
           <div>
             <p className={styles['result']}>
@@ -34,7 +34,7 @@ export function LastBackup({ backups }: { backups: readonly BackupView[] }) {
           </div>
         )}
         {last !== lastFinished && (
-          <p className={styles['text']}>
+          <p className="soft">
             {lastFinished === undefined ? t('noneFinished') : t('lastFinished')}{' '}
             {lastFinished && <DateTime at={lastFinished.finishedAt ?? lastFinished.startedAt} />}
           </p>
@@ -71,10 +71,10 @@ function Progress({ backup: { progress } }: { backup: BackupView }) {
   const counts = { what, done: format.number(done), total: format.number(total) };
   const text = what === '' ? t('start') : what === 'photos' ? t('photos', counts) : t('rows', counts);
   return (
-    <div className={styles['running']}>
-      <p className={styles['text']}>{t('title')}</p>
+    <div className="stack">
+      <p className="soft">{t('title')}</p>
       <progress className={styles['progress']} aria-label={t('title')} value={total > 0 ? done / total : undefined} />
-      <p className={styles['text']}>{text}</p>
+      <p className="soft">{text}</p>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useTranslations } from 'use-intl';
 import type { FindingView } from '../admin-queries.ts';
+import { Badge } from '../../design/badge.tsx';
 import { useFindingTexts } from './finding-texts.ts';
 import styles from './health.module.css';
 
@@ -47,10 +48,8 @@ function Finding({ finding }: { finding: FindingView }) {
   const shown = subjects.slice(0, MAX_SHOWN);
   return (
     <>
-      <p className={styles['message']}>
-        <span className={styles['severity']} data-severity={severity}>
-          {t(`severity.${severity}`)}
-        </span>
+      <p className="row">
+        <Badge tone={severity === 'error' ? 'danger' : 'neutral'}>{t(`severity.${severity}`)}</Badge>
         {message}
       </p>
       {shown.length > 0 && (

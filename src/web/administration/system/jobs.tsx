@@ -1,4 +1,5 @@
 import { useFormatter, useTranslations } from 'use-intl';
+import { Badge } from '../../design/badge.tsx';
 import { Section } from '../../account/section.tsx';
 import { useDateTimeFormats } from '../../design/date-time.tsx';
 import type { SystemView } from '../admin-queries.ts';
@@ -40,9 +41,9 @@ function Item({
       <div>
         <p className={sectionStyles['itemTitle']}>
           {t(`names.${name}`)}
-          <span className={styles['state']} data-state={state}>
+          <Badge tone={state === 'succeeded' ? 'available' : state === 'failed' ? 'danger' : 'neutral'}>
             {t(`states.${state}`)}
-          </span>
+          </Badge>
         </p>
         <p className={sectionStyles['itemText']}>{texts.filter((text) => text !== false).join(' ')}</p>
         {error !== undefined && <p className={styles['error']}>{error}</p>}

@@ -30,7 +30,7 @@ function List({ settings }: { settings: readonly Setting[] }) {
           <dt>{name}</dt>
           <dd>
             {value === '' ? t('empty') : value}
-            {origin !== '' && <span className={styles['source']}>{origin}</span>}
+            {origin !== '' && <span className="soft small">{origin}</span>}
           </dd>
         </div>
       ))}

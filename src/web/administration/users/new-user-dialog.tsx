@@ -63,7 +63,7 @@ function NewUserForm({ isBusy, error, onChange, onSubmit }: NewUserFormProps) {
   };
   const isShown = isSubmitted || username !== '';
   return (
-    <form className={styles['stack']} onSubmit={submit} noValidate>
+    <form className="stack" onSubmit={submit} noValidate>
       <p className={styles['text']}>{t('text')}</p>
       <UsernameField
         label={account('username')}

@@ -12,7 +12,6 @@ import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { addressOf, ADMIN_KEY, type UserView } from '../admin-queries.ts';
 import { ResetLinkDialog } from './reset-link-dialog.tsx';
-import styles from '../administration.module.css';
 
 type AccessAction = 'close' | 'reopen' | 'resetLink';
 
@@ -30,7 +29,7 @@ export function UserAccess({ user }: { user: UserView }) {
   return (
     <Section title={t('title')} lead={t(isClosed ? 'closed' : hasPassword ? 'open' : 'invited')}>
       <FormError error={change.error} text={isErrorAt(change.error, 'conflict') ? lastAdmin : undefined} />
-      <div className={styles['buttons']}>
+      <div className="row">
         <Button variant="default" leftSection={<Link2 {...icon} />} onClick={() => setAction('resetLink')}>
           {t(hasPassword ? 'resetLink.action' : 'invitation.action')}
         </Button>

@@ -78,7 +78,7 @@ function UserSections({ user }: { user: UserView }) {
 
 function UserBadges({ user }: { user: UserView }) {
   return (
-    <p className={styles['buttons']}>
+    <p className="row">
       <RoleBadge role={user.role} /> <UserStatus user={user} />
     </p>
   );

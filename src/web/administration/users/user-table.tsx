@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
+import { Badge } from '../../design/badge.tsx';
 import { hasAddress, USER_STATUS_CLOSED, USER_STATUSES } from '../../../api/web/admin-addresses.ts';
 import { RoleBadge } from '../../account/role-badge.tsx';
 import type { UserView } from '../admin-queries.ts';
 import styles from './user-table.module.css';
-import adminStyles from '../administration.module.css';
 
 /** On small screens, each row is a card. */
 export function UserTable({ users }: { users: readonly UserView[] }) {
@@ -62,8 +62,8 @@ export function UserStatus({ user: { userStatus: status, invitation } }: { user:
   const known = USER_STATUSES.find((each) => each === status);
   const isInvited = invitation !== undefined && status !== USER_STATUS_CLOSED;
   return (
-    <span className={adminStyles['state']} data-closed={status === USER_STATUS_CLOSED || undefined}>
+    <Badge tone={status === USER_STATUS_CLOSED ? 'danger' : 'neutral'}>
       {isInvited ? t('status.invited') : known === undefined ? t('status.none') : t(`status.${known}`)}
-    </span>
+    </Badge>
   );
 }

@@ -30,7 +30,9 @@ export function NewWebhookDialog({ onClose }: { onClose: () => void }) {
   if (create.data !== undefined)
     return (
       <SecretDialog title={t('created')} label={t('secret')} value={create.data.secret} onClose={onClose}>
-        <p className={accountStyles['warning']}>{t('createdText')}</p>
+        <p className="note" data-tone="pending">
+          {t('createdText')}
+        </p>
       </SecretDialog>
     );
   return (
@@ -93,7 +95,7 @@ function WebhookForm({ first, submitLabel, isBusy, error, onSubmit }: WebhookFor
     if (isUrl && events.length > 0) onSubmit({ url, events });
   };
   return (
-    <form className={accountStyles['form']} onSubmit={submit} noValidate>
+    <form className="stack" onSubmit={submit} noValidate>
       <TextField
         ref={urlField}
         label={t('url')}

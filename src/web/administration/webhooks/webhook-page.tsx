@@ -21,7 +21,6 @@ import { useEventName } from './event-names.ts';
 import { EditWebhookDialog } from './webhook-dialogs.tsx';
 import { WebhookState } from './webhooks-page.tsx';
 import adminStyles from '../administration.module.css';
-import styles from './webhooks.module.css';
 
 const route = getRouteApi('/admin/webhooks/$webhookId');
 
@@ -81,7 +80,7 @@ function Facts({ webhook }: { webhook: WebhookView }) {
           </div>
         ))}
       </dl>
-      <div className={adminStyles['buttons']}>
+      <div className="row">
         <Button variant="default" leftSection={<Pencil size="1.1em" aria-hidden />} onClick={() => setEditing(true)}>
           {t('edit')}
         </Button>
@@ -133,7 +132,7 @@ function Test({ webhook: { id } }: { webhook: WebhookView }) {
       <FormError error={test.error} />
       <div role="status">
         {test.data && (
-          <p className={styles['outcome']} data-delivered={delivered}>
+          <p className="note" data-tone={delivered === true ? 'available' : 'danger'}>
             {delivered === true
               ? t('delivered', { status: String(status) })
               : t('failed', { reason: error ?? t('status', { status: String(status) }) })}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Webhook } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/buttons.tsx';
 import { FormError } from '../../account/entry/form-error.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
@@ -73,9 +74,5 @@ function Item({ webhook: { id, url, events, state, waiting } }: { webhook: Webho
 
 export function WebhookState({ state }: Pick<WebhookView, 'state'>) {
   const t = useTranslations('administration.webhooks.states');
-  return (
-    <span className={sectionStyles['mark']} data-kind={state === 'active' ? undefined : 'ended'}>
-      {t(state)}
-    </span>
-  );
+  return <Badge tone={state === 'active' ? 'available' : 'neutral'}>{t(state)}</Badge>;
 }

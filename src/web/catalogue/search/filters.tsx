@@ -14,7 +14,7 @@ export function Filters({ address: { search, change } }: { address: SearchAddres
   const tags = search.tag ?? [];
   const state = useFacets(search);
   return (
-    <div className={styles['filters']}>
+    <div className="stack">
       <StatusFacet
         state={state}
         chosen={search.status ?? []}

@@ -40,7 +40,7 @@ export function QuickList({ search, categories, className = '', renderFilter }: 
               <span className={styles['mark']} data-status="available">
                 <StatusMark status="available" />
               </span>
-              <span className={styles['name']}>{t('pet.status.available')}</span>
+              <span className="line">{t('pet.status.available')}</span>
             </>
           ),
         })}
@@ -51,7 +51,7 @@ export function QuickList({ search, categories, className = '', renderFilter }: 
             category,
             change: { category: toggle(search.category, category) },
             attributes: attributesOf(search.category?.includes(category)),
-            children: <span className={styles['name']}>{category}</span>,
+            children: <span className="line">{category}</span>,
           })}
         </li>
       ))}

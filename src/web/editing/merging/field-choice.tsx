@@ -29,7 +29,7 @@ export function FieldChoice({ field, versions, choice, onChoose }: FieldChoicePr
               onChange={() => onChoose(side)}
               data-autofocus={choice === side || undefined}
             />
-            <span className={styles['whose']}>{t(`conflict.${side}`)}</span>
+            <span className="soft small">{t(`conflict.${side}`)}</span>
             <span className={styles['value']}>{fieldText(field, mergeVersions(versions, { [field]: side }))}</span>
           </label>
         ))}

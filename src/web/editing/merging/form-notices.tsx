@@ -21,7 +21,7 @@ interface FormNoticeProps {
 export function FormNotice({ title, children, actions, isError = false, ref }: FormNoticeProps) {
   const Icon = isError ? CircleAlert : Info;
   return (
-    <div ref={ref} tabIndex={-1} className={styles['notice']} data-error={isError || undefined}>
+    <div ref={ref} tabIndex={-1} className={styles['notice']} data-tone={isError ? 'danger' : 'accent'}>
       <Icon size="1.35rem" aria-hidden />
       <div className={styles['content']}>
         {title !== undefined && <h2 className={styles['title']}>{title}</h2>}

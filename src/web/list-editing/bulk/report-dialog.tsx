@@ -40,7 +40,7 @@ export function ReportDialog({ report }: { report: Report }) {
           ))}
         </ul>
       </div>
-      {!isUndo && <p className={styles['note']}>{t('stillSelected')}</p>}
+      {!isUndo && <p className="soft">{t('stillSelected')}</p>}
     </Dialog>
   );
 }

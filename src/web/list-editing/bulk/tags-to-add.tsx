@@ -29,7 +29,7 @@ export function TagsToAdd({ tags, onChange }: TagsToAddProps) {
   };
   return (
     <>
-      <div className={styles['adding']}>
+      <div>
         <TextField
           ref={field}
           label={t('add')}
