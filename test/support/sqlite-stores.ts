@@ -2,15 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { InstallationStore } from '../../src/domain/ports.ts';
 import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 import { openDatabase, openInMemory, openReader } from '../../src/storage/sqlite/engine/database.ts';
 import { createInlineWriter } from '../../src/storage/sqlite/writer/write-transactions.ts';
 import { migrate } from '../../src/storage/sqlite/migrations/migrations.ts';
-import {
-  openInstallationStore,
-  openInstallationStoreInMemory,
-} from '../../src/storage/sqlite/service/installation-store.ts';
 import { createSqliteStores } from '../../src/storage/sqlite/stores.ts';
 import { startWriter, type Writer } from '../../src/storage/sqlite/engine/writer.ts';
 import type { Lifetime } from './lifetime.ts';
@@ -96,18 +91,17 @@ export function openSqliteStoresAt(path: string): SqliteStores {
 export async function openSqliteStoresInMemory(t: Lifetime): Promise<Omit<SqliteStores, 'path'>> {
   const db = openInMemory();
   migrate(db);
-  const stores = storesWith(db, createInlineWriter(db), openInstallationStoreInMemory(db));
+  const stores = storesWith(db, createInlineWriter(db));
   t.after(() => stores.close());
   return stores;
 }
 
 function openStoresAt(path: string): Omit<SqliteStores, 'path'> {
-  const reader = openReader(path);
-  return storesWith(reader, startWriter(path), openInstallationStore(reader, path));
+  return storesWith(openReader(path), startWriter(path));
 }
 
-function storesWith(reader: DatabaseSync, writer: Writer, installation: InstallationStore): Omit<SqliteStores, 'path'> {
-  const stores = createSqliteStores({ reader, scanner: reader, writer, installation });
+function storesWith(reader: DatabaseSync, writer: Writer): Omit<SqliteStores, 'path'> {
+  const stores = createSqliteStores({ reader, scanner: reader, writer });
   let closing: Promise<void> | undefined;
   return { ...stores, reader, close: () => (closing ??= stores.close()) };
 }

@@ -3,7 +3,6 @@ import { NO_SYNONYMS, type Synonyms } from '../../domain/search/synonyms.ts';
 import { LocalSearch } from '../search/local-search.ts';
 import { openInMemory } from '../../storage/sqlite/engine/database.ts';
 import { migrate } from '../../storage/sqlite/migrations/migrations.ts';
-import { openInstallationStoreInMemory } from '../../storage/sqlite/service/installation-store.ts';
 import { createSqliteStores } from '../../storage/sqlite/stores.ts';
 import { createInlineWriter } from '../../storage/sqlite/writer/write-transactions.ts';
 import type { Stores } from './stores.ts';
@@ -22,8 +21,7 @@ export interface MemoryStores extends Stores {
 export function openStoresInMemory(initial?: Contents, synonyms: Synonyms = NO_SYNONYMS): MemoryStores {
   const db = openInMemory(initial?.database);
   if (initial === undefined) migrate(db);
-  const installation = openInstallationStoreInMemory(db);
-  const stores = createSqliteStores({ reader: db, scanner: db, writer: createInlineWriter(db), installation });
+  const stores = createSqliteStores({ reader: db, scanner: db, writer: createInlineWriter(db) });
   const photoStore = initial?.photos.copy() ?? createPhotosInMemory();
   return {
     ...stores,

@@ -21,8 +21,7 @@ import { copyBeforeMigration } from '../../storage/sqlite/engine/files/copy-befo
 import type { OnMigration } from '../../storage/rows/migration-events.ts';
 import { refuseUnfinishedMove } from '../../storage/sqlite/engine/unfinished-move.ts';
 import { startWriter, Writer, type OnTrouble, type WriterLink } from '../../storage/sqlite/engine/writer.ts';
-import { endClaims } from '../../storage/sqlite/service/idempotency-store.ts';
-import { openInstallationStore } from '../../storage/sqlite/service/installation-store.ts';
+import { endClaims } from '../../storage/sqlite/engine/claimed-changes.ts';
 import type { DatabaseFiles } from '../background/storage-health.ts';
 import type { DatabaseStores } from '../../domain/stores/stores.ts';
 import { createSqliteStores, type SqliteConnections } from '../../storage/sqlite/stores.ts';
@@ -111,9 +110,7 @@ export function openSqliteStoresBesideServer(dataDir: string, isNew: boolean): D
 
 function connect(databasePath: string, writer: Writer): SqliteConnections {
   try {
-    const reader = openReader(databasePath);
-    const installation = openInstallationStore(reader, databasePath);
-    return { reader, scanner: openReader(databasePath), writer, installation };
+    return { reader: openReader(databasePath), scanner: openReader(databasePath), writer };
   } catch (error) {
     // The writer thread would keep the process alive.
     void writer.close();

@@ -20,7 +20,8 @@ import { isMoved } from './engine/moved-source.ts';
 import { statement, type Statement } from './engine/statements.ts';
 import { inOrder, type Transaction } from './engine/transactions.ts';
 import { findMark } from './engine/unfinished-move.ts';
-import { findInstallation } from './service/installation-store.ts';
+import { findInstallation } from '../rows/service/installation-store.ts';
+import { openReads } from './engine/steps.ts';
 import { PostgresIndexSource } from './pets/index-source.ts';
 import { countEvents, PHOTOS_IN_USE, replaceCounts } from './migrations/pet-backfills.ts';
 import { photoWrites } from './pets/photo-index.ts';
@@ -267,7 +268,7 @@ export class PostgresHealth implements DatabaseHealth {
   }
 
   findInstallationId(): Promise<string | undefined> {
-    return findInstallation(this.#connections.ask);
+    return findInstallation(openReads(this.#connections.ask));
   }
 
   async readClock() {

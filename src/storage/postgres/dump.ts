@@ -11,9 +11,10 @@ import {
   type MoveMark,
 } from '../../domain/dump.ts';
 import { Failure } from '../../domain/failure.ts';
-import { findInstallation } from './service/installation-store.ts';
+import { findInstallation } from '../rows/service/installation-store.ts';
+import { openReads } from './engine/steps.ts';
 import { backfillPetCounts } from './migrations/pet-backfills.ts';
-import { searchKeysOf } from './accounts/user-store.ts';
+import { searchKeysOf } from '../rows/accounts/account-rows.ts';
 import type { Connections } from './engine/connections.ts';
 import { statement, type Ask, type Parameter, type Statement } from './engine/statements.ts';
 import { KNOWN_SCHEMA } from './engine/migration-files.ts';
@@ -131,7 +132,7 @@ class PostgresDump implements DumpTarget {
   }
 
   findInstallationId(): Promise<string | undefined> {
-    return findInstallation(this.#ask);
+    return findInstallation(openReads(this.#ask));
   }
 
   async writeInstallationId(id: string): Promise<void> {

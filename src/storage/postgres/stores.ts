@@ -1,38 +1,40 @@
 import { randomBytes } from 'node:crypto';
 import type { DatabaseStores } from '../../domain/stores/stores.ts';
-import { PostgresKeyStore, keyWrites } from './accounts/key-store.ts';
-import { PostgresSessionStore, sessionWrites } from './accounts/session-store.ts';
-import { PostgresUserStore } from './accounts/user-store.ts';
-import { userWrites } from './accounts/user-writes.ts';
-import { PostgresAuditStore, auditWrites } from './service/audit-store.ts';
-import { PostgresChangeFeed, feedWrites } from './service/change-feed.ts';
+import { SqlKeyStore, applyKeyChange } from '../rows/accounts/key-store.ts';
+import { SqlSessionStore, applySessionChange } from '../rows/accounts/session-store.ts';
+import { SqlUserStore } from '../rows/accounts/user-store.ts';
+import { applyUserChange } from '../rows/accounts/user-writes.ts';
+import { SqlAuditStore, applyAuditChange } from '../rows/service/audit-store.ts';
+import { SqlChangeFeed, applyFeedChange } from '../rows/service/change-feed.ts';
+import { SqlIdempotencyStore, applyRequestChange } from '../rows/service/idempotency-store.ts';
+import { openInstallationStore } from '../rows/service/installation-store.ts';
+import { SqlLimitStore, applyLimitChange } from '../rows/service/limit-store.ts';
+import { SqlWebhookStore, applyWebhookChange } from '../rows/service/webhook-store.ts';
+import { claimWrites } from './engine/claimed-changes.ts';
 import type { Connections } from './engine/connections.ts';
 import { readPrimary, StandbyReads } from './engine/standby.ts';
+import { statement } from './engine/statements.ts';
+import { openReads, writeInSteps } from './engine/steps.ts';
+import { inOrder } from './engine/transactions.ts';
 import { Writer } from './engine/writer.ts';
-import { PostgresIdempotencyStore, claimWrites, requestWrites } from './service/idempotency-store.ts';
-import { openInstallationStore } from './service/installation-store.ts';
-import { PostgresLimitStore, limitWrites } from './service/limit-store.ts';
 import { PostgresIndexSource } from './pets/index-source.ts';
 import { PostgresStatisticsStore } from './pets/pet-counts.ts';
 import { PostgresPetStore } from './pets/pet-store.ts';
 import { petWrites } from './pets/pet-writes.ts';
 import { PostgresPhotoIndex, photoWrites } from './pets/photo-index.ts';
-import { PostgresWebhookStore, webhookWrites } from './service/webhook-store.ts';
-import { statement } from './engine/statements.ts';
-import { inOrder } from './engine/transactions.ts';
 
 const WRITES = {
   pet: petWrites,
-  user: userWrites,
-  session: sessionWrites,
+  user: writeInSteps(applyUserChange),
+  session: writeInSteps(applySessionChange),
   photo: photoWrites,
-  key: keyWrites,
-  limit: limitWrites,
-  audit: auditWrites,
+  key: writeInSteps(applyKeyChange),
+  limit: writeInSteps(applyLimitChange),
+  audit: writeInSteps(applyAuditChange),
   claim: claimWrites,
-  request: requestWrites,
-  webhook: webhookWrites,
-  feed: feedWrites,
+  request: writeInSteps(applyRequestChange),
+  webhook: writeInSteps(applyWebhookChange),
+  feed: writeInSteps(applyFeedChange),
 };
 
 /** @param standbys for reads that do not need the latest state */
@@ -40,21 +42,23 @@ export function createPostgresStores(connections: Connections, standbys?: Connec
   const { ask } = connections;
   const copies = standbys === undefined ? readPrimary(ask) : new StandbyReads(ask, standbys.ask);
   const writer = new Writer({ connections, writes: WRITES });
+  const reads = openReads(ask);
   const deps = { ask, writer };
+  const common = { reads, writer };
   return {
     pets: new PostgresPetStore({ ...deps, copies }),
-    users: new PostgresUserStore(deps),
-    sessions: new PostgresSessionStore(deps),
-    keys: new PostgresKeyStore(deps),
-    limits: new PostgresLimitStore(deps),
-    audit: new PostgresAuditStore(deps),
+    users: new SqlUserStore(common),
+    sessions: new SqlSessionStore(common),
+    keys: new SqlKeyStore(common),
+    limits: new SqlLimitStore(common),
+    audit: new SqlAuditStore(common),
     photos: new PostgresPhotoIndex(deps),
-    changeFeed: new PostgresChangeFeed(deps),
-    requests: new PostgresIdempotencyStore({ writer }),
+    changeFeed: new SqlChangeFeed(common),
+    requests: new SqlIdempotencyStore(common),
     indexSource: new PostgresIndexSource(ask),
     statistics: new PostgresStatisticsStore(ask),
-    webhooks: new PostgresWebhookStore(deps),
-    installation: openInstallationStore(ask),
+    webhooks: new SqlWebhookStore(common),
+    installation: openInstallationStore(reads, (work) => work(reads)),
     iterations: (begin) => void setImmediate(begin),
     probeChange: () => probeChange(connections),
     activity: () => ({ writer: writer.activity(), pool: connections.activity() }),

@@ -2,11 +2,22 @@ import type { PetAction } from '../../domain/pets/pet-change.ts';
 import type { PetVersion, DeletedPet } from '../../domain/pets/pet-version.ts';
 import { textWithoutLists, type StoredPet } from '../../domain/pets/pet.ts';
 import type { Photo, PhotoMediaType } from '../../domain/photos/photo.ts';
+import { statement } from './statements.ts';
 import { nameOfStored } from './stored-names.ts';
 
 /* Pets, their versions and their photos as rows of both engines. */
 
 export type PetRow = [id: bigint, version: bigint, text: string];
+
+/** The ids of pets that were ever in use. */
+export const USED_PET_IDS = {
+  list: statement(
+    'select id from pet where id >= $1 and id < $2 union all select id from removed_pet where id >= $1 and id < $2',
+  ),
+  count: statement(
+    `select (select count(*) from pet where id >= $1 and id < $2) + (select count(*) from removed_pet where id >= $1 and id < $2)`,
+  ),
+};
 
 export const PET_COLUMNS = 'id, version, text';
 

@@ -1,7 +1,6 @@
-import type { CountedFailures } from '../../domain/accounts/throttle.ts';
 import type { RequestRecord } from '../../domain/request-claim.ts';
 
-/* Requests with an idempotency key and counted failures as rows of both engines. */
+/* Requests with an idempotency key as rows of both engines. */
 
 export type RequestRow = [
   fingerprint: string,
@@ -22,10 +21,4 @@ export function toRequestRecord(row: RequestRow): RequestRecord {
   const [fingerprint, claim, claimLeftMs, doneBy, result, response, expiresAtMs] = row;
   const times = { claimLeftMs: Number(claimLeftMs), expiresAtMs: Number(expiresAtMs) };
   return { fingerprint, claim, doneBy, result, response, ...times };
-}
-
-export type CountRow = [count: bigint, firstAtMs: bigint, lastAtMs: bigint];
-
-export function toCountedFailures([count, firstAtMs, lastAtMs]: CountRow): CountedFailures {
-  return { count: Number(count), firstAtMs: Number(firstAtMs), lastAtMs: Number(lastAtMs) };
 }

@@ -30,7 +30,8 @@ import { hasEndedCleanly, noteCleanEnd } from './engine/files/maintenance.ts';
 import { countMigrations } from './migrations/migrations.ts';
 import { findMark } from './engine/unfinished-move.ts';
 import { LAST_VERSION } from './engine/versions.ts';
-import { prepareFindInstallation } from './service/installation-store.ts';
+import { findInstallation } from '../rows/service/installation-store.ts';
+import { openReads } from './engine/steps.ts';
 import { SqliteIndexSource } from './pets/index-source.ts';
 import { countEvents, PHOTOS_IN_USE, replaceCounts } from './migrations/pet-backfills.ts';
 import { PhotoWrites } from './pets/photo-index.ts';
@@ -250,8 +251,8 @@ export class SqliteHealth implements DatabaseHealth {
     return this.#change((db) => new PhotoWrites(db).apply(change));
   }
 
-  async findInstallationId(): Promise<string | undefined> {
-    return prepareFindInstallation(this.#reader)();
+  findInstallationId(): Promise<string | undefined> {
+    return findInstallation(openReads(this.#reader));
   }
 
   async readClock() {

@@ -11,7 +11,8 @@ import {
 } from '../../domain/dump.ts';
 import { MAX_INT64 } from '../../domain/int64.ts';
 import { Failure } from '../../domain/failure.ts';
-import { prepareFindInstallation } from './service/installation-store.ts';
+import { findInstallation } from '../rows/service/installation-store.ts';
+import { openReads } from './engine/steps.ts';
 import { backfillPetCounts } from './migrations/pet-backfills.ts';
 import { inTransaction, prepare, prepareRow, prepareRows, readPragma } from './engine/database.ts';
 import { migrate } from './migrations/migrations.ts';
@@ -63,7 +64,6 @@ class SqliteDump implements DumpTarget {
   readonly #db: DatabaseSync;
   readonly #tables: ReadonlyMap<DumpTableName, TableStatements>;
   readonly #nextId;
-  readonly #findInstallation;
   readonly #lastVersion;
   readonly #lastAuditId;
   readonly #photosByDigests;
@@ -72,7 +72,6 @@ class SqliteDump implements DumpTarget {
     this.#db = db;
     this.#tables = new Map(DUMP_TABLES.map((table) => [table.name, prepareTable(db, table)]));
     this.#nextId = prepareRow(db, 'select id from next_id where kind = ?');
-    this.#findInstallation = prepareFindInstallation(db);
     this.#lastVersion = prepareRow(db, LAST_VERSION);
     this.#lastAuditId = prepareRow(db, `select seq from sqlite_sequence where name = 'audit'`);
     this.#photosByDigests = prepareRows<[digest: string, doomed: bigint]>(
@@ -111,8 +110,8 @@ class SqliteDump implements DumpTarget {
     return findMark(this.#db);
   }
 
-  async findInstallationId(): Promise<string | undefined> {
-    return this.#findInstallation();
+  findInstallationId(): Promise<string | undefined> {
+    return findInstallation(openReads(this.#db));
   }
 
   async writeInstallationId(id: string): Promise<void> {

@@ -1,21 +1,26 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { InstallationStore } from '../../domain/ports.ts';
 import type { DatabaseStores } from '../../domain/stores/stores.ts';
-import { SqliteKeyStore } from './accounts/key-store.ts';
-import { SqliteSessionStore } from './accounts/session-store.ts';
-import { SqliteUserStore } from './accounts/user-store.ts';
-import { SqliteAuditStore } from './service/audit-store.ts';
-import { SqliteChangeFeed } from './service/change-feed.ts';
+import { searchKey } from '../rows/accounts/account-rows.ts';
+import { SqlKeyStore } from '../rows/accounts/key-store.ts';
+import { SqlSessionStore } from '../rows/accounts/session-store.ts';
+import { SqlUserStore } from '../rows/accounts/user-store.ts';
+import { SqlAuditStore } from '../rows/service/audit-store.ts';
+import { SqlChangeFeed } from '../rows/service/change-feed.ts';
+import { SqlIdempotencyStore } from '../rows/service/idempotency-store.ts';
+import { openInstallationStore } from '../rows/service/installation-store.ts';
+import { SqlLimitStore } from '../rows/service/limit-store.ts';
+import { SqlWebhookStore } from '../rows/service/webhook-store.ts';
+import { cacheFound } from './engine/exact-cache.ts';
 import { createSnapshots } from './engine/snapshots.ts';
 import { gatherIterations } from './engine/iterations.ts';
+import { openReads, withConnection } from './engine/steps.ts';
 import type { Writer } from './engine/writer.ts';
-import { SqliteIdempotencyStore } from './service/idempotency-store.ts';
-import { SqliteLimitStore } from './service/limit-store.ts';
 import { SqliteIndexSource } from './pets/index-source.ts';
 import { SqliteStatisticsStore } from './pets/pet-counts.ts';
 import { SqlitePetStore } from './pets/pet-store.ts';
 import { SqlitePhotoIndex } from './pets/photo-index.ts';
-import { SqliteWebhookStore } from './service/webhook-store.ts';
+
+const MAX_CACHED_SESSIONS = 10_000;
 
 /** The connections of the stores. A database in memory has one connection for everything. */
 export interface SqliteConnections {
@@ -23,26 +28,31 @@ export interface SqliteConnections {
   /** For lists: pages that are read once do not displace the pages that are read often from the cache. */
   scanner: DatabaseSync;
   writer: Writer;
-  installation: InstallationStore;
 }
 
-export function createSqliteStores({ reader, scanner, writer, installation }: SqliteConnections): DatabaseStores {
+export function createSqliteStores({ reader, scanner, writer }: SqliteConnections): DatabaseStores {
   const snapshots = createSnapshots(reader);
+  const reads = openReads(reader);
+  // Node's SQLite has no case folding beyond ASCII.
+  reader.function('contains_text', { deterministic: true }, (text, part) =>
+    typeof text === 'string' && searchKey(text).includes(String(part)) ? 1 : 0,
+  );
   const deps = { reader, writer };
+  const common = { reads, writer };
   return {
     pets: new SqlitePetStore({ reader, scanner, writer }),
-    users: new SqliteUserStore(deps),
-    sessions: new SqliteSessionStore({ ...deps, snapshots }),
-    keys: new SqliteKeyStore(deps),
-    limits: new SqliteLimitStore(deps),
-    audit: new SqliteAuditStore(deps),
+    users: new SqlUserStore(common),
+    sessions: new SqlSessionStore({ reads: cacheFound(reads, snapshots, MAX_CACHED_SESSIONS), writer }),
+    keys: new SqlKeyStore(common),
+    limits: new SqlLimitStore(common),
+    audit: new SqlAuditStore(common),
     photos: new SqlitePhotoIndex(deps),
-    changeFeed: new SqliteChangeFeed({ reader: scanner, writer }),
-    requests: new SqliteIdempotencyStore({ writer }),
+    changeFeed: new SqlChangeFeed({ reads: openReads(scanner), writer }),
+    requests: new SqlIdempotencyStore({ writer }),
     indexSource: new SqliteIndexSource(scanner),
     statistics: new SqliteStatisticsStore(reader),
-    webhooks: new SqliteWebhookStore(deps),
-    installation,
+    webhooks: new SqlWebhookStore(common),
+    installation: openInstallationStore(reads, (work) => withConnection(reader, work)),
     iterations: gatherIterations(snapshots.inSnapshot),
     async probeChange() {
       await writer.apply('probe', { kind: 'rewrite' });

@@ -4,12 +4,18 @@ import {
   accountResult,
   accountsOfResult,
   claimOf,
+  decideClaim,
   earlierResult,
   petOfResult,
   petResult,
   resultToStore,
+  type ClaimOutcome,
+  type NewClaim,
   type RequestClaim,
+  type RequestRecord,
 } from '../../../domain/request-claim.ts';
+import { requestColumns, toRequestRecord, type RequestRow } from '../../rows/requests.ts';
+import { SERVER_TIME } from '../../rows/service/idempotency-store.ts';
 import { statement, type Ask } from './statements.ts';
 import type { StoreWrites, Transaction, WriteKind } from './transactions.ts';
 
@@ -98,4 +104,69 @@ async function again(kind: WriteKind, result: string, ask: Ask): Promise<unknown
   const [id, version] = petOfResult(result);
   const [row] = await ask<[text: string]>(textOfVersion, id, version);
   return { id, version, text: row?.[0] ?? '' } satisfies StoredPet;
+}
+
+const findClaims = statement(
+  `select digest, ${requestColumns(SERVER_TIME)} from idempotent_request where digest = any($1::text[])`,
+);
+const beginClaims = statement(
+  `insert into idempotent_request (digest, fingerprint, claim, claimed_until_ms, expires_at_ms)
+   select digest, fingerprint, claim, ${SERVER_TIME} + claim_ms, expires_at_ms
+   from unnest($1::text[], $2::text[], $3::text[], $4::int8[], $5::int8[]) as begun (digest, fingerprint, claim, claim_ms, expires_at_ms)
+   on conflict (digest) do update set fingerprint = excluded.fingerprint, claim = excluded.claim,
+     claimed_until_ms = excluded.claimed_until_ms, expires_at_ms = excluded.expires_at_ms, done_by = null, result = null, answer = null`,
+);
+const resumeClaims = statement(
+  `update idempotent_request set claim = taken.claim, claimed_until_ms = ${SERVER_TIME} + taken.claim_ms
+   from unnest($1::text[], $2::text[], $3::int8[]) as taken (digest, claim, claim_ms) where idempotent_request.digest = taken.digest`,
+);
+
+/** Claims requests: of several concurrent attempts, one gets the request. */
+export const claimWrites: StoreWrites<NewClaim, ClaimOutcome> = {
+  async applyAll(claims, { ask, later }) {
+    const rows = await ask<[digest: string, ...RequestRow]>(
+      findClaims,
+      claims.map(({ digest }) => digest),
+    );
+    const held = new Map<string, RequestRecord>(rows.map(([digest, ...row]) => [digest, toRequestRecord(row)]));
+    const begun = new Map<string, NewClaim>();
+    const resumed = new Map<string, NewClaim>();
+    const outcomes = claims.map((claim) => {
+      const { digest, fingerprint, token, claimMs, expiresAtMs } = claim;
+      const before = held.get(digest);
+      const outcome = decideClaim(before, claim);
+      if (outcome.kind === 'begun') {
+        begun.set(digest, claim);
+        const nothing = { doneBy: null, result: null, response: null };
+        held.set(digest, { fingerprint, claim: token, claimLeftMs: claimMs, ...nothing, expiresAtMs });
+      } else if (outcome.kind === 'resumed' && before !== undefined) {
+        resumed.set(digest, claim);
+        held.set(digest, { ...before, claim: token, claimLeftMs: claimMs });
+      }
+      return outcome;
+    });
+    if (begun.size > 0) later(writeBegun([...begun.values()], ask));
+    if (resumed.size > 0) later(writeResumed([...resumed.values()], ask));
+    return outcomes;
+  },
+};
+
+function writeBegun(claims: readonly NewClaim[], ask: Ask): Promise<unknown> {
+  return ask(
+    beginClaims,
+    claims.map(({ digest }) => digest),
+    claims.map(({ fingerprint }) => fingerprint),
+    claims.map(({ token }) => token),
+    claims.map(({ claimMs }) => claimMs),
+    claims.map(({ expiresAtMs }) => expiresAtMs),
+  );
+}
+
+function writeResumed(claims: readonly NewClaim[], ask: Ask): Promise<unknown> {
+  return ask(
+    resumeClaims,
+    claims.map(({ digest }) => digest),
+    claims.map(({ token }) => token),
+    claims.map(({ claimMs }) => claimMs),
+  );
 }

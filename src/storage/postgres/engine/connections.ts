@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { types as driverTypes, type ClientBase, type CustomTypesConfig, type PoolClient, type QueryConfig } from 'pg';
 import { Failure, isUnavailable } from '../../../domain/failure.ts';
 import type { DatabaseAddress } from './connection-url.ts';
-import { hasNul, statement, toText, type Parameter, type Ask, type Statement } from './statements.ts';
+import { hasNul, statement, toText, withoutNul, type Parameter, type Ask, type Statement } from './statements.ts';
 import { ServerPool } from './server-pool.ts';
 import { beginning, doInSteps, type Isolation, type Later } from './transaction-steps.ts';
 import {
@@ -184,9 +184,10 @@ export class Connections {
 
   #askOf(client: ClientBase, timeoutMs = this.#responseTimeoutMs): Ask {
     return async <Row extends readonly unknown[]>({ name, text }: Statement, ...parameters: Parameter[]) => {
-      // PostgreSQL cannot store texts with U+0000, and refuses to search for them. Nothing would match.
-      if (IS_LOOK_UP.test(text) && parameters.some(hasNul)) return [];
-      const values = parameters.map(toText);
+      const isLookUp = IS_LOOK_UP.test(text);
+      // Nothing would match.
+      if (isLookUp && parameters.some(hasNul)) return [];
+      const values = (isLookUp ? parameters.map(withoutNul) : parameters).map(toText);
       const shape = { rowMode: 'array' as const, types, query_timeout: timeoutMs + 500 };
       const query = { text, values, ...shape, ...(this.#isPreparing && { name }) };
       const { rows } = await client.query<Row & unknown[]>(query);

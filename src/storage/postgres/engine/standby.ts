@@ -1,5 +1,6 @@
 import type { NoOlderThan } from '../../../domain/ports.ts';
-import { statement, type Parameter, type Ask, type Statement } from './statements.ts';
+import { lastVersion } from '../../rows/service/change-feed.ts';
+import { askCommon, statement, type Parameter, type Ask, type Statement } from './statements.ts';
 
 /** Reads that accept a standby if it is recent enough. */
 export interface CopyReads {
@@ -23,8 +24,6 @@ interface CopyRead {
 /** Every read includes all changes that are older than this. */
 const MAX_LAG_MS = 5000;
 const LOOK_EVERY_MS = 1000;
-
-const position = statement('select last_version from change_order where only_row = 1');
 
 /** @param columns the columns of a row; the first is never null */
 export function copyRead(text: string, columns: string): CopyRead {
@@ -108,9 +107,8 @@ export class StandbyReads implements CopyReads {
   }
 }
 
-/** The last version that there is. */
-export async function positionOf(ask: Ask): Promise<bigint> {
-  const [row] = await ask<[version: bigint]>(position);
+async function positionOf(ask: Ask): Promise<bigint> {
+  const [row] = await askCommon(ask)<[version: bigint]>(lastVersion);
   return row?.[0] ?? 0n;
 }
 

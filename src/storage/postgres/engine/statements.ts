@@ -1,12 +1,23 @@
 import { hash } from 'node:crypto';
+import {
+  everyStatement as everyCommonStatement,
+  parametersOn,
+  type Parameter,
+  type Statement as CommonStatement,
+} from '../../rows/statements.ts';
 
-/** A parameter of a statement. Arrays of integers are sent in the format of PostgreSQL: `{1,2,3}`. */
-export type Parameter = string | number | bigint | null | readonly (string | number | bigint | null)[];
+export type { Parameter } from '../../rows/statements.ts';
 
 export function hasNul(parameter: Parameter): boolean {
   return typeof parameter === 'string' && parameter.includes('\0');
 }
 
+/** PostgreSQL cannot store texts with U+0000, and refuses to search for them. */
+export function withoutNul(parameter: Parameter): Parameter {
+  return Array.isArray(parameter) ? parameter.filter((each) => !hasNul(each)) : parameter;
+}
+
+/** Arrays of integers are sent in the format of PostgreSQL: `{1,2,3}`. */
 export function toText(parameter: Parameter): unknown {
   if (typeof parameter === 'bigint') return parameter.toString();
   if (!Array.isArray(parameter)) return parameter;
@@ -28,6 +39,12 @@ export interface Statement {
 /** Executes one statement and returns its rows, each an array of the columns. int8 is returned as bigint. */
 export type Ask = <Row extends readonly unknown[]>(statement: Statement, ...parameters: Parameter[]) => Promise<Row[]>;
 
+/** The same for a statement of both engines. */
+export type CommonAsk = <Row extends readonly unknown[]>(
+  statement: CommonStatement,
+  ...parameters: readonly Parameter[]
+) => Promise<Row[]>;
+
 const statements = new Map<string, Statement>();
 
 /** Declares a statement. All are declared when their module is loaded, so tests can examine all of them. */
@@ -37,7 +54,23 @@ export function statement(text: string): Statement {
   return made;
 }
 
+const commonStatements = new Map<CommonStatement, Statement>();
+
+/** Executes a statement of both engines. */
+export function askCommon(ask: Ask): CommonAsk {
+  return (common, ...parameters) => ask(named(common), ...parametersOn('postgres', common, parameters));
+}
+
+function named(common: CommonStatement): Statement {
+  const known = commonStatements.get(common);
+  if (known !== undefined) return known;
+  const made = statement(common.postgres);
+  commonStatements.set(common, made);
+  return made;
+}
+
 /** All declared statements. */
 export function everyStatement(): readonly Statement[] {
+  for (const common of everyCommonStatement()) named(common);
   return [...statements.values()];
 }

@@ -7,6 +7,7 @@ import type { Later } from './transaction-steps.ts';
 import type { StoredPet } from '../../../domain/pets/pet.ts';
 import type { PetChange } from '../../../domain/pets/pet-change.ts';
 import { AUDIT_COLUMNS, auditColumns } from '../../rows/audit.ts';
+import type { CommonTransaction } from '../../rows/steps.ts';
 import type { CommonWrites } from '../../rows/writes.ts';
 
 /** The counters of ids and versions. A transaction that holds the lock takes numbers from them exclusively. */
@@ -18,7 +19,7 @@ interface Counters {
 }
 
 /** A transaction that makes changes. No other one of any node runs between its lock and its end. */
-export interface Transaction {
+export interface Transaction extends CommonTransaction {
   ask: Ask;
   /**
    * Resolves when the transaction has the lock. Statements sent earlier also wait for it, because the server executes
@@ -32,8 +33,6 @@ export interface Transaction {
   countersNow: () => Counters | undefined;
   /** Registers a statement that is awaited only before the commit. Later statements see its effect. */
   later: Later;
-  /** Adds an entry to the audit log, at the end of the transaction. */
-  audit: (entry: NewAuditEntry) => void;
   /** Records that a session or key has seen the current state of the pets: its later reads must not be older. */
   wrote: (stamp: Stamp) => void;
 }
@@ -75,7 +74,7 @@ const noteVersion = {
 export function inOrder<T>(connections: Connections, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   return connections.transaction(async (ask, later) => {
     let numbersNow: Counters | undefined;
-    const counters = lockCounters(ask).then((locked) => (numbersNow = locked));
+    const counters = lockCounters(ask).then((numbers) => (numbersNow = numbers));
     const entries: NewAuditEntry[] = [];
     const writers = { session: new Map<string, bigint>(), key: new Map<string, bigint>() };
     later(counters);
@@ -84,6 +83,10 @@ export function inOrder<T>(connections: Connections, work: (transaction: Transac
       counters,
       countersNow: () => numbersNow,
       later,
+      lastVersion: () => locked(numbersNow).lastVersion,
+      takeVersion: () => ++locked(numbersNow).lastVersion,
+      nextAccountId: () => locked(numbersNow).nextAccountId,
+      continueAccountIds: (next) => (locked(numbersNow).nextAccountId = next),
       audit: (entry) => entries.push(entry),
       wrote: ({ via, credentialId, actorId }) => {
         if ((via === 'session' || via === 'key') && credentialId !== null && actorId !== null)
@@ -102,6 +105,11 @@ export function inOrder<T>(connections: Connections, work: (transaction: Transac
     }
     return result;
   });
+}
+
+function locked(counters: Counters | undefined): Counters {
+  if (counters === undefined) throw new Error('The transaction does not have the lock yet.');
+  return counters;
 }
 
 /** Applies the changes one after the other, in the order of their arrival. */

@@ -14,11 +14,12 @@ import {
 import type { Photo } from '../../../domain/photos/photo.ts';
 import { petAuditEntry } from '../../../domain/pets/pet-history.ts';
 import { petText, readPetText, recordOf, type PetRecord, type StoredPet } from '../../../domain/pets/pet.ts';
-import { Ids } from '../engine/ids.ts';
-import { statement } from '../engine/statements.ts';
+import { askCommon, statement } from '../engine/statements.ts';
+import { runSteps } from '../engine/steps.ts';
 import { failureAlone, type StoreWrites, type Transaction } from '../engine/transactions.ts';
 import { findPast } from './past-versions.ts';
-import { toStoredPet, type PetRow } from '../../rows/pets.ts';
+import { Ids } from '../../rows/ids.ts';
+import { toStoredPet, USED_PET_IDS, type PetRow } from '../../rows/pets.ts';
 import { tallyOf, writeCounts } from './pet-counts.ts';
 import {
   writeDeleted,
@@ -32,7 +33,7 @@ import {
 } from './pet-tables.ts';
 import { findAlts } from './photo-alts.ts';
 import { findDoomed, writePhotos } from './photo-references.ts';
-import { isCredentialValid, credentialEnded } from '../service/credential-check.ts';
+import { isCredentialValid, credentialEnded } from '../../rows/service/credential-check.ts';
 
 const byIds = statement('select id, version, text, added_version from pet where id = any($1::int8[])');
 const deletedByIds = statement('select id, version, added_version from removed_pet where id = any($1::int8[])');
@@ -43,14 +44,7 @@ const usedFromNext = statement(
    union all select id from removed_pet where id >= (select next_pet_id from change_order where only_row = 1)
      and id < (select next_pet_id from change_order where only_row = 1) + $1::int8`,
 );
-const USED_IDS = {
-  list: statement(
-    'select id from pet where id >= $1 and id < $2 union all select id from removed_pet where id >= $1 and id < $2',
-  ),
-  count: statement(
-    `select (select count(*) from pet where id >= $1 and id < $2) + (select count(*) from removed_pet where id >= $1 and id < $2)`,
-  ),
-};
+
 /**
  * Changes of pets. A batch is applied in memory, change by change, and then written with one statement per table. No
  * other transaction runs in between.
@@ -84,7 +78,12 @@ async function readBefore(changes: readonly PetChange[], transaction: Transactio
   const pets = new Map<bigint, HeldPet>(
     stored.map(([id, version, text, addedVersion]) => [id, hold(toStoredPet([id, version, text]), addedVersion)]),
   );
-  const ids = new Ids(ask, USED_IDS, counters.nextPetId, { used: used.map(([id]) => id), length: runLength });
+  const ids = new Ids({
+    used: USED_PET_IDS,
+    next: counters.nextPetId,
+    batch: runLength,
+    known: used.map(([id]) => id),
+  });
   return {
     counters,
     pets,
@@ -159,7 +158,7 @@ class PetBatch {
 
   async #idOf({ id }: PetChange): Promise<bigint> {
     const { ids } = this.#before;
-    if (id === undefined) return ids.take();
+    if (id === undefined) return runSteps(ids.take(), this.#transaction);
     ids.notice(id);
     return id;
   }
@@ -224,7 +223,7 @@ class PetBatch {
 function usedIdsAhead(length: number, { ask, countersNow }: Transaction): Promise<[id: bigint][]> {
   const counters = countersNow();
   if (counters === undefined) return ask<[id: bigint]>(usedFromNext, length);
-  return ask<[id: bigint]>(USED_IDS.list, counters.nextPetId, counters.nextPetId + BigInt(length));
+  return askCommon(ask)<[id: bigint]>(USED_PET_IDS.list, counters.nextPetId, counters.nextPetId + BigInt(length));
 }
 
 function photosOf(pets: Pets, id: bigint): readonly string[] {
@@ -238,7 +237,9 @@ async function validCredentialsOf(
 ): Promise<ReadonlySet<string>> {
   const stamps = new Map(changes.map(({ stamp }) => [credentialOf(stamp), stamp]));
   const checked = await Promise.all(
-    [...stamps].map(async ([credential, stamp]) => ((await isCredentialValid(stamp, transaction)) ? [credential] : [])),
+    [...stamps].map(async ([credential, stamp]) =>
+      (await runSteps(isCredentialValid(stamp), transaction)) ? [credential] : [],
+    ),
   );
   return new Set(checked.flat());
 }

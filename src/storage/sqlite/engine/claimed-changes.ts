@@ -3,14 +3,18 @@ import {
   accountResult,
   accountsOfResult,
   claimOf,
+  decideClaim,
   earlierResult,
   petOfResult,
   petResult,
   resultToStore,
+  type ClaimOutcome,
+  type NewClaim,
 } from '../../../domain/request-claim.ts';
 import type { StoredPet } from '../../../domain/pets/pet.ts';
+import { requestColumns, toRequestRecord, type RequestRow } from '../../rows/requests.ts';
 import { prepare, prepareRows } from './database.ts';
-import type { WriteKind } from './writer.ts';
+import type { TransactionWrites, WriteKind } from './writer.ts';
 
 type MarkRow = [claim: string, doneBy: string | null, result: string | null];
 
@@ -52,4 +56,35 @@ function resultOf(kind: WriteKind, change: unknown, result: unknown): string | n
   if (kind !== 'pet') return null;
   const { id, version } = result as StoredPet;
   return petResult(id, version);
+}
+
+/** Claims requests: of several concurrent attempts, one gets the request. */
+export class ClaimWrites implements TransactionWrites<NewClaim, ClaimOutcome> {
+  readonly #find;
+  readonly #begin;
+  readonly #resume;
+
+  constructor(db: DatabaseSync) {
+    this.#find = prepareRows<RequestRow>(db, `select ${requestColumns('?')} from idempotent_request where digest = ?`);
+    this.#begin = prepare(
+      db,
+      'insert or replace into idempotent_request (digest, fingerprint, claim, claimed_until_ms, expires_at_ms) ' +
+        'values (?, ?, ?, ?, ?)',
+    );
+    this.#resume = prepare(db, 'update idempotent_request set claim = ?, claimed_until_ms = ? where digest = ?');
+  }
+
+  apply(claim: NewClaim): ClaimOutcome {
+    const { digest, fingerprint, token, nowMs, claimMs, expiresAtMs } = claim;
+    const [row] = this.#find(nowMs, digest);
+    const outcome = decideClaim(row && toRequestRecord(row), claim);
+    if (outcome.kind === 'begun') this.#begin.run(digest, fingerprint, token, nowMs + claimMs, expiresAtMs);
+    if (outcome.kind === 'resumed') this.#resume.run(token, nowMs + claimMs, digest);
+    return outcome;
+  }
+}
+
+/** Releases the claims of the last server of the folder. */
+export function endClaims(db: DatabaseSync): void {
+  db.exec('update idempotent_request set claimed_until_ms = 0 where claimed_until_ms > 0');
 }

@@ -1,4 +1,5 @@
 import type { Snapshots } from './snapshots.ts';
+import type { SyncReads } from './steps.ts';
 
 /**
  * Caches values until anything in the database changes, by this process or another. The plain alternative is to read a
@@ -35,4 +36,23 @@ export class ExactCache<V> {
     if (this.#entries.size >= this.#maxEntries) this.#entries.clear();
     this.#entries.set(key, value);
   }
+}
+
+/** The same reads, with a cache for each finder. */
+export function cacheFound(reads: SyncReads, snapshots: Snapshots, maxEntries: number): SyncReads {
+  return {
+    ...reads,
+    finder<V>(...parameters: Parameters<typeof reads.finder<V>>) {
+      const cache = new ExactCache<V>(snapshots, maxEntries);
+      const find = reads.finder(...parameters);
+      return (key) => {
+        const cached = cache.get(key);
+        if (cached !== undefined) return cached;
+        cache.refresh();
+        const value = find(key);
+        if (value !== undefined) cache.set(key, value);
+        return value;
+      };
+    },
+  };
 }

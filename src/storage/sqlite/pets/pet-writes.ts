@@ -20,24 +20,34 @@ import {
   recordOf,
   isSold,
 } from '../../../domain/pets/pet.ts';
-import { toStoredPet, type PetRow } from '../../rows/pets.ts';
+import { Ids } from '../../rows/ids.ts';
+import { toStoredPet, USED_PET_IDS, type PetRow } from '../../rows/pets.ts';
 import { storedName } from '../../rows/stored-names.ts';
-import { prepareCredentialCheck } from '../service/credential-check.ts';
-import { prepareAuditWriter } from '../service/audit-store.ts';
+import { requireCredential } from '../../rows/service/credential-check.ts';
 import { prepareChange, prepareRow, prepareRows } from '../engine/database.ts';
-import { IdAllocator } from '../engine/id-allocator.ts';
+import { runSteps, type Ask } from '../engine/steps.ts';
 import type { Versions } from '../engine/versions.ts';
 import type { TransactionWrites } from '../engine/writer.ts';
 import { PetCounts } from './pet-counts.ts';
 import { PhotoReferences } from './photo-references.ts';
 
-const USED_IDS = `select (select count(*) from pet where id >= ?1 and id < ?2) + (select count(*) from removed_pet where id >= ?1 and id < ?2)`;
+/** The number of ids that are read together: about as many as one transaction assigns. */
+const ID_BATCH = 64;
+
+interface PetWritesDeps {
+  db: DatabaseSync;
+  versions: Versions;
+  audit: (entry: NewAuditEntry) => void;
+  ask: Ask;
+}
 
 export class PetWrites implements TransactionWrites<PetChange, StoredPet> {
   readonly #versions: Versions;
-  readonly #ids: IdAllocator;
+  readonly #nextId;
+  readonly #setNextId;
+  #ids: Ids | undefined;
   readonly #audit: (entry: NewAuditEntry) => void;
-  readonly #requireCredential: (stamp: Stamp) => void;
+  readonly #ask: Ask;
   readonly #counts: PetCounts;
   readonly #photos: PhotoReferences;
   readonly #past: PastVersions;
@@ -52,11 +62,12 @@ export class PetWrites implements TransactionWrites<PetChange, StoredPet> {
   readonly #insertDeleted;
   readonly #forgetDeleted;
 
-  constructor({ db, versions }: { db: DatabaseSync; versions: Versions }) {
+  constructor({ db, versions, audit, ask }: PetWritesDeps) {
     this.#versions = versions;
-    this.#ids = new IdAllocator(db, 'pet', USED_IDS);
-    this.#audit = prepareAuditWriter(db);
-    this.#requireCredential = prepareCredentialCheck(db);
+    this.#nextId = prepareRow(db, "select id from next_id where kind = 'pet'");
+    this.#setNextId = prepareChange(db, "update next_id set id = ? where kind = 'pet'");
+    this.#audit = audit;
+    this.#ask = ask;
     this.#counts = new PetCounts(db);
     this.#photos = new PhotoReferences(db, this.#counts);
     this.#past = new PastVersions(db);
@@ -86,17 +97,18 @@ export class PetWrites implements TransactionWrites<PetChange, StoredPet> {
   }
 
   begin(): void {
-    this.#ids.begin();
+    // Another process may have assigned ids since the last transaction.
+    this.#ids = undefined;
     this.#counts.begin();
   }
 
   apply(change: PetChange): StoredPet {
-    this.#requireCredential(change.stamp);
+    runSteps(requireCredential(change.stamp), this.#ask);
     return this.#applyChange(change);
   }
 
   save(): void {
-    this.#ids.save();
+    if (this.#ids !== undefined) this.#setNextId(this.#ids.next());
     this.#counts.save();
   }
 
@@ -121,8 +133,8 @@ export class PetWrites implements TransactionWrites<PetChange, StoredPet> {
   }
 
   #add(chosenId: bigint | undefined, record: PetRecord, action: PetAction, stamp: Stamp): StoredPet {
-    if (chosenId !== undefined) this.#ids.notice(chosenId);
-    const id = chosenId ?? this.#ids.take();
+    if (chosenId !== undefined) this.#ids?.notice(chosenId);
+    const id = chosenId ?? this.#takeId();
     const [deleted] = chosenId === undefined ? [] : this.#forgetDeleted(id);
     const text = petText(id, record);
     const version = this.#writeVersion(id, deleted && { version: deleted[0], text: null }, action, stamp, text);
@@ -134,6 +146,11 @@ export class PetWrites implements TransactionWrites<PetChange, StoredPet> {
     this.#counts.tally.countEvent(action === 'restored' ? 'changed' : 'added', stamp.atMs);
     if (action !== 'restored' && record.status === 'sold') this.#counts.tally.countEvent('adopted', stamp.atMs);
     return { id, version, text };
+  }
+
+  #takeId(): bigint {
+    this.#ids ??= new Ids({ used: USED_PET_IDS, next: this.#nextId()?.[0] as bigint, batch: ID_BATCH });
+    return runSteps(this.#ids.take(), this.#ask);
   }
 
   #replace(current: StoredPet, record: PetRecord, action: PetAction, stamp: Stamp): StoredPet {

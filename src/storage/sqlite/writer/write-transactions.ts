@@ -1,20 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { NewAuditEntry } from '../../../domain/audit.ts';
 import { becauseOf, Failure, commitNotConfirmed, databaseTooNew } from '../../../domain/failure.ts';
-import { AuditWrites } from '../service/audit-store.ts';
-import { KeyWrites } from '../accounts/key-store.ts';
-import { SessionWrites } from '../accounts/session-store.ts';
-import { UserWrites } from '../accounts/user-writes.ts';
-import { FeedWrites } from '../service/change-feed.ts';
-import { ClaimWrites, RequestWrites } from '../service/idempotency-store.ts';
-import { LimitWrites } from '../service/limit-store.ts';
-import { PetWrites } from '../pets/pet-writes.ts';
-import { PhotoWrites } from '../pets/photo-index.ts';
-import { onlyOnce, type Apply } from '../engine/claimed-changes.ts';
-import { WebhookWrites } from '../service/webhook-store.ts';
+import { applyKeyChange } from '../../rows/accounts/key-store.ts';
+import { applySessionChange } from '../../rows/accounts/session-store.ts';
+import { applyUserChange } from '../../rows/accounts/user-writes.ts';
+import { AUDIT_COLUMNS, auditColumns } from '../../rows/audit.ts';
+import { applyAuditChange } from '../../rows/service/audit-store.ts';
+import { applyFeedChange } from '../../rows/service/change-feed.ts';
+import { applyRequestChange } from '../../rows/service/idempotency-store.ts';
+import { applyLimitChange } from '../../rows/service/limit-store.ts';
+import { applyWebhookChange } from '../../rows/service/webhook-store.ts';
+import type { CommonTransaction, Steps } from '../../rows/steps.ts';
+import { ClaimWrites, onlyOnce, type Apply } from '../engine/claimed-changes.ts';
 import { prepare, prepareRow, prepareChange } from '../engine/database.ts';
 import type { FilePlaces } from '../engine/files/file-places.ts';
-import { countMigrations } from '../migrations/migrations.ts';
 import { isDiskError, isEngineTrouble, reasonOf } from '../engine/files/troubles.ts';
+import { askOn, runSteps } from '../engine/steps.ts';
 import { createVersions, type Versions } from '../engine/versions.ts';
 import {
   Writer,
@@ -25,6 +26,9 @@ import {
   type WriteKind,
   type Writes,
 } from '../engine/writer.ts';
+import { countMigrations } from '../migrations/migrations.ts';
+import { PetWrites } from '../pets/pet-writes.ts';
+import { PhotoWrites } from '../pets/photo-index.ts';
 
 /** Writes jobs on a separate connection, all jobs of a message in one transaction. */
 export class WriteTransactions {
@@ -128,20 +132,40 @@ export class WriteTransactions {
 }
 
 function writesOf(db: DatabaseSync, versions: Versions): Record<WriteKind, TransactionWrites<unknown, unknown>> {
+  const ask = askOn(db);
+  const audit = prepareAuditWriter(db);
+  const nextId = prepareRow(db, "select id from next_id where kind = 'account'");
+  const setNextId = prepareChange(db, "update next_id set id = ? where kind = 'account'");
+  const transaction: CommonTransaction = {
+    audit,
+    lastVersion: () => versions.last(),
+    takeVersion: () => versions.take(),
+    nextAccountId: () => nextId()?.[0] as bigint,
+    continueAccountIds: setNextId,
+  };
+  const inSteps = <C, R>(apply: (change: C, transaction: CommonTransaction) => Steps<R>): TransactionWrites<C, R> => ({
+    apply: (change) => runSteps(apply(change, transaction), ask),
+  });
   return {
-    pet: new PetWrites({ db, versions }),
-    user: new UserWrites({ db, versions }),
-    session: new SessionWrites(db),
+    pet: new PetWrites({ db, versions, audit, ask }),
+    user: inSteps(applyUserChange),
+    session: inSteps(applySessionChange),
     photo: new PhotoWrites(db),
-    key: new KeyWrites(db),
-    limit: new LimitWrites(db),
-    audit: new AuditWrites(db),
+    key: inSteps(applyKeyChange),
+    limit: inSteps(applyLimitChange),
+    audit: inSteps(applyAuditChange),
     claim: new ClaimWrites(db),
-    request: new RequestWrites(db),
-    webhook: new WebhookWrites(db),
-    feed: new FeedWrites(db),
+    request: inSteps(applyRequestChange),
+    webhook: inSteps(applyWebhookChange),
+    feed: inSteps(applyFeedChange),
     probe: new ProbeWrites(db),
   };
+}
+
+/** Returns a function that writes an entry, inside the transaction of the change that it describes. */
+function prepareAuditWriter(db: DatabaseSync): (entry: NewAuditEntry) => void {
+  const insert = prepareChange(db, `insert into audit (${AUDIT_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  return (entry) => insert(...auditColumns(entry));
 }
 
 /** The failure of a whole transaction; undefined for a bug. */

@@ -1,8 +1,8 @@
 import { USER_STATUS_CLOSED } from '../../../domain/accounts/user.ts';
 import type { Stamp } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
-import { statement } from '../engine/statements.ts';
-import type { Transaction } from '../engine/transactions.ts';
+import { statement } from '../statements.ts';
+import { ask, type Steps } from '../steps.ts';
 
 const isUnchanged = `account.role = $3 and account.user_status is distinct from ${USER_STATUS_CLOSED}`;
 const bySession = statement(
@@ -17,17 +17,14 @@ const byKey = statement(
  * authenticated by its header, and its body may take minutes to arrive: meanwhile the session may have ended, the key
  * been revoked, or the account been closed or given another role.
  */
-export async function isCredentialValid(
-  { via, actorId, credentialId, actorRole }: Stamp,
-  { ask }: Transaction,
-): Promise<boolean> {
+export function* isCredentialValid({ via, actorId, credentialId, actorRole }: Stamp): Steps<boolean> {
   if (via !== 'session' && via !== 'key') return true;
-  return (await ask(via === 'session' ? bySession : byKey, actorId, credentialId, actorRole)).length > 0;
+  return (yield* ask(via === 'session' ? bySession : byKey, actorId, credentialId, actorRole)).length > 0;
 }
 
 /** @throws Failure `unauthenticated` */
-export async function requireCredential(stamp: Stamp, transaction: Transaction): Promise<void> {
-  if (!(await isCredentialValid(stamp, transaction))) throw credentialEnded();
+export function* requireCredential(stamp: Stamp): Steps<void> {
+  if (!(yield* isCredentialValid(stamp))) throw credentialEnded();
 }
 
 export function credentialEnded(): Failure {

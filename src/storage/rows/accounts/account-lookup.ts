@@ -1,0 +1,85 @@
+import type { Role } from '../../../domain/access.ts';
+import type { SeenAccount } from '../../../domain/accounts/ports.ts';
+import { userNotFound } from '../../../domain/accounts/user-accounts.ts';
+import { USER_STATUS_CLOSED, usernameKeys } from '../../../domain/accounts/user.ts';
+import { Failure } from '../../../domain/failure.ts';
+import { statement } from '../statements.ts';
+import { ask, type Steps } from '../steps.ts';
+import { IS_LIVING_ADMIN } from './account-rows.ts';
+
+/** An account as read in the transaction that changes it. */
+export interface CurrentAccount {
+  id: bigint;
+  /** The id of the user, which the client may have chosen. */
+  publicId: bigint;
+  username: string;
+  key: string;
+  role: Role;
+  isClosed: boolean;
+  passwordHash: string | null;
+  /** The role is admin, and the account can log in. */
+  isLivingAdmin: boolean;
+}
+
+type CurrentAccountRow = [
+  id: bigint,
+  publicId: bigint,
+  username: string,
+  usernameKey: string,
+  role: Role,
+  userStatus: bigint | null,
+  passwordHash: string | null,
+  /** A number on SQLite. */
+  isLivingAdmin: boolean | bigint,
+];
+
+const byKeys = statement(
+  ({ isOneOf }) =>
+    `select id, public_id, username, username_key, role, user_status, password_hash, (${IS_LIVING_ADMIN}) from account
+     where ${isOneOf('username_key', '$1', 'text')}`,
+);
+const otherAdmin = statement(`select 1 from account where ${IS_LIVING_ADMIN} and id <> $1 limit 1`);
+
+/** The accounts with these names, by the key of the name. */
+export function* findAll(usernames: readonly string[]): Steps<ReadonlyMap<string, CurrentAccount>> {
+  const rows = yield* ask<CurrentAccountRow>(byKeys, usernames.flatMap(usernameKeys));
+  return new Map(rows.map((row) => [row[3], toCurrentAccount(row)]));
+}
+
+export function* find(username: string): Steps<CurrentAccount | undefined> {
+  const byKey = yield* findAll([username]);
+  return usernameKeys(username)
+    .map((key) => byKey.get(key))
+    .find((account) => account !== undefined);
+}
+
+/** @throws Failure `not-found`, or `conflict` if it is not the account that the permission check saw */
+export function* get(username: string, seen?: SeenAccount): Steps<CurrentAccount> {
+  const current = yield* find(username);
+  if (current === undefined) throw userNotFound();
+  if (seen === undefined || (seen.id === current.id && seen.role === current.role)) return current;
+  throw new Failure('conflict', 'The account was changed by a concurrent request. Nothing was stored.');
+}
+
+/** @throws Failure `conflict` for the only administrator who can log in: without one, no account could get a role */
+export function* requireOtherAdmin({ id, username, isLivingAdmin }: CurrentAccount): Steps<void> {
+  if (!isLivingAdmin || (yield* ask(otherAdmin, id)).length > 0) return;
+  throw new Failure('conflict', `${username} is the only administrator who can log in. Create another one first.`);
+}
+
+/** IDs are positive. @throws Failure `conflict` if an administrator can log in */
+export function* requireNoAdmin(): Steps<void> {
+  if ((yield* ask(otherAdmin, 0n)).length > 0) throw new Failure('conflict', 'There is an administrator already.');
+}
+
+/** @throws Failure `conflict` if the account no longer has the password that the change replaces */
+export function requireReplacedHash(current: CurrentAccount, replacedHash: string | undefined): void {
+  if (replacedHash === undefined || replacedHash === current.passwordHash) return;
+  throw new Failure('conflict', 'The password was changed by a concurrent request. Nothing was stored.');
+}
+
+function toCurrentAccount(row: CurrentAccountRow): CurrentAccount {
+  const [id, publicId, username, key, role, userStatus, passwordHash, isLivingAdmin] = row;
+  const isClosed = userStatus === BigInt(USER_STATUS_CLOSED);
+  return { id, publicId, username, key, role, isClosed, passwordHash, isLivingAdmin: Boolean(isLivingAdmin) };
+}

@@ -1,0 +1,84 @@
+import { DEFAULT_ROLE, STAFF_ROLES, type Role } from '../../../domain/access.ts';
+import type { Account } from '../../../domain/accounts/ports.ts';
+import { lowerCaseOf, USER_STATUS_CLOSED, type UserProfile } from '../../../domain/accounts/user.ts';
+import type { Parameter } from '../statements.ts';
+
+type ProfileField = Exclude<keyof UserProfile, 'username'>;
+
+/** The columns of the profile. A new field of an account is added here, and in no other place of the stores. */
+const PROFILE_COLUMNS: Readonly<Record<ProfileField, string>> = {
+  firstName: 'first_name',
+  lastName: 'last_name',
+  email: 'email',
+  phone: 'phone',
+  userStatus: 'user_status',
+};
+
+const PROFILE_FIELDS = Object.keys(PROFILE_COLUMNS) as ProfileField[];
+
+/** The fields of text by which an account is searched, besides the user name. */
+const SEARCHED_FIELDS = ['firstName', 'lastName', 'email'] as const;
+
+export const SEARCHED_COLUMNS = ['username', ...SEARCHED_FIELDS.map((field) => PROFILE_COLUMNS[field])];
+
+/** The columns that a change of the profile writes. */
+export const WRITTEN_COLUMNS = ['public_id', 'username', 'username_key', ...Object.values(PROFILE_COLUMNS)];
+
+/** A value for each of `WRITTEN_COLUMNS`, and the column `search_keys`, which only PostgreSQL has. */
+export function writtenColumns(publicId: bigint, key: string, profile: UserProfile): Parameter[] {
+  return [
+    publicId,
+    profile.username,
+    key,
+    ...PROFILE_FIELDS.map((field) => profile[field] ?? null),
+    searchKeysOf(profile),
+  ];
+}
+
+export type AccountRow = [
+  id: bigint,
+  publicId: bigint,
+  username: string,
+  usernameKey: string,
+  role: Role,
+  passwordHash: string | null,
+  ...profile: (string | bigint | null)[],
+];
+
+export const ACCOUNT_COLUMNS = ['id, public_id, username, username_key, role, password_hash']
+  .concat(Object.values(PROFILE_COLUMNS))
+  .join(', ');
+
+/** The position of the key of the name in an `AccountRow`. */
+export const KEY_INDEX = 3;
+
+export function toAccount(row: AccountRow): Account {
+  const [id, publicId, username, , role, passwordHash, ...profile] = row;
+  const fields = PROFILE_FIELDS.map((field, index) => [field, toField(profile[index])]);
+  const user = { id: publicId, username, ...(Object.fromEntries(fields) as Pick<UserProfile, ProfileField>) };
+  return { id, user, role, passwordHash: passwordHash ?? undefined };
+}
+
+function toField(value: string | bigint | null | undefined): string | number | undefined {
+  return typeof value === 'bigint' ? Number(value) : (value ?? undefined);
+}
+
+/** The condition for an administrator who can log in. */
+export const IS_LIVING_ADMIN = `role = 'admin' and password_hash is not null and user_status is distinct from ${USER_STATUS_CLOSED}`;
+
+/** The first condition is that of the index `account_staff` of SQLite, which the second one searches. */
+export const IS_STAFF = `role <> '${DEFAULT_ROLE}' and role in (${STAFF_ROLES.map((role) => `'${role}'`).join(', ')})`;
+
+/** The texts by which an account is searched. */
+export function searchKeysOf(profile: Pick<UserProfile, 'username' | (typeof SEARCHED_FIELDS)[number]>): string[] {
+  const texts = [profile.username, ...SEARCHED_FIELDS.map((field) => profile[field])];
+  return texts.filter((text) => text !== undefined).map(searchKey);
+}
+
+/**
+ * The text by which accounts are searched: independent of case, and of the form of a Greek sigma, which depends on its
+ * position in the word.
+ */
+export function searchKey(text: string): string {
+  return lowerCaseOf(text).replaceAll('ς', 'σ');
+}

@@ -1,0 +1,192 @@
+import type { Role } from '../../../domain/access.ts';
+import type { SessionStore } from '../../../domain/accounts/ports.ts';
+import type { Session, SessionChange, SessionRecord } from '../../../domain/accounts/session.ts';
+import { USER_STATUS_CLOSED } from '../../../domain/accounts/user.ts';
+import { accountSubject, done, type Stamp } from '../../../domain/audit.ts';
+import { Failure } from '../../../domain/failure.ts';
+import { requireCredential } from '../service/credential-check.ts';
+import { forgetOldest, statement } from '../statements.ts';
+import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
+
+type Change<K extends SessionChange['kind']> = Extract<SessionChange, { kind: K }>;
+
+/** Maximum number of sessions of an account. One more ends the session that was not used for the longest time. */
+const MAX_SESSIONS = 1000;
+
+/** A session with its account. The last version that was written in it is 0 on SQLite, which needs none. */
+type SessionRow = [
+  digest: string,
+  id: string,
+  userId: bigint,
+  username: string,
+  role: Role,
+  userStatus: bigint | null,
+  startedAtMs: bigint,
+  lastUsedAtMs: bigint,
+  expiresAtMs: bigint,
+  lastWritten: bigint,
+];
+
+type SessionRecordRow = [
+  digest: string,
+  id: string,
+  userId: bigint,
+  startedAtMs: bigint,
+  lastUsedAtMs: bigint,
+  expiresAtMs: bigint,
+  address: string,
+  userAgent: string | null,
+];
+
+const find = statement(
+  (
+    sql,
+  ) => `select digest, session.id, account_id, username, role, user_status, started_at_ms, last_used_at_ms, expires_at_ms,
+     ${sql.either('last_version', '0')}
+   from session join account on account.id = account_id where ${sql.isKey('digest')}`,
+);
+const ofAccount = statement(
+  `select digest, id, account_id, started_at_ms, last_used_at_ms, expires_at_ms, address, user_agent
+   from session where account_id = $1 order by started_at_ms desc, id`,
+);
+// From the current row of the account: if it was closed, deleted or got another password meanwhile, no session begins.
+const begin = statement(({ either }) => {
+  const [column, value] = [either(', last_version', ''), either(', $9::int8', '')];
+  return `insert into session (digest, id, account_id, started_at_ms, last_used_at_ms, expires_at_ms, address, user_agent${column})
+   select $1::text, $2::text, id, $4::int8, $4::int8, $5::int8, $6::text, $7::text${value} from account
+   where id = $3 and password_hash = $8 and user_status is distinct from ${USER_STATUS_CLOSED}
+   returning account_id`;
+});
+const usernameOf = statement('select username from account where id = $1');
+const touch = statement(
+  ({ greatest }) => `update session set last_used_at_ms = ${greatest('last_used_at_ms', '$1')} where digest = $2`,
+);
+const end = statement('delete from session where digest = $1 returning id, account_id');
+const endOne = statement('delete from session where account_id = $1 and id = $2 returning id');
+const endOthers = statement(
+  'delete from session where account_id = $1 and digest is distinct from $2::text returning id',
+);
+const endOldest = statement(({ isAmong }) => {
+  // SQLite wants a limit with an offset.
+  const oldest = `select digest from session where account_id = $1 order by last_used_at_ms desc limit ${MAX_SESSIONS} offset $2`;
+  return `delete from session where ${isAmong('digest', oldest)}`;
+});
+const forgetExpired = forgetOldest('session', 'digest', 'expires_at_ms');
+const forgetIdle = forgetOldest('session', 'digest', 'last_used_at_ms');
+
+export class SqlSessionStore implements SessionStore {
+  readonly find: SessionStore['find'];
+  readonly #reads: StoreDeps['reads'];
+  readonly #writer: StoreDeps['writer'];
+
+  constructor({ reads, writer }: StoreDeps) {
+    this.find = reads.finder(find, toSession);
+    this.#reads = reads;
+    this.#writer = writer;
+  }
+
+  async listOf(userId: bigint): Promise<readonly SessionRecord[]> {
+    return (await this.#reads.ask<SessionRecordRow>(ofAccount, userId)).map(toSessionRecord);
+  }
+
+  apply(change: SessionChange): Promise<number> {
+    return this.#writer.apply('session', change);
+  }
+}
+
+export function* applySessionChange(change: SessionChange, transaction: CommonTransaction): Steps<number> {
+  switch (change.kind) {
+    case 'begin':
+      yield* beginSession(change, transaction);
+      break;
+    case 'touch':
+      yield* send(touch, change.usedAtMs, change.digest);
+      break;
+    case 'end':
+      for (const digest of change.digests) yield* endSession(digest, change.stamp, transaction);
+      break;
+    case 'end-one':
+      yield* requireCredential(change.stamp);
+      if ((yield* ask(endOne, change.userId, change.id)).length === 0)
+        throw new Failure('not-found', 'Session not found');
+      yield* auditEnd(change.userId, change.stamp, { session: change.id }, transaction);
+      break;
+    case 'end-others': {
+      yield* requireCredential(change.stamp);
+      const { length } = yield* ask(endOthers, change.userId, change.keepSession ?? null);
+      if (length > 0) yield* auditEnd(change.userId, change.stamp, { sessions: String(length) }, transaction);
+      break;
+    }
+    case 'forget-expired': {
+      const { nowMs, idleMs, limit } = change;
+      const expired = (yield* ask(forgetExpired, nowMs, limit)).length;
+      return expired + (yield* ask(forgetIdle, nowMs - idleMs, limit - expired)).length;
+    }
+  }
+  return 0;
+}
+
+function* beginSession(change: Change<'begin'>, transaction: CommonTransaction): Steps<void> {
+  const { session, passwordHash, replaces, stamp } = change;
+  const { digest, id, userId, startedAtMs, expiresAtMs, client } = session;
+  const username = yield* nameOf(userId);
+  const known = [client.address, client.userAgent ?? null, passwordHash];
+  // After the next login, a user sees the changes made before it.
+  const lastVersion = transaction.lastVersion();
+  const begun = yield* ask(begin, digest, id, userId, startedAtMs, expiresAtMs, ...known, lastVersion);
+  if (begun.length === 0) throw new Failure('conflict', 'The account was changed by a concurrent request.');
+  for (const replaced of replaces) yield* endSession(replaced, stamp, transaction);
+  yield* send(endOldest, userId, MAX_SESSIONS);
+  transaction.audit(done(stamp, 'session.begun', accountSubject(userId, username), { session: id }));
+}
+
+/** The session was ended by its owner: only the owner has its token. */
+function* endSession(digest: string, stamp: Stamp, { audit }: CommonTransaction): Steps<void> {
+  for (const [id, userId] of yield* ask<[id: string, userId: bigint]>(end, digest)) {
+    const username = yield* nameOf(userId);
+    const owner = { via: 'session', actorId: userId, actorName: username, credentialId: id } as const;
+    audit(done({ ...stamp, ...owner }, 'session.ended', accountSubject(userId, username), { session: id }));
+  }
+}
+
+function* auditEnd(
+  userId: bigint,
+  stamp: Stamp,
+  details: Readonly<Record<string, string>>,
+  { audit }: CommonTransaction,
+): Steps<void> {
+  audit(done(stamp, 'session.ended', accountSubject(userId, yield* nameOf(userId)), details));
+}
+
+function* nameOf(userId: bigint): Steps<string> {
+  return (yield* ask<[username: string]>(usernameOf, userId))[0]?.[0] ?? '';
+}
+
+function toSession(row: SessionRow): Session {
+  const [digest, id, userId, username, role, userStatus, startedAtMs, lastUsedAtMs, expiresAtMs, lastWritten] = row;
+  return {
+    digest,
+    id,
+    userId,
+    username,
+    role,
+    userStatus: userStatus === null ? undefined : Number(userStatus),
+    startedAtMs: Number(startedAtMs),
+    lastUsedAtMs: Number(lastUsedAtMs),
+    expiresAtMs: Number(expiresAtMs),
+    ...(lastWritten > 0n && { lastWritten }),
+  };
+}
+
+function toSessionRecord(row: SessionRecordRow): SessionRecord {
+  const [digest, id, userId, startedAtMs, lastUsedAtMs, expiresAtMs, address, userAgent] = row;
+  return {
+    digest,
+    id,
+    userId,
+    startedAtMs: Number(startedAtMs),
+    lastUsedAtMs: Number(lastUsedAtMs),
+    expiresAtMs: Number(expiresAtMs),
+    client: { address, userAgent: userAgent ?? undefined },
+  };
+}

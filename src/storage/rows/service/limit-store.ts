@@ -1,0 +1,83 @@
+import {
+  countOneMore,
+  type CountedFailures,
+  type Counter,
+  type LimitChange,
+  type LimitStore,
+} from '../../../domain/accounts/throttle.ts';
+import { forgetOldest, statement } from '../statements.ts';
+import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
+
+type CountRow = [key: string, count: bigint, firstAtMs: bigint, lastAtMs: bigint];
+
+const find = statement(
+  (sql) => `select key, count, first_at_ms, last_at_ms from counted_failures where ${sql.isKey('key')}`,
+);
+const findCurrent = statement('select key, count, first_at_ms, last_at_ms from counted_failures where key = $1');
+const set = statement(
+  `insert into counted_failures (key, count, first_at_ms, last_at_ms, forget_at_ms) values ($1, $2, $3, $4, $5)
+   on conflict (key) do update set count = excluded.count, first_at_ms = excluded.first_at_ms,
+     last_at_ms = excluded.last_at_ms, forget_at_ms = excluded.forget_at_ms`,
+);
+const clear = statement('delete from counted_failures where key = $1');
+const forgetCounts = forgetOldest('counted_failures', 'key', 'forget_at_ms');
+const spentOf = statement('select spent from request_lease where key = $1 and hour = $2');
+const lease = statement(
+  `insert into request_lease (key, hour, spent) values ($1, $2, $3)
+   on conflict (key, hour) do update set spent = excluded.spent`,
+);
+const forgetLeases = statement((sql) => {
+  const oldest = 'select key from request_lease where hour < $1 order by hour limit $2';
+  return `delete from request_lease where hour < $1 and ${sql.isAmong('key', oldest)} returning key`;
+});
+
+export class SqlLimitStore implements LimitStore {
+  readonly find: LimitStore['find'];
+  readonly #writer: StoreDeps['writer'];
+
+  constructor({ reads, writer }: StoreDeps) {
+    this.find = reads.finder(find, toCountedFailures);
+    this.#writer = writer;
+  }
+
+  apply(change: LimitChange): Promise<number> {
+    return this.#writer.apply('limit', change);
+  }
+}
+
+export function* applyLimitChange(change: LimitChange, transaction: CommonTransaction): Steps<number> {
+  switch (change.kind) {
+    case 'count':
+      for (const counter of change.counters) yield* countFailure(counter, change.nowMs);
+      if (change.entry !== undefined) transaction.audit(change.entry);
+      break;
+    case 'clear':
+      for (const key of change.keys) yield* send(clear, key);
+      break;
+    case 'lease':
+      return yield* takeLease(change);
+    case 'forget': {
+      const counts = (yield* ask(forgetCounts, change.nowMs, change.limit)).length;
+      return counts + (yield* ask(forgetLeases, change.hour, change.limit - counts)).length;
+    }
+  }
+  return 0;
+}
+
+function* countFailure({ key, limit }: Counter, nowMs: number): Steps<void> {
+  const [row] = yield* ask<CountRow>(findCurrent, key);
+  const next = countOneMore(row && toCountedFailures(row), limit, nowMs);
+  yield* send(set, key, next.count, next.firstAtMs, next.lastAtMs, next.lastAtMs + limit.forgetAfterMs);
+}
+
+function* takeLease({ key, hour, amount, most }: Extract<LimitChange, { kind: 'lease' }>): Steps<number> {
+  const [row] = yield* ask<[spent: bigint]>(spentOf, key, hour);
+  const spent = Number(row?.[0] ?? 0);
+  const granted = Math.max(0, Math.min(amount, most - spent));
+  if (granted > 0) yield* send(lease, key, hour, spent + granted);
+  return granted;
+}
+
+function toCountedFailures([, count, firstAtMs, lastAtMs]: CountRow): CountedFailures {
+  return { count: Number(count), firstAtMs: Number(firstAtMs), lastAtMs: Number(lastAtMs) };
+}

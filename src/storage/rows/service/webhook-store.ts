@@ -1,0 +1,220 @@
+import { done, type AuditAction, type Stamp } from '../../../domain/audit.ts';
+import type { WebhookChange, WebhookStore } from '../../../domain/events/ports.ts';
+import {
+  letterNotFound,
+  WEBHOOK_LIMITS,
+  webhookNotFound,
+  type FailedDelivery,
+  type Webhook,
+  type WebhookState,
+} from '../../../domain/events/webhook.ts';
+import { Failure } from '../../../domain/failure.ts';
+import { statement } from '../statements.ts';
+import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
+import { nameOfStored, storedName } from '../stored-names.ts';
+import { requireCredential } from './credential-check.ts';
+
+type Change<K extends WebhookChange['kind']> = Extract<WebhookChange, { kind: K }>;
+
+type WebhookRow = [
+  id: string,
+  url: string,
+  events: string,
+  secret: string,
+  origin: string,
+  state: WebhookState,
+  lastVersion: bigint,
+  createdAtMs: bigint,
+  waiting: bigint,
+  nextDueMs: bigint | null,
+];
+
+type DeliveryRow = [
+  version: bigint,
+  attempts: bigint,
+  nextAtMs: bigint,
+  dead: bigint,
+  lastStatus: bigint | null,
+  lastError: string | null,
+  lastAtMs: bigint,
+];
+
+const DELIVERY_COLUMNS = 'version, attempts, next_at_ms, dead, last_status, last_error, last_at_ms';
+
+const all = statement(
+  `select id, url, events, secret, origin, state, last_version, created_at_ms,
+     (select count(*) from webhook_delivery where webhook_id = webhook.id and dead = 0),
+     (select min(next_at_ms) from webhook_delivery where webhook_id = webhook.id and dead = 0)
+   from webhook where id > '' order by id limit ${WEBHOOK_LIMITS.webhooks}`,
+);
+const due = statement(
+  `select ${DELIVERY_COLUMNS} from webhook_delivery where webhook_id = $1 and dead = 0 and next_at_ms <= $2 order by next_at_ms limit $3`,
+);
+const dead = statement(
+  `select ${DELIVERY_COLUMNS} from webhook_delivery where webhook_id = $1 and dead = 1 and version > $2 order by version limit $3`,
+);
+const count = statement("select count(*) from webhook where id > ''");
+const exists = statement('select 1 from webhook where id = $1');
+const insert = statement(
+  `insert into webhook (id, url, events, secret, origin, state, last_version, created_at_ms)
+   values ($1, $2, $3, $4, $5, 'active', $6, $7)`,
+);
+const update = statement(
+  `update webhook set url = coalesce($2::text, url), events = coalesce($3::text, events), secret = coalesce($4::text, secret),
+     state = coalesce($5::text, state) where id = $1 returning id`,
+);
+const deleteWebhook = statement('delete from webhook where id = $1 returning id');
+const revive = statement(
+  `update webhook_delivery set dead = 0, attempts = 0, next_at_ms = $3
+   where webhook_id = $1 and dead = 1 and ($2::int8 is null or version = $2) returning version`,
+);
+const lease = statement(
+  `update webhook set leased_by = $2, leased_until_ms = $3::int8 + $4::int8
+   where id = $1 and state = 'active'
+     and (leased_by is null or leased_by = $2 or leased_until_ms <= $3::int8 or leased_until_ms > $3::int8 + 2 * $4::int8)
+   returning id`,
+);
+const advance = statement(
+  (
+    sql,
+  ) => `update webhook set last_version = ${sql.greatest('last_version', '$3::int8')}, state = coalesce($4::text, state)
+   where id = $1 and leased_by = $2 returning id`,
+);
+const forget = statement(
+  ({ isOneOf }) => `delete from webhook_delivery where webhook_id = $1 and ${isOneOf('version', '$2', 'int8')}`,
+);
+const keep = statement(
+  `insert into webhook_delivery (webhook_id, ${DELIVERY_COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8)
+   on conflict (webhook_id, version) do update set attempts = excluded.attempts, next_at_ms = excluded.next_at_ms, dead = excluded.dead,
+     last_status = excluded.last_status, last_error = excluded.last_error, last_at_ms = excluded.last_at_ms`,
+);
+const release = statement(
+  "update webhook set leased_by = null, leased_until_ms = 0 where id > '' and leased_by = $1 returning id",
+);
+
+export class SqlWebhookStore implements WebhookStore {
+  readonly #reads: StoreDeps['reads'];
+  readonly #writer: StoreDeps['writer'];
+
+  constructor({ reads, writer }: StoreDeps) {
+    this.#reads = reads;
+    this.#writer = writer;
+  }
+
+  async list(): Promise<readonly Webhook[]> {
+    const webhooks = (await this.#reads.ask<WebhookRow>(all)).map(toWebhook);
+    return webhooks.toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
+  }
+
+  async listDue(id: string, nowMs: number, limit: number): Promise<readonly FailedDelivery[]> {
+    return (await this.#reads.ask<DeliveryRow>(due, id, nowMs, limit)).map(toDelivery);
+  }
+
+  async listDeadLetters(id: string, afterVersion: bigint, limit: number): Promise<readonly FailedDelivery[]> {
+    return (await this.#reads.ask<DeliveryRow>(dead, id, afterVersion, limit)).map(toDelivery);
+  }
+
+  apply(change: WebhookChange): Promise<number> {
+    return this.#writer.apply('webhook', change);
+  }
+}
+
+export function* applyWebhookChange(change: WebhookChange, transaction: CommonTransaction): Steps<number> {
+  if ('stamp' in change) yield* requireCredential(change.stamp);
+  switch (change.kind) {
+    case 'create':
+      return yield* create(change, transaction);
+    case 'update':
+      return yield* applyUpdate(change, transaction);
+    case 'delete':
+      if ((yield* ask(deleteWebhook, change.id)).length === 0) throw webhookNotFound();
+      auditChange(transaction, change.stamp, 'webhook.deleted', change.id);
+      return 1;
+    case 'retry':
+      return yield* retry(change, transaction);
+    case 'lease':
+      return (yield* ask(lease, change.id, change.node, change.nowMs, change.leaseMs)).length;
+    case 'report':
+      return yield* report(change);
+    case 'release':
+      break;
+  }
+  return (yield* ask(release, change.node)).length;
+}
+
+function* create({ webhook, stamp }: Change<'create'>, transaction: CommonTransaction): Steps<number> {
+  const [row] = yield* ask<[count: bigint]>(count);
+  if (Number(row?.[0]) >= WEBHOOK_LIMITS.webhooks) {
+    throw new Failure('conflict', `There are already ${WEBHOOK_LIMITS.webhooks} webhooks. Delete one first.`);
+  }
+  const { id, url, patterns, secret, origin, createdAtMs } = webhook;
+  yield* send(insert, id, url, eventsText(patterns), secret, origin, transaction.lastVersion(), createdAtMs);
+  auditChange(transaction, stamp, 'webhook.created', id);
+  return 1;
+}
+
+function* applyUpdate(change: Change<'update'>, transaction: CommonTransaction): Steps<number> {
+  const { id, url, patterns, secret, state, stamp } = change;
+  const events = patterns === undefined ? null : eventsText(patterns);
+  const changed = yield* ask(update, id, url ?? null, events, secret ?? null, state ?? null);
+  if (changed.length === 0) throw webhookNotFound();
+  auditChange(transaction, stamp, 'webhook.updated', id);
+  return 1;
+}
+
+function* retry({ id, version, nowMs, stamp }: Change<'retry'>, transaction: CommonTransaction): Steps<number> {
+  if ((yield* ask(exists, id)).length === 0) throw webhookNotFound();
+  const { length } = yield* ask(revive, id, version ?? null, nowMs);
+  if (length === 0 && version !== undefined) throw letterNotFound();
+  if (length > 0) auditChange(transaction, stamp, 'webhook.dead-letters-retried', id);
+  return length;
+}
+
+function* report({ id, node, report: delivery }: Change<'report'>): Steps<number> {
+  const { lastVersion, delivered, failed, isGone } = delivery;
+  if ((yield* ask(advance, id, node, lastVersion, isGone ? 'gone' : null)).length === 0) return 0;
+  if (delivered.length > 0) yield* send(forget, id, delivered);
+  for (const { version, attempts, nextAtMs, isDead, lastStatus, lastError, lastAtMs } of failed) {
+    const last = [lastStatus ?? null, lastError ?? null, lastAtMs];
+    yield* send(keep, id, version, attempts, nextAtMs, isDead ? 1 : 0, ...last);
+  }
+  return 1;
+}
+
+function auditChange({ audit }: CommonTransaction, stamp: Stamp, action: AuditAction, id: string): void {
+  audit(done(stamp, action, { kind: 'webhook', id, name: null }));
+}
+
+/** The column `events`. */
+function eventsText(patterns: readonly string[]): string {
+  return patterns.map(storedName).join(' ');
+}
+
+function toWebhook(row: WebhookRow): Webhook {
+  const [id, url, events, secret, origin, state, lastVersion, createdAtMs, waiting, nextDueMs] = row;
+  return {
+    id,
+    url,
+    patterns: events.split(' ').map(nameOfStored),
+    secret,
+    origin,
+    state,
+    lastVersion,
+    createdAtMs: Number(createdAtMs),
+    waiting: Number(waiting),
+    nextDueMs: nextDueMs === null ? undefined : Number(nextDueMs),
+  };
+}
+
+function toDelivery(row: DeliveryRow): FailedDelivery {
+  const [version, attempts, nextAtMs, isDead, lastStatus, lastError, lastAtMs] = row;
+  return {
+    version,
+    attempts: Number(attempts),
+    nextAtMs: Number(nextAtMs),
+    isDead: isDead !== 0n,
+    lastStatus: lastStatus === null ? undefined : Number(lastStatus),
+    lastError: lastError ?? undefined,
+    lastAtMs: Number(lastAtMs),
+  };
+}
