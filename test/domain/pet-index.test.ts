@@ -243,7 +243,7 @@ void describe('pet index', () => {
 
   void it('corrections: replace an unknown word by the most similar one of the most pets', () => {
     const index = new PetIndex();
-    const names = ['Bella', 'Bella', 'Bello', 'Labrador', 'Rex', '猫'];
+    const names = ['Bella', 'Bella', 'Bello', 'Labrador', 'Rex', '猫', '12a'];
     names.forEach((name, n) =>
       index.put(
         {
@@ -269,7 +269,9 @@ void describe('pet index', () => {
       ['lbradorr', 'labrador'],
       ['frendly', 'friendly'],
       ['rx', 'rx'],
-      ['rxe', 'rxe'],
+      ['rxe', 'rex'],
+      ['rox', 'rox'],
+      ['21a', '21a'],
       ['dgos', 'dogs'],
     ];
     for (const [typed, word] of corrected)

@@ -12,10 +12,12 @@ export function maxEditsOf(word: string): number {
 /** Words of this length are corrected if two neighbours are swapped. */
 const SWAP_LENGTH = 3;
 
-/** The words of which a short one may be a typing error. */
+const LETTERS = /^\p{L}+$/u;
+
+/** The words of which a short one may be a typing error. A word with a digit may be a number: it is not corrected. */
 export function swapsOf(word: string): readonly string[] {
   const letters = Array.from(word);
-  if (letters.length !== SWAP_LENGTH) return [];
+  if (letters.length !== SWAP_LENGTH || !LETTERS.test(word)) return [];
   const [first, second, third] = letters as [string, string, string];
   return [second + first + third, first + third + second].filter((swapped) => swapped !== word);
 }
