@@ -38,7 +38,7 @@ function OpenDialog({
 }: Omit<DialogProps, 'isOpen'>) {
   const t = useTranslations('app');
   const titleId = useId();
-  const dialog = useModal();
+  const dialog = useModal(isClosable);
   const closing = useClosing(() => isClosable && onClose());
   return (
     <dialog
@@ -76,7 +76,7 @@ function useClosing(close: () => void) {
       event.preventDefault();
       close();
     },
-    // At the second Escape, browsers do not ask.
+    // At the second back gesture, browsers do not ask.
     onClose: ({ currentTarget: dialog }: SyntheticEvent<HTMLDialogElement>) => {
       if (dialog.open || !dialog.isConnected) return;
       dialog.showModal();

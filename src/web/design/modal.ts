@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useSyncExternalStore, type KeyboardEvent, type RefObject } from 'react';
+import { useEffect, useLayoutEffect, useRef, useSyncExternalStore, type KeyboardEvent, type RefObject } from 'react';
 
 /** The modal dialogs on the page, the topmost last. */
 let openDialogs: readonly HTMLDialogElement[] = [];
@@ -33,8 +33,12 @@ function unlockScrolling(): void {
   document.documentElement.style.overflow = '';
 }
 
-/** Opens the dialog as long as it is mounted. Closing returns the focus. */
-export function useModal(): RefObject<HTMLDialogElement | null> {
+/**
+ * Opens the dialog as long as it is mounted. Closing returns the focus.
+ *
+ * @param isClosable false if Escape must not close it
+ */
+export function useModal(isClosable: boolean): RefObject<HTMLDialogElement | null> {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const dialog = ref.current;
@@ -47,6 +51,15 @@ export function useModal(): RefObject<HTMLDialogElement | null> {
       dialog.close();
     };
   }, []);
+  useEffect(() => {
+    if (isClosable) return undefined;
+    // The second Escape would close it without asking. On the document: a button that is disabled loses the focus.
+    const keepOpen = (event: globalThis.KeyboardEvent) => {
+      if (event.key === 'Escape' && openDialogs.at(-1) === ref.current) event.preventDefault();
+    };
+    document.addEventListener('keydown', keepOpen);
+    return () => document.removeEventListener('keydown', keepOpen);
+  }, [isClosable]);
   return ref;
 }
 

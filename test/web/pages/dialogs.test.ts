@@ -51,15 +51,19 @@ void test('dialog: stays open while its action is in progress', options, async (
     if (route.request().method() === 'POST') await held.promise;
     await route.continue();
   });
-  await page.getByRole('button', { name: 'Create user' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Create user' });
+  await page.getByRole('button', { name: 'Invite user' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Invite user' });
   await dialog.getByLabel('Username').fill('nora');
   await page.keyboard.press('Enter');
   await dialog.getByRole('button', { name: 'Close' }).waitFor({ state: 'detached' });
-  // The second one closes a dialog without asking its page.
+  await dialog.evaluate((element) => {
+    element.addEventListener('close', () => element.setAttribute('data-was-closed', ''));
+  });
+  // Without the page, the second one would close it.
   for (const _ of [1, 2, 3]) await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);
   assert.ok(await dialog.isVisible());
+  assert.equal(await dialog.getAttribute('data-was-closed'), null);
   held.resolve();
   await page.getByRole('dialog', { name: /nora/ }).waitFor();
 });
@@ -68,7 +72,7 @@ void test('dialog: a click outside closes it, a selection of text that ends ther
   const visit = await openVisit(t, service, { loggedInAs: 'root' });
   const { page } = visit;
   await visit.open('/admin/users');
-  const opener = page.getByRole('button', { name: 'Create user' });
+  const opener = page.getByRole('button', { name: 'Invite user' });
   await opener.click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Username').hover();

@@ -27,7 +27,11 @@ export function Suggestions(props: SuggestionsProps) {
 function OpenSuggestions({ label, options, field, list: { id, activeIndex, onChoose } }: SuggestionsProps) {
   const t = useTranslations('editing');
   const popover = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => popover.current?.showPopover(), []);
+  useLayoutEffect(() => {
+    const list = popover.current;
+    list?.showPopover();
+    return () => list?.hidePopover();
+  }, []);
   usePlacement(field, popover, 'stretch');
   useLayoutEffect(() => {
     if (activeIndex !== undefined) popover.current?.children[activeIndex]?.scrollIntoView({ block: 'nearest' });
