@@ -22,10 +22,11 @@ const INPUT_METHOD_KEY_CODE = 229;
  * the composition has already ended when that Enter arrives, and only its key code shows where it comes from.
  */
 export function ignoreInputMethodKeys(): void {
-  const ignore = (event: KeyboardEvent) => {
-    if (event.isComposing || event.keyCode === INPUT_METHOD_KEY_CODE) event.stopImmediatePropagation();
-  };
-  window.addEventListener('keydown', ignore, true);
+  window.addEventListener('keydown', stopInputMethodKey, true);
+}
+
+function stopInputMethodKey(event: KeyboardEvent): void {
+  if (event.isComposing || event.keyCode === INPUT_METHOD_KEY_CODE) event.stopImmediatePropagation();
 }
 
 /** Maximum delay after the page has loaded, for a page that never becomes idle. */
