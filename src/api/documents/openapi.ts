@@ -173,8 +173,11 @@ function failuresOf(endpoint: Endpoint, { failures, deprecated }: OperationDescr
     );
   }
   const listed = Object.entries(reasons).filter(([status, reason]) => !isShared(Number(status), reason, endpoint));
+  // Generators and linters expect each operation to list a failure of the client.
+  const hasClientFailure = listed.some(([status]) => status.startsWith('4'));
+  const ownReasons = Object.fromEntries(hasClientFailure ? listed : [['400', FAILURES[400][1]], ...listed]);
   return {
-    ...mapValues(Object.fromEntries(listed), (description, status) => {
+    ...mapValues(ownReasons, (description, status) => {
       const [name, usual] = FAILURES[Number(status) as FailureStatus];
       const shared = { description: usual, headers: failureHeaders(Number(status)), content };
       // An operation may replace the description (section 4.8.23).

@@ -15,13 +15,13 @@ import { completeLastWord, type Completions } from './suggestions.ts';
 import { findSynonyms, type Synonyms } from './synonyms.ts';
 
 /** A page of a search, and the words that it was made with: misspelled ones are corrected. */
-interface SearchedPage extends MatchPage, Pick<SearchedCriteria, 'words' | 'synonyms'> {
+export interface SearchedPage extends MatchPage, Pick<SearchedCriteria, 'words' | 'synonyms'> {
   /** The version of the last change in the index. */
   version: bigint;
 }
 
 /** The numbers of all pets. */
-interface PetCounts {
+export interface PetCounts {
   total: number;
   statuses: Readonly<Record<StatusFilter, number>>;
 }

@@ -17,7 +17,7 @@ export interface Completion {
 }
 
 /** By a word that begins with the last one. */
-interface WordCompletion extends Completion {
+export interface WordCompletion extends Completion {
   /** A match whose name has the word. */
   petId: bigint;
 }

@@ -98,17 +98,7 @@ function NewKeyForm({ isBusy, error, isPasswordRequired, isPasswordWrong, onSubm
         error={isSubmitted && scopes.length === 0 ? t('scopesFault') : undefined}
         onChange={setScopes}
       />
-      <SelectField
-        label={t('expiry')}
-        value={expiresInDays}
-        onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}
-      >
-        {DAYS.map((days) => (
-          <option key={days} value={days}>
-            {t('days', { days })}
-          </option>
-        ))}
-      </SelectField>
+      <Expiry days={expiresInDays} onChange={setDays} />
       {isPasswordRequired && <OwnPassword value={password} isWrong={isPasswordWrong} onChange={setPassword} />}
       <FormError
         error={isErrorAt(error, '/password') ? null : error}
@@ -118,6 +108,23 @@ function NewKeyForm({ isBusy, error, isPasswordRequired, isPasswordWrong, onSubm
         {t('create')}
       </Button>
     </form>
+  );
+}
+
+function Expiry({ days, onChange }: { days: number; onChange: (days: number) => void }) {
+  const t = useTranslations('account.keys');
+  return (
+    <SelectField
+      label={t('expiry')}
+      value={days}
+      onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}
+    >
+      {DAYS.map((each) => (
+        <option key={each} value={each}>
+          {t('days', { days: each })}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 

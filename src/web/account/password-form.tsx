@@ -6,7 +6,6 @@ import { FieldNotes } from '../design/fields/field.tsx';
 import { PasswordField } from '../design/fields/password-field.tsx';
 import { showNotice } from '../design/notices.ts';
 import { useAction } from '../service/action.ts';
-import { bootstrap } from '../service/bootstrap.ts';
 import { client } from '../service/client.ts';
 import { ACCOUNT_KEY } from './account-queries.ts';
 import { FormError, isErrorAt } from './entry/form-error.tsx';
@@ -55,13 +54,7 @@ export function PasswordForm({ username }: { username: string }) {
           username={username}
           value={given.newPassword}
           onChange={(newPassword) => type({ newPassword })}
-          error={
-            isRefused
-              ? t('fault.password.guessable')
-              : isSubmitted && newFault !== undefined
-                ? t(`fault.password.${newFault}`, { min: bootstrap.minPasswordLength })
-                : undefined
-          }
+          shownFault={isRefused ? 'guessable' : isSubmitted ? newFault : undefined}
         />
         <RevokeKeysField isChosen={given.revokeKeys} onChange={(revokeKeys) => type({ revokeKeys })} />
         <FormError error={isWrongOld || isRefused ? null : change.error} />

@@ -1,6 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router';
-import type { CurrentUser } from '../../api/web/bootstrap.ts';
 import { readAuditSearch, readUserSearch } from '../../api/web/admin-addresses.ts';
 import {
   catalogueQuery,
@@ -11,7 +10,7 @@ import {
 import { readReturnAddress, type PagePath } from '../../api/web/page-addresses.ts';
 import { needsAllTexts } from '../../api/web/page-texts.ts';
 import { hasFilterSidebar } from '../catalogue/search/filter-sidebar.ts';
-import { currentUserQuery, permissionsOf } from '../service/current-user.ts';
+import { currentUserOf, permissionsOf } from '../service/current-user.ts';
 import { editablePhotosQuery, petSearchQuery, facetsQuery, petPhotosQuery, petQuery } from '../service/queries.ts';
 import { isSpan, type Span } from '../dashboard/periods.ts';
 import { bootstrap } from '../service/bootstrap.ts';
@@ -34,7 +33,7 @@ const rootRoute = createRootRouteWithContext<RouterContext>()({
   // Before the first administrator, the service has no other page.
   beforeLoad: async ({ location, matches, context: { queries } }) => {
     if (bootstrap.setup !== undefined && location.pathname !== SETUP_PATH) throw redirect({ to: SETUP_PATH });
-    const currentUser = queries.getQueryData<CurrentUser | null>(currentUserQuery.queryKey) ?? bootstrap.currentUser;
+    const currentUser = currentUserOf(queries);
     await requireTexts(needsAllTexts(matches.at(-1)?.fullPath, { currentUser, access: bootstrap.access }));
   },
 });
@@ -55,8 +54,7 @@ const catalogueRoute = createRoute({
   loaderDeps: ({ search }) => readCatalogueSearch(catalogueQuery(search)),
   // Not awaited: the page shows placeholders meanwhile.
   loader: ({ context: { queries }, deps }) => {
-    const currentUser = queries.getQueryData<CurrentUser | null>(currentUserQuery.queryKey) ?? null;
-    const search = shownSearch(deps, permissionsOf(currentUser).writePets);
+    const search = shownSearch(deps, permissionsOf(currentUserOf(queries)).writePets);
     void queries.prefetchInfiniteQuery(petSearchQuery(search));
     if (hasFilterSidebar()) void queries.prefetchQuery(facetsQuery(search));
   },

@@ -58,19 +58,12 @@ function ResultsGrid({ search, results }: { search: CatalogueSearch } & Pick<Res
   }, [canLoadMore, isFetching, fetchNextPage]);
   const grid = useRef<HTMLDivElement>(null);
   const [awaitedIndex, focusFrom] = useFocusNewCard(grid, items.length);
-  const slotCount = Math.max(
-    items.length,
-    // Reserves space for the next page, so that nothing moves if the user scrolls faster than it loads.
-    canLoadMore ? Math.min(items.length + nextPageSize(items.length), total ?? Number.POSITIVE_INFINITY) : 0,
-    items.length === 0 ? FIRST_PAGE_SIZE : 0,
-    canLoadMore || items.length === 0 ? savedCount : 0,
-  );
   return (
     <div ref={grid}>
       <PetGrid
         items={items}
         resultsAddress={resultsAddress}
-        slotCount={slotCount}
+        slotCount={slotCountOf(items.length, canLoadMore, { total, savedCount })}
         total={total}
         isOld={isPlaceholderData}
         awaitedIndex={awaitedIndex}
@@ -88,6 +81,20 @@ function ResultsGrid({ search, results }: { search: CatalogueSearch } & Pick<Res
         />
       )}
     </div>
+  );
+}
+
+/** The cards to reserve space for, so that nothing moves if the user scrolls faster than the next page loads. */
+function slotCountOf(
+  loaded: number,
+  canLoadMore: boolean,
+  { total = Number.POSITIVE_INFINITY, savedCount }: Pick<ResultsProps['results'], 'total' | 'savedCount'>,
+): number {
+  return Math.max(
+    loaded,
+    canLoadMore ? Math.min(loaded + nextPageSize(loaded), total) : 0,
+    loaded === 0 ? FIRST_PAGE_SIZE : 0,
+    canLoadMore || loaded === 0 ? savedCount : 0,
   );
 }
 

@@ -25,6 +25,13 @@ export async function findCurrentUser(): Promise<CurrentUser | null> {
   }
 }
 
+/** The current user, where no component is rendered. */
+export function currentUserOf(queries: QueryClient): CurrentUser | null {
+  const known = queries.getQueryData<CurrentUser | null>(currentUserQuery.queryKey);
+  // Null if the user has logged out; undefined before the first component has asked.
+  return known === undefined ? bootstrap.currentUser : known;
+}
+
 export function useCurrentUser(): CurrentUser | null {
   return useQuery(currentUserQuery).data;
 }

@@ -2,12 +2,11 @@ import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../design/buttons.tsx';
 import { findProfileFaults } from '../../api/web/account-checks.ts';
-import type { AccessMode, SetupChoices } from '../../api/web/bootstrap.ts';
+import type { SetupChoices } from '../../api/web/bootstrap.ts';
 import { MenagerieError } from '../../client/failures.ts';
 import { findFault, NewPasswordField } from '../account/entry/new-password-field.tsx';
 import { FormError, isErrorAt } from '../account/entry/form-error.tsx';
 import { TextField, UsernameField } from '../design/fields/field.tsx';
-import { bootstrap } from '../service/bootstrap.ts';
 import { AccessField } from './access-field.tsx';
 import type { SetupForm } from './setup-request.ts';
 import styles from '../account/entry/account.module.css';
@@ -23,88 +22,52 @@ interface SetupFieldsProps {
 
 const FIELDS = ['token', 'username', 'password', 'backupTo'] as const;
 
-export function SetupFields({ token: given, choices, isBusy, error, onSubmit }: SetupFieldsProps) {
+const NOTHING = { username: '', password: '', access: 'secured', samples: true, backupTo: '' } as const;
+
+type Given = Required<SetupForm>;
+
+export function SetupFields({ token, choices, isBusy, error, onSubmit }: SetupFieldsProps) {
   const t = useTranslations('setup');
   const account = useTranslations('account');
-  const [token, setToken] = useState(given);
-  const [username, setUsername] = useState('');
-  const [password, setPassword] = useState('');
-  const [access, setAccess] = useState<AccessMode>('secured');
-  const [samples, setSamples] = useState(true);
-  const [backupTo, setBackupTo] = useState('');
-  const [isSubmitted, setSubmitted] = useState(false);
+  const { given, faults, change, submit } = useSetupForm({ ...NOTHING, token }, choices, onSubmit);
   const isTokenWrong = error instanceof MenagerieError && error.code === 'forbidden';
-  const faults = {
-    token: token === '' ? ('missing' as const) : undefined,
-    username: findProfileFaults({ username }).username,
-    password: password === '' ? ('missing' as const) : findFault(password, username),
-  };
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    setSubmitted(true);
-    const first = FIELDS.find((field) => field !== 'backupTo' && faults[field] !== undefined);
-    if (first !== undefined) return event.currentTarget.querySelector<HTMLElement>(`#${first}`)?.focus();
-    return onSubmit({
-      token: token.trim(),
-      username,
-      password,
-      ...(choices.access.length > 1 && { access }),
-      ...(choices.samples && { samples }),
-      ...(backupTo.trim() !== '' && { backupTo: backupTo.trim() }),
-    });
-  };
   const hasFieldError = isTokenWrong || FIELDS.some((field) => isErrorAt(error, `/${field}`));
   return (
     <form className="stack" onSubmit={submit} noValidate>
       <TextField
+        {...PLAIN_TEXT}
         id="token"
         label={t('token')}
         description={t('tokenHint')}
         required
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        value={token}
-        error={isTokenWrong ? t('tokenWrong') : isSubmitted && faults.token ? t('tokenMissing') : undefined}
-        onChange={({ currentTarget }) => setToken(currentTarget.value)}
+        value={given.token}
+        error={isTokenWrong ? t('tokenWrong') : faults.token && t('tokenMissing')}
+        onChange={({ currentTarget }) => change({ token: currentTarget.value })}
       />
       <UsernameField
         id="username"
         label={account('username')}
         name="username"
-        value={username}
-        error={isSubmitted && faults.username ? account(`fault.username.${faults.username}`) : undefined}
-        onChange={({ currentTarget }) => setUsername(currentTarget.value)}
+        value={given.username}
+        error={faults.username && account(`fault.username.${faults.username}`)}
+        onChange={({ currentTarget }) => change({ username: currentTarget.value })}
       />
       <NewPasswordField
         id="password"
         label={account('password')}
         name="password"
-        username={username}
-        value={password}
-        onChange={setPassword}
-        error={
-          isErrorAt(error, '/password')
-            ? account('fault.password.guessable')
-            : isSubmitted && faults.password
-              ? account(`fault.password.${faults.password}`, { min: bootstrap.minPasswordLength })
-              : undefined
-        }
+        username={given.username}
+        value={given.password}
+        onChange={(password) => change({ password })}
+        shownFault={isErrorAt(error, '/password') ? 'guessable' : faults.password}
       />
-      <AccessField choices={choices.access} access={access} onChange={setAccess} />
-      {choices.samples && <Samples isOn={samples} onChange={setSamples} />}
+      <AccessField choices={choices.access} access={given.access} onChange={(access) => change({ access })} />
+      {choices.samples && <Samples isOn={given.samples} onChange={(samples) => change({ samples })} />}
       {choices.backupTo && (
-        <TextField
-          id="backupTo"
-          label={t('backupTo')}
-          description={t('backupToHint')}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          placeholder="/mnt/backups"
-          value={backupTo}
-          error={isErrorAt(error, '/backupTo') ? t('backupToFault') : undefined}
-          onChange={({ currentTarget }) => setBackupTo(currentTarget.value)}
+        <BackupField
+          value={given.backupTo}
+          isRefused={isErrorAt(error, '/backupTo')}
+          onChange={(backupTo) => change({ backupTo })}
         />
       )}
       <FormError error={hasFieldError ? null : error} text={isErrorAt(error, 'conflict') ? t('conflict') : undefined} />
@@ -112,6 +75,62 @@ export function SetupFields({ token: given, choices, isBusy, error, onSubmit }: 
         {t('submit')}
       </Button>
     </form>
+  );
+}
+
+/** What was typed, and after the first attempt to submit it, its faults. */
+function useSetupForm(initial: Given, choices: SetupChoices, onSubmit: SetupFieldsProps['onSubmit']) {
+  const [given, setGiven] = useState<Given>(initial);
+  const [isSubmitted, setSubmitted] = useState(false);
+  const { token, username, password, access, samples, backupTo } = given;
+  const faults = {
+    token: token === '' ? ('missing' as const) : undefined,
+    username: findProfileFaults({ username }).username,
+    password: password === '' ? ('missing' as const) : findFault(password, username),
+  };
+  return {
+    given,
+    faults: isSubmitted ? faults : { token: undefined, username: undefined, password: undefined },
+    change: (part: Partial<Given>) => setGiven({ ...given, ...part }),
+    submit: (event: SubmitEvent<HTMLFormElement>) => {
+      event.preventDefault();
+      setSubmitted(true);
+      const first = FIELDS.find((field) => field !== 'backupTo' && faults[field] !== undefined);
+      if (first !== undefined) return event.currentTarget.querySelector<HTMLElement>(`#${first}`)?.focus();
+      return onSubmit({
+        token: token.trim(),
+        username,
+        password,
+        ...(choices.access.length > 1 && { access }),
+        ...(choices.samples && { samples }),
+        ...(backupTo.trim() !== '' && { backupTo: backupTo.trim() }),
+      });
+    },
+  };
+}
+
+/** For texts that are copied, not written. */
+const PLAIN_TEXT = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
+
+interface BackupFieldProps {
+  value: string;
+  isRefused: boolean;
+  onChange: (value: string) => void;
+}
+
+function BackupField({ value, isRefused, onChange }: BackupFieldProps) {
+  const t = useTranslations('setup');
+  return (
+    <TextField
+      {...PLAIN_TEXT}
+      id="backupTo"
+      label={t('backupTo')}
+      description={t('backupToHint')}
+      placeholder="/mnt/backups"
+      value={value}
+      error={isRefused ? t('backupToFault') : undefined}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
   );
 }
 

@@ -24,7 +24,6 @@ export function ImportSection({ records }: { records: Records }) {
   const { state, columns, match, check, run } = useImport();
   const [file, setFile] = useState<File>();
   const [settings, setSettings] = useState<ImportSettings>({ records, match: undefined, zip: undefined });
-  const { size } = usePhotoLimits();
   const isRunning = state.phase === 'running';
   const change = (changed: Partial<ImportSettings>) => {
     setSettings({ ...settings, ...changed });
@@ -43,32 +42,7 @@ export function ImportSection({ records }: { records: Records }) {
             check(chosen, settings);
           }}
         />
-        {records === 'pets' && (
-          <SelectField
-            label={t('match')}
-            description={t('matchHint')}
-            value={match}
-            disabled={isRunning}
-            onChange={({ currentTarget: { value } }) =>
-              change({ match: MATCHES.find((candidate) => candidate === value) })
-            }
-          >
-            {MATCHES.map((each) => (
-              <option key={each} value={each}>
-                {t(`matches.${each}`)}
-              </option>
-            ))}
-          </SelectField>
-        )}
-        {records === 'pets' && (
-          <FileField
-            label={t('zip')}
-            description={t('zipHint', { size })}
-            accept={ZIP_FILES}
-            disabled={isRunning}
-            onChoose={(zip) => change({ zip })}
-          />
-        )}
+        {records === 'pets' && <PetFields match={match} isDisabled={isRunning} onChange={change} />}
       </div>
       {columns !== undefined && (
         <ColumnFields
@@ -89,16 +63,59 @@ export function ImportSection({ records }: { records: Records }) {
         )}
         {state.phase === 'done' && <ReportView report={state.report} />}
       </div>
-      {state.phase === 'running' && (
-        <div className={styles['running']}>
-          <progress max={state.total} value={state.done} aria-label={t('progress')} />
-          <p>{t('done', { done: state.done, total: state.total })}</p>
-          <Button variant="default" onClick={state.stop}>
-            {t('cancel')}
-          </Button>
-        </div>
-      )}
+      {state.phase === 'running' && <Running {...state} />}
     </Section>
+  );
+}
+
+interface PetFieldsProps {
+  match: ReturnType<typeof useImport>['match'];
+  isDisabled: boolean;
+  onChange: (change: Partial<ImportSettings>) => void;
+}
+
+/** How pets are matched, and a file with their photos. */
+function PetFields({ match, isDisabled, onChange }: PetFieldsProps) {
+  const t = useTranslations('transfer.import');
+  const { size } = usePhotoLimits();
+  return (
+    <>
+      <SelectField
+        label={t('match')}
+        description={t('matchHint')}
+        value={match}
+        disabled={isDisabled}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({ match: MATCHES.find((candidate) => candidate === value) })
+        }
+      >
+        {MATCHES.map((each) => (
+          <option key={each} value={each}>
+            {t(`matches.${each}`)}
+          </option>
+        ))}
+      </SelectField>
+      <FileField
+        label={t('zip')}
+        description={t('zipHint', { size })}
+        accept={ZIP_FILES}
+        disabled={isDisabled}
+        onChoose={(zip) => onChange({ zip })}
+      />
+    </>
+  );
+}
+
+function Running({ done, total, stop }: { done: number; total: number; stop: () => void }) {
+  const t = useTranslations('transfer.import');
+  return (
+    <div className={styles['running']}>
+      <progress max={total} value={done} aria-label={t('progress')} />
+      <p>{t('done', { done, total })}</p>
+      <Button variant="default" onClick={stop}>
+        {t('cancel')}
+      </Button>
+    </div>
   );
 }
 

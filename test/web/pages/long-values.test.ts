@@ -94,9 +94,9 @@ void test('axis of the dashboard: numbers of six digits are not cut off', option
     const visit = await openVisit(t, service, { width: 375, language });
     const { page } = visit;
     await visit.open('/dashboard');
-    const plot = page.getByRole('application');
-    const most = plot.getByText(language === 'en' ? '120,000' : '120.000', { exact: true });
+    const most = page.getByText(language === 'en' ? '150,000' : '150.000', { exact: true });
     await most.waitFor();
+    const plot = page.getByRole('region').filter({ has: most });
     const [outer, label] = [await boxOf(plot), await boxOf(most)];
     assert.ok(label.left >= outer.left && label.right < outer.right, `the label begins at ${label.left - outer.left}`);
     await visit.end();

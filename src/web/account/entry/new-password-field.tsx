@@ -10,8 +10,8 @@ type NewPasswordFieldProps = Pick<ComponentProps<'input'>, 'name' | 'id'> & {
   username: string;
   value: string;
   onChange: (password: string) => void;
-  /** An error that the service reported. */
-  error?: string | undefined;
+  /** The fault to report at once: of a submitted form, or `guessable` if the service refused the password. */
+  shownFault?: PasswordFault | 'missing' | undefined;
 };
 
 /** Finds what is wrong with a new password, as far as the page can check it. */
@@ -20,11 +20,11 @@ export function findFault(password: string, username: string): PasswordFault | u
 }
 
 /** Gives advice while the user types, and reports errors on blur. */
-export function NewPasswordField({ label, username, value, onChange, error, ...input }: NewPasswordFieldProps) {
+export function NewPasswordField({ label, username, value, onChange, shownFault, ...input }: NewPasswordFieldProps) {
   const t = useTranslations('account.fault.password');
   const [isLeft, setLeft] = useState(false);
   const advice = advisePassword(bootstrap, value, username);
-  const fault = isLeft && value !== '' ? advice.fault : undefined;
+  const fault = shownFault ?? (isLeft && value !== '' ? advice.fault : undefined);
   return (
     <PasswordField
       {...input}
@@ -32,7 +32,7 @@ export function NewPasswordField({ label, username, value, onChange, error, ...i
       autoComplete="new-password"
       required
       value={value}
-      error={error ?? (fault && t(fault, { min: bootstrap.minPasswordLength }))}
+      error={fault && t(fault, { min: bootstrap.minPasswordLength })}
       description={<Advice advice={advice} isEmpty={value === ''} />}
       onChange={({ currentTarget }) => {
         setLeft(false);

@@ -6,7 +6,6 @@ import { Button, LinkButton } from '../../design/buttons.tsx';
 import { usePageTitle } from '../../design/page.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { useAction } from '../../service/action.ts';
-import { bootstrap } from '../../service/bootstrap.ts';
 import { plainClient } from '../../service/client.ts';
 import { FormError, isErrorAt } from './form-error.tsx';
 import { EntryPage } from './entry-page.tsx';
@@ -92,13 +91,7 @@ function ResetForm({ isBusy, isRefused, error, onChange, onSubmit }: ResetFormPr
           onChange();
           setPassword(next);
         }}
-        error={
-          isRefused
-            ? t('fault.password.guessable')
-            : isSubmitted && fault !== undefined
-              ? t(`fault.password.${fault}`, { min: bootstrap.minPasswordLength })
-              : undefined
-        }
+        shownFault={isRefused ? 'guessable' : isSubmitted ? fault : undefined}
       />
       <FormError error={error} />
       <Button type="submit" loading={isBusy}>

@@ -93,13 +93,7 @@ function SignUpForm({ to }: { to: string | undefined }) {
         username={given.username}
         value={given.password}
         onChange={(password) => change({ password })}
-        error={
-          isRefused
-            ? t('fault.password.guessable')
-            : isSubmitted && faults.password
-              ? t(`fault.password.${faults.password}`, { min: bootstrap.minPasswordLength })
-              : undefined
-        }
+        shownFault={isRefused ? 'guessable' : isSubmitted ? faults.password : undefined}
       />
       <FormError error={isTaken || isRefused ? null : signUp.error} />
       <Button type="submit" loading={signUp.isPending || signUp.isSuccess}>

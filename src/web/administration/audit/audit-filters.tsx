@@ -41,6 +41,24 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         value={search.subject}
         onChange={(subject) => onChange({ subject })}
       />
+      <DayFilters search={search} onChange={onChange} />
+      {Object.keys(search).length > 0 && (
+        <Button
+          variant="subtle"
+          className={styles['clear']}
+          onClick={() => void navigate({ to: '/admin/audit', search: {}, replace: true })}
+        >
+          {t('clear')}
+        </Button>
+      )}
+    </search>
+  );
+}
+
+function DayFilters({ search, onChange }: FilterProps) {
+  const t = useTranslations('administration.audit');
+  return (
+    <>
       <TextField
         type="date"
         label={t('since')}
@@ -55,16 +73,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         min={search.since}
         onChange={({ currentTarget }) => onChange({ until: currentTarget.value })}
       />
-      {Object.keys(search).length > 0 && (
-        <Button
-          variant="subtle"
-          className={styles['clear']}
-          onClick={() => void navigate({ to: '/admin/audit', search: {}, replace: true })}
-        >
-          {t('clear')}
-        </Button>
-      )}
-    </search>
+    </>
   );
 }
 

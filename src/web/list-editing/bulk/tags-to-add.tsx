@@ -20,7 +20,6 @@ export function TagsToAdd({ tags, onChange }: TagsToAddProps) {
   const t = useTranslations('listEditing.tags');
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  const { data = [] } = useQuery(tagsQuery);
   const list = useId();
   const name = canonicalText(text);
   const take = () => {
@@ -51,11 +50,7 @@ export function TagsToAdd({ tags, onChange }: TagsToAddProps) {
             if (name !== '' && !tags.includes(name)) take();
           }}
         />
-        <datalist id={list}>
-          {data.map(({ name }) => (
-            <option key={name}>{name}</option>
-          ))}
-        </datalist>
+        <KnownTags id={list} />
       </div>
       <Chips
         tags={tags}
@@ -65,6 +60,18 @@ export function TagsToAdd({ tags, onChange }: TagsToAddProps) {
         }}
       />
     </>
+  );
+}
+
+/** The tags of all pets, as suggestions. */
+function KnownTags({ id }: { id: string }) {
+  const { data = [] } = useQuery(tagsQuery);
+  return (
+    <datalist id={id}>
+      {data.map(({ name }) => (
+        <option key={name}>{name}</option>
+      ))}
+    </datalist>
   );
 }
 
