@@ -58,6 +58,7 @@ for (const how of ['back', 'the button'] as const)
       // With that of visitors, who see available pets.
       await page.getByRole('button', { name: 'Filters, 3 active' }).waitFor();
       await page.waitForURL('**/?category=Cats&tag=calm');
+      await waitForValue(() => page.evaluate(() => (history.state as { cover?: string }).cover), undefined);
       // The filters are one step in the history.
       await page.goBack();
       await page.getByRole('button', { name: 'Filters, 1 active' }).waitFor();
