@@ -38,9 +38,7 @@ async function prepare(t: Lifetime, engine: 'SQLite' | 'PostgreSQL' = 'SQLite'):
 
 /** Account IDs are assigned. */
 function withoutIds(exported: string): string {
-  return exported
-    .replaceAll(',"invitation":"pending"', '')
-    .replaceAll(/(?:,"accountId":|,)\d+(?=\r?\}?\r?\n)/g, '');
+  return exported.replaceAll(',"invitation":"pending"', '').replaceAll(/(?:,"accountId":|,)\d+(?=\r?\}?\r?\n)/g, '');
 }
 
 for (const engine of ['SQLite', 'PostgreSQL'] as const)
