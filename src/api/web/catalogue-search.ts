@@ -31,7 +31,7 @@ const CATALOGUE_PAGE_SIZE = 24;
 
 const QUICK_CATEGORIES = 8;
 
-/** What visitors see without a status in the address. */
+/** The status of the pets that visitors see if the address has none. */
 const STATUS_FOR_VISITORS: StatusFilter = 'available';
 
 /** In an address: pets of any status, also for visitors. */

@@ -75,8 +75,8 @@ export class Administration {
   }
 
   /**
-   * Creates an administrator if there is none who can log in.
-   * @throws Failure as `createUser`; `conflict` if there is one
+   * Creates an administrator while no administrator can log in.
+   * @throws Failure as `createUser`; `conflict` if an administrator can log in
    */
   createFirstAdministrator(actor: Actor, user: Omit<NewStaffUser, 'role'>): Promise<bigint> {
     return this.#createUser(actor, { ...user, role: 'admin' }, true);

@@ -29,7 +29,7 @@ export function* send(statement: Statement, ...parameters: readonly Parameter[])
   yield { statement, parameters, isAwaited: false };
 }
 
-/** What steps do besides executing statements. */
+/** The functions of a transaction that steps need besides their statements. */
 export interface CommonTransaction {
   /** Adds an entry to the audit log. */
   audit: (entry: NewAuditEntry) => void;
@@ -64,7 +64,7 @@ export interface Reads {
   finder<V>(find: Statement, toValue: (row: never) => V, keyIndex?: number): (key: string) => Awaitable<V | undefined>;
 }
 
-/** What stores depend on. */
+/** The dependencies of stores. */
 export interface StoreDeps {
   reads: Reads;
   writer: {

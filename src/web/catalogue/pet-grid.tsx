@@ -27,7 +27,7 @@ interface PetGridProps {
   total: number | undefined;
   /** The results are those of the previous search. */
   isOld: boolean;
-  /** Index of a card that will get the focus: it is rendered, wherever the page is scrolled to. */
+  /** Index of a card that will get the focus: it is rendered at any scroll position. */
   awaitedIndex: number | undefined;
   /** Called when the last loaded rows come near. */
   onNearEnd: () => void;

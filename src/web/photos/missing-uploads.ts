@@ -39,7 +39,7 @@ export function rememberUploads(owner: string, pets: readonly MissingUploads[], 
   write(`${PREFIX}${owner}:${runId}`, { atMs: Date.now(), isOver, pets });
 }
 
-/** What earlier documents have not uploaded. */
+/** The uploads that earlier documents did not finish. */
 export function findMissingUploads(owner: string): readonly MissingUploads[] {
   const byPet = new Map<string, MissingUploads>();
   for (const [, { pets }] of endedRuns(owner))

@@ -8,7 +8,7 @@ import { shrinkPhoto } from './shrink-photo.ts';
 
 /*
  * Pending uploads. The queue is independent of pages: it continues while the user navigates, and ends with the
- * document, after a warning. What is lost then is listed when the user returns (`missing-uploads.ts`).
+ * document, after a warning. Lost uploads are listed when the user returns (`missing-uploads.ts`).
  */
 
 export type UploadState =
@@ -42,7 +42,7 @@ export interface Upload {
 interface QueuedUpload extends Upload {
   /** Of `storageOwnerOf`. */
   owner: string;
-  /** What is sent: the file, or a smaller copy. Undefined until it is checked. */
+  /** The file to send, which may be a smaller copy. Undefined until it is checked. */
   sent: File | undefined;
   /** After a response with Retry-After. */
   isDelayed: boolean;

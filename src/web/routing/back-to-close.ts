@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useId, useRef } from 'react';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** What covers the page at this history entry. */
+    /** The ID of the cover that is open at this history entry, such as a photo in full screen. */
     cover?: string | undefined;
   }
 }

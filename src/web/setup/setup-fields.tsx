@@ -78,7 +78,7 @@ export function SetupFields({ token, choices, isBusy, error, onSubmit }: SetupFi
   );
 }
 
-/** What was typed, and after the first attempt to submit it, its faults. */
+/** The values of the form, and after the first attempt to submit it, their faults. */
 function useSetupForm(initial: Given, choices: SetupChoices, onSubmit: SetupFieldsProps['onSubmit']) {
   const [given, setGiven] = useState<Given>(initial);
   const [isSubmitted, setSubmitted] = useState(false);

@@ -7,7 +7,7 @@ interface Loaded {
   texts: Texts;
 }
 
-/** What the page needs, what is being loaded or was, and what it has. */
+/** The texts that the page needs; `loading` settles when they are in `loaded`. */
 let wanted = { language: preferredLanguage(), areAll: false };
 let loading: Promise<void> | undefined;
 let loaded: Loaded | undefined;

@@ -6,7 +6,7 @@ import { addPet, startStaffedService } from '../support/stock.ts';
 import { openVisit } from '../support/visit.ts';
 
 /*
- * What forms and pages say without a connection.
+ * The messages of forms and pages without a connection.
  */
 
 const { service, call, root } = await startStaffedService({ after });
