@@ -104,8 +104,7 @@ async function claimWorkFolder(): Promise<boolean> {
 
 /**
  * Whether the process that created the folder was killed. In a container, process IDs repeat at each start: the ID of
- * this process, or that of a build
- * which would have taken too long, belongs to an earlier one.
+ * this process, or that of a build which would have taken too long, belongs to an earlier one.
  */
 async function isAbandoned(): Promise<boolean> {
   try {

@@ -11,8 +11,8 @@ import { startTestService } from '../test/support/service.ts';
  *   MENAGERIE_TEST_NODES=3 node scripts/soak-events.ts --minutes 60
  *
  * At the end, each client must have received every acknowledged change exactly once, in the order of versions. Without
- * the variable, one service runs on
- * the embedded database; with it, this number of nodes on PostgreSQL, and clients reconnect to other nodes.
+ * the variable, one service runs on the embedded database; with it, this number of nodes on PostgreSQL, and clients
+ * reconnect to other nodes.
  */
 
 const { values } = parseArgs({

@@ -8,9 +8,8 @@ import { POSTGRES_PLACE, searchMeasurements } from './search.ts';
 
 /*
  * The service on PostgreSQL. All processes use all cores: the service, PostgreSQL and the load would be three on two
- * cores, but pgbench and PostgreSQL
- * are only two. Compared with pgbench, the service therefore has to do its own work with the time that PostgreSQL
- * leaves.
+ * cores, but pgbench and PostgreSQL are only two. Compared with pgbench, the service therefore has to do its own work
+ * with the time that PostgreSQL leaves.
  */
 
 const CORES = 'all cores';

@@ -27,8 +27,7 @@ export const HAS_UPLOAD_EVENTS = XMLHttpRequest !== undefined;
 
 /**
  * Like `fetch`, but reports the progress of the body. XMLHttpRequest always follows redirects: the result is then a
- * redirect response, but the
- * credentials have already been sent to the other address.
+ * redirect response, but the credentials have already been sent to the other address.
  */
 export function sendByXhr(
   { method, url, headers, body, onProgress }: PreparedRequest,

@@ -47,9 +47,8 @@ const TOKEN_PREFIX = 'logged in user session:';
 
 /**
  * Creates a client with a method for each operation, by its ID: `client.getPetById({ petId: 1n })`. The first argument
- * has the parameters of the path
- * and the query, by name, and the `body`; the second has the options of the call. 64-bit integers in results are of
- * type bigint; arguments can also be numbers up to 2^53.
+ * has the parameters of the path and the query, by name, and the `body`; the second has the options of the call. 64-bit
+ * integers in results are of type bigint; arguments can also be numbers up to 2^53.
  *
  * Methods throw `MenagerieError` for an error response, and `NetworkError` if there is no response.
  */

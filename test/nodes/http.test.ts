@@ -4,8 +4,7 @@ import { runOn } from '../support/nodes.ts';
 /*
  * Runs test files of the service over HTTP again, unchanged, on three nodes with one database, where each request goes
  * to the next node: those whose responses depend on earlier changes. `MENAGERIE_TEST_NODES=3 node --test FILE` runs any
- * file
- * this way.
+ * file this way.
  */
 
 for (const name of ['request-limit', 'secured-sessions', 'sessions', 'two-servers'])

@@ -13,8 +13,7 @@ import { removeFolder, testConfigOn } from '../support/service.ts';
 
 /*
  * Every node is restarted in turn under load. The load balancer stops sending requests to a node before it stops, or
- * when
- * it drains. The node completes its pending requests.
+ * when it drains. The node completes its pending requests.
  */
 
 /** Changes between restarts. */

@@ -19,8 +19,7 @@ import { openSqliteStores, openSqliteStoresAt } from '../support/sqlite-stores.t
 
 /*
  * The counts, and the versions in which pets were added, are maintained with every change. A migration of a database
- * with
- * records and a move into another database must derive the same.
+ * with records and a move into another database must derive the same.
  */
 
 const SQLITE_MIGRATIONS = join(import.meta.dirname, '../../src/storage/sqlite/migrations');

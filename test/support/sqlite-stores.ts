@@ -32,8 +32,7 @@ export async function openSqliteStores(t: Lifetime): Promise<SqliteStores> {
 
 /**
  * Stores on one database for many tests, emptied for each: opening another takes a hundred times as long. Each test
- * gets
- * an object of its own.
+ * gets an object of its own.
  */
 export function emptiedSqliteStores(lifetime: Lifetime): () => Promise<SqliteStores> {
   let opening: Promise<SqliteStores> | undefined;

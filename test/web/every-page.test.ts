@@ -5,8 +5,7 @@ import { changeScreen, startPages, USERS, visitPages } from './support/pages.ts'
 
 /*
  * Each page on a phone, in both themes. It is German: the longest words have the least space. `every-device.test.ts`
- * has
- * the other screens.
+ * has the other screens.
  */
 
 const pages = await startPages({ after });

@@ -6,8 +6,7 @@ export { PET_LIMITS };
 
 /*
  * A pet in responses and in requests. A store has the text of the response: `domain/pets/pet.ts`. `xml` says how it is
- * written in XML,
- * in Petstore's words.
+ * written in XML, in Petstore's words.
  */
 
 const label = (title: string, description: string) =>

@@ -6,8 +6,7 @@ import { printError, UsageError } from './output.ts';
 
 /**
  * Reads a new password: on a terminal by prompting twice without echo, otherwise from the first line of standard input.
- * Never from an argument,
- * which every process of the machine can see.
+ * Never from an argument, which every process of the machine can see.
  *
  * @throws UsageError if there is none
  */

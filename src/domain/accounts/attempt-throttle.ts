@@ -25,8 +25,7 @@ const OF_ADDRESS: Limit = { free: 100, firstWaitMs: SECOND_MS, maxWaitMs: 15 * M
 
 /**
  * Many addresses that try one account. The wait stays short, and applies only to addresses from which the owner never
- * logged in, so that an attacker
- * with many addresses cannot lock the owner out.
+ * logged in, so that an attacker with many addresses cannot lock the owner out.
  */
 const OF_ACCOUNT: Limit = { free: 50, firstWaitMs: SECOND_MS, maxWaitMs: 30 * SECOND_MS, forgetAfterMs: DAY_MS };
 

@@ -84,8 +84,7 @@ export class UserAccounts {
    *
    * @returns the id of the user
    * @throws Failure `not-found`, `conflict` if the new name is taken, `invalid-input` if it is not allowed; `forbidden`
-   *   for a new password if the
-   *   login is not recent
+   *   for a new password if the login is not recent
    */
   async replaceUser(actor: Actor, username: string, update: UserUpdate): Promise<bigint> {
     const { password, id: publicId, ...fields } = update;

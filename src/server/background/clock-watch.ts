@@ -35,10 +35,8 @@ export function machineUptimeMs(): number {
 
 /**
  * Guards permanent deletions: to a clock that is a year ahead, everything looks expired. Between two checks, the clock
- * must advance as the uptime
- * does. The first check has no earlier one, so it requires an entry in the audit log that is between one day and eight
- * days old. Entries of the last
- * day do not count because they may come from the wrong clock.
+ * must advance as the uptime does. The first check has no earlier one, so it requires an entry in the audit log that is
+ * between one day and eight days old. Entries of the last day do not count because they may come from the wrong clock.
  */
 export class ClockWatch {
   readonly #clock: Clock;

@@ -46,8 +46,7 @@ interface FailureNote {
 
 /**
  * Logs the start and the end of a failure once each, and decides on readiness. Probes during a failure, so that a
- * service that gets no requests
- * because it is not ready becomes ready again.
+ * service that gets no requests because it is not ready becomes ready again.
  */
 export class TroubleWatch {
   readonly #deps: TroubleWatchDeps;

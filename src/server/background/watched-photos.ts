@@ -20,8 +20,7 @@ interface WatchedPhotoStore extends PhotoStore {
 
 /**
  * Wraps a photo store: reports failures of the disk or the bucket, and refuses damaged originals, whose sizes would be
- * stored, and cached by browsers
- * for a year.
+ * stored, and cached by browsers for a year.
  */
 export function watchPhotoStore(store: PhotoStore, onTrouble: OnTrouble, log?: Logger): WatchedPhotoStore {
   const unsound = new Set<string>();

@@ -13,8 +13,7 @@ const MAX_UNWRITTEN_BYTES = 1024 * 1024;
 
 /**
  * Logs to standard error, as one JSON object per line or as text. Headers, queries and bodies may contain secrets and
- * are never logged, so nothing
- * needs redaction; of errors, only known fields are.
+ * are never logged, so nothing needs redaction; of errors, only known fields are.
  */
 export async function createLog(level: LogLevel, format: 'json' | 'pretty'): Promise<Logger> {
   const options = {

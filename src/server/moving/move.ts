@@ -65,8 +65,7 @@ interface Move {
 
 /**
  * Copies an installation into one that is empty or has an interrupted copy of the same source; then compares both. The
- * source is not changed, but a
- * database of PostgreSQL refuses changes afterwards.
+ * source is not changed, but a database of PostgreSQL refuses changes afterwards.
  *
  * @throws Failure `not-found`, `unavailable`, `conflict` with a message for the operator
  * @throws MoveStopped

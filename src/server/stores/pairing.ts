@@ -22,9 +22,8 @@ interface InstallationIds {
 
 /**
  * Checks that the stored photos belong to the database: clearing them for the wrong database would delete them all.
- * Both contain the ID of the
- * installation. If one of them has none (a new installation, an earlier version or its backup), it gets the ID of the
- * other, provided that the database knows the stored photos.
+ * Both contain the ID of the installation. If one of them has none (a new installation, an earlier version or its
+ * backup), it gets the ID of the other, provided that the database knows the stored photos.
  *
  * @throws Failure `unavailable` with the command that helps, if they do not belong together; nothing is changed then
  */

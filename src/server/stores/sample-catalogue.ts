@@ -80,8 +80,7 @@ const SAMPLE_USERNAMES = [...Array.from({ length: 10 }, (_, index) => `user${ind
 
 /**
  * Adds the sample catalogue to a new database; returns undefined if the database is in use. All pets are added in one
- * transaction, so an interrupted
- * start leaves all of them or none, and the next start continues.
+ * transaction, so an interrupted start leaves all of them or none, and the next start continues.
  *
  * @param isBesideAccounts whether a database with accounts counts as new: it gets the pets only
  */

@@ -15,8 +15,8 @@ import { HEARTBEAT_MS, type FromWorker, type ToWorker } from './worker-messages.
 
 /*
  * A worker process serves requests. It reads the database itself, and sends changes of an embedded database to the
- * primary process. It ends with the
- * primary process; changes that were not acknowledged by then may or may not be stored.
+ * primary process. It ends with the primary process; changes that were not acknowledged by then may or may not be
+ * stored.
  */
 
 // A terminal and some service managers send signals to the whole process group. The primary process decides when to

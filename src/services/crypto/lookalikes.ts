@@ -8,8 +8,7 @@ let prototypes: Readonly<Record<string, string>> | undefined;
 
 /**
  * Returns the first of these names that looks like one of the others, in upper or lower case: `аdа` in Cyrillic like
- * `ada` in Latin letters, `adrnin`
- * like `admin`.
+ * `ada` in Latin letters, `adrnin` like `admin`.
  */
 export function findLookalike(names: readonly string[], others: readonly string[]): string | undefined {
   const looks = new Set(others.flatMap(looksOf));

@@ -4,9 +4,9 @@ import { REFUSED } from './avif.ts';
 import { encodeForStore } from './storing.ts';
 
 /*
- * Decodes one AVIF, in a process of its own: a small AVIF can contain thousands of frames that no header mentions, and
- * only the end of the process stops
- * the decoder. Reads the file from standard input, and writes the encoded photo or a Failure to standard output.
+ * Decodes one AVIF in a separate process: a small AVIF can contain thousands of frames that no header mentions, and
+ * only the end of the process stops the decoder. Reads the file from standard input, and writes the encoded photo or a
+ * Failure to standard output.
  */
 
 /**

@@ -8,8 +8,7 @@ import type { PixelSize } from '../../domain/photos/photo.ts';
 const MAX_SIDE = 16_384;
 /**
  * Timeout of one step. libvips checks it only between rows: the limits above bound the work of a decoder before its
- * first row, and AVIF, whose decoder
- * they do not bound, is decoded in a separate process.
+ * first row, and AVIF, whose decoder they do not bound, is decoded in a separate process.
  */
 export const MAX_SECONDS = 60;
 

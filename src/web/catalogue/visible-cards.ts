@@ -7,8 +7,7 @@ const ROWS_BEYOND = 3;
 /**
  * The indexes of the cards to render: those on the screen and near it, and the rows of the focused card and of the
  * awaited one, which will get the focus. All rows have the same height, so they follow from the scroll position, and
- * nothing is rendered until
- * another row becomes visible.
+ * nothing is rendered until another row becomes visible.
  *
  * @param begin index of the card that has the focus at first
  */

@@ -68,8 +68,7 @@ function sentenceOf(reason: string): string {
 
 /**
  * The failures of any such operation, by status. The introduction of the documents has those of every request (408 and
- * 431, and 405 for a method that
- * a path does not have).
+ * 431, and 405 for a method that a path does not have).
  */
 function usualFailures({ method, response, permission }: Endpoint): Partial<Record<FailureStatus, string>> {
   const statuses: readonly FailureStatus[] = [

@@ -50,8 +50,7 @@ export function describeProgram({ name, machine, connections, sinceMs }: Connect
 
 /**
  * The machines from which programs are connected that do not work with a migration. Where connections are not listed,
- * such nodes refuse changes after
- * the migration.
+ * such nodes refuse changes after the migration.
  *
  * @param version the number of migrations of the database
  */

@@ -68,8 +68,7 @@ const noteVersion = {
 
 /**
  * Runs work that makes changes. It first locks the one row that all changes lock, so changes have one order on all
- * nodes, and nothing changes between
- * the reads and the writes of the work.
+ * nodes, and nothing changes between the reads and the writes of the work.
  */
 export function inOrder<T>(connections: Connections, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   return connections.transaction(async (ask, later) => {

@@ -14,8 +14,7 @@ const AGAIN = new Set(['40001', '40P01']);
 
 /**
  * The connection is useless: 08 connection exceptions, 57P01 to 57P05 the server shuts down or the session was ended,
- * 25006 the server has become a
- * standby, 25P03 and 25P04 timeouts of an idle or a long transaction.
+ * 25006 the server has become a standby, 25P03 and 25P04 timeouts of an idle or a long transaction.
  */
 const LOST = /^(?:08...|57P0[1-5]|25006|25P0[34])$/;
 
