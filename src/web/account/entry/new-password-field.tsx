@@ -10,7 +10,7 @@ type NewPasswordFieldProps = Pick<ComponentProps<'input'>, 'name' | 'id'> & {
   username: string;
   value: string;
   onChange: (password: string) => void;
-  /** The fault to report without waiting for blur: of a submitted form, or `guessable` if the service refused the password. */
+  /** The fault to report immediately: of a submitted form, or `guessable` if the service refused the password. */
   shownFault?: PasswordFault | 'missing' | undefined;
 };
 
