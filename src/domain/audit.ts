@@ -48,6 +48,8 @@ export const AUDIT_ACTIONS = [
   'webhook.dead-letters-retried',
   'backup.started',
   'backup.downloaded',
+  'organisation.changed',
+  'own-fields.changed',
   'access',
 ] as const;
 

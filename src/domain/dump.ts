@@ -147,6 +147,12 @@ export const DUMP_TABLES = [
   },
   { name: 'pet_photo', columns: { digest: 'text', pet_id: 'int', alt: 'text' }, keyLength: 2, batchRows: SMALL_ROWS },
   {
+    name: 'site_record',
+    columns: { kind: 'text', version: 'int', text: 'text', photo: 'text', changed_at_ms: 'int', changed_by: 'int' },
+    keyLength: 1,
+    batchRows: LARGE_ROWS,
+  },
+  {
     name: 'webhook',
     columns: {
       id: 'text',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { Failure } from '../../src/domain/failure.ts';
-import { requirePrecondition, matches, type EntityTag, type Precondition } from '../../src/domain/pets/precondition.ts';
+import { requirePrecondition, matches, type EntityTag, type Precondition } from '../../src/domain/precondition.ts';
 
 const tag: fc.Arbitrary<EntityTag> = fc.record({
   weak: fc.boolean(),

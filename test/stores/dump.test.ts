@@ -156,6 +156,10 @@ const ROWS: Partial<Record<DumpTableName, readonly DumpRow[]>> = {
     ['a'.repeat(64), 1n, 'Ein Hund 🐕'],
     ['b'.repeat(64), 1n, null],
   ],
+  site_record: [
+    ['organisation', 3n, '{"name":"Tierheim 🐕"}', 'a'.repeat(64), 7n, null],
+    ['own-fields', 1n, '[]', null, 7n, MAX],
+  ],
   request_lease: NAMES.map((name) => [name, 1n, 5n]),
   audit: [[7n, 1n, 'session', null, null, null, null, 'pet.added', null, null, null, 'done', '{"a":"😀"}']],
 };

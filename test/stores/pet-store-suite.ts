@@ -5,7 +5,7 @@ import type { PetStatus, StoredPet } from '../../src/domain/pets/pet.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import type { PetStore } from '../../src/domain/pets/ports.ts';
-import type { EntityTag } from '../../src/domain/pets/precondition.ts';
+import type { EntityTag } from '../../src/domain/precondition.ts';
 import {
   applyAll,
   applyEach,

@@ -18,6 +18,7 @@ import { describePhotoIndex } from './photo-index-suite.ts';
 import { describePhotosOfPets } from './photos-of-pets-suite.ts';
 import { describeDeletedPets } from './deleted-pets-suite.ts';
 import { describeSessionStore } from './session-store-suite.ts';
+import { describeSiteRecords } from './site-record-suite.ts';
 import { describeUserIds } from './user-id-suite.ts';
 import { describeUserSearch } from './user-search-suite.ts';
 import { describeAuthorization } from './credential-suite.ts';
@@ -68,6 +69,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describeAuthorization(openStores);
     describeChangeFeed(openStores);
     describeWebhookStore(openStores);
+    describeSiteRecords(openStores);
     describeGathering(openStores);
     describeIdempotencyStore(openStores);
   });

@@ -11,7 +11,7 @@ import type { Stamp } from '../../src/domain/audit.ts';
 import type { ClaimOutcome, IdempotencyStore, NewClaim } from '../../src/domain/request-claim.ts';
 import type { PhotoIndex } from '../../src/domain/photos/ports.ts';
 import type { Awaitable } from '../../src/domain/ports.ts';
-import type { Precondition } from '../../src/domain/pets/precondition.ts';
+import type { Precondition } from '../../src/domain/precondition.ts';
 import type { UserProfile } from '../../src/domain/accounts/user.ts';
 
 /* Changes for stores with defaults for what a test does not specify, and helpers for their results. */

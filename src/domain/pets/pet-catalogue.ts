@@ -7,7 +7,7 @@ import { petNotFound, type PetEdit, type PutPet } from './pet-change.ts';
 import { asOwnPhoto, digestOfPhotoUrl } from '../photos/photo.ts';
 import type { PetStore } from './ports.ts';
 import type { PhotoIndex } from '../photos/ports.ts';
-import type { Precondition } from './precondition.ts';
+import type { Precondition } from '../precondition.ts';
 
 interface PetCatalogueDeps {
   access: Access;

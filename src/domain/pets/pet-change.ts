@@ -14,7 +14,7 @@ import {
 import { digestOfOwnPhoto, ownPhoto, type Photo } from '../photos/photo.ts';
 import { petHasNoSuchPhoto, withPhotosEdited, type PhotosEdit } from '../photos/photos-edit.ts';
 import type { PhotoOfPet } from '../photos/photo.ts';
-import { existsAlready, requirePrecondition, type Precondition } from './precondition.ts';
+import { existsAlready, requirePrecondition, type Precondition } from '../precondition.ts';
 
 /** A change of one pet, which stores apply atomically. */
 export type PetChange = PutPet | EditPet | DeletePet | RestorePet;

@@ -5,7 +5,7 @@ import { petFields, readPetText, type PetDetails, type PetField, type StoredPet 
 import { petNotFound, versionNotFound, type PetAction } from './pet-change.ts';
 import { digestOfOwnPhoto } from '../photos/photo.ts';
 import type { PetStore } from './ports.ts';
-import type { Precondition } from './precondition.ts';
+import type { Precondition } from '../precondition.ts';
 import type { HistoryEntry, PetVersion, DeletedPet } from './pet-version.ts';
 
 /** A changed field of a pet. */

@@ -6,7 +6,7 @@ import { petNotFound, type PetEdit } from './pet-change.ts';
 import { digestOfOwnPhoto, type Photo, type PhotoOfPet } from '../photos/photo.ts';
 import type { PetStore } from './ports.ts';
 import type { Imaging, PhotoIndex, PhotoStore, StagedUpload } from '../photos/ports.ts';
-import type { Precondition } from './precondition.ts';
+import type { Precondition } from '../precondition.ts';
 
 interface PetPhotosDeps {
   access: Access;

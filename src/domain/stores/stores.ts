@@ -4,6 +4,7 @@ import type { DatabaseActivity } from '../activity.ts';
 import type { AuditStore } from '../audit.ts';
 import type { ChangeFeedStore, WebhookStore } from '../events/ports.ts';
 import type { IdempotencyStore } from '../request-claim.ts';
+import type { SiteRecordStore } from '../organisation/ports.ts';
 import type { PetStore } from '../pets/ports.ts';
 import type { PhotoIndex } from '../photos/ports.ts';
 import type { InstallationStore, Iterations } from '../ports.ts';
@@ -24,6 +25,7 @@ export interface DatabaseStores {
   indexSource: IndexSource;
   statistics: StatisticsStore;
   webhooks: WebhookStore;
+  siteRecords: SiteRecordStore;
   installation: InstallationStore;
   iterations: Iterations;
   /**

@@ -7,7 +7,7 @@ import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { StoredPet } from '../../domain/pets/pet.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
-import type { Precondition } from '../../domain/pets/precondition.ts';
+import type { Precondition } from '../../domain/precondition.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
 import { NDJSON_TYPE } from '../pipeline/negotiation.ts';
 import { sendChunks } from '../pipeline/response.ts';

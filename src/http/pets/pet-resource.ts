@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
-import { matches, type EntityTag, type Precondition } from '../../domain/pets/precondition.ts';
+import { matches, type EntityTag, type Precondition } from '../../domain/precondition.ts';
 import { sendJson } from '../pipeline/response.ts';
 
 /* A pet as an HTTP resource: the id in its path, its entity tag, and the preconditions of requests. */

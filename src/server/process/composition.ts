@@ -5,6 +5,7 @@ import { BackupAdministration } from '../../domain/backups.ts';
 import { ChangeHub } from '../../domain/events/change-hub.ts';
 import { ChangeStream } from '../../domain/events/change-stream.ts';
 import { WebhookAdministration } from '../../domain/events/webhook-administration.ts';
+import { SiteRecords } from '../../domain/organisation/site-records.ts';
 import { PetSearch } from '../../domain/search/pet-search.ts';
 import { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import { PetExport } from '../../domain/exports/pet-export.ts';
@@ -67,7 +68,7 @@ export function compose(
     config.backup && new Backups({ from: placesOf(config), settings: config.backup, niceness, log, clock });
   const health = new BackgroundDoctor({ places: config, log, niceness });
   const monitor = new NodeMonitor({ settings: config.settings, records, health, backups });
-  const deps = { ...stores, access, imaging, sender, tokens, clock };
+  const deps = { ...stores, access, quietAccess, imaging, sender, tokens, clock };
   return {
     accounts,
     imaging,
@@ -81,6 +82,7 @@ export function compose(
     petSearch: new PetSearch(deps),
     history: new PetHistory(deps),
     photoFiles: new PhotoFiles({ ...deps, graceMs: config.photoGraceMs }),
+    siteRecords: new SiteRecords(deps),
     changes: new ChangeStream({ access, quietAccess, hub }),
     backups,
     backupAdministration: new BackupAdministration({ ...deps, backups }),

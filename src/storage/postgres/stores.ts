@@ -9,6 +9,7 @@ import { SqlChangeFeed, applyFeedChange } from '../rows/service/change-feed.ts';
 import { SqlIdempotencyStore, applyRequestChange } from '../rows/service/idempotency-store.ts';
 import { openInstallationStore } from '../rows/service/installation-store.ts';
 import { SqlLimitStore, applyLimitChange } from '../rows/service/limit-store.ts';
+import { SqlSiteRecordStore, applySiteRecordChange } from '../rows/service/site-record-store.ts';
 import { SqlWebhookStore, applyWebhookChange } from '../rows/service/webhook-store.ts';
 import { claimWrites } from './engine/claimed-changes.ts';
 import type { Connections } from './engine/connections.ts';
@@ -34,6 +35,7 @@ const WRITES = {
   claim: claimWrites,
   request: writeInSteps(applyRequestChange),
   webhook: writeInSteps(applyWebhookChange),
+  siteRecord: writeInSteps(applySiteRecordChange),
   feed: writeInSteps(applyFeedChange),
 };
 
@@ -58,6 +60,7 @@ export function createPostgresStores(connections: Connections, standbys?: Connec
     indexSource: new PostgresIndexSource(ask),
     statistics: new PostgresStatisticsStore(ask),
     webhooks: new SqlWebhookStore(common),
+    siteRecords: new SqlSiteRecordStore(common),
     installation: openInstallationStore(reads, (work) => work(reads)),
     iterations: (begin) => void setImmediate(begin),
     probeChange: () => probeChange(connections),

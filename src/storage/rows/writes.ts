@@ -1,6 +1,7 @@
 import type { KeyChange } from '../../domain/accounts/api-key.ts';
 import type { UserChange } from '../../domain/accounts/ports.ts';
 import type { SessionChange } from '../../domain/accounts/session.ts';
+import type { SiteRecordChange } from '../../domain/organisation/ports.ts';
 import type { PhotoChange } from '../../domain/photos/ports.ts';
 import type { ClaimOutcome, NewClaim, RequestChange } from '../../domain/request-claim.ts';
 import type { AuditChange } from '../../domain/audit.ts';
@@ -18,5 +19,6 @@ export interface CommonWrites {
   claim: { change: NewClaim; result: ClaimOutcome };
   request: { change: RequestChange; result: number };
   webhook: { change: WebhookChange; result: number };
+  siteRecord: { change: SiteRecordChange; result: bigint };
   feed: { change: FeedChange; result: number };
 }

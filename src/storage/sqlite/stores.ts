@@ -9,6 +9,7 @@ import { SqlChangeFeed } from '../rows/service/change-feed.ts';
 import { SqlIdempotencyStore } from '../rows/service/idempotency-store.ts';
 import { openInstallationStore } from '../rows/service/installation-store.ts';
 import { SqlLimitStore } from '../rows/service/limit-store.ts';
+import { SqlSiteRecordStore } from '../rows/service/site-record-store.ts';
 import { SqlWebhookStore } from '../rows/service/webhook-store.ts';
 import { cacheFound } from './engine/exact-cache.ts';
 import { createSnapshots } from './engine/snapshots.ts';
@@ -52,6 +53,7 @@ export function createSqliteStores({ reader, scanner, writer }: SqliteConnection
     indexSource: new SqliteIndexSource(scanner),
     statistics: new SqliteStatisticsStore(reader),
     webhooks: new SqlWebhookStore(common),
+    siteRecords: new SqlSiteRecordStore(common),
     installation: openInstallationStore(reads, (work) => withConnection(reader, work)),
     iterations: gatherIterations(snapshots.inSnapshot),
     async probeChange() {

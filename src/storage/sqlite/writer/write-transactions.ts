@@ -9,6 +9,7 @@ import { applyAuditChange } from '../../rows/service/audit-store.ts';
 import { applyFeedChange } from '../../rows/service/change-feed.ts';
 import { applyRequestChange } from '../../rows/service/idempotency-store.ts';
 import { applyLimitChange } from '../../rows/service/limit-store.ts';
+import { applySiteRecordChange } from '../../rows/service/site-record-store.ts';
 import { applyWebhookChange } from '../../rows/service/webhook-store.ts';
 import type { CommonTransaction, Steps } from '../../rows/steps.ts';
 import { ClaimWrites, onlyOnce, type Apply } from '../engine/claimed-changes.ts';
@@ -157,6 +158,7 @@ function writesOf(db: DatabaseSync, versions: Versions): Record<WriteKind, Trans
     claim: new ClaimWrites(db),
     request: inSteps(applyRequestChange),
     webhook: inSteps(applyWebhookChange),
+    siteRecord: inSteps(applySiteRecordChange),
     feed: inSteps(applyFeedChange),
     probe: new ProbeWrites(db),
   };

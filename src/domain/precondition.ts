@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts';
+import { Failure } from './failure.ts';
 
 /** An entity tag (RFC 9110, section 8.8.3). */
 export interface EntityTag {

@@ -1,0 +1,159 @@
+import { invalidInput, type FieldProblem } from '../failure.ts';
+import { textOn } from './accent.ts';
+
+/** Lengths are in characters. */
+export const ORGANISATION_LIMITS = {
+  nameLength: 100,
+  aboutLength: 10_000,
+  telephoneLength: 50,
+  emailLength: 254,
+  addressLength: 500,
+  urlLength: 1000,
+  openingHoursLength: 1000,
+  adoptionSteps: 20,
+  stepLength: 500,
+  locations: 100,
+  placeLength: 100,
+} as const;
+
+export const ACCENT_COLOUR = '^#[0-9a-fA-F]{6}$';
+
+/** Part of addresses of pages. */
+export const LOCATION_ID = '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$';
+
+export interface Contact {
+  telephone?: string | undefined;
+  email?: string | undefined;
+  address?: string | undefined;
+  website?: string | undefined;
+  /** Free text, also with several lines. */
+  openingHours?: string | undefined;
+}
+
+/** A site of the organisation, where pets live. */
+export interface Location {
+  /** Unique. Derived from the name if the administrator gives none. */
+  id: string;
+  name: string;
+  address?: string | undefined;
+  /** In degrees (WGS 84), together with the longitude. */
+  latitude?: number | undefined;
+  longitude?: number | undefined;
+  /** The town. */
+  place?: string | undefined;
+}
+
+/** What a shelter says about itself. Its logo is stored beside this record (`SiteRecord.photo`). */
+export interface Organisation {
+  name?: string | undefined;
+  accentColour?: string | undefined;
+  /** Markdown. */
+  about?: string | undefined;
+  contact?: Contact | undefined;
+  adoptionSteps?: readonly string[] | undefined;
+  locations?: readonly Location[] | undefined;
+}
+
+export interface SentOrganisation extends Omit<Organisation, 'locations'> {
+  locations?: readonly (Omit<Location, 'id'> & { id?: string | undefined })[] | undefined;
+}
+
+/**
+ * The organisation as it is stored: empty texts are left out, and every location has an id.
+ *
+ * @throws Failure `invalid-input`, naming every wrong field
+ */
+export function organisationOf(sent: SentOrganisation): Organisation {
+  const organisation = withoutEmpty({
+    name: sent.name,
+    accentColour: sent.accentColour?.toLowerCase(),
+    about: sent.about,
+    contact: sent.contact && withoutEmpty(sent.contact),
+    adoptionSteps: sent.adoptionSteps,
+    locations: sent.locations && withIds(sent.locations).map(withoutEmpty),
+  });
+  const problems = [
+    ...accentProblems(organisation.accentColour),
+    ...contactProblems(organisation.contact),
+    ...(organisation.locations ?? []).flatMap(locationProblems),
+  ];
+  if (problems.length > 0) throw invalidInput(problems);
+  return organisation;
+}
+
+function accentProblems(accentColour: string | undefined): readonly FieldProblem[] {
+  if (accentColour === undefined || textOn(accentColour) !== undefined) return [];
+  const message = 'must be lighter or darker: neither white nor black text is readable on it (contrast 4.5)';
+  return [{ path: '/accentColour', message }];
+}
+
+/** One @, a domain with a dot, and no spaces: only a message shows whether an address exists. */
+const EMAIL = /^[^\s@<>]+@[^\s@<>.]+(?:\.[^\s@<>.]+)+$/;
+
+function contactProblems(contact: Contact | undefined): readonly FieldProblem[] {
+  const { telephone, email, website } = contact ?? {};
+  const problems: FieldProblem[] = [];
+  if (telephone !== undefined && !/\d/.test(telephone))
+    problems.push({ path: '/contact/telephone', message: 'must contain a digit' });
+  if (email !== undefined && !EMAIL.test(email))
+    problems.push({ path: '/contact/email', message: 'must be an email address, such as office@example.org' });
+  if (website !== undefined && !isWebAddress(website))
+    problems.push({ path: '/contact/website', message: 'must be a URL that begins with https:// or http://' });
+  return problems;
+}
+
+function isWebAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:\/\//i.test(text) && url.username === '' && url.password === '';
+}
+
+function locationProblems(
+  { id, latitude, longitude }: Location,
+  index: number,
+  all: readonly Location[],
+): readonly FieldProblem[] {
+  const path = `/locations/${index}`;
+  const problems: FieldProblem[] = [];
+  if (all.findIndex((other) => other.id === id) < index)
+    problems.push({ path: `${path}/id`, message: 'is the id of another location' });
+  if ((latitude === undefined) !== (longitude === undefined))
+    problems.push({ path, message: 'must have both latitude and longitude, or neither' });
+  return problems;
+}
+
+const MAX_ID_LENGTH = 30;
+
+/** An id from each name, such as `am-see` or `am-see-2`. */
+function withIds(sent: NonNullable<SentOrganisation['locations']>): readonly Location[] {
+  const taken = new Set(sent.map(({ id }) => id));
+  return sent.map((location) => {
+    if (location.id !== undefined && location.id !== '') return { ...location, id: location.id };
+    const base = slugOf(location.name);
+    let id = base;
+    for (let number = 2; taken.has(id); number++) id = `${base}-${number}`;
+    taken.add(id);
+    return { ...location, id };
+  });
+}
+
+function slugOf(name: string): string {
+  const letters = name.normalize('NFKD').replaceAll('ß', 'ss').toLowerCase().replaceAll(/\p{M}/gu, '');
+  const slug = letters.replaceAll(/[^a-z0-9]+/g, '-').slice(0, MAX_ID_LENGTH);
+  return slug.replaceAll(/^-|-$/g, '') || 'location';
+}
+
+/** Without the fields that are undefined, empty texts, empty lists and empty records. Texts are trimmed and in NFC. */
+function withoutEmpty<T extends object>(record: T): T {
+  const entries = Object.entries(record).map(([key, value]) => [key, tidied(value)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => !isEmpty(value))) as T;
+}
+
+function tidied(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(tidied).filter((item) => !isEmpty(item));
+  return typeof value === 'string' ? value.trim().normalize('NFC') : value;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

@@ -1,0 +1,10 @@
+-- Works with programs since schema 11.
+-- Records of which a site has one each, such as the organisation, by their kind. `photo` is the digest of the stored photo to which a record refers.
+create table site_record (
+  kind text primary key,
+  version int8 not null,
+  text text not null,
+  photo text,
+  changed_at_ms int8 not null,
+  changed_by int8
+);
