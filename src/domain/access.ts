@@ -162,6 +162,22 @@ export function createAccess({ mode, signUp, onRefused = () => {} }: AccessSetti
   };
 }
 
+/** Whether the actor may perform the action. It reports no refusal: a client that sees less is not refused. */
+export type Permission = (actor: Actor, action: Action) => boolean;
+
+/** @param access without `onRefused` */
+export function permissionOf(access: Access): Permission {
+  return (actor, action) => {
+    try {
+      access(actor, action);
+      return true;
+    } catch (error) {
+      if (error instanceof Failure) return false;
+      throw error;
+    }
+  };
+}
+
 function mayBy(rule: Rule, actor: Exclude<Actor, Operator>, ownAccount: boolean): boolean {
   if (rule.anonymous) return true;
   if (actor.kind === 'anonymous') return false;

@@ -31,6 +31,8 @@ export interface ListPage {
   limit: number;
   /** For pets only. */
   noOlderThan?: NoOlderThan;
+  /** For pets only: whether the page includes drafts. */
+  withDrafts?: boolean;
 }
 
 /** The id of the installation, shared by its database (even after a move or a restore) and its photo store. */

@@ -25,7 +25,7 @@ class Model {
     const text = petText(id, recordOf({ photoUrls: [], tags: [], ...details }));
     const added = { addedVersion: before?.addedVersion ?? version, changedAtMs: Number(version) };
     this.index.put({ id, version, ...added, traits: traitsOfText(text) }, before && traitsOfText(before.stored.text));
-    this.pets.set(id, { stored: { id, version, text }, ...added });
+    this.pets.set(id, { stored: { id, version, text, isDraft: false }, ...added });
   }
 
   delete(id: bigint): void {

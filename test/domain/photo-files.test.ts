@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { createAccess, type Anonymous } from '../../src/domain/access.ts';
+import { createAccess, permissionOf, type Anonymous } from '../../src/domain/access.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { PetCatalogue } from '../../src/domain/pets/pet-catalogue.ts';
 import { PetPhotos } from '../../src/domain/pets/pet-photos.ts';
@@ -65,7 +65,7 @@ async function openPhotoFiles(t: TestContext, afterPut: () => Promise<unknown> =
   return {
     ...stores,
     files,
-    catalogue: new PetCatalogue({ ...stores, access, clock: Date.now }),
+    catalogue: new PetCatalogue({ ...stores, access, may: permissionOf(access), clock: Date.now }),
     petPhotos: new PetPhotos({ ...stores, access, imaging, clock: Date.now, photoStore }),
     time,
     photoFiles: new PhotoFiles({ ...stores, imaging, clock, graceMs: GRACE_MS, installation, photoStore }),

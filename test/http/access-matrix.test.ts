@@ -84,6 +84,8 @@ const OF_EDITORS = [
   'updatePet',
   'updatePetWithForm',
   'patchPet',
+  'replacePetProfile',
+  'patchPetProfile',
   'changePets',
   'deletePet',
   'uploadFile',
@@ -110,6 +112,7 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'getStatistics',
     'exportPets',
     'exportPetHistory',
+    'getPetProfile',
     'listPetPhotos',
     'getPhoto',
     'getResizedPhoto',
@@ -398,6 +401,9 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
   getPetById: () => ({ path: 'pet/7' }),
   updatePetWithForm: () => ({ path: 'pet/7', options: { form: { name: `Rex ${++count}` } } }),
   patchPet: () => ({ path: 'pet/7', options: { json: { name: `Rex ${++count}` } } }),
+  getPetProfile: () => ({ path: 'pet/7/profile' }),
+  replacePetProfile: () => ({ path: 'pet/7/profile', options: { json: { unit: `K${++count}` } } }),
+  patchPetProfile: () => ({ path: 'pet/7/profile', options: { json: { unit: `K${++count}` } } }),
   changePets: () => ({
     path: 'bulk',
     options: {

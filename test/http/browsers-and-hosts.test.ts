@@ -151,6 +151,8 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   updatePet: ['pet', { json: { id: 7, name: 'Intruder' } }],
   updatePetWithForm: ['pet/7', { form: { name: 'Intruder' } }],
   patchPet: ['pet/7', { json: { name: 'Intruder' } }],
+  replacePetProfile: ['pet/7/profile', { json: { unit: 'Intruder' } }],
+  patchPetProfile: ['pet/7/profile', { json: { unit: 'Intruder' } }],
   changePets: [
     'bulk',
     {

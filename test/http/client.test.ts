@@ -196,6 +196,24 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     const patched = await admin.patchPet({ petId, body: { status: null, category: { id: MAX_ID } } });
     assert.deepEqual([patched.status, patched.category], [undefined, { id: MAX_ID }]);
   },
+  async getPetProfile() {
+    const petId = await newPet();
+    assert.deepEqual(await admin.getPetProfile({ petId }), {});
+  },
+  async replacePetProfile() {
+    const petId = await newPet();
+    const profile = { species: 'cat', weightKg: 4.2, bondedWith: [{ id: MAX_ID }] } as const;
+    assert.deepEqual(await admin.replacePetProfile({ petId, body: profile }), profile);
+    assert.deepEqual(await admin.getPetProfile({ petId }), profile);
+  },
+  async patchPetProfile() {
+    const petId = await newPet();
+    await admin.replacePetProfile({ petId, body: { species: 'cat', size: 'S' } });
+    assert.deepEqual(await admin.patchPetProfile({ petId, body: { size: null, unit: 'A1' } }), {
+      species: 'cat',
+      unit: 'A1',
+    });
+  },
   async findPets() {
     const tag = newName('tag');
     const ids: bigint[] = [];

@@ -404,6 +404,8 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     updatePet: ['pet', { json: { id: 70, name: 'Intruder' } }],
     updatePetWithForm: ['pet/70', { form: { name: 'Intruder' } }],
     patchPet: ['pet/70', { json: { name: 'Patched' } }],
+    replacePetProfile: ['pet/70/profile', { json: { unit: 'A1' } }],
+    patchPetProfile: ['pet/70/profile', { json: { unit: 'A2' } }],
     uploadFile: ['pet/70/uploadImage', fileUpload(await makePhoto())],
     changePets: [
       'bulk',

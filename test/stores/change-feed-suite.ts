@@ -84,6 +84,9 @@ export function describeChangeFeed(openStores: OpenStores): void {
         action: 'added',
         petId: 1n,
         text,
+        profile: null,
+        isDraft: false,
+        wasDraft: false,
       });
       assert.equal((removed as { text: null }).text, null);
     });

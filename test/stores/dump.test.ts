@@ -129,24 +129,25 @@ const ROWS: Partial<Record<DumpTableName, readonly DumpRow[]>> = {
   api_key: [['ef', 'k1', MAX, 'key 🔑', 'read:pets', 1n, 2n, null]],
   session: [['ab', 'one', MAX, 1n, 2n, 3n, '::1', null]],
   pet: [
-    [-MAX - 1n, 3n, 3n, null, '{"id":-9223372036854775808}'],
-    [1n, 4n, 1n, 'sold', '"\\u0000 \\n 🐕‍🦺"'],
-    [MAX, 8n, 7n, 'available', '{}'],
+    [-MAX - 1n, 3n, 3n, null, '{"id":-9223372036854775808}', 0n, null, 0n],
+    [1n, 4n, 1n, 'sold', '"\\u0000 \\n 🐕‍🦺"', 4n, '{"externalId":"🐈"}', 1n],
+    [MAX, 8n, 7n, 'available', '{}', 0n, null, 0n],
   ],
+  pet_external_id: [['🐈', 1n]],
   removed_pet: [[2n, 6n, 5n]],
   pet_tag: NAMES.flatMap((name): DumpRow[] => [
     [name, 1n],
     [name, MAX],
   ]),
   pet_version: [
-    [-MAX - 1n, 3n, null, 'added', null, 0n, 'x'],
-    [1n, 1n, null, 'added', -5n, 0n, 'x'],
-    [1n, 2n, 1n, 'edited', null, 0n, 'y'],
-    [1n, 4n, 2n, 'replaced', null, MAX, 'z'],
-    [2n, 5n, null, 'added', null, 0n, 'x'],
-    [2n, 6n, 5n, 'removed', null, 0n, null],
-    [MAX, 7n, null, 'added', null, 0n, 'x'],
-    [MAX, 8n, 7n, 'edited', null, 0n, 'x'],
+    [-MAX - 1n, 3n, null, 'added', null, 0n, 'x', 0n, null, 0n, 0n],
+    [1n, 1n, null, 'added', -5n, 0n, 'x', 0n, null, 0n, 0n],
+    [1n, 2n, 1n, 'edited', null, 0n, 'y', 0n, null, 0n, 0n],
+    [1n, 4n, 2n, 'replaced', null, MAX, 'z', 4n, '{"externalId":"🐈"}', 1n, 0n],
+    [2n, 5n, null, 'added', null, 0n, 'x', 5n, '{"size":"M"}', 0n, 0n],
+    [2n, 6n, 5n, 'removed', null, 0n, null, 0n, null, 0n, 0n],
+    [MAX, 7n, null, 'added', null, 0n, 'x', 0n, null, 0n, 0n],
+    [MAX, 8n, 7n, 'edited', null, 0n, 'x', 0n, null, 0n, 0n],
   ],
   photo: [
     ['a'.repeat(64), 'image/png', 5n, 1n, 1n, null, 0n, null, 'BAgKDA=='],
@@ -256,7 +257,7 @@ void describe('dump on a full disk', () => {
     // SQLite raises the limit to the current number of pages, so the file cannot grow.
     await run('pragma max_page_count = 1');
     const long = 'x'.repeat(1_000_000);
-    const rows = [1n, 2n, 3n].map((id): DumpRow => [id, id, id, null, long]);
+    const rows = [1n, 2n, 3n].map((id): DumpRow => [id, id, id, null, long, 0n, null, 0n]);
     await assert.rejects(dump.write('pet', rows), /^Error: database or disk is full$/);
     const begun = dump.begin({ source: 'somewhere', counters: long });
     await assert.rejects(begun, /^Error: database or disk is full$/);

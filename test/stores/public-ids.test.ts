@@ -23,6 +23,13 @@ const REMOVE_COLUMNS = [
   'alter table account drop column public_id',
   'alter table pet drop column added_version',
   'alter table removed_pet drop column added_version',
+  'drop table site_record',
+  'drop table pet_external_id',
+  ...['profile_version', 'profile', 'is_draft'].flatMap((column) => [
+    `alter table pet drop column ${column}`,
+    `alter table pet_version drop column ${column}`,
+  ]),
+  'alter table pet_version drop column was_draft',
 ];
 
 async function create({ users, sessions, keys }: DatabaseStores): Promise<void> {

@@ -15,6 +15,7 @@ import { describePetSearch } from './pet-search-suite.ts';
 import { describeSearchIndex } from './search-index-suite.ts';
 import { describePetIds, describePetStore } from './pet-store-suite.ts';
 import { describePhotoIndex } from './photo-index-suite.ts';
+import { describeProfiles } from './profile-suite.ts';
 import { describePhotosOfPets } from './photos-of-pets-suite.ts';
 import { describeDeletedPets } from './deleted-pets-suite.ts';
 import { describeSessionStore } from './session-store-suite.ts';
@@ -34,6 +35,7 @@ export function describeTransactions(engine: string, openStores: OpenStores): vo
     describePetStore(openStores);
     describePetIds(openStores);
     describePetEdits(openStores);
+    describeProfiles(openStores);
     describeUserStore(openStores);
     describeUserIds(openStores);
     describeAdministrators(openStores);
@@ -50,6 +52,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describePetStore(openStores);
     describePetIds(openStores);
     describePetEdits(openStores);
+    describeProfiles(openStores);
     describePetHistory(openStores);
     describeDeletedPets(openStores);
     describePetSearch(openStores);

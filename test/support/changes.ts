@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Failure, type FailureCode, type Outcome } from '../../src/domain/failure.ts';
 import { recordOf, type PetDetails } from '../../src/domain/pets/pet.ts';
-import type { EditPet, PetEdit, PutPet, DeletePet, RestorePet } from '../../src/domain/pets/pet-change.ts';
+import type { EditPet, PetEdit, PetState, PutPet, DeletePet, RestorePet } from '../../src/domain/pets/pet-change.ts';
+import type { PetStore } from '../../src/domain/pets/ports.ts';
 import type { Photo, PhotoOfPet } from '../../src/domain/photos/photo.ts';
 import type { Role, Scope } from '../../src/domain/access.ts';
 import type { KeyChange } from '../../src/domain/accounts/api-key.ts';
@@ -205,6 +206,11 @@ async function outcomesOf<R>(pending: readonly Promise<R>[]): Promise<readonly O
 
 export function findAll<K, V>(store: Finding<K, V>, keys: readonly K[]): Promise<readonly V[]> {
   return Promise.all(keys.map(async (key) => store.find(key)));
+}
+
+/** Like `findAll`, with the profiles, as `apply` returns pets. */
+export function findStates(pets: PetStore, ids: readonly bigint[]): Promise<readonly (PetState | undefined)[]> {
+  return Promise.all(ids.map(async (id) => pets.findWithProfile(id)));
 }
 
 export function findAlts(photos: PhotoIndex, wanted: readonly PhotoOfPet[]): Promise<readonly (string | null)[]> {

@@ -60,7 +60,7 @@ export function emptiedPostgresStores(
 }
 
 const TABLES =
-  `pet, pet_count, pet_tag, pet_version, removed_pet, photo, stray_photo, installation, pet_photo, account, used_account_id, session, api_key,
+  `pet, pet_external_id, pet_count, pet_tag, pet_version, removed_pet, photo, stray_photo, installation, pet_photo, account, used_account_id, session, api_key,
   password_reset, counted_failures, request_lease, audit, account_change, webhook, webhook_delivery, site_record, idempotent_request`.split(
     /,\s+/,
   );

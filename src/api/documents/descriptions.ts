@@ -9,6 +9,7 @@ import { PET_CHANGE_OPERATIONS } from './operations/pet-changes.ts';
 import { DOCUMENT_OPERATIONS } from './operations/documents.ts';
 import { PET_OPERATIONS } from './operations/pets.ts';
 import { PHOTO_OPERATIONS } from './operations/photos.ts';
+import { PROFILE_OPERATIONS } from './operations/profiles.ts';
 import { SEARCH_OPERATIONS } from './operations/search.ts';
 import { WEBHOOK_OPERATIONS } from './operations/webhooks.ts';
 import { USER_OPERATIONS } from './operations/users.ts';
@@ -17,6 +18,7 @@ import { USER_OPERATIONS } from './operations/users.ts';
 export const DESCRIPTIONS = {
   ...PET_OPERATIONS,
   ...PET_CHANGE_OPERATIONS,
+  ...PROFILE_OPERATIONS,
   ...SEARCH_OPERATIONS,
   ...USER_OPERATIONS,
   ...PHOTO_OPERATIONS,

@@ -72,7 +72,7 @@ function commonHeaders(
 
 export function createOpenApi({ origin, version, isExact = false }: DocumentSettings) {
   const schemas = createSchemaWriter('#/components/schemas/', (schema) => {
-    const written = portable(flattened(schema));
+    const written = portable(withNullType(flattened(schema)));
     return isExact ? written : opened(written);
   });
   const parts: Parts = { schemas, parameters: new Map(), responses: {}, isExact };
@@ -172,7 +172,7 @@ function failuresOf(endpoint: Endpoint, { failures, deprecated }: OperationDescr
       writtenResponse({ description, headers: [...common, ...failureHeaders(Number(status))], content }, parts.schemas),
     );
   }
-  const listed = Object.entries(reasons).filter(([status, reason]) => !isShared(Number(status), reason, endpoint));
+  const listed = Object.entries(reasons).filter(([status, reason]) => !isShared(Number(status), reason));
   // Generators and linters expect each operation to list a failure of the client.
   const hasClientFailure = listed.some(([status]) => status.startsWith('4'));
   const ownReasons = Object.fromEntries(hasClientFailure ? listed : [['400', FAILURES[400][1]], ...listed]);
@@ -279,6 +279,15 @@ const SEQUENCES: Readonly<Record<string, string>> = {
   'application/x-ndjson': 'One JSON value per line, each as in `contentSchema`.',
   'text/event-stream': 'Server-sent events. The data of each is a JSON value as in `contentSchema`.',
 };
+
+/** `anyOf` of a type and null is shorter as a list of types. */
+function withNullType(schema: WrittenSchema): WrittenSchema {
+  const { anyOf, ...rest } = schema;
+  const [one, other, ...others] = (anyOf ?? []) as readonly WrittenSchema[];
+  if (others.length > 0 || other?.['type'] !== 'null' || typeof one?.['type'] !== 'string') return schema;
+  if ('title' in one || 'enum' in one || 'const' in one) return schema;
+  return { ...one, ...rest, type: [one['type'], 'null'] };
+}
 
 /** Merges nested unions: client generators would create a type for each. */
 function flattened(schema: WrittenSchema): WrittenSchema {

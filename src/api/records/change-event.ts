@@ -5,6 +5,7 @@ import { JsonText, recordText } from './record-text.ts';
 import * as Type from './type.ts';
 import { Actor, exactly, int64, orNull, time, timeText } from './fields.ts';
 import { Pet } from './pet.ts';
+import { Profile } from './profile.ts';
 
 const BASE_FIELDS = {
   version: int64('The position in the sequence of all changes. No later change gets a lower version.'),
@@ -30,10 +31,13 @@ export const PetEvent = Type.Object(
     }),
     id: int64('The id of the pet.'),
     pet: orNull(Pet),
+    profile: Type.Optional(Profile),
   },
   {
     title: 'PetEvent',
-    description: 'A change of a pet. `pet` is null if it was deleted.',
+    description:
+      'A change of a pet. `pet` is null if it was deleted, or if it became a draft and the client may not change ' +
+      'pets. `profile` is absent if it is empty.',
     additionalProperties: false,
   },
 );
@@ -95,7 +99,8 @@ export function eventText(event: DomainEvent, { origin, seesActors }: EventAudie
   if (event.kind === 'pet') {
     const { action, petId: id, text } = event;
     const pet = text === null ? null : new JsonText(withPhotoOrigin(text, origin));
-    return recordText<PetEvent>({ version, type: `pet.${action}`, at, actor, id, pet });
+    const profile = event.profile === null ? undefined : new JsonText(event.profile);
+    return recordText<PetEvent>({ version, type: `pet.${action}`, at, actor, id, pet, profile });
   }
   const { action, accountId: id, username, details } = event;
   const account = { id, username };

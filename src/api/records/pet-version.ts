@@ -7,6 +7,7 @@ import { JsonText, recordText, type Written } from './record-text.ts';
 import * as Type from './type.ts';
 import { Actor, exactly, int64, orNull, time, timeText } from './fields.ts';
 import { Category, Pet, Tag } from './pet.ts';
+import { Profile } from './profile.ts';
 
 const change = <Field extends string, T extends TSchema>(field: Field, value: T) =>
   Type.Object(
@@ -21,10 +22,13 @@ const FieldChange = Type.Union(
     change('photoUrls', Type.Array(Type.String())),
     change('tags', Type.Array(Tag)),
     change('status', Type.Unsafe<(typeof PET_STATUSES)[number]>({ type: 'string', enum: [...PET_STATUSES] })),
+    change('profile', Profile),
   ],
   {
     title: 'FieldChange',
-    description: 'A field that differs from the previous version. A missing value is omitted on either side.',
+    description:
+      'A field that differs from the previous version. A missing value is omitted on either side. For the profile, ' +
+      'each side has the fields of the profile that differ.',
   },
 );
 type FieldChange = Type.Static<typeof FieldChange>;
@@ -46,6 +50,7 @@ export const PetVersion = Type.Object(
   {
     ...fields,
     pet: orNull(Pet, 'The pet after the change; null if the change deleted it.'),
+    profile: Type.Optional(Profile),
   },
   exactly('PetVersion'),
 );
@@ -73,8 +78,12 @@ export function historyEntryText(entry: DomainEntry): string {
 
 /** With the whole pet; null if the version is a deletion. */
 export function petVersionText(entry: DomainEntry): string {
-  const { text } = entry.version;
-  return recordText<PetVersion>({ ...entryFields(entry), pet: text === null ? null : new JsonText(text) });
+  const { text, profile } = entry.version;
+  return recordText<PetVersion>({
+    ...entryFields(entry),
+    pet: text === null ? null : new JsonText(text),
+    profile: profile === null ? undefined : new JsonText(profile),
+  });
 }
 
 export function deletedPetText({ text, atMs, actor }: DomainDeletedPet): string {
@@ -85,11 +94,9 @@ export function deletedPetText({ text, atMs, actor }: DomainDeletedPet): string 
   return `${text.slice(0, -1)},${deletion.slice(1)}`;
 }
 
-function entryFields({
-  version: { version, action, atMs, actor, text },
-  textBefore,
-}: DomainEntry): Written<HistoryEntry> {
-  const changes = new JsonText(`[${changesBetween(textBefore, text).map(changeText).join()}]`);
+function entryFields({ version: after, before }: DomainEntry): Written<HistoryEntry> {
+  const { version, action, atMs, actor } = after;
+  const changes = new JsonText(`[${changesBetween(before, after).map(changeText).join()}]`);
   return { version, at: timeText(atMs), action, actor: actor ?? null, changes };
 }
 

@@ -1,5 +1,6 @@
 import type { AuditAction } from '../audit.ts';
 import type { PetAction } from '../pets/pet-change.ts';
+import { profileRecordOf, publicProfile, readProfileText } from '../pets/profile.ts';
 
 /** The account actions that are published as events. Password changes are not. */
 export const ACCOUNT_ACTIONS = ['created', 'updated', 'deleted', 'closed', 'reopened', 'role-set'] as const;
@@ -21,6 +22,11 @@ interface PetEvent extends EventBase {
   petId: bigint;
   /** The pet in this version; null if it was deleted. */
   text: string | null;
+  /** Its profile, as in `StoredProfile`. */
+  profile: string | null;
+  /** Whether the pet is a draft since the change, and whether it was one before. */
+  isDraft: boolean;
+  wasDraft: boolean;
 }
 
 /** A change of an account. */
@@ -36,6 +42,21 @@ export interface AccountEvent extends EventBase {
 
 /** An event, written in the transaction of its change. */
 export type ChangeEvent = PetEvent | AccountEvent;
+
+/**
+ * The event as everyone may receive it: a draft does not exist for them. Undefined if it is about a draft only.
+ * Profiles have neither private fields nor own fields: which of those are public may change while a client follows
+ * events.
+ */
+export function publicEvent(event: ChangeEvent): ChangeEvent | undefined {
+  if (event.kind !== 'pet') return event;
+  const { isDraft, wasDraft, text, action } = event;
+  if (isDraft && (wasDraft || action === 'added')) return undefined;
+  if (wasDraft && text === null) return undefined;
+  if (isDraft) return { ...event, action: 'deleted', text: null, profile: null };
+  const { text: profile } = profileRecordOf(publicProfile(readProfileText(event.profile), () => false));
+  return { ...event, action: wasDraft ? 'added' : action, profile };
+}
 
 export const EVENT_KINDS = ['pet', 'account'] as const satisfies readonly ChangeEvent['kind'][];
 

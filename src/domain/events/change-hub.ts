@@ -135,5 +135,6 @@ function upToMaxCharacters(events: ChangeBatch): ChangeBatch {
 }
 
 function lengthOf(event: ChangeEvent): number {
-  return event.kind === 'pet' ? (event.text?.length ?? 0) : event.username.length;
+  if (event.kind === 'account') return event.username.length;
+  return (event.text?.length ?? 0) + (event.profile?.length ?? 0);
 }

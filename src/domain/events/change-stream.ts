@@ -1,12 +1,11 @@
-import type { Access, Actor } from '../access.ts';
+import type { Access, Actor, Permission } from '../access.ts';
 import { Failure } from '../failure.ts';
 import { EVENT_KINDS, type ChangeEvent, type EventKind } from './change-event.ts';
 import type { ChangeHub } from './change-hub.ts';
 
 interface ChangeStreamDeps {
   access: Access;
-  /** The same check without reports of refusals, because showing fewer events is not a refusal. */
-  quietAccess: Access;
+  may: Permission;
   hub: Pick<ChangeHub, 'lastVersion'>;
 }
 
@@ -21,8 +20,8 @@ export interface EventFilter {
 export interface Subscription {
   kinds: readonly EventKind[];
   petId: bigint | undefined;
-  /** Whether events name the author of the change: only for actors who may change pets. */
-  seesActors: boolean;
+  /** Whether the actor may change pets: then events name their authors, and include drafts and private fields. */
+  isStaff: boolean;
   /** The version of the last change before the first event. */
   after: bigint;
 }
@@ -47,29 +46,19 @@ export class ChangeStream {
     const kinds = this.#kindsFor(actor, filter.kinds);
     const lastVersion = await this.#deps.hub.lastVersion();
     if (after !== undefined && after > lastVersion) throw versionInFuture();
-    const seesActors = this.#may(actor, 'write pets');
-    return { kinds, petId: filter.petId, seesActors, after: after ?? lastVersion };
+    const isStaff = this.#deps.may(actor, 'write pets');
+    return { kinds, petId: filter.petId, isStaff, after: after ?? lastVersion };
   }
 
   /** The version from which a page follows changes; undefined for actors who may not change pets. */
   async positionFor(actor: Actor): Promise<bigint | undefined> {
-    return this.#may(actor, 'write pets') ? this.#deps.hub.lastVersion() : undefined;
+    return this.#deps.may(actor, 'write pets') ? this.#deps.hub.lastVersion() : undefined;
   }
 
   #kindsFor(actor: Actor, requested: readonly EventKind[] | undefined): readonly EventKind[] {
-    if (requested === undefined) return this.#may(actor, 'administer') ? EVENT_KINDS : ['pet'];
+    if (requested === undefined) return this.#deps.may(actor, 'administer') ? EVENT_KINDS : ['pet'];
     if (requested.includes('account')) this.#deps.access(actor, 'administer');
     return requested;
-  }
-
-  #may(actor: Actor, action: 'administer' | 'write pets'): boolean {
-    try {
-      this.#deps.quietAccess(actor, action);
-      return true;
-    } catch (error) {
-      if (error instanceof Failure) return false;
-      throw error;
-    }
   }
 }
 

@@ -2,6 +2,7 @@ import type { DeliveryActivity } from '../activity.ts';
 import type { Clock } from '../ports.ts';
 import type { ChangeEvent } from './change-event.ts';
 import type { ChangeFeed, SendOutcome, WebhookSender, WebhookStore } from './ports.ts';
+import { publicEvent } from './change-event.ts';
 import { matchesPatterns, type FailedDelivery, type Webhook } from './webhook.ts';
 
 interface WebhookDispatcherDeps {
@@ -118,7 +119,8 @@ export class WebhookDispatcher {
     const due = await webhooks.listDue(id, clock(), SEND_BATCH);
     const events = await Promise.all(due.map(({ version }) => feed.list(version - 1n, 1)));
     const deliveries = due.flatMap(({ version, attempts }, index) => {
-      const event = events[index]?.[0];
+      const [read] = events[index] ?? [];
+      const event = read && publicEvent(read);
       return event?.version === version ? [{ event, attempts }] : [];
     });
     const known = new Set(deliveries.map(({ event }) => event.version));
@@ -127,7 +129,8 @@ export class WebhookDispatcher {
 
   async #listNew({ lastVersion, patterns }: Webhook): Promise<NewEvents> {
     const read = await this.#deps.feed.list(lastVersion, READ_BATCH);
-    const wanted = read.filter((event) => matchesPatterns(event, patterns));
+    const visible = read.map(publicEvent).filter((event) => event !== undefined);
+    const wanted = visible.filter((event) => matchesPatterns(event, patterns));
     const events = wanted.slice(0, SEND_BATCH);
     const isAll = events.length === wanted.length;
     return { events, last: (isAll ? read.at(-1) : events.at(-1))?.version ?? lastVersion };

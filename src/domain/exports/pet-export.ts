@@ -1,4 +1,4 @@
-import type { ChangeEvent } from '../events/change-event.ts';
+import { publicEvent, type ChangeEvent } from '../events/change-event.ts';
 import type { ChangeFeed } from '../events/ports.ts';
 import type { Awaitable, ListPage } from '../ports.ts';
 import type { IndexSource } from '../search/index-source.ts';
@@ -25,8 +25,11 @@ export class PetExport {
     return this.#deps.indexSource.listPets(afterId + 1n, limit);
   }
 
-  /** The changes of pets that were committed before the call, in their order. */
-  async *listChanges(): AsyncGenerator<readonly ChangeEvent[], void, void> {
+  /**
+   * The changes of pets that were committed before the call, in their order.
+   * @param isStaff whether they include drafts and private fields
+   */
+  async *listChanges(isStaff: boolean): AsyncGenerator<readonly ChangeEvent[], void, void> {
     const { changeFeed } = this.#deps;
     const last = await changeFeed.lastVersion();
     for (let after = 0n; after < last;) {
@@ -34,7 +37,8 @@ export class PetExport {
       const end = batch.at(-1)?.version;
       // The database was restored to an earlier state.
       if (end === undefined) return;
-      yield batch.filter(({ kind, version }) => kind === 'pet' && version <= last);
+      const ofPets = batch.filter(({ kind, version }) => kind === 'pet' && version <= last);
+      yield isStaff ? ofPets : ofPets.map(publicEvent).filter((event) => event !== undefined);
       after = end;
     }
   }

@@ -1,16 +1,14 @@
-import type { Access, Actor } from '../access.ts';
+import type { Access, Actor, Permission } from '../access.ts';
 import { stampOf } from '../audit.ts';
 import type { Clock } from '../ports.ts';
 import type { Precondition } from '../precondition.ts';
-import { Failure } from '../failure.ts';
 import { organisationOf, type Organisation, type SentOrganisation } from './organisation.ts';
 import { requireOwnFields, type OwnField } from './own-field.ts';
 import type { SiteRecord, SiteRecordKind, SiteRecordStore } from './ports.ts';
 
 interface SiteRecordsDeps {
   access: Access;
-  /** Like `access`, without an entry in the audit log. */
-  quietAccess: Access;
+  may: Permission;
   siteRecords: SiteRecordStore;
   clock: Clock;
 }
@@ -58,7 +56,7 @@ export class SiteRecords {
   async getOwnFields(actor: Actor): Promise<StoredOwnFields> {
     const record = await this.#deps.siteRecords.find('own-fields');
     const fields = record === undefined ? [] : (JSON.parse(record.text) as readonly OwnField[]);
-    const isPublicOnly = !this.#mayWritePets(actor);
+    const isPublicOnly = !this.#deps.may(actor, 'write pets');
     return {
       version: record?.version ?? 0n,
       fields: isPublicOnly ? fields.filter(({ isPublic }) => isPublic) : fields,
@@ -84,16 +82,6 @@ export class SiteRecords {
     const stamp = stampOf(actor, clock());
     const text = JSON.stringify(value);
     await siteRecords.apply({ kind: 'put', record, text, precondition, action: `${record}.changed`, stamp });
-  }
-
-  #mayWritePets(actor: Actor): boolean {
-    try {
-      this.#deps.quietAccess(actor, 'write pets');
-      return true;
-    } catch (error) {
-      if (error instanceof Failure) return false;
-      throw error;
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { lastWrittenBy, type Access, type Actor } from '../access.ts';
+import { lastWrittenBy, type Access, type Actor, type Permission } from '../access.ts';
 import { stampOf, type Stamp } from '../audit.ts';
 import type { Awaitable, Clock, ListPage } from '../ports.ts';
 import { storedForms } from '../text.ts';
@@ -11,6 +11,7 @@ import type { Precondition } from '../precondition.ts';
 
 interface PetCatalogueDeps {
   access: Access;
+  may: Permission;
   pets: PetStore;
   photos: PhotoIndex;
   clock: Clock;
@@ -37,18 +38,21 @@ export class PetCatalogue {
     return this.#put(actor, { id, pet, mustExist: true, precondition });
   }
 
-  /** Synchronous if the store is, because a promise costs as much as the read itself. @throws Failure `not-found` */
+  /**
+   * Synchronous if the store is, because a promise costs as much as the read itself.
+   * @throws Failure `not-found`, also for a draft if the actor may not change pets
+   */
   getPet(actor: Actor, id: bigint): Awaitable<StoredPet> {
     const pet = this.#deps.pets.find(id, lastWrittenBy(actor));
-    return pet instanceof Promise ? pet.then(requirePet) : requirePet(pet);
+    return pet instanceof Promise ? pet.then((found) => this.#visible(actor, found)) : this.#visible(actor, pet);
   }
 
   listByStatus(actor: Actor, statuses: readonly PetStatus[], page: ListPage): Promise<readonly StoredPet[]> {
-    return this.#deps.pets.listByStatus(statuses, { ...page, noOlderThan: lastWrittenBy(actor) });
+    return this.#deps.pets.listByStatus(statuses, this.#pageFor(actor, page));
   }
 
   listByTags(actor: Actor, tagNames: readonly string[], page: ListPage): Promise<readonly StoredPet[]> {
-    return this.#deps.pets.listByTags(tagNames.flatMap(storedForms), { ...page, noOlderThan: lastWrittenBy(actor) });
+    return this.#deps.pets.listByTags(tagNames.flatMap(storedForms), this.#pageFor(actor, page));
   }
 
   /**
@@ -90,6 +94,15 @@ export class PetCatalogue {
     return digest !== undefined && (await this.#deps.photos.find(digest)) !== undefined ? asOwnPhoto(url) : url;
   }
 
+  #pageFor(actor: Actor, page: ListPage): ListPage {
+    return { ...page, noOlderThan: lastWrittenBy(actor), withDrafts: this.#deps.may(actor, 'write pets') };
+  }
+
+  #visible(actor: Actor, pet: StoredPet | undefined): StoredPet {
+    if (pet === undefined || (pet.isDraft && !this.#deps.may(actor, 'write pets'))) throw petNotFound();
+    return pet;
+  }
+
   #stampOf(actor: Actor): Stamp {
     return stampOf(actor, this.#deps.clock());
   }
@@ -101,9 +114,4 @@ interface NamingPhotos {
 
 function mayNameOwnPhotos({ photoUrls = [] }: NamingPhotos): boolean {
   return photoUrls.some((url) => digestOfPhotoUrl(url) !== undefined);
-}
-
-function requirePet(pet: StoredPet | undefined): StoredPet {
-  if (pet === undefined) throw petNotFound();
-  return pet;
 }

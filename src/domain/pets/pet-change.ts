@@ -15,6 +15,15 @@ import { digestOfOwnPhoto, ownPhoto, type Photo } from '../photos/photo.ts';
 import { petHasNoSuchPhoto, withPhotosEdited, type PhotosEdit } from '../photos/photos-edit.ts';
 import type { PhotoOfPet } from '../photos/photo.ts';
 import { existsAlready, requirePrecondition, type Precondition } from '../precondition.ts';
+import {
+  changedProfile,
+  EMPTY_PROFILE,
+  profileRecordOf,
+  readProfileText,
+  type ProfileChange,
+  type ProfileRecord,
+  type StoredProfile,
+} from './profile.ts';
 
 /** A change of one pet, which stores apply atomically. */
 export type PetChange = PutPet | EditPet | DeletePet | RestorePet;
@@ -34,6 +43,8 @@ export interface PutPet extends ChangeBase {
   mustExist: boolean;
   /** The id must never have been used, not even by a deleted pet; otherwise `precondition-failed`. */
   mustBeNew?: true;
+  /** Undefined to leave the profile unchanged. */
+  profile?: ProfileChange | undefined;
   /** A new photo that the record refers to. Its index entry is written in the same transaction. */
   photo?: Photo;
 }
@@ -43,6 +54,8 @@ export interface EditPet extends ChangeBase {
   kind: 'edit';
   id: bigint;
   edit: PetEdit;
+  /** On the version of the profile. */
+  profilePrecondition?: Precondition | undefined;
 }
 
 export interface DeletePet extends ChangeBase {
@@ -62,6 +75,8 @@ export interface RestorePet extends ChangeBase {
 export interface PastPet {
   /** Null if the version is a deletion. */
   text: string | null;
+  /** As in `StoredProfile`. */
+  profile: string | null;
   /** Stored photos of the version that the pet does not refer to now, and whose files are deleted or about to be. */
   lostPhotos: ReadonlySet<string>;
 }
@@ -80,6 +95,7 @@ export interface PetEdit {
   photos?: PhotosEdit | undefined;
   /** The alternative text of one photo, or null to delete it. It is not part of the text of the pet. */
   alt?: AltEdit | undefined;
+  profile?: ProfileChange | undefined;
 }
 
 export interface AltEdit {
@@ -97,11 +113,22 @@ export const PET_ACTIONS = ['added', 'replaced', 'edited', 'restored', 'deleted'
 
 export type PetAction = (typeof PET_ACTIONS)[number];
 
+/** A pet with its profile: the state that a change begins with, and leads to. */
+export interface PetState extends StoredPet {
+  profile: StoredProfile;
+}
+
 /** The effect of a change on the current pet. */
-export type PetDecision =
-  | { kind: 'write'; action: PetAction; record: PetRecord; alt?: AltEdit }
-  | { kind: 'delete'; current: StoredPet }
-  | { kind: 'keep'; current: StoredPet };
+export type PetDecision = WritePet | { kind: 'delete'; current: PetState } | { kind: 'keep'; current: PetState };
+
+export interface WritePet {
+  kind: 'write';
+  action: PetAction;
+  record: PetRecord;
+  /** Undefined if it stays unchanged. */
+  profile: ProfileRecord | undefined;
+  alt?: AltEdit;
+}
 
 /** Data that `decide` needs, as the store reads it in the transaction. */
 interface DecisionContext {
@@ -117,7 +144,7 @@ interface DecisionContext {
  *
  * @throws Failure `not-found`, `precondition-failed`, `invalid-input`, `conflict`
  */
-export function decide(current: StoredPet | undefined, change: PetChange, context: DecisionContext = {}): PetDecision {
+export function decide(current: PetState | undefined, change: PetChange, context: DecisionContext = {}): PetDecision {
   if (change.kind === 'restore') return decideRestore(current, change, context.past);
   const mustExist = change.kind !== 'put' || change.mustExist;
   // RFC 9110, section 13.2.1: a precondition is evaluated only if the request would succeed without it.
@@ -126,8 +153,9 @@ export function decide(current: StoredPet | undefined, change: PetChange, contex
   if (change.kind === 'put' && change.mustBeNew && current !== undefined) throw existsAlready();
   if (current === undefined) return decideNew(change);
   if (change.kind === 'delete') return { kind: 'delete', current };
-  if (change.kind === 'edit') return decideEdit(current, change.edit, context.currentAlt ?? null);
-  return writeUnlessSame(current, change.record, 'replaced');
+  if (change.kind === 'put') return writeUnlessSame(current, change, 'replaced');
+  requirePrecondition(change.profilePrecondition, current.profile.version);
+  return decideEdit(current, change.edit, context.currentAlt ?? null);
 }
 
 /** The new photo of a change. */
@@ -166,7 +194,7 @@ export function versionNotFound(): Failure {
   return new Failure('not-found', 'Version not found');
 }
 
-function decideRestore(current: StoredPet | undefined, change: RestorePet, past: PastPet | undefined): PetDecision {
+function decideRestore(current: PetState | undefined, change: RestorePet, past: PastPet | undefined): PetDecision {
   if (change.version === undefined) {
     if (current !== undefined) throw new Failure('conflict', 'The pet is not deleted.');
     if (past === undefined) throw petNotFound();
@@ -178,25 +206,36 @@ function decideRestore(current: StoredPet | undefined, change: RestorePet, past:
   const pet = readPetText(past.text);
   const photoUrls = pet.photoUrls.filter((url) => !past.lostPhotos.has(digestOfOwnPhoto(url) ?? ''));
   const record = recordOf({ ...pet, photoUrls });
-  return current === undefined
-    ? { kind: 'write', action: 'restored', record }
-    : writeUnlessSame(current, record, 'restored');
+  const profile = { replacedBy: readProfileText(past.profile) };
+  if (current === undefined) return newPet('restored', record, profile);
+  return writeUnlessSame(current, { record, profile }, 'restored');
 }
 
 function decideNew(change: PetChange): PetDecision {
   if (change.kind !== 'put') throw petNotFound();
-  return { kind: 'write', action: 'added', record: change.record };
+  return newPet('added', change.record, change.profile);
+}
+
+function newPet(action: PetAction, record: PetRecord, change: ProfileChange | undefined): PetDecision {
+  const profile = change && profileAfter(EMPTY_PROFILE, change);
+  return { kind: 'write', action, record, profile };
+}
+
+/** Undefined if a change leaves the profile as it is. */
+function profileAfter(current: StoredProfile, change: ProfileChange): ProfileRecord | undefined {
+  const record = profileRecordOf(changedProfile(readProfileText(current.text), change));
+  return record.text === current.text ? undefined : record;
 }
 
 /** Applies the fields as a merge patch (RFC 7396), then appends the new photo, then edits the photos. */
-function decideEdit(current: StoredPet, edit: PetEdit, currentAlt: string | null): PetDecision {
-  const { alt } = edit;
+function decideEdit(current: PetState, edit: PetEdit, currentAlt: string | null): PetDecision {
+  const { alt, profile } = edit;
   const record = recordOf(edited(readPetText(current.text), edit));
-  if (alt === undefined) return writeUnlessSame(current, record, 'edited');
+  if (alt === undefined) return writeUnlessSame(current, { record, profile }, 'edited');
   if (!record.photoDigests.includes(alt.digest)) throw petHasNoSuchPhoto();
   // The text of the pet stays the same, but a new version changes its ETag.
-  if (alt.text !== currentAlt) return { kind: 'write', action: 'edited', record, alt };
-  return writeUnlessSame(current, record, 'edited');
+  if (alt.text !== currentAlt) return { kind: 'write', action: 'edited', record, profile: undefined, alt };
+  return writeUnlessSame(current, { record, profile }, 'edited');
 }
 
 function edited(pet: PetDetails, edit: PetEdit): PetDetails {
@@ -234,7 +273,40 @@ function withPhoto(photoUrls: readonly string[], photo: Photo): readonly string[
 }
 
 /** A change without effect creates no version: the ETag stays the same, and no event is published. */
-function writeUnlessSame(current: StoredPet, record: PetRecord, action: PetAction): PetDecision {
-  const same = current.text === petText(current.id, record);
-  return same ? { kind: 'keep', current } : { kind: 'write', action, record };
+function writeUnlessSame(
+  current: PetState,
+  change: { record: PetRecord; profile?: ProfileChange | undefined },
+  action: PetAction,
+): PetDecision {
+  const { record } = change;
+  const profile = change.profile && profileAfter(current.profile, change.profile);
+  const isSame = profile === undefined && current.text === petText(current.id, record);
+  return isSame ? { kind: 'keep', current } : { kind: 'write', action, record, profile };
+}
+
+/** The external id that a pet has after a write, if the write gives it a new one. */
+export function newExternalId({ profile }: WritePet): string | undefined {
+  return profile?.externalId ?? undefined;
+}
+
+/** @throws Failure `conflict` if another pet has the external id */
+export function requireFreeExternalId(externalId: string, owner: bigint | undefined, id: bigint | undefined): void {
+  if (owner === undefined || owner === id) return;
+  throw new Failure('conflict', `Pet ${owner} already has the externalId ${JSON.stringify(externalId)}.`);
+}
+
+/** The pet after a write. */
+export function writtenPet(
+  current: Pick<PetState, 'isDraft' | 'profile'> | undefined,
+  { record, profile }: WritePet,
+  { id, version }: { id: bigint; version: bigint },
+): PetState {
+  const before = current ?? { isDraft: false, profile: EMPTY_PROFILE };
+  return {
+    id,
+    version,
+    text: petText(id, record),
+    isDraft: profile?.isDraft ?? before.isDraft,
+    profile: profile === undefined ? before.profile : { version, text: profile.text },
+  };
 }

@@ -7,10 +7,11 @@ import { digestOfOwnPhoto } from '../photos/photo.ts';
 import type { PetStore } from './ports.ts';
 import type { Precondition } from '../precondition.ts';
 import type { HistoryEntry, PetVersion, DeletedPet } from './pet-version.ts';
+import { changedProfileFields, profileFields, profileJson, readProfileText, type Profile } from './profile.ts';
 
-/** A changed field of a pet. */
+/** A changed field of a pet. For the profile, the texts have its changed fields only. */
 export interface FieldChange {
-  field: PetField;
+  field: PetField | 'profile';
   /** JSON; undefined if the field was absent. */
   before: string | undefined;
   after: string | undefined;
@@ -30,6 +31,11 @@ interface VersionPage {
   beforeVersion: bigint | undefined;
   limit: number;
 }
+
+/** The texts of a version. That of the pet is null if it does not exist. */
+export type PetTexts = Pick<PetVersion, 'text' | 'profile'>;
+
+export const NO_PET: PetTexts = { text: null, profile: null };
 
 interface PetHistoryDeps {
   access: Access;
@@ -133,18 +139,28 @@ export class PetHistory {
 /** The audit entry for a change of a pet. For an existing pet, it lists the changed fields. */
 export function petAuditEntry(
   stamp: Stamp,
-  { id, action, before, after }: { id: bigint; action: PetAction; before: string | null; after: string | null },
+  { id, action, before, after }: { id: bigint; action: PetAction; before: PetTexts; after: PetTexts },
 ): NewAuditEntry {
-  const [old, current] = [detailsOf(before), detailsOf(after)];
+  const [old, current] = [detailsOf(before.text), detailsOf(after.text)];
   const fields =
-    old === undefined || current === undefined ? [] : changedFields(old, current).map(({ field }) => field);
+    old === undefined || current === undefined ? [] : changesBetween(before, after).map(({ field }) => field);
   const subject = { kind: 'pet', id: id.toString(), name: (current ?? old)?.name ?? null } as const;
   return done(stamp, `pet.${action}`, subject, fields.length === 0 ? null : { fields: fields.join(', ') });
 }
 
-/** The fields in which two texts of a pet differ. A text is null if the pet does not exist. */
-export function changesBetween(before: string | null, after: string | null): readonly FieldChange[] {
-  return changedFields(detailsOf(before), detailsOf(after));
+/** The fields in which two versions of a pet differ. */
+export function changesBetween(before: PetTexts, after: PetTexts): readonly FieldChange[] {
+  return [...changedFields(detailsOf(before.text), detailsOf(after.text)), ...profileChange(before, after)];
+}
+
+function profileChange(before: PetTexts, after: PetTexts): readonly FieldChange[] {
+  const [old, now] = [readProfileText(before.profile), readProfileText(after.profile)];
+  const changed = changedProfileFields(old, now);
+  const textOf = (profile: Profile) => {
+    const fields = profileFields(profile).filter(([name]) => changed.includes(name));
+    return fields.length === 0 ? undefined : profileJson(fields);
+  };
+  return changed.length === 0 ? [] : [{ field: 'profile', before: textOf(old), after: textOf(now) }];
 }
 
 function changedFields(before: PetDetails | undefined, after: PetDetails | undefined): readonly FieldChange[] {
@@ -165,7 +181,7 @@ function fieldsOf(pet: PetDetails | undefined): ReadonlyMap<PetField, string> {
 }
 
 function entryOf(version: PetVersion, before: PetVersion | undefined): HistoryEntry {
-  return { version, textBefore: before?.text ?? null };
+  return { version, before: before ?? NO_PET };
 }
 
 function missingIn(pet: StoredPet, past: PetVersion | undefined): number {

@@ -14,13 +14,15 @@ export interface PetVersion {
   actor: { id: bigint; name: string | null } | undefined;
   /** Null if the change deleted the pet. */
   text: string | null;
+  /** As in `StoredProfile`. */
+  profile: string | null;
 }
 
-/** A version and the text of the previous version. */
+/** A version and the previous one. */
 export interface HistoryEntry {
   version: PetVersion;
-  /** Null if the pet did not exist. */
-  textBefore: string | null;
+  /** The texts are null if the pet did not exist. */
+  before: Pick<PetVersion, 'text' | 'profile'>;
 }
 
 /** A deleted pet. */

@@ -29,6 +29,8 @@ export interface StoredPet {
   id: bigint;
   version: bigint;
   text: string;
+  /** Only staff see it: the profile says that the pet is not published. */
+  isDraft: boolean;
 }
 
 /**

@@ -139,7 +139,7 @@ export class IndexFollower {
       const limit = this.#changeBatch.count;
       const read = await this.#deps.source.listChanges(this.version, limit);
       this.#changeBatch.learn(
-        read.changes.map(({ textBefore, text }) => ({ text: (textBefore ?? '') + (text ?? '') })),
+        read.changes.map(({ before, after }) => ({ text: (before.text ?? '') + (after.text ?? '') })),
       );
       const doubt = this.#applyAll(read);
       if (doubt !== undefined || read.changes.length < limit) return doubt;
@@ -161,7 +161,9 @@ export class IndexFollower {
 
   /** @returns why the index cannot be trusted */
   #apply(change: SourceChange): string | undefined {
-    const { petId: id, version, previous, textBefore, text, addedVersion, changedAtMs } = change;
+    const { petId: id, version, previous, addedVersion, changedAtMs } = change;
+    const { text } = change.after;
+    const textBefore = change.before.text;
     const slot = this.#index.find(id);
     const indexed = slot === undefined ? undefined : this.#index.versionOf(slot);
     // A pet that changed while the index was built may have been read after the change, also as deleted.

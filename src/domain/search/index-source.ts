@@ -1,14 +1,13 @@
 import type { Awaitable } from '../ports.ts';
 import { canonicalText } from '../text.ts';
-import { tagNamesOf, type Label, type PetRecord, type PetStatus } from '../pets/pet.ts';
+import { tagNamesOf, type Label, type PetRecord, type PetStatus, type StoredPet } from '../pets/pet.ts';
 
 /** A pet as the index reads it from the database. */
-export interface SourcePet {
-  id: bigint;
-  version: bigint;
+export interface SourcePet extends StoredPet {
+  /** As in `StoredProfile`. */
+  profile: string | null;
   addedVersion: bigint;
   changedAtMs: number;
-  text: string;
 }
 
 /**
@@ -25,12 +24,18 @@ export interface ChangeMark {
 export interface SourceChange extends ChangeMark {
   /** The version of the pet before the change; undefined if it never existed. */
   previous: bigint | undefined;
-  /** The pet before the change; null if it did not exist or was deleted. */
-  textBefore: string | null;
-  /** The pet after the change; null if it was deleted. */
-  text: string | null;
+  /** The pet before the change. Its text is null if it did not exist or was deleted. */
+  before: SourceTexts;
+  /** The pet after the change. Its text is null if it was deleted. */
+  after: SourceTexts;
   /** Of the pet as it is now, which a later change may have added again. */
   addedVersion: bigint;
+}
+
+/** The texts of a pet and its profile. */
+export interface SourceTexts {
+  text: string | null;
+  profile: string | null;
 }
 
 /** Changes as they follow a version, from one state of the database. */

@@ -55,10 +55,10 @@ export class ExportRoutes {
 
   readonly #exportPetHistory: Handler = async (request, reply) => {
     const { petExport, changes, baseOf } = this.#deps;
-    const { seesActors } = await changes.subscribe(actorOf(request), { kinds: ['pet'] }, 0n);
-    const audience = { origin: baseOf(request), seesActors };
+    const { isStaff } = await changes.subscribe(actorOf(request), { kinds: ['pet'] }, 0n);
+    const audience = { origin: baseOf(request), seesActors: isStaff };
     const lines = async function* () {
-      for await (const batch of petExport.listChanges())
+      for await (const batch of petExport.listChanges(isStaff))
         yield batch.map((event) => `${eventText(event, audience)}\n`).join('');
     };
     return sendFile(request, reply, 'pet-history.ndjson', NDJSON_TYPE, lines());

@@ -108,7 +108,7 @@ function rowsOf(pet: StoredPet, list: PetList): readonly PetListRow[] {
 /** Whether the pet of a row has its tag or photo. Unknown if the text of the pet is damaged, so its rows stay. */
 function belongs({ value, petId, version, text }: PetListRow & { text: string | null }, list: PetList): boolean {
   if (text === null || version === undefined) return false;
-  const record = recordOfStored({ id: petId, version, text });
+  const record = recordOfStored({ id: petId, text });
   return record === undefined || valuesOf(record, list).some((each) => each.toWellFormed() === value);
 }
 
@@ -117,7 +117,7 @@ function valuesOf({ tagNames, photoDigests }: PetRecord, list: PetList): readonl
 }
 
 /** Undefined if the text is damaged. */
-function recordOfStored({ id, text }: StoredPet): PetRecord | undefined {
+function recordOfStored({ id, text }: Pick<StoredPet, 'id' | 'text'>): PetRecord | undefined {
   try {
     const pet = readPetText(text);
     return pet.id === id ? recordOf(pet) : undefined;

@@ -1,7 +1,7 @@
 import { findLookalike } from '../../services/crypto/lookalikes.ts';
 import { isCommonPassword, Argon2Hasher, type Argon2Parameters } from '../../services/crypto/passwords.ts';
 import { tokens } from '../../services/crypto/secrets.ts';
-import { createAccess, type AccessMode, type AccessSettings } from '../../domain/access.ts';
+import { createAccess, permissionOf, type AccessMode, type AccessSettings } from '../../domain/access.ts';
 import { AccountWriteLimits, AccountWrites } from '../../domain/accounts/account-writes.ts';
 import { Administration } from '../../domain/accounts/administration.ts';
 import { AttemptThrottle } from '../../domain/accounts/attempt-throttle.ts';
@@ -76,7 +76,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     passwordActivity: () => passwords.activity(),
     // As in createAccess: in the other modes, anyone may sign up.
     newAccounts: { signUp: signUp || !isSecured, minPasswordLength: rules.minLength },
-    quietAccess: createAccess({ mode, signUp }),
+    may: permissionOf(createAccess({ mode, signUp })),
     authentication: new Authentication(deps),
     accounts: new UserAccounts(deps),
     ownAccount: new OwnAccount(deps),

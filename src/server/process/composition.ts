@@ -10,6 +10,7 @@ import { PetSearch } from '../../domain/search/pet-search.ts';
 import { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import { PetExport } from '../../domain/exports/pet-export.ts';
 import { PetPhotos } from '../../domain/pets/pet-photos.ts';
+import { PetProfiles } from '../../domain/pets/pet-profiles.ts';
 import { PetHistory } from '../../domain/pets/pet-history.ts';
 import { PhotoFiles } from '../../domain/photos/photo-files.ts';
 import { keySecrets, tokens } from '../../services/crypto/secrets.ts';
@@ -55,7 +56,7 @@ export function compose(
 ) {
   const concurrency = Math.ceil(backgroundConcurrency(config.threadPoolSize) / config.workers);
   const accounts = composeAccounts(stores, config, log, clock, { concurrency, passwords });
-  const { access, quietAccess, writeLimits } = accounts;
+  const { access, may, writeLimits } = accounts;
   const imaging = lazyImaging({
     maxPixels: config.http.maxPhotoPixels,
     concurrency,
@@ -68,7 +69,7 @@ export function compose(
     config.backup && new Backups({ from: placesOf(config), settings: config.backup, niceness, log, clock });
   const health = new BackgroundDoctor({ places: config, log, niceness });
   const monitor = new NodeMonitor({ settings: config.settings, records, health, backups });
-  const deps = { ...stores, access, quietAccess, imaging, sender, tokens, clock };
+  const deps = { ...stores, access, may, imaging, sender, tokens, clock };
   return {
     accounts,
     imaging,
@@ -81,9 +82,10 @@ export function compose(
     petExport: new PetExport(stores),
     petSearch: new PetSearch(deps),
     history: new PetHistory(deps),
+    profiles: new PetProfiles(deps),
     photoFiles: new PhotoFiles({ ...deps, graceMs: config.photoGraceMs }),
     siteRecords: new SiteRecords(deps),
-    changes: new ChangeStream({ access, quietAccess, hub }),
+    changes: new ChangeStream({ access, may, hub }),
     backups,
     backupAdministration: new BackupAdministration({ ...deps, backups }),
     webhookAdministration: new WebhookAdministration(deps),

@@ -1,8 +1,9 @@
+import { toStoredPet, type PetRow } from './pets.ts';
 import type { ChangeMark, SourceChange, SourceChanges, SourcePet } from '../../domain/search/index-source.ts';
 
 /* The rows that the search index reads, on both engines. */
 
-export type SourcePetRow = [id: bigint, version: bigint, addedVersion: bigint, changedAtMs: bigint, text: string];
+export type SourcePetRow = [...pet: PetRow, profile: string | null, addedVersion: bigint, changedAtMs: bigint];
 
 export type ChangeMarkRow = [version: bigint, petId: bigint, changedAtMs: bigint];
 
@@ -10,12 +11,15 @@ export type SourceChangeRow = [
   ...mark: ChangeMarkRow,
   previous: bigint | null,
   textBefore: string | null,
+  profileBefore: string | null,
   text: string | null,
+  profile: string | null,
   addedVersion: bigint,
 ];
 
-export function toSourcePet([id, version, addedVersion, changedAtMs, text]: SourcePetRow): SourcePet {
-  return { id, version, addedVersion, changedAtMs: Number(changedAtMs), text };
+export function toSourcePet([id, version, text, isDraft, profile, ...rest]: SourcePetRow): SourcePet {
+  const [addedVersion, changedAtMs] = rest;
+  return { ...toStoredPet([id, version, text, isDraft]), profile, addedVersion, changedAtMs: Number(changedAtMs) };
 }
 
 export function toChangeMark([version, petId, changedAtMs]: ChangeMarkRow): ChangeMark {
@@ -30,12 +34,12 @@ export function toSourceChanges(rows: readonly SourceChangeRow[], afterVersion: 
 }
 
 function toSourceChange([version, petId, changedAtMs, ...rest]: SourceChangeRow): SourceChange {
-  const [previous, textBefore, text, addedVersion] = rest;
+  const [previous, textBefore, profileBefore, text, profile, addedVersion] = rest;
   return {
     ...toChangeMark([version, petId, changedAtMs]),
     previous: previous ?? undefined,
-    textBefore,
-    text,
+    before: { text: textBefore, profile: profileBefore },
+    after: { text, profile },
     addedVersion,
   };
 }

@@ -1,4 +1,4 @@
-import type { PetAction } from '../../domain/pets/pet-change.ts';
+import type { PetAction, PetState } from '../../domain/pets/pet-change.ts';
 import type { PetVersion, DeletedPet } from '../../domain/pets/pet-version.ts';
 import { textWithoutLists, type StoredPet } from '../../domain/pets/pet.ts';
 import type { Photo, PhotoMediaType } from '../../domain/photos/photo.ts';
@@ -7,7 +7,7 @@ import { nameOfStored } from './stored-names.ts';
 
 /* Pets, their versions and their photos as rows of both engines. */
 
-export type PetRow = [id: bigint, version: bigint, text: string];
+export type PetRow = [id: bigint, version: bigint, text: string, isDraft: bigint];
 
 /** The ids of pets that were ever in use. */
 export const USED_PET_IDS = {
@@ -19,11 +19,43 @@ export const USED_PET_IDS = {
   ),
 };
 
-export const PET_COLUMNS = 'id, version, text';
+export const PET_COLUMNS = 'id, version, text, is_draft';
 
-export function toStoredPet([id, version, text]: PetRow): StoredPet {
-  return { id, version, text };
+export function toStoredPet([id, version, text, isDraft]: PetRow): StoredPet {
+  return { id, version, text, isDraft: isDraft !== 0n };
 }
+
+/** A pet with its profile. */
+export type PetStateRow = [...pet: PetRow, profileVersion: bigint, profile: string | null];
+
+export const PET_STATE_COLUMNS = `${PET_COLUMNS}, profile_version, profile`;
+
+export function toPetState([id, version, text, isDraft, profileVersion, profile]: PetStateRow): PetState {
+  return { ...toStoredPet([id, version, text, isDraft]), profile: { version: profileVersion, text: profile } };
+}
+
+/** The columns of a version that are those of its pet. */
+export const PET_OF_VERSION_COLUMNS = 'text, is_draft, profile_version, profile';
+
+export type PetOfVersionRow = [text: string, isDraft: bigint, profileVersion: bigint, profile: string | null];
+
+/** The pet in a version, for a change that is not applied again. */
+export function toPetOfVersion(id: bigint, version: bigint, row: PetOfVersionRow | undefined): PetState {
+  return toPetState([id, version, ...(row ?? (['', 0n, 0n, null] as const))]);
+}
+
+export type ProfileRow = [id: bigint, version: bigint, text: string];
+
+/** The profiles of a list of pets. */
+export const profilesOf = statement(
+  (sql) =>
+    `select id, profile_version, profile from pet where ${sql.isOneOf('id', '$1', 'int8')} and profile is not null`,
+);
+
+/** External ids are in a table of their own, so that a batch of changes may exchange them. */
+export const ownersOfExternalIds = statement(
+  (sql) => `select external_id, pet_id from pet_external_id where ${sql.isOneOf('external_id', '$1', 'text')}`,
+);
 
 /** A version of a pet, with the user name of the account that wrote it. */
 export type PetVersionRow = [
@@ -34,11 +66,14 @@ export type PetVersionRow = [
   actorId: bigint | null,
   actorName: string | null,
   text: string | null,
+  profile: string | null,
 ];
 
-export function toPetVersion([version, previous, stored, atMs, actorId, name, text]: PetVersionRow): PetVersion {
+export function toPetVersion(row: PetVersionRow): PetVersion {
+  const [version, previous, stored, atMs, actorId, name, text, profile] = row;
   const action = nameOfStored(stored) as PetAction;
-  return { version, previous: previous ?? undefined, action, atMs: Number(atMs), actor: actorOf(actorId, name), text };
+  const actor = actorOf(actorId, name);
+  return { version, previous: previous ?? undefined, action, atMs: Number(atMs), actor, text, profile };
 }
 
 /** A deletion, with the beginning and the end of the last text. */

@@ -56,6 +56,7 @@ export const REFERENCES = [
   { table: 'api_key', column: 'account_id', parent: 'account', label: 'API key of account' },
   { table: 'password_reset', column: 'account_id', parent: 'account', label: 'reset link of account' },
   { table: 'pet_photo', column: 'pet_id', parent: 'pet', label: 'photo of pet' },
+  { table: 'pet_external_id', column: 'pet_id', parent: 'pet', label: 'external id of pet' },
   { table: 'webhook_delivery', column: 'webhook_id', parent: 'webhook', label: 'delivery of webhook' },
 ] as const;
 
@@ -70,7 +71,7 @@ export const ROW_CHECKS: Readonly<Record<Exclude<RowProblem, 'counter-low'>, Row
   'version-missing': {
     find: `select ${named('pet', 'pet.id')}
         from pet left join pet_version on pet_version.pet_id = pet.id and pet_version.version = pet.version
-        where pet_version.text is distinct from pet.text
+        where pet_version.text is distinct from pet.text or pet_version.profile is distinct from pet.profile
       union all select ${named('deleted pet', 'removed_pet.id')}
         from removed_pet left join pet_version on pet_version.pet_id = removed_pet.id and pet_version.version = removed_pet.version
         where pet_version.version is null or pet_version.text is not null`,
@@ -87,9 +88,12 @@ export const ROW_CHECKS: Readonly<Record<Exclude<RowProblem, 'counter-low'>, Row
   'pet-outdated': {
     find: `select ${named('pet', 'newest.pet_id')} ${OUTDATED_PET}`,
     repair: [
-      `insert into pet (id, version, added_version, status, text)
-       select newest.pet_id, newest.version, ${ADDED_VERSION}, ${STATUS_OF_TEXT('pet_version.text')}, pet_version.text ${OUTDATED_PET}
-       on conflict (id) do update set version = excluded.version, status = excluded.status, text = excluded.text where pet.version < excluded.version`,
+      `insert into pet (id, version, added_version, status, text, profile_version, profile, is_draft)
+       select newest.pet_id, newest.version, ${ADDED_VERSION}, ${STATUS_OF_TEXT('pet_version.text')}, pet_version.text,
+         pet_version.profile_version, pet_version.profile, pet_version.is_draft ${OUTDATED_PET}
+       on conflict (id) do update set version = excluded.version, status = excluded.status, text = excluded.text,
+         profile_version = excluded.profile_version, profile = excluded.profile, is_draft = excluded.is_draft
+         where pet.version < excluded.version`,
       `delete from removed_pet where exists (select 1 from pet where pet.id = removed_pet.id and pet.version > removed_pet.version)`,
     ],
   },

@@ -7,7 +7,7 @@ import styles from './field-differences.module.css';
 import type { FieldChange } from './history-queries.ts';
 import { Thumbnail } from './thumbnail.tsx';
 
-const ORDER: readonly FieldChange['field'][] = ['name', 'status', 'category', 'tags', 'photoUrls'];
+const ORDER: readonly FieldChange['field'][] = ['name', 'status', 'category', 'tags', 'photoUrls', 'profile'];
 
 /** The old and the new value of each changed field. */
 export function FieldDifferences({ changes }: { changes: readonly FieldChange[] }) {
@@ -33,6 +33,7 @@ function Difference({ change }: { change: FieldChange }) {
   if (field === 'photoUrls') return <PhotosDifference before={change.before ?? []} after={change.after ?? []} />;
   if (field === 'name') return <BeforeAfter before={change.before} after={change.after} />;
   if (field === 'category') return <BeforeAfter before={labelOf(change.before)} after={labelOf(change.after)} />;
+  if (field === 'profile') return <ProfileDifference before={change.before ?? {}} after={change.after ?? {}} />;
   const { before, after } = change;
   return <BeforeAfter before={<Status status={before} />} after={<Status status={after} />} />;
 }
@@ -52,6 +53,25 @@ type Label = NonNullable<Extract<FieldChange, { field: 'category' }>['before']>;
 function labelOf(label: Label | undefined): string | undefined {
   if (label === undefined) return undefined;
   return label.name ?? (label.id === undefined ? undefined : `#${label.id}`);
+}
+
+type Profile = NonNullable<Extract<FieldChange, { field: 'profile' }>['before']>;
+
+function ProfileDifference({ before, after }: { before: Profile; after: Profile }) {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as readonly (keyof Profile)[];
+  return (
+    <ul className="stack">
+      {names.map((name) => (
+        <li key={name}>
+          {name}: <BeforeAfter before={textOf(before[name])} after={textOf(after[name])} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function textOf(value: Profile[keyof Profile]): string | undefined {
+  return typeof value === 'object' ? JSON.stringify(value, (_key, part: unknown) => String(part)) : value?.toString();
 }
 
 function BeforeAfter({ before, after }: { before: ReactNode; after: ReactNode }) {

@@ -45,10 +45,10 @@ export const SHARED_FAILURE = {
   headers: ['X-Request-Id', 'Retry-After', 'Idempotency-Replayed'],
 } as const;
 
-/** Whether this failure is the same for every operation. One that requires a permission lists its own 403. */
-export function isShared(status: number, description: string, { permission }: Endpoint): boolean {
+/** Whether this failure is the same for every operation. */
+export function isShared(status: number, description: string): boolean {
   const shared = SHARED_STATUSES.find((candidate) => candidate === status);
-  return shared !== undefined && description === FAILURES[shared][1] && !(shared === 403 && permission !== undefined);
+  return shared !== undefined && description === FAILURES[shared][1];
 }
 
 /** The failures of an operation, by status: its own, and the usual ones. */

@@ -1,5 +1,6 @@
 import { Failure, type Outcome } from '../../../domain/failure.ts';
 import type { StoredPet } from '../../../domain/pets/pet.ts';
+import { PET_OF_VERSION_COLUMNS, toPetOfVersion, type PetOfVersionRow } from '../../rows/pets.ts';
 import {
   accountResult,
   accountsOfResult,
@@ -26,7 +27,7 @@ const mark = statement(
   `update idempotent_request set done_by = claim, result = made.result from unnest($1::text[], $2::text[]) as made (digest, result)
    where idempotent_request.digest = made.digest`,
 );
-const textOfVersion = statement('select text from pet_version where pet_id = $1 and version = $2');
+const textOfVersion = statement(`select ${PET_OF_VERSION_COLUMNS} from pet_version where pet_id = $1 and version = $2`);
 
 /**
  * Applies a change of a request with an idempotency key only while the request holds its claim, and records it with the
@@ -102,8 +103,8 @@ function resultOf(kind: WriteKind, change: unknown, result: unknown): string | n
 async function again(kind: WriteKind, result: string, ask: Ask): Promise<unknown> {
   if (kind === 'user') return accountsOfResult(result);
   const [id, version] = petOfResult(result);
-  const [row] = await ask<[text: string]>(textOfVersion, id, version);
-  return { id, version, text: row?.[0] ?? '' } satisfies StoredPet;
+  const [row] = await ask<PetOfVersionRow>(textOfVersion, id, version);
+  return toPetOfVersion(id, version, row);
 }
 
 const findClaims = statement(

@@ -4,8 +4,7 @@ import type { Connections } from './connections.ts';
 import { statement, type Ask } from './statements.ts';
 import { KNOWN_SCHEMA, OLDEST_SCHEMA } from './migration-files.ts';
 import type { Later } from './transaction-steps.ts';
-import type { StoredPet } from '../../../domain/pets/pet.ts';
-import type { PetChange } from '../../../domain/pets/pet-change.ts';
+import type { PetChange, PetState } from '../../../domain/pets/pet-change.ts';
 import { AUDIT_COLUMNS, auditColumns } from '../../rows/audit.ts';
 import type { CommonTransaction } from '../../rows/steps.ts';
 import type { CommonWrites } from '../../rows/writes.ts';
@@ -156,7 +155,7 @@ function writeAudit(ask: Ask, entries: readonly NewAuditEntry[], counters: Count
 
 /** The kinds of changes, and the result of each. */
 export interface Writes extends CommonWrites {
-  pet: { change: PetChange; result: StoredPet };
+  pet: { change: PetChange; result: PetState };
 }
 
 export type WriteKind = keyof Writes;

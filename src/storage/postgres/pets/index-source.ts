@@ -14,14 +14,14 @@ const countPets = statement('select count(*) from pet');
 // Not a join: PostgreSQL takes its two columns for independent, expects a single row, and joins the complete tables for
 // each page.
 const pets = statement(
-  `select id, version, added_version,
-     (select changed_at_ms from pet_version where pet_id = pet.id and version = pet.version), text
+  `select id, version, text, is_draft, profile, added_version,
+     (select changed_at_ms from pet_version where pet_id = pet.id and version = pet.version)
    from pet where id >= $1 order by id limit $2`,
 );
 // The first change is in the index already, so its texts, which may be long, are not read.
 const changes = statement(
-  `select change.version, change.pet_id, change.changed_at_ms, change.previous, earlier.text,
-     case when change.version > $1 then change.text end, coalesce(added_version, change.version)
+  `select change.version, change.pet_id, change.changed_at_ms, change.previous, earlier.text, earlier.profile,
+     case when change.version > $1 then change.text end, change.profile, coalesce(added_version, change.version)
    from pet_version as change left join pet_version as earlier
      on earlier.pet_id = change.pet_id and earlier.version = change.previous and change.version > $1
      left join pet on pet.id = change.pet_id

@@ -3,12 +3,18 @@ import { readPetText, recordOf } from '../../../domain/pets/pet.ts';
 import type { Ask } from '../engine/statements.ts';
 import { statement } from '../engine/statements.ts';
 
-const ofPet = statement('select previous, text from pet_version where pet_id = $1 and version = $2');
+const ofPet = statement('select previous, text, profile from pet_version where pet_id = $1 and version = $2');
 const keptAmong = statement('select digest from photo where digest = any($1::text[]) and doomed = 0');
 
 /** The changes of a batch so far, which are not in the tables yet. */
 interface BatchSoFar {
-  versions: readonly { id: bigint; version: bigint; previous: bigint | undefined; text: string | null }[];
+  versions: readonly {
+    id: bigint;
+    version: bigint;
+    previous: bigint | undefined;
+    text: string | null;
+    profile: string | null;
+  }[];
   /** The version of the pet's deletion, if it is deleted. */
   removal: bigint | undefined;
   /** Photos that certainly exist. */
@@ -23,13 +29,13 @@ export async function findPast({ id, version }: RestorePet, batch: BatchSoFar, a
   const digests = past.text === null ? [] : recordOf(readPetText(past.text)).photoDigests;
   const kept = digests.length === 0 ? [] : await ask<[digest: string]>(keptAmong, digests);
   const lostPhotos = new Set(digests).difference(new Set([...batch.heldPhotos, ...kept.map(([digest]) => digest)]));
-  return { text: past.text, lostPhotos };
+  return { text: past.text, profile: past.profile, lostPhotos };
 
   async function find(sought: bigint | undefined) {
     if (sought === undefined) return undefined;
     const ofBatch = batch.versions.find((one) => one.id === id && one.version === sought);
     if (ofBatch !== undefined) return ofBatch;
-    const [row] = await ask<[previous: bigint | null, text: string | null]>(ofPet, id, sought);
-    return row === undefined ? undefined : { previous: row[0] ?? undefined, text: row[1] };
+    const [row] = await ask<[previous: bigint | null, text: string | null, profile: string | null]>(ofPet, id, sought);
+    return row === undefined ? undefined : { previous: row[0] ?? undefined, text: row[1], profile: row[2] };
   }
 }

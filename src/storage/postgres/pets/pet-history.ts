@@ -12,6 +12,7 @@ type VersionRow = [
   atMs: bigint,
   actorId: bigint | null,
   text: string | null,
+  profile: string | null,
 ];
 
 type DeletionRow = [version: bigint, atMs: bigint, actorId: bigint | null, head: string, end: string];
@@ -22,13 +23,14 @@ type DeletionRow = [version: bigint, atMs: bigint, actorId: bigint | null, head:
  */
 const WINDOW_ROWS = 100;
 
+const BYTES = '(coalesce(octet_length(text), 0) + coalesce(octet_length(profile), 0))';
 // A version is returned if the texts of the newer ones have at most as many bytes as the last parameter; so the first
 // one is always returned.
 const ofPet = statement(
-  `select version, previous, action, changed_at_ms, changed_by, text from (
-     select version, previous, action, changed_at_ms, changed_by, text, sum(coalesce(octet_length(text), 0))
-       over (order by version desc rows between unbounded preceding and current row) - coalesce(octet_length(text), 0) as bytes_before
-     from (select version, previous, action, changed_at_ms, changed_by, text from pet_version
+  `select version, previous, action, changed_at_ms, changed_by, text, profile from (
+     select version, previous, action, changed_at_ms, changed_by, text, profile, sum(${BYTES})
+       over (order by version desc rows between unbounded preceding and current row) - ${BYTES} as bytes_before
+     from (select version, previous, action, changed_at_ms, changed_by, text, profile from pet_version
        where pet_id = $1 and version <= $2 order by version desc limit $3) as found) as measured
    where bytes_before <= $4::int8 order by version desc`,
 );
@@ -57,13 +59,16 @@ export async function listVersions(
     // The version asked for belongs to another pet, or does not exist.
     if (rows.length === 0 && fromVersion !== undefined && window[0]?.[0] !== fromVersion) return [];
     rows.push(...window);
-    left -= window.reduce((sum, [, , , , , text]) => sum + (text === null ? 0 : Buffer.byteLength(text)), 0);
+    left -= window.reduce(
+      (sum, [, , , , , text, profile]) => sum + Buffer.byteLength((text ?? '') + (profile ?? '')),
+      0,
+    );
     next = window.at(-1)?.[1] ?? undefined;
   }
   const actorIds = rows.map(([, , , , actorId]) => actorId);
   const nameOf = await readNames(actorIds, ask);
-  return rows.map(([version, previous, storedAction, atMs, actorId, text]) =>
-    toPetVersion([version, previous, storedAction, atMs, actorId, nameOf(actorId), text]),
+  return rows.map(([version, previous, storedAction, atMs, actorId, ...texts]) =>
+    toPetVersion([version, previous, storedAction, atMs, actorId, nameOf(actorId), ...texts]),
   );
 }
 

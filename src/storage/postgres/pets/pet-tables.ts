@@ -1,6 +1,6 @@
 import type { Stamp } from '../../../domain/audit.ts';
-import type { PetAction } from '../../../domain/pets/pet-change.ts';
-import type { PetRecord, StoredPet } from '../../../domain/pets/pet.ts';
+import type { PetAction, PetState } from '../../../domain/pets/pet-change.ts';
+import type { PetRecord } from '../../../domain/pets/pet.ts';
 import { storedName } from '../../rows/stored-names.ts';
 import { statement } from '../engine/statements.ts';
 import type { Transaction } from '../engine/transactions.ts';
@@ -11,17 +11,19 @@ import { pairColumns } from './photo-references.ts';
  */
 
 const addVersions = statement(
-  `insert into pet_version (pet_id, version, previous, action, changed_by, changed_at_ms, text)
-   select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::text[])`,
+  `insert into pet_version (pet_id, version, previous, action, changed_by, changed_at_ms, text,
+     profile_version, profile, is_draft, was_draft)
+   select * from unnest($1::int8[], $2::int8[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::text[], $8::int8[],
+     $9::text[], $10::int8[], $11::int8[])`,
 );
-const addPets = statement(
-  'insert into pet (id, version, status, text, added_version) select * from unnest($1::int8[], $2::int8[], ' +
-    '$3::text[], $4::text[], $5::int8[])',
-);
+const COLUMNS = 'id, version, status, text, profile_version, profile, is_draft, added_version';
+const ROWS = 'unnest($1::int8[], $2::int8[], $3::text[], $4::text[], $5::int8[], $6::text[], $7::int8[], $8::int8[])';
+const addPets = statement(`insert into pet (${COLUMNS}) select * from ${ROWS}`);
 const updatePets = statement(
-  `update pet set version = changed.version, status = changed.status, text = changed.text, added_version = changed.added_version
-   from unnest($1::int8[], $2::int8[], $3::text[], $4::text[], $5::int8[]) as changed (id, version, status, text, added_version)
-   where pet.id = changed.id`,
+  `update pet set version = changed.version, status = changed.status, text = changed.text,
+     profile_version = changed.profile_version, profile = changed.profile, is_draft = changed.is_draft,
+     added_version = changed.added_version
+   from ${ROWS} as changed (${COLUMNS}) where pet.id = changed.id`,
 );
 const deletePets = statement('delete from pet where id = any($1::int8[])');
 const addTags = statement('insert into pet_tag (name, pet_id) select * from unnest($1::text[], $2::int8[])');
@@ -31,6 +33,10 @@ const deleteTags = statement(
 const insertDeleted = statement(
   'insert into removed_pet (id, version, added_version) select * from unnest($1::int8[], $2::int8[], $3::int8[])',
 );
+const addExternalIds = statement(
+  'insert into pet_external_id (external_id, pet_id) select * from unnest($1::text[], $2::int8[])',
+);
+const deleteExternalIds = statement('delete from pet_external_id where pet_id = any($1::int8[])');
 const forgetDeleted = statement('delete from removed_pet where id = any($1::int8[])');
 
 /** A version to be written. */
@@ -41,11 +47,15 @@ export interface Version {
   action: PetAction;
   stamp: Stamp;
   text: string | null;
+  profileVersion: bigint;
+  profile: string | null;
+  isDraft: boolean;
+  wasDraft: boolean;
 }
 
 /** A pet at some point of a batch, with its parsed text. */
 export interface HeldPet {
-  pet: StoredPet;
+  pet: PetState;
   record: PetRecord;
   addedVersion: bigint;
 }
@@ -71,6 +81,10 @@ export function writeVersions(versions: readonly Version[], { ask }: Transaction
       versions.map(({ stamp }) => stamp.actorId),
       versions.map(({ stamp }) => stamp.atMs),
       versions.map(({ text }) => text),
+      versions.map(({ profileVersion }) => profileVersion),
+      versions.map(({ profile }) => profile),
+      versions.map(({ isDraft }) => Number(isDraft)),
+      versions.map(({ wasDraft }) => Number(wasDraft)),
     ),
   ];
 }
@@ -81,6 +95,9 @@ function petColumns(pets: readonly HeldPet[]) {
     pets.map(({ pet }) => pet.version),
     pets.map(({ record }) => record.status),
     pets.map(({ pet }) => pet.text),
+    pets.map(({ pet }) => pet.profile.version),
+    pets.map(({ pet }) => pet.profile.text),
+    pets.map(({ pet }) => Number(pet.isDraft)),
     pets.map(({ addedVersion }) => addedVersion),
   ] as const;
 }
@@ -110,6 +127,20 @@ export function writeTags(ids: readonly bigint[], before: Pets, now: Pets, { ask
   return [
     ...(gone.length > 0 ? [ask(deleteTags, ...pairColumns(gone))] : []),
     ...(added.length > 0 ? [ask(addTags, ...pairColumns(added))] : []),
+  ];
+}
+
+/** @param changed the new external ids by pet; null for none */
+export function writeExternalIds(
+  changed: ReadonlyMap<bigint, string | null>,
+  { ask }: Transaction,
+): Promise<unknown>[] {
+  const added = [...changed].filter((entry): entry is [bigint, string] => entry[1] !== null);
+  return [
+    ...(changed.size > 0 ? [ask(deleteExternalIds, [...changed.keys()])] : []),
+    ...(added.length > 0
+      ? [ask(addExternalIds, ...pairColumns(added.map(([id, externalId]) => [externalId, id])))]
+      : []),
   ];
 }
 

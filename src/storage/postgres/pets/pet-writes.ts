@@ -2,27 +2,31 @@ import { isAudited, type Stamp } from '../../../domain/audit.ts';
 import type { Outcome } from '../../../domain/failure.ts';
 import {
   decide,
-  type PetDecision,
+  newExternalId,
+  requireFreeExternalId,
   requireNeverUsed,
+  writtenPet,
   photoDigestsOf,
   photoOf,
-  type PetAction,
   type PastPet,
   type PetChange,
+  type PetState,
   type RestorePet,
+  type WritePet,
 } from '../../../domain/pets/pet-change.ts';
 import type { Photo } from '../../../domain/photos/photo.ts';
-import { petAuditEntry } from '../../../domain/pets/pet-history.ts';
-import { petText, readPetText, recordOf, type PetRecord, type StoredPet } from '../../../domain/pets/pet.ts';
+import { NO_PET, petAuditEntry, type PetTexts } from '../../../domain/pets/pet-history.ts';
+import { readPetText, recordOf, type PetRecord } from '../../../domain/pets/pet.ts';
 import { askCommon, statement } from '../engine/statements.ts';
 import { runSteps } from '../engine/steps.ts';
 import { failureAlone, type StoreWrites, type Transaction } from '../engine/transactions.ts';
 import { findPast } from './past-versions.ts';
 import { Ids } from '../../rows/ids.ts';
-import { toStoredPet, USED_PET_IDS, type PetRow } from '../../rows/pets.ts';
+import { ownersOfExternalIds, PET_STATE_COLUMNS, toPetState, USED_PET_IDS, type PetStateRow } from '../../rows/pets.ts';
 import { tallyOf, writeCounts } from './pet-counts.ts';
 import {
   writeDeleted,
+  writeExternalIds,
   writePets,
   writeTags,
   writeVersions,
@@ -35,7 +39,7 @@ import { findAlts } from './photo-alts.ts';
 import { findDoomed, writePhotos } from './photo-references.ts';
 import { isCredentialValid, credentialEnded } from '../../rows/service/credential-check.ts';
 
-const byIds = statement('select id, version, text, added_version from pet where id = any($1::int8[])');
+const byIds = statement(`select ${PET_STATE_COLUMNS}, added_version from pet where id = any($1::int8[])`);
 const deletedByIds = statement('select id, version, added_version from removed_pet where id = any($1::int8[])');
 // Sent before the next id is known.
 const usedFromNext = statement(
@@ -49,10 +53,10 @@ const usedFromNext = statement(
  * Changes of pets. A batch is applied in memory, change by change, and then written with one statement per table. No
  * other transaction runs in between.
  */
-export const petWrites: StoreWrites<PetChange, StoredPet> = {
+export const petWrites: StoreWrites<PetChange, PetState> = {
   async applyAll(changes, transaction) {
     const batch = new PetBatch(transaction, await readBefore(changes, transaction));
-    const outcomes: Outcome<StoredPet>[] = [];
+    const outcomes: Outcome<PetState>[] = [];
     for (const change of changes) outcomes.push(await batch.apply(change).catch(failureAlone));
     batch.write();
     return outcomes;
@@ -66,17 +70,24 @@ async function readBefore(changes: readonly PetChange[], transaction: Transactio
   const { ask } = transaction;
   const runLength = changes.some(({ id }) => id === undefined) ? changes.length : 0;
   const chosenIds = [...new Set(changes.map(({ id }) => id).filter((id) => id !== undefined))];
-  const [counters, stored, deleted, used, doomed, alts, validCredentials] = await Promise.all([
+  const [counters, stored, deleted, used, doomed, alts, validCredentials, owners] = await Promise.all([
     transaction.counters,
-    chosenIds.length === 0 ? [] : ask<[...PetRow, addedVersion: bigint]>(byIds, chosenIds),
+    chosenIds.length === 0 ? [] : ask<[...PetStateRow, addedVersion: bigint]>(byIds, chosenIds),
     chosenIds.length === 0 ? [] : ask<[id: bigint, version: bigint, addedVersion: bigint]>(deletedByIds, chosenIds),
     runLength === 0 ? [] : usedIdsAhead(runLength, transaction),
     findDoomed(changes.flatMap(photoDigestsOf), transaction),
     findAlts(changes, transaction),
     validCredentialsOf(changes, transaction),
+    readOwners(
+      changes.map(externalIdOf).filter((externalId) => externalId !== undefined),
+      transaction,
+    ),
   ]);
   const pets = new Map<bigint, HeldPet>(
-    stored.map(([id, version, text, addedVersion]) => [id, hold(toStoredPet([id, version, text]), addedVersion)]),
+    stored.map(([...row]) => {
+      const addedVersion = row.pop() as bigint;
+      return [row[0], hold(toPetState(row as unknown as PetStateRow), addedVersion)];
+    }),
   );
   const ids = new Ids({
     used: USED_PET_IDS,
@@ -92,7 +103,22 @@ async function readBefore(changes: readonly PetChange[], transaction: Transactio
     doomed,
     alts,
     validCredentials,
+    owners,
   };
+}
+
+/** The external id that a change names. */
+function externalIdOf(change: PetChange): string | undefined {
+  const profile = change.kind === 'put' ? change.profile : change.kind === 'edit' ? change.edit.profile : undefined;
+  if (profile === undefined) return undefined;
+  return ('edit' in profile ? profile.edit : profile.replacedBy).externalId ?? undefined;
+}
+
+/** The pets that have these external ids. */
+async function readOwners(externalIds: readonly string[], { ask }: Transaction): Promise<Map<string, bigint>> {
+  if (externalIds.length === 0) return new Map();
+  const rows = await askCommon(ask)<[externalId: string, id: bigint]>(ownersOfExternalIds, [...new Set(externalIds)]);
+  return new Map(rows.map(([externalId, id]) => [externalId, id]));
 }
 
 /** The changes of pets of one transaction. */
@@ -103,6 +129,7 @@ class PetBatch {
   readonly #deleted: Map<bigint, DeletedVersions>;
   readonly #versions: Version[] = [];
   readonly #photos = new Map<string, Photo>();
+  readonly #externalIds = new Map<bigint, string | null>();
 
   constructor(transaction: Transaction, before: Before) {
     this.#transaction = transaction;
@@ -112,7 +139,7 @@ class PetBatch {
   }
 
   /** @throws Failure of this change; the batch is unchanged then */
-  async apply(change: PetChange): Promise<StoredPet> {
+  async apply(change: PetChange): Promise<PetState> {
     const { alts, doomed, validCredentials } = this.#before;
     if (!validCredentials.has(credentialOf(change.stamp))) throw credentialEnded();
     // Even if nothing is changed: after a 412, the client must read the state that caused it.
@@ -122,6 +149,7 @@ class PetBatch {
     const decision = decide(current, change, { past, currentAlt: alts.before(change) });
     requireNeverUsed(change, change.id !== undefined && this.#deleted.has(change.id));
     const photo = photoOf(change);
+    if (decision.kind === 'write') await this.#requireFree(decision, change);
     if (decision.kind === 'write') doomed.requireKept(this.#photosNamed(decision.record, change));
     if (photo !== undefined) {
       doomed.revive(photo, change.stamp.atMs);
@@ -145,6 +173,7 @@ class PetBatch {
       now: photosOf(this.#pets, id),
     }));
     const sent = [
+      ...writeExternalIds(this.#externalIds, transaction),
       ...writeVersions(this.#versions, transaction),
       ...writePets(changedIds, before, this.#pets, transaction),
       ...writeTags(changedIds, before, this.#pets, transaction),
@@ -163,43 +192,64 @@ class PetBatch {
     return id;
   }
 
-  #put(id: bigint, decision: Extract<PetDecision, { kind: 'write' }>, stamp: Stamp): StoredPet {
-    const { record, action, alt } = decision;
+  /** The owner may be known from the batch: a restore has an external id that nobody could read before. */
+  async #requireFree(write: WritePet, change: PetChange): Promise<void> {
+    const externalId = newExternalId(write);
+    if (externalId === undefined) return;
+    const { owners } = this.#before;
+    if (change.kind === 'restore' && !owners.has(externalId))
+      for (const [read, id] of await readOwners([externalId], this.#transaction)) owners.set(read, id);
+    const before = owners.get(externalId);
+    const isGivenUp = before !== undefined && this.#externalIds.has(before);
+    const inBatch = [...this.#externalIds].find(([, taken]) => taken === externalId)?.[0];
+    requireFreeExternalId(externalId, inBatch ?? (isGivenUp ? undefined : before), change.id);
+  }
+
+  #put(id: bigint, write: WritePet, stamp: Stamp): PetState {
+    const { record, action, alt, profile } = write;
     const { alts } = this.#before;
+    const held = this.#pets.get(id);
     if (alt !== undefined) alts.set(id, alt);
-    const text = petText(id, record);
-    alts.forget(id, this.#pets.get(id)?.record.photoDigests, record.photoDigests);
-    const version = this.#writeVersion(id, action, stamp, text);
-    const earlier = this.#pets.get(id) ?? (action === 'restored' ? this.#deleted.get(id) : undefined);
-    const pet = { id, version, text };
-    this.#pets.set(id, { pet, record, addedVersion: earlier?.addedVersion ?? version });
+    alts.forget(id, held?.record.photoDigests, record.photoDigests);
+    const pet = writtenPet(held?.pet, write, { id, version: ++this.#before.counters.lastVersion });
+    this.#writeVersion(id, { action, stamp, version: pet.version, after: pet });
+    const earlier = held ?? (action === 'restored' ? this.#deleted.get(id) : undefined);
+    this.#pets.set(id, { pet, record, addedVersion: earlier?.addedVersion ?? pet.version });
+    if (profile !== undefined) this.#externalIds.set(id, profile.externalId);
     this.#deleted.delete(id);
     return pet;
   }
 
-  #delete(current: StoredPet, stamp: Stamp): StoredPet {
+  #delete(current: PetState, stamp: Stamp): PetState {
     const { id } = current;
     const { addedVersion } = this.#pets.get(id) as HeldPet;
-    this.#deleted.set(id, { version: this.#writeVersion(id, 'deleted', stamp, null), addedVersion });
+    const version = ++this.#before.counters.lastVersion;
+    this.#writeVersion(id, { action: 'deleted', stamp, version, after: undefined });
+    this.#deleted.set(id, { version, addedVersion });
     this.#before.alts.forget(id, this.#pets.get(id)?.record.photoDigests);
+    if (current.profile.text !== null) this.#externalIds.set(id, null);
     this.#pets.delete(id);
     return current;
   }
 
-  #writeVersion(id: bigint, action: PetAction, stamp: Stamp, text: string | null): bigint {
-    const version = ++this.#before.counters.lastVersion;
+  #writeVersion(
+    id: bigint,
+    { after, ...version }: Pick<Version, 'version' | 'action' | 'stamp'> & { after: PetState | undefined },
+  ): void {
+    const { action, stamp } = version;
     const current = this.#pets.get(id)?.pet;
+    const texts = textsOf(after);
     this.#versions.push({
       id,
-      version,
+      ...version,
       previous: current?.version ?? this.#deleted.get(id)?.version,
-      action,
-      stamp,
-      text,
+      ...texts,
+      profileVersion: after?.profile.version ?? 0n,
+      isDraft: after?.isDraft ?? false,
+      wasDraft: current?.isDraft ?? false,
     });
     if (isAudited(stamp))
-      this.#transaction.audit(petAuditEntry(stamp, { id, action, before: current?.text ?? null, after: text }));
-    return version;
+      this.#transaction.audit(petAuditEntry(stamp, { id, action, before: textsOf(current), after: texts }));
   }
 
   /** The version that a restore returns to, which may be one of this batch. */
@@ -248,6 +298,10 @@ function credentialOf({ via, actorId, credentialId, actorRole }: Stamp): string 
   return via === 'session' || via === 'key' ? `${via} ${actorId} ${credentialId} ${actorRole}` : '';
 }
 
-function hold(pet: StoredPet, addedVersion: bigint): HeldPet {
+function textsOf(pet: PetState | undefined): PetTexts {
+  return pet === undefined ? NO_PET : { text: pet.text, profile: pet.profile.text };
+}
+
+function hold(pet: PetState, addedVersion: bigint): HeldPet {
   return { pet, record: recordOf(readPetText(pet.text)), addedVersion };
 }

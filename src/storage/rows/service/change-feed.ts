@@ -15,6 +15,9 @@ type ChangeRow = [
   actorId: bigint | null,
   changedAtMs: bigint,
   text: string | null,
+  profile: string | null,
+  isDraft: bigint,
+  wasDraft: bigint,
   username: string | null,
   details: string | null,
 ];
@@ -26,23 +29,27 @@ export const lastVersion = statement(({ either }) =>
     'select max(ifnull((select max(version) from pet_version), 0), ifnull((select max(version) from account_change), 0))',
   ),
 );
+const COLUMNS =
+  'version, pet_id, action, changed_by, changed_at_ms, text, profile, is_draft, was_draft, username, details';
+const BYTES = '(coalesce(octet_length(text), 0) + coalesce(octet_length(profile), 0))';
 // On PostgreSQL one statement, and so one state of the data: changes are committed in the order of their versions, and
 // none is skipped. A change is returned if the texts before it have at most as many bytes as the last parameter; so the
 // first one is always returned. SQLite reads both tables in the order of their keys and merges them, row by row.
 const after = statement(({ either }) =>
   either(
-    `select version, pet_id, action, changed_by, changed_at_ms, text, username, details from (
-     select version, pet_id, action, changed_by, changed_at_ms, text, username, details, sum(coalesce(octet_length(text), 0))
-       over (order by version rows between unbounded preceding and current row) - coalesce(octet_length(text), 0) as bytes_before
-     from (select * from ((select version, pet_id, action, changed_by, changed_at_ms, text, null::text as username, null::text as details
+    `select ${COLUMNS} from (
+     select ${COLUMNS}, sum(${BYTES})
+       over (order by version rows between unbounded preceding and current row) - ${BYTES} as bytes_before
+     from (select * from ((select version, pet_id, action, changed_by, changed_at_ms, text, profile, is_draft, was_draft,
+         null::text as username, null::text as details
        from pet_version where version > $1 order by version limit $2)
-     union all (select version, account_id, action, changed_by, changed_at_ms, null::text, username, details
+     union all (select version, account_id, action, changed_by, changed_at_ms, null::text, null::text, 0, 0, username, details
        from account_change where version > $1 order by version limit $2)) as changes
      order by version limit $2) as found) as measured
      where bytes_before <= $3::int8 order by version`,
-    `select version, pet_id, action, changed_by, changed_at_ms, text, null as username, null as details
+    `select version, pet_id, action, changed_by, changed_at_ms, text, profile, is_draft, was_draft, null as username, null as details
        from pet_version where version > $1
-     union all select version, account_id, action, changed_by, changed_at_ms, null, username, details
+     union all select version, account_id, action, changed_by, changed_at_ms, null, null, 0, 0, username, details
        from account_change where version > $1
      order by version limit $2`,
   ),
@@ -76,7 +83,8 @@ export class SqlChangeFeed implements ChangeFeedStore {
 
   async list(afterVersion: bigint, limit: number): Promise<readonly ChangeEvent[]> {
     let characters = 0;
-    const isLast = ([, , , , , text]: ChangeRow) => (characters += text?.length ?? 0) > MAX_CHARACTERS_READ;
+    const isLast = ([, , , , , text, profile]: ChangeRow) =>
+      (characters += (text?.length ?? 0) + (profile?.length ?? 0)) > MAX_CHARACTERS_READ;
     const rows = await this.#reads.askUntil(isLast, after, afterVersion, limit, MAX_CHARACTERS_READ);
     return rows.map(toChangeEvent);
   }
@@ -102,10 +110,12 @@ export function* writeAccountChange(
 }
 
 function toChangeEvent(row: ChangeRow): ChangeEvent {
-  const [version, subjectId, storedAction, actorId, changedAtMs, text, username, details] = row;
+  const [version, subjectId, storedAction, actorId, changedAtMs, ...rest] = row;
+  const [text, profile, isDraft, wasDraft, username, details] = rest;
   const base = { version, actorId, atMs: Number(changedAtMs) };
-  if (username === null)
-    return { kind: 'pet', ...base, action: nameOfStored(storedAction) as PetAction, petId: subjectId, text };
+  const action = nameOfStored(storedAction) as PetAction;
+  const drafts = { isDraft: isDraft !== 0n, wasDraft: wasDraft !== 0n };
+  if (username === null) return { kind: 'pet', ...base, action, petId: subjectId, text, profile, ...drafts };
   return {
     kind: 'account',
     ...base,

@@ -12,6 +12,7 @@ import {
   type NewClaim,
 } from '../../../domain/request-claim.ts';
 import type { StoredPet } from '../../../domain/pets/pet.ts';
+import { PET_OF_VERSION_COLUMNS, toPetOfVersion, type PetOfVersionRow } from '../../rows/pets.ts';
 import { requestColumns, toRequestRecord, type RequestRow } from '../../rows/requests.ts';
 import { prepare, prepareRows } from './database.ts';
 import type { TransactionWrites, WriteKind } from './writer.ts';
@@ -30,12 +31,15 @@ export type Apply = (kind: WriteKind, change: unknown) => unknown;
 export function onlyOnce(db: DatabaseSync, apply: Apply): Apply {
   const find = prepareRows<MarkRow>(db, 'select claim, done_by, result from idempotent_request where digest = ?');
   const mark = prepare(db, 'update idempotent_request set done_by = claim, result = ? where digest = ?');
-  const textOfVersion = prepareRows<[text: string]>(db, 'select text from pet_version where version = ?');
+  const versionOf = prepareRows<PetOfVersionRow>(
+    db,
+    `select ${PET_OF_VERSION_COLUMNS} from pet_version where version = ?`,
+  );
 
   function again(kind: WriteKind, result: string): unknown {
     if (kind === 'user') return accountsOfResult(result);
     const [id, version] = petOfResult(result);
-    return { id, version, text: textOfVersion(version)[0]?.[0] ?? '' } satisfies StoredPet;
+    return toPetOfVersion(id, version, versionOf(version)[0]);
   }
 
   return (kind, change) => {

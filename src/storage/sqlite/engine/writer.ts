@@ -5,13 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Distribution, type WriterActivity } from '../../../domain/activity.ts';
 import { Failure, type PlainFailure } from '../../../domain/failure.ts';
-import type { PetChange } from '../../../domain/pets/pet-change.ts';
-import type { StoredPet } from '../../../domain/pets/pet.ts';
+import type { PetChange, PetState } from '../../../domain/pets/pet-change.ts';
 import type { CommonWrites } from '../../rows/writes.ts';
 
 /** The kinds of changes, and the result of each. */
 export interface Writes extends CommonWrites {
-  pet: { change: PetChange; result: StoredPet };
+  pet: { change: PetChange; result: PetState };
   /** Finds out whether changes work again. */
   probe: { change: { kind: 'rewrite' }; result: number };
 }

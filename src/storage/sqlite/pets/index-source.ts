@@ -25,14 +25,14 @@ export class SqliteIndexSource implements IndexSource {
     this.#countPets = prepareRow(reader, 'select count(*) from pet');
     this.#pets = prepareRows<SourcePetRow>(
       reader,
-      `select pet.id, pet.version, added_version, changed_at_ms, pet.text from pet join pet_version on pet_version.version = pet.version
+      `select pet.id, pet.version, pet.text, pet.is_draft, pet.profile, added_version, changed_at_ms from pet join pet_version on pet_version.version = pet.version
        where pet.id >= ? order by pet.id limit ?`,
     );
     this.#changes = prepareRows<SourceChangeRow>(
       reader,
       // The first change is in the index already, so its texts, which may be long, are not read.
-      `select change.version, change.pet_id, change.changed_at_ms, change.previous, earlier.text,
-         case when change.version > ?1 then change.text end, ifnull(added_version, change.version)
+      `select change.version, change.pet_id, change.changed_at_ms, change.previous, earlier.text, earlier.profile,
+         case when change.version > ?1 then change.text end, change.profile, ifnull(added_version, change.version)
        from pet_version as change left join pet_version as earlier on earlier.version = change.previous and change.version > ?1
          left join pet on pet.id = change.pet_id
        where change.version >= ?1 order by change.version limit ?2`,

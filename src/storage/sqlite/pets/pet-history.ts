@@ -36,7 +36,7 @@ export class PetHistoryReader {
     );
     this.#version = prepareRow(
       reader,
-      `select version, previous, action, changed_at_ms, changed_by, username, text
+      `select version, previous, action, changed_at_ms, changed_by, username, text, profile
        from pet_version left join account on account.id = changed_by where version = ? and pet_id = ?`,
     );
     this.#deletions = prepareRows<[version: bigint]>(
@@ -91,7 +91,7 @@ export class PetHistoryReader {
     while (next !== undefined && versions.length < most && characters <= mostCharacters) {
       const row = this.#version(next, id) as PetVersionRow | undefined;
       if (row !== undefined) versions.push(toPetVersion(row));
-      characters += row?.[6]?.length ?? 0;
+      characters += (row?.[6]?.length ?? 0) + (row?.[7]?.length ?? 0);
       next = row?.[1] ?? undefined;
     }
     return { versions, characters };

@@ -1,10 +1,19 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { PetStatus, StoredPet } from '../../../domain/pets/pet.ts';
-import type { PetChange } from '../../../domain/pets/pet-change.ts';
+import type { PetChange, PetState } from '../../../domain/pets/pet-change.ts';
 import type { PetVersion, DeletedPet } from '../../../domain/pets/pet-version.ts';
 import type { PetStore } from '../../../domain/pets/ports.ts';
 import type { ListPage } from '../../../domain/ports.ts';
-import { toStoredPet, type PetRow } from '../../rows/pets.ts';
+import {
+  PET_COLUMNS,
+  PET_STATE_COLUMNS,
+  profilesOf,
+  toPetState,
+  toStoredPet,
+  type PetRow,
+  type PetStateRow,
+  type ProfileRow,
+} from '../../rows/pets.ts';
 import { prepareRow, prepareRows } from '../engine/database.ts';
 import { createSnapshots } from '../engine/snapshots.ts';
 import type { Writer } from '../engine/writer.ts';
@@ -16,6 +25,8 @@ export class SqlitePetStore implements PetStore {
   readonly #history: PetHistoryReader;
   readonly #inSnapshot;
   readonly #byId;
+  readonly #stateById;
+  readonly #profiles;
   readonly #byIds;
   readonly #byTag;
   readonly #byStatuses;
@@ -27,19 +38,21 @@ export class SqlitePetStore implements PetStore {
     this.#writer = writer;
     this.#history = new PetHistoryReader(scanner, snapshots);
     this.#inSnapshot = snapshots.inSnapshot;
-    this.#byId = prepareRow(reader, 'select version, text from pet where id = ?');
+    this.#byId = prepareRow(reader, 'select version, text, is_draft from pet where id = ?');
+    this.#stateById = prepareRows<PetStateRow>(reader, `select ${PET_STATE_COLUMNS} from pet where id = ?`);
+    this.#profiles = prepareRows<ProfileRow>(scanner, profilesOf.sqlite);
     this.#byIds = prepareRows<PetRow>(
       scanner,
-      'select pet.id, version, text from json_each(?) join pet on pet.id = value',
+      'select pet.id, version, text, is_draft from json_each(?) join pet on pet.id = value',
     );
     this.#byTag = prepareRows<[petId: bigint]>(
       scanner,
-      'select pet_id from pet_tag where name = ? and pet_id > ? order by pet_id limit ?',
+      'select pet_id from pet_tag join pet on id = pet_id where name = ? and pet_id > ? and is_draft <= ? ' +
+        'order by pet_id limit ?',
     );
     // One ordered walk of the index for each status, merged: sorting all pets of two statuses for every page of a list
     // would be too slow.
-    const ofStatus =
-      'select * from (select id, version, text from pet where status = ? and id > ? order by id limit ?)';
+    const ofStatus = `select * from (select ${PET_COLUMNS} from pet where status = ? and id > ? and is_draft <= ? order by id limit ?)`;
     this.#byStatuses = [1, 2, 3].map((count) =>
       prepareRows<PetRow>(scanner, `${Array(count).fill(ofStatus).join(' union all ')} order by id limit ?`),
     );
@@ -47,31 +60,43 @@ export class SqlitePetStore implements PetStore {
   }
 
   find(id: bigint): StoredPet | undefined {
-    const row = this.#byId(id) as [version: bigint, text: string] | undefined;
-    return row && { id, version: row[0], text: row[1] };
+    const row = this.#byId(id) as [version: bigint, text: string, isDraft: bigint] | undefined;
+    return row && { id, version: row[0], text: row[1], isDraft: row[2] !== 0n };
+  }
+
+  findWithProfile(id: bigint): PetState | undefined {
+    return this.#stateById(id).map(toPetState)[0];
+  }
+
+  findProfiles(ids: readonly bigint[]) {
+    return new Map(this.#profiles(`[${ids.join()}]`).map(([id, version, text]) => [id, { version, text }]));
   }
 
   findMany(ids: readonly bigint[]): readonly StoredPet[] {
     return this.#byIds(`[${ids.join()}]`).map(toStoredPet);
   }
 
-  async apply(change: PetChange): Promise<StoredPet> {
+  async apply(change: PetChange): Promise<PetState> {
     return this.#writer.apply('pet', change);
   }
 
-  async listByStatus(statuses: readonly PetStatus[], { afterId, limit }: ListPage): Promise<readonly StoredPet[]> {
+  async listByStatus(statuses: readonly PetStatus[], page: ListPage): Promise<readonly StoredPet[]> {
+    const { afterId, limit, withDrafts = false } = page;
     const distinct = [...new Set(statuses)];
-    const parameters = distinct.flatMap((status): SQLInputValue[] => [status, afterId, limit]);
+    const parameters = distinct.flatMap((status): SQLInputValue[] => [status, afterId, Number(withDrafts), limit]);
     return this.#inSnapshot(() =>
       (this.#byStatuses[distinct.length - 1]?.(...parameters, limit) ?? []).map(toStoredPet),
     );
   }
 
-  async listByTags(tagNames: readonly string[], { afterId, limit }: ListPage): Promise<readonly StoredPet[]> {
+  async listByTags(tagNames: readonly string[], page: ListPage): Promise<readonly StoredPet[]> {
+    const { afterId, limit, withDrafts = false } = page;
     // One snapshot for both statements: a pet deleted between them would make the page short, and a short page ends a
     // list.
     return this.#inSnapshot(() => {
-      const ids = new Set(tagNames.flatMap((name) => this.#byTag(name, afterId, limit).map(([id]) => id)));
+      const ids = new Set(
+        tagNames.flatMap((name) => this.#byTag(name, afterId, Number(withDrafts), limit).map(([id]) => id)),
+      );
       const first = [...ids].toSorted(ascending).slice(0, limit);
       return this.findMany(first).toSorted((a, b) => ascending(a.id, b.id));
     });

@@ -3,25 +3,22 @@ import { isAudited, type NewAuditEntry, type Stamp } from '../../../domain/audit
 import {
   altEditOf,
   decide,
+  newExternalId,
+  requireFreeExternalId,
   requireNeverUsed,
+  writtenPet,
   photoOf,
   type PetAction,
   type PetChange,
   type PastPet,
+  type PetState,
   type RestorePet,
+  type WritePet,
 } from '../../../domain/pets/pet-change.ts';
-import { petAuditEntry } from '../../../domain/pets/pet-history.ts';
-import {
-  petText,
-  readPetText,
-  tagNamesOf,
-  type PetRecord,
-  type StoredPet,
-  recordOf,
-  isSold,
-} from '../../../domain/pets/pet.ts';
+import { NO_PET, petAuditEntry, type PetTexts } from '../../../domain/pets/pet-history.ts';
+import { readPetText, tagNamesOf, type StoredPet, recordOf, isSold } from '../../../domain/pets/pet.ts';
 import { Ids } from '../../rows/ids.ts';
-import { toStoredPet, USED_PET_IDS, type PetRow } from '../../rows/pets.ts';
+import { ownersOfExternalIds, PET_STATE_COLUMNS, toPetState, USED_PET_IDS, type PetStateRow } from '../../rows/pets.ts';
 import { storedName } from '../../rows/stored-names.ts';
 import { requireCredential } from '../../rows/service/credential-check.ts';
 import { prepareChange, prepareRow, prepareRows } from '../engine/database.ts';
@@ -41,7 +38,7 @@ interface PetWritesDeps {
   ask: Ask;
 }
 
-export class PetWrites implements TransactionWrites<PetChange, StoredPet> {
+export class PetWrites implements TransactionWrites<PetChange, PetState> {
   readonly #versions: Versions;
   readonly #nextId;
   readonly #setNextId;
@@ -61,6 +58,9 @@ export class PetWrites implements TransactionWrites<PetChange, StoredPet> {
   readonly #wasDeleted;
   readonly #insertDeleted;
   readonly #forgetDeleted;
+  readonly #ownerOf;
+  readonly #setExternalId;
+  readonly #deleteExternalId;
 
   constructor({ db, versions, audit, ask }: PetWritesDeps) {
     this.#versions = versions;
@@ -71,17 +71,21 @@ export class PetWrites implements TransactionWrites<PetChange, StoredPet> {
     this.#counts = new PetCounts(db);
     this.#photos = new PhotoReferences(db, this.#counts);
     this.#past = new PastVersions(db);
-    this.#byId = prepareRows<PetRow>(db, 'select id, version, text from pet where id = ?');
+    this.#byId = prepareRows<PetStateRow>(db, `select ${PET_STATE_COLUMNS} from pet where id = ?`);
     this.#addVersion = prepareChange(
       db,
-      'insert into pet_version (version, pet_id, previous, action, changed_by, changed_at_ms, text) values (?, ' +
-        '?, ?, ?, ?, ?, ?)',
+      'insert into pet_version (version, pet_id, previous, action, changed_by, changed_at_ms, text, ' +
+        'profile_version, profile, is_draft, was_draft) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
     this.#addPet = prepareChange(
       db,
-      'insert into pet (id, version, added_version, status, text) values (?, ?, ?, ?, ?)',
+      'insert into pet (version, status, text, profile_version, profile, is_draft, added_version, id) ' +
+        'values (?, ?, ?, ?, ?, ?, ?, ?)',
     );
-    this.#updatePet = prepareChange(db, 'update pet set version = ?, status = ?, text = ? where id = ?');
+    this.#updatePet = prepareChange(
+      db,
+      'update pet set version = ?, status = ?, text = ?, profile_version = ?, profile = ?, is_draft = ? where id = ?',
+    );
     this.#deletePet = prepareChange(db, 'delete from pet where id = ?');
     this.#addTag = prepareChange(db, 'insert into pet_tag (name, pet_id) values (?, ?)');
     this.#deleteTag = prepareChange(db, 'delete from pet_tag where name = ? and pet_id = ?');
@@ -94,6 +98,9 @@ export class PetWrites implements TransactionWrites<PetChange, StoredPet> {
       db,
       'delete from removed_pet where id = ? returning version, added_version',
     );
+    this.#ownerOf = prepareRows<[externalId: string, petId: bigint]>(db, ownersOfExternalIds.sqlite);
+    this.#deleteExternalId = prepareChange(db, 'delete from pet_external_id where pet_id = ?');
+    this.#setExternalId = prepareChange(db, 'insert into pet_external_id (external_id, pet_id) values (?, ?)');
   }
 
   begin(): void {
@@ -102,7 +109,7 @@ export class PetWrites implements TransactionWrites<PetChange, StoredPet> {
     this.#counts.begin();
   }
 
-  apply(change: PetChange): StoredPet {
+  apply(change: PetChange): PetState {
     runSteps(requireCredential(change.stamp), this.#ask);
     return this.#applyChange(change);
   }
@@ -112,40 +119,43 @@ export class PetWrites implements TransactionWrites<PetChange, StoredPet> {
     this.#counts.save();
   }
 
-  #applyChange(change: PetChange): StoredPet {
-    const current = change.id === undefined ? undefined : this.#byId(change.id).map(toStoredPet)[0];
+  #applyChange(change: PetChange): PetState {
+    const current = change.id === undefined ? undefined : this.#byId(change.id).map(toPetState)[0];
     const altEdit = altEditOf(change);
     const past = change.kind === 'restore' ? this.#past.find(change) : undefined;
     const decision = decide(current, change, { past, currentAlt: altEdit && this.#photos.altOf(altEdit) });
     if (change.kind === 'put' && change.mustBeNew)
       requireNeverUsed(change, this.#wasDeleted(change.id ?? 0n) !== undefined);
     const photo = photoOf(change);
+    if (decision.kind === 'write') this.#requireFree(decision, change.id);
     if (decision.kind === 'write') this.#photos.requireKept(change.id, decision.record.photoDigests, photo);
     if (photo !== undefined) this.#photos.add(photo, change.stamp.atMs);
     if (decision.kind === 'keep') return decision.current;
     if (decision.kind === 'delete') return this.#delete(decision.current, change.stamp);
     const pet =
       current === undefined
-        ? this.#add(change.id, decision.record, decision.action, change.stamp)
-        : this.#replace(current, decision.record, decision.action, change.stamp);
+        ? this.#add(change.id, decision, change.stamp)
+        : this.#replace(current, decision, change.stamp);
+    if (decision.profile !== undefined) this.#writeExternalId(pet.id, decision.profile.externalId);
     if (decision.alt !== undefined) this.#photos.setAlt(pet.id, decision.alt);
     return pet;
   }
 
-  #add(chosenId: bigint | undefined, record: PetRecord, action: PetAction, stamp: Stamp): StoredPet {
+  #add(chosenId: bigint | undefined, write: WritePet, stamp: Stamp): PetState {
+    const { record, action } = write;
     if (chosenId !== undefined) this.#ids?.notice(chosenId);
     const id = chosenId ?? this.#takeId();
     const [deleted] = chosenId === undefined ? [] : this.#forgetDeleted(id);
-    const text = petText(id, record);
-    const version = this.#writeVersion(id, deleted && { version: deleted[0], text: null }, action, stamp, text);
+    const pet = writtenPet(undefined, write, { id, version: this.#versions.take() });
+    this.#writeVersion({ id, action, stamp, previous: deleted?.[0], before: undefined, after: pet }, pet.version);
     // A deleted pet returns to its place in the order of addition.
-    const addedVersion = action === 'restored' ? (deleted?.[1] ?? version) : version;
-    this.#addPet(id, version, addedVersion, record.status, text);
+    const addedVersion = action === 'restored' ? (deleted?.[1] ?? pet.version) : pet.version;
+    this.#addPet(...columnsOf(pet, record.status), addedVersion, id);
     for (const name of record.tagNames) this.#addTag(name, id);
     if (record.photoDigests.length > 0) this.#photos.set(id, record.photoDigests);
     this.#counts.tally.countEvent(action === 'restored' ? 'changed' : 'added', stamp.atMs);
     if (action !== 'restored' && record.status === 'sold') this.#counts.tally.countEvent('adopted', stamp.atMs);
-    return { id, version, text };
+    return pet;
   }
 
   #takeId(): bigint {
@@ -153,46 +163,89 @@ export class PetWrites implements TransactionWrites<PetChange, StoredPet> {
     return runSteps(this.#ids.take(), this.#ask);
   }
 
-  #replace(current: StoredPet, record: PetRecord, action: PetAction, stamp: Stamp): StoredPet {
+  #replace(current: PetState, write: WritePet, stamp: Stamp): PetState {
     const { id } = current;
-    const text = petText(id, record);
-    const version = this.#writeVersion(id, current, action, stamp, text);
-    this.#updatePet(version, record.status, text, id);
+    const { record, action } = write;
+    const pet = writtenPet(current, write, { id, version: this.#versions.take() });
+    this.#writeVersion({ id, action, stamp, previous: current.version, before: current, after: pet }, pet.version);
+    this.#updatePet(...columnsOf(pet, record.status), id);
     this.#deleteTags(current);
     for (const name of record.tagNames) this.#addTag(name, id);
     this.#photos.set(id, record.photoDigests);
     this.#counts.tally.countEvent('changed', stamp.atMs);
     if (record.status === 'sold' && !isSold(current.text)) this.#counts.tally.countEvent('adopted', stamp.atMs);
-    return { id, version, text };
+    return pet;
   }
 
-  #delete(current: StoredPet, stamp: Stamp): StoredPet {
-    this.#insertDeleted(current.id, this.#writeVersion(current.id, current, 'deleted', stamp, null));
+  #delete(current: PetState, stamp: Stamp): PetState {
+    const { id, version: previous } = current;
+    const version = this.#versions.take();
+    this.#writeVersion({ id, action: 'deleted', stamp, previous, before: current, after: undefined }, version);
+    this.#insertDeleted(id, version);
     this.#deleteTags(current);
-    this.#photos.set(current.id, []);
-    this.#deletePet(current.id);
+    this.#photos.set(id, []);
+    this.#writeExternalId(id, null);
+    this.#deletePet(id);
     this.#counts.tally.countEvent('deleted', stamp.atMs);
     return current;
+  }
+
+  #requireFree(write: WritePet, id: bigint | undefined): void {
+    const externalId = newExternalId(write);
+    if (externalId === undefined) return;
+    const [owner] = this.#ownerOf(JSON.stringify([externalId]));
+    requireFreeExternalId(externalId, owner?.[1], id);
+  }
+
+  #writeExternalId(id: bigint, externalId: string | null): void {
+    this.#deleteExternalId(id);
+    if (externalId !== null) this.#setExternalId(externalId, id);
   }
 
   #deleteTags({ id, text }: StoredPet): void {
     for (const name of tagNamesOf(readPetText(text))) this.#deleteTag(name, id);
   }
 
-  /** @param before the pet before the change, or the version of its deletion */
-  #writeVersion(
-    id: bigint,
-    before: { version: bigint; text: string | null } | undefined,
-    action: PetAction,
-    stamp: Stamp,
-    text: string | null,
-  ): bigint {
-    if (isAudited(stamp)) this.#audit(petAuditEntry(stamp, { id, action, before: before?.text ?? null, after: text }));
-    const version = this.#versions.take();
-    this.#addVersion(version, id, before?.version ?? null, storedName(action), stamp.actorId, stamp.atMs, text);
-    return version;
+  #writeVersion({ id, action, stamp, previous, before, after }: WrittenVersion, version: bigint): void {
+    if (isAudited(stamp))
+      this.#audit(petAuditEntry(stamp, { id, action, before: textsOf(before), after: textsOf(after) }));
+    const { text, profile } = textsOf(after);
+    const profileVersion = after?.profile.version ?? 0n;
+    const drafts = [Number(after?.isDraft ?? false), Number(before?.isDraft ?? false)] as const;
+    const author = [stamp.actorId, stamp.atMs] as const;
+    this.#addVersion(
+      version,
+      id,
+      previous ?? null,
+      storedName(action),
+      ...author,
+      text,
+      profileVersion,
+      profile,
+      ...drafts,
+    );
   }
 }
+
+interface WrittenVersion {
+  id: bigint;
+  action: PetAction;
+  stamp: Stamp;
+  /** The version before, also if it is a deletion. */
+  previous: bigint | undefined;
+  before: PetState | undefined;
+  after: PetState | undefined;
+}
+
+function textsOf(pet: PetState | undefined): PetTexts {
+  return pet === undefined ? NO_PET : { text: pet.text, profile: pet.profile.text };
+}
+
+function columnsOf({ version, text, isDraft, profile }: PetState, status: string | null) {
+  return [version, status, text, profile.version, profile.text, Number(isDraft)] as const;
+}
+
+type PastRow = [text: string | null, profile: string | null];
 
 /** Finds the version that a pet is restored to. */
 class PastVersions {
@@ -201,7 +254,7 @@ class PastVersions {
   readonly #lostAmong;
 
   constructor(db: DatabaseSync) {
-    this.#ofPet = prepareRow(db, 'select text from pet_version where version = ? and pet_id = ?');
+    this.#ofPet = prepareRow(db, 'select text, profile from pet_version where version = ? and pet_id = ?');
     this.#beforeDeletion = prepareRow(
       db,
       'select previous from removed_pet join pet_version on pet_version.version = removed_pet.version where id = ?',
@@ -215,10 +268,14 @@ class PastVersions {
 
   find({ id, version }: RestorePet): PastPet | undefined {
     const wanted = version ?? (this.#beforeDeletion(id)?.[0] as bigint | undefined);
-    const row = wanted === undefined ? undefined : (this.#ofPet(wanted, id) as [text: string | null] | undefined);
+    const row = wanted === undefined ? undefined : (this.#ofPet(wanted, id) as PastRow | undefined);
     if (row === undefined) return undefined;
-    const [text] = row;
+    const [text, profile] = row;
     const digests = text === null ? [] : recordOf(readPetText(text)).photoDigests;
-    return { text, lostPhotos: new Set(this.#lostAmong(JSON.stringify(digests), id).map(([digest]) => digest)) };
+    return {
+      text,
+      profile,
+      lostPhotos: new Set(this.#lostAmong(JSON.stringify(digests), id).map(([digest]) => digest)),
+    };
   }
 }

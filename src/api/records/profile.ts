@@ -1,0 +1,215 @@
+import {
+  COATS,
+  ENERGIES,
+  PROFILE_LIMITS,
+  SEXES,
+  SIZES,
+  SPECIES,
+  type OwnValue,
+  type Profile as DomainProfile,
+} from '../../domain/pets/profile.ts';
+import * as Type from './type.ts';
+import { absent, exactly, int64, SentInt64, text } from './fields.ts';
+
+/*
+ * The profile of a pet. A store has the text of the response: `domain/pets/profile.ts`. A field has the same schema in
+ * requests and responses, except for ids. `message` is the error message for an invalid value.
+ */
+
+const LIMITS = PROFILE_LIMITS;
+
+/** One of a few words. */
+function word<T extends string>(words: readonly T[], description: string) {
+  const message = `must be one of ${words.join(', ')}`;
+  return Type.Unsafe<T>({ type: 'string', enum: [...words], description, message });
+}
+
+const yesNo = (description: string) =>
+  Type.Unsafe<boolean>({ type: 'boolean', description, message: 'must be true, false, or absent if unknown' });
+
+const line = (maxLength: number, description: string, extra: object = {}) => ({
+  ...text(maxLength),
+  minLength: 1,
+  description,
+  message: `must be a string of 1 to ${maxLength} characters, without U+0000 or unpaired surrogates`,
+  ...extra,
+});
+
+const date = (description: string) =>
+  Type.Unsafe<string>({
+    type: 'string',
+    format: 'date',
+    pattern: String.raw`^\d{4}-\d{2}-\d{2}$`,
+    description,
+    message: 'must be a date, such as 2026-11-26',
+  });
+
+const amount = (maximum: number, description: string) =>
+  Type.Unsafe<number>({
+    type: 'number',
+    minimum: 0,
+    maximum,
+    description,
+    message: `must be a number from 0 to ${maximum} with at most two decimal places`,
+  });
+
+const { breed, note, colour, colours, pattern, videoUrl, videoUrls, bondedWith } = LIMITS;
+
+const PLAIN_FIELDS = {
+  species: word(SPECIES, 'The species, as listing sites divide them.'),
+  breedPrimary: line(breed, 'The breed, or the first one of a mix.', { examples: ['Labrador Retriever'] }),
+  breedSecondary: line(breed, 'The second breed of a mix.'),
+  breedIsMixed: yesNo('Whether the pet is a mix of breeds.'),
+  sex: word(SEXES, 'The sex.'),
+  birthDate: date('The day of birth, from which the age follows. Never in the future.'),
+  birthDateIsEstimated: yesNo('Whether `birthDate` is a guess.'),
+  size: word(SIZES, 'The size of the grown pet, compared with others of its species.'),
+  weightKg: amount(LIMITS.weightKg, 'The weight in kilograms.'),
+  colours: Type.Array(line(colour, 'A colour.'), {
+    minItems: 1,
+    maxItems: colours,
+    uniqueItems: true,
+    description: 'The colours, most of it first.',
+    message: `must be a list of 1 to ${colours} different colours`,
+  }),
+  pattern: line(pattern, 'The pattern of the coat.', { examples: ['Tabby'] }),
+  coat: word(COATS, 'The length of the coat.'),
+  isAltered: yesNo('Whether the pet is spayed or neutered.'),
+  vaccinationsAreCurrent: yesNo('Whether the vaccinations are up to date.'),
+  isDeclawed: yesNo('Whether the claws were removed.'),
+  hasSpecialNeeds: yesNo('Whether the pet has special needs.'),
+  specialNeedsNote: line(note, 'The special needs.'),
+  microchip: line(LIMITS.microchip, 'The number of the microchip. Private.'),
+  medicalNote: line(note, 'Medical notes. Private.'),
+  goodWithChildren: yesNo('Whether the pet gets along with children.'),
+  goodWithDogs: yesNo('Whether the pet gets along with dogs.'),
+  goodWithCats: yesNo('Whether the pet gets along with cats.'),
+  goodWithOthers: yesNo('Whether the pet gets along with other animals.'),
+  isHouseTrained: yesNo('Whether the pet is house-trained.'),
+  isCrateTrained: yesNo('Whether the pet is used to a crate.'),
+  isLeashTrained: yesNo('Whether the pet walks on a leash.'),
+  energy: word(ENERGIES, 'How much activity the pet needs.'),
+  intakeDate: date('The day on which the pet came to the organisation. Never in the future.'),
+  location: line(LIMITS.location, 'The `id` of a location of the organisation.'),
+  isFostered: yesNo('Whether the pet lives in a foster home.'),
+  holdUntil: date('The last day on which the pet is held for its owner or an adopter. Private.'),
+  unit: line(LIMITS.unit, 'The kennel, cage or room. Private.'),
+  summary: line(LIMITS.summary, 'The pet in one or two sentences.'),
+  description: line(LIMITS.description, 'The story of the pet, in Markdown. HTML in it is shown as text.'),
+  feeAmount: amount(LIMITS.feeAmount, 'The adoption fee, in `feeCurrency`.'),
+  feeCurrency: Type.Unsafe<string>({
+    type: 'string',
+    pattern: '^[A-Z]{3}$',
+    description: 'The currency of the fee (ISO 4217).',
+    examples: ['EUR'],
+    message: 'must be the code of a currency, such as EUR',
+  }),
+  feeIsWaived: yesNo('Whether the fee is waived.'),
+  videoUrls: Type.Array(
+    Type.Unsafe<string>({
+      type: 'string',
+      maxLength: videoUrl,
+      pattern: String.raw`^https?://[^\s\u0000-\u001f]+$`,
+      message: `must be an http or https URL of at most ${videoUrl} characters`,
+    }),
+    {
+      minItems: 1,
+      maxItems: videoUrls,
+      uniqueItems: true,
+      description: 'URLs of videos.',
+      message: `must be a list of 1 to ${videoUrls} different URLs`,
+    },
+  ),
+  externalId: line(LIMITS.externalId, 'The id of the pet in another system. No two pets have the same.'),
+  isPublished: yesNo('False for a draft, which only those who may change pets see. Absent means true.'),
+};
+
+const OwnValueSchema = {
+  anyOf: [
+    { type: 'string', maxLength: LIMITS.ownText, pattern: text(LIMITS.ownText)['pattern' as never] },
+    { type: 'number' },
+    { type: 'boolean' },
+  ],
+  message: `must be a string of at most ${LIMITS.ownText} characters, a number, true or false`,
+};
+
+const OWN_DESCRIPTION =
+  'The fields that the organisation defines, by their keys. The type of a value is that of the field.';
+
+const bonded = (title: string, id: Type.TSchema, description: string) =>
+  Type.Array(Type.Object({ id }, { title, message: 'must be an object with the ID of a pet' }), {
+    minItems: 1,
+    maxItems: bondedWith,
+    description,
+    message: `must be a list of 1 to ${bondedWith} objects with the ID of a pet`,
+  });
+
+const BONDED = 'The pets with which this one must stay together.';
+
+/** The profile of a pet. Every field is absent if it is unknown. */
+export const Profile = Type.Unsafe<DomainProfile>(
+  Type.Object(
+    {
+      ...optionally(PLAIN_FIELDS, Type.Optional),
+      bondedWith: Type.Optional(bonded('BondedPet', int64('The ID of the pet.'), BONDED)),
+      own: Type.Optional(
+        Type.Unsafe<Record<string, OwnValue>>({
+          type: 'object',
+          additionalProperties: OwnValueSchema,
+          description: OWN_DESCRIPTION,
+        }),
+      ),
+    },
+    {
+      ...exactly('Profile'),
+      description:
+        'What is known of a pet beyond its six fields. A field is absent if it is unknown. Private fields are sent only ' +
+        'to those who may change pets.',
+    },
+  ),
+);
+export type Profile = Type.Static<typeof Profile>;
+
+/** A profile in a request, and a merge patch of one (RFC 7396). Null means unknown; in a patch, it deletes a field. */
+export const SentProfile = Type.Unsafe<SentProfile>(
+  Type.Object(
+    {
+      ...optionally(PLAIN_FIELDS, absent),
+      bondedWith: absent(bonded('SentBondedPet', SentInt64, BONDED)),
+      own: absent(
+        Type.Unsafe<Record<string, OwnValue | null>>({
+          type: 'object',
+          maxProperties: 50,
+          additionalProperties: { anyOf: [OwnValueSchema, { type: 'null' }], message: OwnValueSchema.message },
+          description: OWN_DESCRIPTION,
+          message: 'must be an object with the values of own fields',
+        }),
+      ),
+    },
+    { title: 'SentProfile', message: 'must be a JSON object' },
+  ),
+);
+
+/** The same for the documents, which describe each field once. */
+export const ProfilePatch = Type.Unsafe<SentProfile>({
+  title: 'ProfilePatch',
+  type: 'object',
+  description: 'The fields of a `Profile` to change. Null deletes a field.',
+});
+
+export interface SentProfile extends Nullable<Omit<DomainProfile, 'bondedWith' | 'own'>> {
+  bondedWith?: readonly { id: number | string }[] | null;
+  own?: Readonly<Record<string, OwnValue | null>> | null;
+}
+
+type Nullable<T> = { [Key in keyof T]?: T[Key] | null };
+
+function optionally<Name extends string>(
+  fields: Readonly<Record<Name, Type.TSchema>>,
+  as: (schema: Type.TSchema) => Type.TSchema,
+): Record<Name, Type.TSchema> {
+  return Object.fromEntries(Object.entries<Type.TSchema>(fields).map(([name, schema]) => [name, as(schema)])) as Record<
+    Name,
+    Type.TSchema
+  >;
+}

@@ -1,0 +1,138 @@
+import { lastWrittenBy, type Access, type Actor, type Permission } from '../access.ts';
+import { stampOf } from '../audit.ts';
+import { invalidInput } from '../failure.ts';
+import type { Organisation } from '../organisation/organisation.ts';
+import type { OwnField } from '../organisation/own-field.ts';
+import { ownValueProblems } from '../organisation/own-values.ts';
+import type { SiteRecordStore } from '../organisation/ports.ts';
+import type { Clock, NoOlderThan } from '../ports.ts';
+import { petNotFound } from './pet-change.ts';
+import type { PetStore } from './ports.ts';
+import type { Precondition } from '../precondition.ts';
+import {
+  profileFields,
+  profileJson,
+  publicProfile,
+  readProfileText,
+  type ProfileChange,
+  type StoredProfile,
+} from './profile.ts';
+
+interface PetProfilesDeps {
+  access: Access;
+  may: Permission;
+  pets: PetStore;
+  siteRecords: SiteRecordStore;
+  clock: Clock;
+}
+
+/** A profile as an actor reads it. */
+export interface ReadProfile {
+  /** As in `StoredProfile`. */
+  version: bigint;
+  /** JSON. */
+  text: string;
+  /** Whether private fields are left out. */
+  isPublic: boolean;
+}
+
+/** Reads and changes the profiles of pets. */
+export class PetProfiles {
+  readonly #deps: PetProfilesDeps;
+
+  constructor(deps: PetProfilesDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws Failure `not-found`, also for a draft if the actor may not change pets */
+  async getProfile(actor: Actor, id: bigint): Promise<ReadProfile> {
+    const pet = await this.#deps.pets.findWithProfile(id, lastWrittenBy(actor));
+    if (pet === undefined || (pet.isDraft && !this.#isStaff(actor))) throw petNotFound();
+    return (await this.#reading(actor))(pet.profile);
+  }
+
+  /** The profiles of these pets, those that are not empty. The pets are ones that the actor may read. */
+  async findProfiles(
+    actor: Actor,
+    ids: readonly bigint[],
+    noOlderThan: NoOlderThan = lastWrittenBy(actor),
+  ): Promise<ReadonlyMap<bigint, ReadProfile>> {
+    const [found, read] = await Promise.all([this.#deps.pets.findProfiles(ids, noOlderThan), this.#reading(actor)]);
+    return new Map([...found].map(([id, profile]) => [id, read(profile)]));
+  }
+
+  /**
+   * @param precondition on the version of the profile
+   * @throws Failure `not-found`, `precondition-failed`, `invalid-input`; `conflict` if another pet has the external id
+   */
+  async changeProfile(
+    actor: Actor,
+    id: bigint,
+    profile: ProfileChange,
+    precondition?: Precondition,
+  ): Promise<ReadProfile> {
+    const { access, pets, clock } = this.#deps;
+    access(actor, 'write pets');
+    await this.requireValid(profile);
+    const stamp = stampOf(actor, clock());
+    const pet = await pets.apply({ kind: 'edit', id, edit: { profile }, profilePrecondition: precondition, stamp });
+    return wholeProfile(pet.profile);
+  }
+
+  /**
+   * Checks what depends on the organisation and on the time: own fields, the location, and dates in the past.
+   * @throws Failure `invalid-input`
+   */
+  async requireValid(change: ProfileChange): Promise<void> {
+    const { own, location, birthDate, intakeDate } = 'edit' in change ? change.edit : change.replacedBy;
+    const problems = [
+      ...(own === undefined || own === null ? [] : ownValueProblems(await this.#ownFields(), own, '/own')),
+      ...(typeof location === 'string' && !(await this.#hasLocation(location))
+        ? [{ path: '/location', message: 'must be the id of a location of the organisation' }]
+        : []),
+      ...this.#futureDates({ birthDate, intakeDate }),
+    ];
+    if (problems.length > 0) throw invalidInput(problems);
+  }
+
+  /** A day that has begun somewhere on Earth is not in the future. */
+  #futureDates(dates: Readonly<Record<string, string | null | undefined>>) {
+    const today = new Date(this.#deps.clock() + EARLIEST_TIME_ZONE_MS).toISOString().slice(0, 10);
+    const later = Object.entries(dates).filter(([, date]) => typeof date === 'string' && date > today);
+    return later.map(([name]) => ({ path: `/${name}`, message: 'must not be in the future' }));
+  }
+
+  async #ownFields(): Promise<readonly OwnField[]> {
+    const record = await this.#deps.siteRecords.find('own-fields');
+    return record === undefined ? [] : (JSON.parse(record.text) as readonly OwnField[]);
+  }
+
+  async #hasLocation(id: string): Promise<boolean> {
+    const record = await this.#deps.siteRecords.find('organisation');
+    const { locations = [] } = record === undefined ? {} : (JSON.parse(record.text) as Organisation);
+    return locations.some((location) => location.id === id);
+  }
+
+  /** Returns a function that leaves out what the actor may not read. */
+  async #reading(actor: Actor): Promise<(profile: StoredProfile) => ReadProfile> {
+    if (this.#isStaff(actor)) return wholeProfile;
+    const keys = new Set((await this.#ownFields()).filter(({ isPublic }) => isPublic).map(({ key }) => key));
+    return (profile) => publicPart(profile, keys);
+  }
+
+  #isStaff(actor: Actor): boolean {
+    return this.#deps.may(actor, 'write pets');
+  }
+}
+
+/** UTC+14, where a day begins first. */
+const EARLIEST_TIME_ZONE_MS = 14 * 3_600_000;
+
+function wholeProfile({ version, text }: StoredProfile): ReadProfile {
+  return { version, text: text ?? '{}', isPublic: false };
+}
+
+function publicPart({ version, text }: StoredProfile, ownKeys: ReadonlySet<string>): ReadProfile {
+  const profile = publicProfile(readProfileText(text), (key) => ownKeys.has(key));
+  return { version, text: profileJson(profileFields(profile)), isPublic: true };
+}

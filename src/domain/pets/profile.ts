@@ -1,0 +1,213 @@
+import { exactNumber, parseExactJson } from '../int64.ts';
+
+/*
+ * The profile of a pet: what a catalogue needs beyond the six fields of a Pet, which clients of Petstore expect. Every
+ * field is optional. An absent field means that nothing is known, which is not the same as "no".
+ */
+
+export const SPECIES = ['dog', 'cat', 'rabbit', 'small-furry', 'horse', 'bird', 'reptile-other', 'barnyard'] as const;
+export const SEXES = ['female', 'male', 'unknown'] as const;
+export const SIZES = ['S', 'M', 'L', 'XL'] as const;
+export const COATS = ['hairless', 'short', 'medium', 'long'] as const;
+export const ENERGIES = ['low', 'medium', 'high'] as const;
+
+export type Species = (typeof SPECIES)[number];
+
+/** The value of a field that the organisation defines: a text, a number, a date, a choice, or yes and no. */
+export type OwnValue = string | number | boolean;
+
+export interface Profile {
+  species?: Species;
+  breedPrimary?: string;
+  breedSecondary?: string;
+  breedIsMixed?: boolean;
+  sex?: (typeof SEXES)[number];
+  /** A date as `2026-11-26`, like all dates here. */
+  birthDate?: string;
+  birthDateIsEstimated?: boolean;
+  size?: (typeof SIZES)[number];
+  weightKg?: number;
+  colours?: readonly string[];
+  pattern?: string;
+  coat?: (typeof COATS)[number];
+  isAltered?: boolean;
+  vaccinationsAreCurrent?: boolean;
+  isDeclawed?: boolean;
+  hasSpecialNeeds?: boolean;
+  specialNeedsNote?: string;
+  microchip?: string;
+  medicalNote?: string;
+  goodWithChildren?: boolean;
+  goodWithDogs?: boolean;
+  goodWithCats?: boolean;
+  goodWithOthers?: boolean;
+  isHouseTrained?: boolean;
+  isCrateTrained?: boolean;
+  isLeashTrained?: boolean;
+  energy?: (typeof ENERGIES)[number];
+  intakeDate?: string;
+  /** The id of a location of the organisation. */
+  location?: string;
+  isFostered?: boolean;
+  bondedWith?: readonly { id: bigint }[];
+  holdUntil?: string;
+  unit?: string;
+  summary?: string;
+  /** Markdown. */
+  description?: string;
+  feeAmount?: number;
+  /** ISO 4217. */
+  feeCurrency?: string;
+  feeIsWaived?: boolean;
+  videoUrls?: readonly string[];
+  /** The id of the pet in another system. No two pets have the same. */
+  externalId?: string;
+  /** False for a draft, which only staff see. */
+  isPublished?: boolean;
+  /** By the keys of the organisation's own fields. */
+  own?: Readonly<Record<string, OwnValue>>;
+}
+
+export type ProfileField = keyof Profile;
+
+/** The fields in the order of their text. */
+export const PROFILE_FIELDS = [
+  ...(['species', 'breedPrimary', 'breedSecondary', 'breedIsMixed'] as const),
+  ...(['sex', 'birthDate', 'birthDateIsEstimated', 'size', 'weightKg', 'colours', 'pattern', 'coat'] as const),
+  ...(['isAltered', 'vaccinationsAreCurrent', 'isDeclawed', 'hasSpecialNeeds', 'specialNeedsNote'] as const),
+  ...(['microchip', 'medicalNote'] as const),
+  ...(['goodWithChildren', 'goodWithDogs', 'goodWithCats', 'goodWithOthers'] as const),
+  ...(['isHouseTrained', 'isCrateTrained', 'isLeashTrained', 'energy'] as const),
+  ...(['intakeDate', 'location', 'isFostered', 'bondedWith', 'holdUntil', 'unit'] as const),
+  ...(['summary', 'description', 'feeAmount', 'feeCurrency', 'feeIsWaived', 'videoUrls'] as const),
+  ...(['externalId', 'isPublished', 'own'] as const),
+] satisfies readonly ProfileField[];
+
+/** The fields that only staff read. */
+export const PRIVATE_PROFILE_FIELDS = ['microchip', 'medicalNote', 'holdUntil', 'unit'] as const;
+
+/** The fields that are yes, no, or unknown, which is an absent field. */
+export const YES_NO_FIELDS = [
+  ...(['breedIsMixed', 'birthDateIsEstimated', 'isAltered', 'vaccinationsAreCurrent', 'isDeclawed'] as const),
+  ...(['hasSpecialNeeds', 'goodWithChildren', 'goodWithDogs', 'goodWithCats', 'goodWithOthers'] as const),
+  ...(['isHouseTrained', 'isCrateTrained', 'isLeashTrained', 'isFostered', 'feeIsWaived', 'isPublished'] as const),
+] satisfies readonly ProfileField[];
+
+/** Limits of a profile. Lengths are in characters. */
+export const PROFILE_LIMITS = {
+  breed: 100,
+  colours: 3,
+  colour: 50,
+  pattern: 50,
+  weightKg: 2000,
+  note: 2000,
+  microchip: 50,
+  location: 100,
+  unit: 100,
+  bondedWith: 10,
+  summary: 200,
+  description: 20_000,
+  feeAmount: 1_000_000,
+  videoUrls: 5,
+  videoUrl: 2048,
+  externalId: 100,
+  ownText: 2000,
+} as const;
+
+/** A change of a profile. Undefined fields stay unchanged; null deletes a field. */
+export type ProfileEdit = { [Field in Exclude<ProfileField, 'own'>]?: Profile[Field] | null | undefined } & {
+  /** Merged into the current own fields. */
+  own?: Readonly<Record<string, OwnValue | null>> | null | undefined;
+};
+
+/** A new profile, or a change of the current one. */
+export type ProfileChange = { replacedBy: Profile } | { edit: ProfileEdit };
+
+/** A profile as a store has it. */
+export interface StoredProfile {
+  /** The version of the pet in which the profile was last changed, which is its ETag; 0 if it never was. */
+  version: bigint;
+  /** JSON; null for an empty profile. */
+  text: string | null;
+}
+
+export const EMPTY_PROFILE: StoredProfile = { version: 0n, text: null };
+
+/** The stored form of a profile, with the values that queries need. */
+export interface ProfileRecord {
+  text: string | null;
+  externalId: string | null;
+  isDraft: boolean;
+}
+
+export function profileRecordOf(profile: Profile): ProfileRecord {
+  const { externalId = null, isPublished } = profile;
+  return { text: profileText(profile), externalId, isDraft: isPublished === false };
+}
+
+/** The fields of a profile that are present, in their order, each as its JSON. */
+export function profileFields(profile: Profile): readonly (readonly [name: ProfileField, text: string])[] {
+  return PROFILE_FIELDS.flatMap((name) => {
+    const value = profile[name];
+    return value === undefined ? [] : [[name, JSON.stringify(exactValue(value))] as const];
+  });
+}
+
+/** Null for an empty profile. */
+function profileText(profile: Profile): string | null {
+  const fields = profileFields(profile);
+  return fields.length === 0 ? null : profileJson(fields);
+}
+
+/** A profile, or some of its fields, as JSON. */
+export function profileJson(fields: readonly (readonly [name: string, text: string])[]): string {
+  return `{${fields.map(([name, text]) => `"${name}":${text}`).join()}}`;
+}
+
+/** Reads a stored text without validation: it was validated before it was stored. */
+export function readProfileText(text: string | null): Profile {
+  if (text === null) return {};
+  const { bondedWith, ...rest } = parseExactJson(text) as Profile & { bondedWith?: { id: number | string }[] };
+  return { ...rest, ...(bondedWith !== undefined && { bondedWith: bondedWith.map(({ id }) => ({ id: BigInt(id) })) }) };
+}
+
+function exactValue(value: Profile[ProfileField]): unknown {
+  if (!Array.isArray(value)) return value;
+  return (value as readonly (string | { id: bigint })[]).map((item) =>
+    typeof item === 'string' ? item : { id: exactNumber(item.id) },
+  );
+}
+
+/** @returns the profile after a change */
+export function changedProfile(profile: Profile, change: ProfileChange): Profile {
+  if ('replacedBy' in change) return change.replacedBy;
+  const { own, ...fields } = change.edit;
+  const { own: ownBefore, ...before } = profile;
+  const merged = merge<Profile>(before, fields);
+  const mergedOwn = own === null ? {} : merge<Record<string, OwnValue>>({ ...ownBefore }, own ?? {});
+  return { ...merged, ...(Object.keys(mergedOwn).length > 0 && { own: mergedOwn }) };
+}
+
+function merge<T extends object>(now: T, edit: { [Field in keyof T]?: T[Field] | null | undefined }): T {
+  const entries = Object.entries({ ...now, ...withoutUndefined(edit) });
+  return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== undefined)) as T;
+}
+
+function withoutUndefined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The fields in which two profiles differ. */
+export function changedProfileFields(before: Profile, after: Profile): readonly ProfileField[] {
+  const [old, now] = [new Map(profileFields(before)), new Map(profileFields(after))];
+  return PROFILE_FIELDS.filter((name) => old.get(name) !== now.get(name));
+}
+
+/** @param isPublicKey whether anonymous clients read the own field with this key */
+export function publicProfile(profile: Profile, isPublicKey: (key: string) => boolean): Profile {
+  const fields = Object.entries(profile).filter(
+    ([name]) => !(PRIVATE_PROFILE_FIELDS as readonly string[]).includes(name) && name !== 'own',
+  );
+  const own = Object.entries(profile.own ?? {}).filter(([key]) => isPublicKey(key));
+  return { ...Object.fromEntries(fields), ...(own.length > 0 && { own: Object.fromEntries(own) }) };
+}
