@@ -45,7 +45,7 @@ export function readProfileEdit({ bondedWith, ...sent }: SentProfile): ProfileEd
   else if (bondedWith !== undefined)
     edit['bondedWith'] = bondedWith.map(({ id }, index) => ({ id: readId(id, `/bondedWith/${index}/id`, problems) }));
   if (problems.length > 0) throw invalidInput(problems);
-  return edit as ProfileEdit;
+  return edit;
 }
 
 function readText(edit: Record<string, unknown>, name: string, problems: FieldProblem[]): void {

@@ -68,7 +68,15 @@ async function openPhotoFiles(t: TestContext, afterPut: () => Promise<unknown> =
     catalogue: new PetCatalogue({ ...stores, access, may: permissionOf(access), clock: Date.now }),
     petPhotos: new PetPhotos({ ...stores, access, imaging, clock: Date.now, photoStore }),
     time,
-    photoFiles: new PhotoFiles({ ...stores, imaging, clock, graceMs: GRACE_MS, installation, photoStore }),
+    photoFiles: new PhotoFiles({
+      ...stores,
+      may: () => false,
+      imaging,
+      clock,
+      graceMs: GRACE_MS,
+      installation,
+      photoStore,
+    }),
   };
 }
 
@@ -78,11 +86,11 @@ void describe('deletion of unused photos', () => {
     await pets.apply(putPet({}, 1n));
     await petPhotos.addPhoto(anonymous, 1n, { file: upload });
     assert.equal(await photoFiles.clearUnused(), 0);
-    await photoFiles.getPhoto(digest, { size: 'small', format: 'webp' });
+    await photoFiles.getPhoto(anonymous, digest, { size: 'small', format: 'webp' });
     await catalogue.deletePet(anonymous, 1n);
     assert.equal(await photoFiles.clearUnused(), 1);
     await assert.rejects(
-      photoFiles.getPhoto(digest),
+      photoFiles.getPhoto(anonymous, digest),
       (error) => error instanceof Failure && error.code === 'not-found',
     );
     assert.equal(await files.read(digest), undefined);
@@ -179,7 +187,15 @@ async function openTroubled(t: TestContext) {
     world,
     files,
     dooms,
-    photoFiles: new PhotoFiles({ photos, photoStore, installation, imaging, clock, graceMs: GRACE_MS }),
+    photoFiles: new PhotoFiles({
+      may: () => false,
+      photos,
+      photoStore,
+      installation,
+      imaging,
+      clock,
+      graceMs: GRACE_MS,
+    }),
     /** Photos unreferenced for the grace time. */
     leaveUnused: async (letters: string): Promise<void> => {
       for (const [index, letter] of letters.split('').entries()) {

@@ -167,8 +167,13 @@ export function profileJson(fields: readonly (readonly [name: string, text: stri
 /** Reads a stored text without validation: it was validated before it was stored. */
 export function readProfileText(text: string | null): Profile {
   if (text === null) return {};
-  const { bondedWith, ...rest } = parseExactJson(text) as Profile & { bondedWith?: { id: number | string }[] };
+  const { bondedWith, ...rest } = parseExactJson(text) as Omit<Profile, 'bondedWith'> & { bondedWith?: RawId[] };
   return { ...rest, ...(bondedWith !== undefined && { bondedWith: bondedWith.map(({ id }) => ({ id: BigInt(id) })) }) };
+}
+
+/** `parseExactJson` returns the digits of a long id. */
+interface RawId {
+  id: number | string;
 }
 
 function exactValue(value: Profile[ProfileField]): unknown {

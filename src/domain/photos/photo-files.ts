@@ -1,9 +1,11 @@
+import type { Actor, Permission } from '../access.ts';
 import { Failure } from '../failure.ts';
 import { pixelsIn, sizeName, type Photo, type PhotoFormat, type PhotoMediaType, type PhotoSize } from './photo.ts';
 import type { Clock, InstallationStore } from '../ports.ts';
 import type { Imaging, PhotoContent, PhotoIndex, PhotoStore } from './ports.ts';
 
 interface PhotoFilesDeps {
+  may: Permission;
   photos: PhotoIndex;
   photoStore: PhotoStore;
   installation: Pick<InstallationStore, 'find'>;
@@ -15,6 +17,8 @@ interface PhotoFilesDeps {
 
 export interface PhotoFile extends PhotoContent {
   mediaType: PhotoMediaType | `image/${PhotoFormat}`;
+  /** Whether only drafts have the photo, so that it must not be cached for others. */
+  isOfDrafts: boolean;
 }
 
 /** A size of a photo in one format. */
@@ -62,12 +66,12 @@ export class PhotoFiles {
 
   /**
    * Returns the original, or a variant, which is created on the first request.
-   * @throws Failure `not-found`, `unavailable`
+   * @throws Failure `not-found`, also for a photo of drafts if the actor may not change pets; `unavailable`
    */
-  async getPhoto(digest: string, variant?: PhotoVariant): Promise<PhotoFile> {
-    const { photos, photoStore } = this.#deps;
-    const photo = await photos.find(digest);
-    if (photo === undefined) throw photoNotFound();
+  async getPhoto(actor: Actor, digest: string, variant?: PhotoVariant): Promise<PhotoFile> {
+    const { may, photos, photoStore } = this.#deps;
+    const [photo, isOfDrafts] = await Promise.all([photos.find(digest), photos.isOfDrafts(digest)]);
+    if (photo === undefined || (isOfDrafts && !may(actor, 'write pets'))) throw photoNotFound();
     const name = variant && sizeName(variant.size, variant.format);
     let content = await photoStore.open(digest, name);
     if (variant === undefined) content = await this.#requireSound(photo, content);
@@ -76,7 +80,8 @@ export class PhotoFiles {
       content = await photoStore.open(digest, name);
     }
     if (content === undefined) throw photoNotFound();
-    return { ...content, mediaType: variant === undefined ? photo.mediaType : `image/${variant.format}` };
+    const mediaType = variant === undefined ? photo.mediaType : (`image/${variant.format}` as const);
+    return { ...content, mediaType, isOfDrafts };
   }
 
   /**

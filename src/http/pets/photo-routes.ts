@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/failure.ts';
 import type { PhotoFile, PhotoFiles } from '../../domain/photos/photo-files.ts';
 import { PHOTO_FORMATS, PHOTO_SIZES, sizeName, type PhotoFormat, type PhotoSize } from '../../domain/photos/photo.ts';
+import { actorOf } from '../pipeline/identify-actor.ts';
 import { qualitiesOf } from '../pipeline/negotiation.ts';
 import { emptyBody, sendChunks } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
@@ -10,6 +11,9 @@ import { isUnchanged } from './pet-resource.ts';
 
 /** A digest identifies its bytes, so clients never need to revalidate. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** Staff see it again soon, and others never in a shared cache. */
+const OF_DRAFTS = 'private, max-age=300';
 
 /** For failures: a photo that is missing or damaged may be restored. */
 const NO_STORE = 'no-store';
@@ -30,7 +34,7 @@ export class PhotoRoutes {
   readonly #getPhoto: Handler = async (request, reply) => {
     const digest = digestOf(request);
     reply.header('cache-control', NO_STORE);
-    return sendPhoto(request, reply, await this.#photoFiles.getPhoto(digest), digest);
+    return sendPhoto(request, reply, await this.#photoFiles.getPhoto(actorOf(request), digest), digest);
   };
 
   readonly #getResizedPhoto: Handler = async (request, reply) => {
@@ -39,7 +43,8 @@ export class PhotoRoutes {
     const format = formatFor(request.query, request.headers);
     const entityTag = `${digest}-${sizeName(size, format)}`;
     reply.header('cache-control', NO_STORE);
-    return sendPhoto(request, reply, await this.#photoFiles.getPhoto(digest, { size, format }), entityTag);
+    const photo = await this.#photoFiles.getPhoto(actorOf(request), digest, { size, format });
+    return sendPhoto(request, reply, photo, entityTag);
   };
 }
 
@@ -47,7 +52,7 @@ function sendPhoto(request: FastifyRequest, reply: FastifyReply, photo: PhotoFil
   const unchanged = isUnchanged(request.headers, entityTag);
   reply.headers({
     etag: `"${entityTag}"`,
-    'cache-control': IMMUTABLE,
+    'cache-control': photo.isOfDrafts ? OF_DRAFTS : IMMUTABLE,
     // Browsers must treat it only as a photo: no MIME sniffing, and no scripts if it is opened directly.
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",

@@ -103,6 +103,15 @@ export type PhotoRow = [
   placeholder: string | null,
 ];
 
+/** The photos among these that only drafts have. The organisation may have them as well. */
+export const photosOfDrafts = statement(
+  (sql) =>
+    `select distinct digest from pet_photo where ${sql.isOneOf('digest', '$1', 'text')}
+       and not exists (select 1 from pet_photo as other join pet on pet.id = other.pet_id
+         where other.digest = pet_photo.digest and pet.is_draft = 0)
+       and not exists (select 1 from site_record where photo = pet_photo.digest)`,
+);
+
 export const PHOTO_COLUMNS = 'digest, media_type, byte_length, width, height, placeholder';
 
 export function toPhoto([digest, mediaType, byteLength, width, height, placeholder]: PhotoRow): Photo {

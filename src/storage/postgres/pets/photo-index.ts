@@ -1,8 +1,8 @@
 import type { Photo, PhotoOfPet } from '../../../domain/photos/photo.ts';
 import type { PhotoChange, PhotoIndex } from '../../../domain/photos/ports.ts';
-import { PHOTO_COLUMNS, toPhoto, type PhotoRow } from '../../rows/pets.ts';
+import { PHOTO_COLUMNS, photosOfDrafts, toPhoto, type PhotoRow } from '../../rows/pets.ts';
 import { gather } from '../../rows/gather.ts';
-import { statement, type Ask } from '../engine/statements.ts';
+import { askCommon, statement, type Ask } from '../engine/statements.ts';
 import { eachInTurn, type StoreWrites } from '../engine/transactions.ts';
 import type { Writer } from '../engine/writer.ts';
 import { keyOfAlt, readAlts } from './photo-alts.ts';
@@ -55,6 +55,12 @@ export class PostgresPhotoIndex implements PhotoIndex {
     const rows = await this.#ask<PhotoRow>(byDigests, digests);
     const found = new Map(rows.map((row) => [row[0], toPhoto(row)]));
     return digests.map((digest) => found.get(digest));
+  });
+
+  readonly isOfDrafts = gather(async (digests: readonly string[]): Promise<readonly boolean[]> => {
+    const rows = await askCommon(this.#ask)<[digest: string]>(photosOfDrafts, digests);
+    const found = new Set(rows.map(([digest]) => digest));
+    return digests.map((digest) => found.has(digest));
   });
 
   readonly findAlt = gather(async (photos: readonly PhotoOfPet[]): Promise<readonly (string | null)[]> => {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Photo, PhotoOfPet } from '../../../domain/photos/photo.ts';
 import type { PhotoChange, PhotoIndex } from '../../../domain/photos/ports.ts';
-import { PHOTO_COLUMNS, toPhoto, type PhotoRow } from '../../rows/pets.ts';
+import { PHOTO_COLUMNS, photosOfDrafts, toPhoto, type PhotoRow } from '../../rows/pets.ts';
 import { gather } from '../../rows/gather.ts';
 import { prepare, prepareRows } from '../engine/database.ts';
 import type { TransactionWrites, Writer } from '../engine/writer.ts';
@@ -10,6 +10,7 @@ import type { TransactionWrites, Writer } from '../engine/writer.ts';
 export class SqlitePhotoIndex implements PhotoIndex {
   readonly #writer: Writer;
   readonly #byDigests;
+  readonly #ofDrafts;
   readonly #alts;
   readonly #some;
 
@@ -19,6 +20,7 @@ export class SqlitePhotoIndex implements PhotoIndex {
       reader,
       `select key, ${PHOTO_COLUMNS} from json_each(?) join photo on digest = value where doomed = 0`,
     );
+    this.#ofDrafts = prepareRows<[digest: string]>(reader, photosOfDrafts.sqlite);
     this.#alts = prepareRows<[key: bigint, alt: string]>(
       reader,
       `select key, alt from json_each(?) join pet_photo on digest = value ->> 0 and pet_id = cast(value ->> 1 as integer) where alt is not null`,
@@ -38,6 +40,10 @@ export class SqlitePhotoIndex implements PhotoIndex {
     for (const [key, ...row] of this.#byDigests(JSON.stringify(digests))) found[Number(key)] = toPhoto(row);
     return found;
   });
+
+  isOfDrafts(digest: string): boolean {
+    return this.#ofDrafts(JSON.stringify([digest])).length > 0;
+  }
 
   readonly findAlt = gather(async (photos: readonly PhotoOfPet[]): Promise<readonly (string | null)[]> => {
     const found: (string | null)[] = photos.map(() => null);
