@@ -121,6 +121,14 @@ export const ENDPOINTS = {
   exportPetHistory: endpoint('GET', 'export/pet-history', 'none', { ...STREAMS, response: 'file' }),
   streamEvents: endpoint('GET', 'events', 'none', { ...STREAMS, response: 'events' }),
 
+  getOrganisation: endpoint('GET', 'organisation'),
+  updateOrganisation: endpoint('PUT', 'organisation', 'json', OF_ADMIN),
+  updateLogo: endpoint('PUT', 'organisation/logo', 'multipart', OF_ADMIN),
+  deleteLogo: endpoint('DELETE', 'organisation/logo', 'none', OF_ADMIN),
+  // The definitions that are not public depend on the permissions of the actor.
+  getOwnFields: endpoint('GET', 'own-fields', 'none', { isPrivate: true }),
+  updateOwnFields: endpoint('PUT', 'own-fields', 'json', { ...OF_ADMIN, isPrivate: true }),
+
   getOpenApiDocument: endpoint('GET', 'openapi.json', 'none', { identifiesActor: false }),
   getSwaggerDocument: endpoint('GET', 'swagger.json', 'none', { identifiesActor: false }),
 

@@ -7,6 +7,7 @@ import type { WebhookAdministration } from '../domain/events/webhook-administrat
 import type { ChangeStream } from '../domain/events/change-stream.ts';
 import type { HealthAdministration } from '../domain/health/health-administration.ts';
 import type { SystemAdministration } from '../domain/system.ts';
+import type { SiteRecords } from '../domain/organisation/site-records.ts';
 import type { Idempotency } from '../domain/idempotency/idempotency.ts';
 import type { Administration } from '../domain/accounts/administration.ts';
 import type { OwnAccount } from '../domain/accounts/own-account.ts';
@@ -39,6 +40,7 @@ import { admit, keepPrivate, refuseForeignHosts, requireOneHost } from './pipeli
 import { refuseUnacceptable } from './pipeline/negotiation.ts';
 import { basePathOf, withoutBasePath } from './pipeline/base-path.ts';
 import { BackupRoutes } from './service/backup-routes.ts';
+import { OrganisationRoutes } from './service/organisation-routes.ts';
 import { commonHeaders, requestIds, responsesWith } from './pipeline/common-headers.ts';
 import { Connections } from './pipeline/connections.ts';
 import { CrossOrigin } from './pipeline/cross-origin.ts';
@@ -83,6 +85,7 @@ interface AppDeps {
   profiles: PetProfiles;
   petSearch: PetSearch;
   photoFiles: PhotoFiles;
+  siteRecords: SiteRecords;
   idempotency: Idempotency;
   accounts: UserAccounts;
   ownAccount: OwnAccount;
@@ -184,6 +187,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   new HistoryRoutes(deps).addTo(add);
   new ProfileRoutes(deps).addTo(add);
   new SearchRoutes({ ...deps, searchResponses, searchTurns }).addTo(add);
+  new OrganisationRoutes({ ...deps, receive }).addTo(add);
   new UserRoutes(deps).addTo(add);
   new AccountRoutes(deps).addTo(add);
   new AdminRoutes({ ...deps, onlyLoopbackLinks }).addTo(add);

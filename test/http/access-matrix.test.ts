@@ -117,6 +117,8 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'getPhoto',
     'getResizedPhoto',
     'streamEvents',
+    'getOrganisation',
+    'getOwnFields',
     'getOpenApiDocument',
     'getSwaggerDocument',
     'createUser',
@@ -151,6 +153,10 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'endUserSessions',
     'listUserKeys',
     'revokeAnyKey',
+    'updateOrganisation',
+    'updateLogo',
+    'deleteLogo',
+    'updateOwnFields',
     'getSystem',
     'getHealth',
     'checkHealth',
@@ -529,6 +535,15 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
     );
     return { path: `admin/webhooks/${id}/dead-letters/1/retry` };
   },
+  getOrganisation: () => ({ path: 'organisation' }),
+  updateOrganisation: () => ({ path: 'organisation', options: { json: { name: `Shelter ${++count}` } } }),
+  updateLogo: () => ({ path: 'organisation/logo', options: fileUpload(photo) }),
+  deleteLogo: async ({ call }) => {
+    await requireSuccess(call, 'PUT', 'organisation/logo', withHeaders(fileUpload(photo), keeper));
+    return { path: 'organisation/logo' };
+  },
+  getOwnFields: () => ({ path: 'own-fields' }),
+  updateOwnFields: () => ({ path: 'own-fields', options: { json: { fields: [] } } }),
   getSystem: () => ({ path: 'admin/system' }),
   getHealth: () => ({ path: 'admin/health' }),
   checkHealth: () => ({ path: 'admin/health' }),

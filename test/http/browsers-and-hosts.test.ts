@@ -146,6 +146,7 @@ const firstVersion = (JSON.parse(history) as { version: number }[]).at(-1)?.vers
 const INTRUDER = 'the password of an intruder';
 
 /** An effective request for each operation, which would succeed without its origin. */
+const logoUpload: CallOptions = fileUpload(await makePhoto());
 const changes: Record<string, [path: string, options: CallOptions]> = {
   addPet: ['pet', { json: { id: 8, name: 'Intruder', status: 'available' } }],
   updatePet: ['pet', { json: { id: 7, name: 'Intruder' } }],
@@ -196,6 +197,10 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   retryDeadLetters: [`${webhookPath}/dead-letters/retry`, asRoot],
   retryDeadLetter: [`${webhookPath}/dead-letters/1/retry`, asRoot],
   startBackup: ['admin/backups', asRoot],
+  updateOrganisation: ['organisation', { ...asRoot, json: { name: 'Intruder' } }],
+  deleteLogo: ['organisation/logo', asRoot],
+  updateLogo: ['organisation/logo', { ...logoUpload, headers: { ...logoUpload.headers, ...asRoot.headers } }],
+  updateOwnFields: ['own-fields', { ...asRoot, json: { fields: [] } }],
 };
 /**
  * An owner cannot revoke a key again that an administrator revoked; there are no dead letters, and no place for
@@ -237,6 +242,8 @@ for (const [operation, { method, changes: doesChange }] of Object.entries(ENDPOI
     assert.deepEqual(await accountsSeen(), accountsBefore);
     assert.equal((await call('GET', 'pet/10/photos')).text, photosBefore);
     assert.deepEqual(await webhooksSeen(), webhooksBefore);
+    assert.equal((await call('GET', 'organisation')).text, '{}');
+    assert.equal((await call('GET', 'own-fields')).headers.get('etag'), '"0"');
   });
 }
 

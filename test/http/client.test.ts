@@ -27,6 +27,7 @@ async function clientAs(username: string): Promise<Client> {
 }
 
 const admin = await clientAs('root');
+const anonymous = createClient({ base: service.base });
 const photoFile = new File([new Uint8Array(await makePhoto())], 'rex.jpg');
 
 let count = 0;
@@ -464,6 +465,35 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
   },
   async revokeAnyKey() {
     await assert.rejects(admin.revokeAnyKey({ keyId: 'none' }), { message: 'API key not found' });
+  },
+  async getOrganisation() {
+    await admin.updateOrganisation({ body: { name: 'Menagerie' } });
+    assert.equal((await anonymous.getOrganisation()).name, 'Menagerie');
+  },
+  async updateOrganisation() {
+    const body = { contact: { telephone: '030 1234' }, locations: [{ name: 'Am See', latitude: 52.5, longitude: 13 }] };
+    const { contact, locations } = await admin.updateOrganisation({ body });
+    assert.deepEqual([contact, locations?.[0]?.id], [body.contact, 'am-see']);
+    await assert.rejects(admin.updateOrganisation({ body }, { ifMatch: '"1"' }), { code: 'precondition-failed' });
+  },
+  async updateLogo() {
+    assert.equal((await admin.updateLogo({ body: { file: photoFile } })).logo?.sizes.small.width, 120);
+  },
+  async deleteLogo() {
+    await admin.updateLogo({ body: { file: photoFile } });
+    assert.equal((await admin.deleteLogo()).logo, undefined);
+    await assert.rejects(admin.deleteLogo(), { code: 'not-found' });
+  },
+  async getOwnFields() {
+    const field = { key: 'secret', type: 'text', label: { en: 'Secret', de: 'Geheim' }, isPublic: false } as const;
+    await admin.updateOwnFields({ body: { fields: [field] } });
+    assert.deepEqual(
+      [await anonymous.getOwnFields(), await admin.getOwnFields()],
+      [{ fields: [] }, { fields: [field] }],
+    );
+  },
+  async updateOwnFields() {
+    assert.deepEqual(await admin.updateOwnFields({ body: { fields: [] } }), { fields: [] });
   },
   async listWebhooks() {
     const id = await newWebhook();

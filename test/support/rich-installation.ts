@@ -58,6 +58,7 @@ export async function makeRichInstallation(t: Lifetime, dataDir: string): Promis
   await addPhotos(as);
   await addAccounts(as);
   await addWebhook(as);
+  await addOrganisation(as);
   const { key } = JSON.parse(
     (
       await as('POST', 'account/keys', {
@@ -135,6 +136,16 @@ async function addWebhook(as: Ask): Promise<void> {
   await as('PATCH', `admin/webhooks/${id}`, { json: { paused: true } });
 }
 
+async function addOrganisation(as: Ask): Promise<void> {
+  const locations = [{ name: 'Große Weide 🐕', latitude: 52.5, longitude: -13.25 }];
+  await as('PUT', 'organisation', { json: { name: 'Tierheim "Ω"', about: 'Zeile 1\nZeile 2', locations } });
+  // The photo of a pet.
+  await as('PUT', 'organisation/logo', fileUpload(await makePhoto({ seed: 2, width: 900, height: 400 })));
+  const label = { en: 'Lap dog', de: 'Schoßhund' };
+  const fields = [{ key: 'lapDog', type: 'yes-no-unknown', label, isPublic: false }];
+  await as('PUT', 'own-fields', { json: { fields } });
+}
+
 /** The effects of age: the oldest audit entries are deleted, and there is a file without an entry in the index. */
 async function leaveTraces(dataDir: string): Promise<void> {
   const db = new DatabaseSync(join(dataDir, 'menagerie.db'));
@@ -160,6 +171,8 @@ export async function seenBy(call: Call, { session, key }: Credentials): Promise
     ['admin/users?limit=1000', session],
     ['admin/users?text=%CF%83%CE%AF%CF%83%CF%85%CF%86%CE%BF%CF%83', session],
     ['account/keys', session],
+    ['organisation', session],
+    ['own-fields', session],
     ['admin/audit?action=pet', session],
   ] as const) {
     const { text, headers } = await requireSuccess(call, 'GET', path, {

@@ -8,6 +8,7 @@ import { EVENT_OPERATIONS } from './operations/events.ts';
 import { PET_CHANGE_OPERATIONS } from './operations/pet-changes.ts';
 import { DOCUMENT_OPERATIONS } from './operations/documents.ts';
 import { PET_OPERATIONS } from './operations/pets.ts';
+import { ORGANISATION_OPERATIONS } from './operations/organisation.ts';
 import { PHOTO_OPERATIONS } from './operations/photos.ts';
 import { PROFILE_OPERATIONS } from './operations/profiles.ts';
 import { SEARCH_OPERATIONS } from './operations/search.ts';
@@ -24,6 +25,7 @@ export const DESCRIPTIONS = {
   ...PHOTO_OPERATIONS,
   ...EXPORT_OPERATIONS,
   ...EVENT_OPERATIONS,
+  ...ORGANISATION_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...ACCOUNT_OPERATIONS,

@@ -107,3 +107,14 @@ export function text(maxLength: number) {
     message: `must be a string of at most ${maxLength} characters, without U+0000 or unpaired surrogates`,
   });
 }
+
+/** A text with at least one character that is no space. */
+export function nonEmptyText(maxLength: number) {
+  return Type.Unsafe<string>({
+    type: 'string',
+    minLength: 1,
+    maxLength,
+    pattern: allOfPatterns(PLAIN_TEXT, String.raw`\S`),
+    message: `must be a string of 1 to ${maxLength} characters with one that is no space`,
+  });
+}

@@ -1,6 +1,6 @@
 import { PET_LIMITS, PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
 import * as Type from './type.ts';
-import { absent, allOfPatterns, exactly, int64, PLAIN_TEXT, SentInt64, text } from './fields.ts';
+import { absent, exactly, int64, nonEmptyText, SentInt64, text } from './fields.ts';
 
 export { PET_LIMITS };
 
@@ -56,13 +56,7 @@ const SentLabel = (title: string, description: string) =>
 const nameRule = `must be a string of 1 to ${nameLength} characters with one that is no space`;
 const statusRule = `must be one of ${PET_STATUSES.join(', ')}`;
 
-const SentPetName = Type.Unsafe<string>({
-  type: 'string',
-  minLength: 1,
-  maxLength: nameLength,
-  pattern: allOfPatterns(PLAIN_TEXT, String.raw`\S`),
-  message: nameRule,
-});
+const SentPetName = nonEmptyText(nameLength);
 
 const SentPetStatus = Type.Unsafe<PetStatus>({ type: 'string', enum: [...PET_STATUSES], message: statusRule });
 

@@ -4,7 +4,14 @@ import type {
   PetCover as DomainCover,
   PetPhoto as DomainPetPhoto,
 } from '../../domain/pets/pet-photos.ts';
-import { ALT_LENGTH, PHOTO_SIZES, pixelsIn, type PhotoMediaType, type PhotoSize } from '../../domain/photos/photo.ts';
+import {
+  ALT_LENGTH,
+  PHOTO_SIZES,
+  pixelsIn,
+  type Photo,
+  type PhotoMediaType,
+  type PhotoSize,
+} from '../../domain/photos/photo.ts';
 import { recordText } from './record-text.ts';
 import * as Type from './type.ts';
 import { absent, exactly, int64, text, textOrNull } from './fields.ts';
@@ -27,6 +34,17 @@ const SizedPhoto = Type.Object(
 
 const sizeNames = Object.keys(PHOTO_SIZES) as readonly PhotoSize[];
 
+const sizes = Type.Unsafe<Readonly<Record<PhotoSize, Type.Static<typeof SizedPhoto>>>>(
+  Type.Object(Object.fromEntries(sizeNames.map((name) => [name, SizedPhoto])), {
+    ...exactly('PhotoSizes'),
+    description: 'The available sizes.',
+  }),
+);
+
+/** The logo of the organisation. */
+export const Logo = Type.Object({ ...SizedPhoto.properties, sizes }, { ...exactly('Logo'), description: 'The logo.' });
+export type Logo = Type.Static<typeof Logo>;
+
 /** An uploaded photo of a pet. */
 const OwnPhoto = Type.Object(
   {
@@ -41,12 +59,7 @@ const OwnPhoto = Type.Object(
       'A ThumbHash in Base64, a blurred preview to be shown until the photo is loaded. Null if it could not be ' +
         'created.',
     ),
-    sizes: Type.Unsafe<Readonly<Record<PhotoSize, Type.Static<typeof SizedPhoto>>>>(
-      Type.Object(Object.fromEntries(sizeNames.map((name) => [name, SizedPhoto])), {
-        ...exactly('PhotoSizes'),
-        description: 'The available sizes.',
-      }),
-    ),
+    sizes,
   },
   exactly('OwnPhoto'),
 );
@@ -112,11 +125,18 @@ export function petCoverText({ petId, ...view }: PetCover): string {
 }
 
 function ownPhotoView({ photo, alt }: DomainPhoto, origin: string): OwnPhoto {
-  const { digest, mediaType, width, height, byteLength, placeholder } = photo;
+  const { digest, mediaType, byteLength, placeholder } = photo;
+  const { url, width, height, sizes } = logoView(photo, origin);
+  return { url, digest, mediaType, width, height, byteLength, alt, placeholder, sizes };
+}
+
+/** @param origin where the client reaches the service */
+export function logoView(photo: Photo, origin: string): Logo {
+  const { digest, width, height } = photo;
   const url = `${origin}/v2/photo/${digest}`;
   const inSize = (size: PhotoSize) => ({ url: `${url}/${size}`, ...pixelsIn(photo, size) });
-  const sizes = { small: inSize('small'), card: inSize('card'), medium: inSize('medium'), large: inSize('large') };
-  return { url, digest, mediaType, width, height, byteLength, alt, placeholder, sizes };
+  const inSizes = { small: inSize('small'), card: inSize('card'), medium: inSize('medium'), large: inSize('large') };
+  return { url, width, height, sizes: inSizes };
 }
 
 const { photoUrls, photoUrlLength } = PET_LIMITS;

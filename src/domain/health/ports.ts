@@ -51,7 +51,7 @@ export interface StoredCounts {
 
 export interface UnknownPhoto {
   digest: string;
-  /** Whether a pet has it, nevertheless. */
+  /** Whether a pet or the organisation refers to it, nevertheless. */
   isReferenced: boolean;
 }
 

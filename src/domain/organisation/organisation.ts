@@ -50,12 +50,19 @@ export interface Organisation {
   /** Markdown. */
   about?: string | undefined;
   contact?: Contact | undefined;
+  /** The steps of an adoption, in their order. */
   adoptionSteps?: readonly string[] | undefined;
   locations?: readonly Location[] | undefined;
 }
 
-export interface SentOrganisation extends Omit<Organisation, 'locations'> {
-  locations?: readonly (Omit<Location, 'id'> & { id?: string | undefined })[] | undefined;
+/** A record in which every field may be missing. */
+type Sent<T> = { [K in keyof T]?: T[K] | null | undefined };
+
+type SentLocation = Sent<Location> & Pick<Location, 'name'>;
+
+export interface SentOrganisation extends Sent<Omit<Organisation, 'contact' | 'locations'>> {
+  contact?: Sent<Contact> | null | undefined;
+  locations?: readonly SentLocation[] | null | undefined;
 }
 
 /**
@@ -64,13 +71,13 @@ export interface SentOrganisation extends Omit<Organisation, 'locations'> {
  * @throws Failure `invalid-input`, naming every wrong field
  */
 export function organisationOf(sent: SentOrganisation): Organisation {
-  const organisation = withoutEmpty({
+  const organisation = withoutEmpty<Organisation>({
     name: sent.name,
     accentColour: sent.accentColour?.toLowerCase(),
     about: sent.about,
-    contact: sent.contact && withoutEmpty(sent.contact),
+    contact: contactOf(sent.contact ?? {}),
     adoptionSteps: sent.adoptionSteps,
-    locations: sent.locations && withIds(sent.locations).map(withoutEmpty),
+    locations: locationsOf(sent.locations ?? []),
   });
   const problems = [
     ...accentProblems(organisation.accentColour),
@@ -121,19 +128,26 @@ function locationProblems(
   return problems;
 }
 
+function contactOf({ telephone, email, address, website, openingHours }: Sent<Contact>): Contact {
+  return withoutEmpty<Contact>({ telephone, email, address, website, openingHours });
+}
+
 const MAX_ID_LENGTH = 30;
 
-/** An id from each name, such as `am-see` or `am-see-2`. */
-function withIds(sent: NonNullable<SentOrganisation['locations']>): readonly Location[] {
+/** A location without an id gets one from its name, such as `am-see` or `am-see-2`. */
+function locationsOf(sent: readonly SentLocation[]): readonly Location[] {
   const taken = new Set(sent.map(({ id }) => id));
-  return sent.map((location) => {
-    if (location.id !== undefined && location.id !== '') return { ...location, id: location.id };
-    const base = slugOf(location.name);
-    let id = base;
-    for (let number = 2; taken.has(id); number++) id = `${base}-${number}`;
-    taken.add(id);
-    return { ...location, id };
-  });
+  return sent.map(({ id, name, address, latitude, longitude, place }) =>
+    withoutEmpty<Location>({ id: id ?? newId(name, taken), name, address, latitude, longitude, place }),
+  );
+}
+
+function newId(name: string, taken: Set<unknown>): string {
+  const base = slugOf(name);
+  let id = base;
+  for (let number = 2; taken.has(id); number++) id = `${base}-${number}`;
+  taken.add(id);
+  return id;
 }
 
 function slugOf(name: string): string {
@@ -143,7 +157,7 @@ function slugOf(name: string): string {
 }
 
 /** Without the fields that are undefined, empty texts, empty lists and empty records. Texts are trimmed and in NFC. */
-function withoutEmpty<T extends object>(record: T): T {
+function withoutEmpty<T extends object>(record: Sent<T>): T {
   const entries = Object.entries(record).map(([key, value]) => [key, tidied(value)] as const);
   return Object.fromEntries(entries.filter(([, value]) => !isEmpty(value))) as T;
 }

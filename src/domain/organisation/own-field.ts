@@ -15,8 +15,8 @@ export const OWN_FIELD_KEY = '^[a-z][a-zA-Z0-9]{0,39}$';
 /** A value that a profile may have. Without labels, pages show the value. */
 export interface OwnFieldChoice {
   value: string;
-  labelEn?: string | undefined;
-  labelDe?: string | undefined;
+  labelEn?: string;
+  labelDe?: string;
 }
 
 /** The definition of a field. */
@@ -28,7 +28,7 @@ export interface OwnField {
   /** Whether everyone sees the field and its values; otherwise only those who may change pets. */
   isPublic: boolean;
   /** Only for the type `choice`, which has at least one. */
-  choices?: readonly OwnFieldChoice[] | undefined;
+  choices?: readonly OwnFieldChoice[];
 }
 
 /** @throws Failure `invalid-input` for equal keys or values, and for choices that do not fit the type */

@@ -1,4 +1,5 @@
 import type { AuditAction, Stamp } from '../audit.ts';
+import type { Photo } from '../photos/photo.ts';
 import type { Awaitable } from '../ports.ts';
 import type { Precondition } from '../precondition.ts';
 
@@ -18,19 +19,27 @@ export interface SiteRecord {
   changedBy: bigint | undefined;
 }
 
-/**
- * Replaces the text of a record, which is created by its first change.
- *
- * @throws Failure `precondition-failed`; a record that does not exist has version 0
- */
-export interface SiteRecordChange {
-  kind: 'put';
+interface ChangeOfRecord {
   record: SiteRecordKind;
-  text: string;
   precondition: Precondition | undefined;
   action: AuditAction;
   stamp: Stamp;
 }
+
+/**
+ * A record is created by its first change; before that it has version 0.
+ *
+ * @throws Failure `precondition-failed`
+ */
+export type SiteRecordChange =
+  /** Replaces the text. */
+  | (ChangeOfRecord & { kind: 'put'; text: string })
+  /**
+   * Replaces or deletes the photo, in the same transaction as its entry in the index of photos.
+   *
+   * @throws Failure `unavailable` while the photo is claimed for deletion; `not-found` if there is none to be deleted
+   */
+  | (ChangeOfRecord & { kind: 'set-photo'; photo: Photo | undefined });
 
 export interface SiteRecordStore {
   find(kind: SiteRecordKind): Awaitable<SiteRecord | undefined>;

@@ -1,15 +1,20 @@
 import type { Access, Actor, Permission } from '../access.ts';
 import { stampOf } from '../audit.ts';
+import type { Photo } from '../photos/photo.ts';
+import type { Imaging, PhotoIndex, PhotoStore, StagedUpload } from '../photos/ports.ts';
 import type { Clock } from '../ports.ts';
 import type { Precondition } from '../precondition.ts';
 import { organisationOf, type Organisation, type SentOrganisation } from './organisation.ts';
 import { requireOwnFields, type OwnField } from './own-field.ts';
-import type { SiteRecord, SiteRecordKind, SiteRecordStore } from './ports.ts';
+import type { SiteRecordKind, SiteRecordStore } from './ports.ts';
 
 interface SiteRecordsDeps {
   access: Access;
   may: Permission;
   siteRecords: SiteRecordStore;
+  photos: Pick<PhotoIndex, 'find'>;
+  photoStore: PhotoStore;
+  imaging: Imaging;
   clock: Clock;
 }
 
@@ -17,8 +22,7 @@ export interface StoredOrganisation {
   /** 0 if no administrator has written it yet. */
   version: bigint;
   organisation: Organisation;
-  /** The digest of a stored photo. */
-  logo: string | undefined;
+  logo: Photo | undefined;
 }
 
 export interface StoredOwnFields {
@@ -38,7 +42,13 @@ export class SiteRecords {
   }
 
   async getOrganisation(): Promise<StoredOrganisation> {
-    return toOrganisation(await this.#deps.siteRecords.find('organisation'));
+    const { siteRecords, photos } = this.#deps;
+    const record = await siteRecords.find('organisation');
+    return {
+      version: record?.version ?? 0n,
+      organisation: record === undefined ? {} : (JSON.parse(record.text) as Organisation),
+      logo: record?.photo === undefined ? undefined : await photos.find(record.photo),
+    };
   }
 
   /** Replaces everything but the logo. @throws Failure `invalid-input`, `precondition-failed` */
@@ -49,6 +59,29 @@ export class SiteRecords {
   ): Promise<StoredOrganisation> {
     this.#deps.access(actor, 'administer');
     await this.#put(actor, 'organisation', organisationOf(sent), precondition);
+    return this.getOrganisation();
+  }
+
+  /**
+   * Checks an uploaded photo as those of pets, and makes it the logo.
+   *
+   * @throws Failure `precondition-failed`, `unsupported-media-type`, `too-large`, `unavailable`, `insufficient-storage`
+   */
+  async putLogo(actor: Actor, file: StagedUpload, precondition?: Precondition): Promise<StoredOrganisation> {
+    const { access, photoStore, imaging } = this.#deps;
+    access(actor, 'administer');
+    const { bytes, ...photo } = await imaging.prepare(file.source);
+    await photoStore.put(photo.digest, bytes);
+    await this.#setLogo(actor, photo, precondition);
+    // An unused copy of the same photo may have been deleted meanwhile. From now on the organisation refers to it.
+    if ((await photoStore.open(photo.digest)) === undefined) await photoStore.put(photo.digest, bytes);
+    return this.getOrganisation();
+  }
+
+  /** @throws Failure `precondition-failed`, `not-found` */
+  async deleteLogo(actor: Actor, precondition?: Precondition): Promise<StoredOrganisation> {
+    this.#deps.access(actor, 'administer');
+    await this.#setLogo(actor, undefined, precondition);
     return this.getOrganisation();
   }
 
@@ -83,12 +116,11 @@ export class SiteRecords {
     const text = JSON.stringify(value);
     await siteRecords.apply({ kind: 'put', record, text, precondition, action: `${record}.changed`, stamp });
   }
-}
 
-function toOrganisation(record: SiteRecord | undefined): StoredOrganisation {
-  return {
-    version: record?.version ?? 0n,
-    organisation: record === undefined ? {} : (JSON.parse(record.text) as Organisation),
-    logo: record?.photo,
-  };
+  async #setLogo(actor: Actor, photo: Photo | undefined, precondition: Precondition | undefined): Promise<void> {
+    const { siteRecords, clock } = this.#deps;
+    const stamp = stampOf(actor, clock());
+    const action = 'organisation.changed';
+    await siteRecords.apply({ kind: 'set-photo', record: 'organisation', photo, precondition, action, stamp });
+  }
 }

@@ -1,6 +1,14 @@
 import type { Actor, Permission } from '../access.ts';
 import { Failure } from '../failure.ts';
-import { pixelsIn, sizeName, type Photo, type PhotoFormat, type PhotoMediaType, type PhotoSize } from './photo.ts';
+import {
+  photoNotFound,
+  pixelsIn,
+  sizeName,
+  type Photo,
+  type PhotoFormat,
+  type PhotoMediaType,
+  type PhotoSize,
+} from './photo.ts';
 import type { Clock, InstallationStore } from '../ports.ts';
 import type { Imaging, PhotoContent, PhotoIndex, PhotoStore } from './ports.ts';
 
@@ -238,8 +246,4 @@ export class PhotoFiles {
     const found = await Promise.all(digests.map(async (digest) => this.#deps.photos.find(digest)));
     return digests.filter((_, index) => found[index] === undefined);
   }
-}
-
-function photoNotFound(): Failure {
-  return new Failure('not-found', 'Photo not found');
 }

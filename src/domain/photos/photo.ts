@@ -1,3 +1,5 @@
+import { Failure } from '../failure.ts';
+
 /** The sizes in which photos are served, as the maximum pixels of the longer side. */
 export const PHOTO_SIZES = { small: 320, card: 540, medium: 800, large: 1600 } as const;
 
@@ -83,4 +85,15 @@ export function asOwnPhoto(url: string): string {
 export interface PhotoOfPet {
   petId: bigint;
   digest: string;
+}
+
+/** A change refers to a photo that is marked for deletion, so its file may be incomplete. */
+export function photoIsDoomed(): Failure {
+  return new Failure('unavailable', 'This photo is being deleted at the moment. Send it again in a second.', {
+    retryAfterSeconds: 1,
+  });
+}
+
+export function photoNotFound(): Failure {
+  return new Failure('not-found', 'Photo not found');
 }

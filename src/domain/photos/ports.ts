@@ -19,7 +19,7 @@ export type PhotoChange =
       claimMs: number;
       most: number;
     }
-  /** Marks for deletion, and claims, those of these files that have no entry and that no pet has. Returns them. */
+  /** Marks for deletion, and claims, the files that have no entry and that nothing refers to. Returns them. */
   | { kind: 'claim-unknown'; digests: readonly string[]; nowMs: number; claimMs: number }
   /**
    * Deletes the entries of photos whose files were deleted, if this claim is still valid. Returns an empty list, as the

@@ -12,6 +12,7 @@ import type { PhotoChange } from '../../domain/photos/ports.ts';
 import type { StoredPet } from '../../domain/pets/pet.ts';
 import type { Tally } from '../../domain/search/counts.ts';
 import { toStoredPet, type PetRow } from '../rows/pets.ts';
+import { isReferredTo } from '../rows/photo-use.ts';
 import { findingSql, ROW_CHECKS, USED_IDS, type RowCheck } from '../rows/row-problems.ts';
 import { findDamage, findInvalidIndexes } from './database-damage.ts';
 import type { Connections } from './engine/connections.ts';
@@ -118,7 +119,7 @@ const photosAfter = statement('select digest from photo where doomed = 0 and dig
 const photoCount = statement('select count(*) from photo where doomed = 0');
 const listedAmong = statement('select digest from photo where digest = any($1::text[]) and doomed = 0');
 const unknownAmong = statement(
-  `select given.digest, exists (select 1 from pet_photo where pet_photo.digest = given.digest) from unnest($1::text[]) as given (digest)
+  `select given.digest, ${isReferredTo('given.digest')} from unnest($1::text[]) as given (digest)
    where not exists (select 1 from photo where photo.digest = given.digest)`,
 );
 const doomedBefore = statement('select digest from photo where doomed = 1 and claimed_until_ms < $1');

@@ -1,5 +1,6 @@
 import type { RowProblem } from '../../domain/health/ports.ts';
 import { PET_STATUSES } from '../../domain/pets/pet.ts';
+import { isReferredTo } from './photo-use.ts';
 
 /*
  * SQL that finds and repairs problems of rows, the same on both engines. A pet and a deleted pet are derived from the
@@ -63,7 +64,7 @@ export const REFERENCES = [
 const orphans = ({ table, column, parent }: (typeof REFERENCES)[number]) =>
   `from ${table} where not exists (select 1 from ${parent} where ${parent}.id = ${table}.${column})`;
 
-const IS_REFERRED_TO = 'exists (select 1 from pet_photo where pet_photo.digest = photo.digest)';
+const IS_REFERRED_TO = isReferredTo('photo.digest');
 const MARKED_UNUSED = `doomed = 0 and unused_since_ms is not null and ${IS_REFERRED_TO}`;
 const MARKED_USED = `doomed = 0 and unused_since_ms is null and not ${IS_REFERRED_TO}`;
 

@@ -14,6 +14,7 @@ import type { PhotoChange } from '../../domain/photos/ports.ts';
 import type { StoredPet } from '../../domain/pets/pet.ts';
 import type { Tally } from '../../domain/search/counts.ts';
 import { toStoredPet, type PetRow } from '../rows/pets.ts';
+import { isReferredTo } from '../rows/photo-use.ts';
 import { findingSql, ROW_CHECKS, USED_IDS, type RowCheck } from '../rows/row-problems.ts';
 import { findDamage, findInvalidIndexes, rebuildIndexes } from './database-damage.ts';
 import {
@@ -230,7 +231,7 @@ export class SqliteHealth implements DatabaseHealth {
   async findUnknown(digests: readonly string[]): Promise<readonly UnknownPhoto[]> {
     const rows = prepareRows<[digest: string, isReferenced: bigint]>(
       this.#reader,
-      `select value, exists (select 1 from pet_photo where digest = value) from json_each(?)
+      `select value, ${isReferredTo('value')} from json_each(?)
        where not exists (select 1 from photo where digest = value)`,
     );
     return rows(JSON.stringify(digests)).map(([digest, isReferenced]) => ({

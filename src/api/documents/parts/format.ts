@@ -8,6 +8,7 @@ export const GROUPS = {
   photos: 'Photos of pets',
   events: 'Event streams and webhooks',
   account: 'The account of the current user: password, sessions and API keys',
+  organisation: 'The organisation that runs the service, and its own profile fields',
   administration: 'Administration of users, the audit log and backups',
   documents: 'Descriptions of this API for programs',
 } as const;

@@ -83,7 +83,7 @@ export const PAGE = {
 
 export const IF_MATCH = {
   'If-Match': Type.Optional(
-    text('Entity tags, or `*` for any. The request fails with 412 if the pet has none of them.'),
+    text('Entity tags, or `*` for any. The request fails with 412 if the record has none of them.'),
   ),
 };
 

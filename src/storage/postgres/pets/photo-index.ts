@@ -1,6 +1,7 @@
 import type { Photo, PhotoOfPet } from '../../../domain/photos/photo.ts';
 import type { PhotoChange, PhotoIndex } from '../../../domain/photos/ports.ts';
 import { PHOTO_COLUMNS, photosOfDrafts, toPhoto, type PhotoRow } from '../../rows/pets.ts';
+import { isReferredTo } from '../../rows/photo-use.ts';
 import { gather } from '../../rows/gather.ts';
 import { askCommon, statement, type Ask } from '../engine/statements.ts';
 import { eachInTurn, type StoreWrites } from '../engine/transactions.ts';
@@ -23,7 +24,7 @@ const doomStrays = statement(
 const claimUnknown = statement(
   `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms, doomed, claimed_until_ms)
    select unknown.digest, 'image/jpeg', 0, 0, 0, $2::int8, 1, $3::int8 from unnest($1::text[]) as unknown (digest)
-   where not exists (select 1 from pet_photo where pet_photo.digest = unknown.digest)
+   where not ${isReferredTo('unknown.digest')}
    on conflict (digest) do nothing returning digest`,
 );
 const forgetStrays = statement('delete from stray_photo where digest = any($1::text[])');

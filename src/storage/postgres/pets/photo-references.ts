@@ -1,6 +1,6 @@
-import { Failure } from '../../../domain/failure.ts';
 import { isClaimed } from '../../../domain/photos/photo-files.ts';
-import type { Photo } from '../../../domain/photos/photo.ts';
+import { photoIsDoomed, type Photo } from '../../../domain/photos/photo.ts';
+import { isReferredTo } from '../../rows/photo-use.ts';
 import { statement } from '../engine/statements.ts';
 import type { Transaction } from '../engine/transactions.ts';
 
@@ -23,7 +23,7 @@ const refer = statement(
   'insert into pet_photo (digest, pet_id) select * from unnest($1::text[], $2::int8[]) on conflict (digest, ' +
     'pet_id) do nothing',
 );
-const IS_REFERRED_TO = 'exists (select 1 from pet_photo where pet_photo.digest = photo.digest)';
+const IS_REFERRED_TO = isReferredTo('photo.digest');
 /** Conditions for photos that have become unused or used, and are not marked so yet. */
 const NEWLY = {
   unused: `digest = any($1::text[]) and unused_since_ms is null and doomed = 0 and not ${IS_REFERRED_TO}`,
@@ -69,12 +69,6 @@ export async function findDoomed(digests: readonly string[], { ask }: Transactio
       doomed.delete(digest);
     },
   };
-}
-
-function photoIsDoomed(): Failure {
-  return new Failure('unavailable', 'This photo is being deleted at the moment. Send it again in a second.', {
-    retryAfterSeconds: 1,
-  });
 }
 
 /**

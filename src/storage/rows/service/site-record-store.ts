@@ -1,3 +1,4 @@
+import { photoNotFound } from '../../../domain/photos/photo.ts';
 import { done } from '../../../domain/audit.ts';
 import type {
   SiteRecord,
@@ -7,6 +8,7 @@ import type {
 } from '../../../domain/organisation/ports.ts';
 import type { Awaitable } from '../../../domain/ports.ts';
 import { requirePrecondition } from '../../../domain/precondition.ts';
+import { addPhoto, recordUse } from '../photo-use.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
 import { requireCredential } from './credential-check.ts';
@@ -23,12 +25,15 @@ type RecordRow = [
 const find = statement(
   (sql) => `select kind, version, text, photo, changed_at_ms, changed_by from site_record where ${sql.isKey('kind')}`,
 );
-const findVersion = statement('select version from site_record where kind = $1');
+const findCurrent = statement('select version, text, photo from site_record where kind = $1');
 const put = statement(
-  `insert into site_record (kind, version, text, changed_at_ms, changed_by) values ($1, $2, $3, $4, $5)
-   on conflict (kind) do update set version = excluded.version, text = excluded.text,
+  `insert into site_record (kind, version, text, photo, changed_at_ms, changed_by) values ($1, $2, $3, $4, $5, $6)
+   on conflict (kind) do update set version = excluded.version, text = excluded.text, photo = excluded.photo,
      changed_at_ms = excluded.changed_at_ms, changed_by = excluded.changed_by`,
 );
+
+/** The text of a record whose first change is its photo. */
+const EMPTY = '{}';
 
 export class SqlSiteRecordStore implements SiteRecordStore {
   readonly find: (kind: SiteRecordKind) => Awaitable<SiteRecord | undefined>;
@@ -45,14 +50,24 @@ export class SqlSiteRecordStore implements SiteRecordStore {
 }
 
 export function* applySiteRecordChange(change: SiteRecordChange, { audit }: CommonTransaction): Steps<bigint> {
-  const { record, text, precondition, action, stamp } = change;
+  const { record, precondition, action, stamp } = change;
   yield* requireCredential(stamp);
-  const [row] = yield* ask<[version: bigint]>(findVersion, record);
-  const before = row?.[0] ?? 0n;
-  requirePrecondition(precondition, before);
-  const version = before + 1n;
-  yield* send(put, record, version, text, stamp.atMs, stamp.actorId);
-  audit(done(stamp, action, null, { version: version.toString() }));
+  const [before = [0n, EMPTY, null]] = yield* ask<[version: bigint, text: string, photo: string | null]>(
+    findCurrent,
+    record,
+  );
+  const [lastVersion, lastText, lastPhoto] = before;
+  requirePrecondition(precondition, lastVersion);
+  if (change.kind === 'set-photo' && change.photo === undefined && lastPhoto === null) throw photoNotFound();
+  const version = lastVersion + 1n;
+  const text = change.kind === 'put' ? change.text : lastText;
+  const photo = change.kind === 'put' ? lastPhoto : (change.photo?.digest ?? null);
+  if (change.kind === 'set-photo' && change.photo !== undefined) yield* addPhoto(change.photo, stamp.atMs);
+  yield* send(put, record, version, text, photo, stamp.atMs, stamp.actorId);
+  for (const digest of new Set([lastPhoto, photo]))
+    if (digest !== null && change.kind === 'set-photo') yield* recordUse(digest);
+  const logo = photo === null ? 'deleted' : 'replaced';
+  audit(done(stamp, action, null, { version: version.toString(), ...(change.kind === 'set-photo' && { logo }) }));
   return version;
 }
 

@@ -3,6 +3,7 @@ import type { Photo, PhotoOfPet } from '../../../domain/photos/photo.ts';
 import type { PhotoChange, PhotoIndex } from '../../../domain/photos/ports.ts';
 import { PHOTO_COLUMNS, photosOfDrafts, toPhoto, type PhotoRow } from '../../rows/pets.ts';
 import { gather } from '../../rows/gather.ts';
+import { isReferredTo } from '../../rows/photo-use.ts';
 import { prepare, prepareRows } from '../engine/database.ts';
 import type { TransactionWrites, Writer } from '../engine/writer.ts';
 
@@ -87,7 +88,7 @@ export class PhotoWrites implements TransactionWrites<PhotoChange, readonly stri
     this.#claimUnknown = prepareRows<[digest: string]>(
       db,
       `insert into photo (digest, media_type, byte_length, width, height, unused_since_ms, doomed, claimed_until_ms)
-       select value, 'image/jpeg', 0, 0, 0, ?2, 1, ?3 from json_each(?1) where not exists (select 1 from pet_photo where digest = value)
+       select value, 'image/jpeg', 0, 0, 0, ?2, 1, ?3 from json_each(?1) where not ${isReferredTo('value')}
        on conflict do nothing returning digest`,
     );
     this.#forgetStray = prepare(db, 'delete from stray_photo where digest = ?');

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { Failure } from '../../../domain/failure.ts';
 import { isClaimed } from '../../../domain/photos/photo-files.ts';
 import type { AltEdit } from '../../../domain/pets/pet-change.ts';
-import type { Photo, PhotoOfPet } from '../../../domain/photos/photo.ts';
+import { photoIsDoomed, type Photo, type PhotoOfPet } from '../../../domain/photos/photo.ts';
+import { isReferredTo } from '../../rows/photo-use.ts';
 import { prepareChange, prepareRow, prepareRows } from '../engine/database.ts';
 import type { PetCounts } from './pet-counts.ts';
 
@@ -36,7 +36,7 @@ export class PhotoReferences {
     this.#addPhoto = prepareRows<[unusedSinceMs: bigint | null]>(
       db,
       `insert into photo (digest, media_type, byte_length, width, height, placeholder, unused_since_ms)
-       select ?1, ?2, ?3, ?4, ?5, ?6, iif(exists (select 1 from pet_photo where digest = ?1), null, ?7) where true
+       select ?1, ?2, ?3, ?4, ?5, ?6, iif(${isReferredTo('?1')}, null, ?7) where true
        on conflict (digest) do update set media_type = excluded.media_type, byte_length = excluded.byte_length, width = excluded.width,
          height = excluded.height, placeholder = excluded.placeholder, unused_since_ms = excluded.unused_since_ms, doomed = 0, claimed_until_ms = null where photo.doomed = 1
        returning unused_since_ms`,
@@ -46,7 +46,7 @@ export class PhotoReferences {
     this.#markUnused = prepareRows<[byteLength: bigint]>(
       db,
       `update photo set unused_since_ms = ?1 where digest = ?2 and unused_since_ms is null and doomed = 0
-         and not exists (select 1 from pet_photo where digest = ?2) returning byte_length`,
+         and not ${isReferredTo('?2')} returning byte_length`,
     );
     this.#refer = prepareChange(db, 'insert into pet_photo (digest, pet_id) values (?, ?) on conflict do nothing');
     this.#markUsed = prepareRows<[byteLength: bigint]>(
@@ -99,10 +99,4 @@ export class PhotoReferences {
       for (const [byteLength] of this.#markUsed(digest)) this.#counts.tally.countPhotos(1, Number(byteLength));
     }
   }
-}
-
-function photoIsDoomed(): Failure {
-  return new Failure('unavailable', 'This photo is being deleted at the moment. Send it again in a second.', {
-    retryAfterSeconds: 1,
-  });
 }

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { assertRefused, type CallOptions, type HttpResponse } from '../support/client.ts';
+import { fileUpload } from '../support/multipart.ts';
+import { makePhoto } from '../support/photos.ts';
+import { bearer, createKey, logIn, startSecuredService } from '../support/secured.ts';
+
+const service = await startSecuredService({ after });
+const { call } = service;
+const rootToken = await logIn(call, 'root');
+const root = bearer(rootToken);
+const edna = bearer(await logIn(call, 'edna'));
+const vera = bearer(await logIn(call, 'vera'));
+
+function put(path: string, json: unknown, headers: Readonly<Record<string, string>> = {}): Promise<HttpResponse> {
+  return call('PUT', path, { headers: { ...root, ...headers }, json });
+}
+
+function logo(photo: Uint8Array | string, headers: Readonly<Record<string, string>> = root): Promise<HttpResponse> {
+  const upload: CallOptions = fileUpload(photo);
+  return call('PUT', 'organisation/logo', { ...upload, headers: { ...upload.headers, ...headers } });
+}
+
+const read = async (path: string, headers = {}) => {
+  const { status, text, headers: sent } = await call('GET', path, { headers });
+  assert.equal(status, 200, text);
+  return { value: JSON.parse(text) as Record<string, unknown>, etag: sent.get('etag') ?? '', text };
+};
+
+const WHOLE = {
+  name: 'Happy Paws',
+  accentColour: '#7a3b8f',
+  about: '# Hello\n\nWe have *pets*.',
+  contact: {
+    telephone: '+49 30 1234567',
+    email: 'office@example.org',
+    address: 'Am See 1\n12345 Berlin',
+    website: 'https://example.org/paws',
+    openingHours: 'Mon to Fri 10–16',
+  },
+  adoptionSteps: ['Call us', 'Visit us'],
+  locations: [{ id: 'lake', name: 'Am See', address: 'Am See 1', latitude: 52.5, longitude: -13.25, place: 'Berlin' }],
+};
+
+void test('organisation: empty at first, then replaced at the version that was read', async () => {
+  const first = await read('organisation');
+  assert.deepEqual([first.value, first.etag], [{}, '"0"']);
+  const stored = await put('organisation', WHOLE, { 'if-match': '"0"' });
+  assert.equal(stored.status, 200, stored.text);
+  assert.equal(stored.headers.get('etag'), '"1"');
+  assert.deepEqual(JSON.parse(stored.text), WHOLE);
+  assert.deepEqual((await read('organisation')).value, WHOLE);
+  assertRefused(await put('organisation', { name: 'Late' }, { 'if-match': '"0"' }), 412);
+  assert.equal((await call('GET', 'organisation', { headers: { 'if-none-match': '"1"' } })).status, 304);
+  const smaller = await put('organisation', { name: null, contact: { email: '', x: 1 }, about: 'Text', logo: 1, x: 1 });
+  assert.equal(smaller.text, '{"about":"Text"}');
+  const { text } = await put('organisation', { locations: [{ x: 1, name: 'A' }], contact: { x: 1 } });
+  assert.equal(text, '{"locations":[{"id":"a","name":"A"}]}');
+});
+
+void test('organisation: the audit log has each change', async () => {
+  await put('organisation', { name: 'Audited' });
+  const { etag } = await read('organisation');
+  const { text } = await call('GET', 'admin/audit?action=organisation.changed&limit=1', { headers: root });
+  const [entry] = JSON.parse(text) as { actor: { name: string }; details: { version: string } }[];
+  assert.deepEqual([entry?.actor.name, entry?.details.version], ['root', etag.slice(1, -1)]);
+});
+
+void test('organisation: bad input names every wrong field, and changes nothing', async () => {
+  await put('organisation', WHOLE);
+  const before = await read('organisation');
+  const wrong: readonly [json: unknown, ...paths: string[]][] = [
+    [{ name: 'x'.repeat(101) }, '/name'],
+    [{ about: 'x'.repeat(10_001) }, '/about'],
+    [{ accentColour: 'red' }, '/accentColour'],
+    [{ accentColour: '#7a7a7a' }, '/accentColour'],
+    [
+      { contact: { email: 'office', website: 'example.org', telephone: '?' } },
+      '/contact/telephone',
+      '/contact/email',
+      '/contact/website',
+    ],
+    [{ contact: [] }, '/contact'],
+    [{ adoptionSteps: Array(21).fill('x') }, '/adoptionSteps'],
+    [{ adoptionSteps: ['x'.repeat(501)] }, '/adoptionSteps/0'],
+    [{ locations: [{}] }, '/locations/0/name'],
+    [{ locations: [{ name: ' ' }] }, '/locations/0/name'],
+    [{ locations: [{ name: 'A', id: 'Ä' }] }, '/locations/0/id'],
+    [{ locations: [{ name: 'A', latitude: 91, longitude: '13' }] }, '/locations/0/latitude', '/locations/0/longitude'],
+    [{ locations: [{ name: 'A', latitude: 1 }] }, '/locations/0'],
+    [
+      {
+        locations: [
+          { name: 'A', id: 'a' },
+          { name: 'B', id: 'a' },
+        ],
+      },
+      '/locations/1/id',
+    ],
+    [{ locations: Array.from({ length: 101 }, () => ({ name: 'A' })) }, '/locations'],
+    [[], ''],
+  ];
+  for (const [json, ...paths] of wrong) {
+    const { errors, message } = assertRefused(await put('organisation', json), 400, JSON.stringify(json).slice(0, 80));
+    assert.deepEqual(
+      errors?.map(({ path }) => path),
+      paths,
+      message,
+    );
+  }
+  assert.deepEqual(await read('organisation'), before);
+});
+
+void test('logo: stored, served in sizes, and deleted', async () => {
+  await put('organisation', WHOLE);
+  const { etag } = await read('organisation');
+  const stored = await logo(await makePhoto({ width: 640, height: 320 }), { ...root, 'if-match': etag });
+  assert.equal(stored.status, 200, stored.text);
+  const organisation = JSON.parse(stored.text) as typeof WHOLE & {
+    logo: { url: string; width: number; sizes: { small: { url: string; width: number } } };
+  };
+  assert.deepEqual(
+    [organisation.logo.width, organisation.logo.sizes.small.width, organisation.name],
+    [640, 320, WHOLE.name],
+  );
+  assert.equal((await fetch(organisation.logo.sizes.small.url)).status, 200);
+  assertRefused(await logo(await makePhoto(), { ...root, 'if-match': etag }), 412);
+  await put('organisation', { name: 'Other' });
+  assert.deepEqual((await read('organisation')).value['logo'], organisation.logo);
+  const without = await call('DELETE', 'organisation/logo', { headers: root });
+  assert.equal(without.text, '{"name":"Other"}');
+});
+
+void test('logo: what is no photo is refused, and changes nothing', async () => {
+  const before = await read('organisation');
+  assertRefused(await logo('no photo'), 415);
+  assertRefused(await call('PUT', 'organisation/logo', { headers: root, json: {} }), 415);
+  assertRefused(await logo(await makePhoto(), edna), 403);
+  assert.deepEqual(await read('organisation'), before);
+});
+
+const CHIP = { key: 'chip', type: 'text', label: { en: 'Chip', de: 'Chip' }, isPublic: false };
+const SIZE = {
+  key: 'size',
+  type: 'choice',
+  label: { en: 'Size', de: 'Größe' },
+  isPublic: true,
+  choices: [{ value: 's', labelEn: 'Small', labelDe: 'Klein' }, { value: 'l' }],
+};
+
+void test('own fields: replaced by administrators, and the private ones only for those who change pets', async () => {
+  const { value, etag } = await read('own-fields');
+  assert.deepEqual([value, etag], [{ fields: [] }, '"0"']);
+  const stored = await put('own-fields', { fields: [CHIP, SIZE] }, { 'if-match': '"0"' });
+  assert.equal(stored.status, 200, stored.text);
+  assert.deepEqual([JSON.parse(stored.text), stored.headers.get('etag')], [{ fields: [CHIP, SIZE] }, '"1"']);
+  assertRefused(await put('own-fields', { fields: [] }, { 'if-match': '"0"' }), 412);
+  const readingKey = bearer((await createKey(call, rootToken, ['read:pets'])).key);
+  for (const headers of [{}, vera, readingKey])
+    assert.deepEqual((await read('own-fields', headers)).value, { fields: [SIZE] });
+  for (const headers of [edna, root])
+    assert.deepEqual((await read('own-fields', headers)).value, { fields: [CHIP, SIZE] });
+  assert.equal((await call('GET', 'own-fields')).headers.get('cache-control'), 'no-store');
+});
+
+void test('own fields: bad input names every wrong field, and changes nothing', async () => {
+  await put('own-fields', { fields: [CHIP] });
+  const before = await read('own-fields', root);
+  const wrong: readonly [fields: unknown, ...paths: string[]][] = [
+    [undefined, '/fields'],
+    [{}, '/fields'],
+    [[{}], '/fields/0/key', '/fields/0/type', '/fields/0/label', '/fields/0/isPublic'],
+    [[{ ...CHIP, key: 'Chip' }], '/fields/0/key'],
+    [[{ ...CHIP, key: 'x'.repeat(41) }], '/fields/0/key'],
+    [[{ ...CHIP, type: 'boolean' }], '/fields/0/type'],
+    [[{ ...CHIP, label: { en: 'Chip' } }], '/fields/0/label/de'],
+    [[{ ...CHIP, label: { en: '', de: ' ' } }], '/fields/0/label/en', '/fields/0/label/de'],
+    [[{ ...CHIP, isPublic: 'yes' }], '/fields/0/isPublic'],
+    [[CHIP, CHIP], '/fields/1/key'],
+    [[{ ...CHIP, choices: SIZE.choices }], '/fields/0/choices'],
+    [[{ ...SIZE, choices: [] }], '/fields/0/choices'],
+    [[{ ...SIZE, choices: [{ value: 's' }, { value: ' s' }] }], '/fields/0/choices/1/value'],
+    [[{ ...SIZE, choices: [{ value: 'x'.repeat(101) }] }], '/fields/0/choices/0/value'],
+    [[{ ...SIZE, choices: Array.from({ length: 51 }, (_, index) => ({ value: `${index}` })) }], '/fields/0/choices'],
+    [Array.from({ length: 51 }, (_, index) => ({ ...CHIP, key: `key${index}` })), '/fields'],
+  ];
+  for (const [fields, ...paths] of wrong) {
+    const { errors, message } = assertRefused(await put('own-fields', { fields }), 400);
+    assert.deepEqual(
+      errors?.map(({ path }) => path),
+      paths,
+      message,
+    );
+  }
+  assert.deepEqual(await read('own-fields', root), before);
+});
