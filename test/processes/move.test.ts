@@ -30,7 +30,7 @@ import { changeDatabase, openSqliteStoresAt } from '../support/sqlite-stores.ts'
 
 const IS_NODE = `datname = current_database() and application_name like 'menagerie/%'`;
 const FINISHED = /The move is finished/;
-const TABLES = 18;
+const TABLES = 19;
 
 function move(...args: readonly string[]): Promise<Ended> {
   return runCommand(['move', ...args]);
