@@ -40,7 +40,18 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   http: {
     // Pages contain the responses to the first requests of the web application's client.
     folders: ['domain', 'api', 'client', 'transfer'],
-    packages: ['node:', 'fastify', '@fastify', 'typebox', 'negotiator', 'cookie', 'pino', 'ipaddr.js', 'leven'],
+    packages: [
+      'node:',
+      'fastify',
+      '@fastify',
+      'typebox',
+      'negotiator',
+      'cookie',
+      'pino',
+      'ipaddr.js',
+      'leven',
+      'schema-dts',
+    ],
   },
   web: {
     folders: ['api', 'client', 'transfer'],

@@ -104,7 +104,7 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, deps: SetupAppDe
   const chunks = [PAGE_CHUNKS[PATH], ...textChunks(language, true)];
   const html = createPageWriter(web)({
     language,
-    summary: { title: 'Menagerie', description: 'Menagerie', card: undefined },
+    summary: { title: 'Menagerie', description: 'Menagerie', canonical: undefined, card: undefined },
     preloads: preloadsOf(web, chunks),
     view: undefined,
     bootstrap,

@@ -1,31 +1,84 @@
-import type { Pet } from '../../domain/pets/pet.ts';
+import type { Graph } from 'schema-dts';
+import { readCatalogueSearch, type CatalogueAddress } from '../../api/web/catalogue-search.ts';
+import type { PagePath } from '../../api/web/page-addresses.ts';
+import type { OwnPhoto } from '../../api/records/photo.ts';
+import { describePet, nameOf, nameOfSearch, petUrl, searchUrl, titled } from '../discovery/descriptions.ts';
+import { catalogueData, petData, type DataContext } from '../discovery/structured-data.ts';
+import { TEXTS } from '../discovery/texts.ts';
 import type { PageContents } from './first-responses.ts';
 
 /** The metadata of a page, for search engines and link previews. */
 export interface PageSummary {
   title: string;
   description: string;
+  /** Undefined for pages that search engines must not show. */
+  canonical: string | undefined;
   /** The link preview (Open Graph). */
-  card: { title: string; url: string; image: string | undefined } | undefined;
+  card: { title: string; url: string; siteName: string; photo: PreviewPhoto | undefined } | undefined;
+  /** The content as JSON-LD. */
+  data?: Graph;
 }
 
-const NAME = 'Menagerie';
-const DESCRIPTION = 'Pets looking for a home, with photos.';
-
-/** Maximum length of a description. A pet may have a hundred long tags. */
-const DESCRIPTION_LENGTH = 300;
-
-/** @param url the absolute URL of the page */
-export function summaryOf({ subject }: PageContents, url: string): PageSummary {
-  if (subject === undefined) return { title: NAME, description: DESCRIPTION, card: undefined };
-  const { pet, photos } = subject;
-  const description = descriptionOf(pet);
-  const image = photos[0]?.sizes.large.url;
-  return { title: `${pet.name} - ${NAME}`, description, card: { title: pet.name, url, image } };
+interface PreviewPhoto {
+  url: string;
+  width: number;
+  height: number;
+  alt: string;
 }
 
-function descriptionOf({ name, category, status, tags }: Pet): string {
-  const words = [category?.name, status, ...tags.map((tag) => tag.name)].filter((word) => word !== undefined);
-  const text = words.length === 0 ? name : `${name}: ${words.join(', ')}`;
-  return text.length > DESCRIPTION_LENGTH ? `${text.slice(0, DESCRIPTION_LENGTH).toWellFormed()}...` : text;
+interface PageRequest extends DataContext {
+  path: PagePath | undefined;
+  query: URLSearchParams;
+}
+
+export function summaryOf(contents: PageContents, page: PageRequest): PageSummary {
+  const { path, language, site } = page;
+  const { subject } = contents;
+  if (path === '/') return summaryOfCatalogue(contents, page);
+  const title = subject === undefined ? site.name : titled(nameOf(subject.pet, language), site);
+  const description = subject === undefined ? TEXTS[language].lookingForHome : describePet(subject.pet, language);
+  // Staff pages, accounts, administration, and pets that do not exist.
+  if (subject === undefined || path !== '/pets/$petId')
+    return { title, description, canonical: undefined, card: undefined };
+  const name = nameOf(subject.pet, language);
+  const url = petUrl(page.base, subject.pet.id);
+  const card = { title: name, url, siteName: site.name, photo: previewOf(subject.photos[0], name) };
+  return { title, description, canonical: url, card, data: petData(subject, page) };
+}
+
+function summaryOfCatalogue({ found }: PageContents, page: PageRequest): PageSummary {
+  const { base, language, site } = page;
+  const { sort: _order, ...search } = readCatalogueSearch(page.query);
+  const name = nameOfSearch(search, language);
+  const url = searchUrl(base, search);
+  const description = describeSearch(search, page);
+  const photo = previewOf(found?.covers[0], name);
+  return {
+    title: titled(name, site),
+    description,
+    canonical: isForSearchEngines(search) ? url : undefined,
+    card: { title: name, url, siteName: site.name, photo },
+    ...(found !== undefined && found.pets.length > 0 && { data: catalogueData(found, page) }),
+  };
+}
+
+function describeSearch(search: CatalogueAddress, { language }: Pick<PageRequest, 'language'>): string {
+  const { catalogue, lookingForHome } = TEXTS[language];
+  const name = nameOfSearch(search, language);
+  return name === catalogue ? lookingForHome : `${name}: ${lookingForHome}`;
+}
+
+/**
+ * The whole catalogue, one category or one tag of the pets that visitors can adopt. There are too many
+ * combinations of filters for search engines, and lists of adopted pets help no visitor.
+ */
+function isForSearchEngines({ text, status, category = [], tag = [] }: CatalogueAddress): boolean {
+  return text === undefined && status === undefined && category.length + tag.length <= 1;
+}
+
+/** In JPEG, because some chat applications show no other format. */
+function previewOf(photo: Pick<OwnPhoto, 'sizes' | 'alt'> | undefined, name: string): PreviewPhoto | undefined {
+  if (photo === undefined) return undefined;
+  const { url, width, height } = photo.sizes.large;
+  return { url: `${url}?format=jpeg`, width, height, alt: photo.alt ?? name };
 }

@@ -20,6 +20,7 @@ import { basePathOf, SERVICE_SEGMENTS, searchParamsIn } from '../pipeline/base-p
 import { addressOf as clientAddressOf } from '../pipeline/connections.ts';
 import { refuseUnknownPath } from '../pipeline/failure-responses.ts';
 import { greetingOf, type ServiceState } from '../service/service-routes.ts';
+import { SITE } from '../discovery/site.ts';
 import { addAssetRoutes } from './asset-routes.ts';
 import { bootstrapOf, roleOf, type NewAccounts } from './bootstrap.ts';
 import {
@@ -148,7 +149,13 @@ class Pages {
     const bootstrap = bootstrapOf(parts, actor, { responses: contents.responses, position });
     return this.#write({
       language,
-      summary: summaryOf(contents, `${baseOf(request)}${request.url}`),
+      summary: summaryOf(contents, {
+        path,
+        query: searchParamsIn(request.url),
+        base: baseOf(request),
+        language,
+        site: SITE,
+      }),
       preloads: preloadsOf(this.#web, chunksFor(path, language, bootstrap)),
       view: shown && this.#web.renderFirstView({ language, access, basePath: this.#web.basePath, content: shown }),
       bootstrap,

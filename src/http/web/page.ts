@@ -34,7 +34,7 @@ export function createPageWriter({
   const [scripts, afterView] = halves(afterPreloads, VIEW_MARK);
   const [body, after] = halves(afterView, BOOTSTRAP_MARK);
   return (content) => {
-    const { language, view = '', bootstrap } = content;
+    const { language, summary, view = '', bootstrap } = content;
     return [
       root,
       ` lang="${language}"`,
@@ -45,7 +45,8 @@ export function createPageWriter({
       scripts,
       view,
       body,
-      bootstrapOf(bootstrap),
+      dataBlock({ type: 'application/json', id: BOOTSTRAP_ID }, bootstrap),
+      ...(summary.data === undefined ? [] : [dataBlock({ type: 'application/ld+json' }, summary.data)]),
       after,
     ].join('');
   };
@@ -69,12 +70,15 @@ const looksAt = (basePath: string): readonly string[] => [
 ];
 
 function headOf({ summary }: PageContent, looks: readonly string[]): string {
-  const { title, description, card } = summary;
+  const { title, description, canonical, card } = summary;
   return [
     ...looks,
     `<script>${EARLY_SCRIPT}</script>`,
     `<title>${escapeText(title)}</title>`,
     emptyElement('meta', { name: 'description', content: description }),
+    canonical === undefined
+      ? emptyElement('meta', { name: 'robots', content: 'noindex' })
+      : emptyElement('link', { rel: 'canonical', href: canonical }),
     ...(card === undefined ? [] : cardOf(card, description)),
   ].join('\n    ');
 }
@@ -85,19 +89,34 @@ function preloadsOf({ preloads }: PageContent): string {
     .join('');
 }
 
-/** Open Graph metadata, for link previews (https://ogp.me). */
-function cardOf({ title, url, image }: NonNullable<PageSummary['card']>, description: string): readonly string[] {
-  const properties = { title, description, url, type: 'website', site_name: 'Menagerie', ...(image && { image }) };
-  return Object.entries(properties).map(([name, content]) => emptyElement('meta', { property: `og:${name}`, content }));
+/** Open Graph metadata, for link previews (https://ogp.me). X reads it as well, except for the form of its cards. */
+function cardOf(
+  { title, url, siteName, photo }: NonNullable<PageSummary['card']>,
+  description: string,
+): readonly string[] {
+  const properties = { title, description, url, type: 'website', site_name: siteName, ...(photo && photoOf(photo)) };
+  return [
+    ...Object.entries(properties).map(([name, content]) =>
+      emptyElement('meta', { property: `og:${name}`, content: String(content) }),
+    ),
+    emptyElement('meta', { name: 'twitter:card', content: photo === undefined ? 'summary' : 'summary_large_image' }),
+  ];
 }
 
-/** Escapes characters that have a meaning beyond JSON in a script: tags, and line terminators for older parsers. */
-function bootstrapOf(bootstrap: Bootstrap): string {
-  const text = JSON.stringify(bootstrap)
+function photoOf({ url, width, height, alt }: NonNullable<NonNullable<PageSummary['card']>['photo']>) {
+  return { image: url, 'image:type': 'image/jpeg', 'image:width': width, 'image:height': height, 'image:alt': alt };
+}
+
+/**
+ * JSON in a script element: data, which browsers do not run and the policy does not restrict. Escapes characters that
+ * have a meaning beyond JSON there: tags, and line terminators for older parsers.
+ */
+function dataBlock({ type, id }: { type: string; id?: string }, data: object): string {
+  const text = JSON.stringify(data)
     .replaceAll('<', String.raw`\u003c`)
     .replaceAll('\u2028', String.raw`\u2028`)
     .replaceAll('\u2029', String.raw`\u2029`);
-  return `<script type="application/json" id="${BOOTSTRAP_ID}">${text}</script>`;
+  return `<script type="${type}"${id === undefined ? '' : ` id="${id}"`}>${text}</script>`;
 }
 
 /** An element without content, as in https://html.spec.whatwg.org/multipage/syntax.html#void-elements. */

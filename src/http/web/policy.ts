@@ -8,13 +8,15 @@ const RELOAD_PAUSE_MS = 20_000;
 const PHOTOS_TIMEOUT_MS = 3000;
 
 /**
- * Runs before the first paint, and does three things:
+ * Runs before the first paint, and does four things:
  *
  * - It sets the color scheme that the user chose (the application stores it under this key), or that of the system.
  *   Otherwise the page would flash in the wrong colors.
  * - It starts the application after the first photos are drawn.
  * - It handles scripts that fail to load, for example after an update, or because another node has another version. It
  *   reloads the page once; if that does not help, it shows a message.
+ * - It removes the canonical address when the application opens another page: browsers share it instead of the current
+ *   address.
  */
 export const EARLY_SCRIPT = `(function () {
   var root = document.documentElement;
@@ -31,6 +33,12 @@ export const EARLY_SCRIPT = `(function () {
   root.setAttribute('data-color-scheme', scheme);
   document.querySelectorAll('meta[name="theme-color"]').forEach(function (each) {
     each.content = ${JSON.stringify(PAPER)}[scheme];
+  });
+
+  var firstAddress = location.href;
+  if (window.navigation) navigation.addEventListener('currententrychange', function () {
+    var canonical = document.querySelector('link[rel="canonical"]');
+    if (canonical !== null && location.href !== firstAddress) canonical.remove();
   });
 
   function reload() {

@@ -1,0 +1,90 @@
+import type { BreadcrumbList, Graph, ItemList, Offer, Product, Thing, WebSite } from 'schema-dts';
+import type { FoundPets, PetWithPhotos } from '../../api/web/first-view.ts';
+import type { Language } from '../../api/web/languages.ts';
+import type { PetStatus } from '../../domain/pets/pet.ts';
+import { describePet, nameOf, petUrl, searchUrl } from './descriptions.ts';
+import type { Site } from './site.ts';
+import { TEXTS } from './texts.ts';
+
+/* The content of pages as JSON-LD (https://schema.org), for search engines. */
+
+export interface DataContext {
+  /** The URL at which the client reaches the service. */
+  base: string;
+  language: Language;
+  site: Site;
+}
+
+/** Schema.org also has `Reserved`, which Google does not know. */
+const AVAILABILITY = {
+  available: 'https://schema.org/InStock',
+  pending: 'https://schema.org/LimitedAvailability',
+  sold: 'https://schema.org/SoldOut',
+} as const satisfies Record<PetStatus, Offer['availability']>;
+
+export function petData(subject: PetWithPhotos, context: DataContext): Graph {
+  return graphOf([productOf(subject, context), trailOf(subject, context)]);
+}
+
+export function catalogueData({ pets }: Pick<FoundPets, 'pets'>, { base, language, site }: DataContext): Graph {
+  const list: ItemList = {
+    '@type': 'ItemList',
+    itemListElement: pets.map((pet, index) => ({
+      '@type': 'ListItem',
+      position: index + 1,
+      name: nameOf(pet, language),
+      url: petUrl(base, pet.id),
+    })),
+  };
+  const website: WebSite = {
+    '@type': 'WebSite',
+    name: site.name,
+    url: `${base}/`,
+    description: TEXTS[language].lookingForHome,
+  };
+  return graphOf([website, ...(site.organization === undefined ? [] : [site.organization]), list]);
+}
+
+function productOf({ pet, photos }: PetWithPhotos, { base, language, site }: DataContext): Product {
+  const { category, status } = pet;
+  const url = petUrl(base, pet.id);
+  const images = photos.map(({ sizes }) => sizes.large.url);
+  return {
+    '@type': 'Product',
+    '@id': url,
+    url,
+    name: nameOf(pet, language),
+    description: describePet(pet, language),
+    ...(images.length > 0 && { image: images }),
+    ...(category?.name !== undefined && { category: category.name }),
+    ...(status !== undefined && { offers: offerOf(url, status, site) }),
+  };
+}
+
+/** Without a price: pets have no fee. Google shows an offer only with a price, but others read its availability. */
+function offerOf(url: string, status: PetStatus, { organization }: Site): Offer {
+  return {
+    '@type': 'Offer',
+    url,
+    availability: AVAILABILITY[status],
+    ...(organization !== undefined && { seller: organization }),
+  };
+}
+
+/** The catalogue, the category and the pet. */
+function trailOf({ pet }: PetWithPhotos, { base, language, site }: DataContext): BreadcrumbList {
+  const category = pet.category?.name ?? '';
+  const places = [
+    { name: site.name, item: searchUrl(base, {}) },
+    ...(category === '' ? [] : [{ name: category, item: searchUrl(base, { category: [category] }) }]),
+    { name: nameOf(pet, language), item: petUrl(base, pet.id) },
+  ];
+  return {
+    '@type': 'BreadcrumbList',
+    itemListElement: places.map((place, index) => ({ '@type': 'ListItem', position: index + 1, ...place })),
+  };
+}
+
+function graphOf(things: readonly Thing[]): Graph {
+  return { '@context': 'https://schema.org', '@graph': things };
+}

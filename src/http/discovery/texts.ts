@@ -1,0 +1,38 @@
+import type { Language } from '../../api/web/languages.ts';
+import type { PetStatus } from '../../domain/pets/pet.ts';
+
+/* Texts for readers outside the application: search engines, link previews and feeds. */
+
+interface DiscoveryTexts {
+  /** The heading of the catalogue. */
+  catalogue: string;
+  lookingForHome: string;
+  unnamed: string;
+  feed: string;
+  status: Readonly<Record<PetStatus, (name: string) => string>>;
+}
+
+export const TEXTS: Readonly<Record<Language, DiscoveryTexts>> = {
+  en: {
+    catalogue: 'Meet the pets',
+    lookingForHome: 'Pets looking for a home, with photos.',
+    unnamed: 'Unnamed',
+    feed: 'Newest pets',
+    status: {
+      available: (name) => `${name} is looking for a home.`,
+      pending: (name) => `${name} is reserved.`,
+      sold: (name) => `${name} was adopted.`,
+    },
+  },
+  de: {
+    catalogue: 'Unsere Tiere',
+    lookingForHome: 'Tiere, die ein Zuhause suchen, mit Fotos.',
+    unnamed: 'Ohne Namen',
+    feed: 'Neueste Tiere',
+    status: {
+      available: (name) => `${name} sucht ein Zuhause.`,
+      pending: (name) => `${name} ist reserviert.`,
+      sold: (name) => `${name} wurde vermittelt.`,
+    },
+  },
+};

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { PAGE_PATHS } from '../../src/api/web/page-addresses.ts';
+import { callAs, clientOf } from '../support/client.ts';
+import { multipart } from '../support/multipart.ts';
+import { makePhoto } from '../support/photos.ts';
+import { startTestService } from '../support/service.ts';
+import { checkStructuredData, structuredDataIn } from '../support/structured-data.ts';
+
+/* What search engines and link previews read of a page. */
+
+const HOSTILE = `</script></title>"'><script>alert(1)</script>&amp;\u2028.`;
+const ESCAPED = `&lt;/script&gt;&lt;/title&gt;&quot;'&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;\u2028.`;
+
+const service = await startTestService({ after }, { web: true });
+const { origin, base } = service;
+const call = clientOf(base);
+
+async function pageAt(path: string, language = 'en'): Promise<string> {
+  const headers = { accept: 'text/html', 'accept-language': language };
+  return (await callAs(origin, 'GET', path.slice(1), { headers })).text;
+}
+
+/** The contents of the head by name, such as `og:title`, and the canonical address. */
+function metaOf(page: string): ReadonlyMap<string, string> {
+  const head = page.slice(0, page.indexOf('</head>'));
+  const named = [...head.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)">/g)];
+  const canonical = /<link rel="canonical" href="([^"]*)">/.exec(head)?.[1];
+  const entries = named.map(([, name = '', content = '']) => [name, content] as const);
+  return new Map([...entries, ...(canonical === undefined ? [] : [['canonical', canonical] as const])]);
+}
+
+const titleOf = (page: string) => /<title>([^<]*)<\/title>/.exec(page)?.[1];
+
+before(async () => {
+  const luna = { id: 1, name: 'Luna', status: 'available', category: { name: 'Cats' }, tags: [{ name: 'calm' }] };
+  await call('POST', 'pet', { json: luna });
+  await call(
+    'POST',
+    'pet/1/uploadImage',
+    multipart([
+      { name: 'additionalMetadata', content: 'A grey cat' },
+      { name: 'file', fileName: 'luna.jpg', content: await makePhoto({ width: 90, height: 60 }) },
+    ]),
+  );
+  await call('POST', 'pet', { json: { id: 2, name: HOSTILE, category: { name: HOSTILE }, tags: [{ name: HOSTILE }] } });
+  await call('POST', 'pet', { json: { id: 3, name: 'Max', status: 'pending' } });
+  await call('POST', 'pet', { json: { id: 4, name: 'Rex', status: 'sold' } });
+});
+
+void describe('head of a pet page', () => {
+  void it('describes the pet, in the language of the reader', async () => {
+    const meta = metaOf(await pageAt('/pets/1?utm_source=mail'));
+    assert.equal(meta.get('canonical'), `${origin}/pets/1`);
+    assert.equal(meta.get('robots'), undefined);
+    assert.equal(meta.get('description'), 'Luna is looking for a home. Cats, calm.');
+    assert.equal(metaOf(await pageAt('/pets/1', 'de')).get('description'), 'Luna sucht ein Zuhause. Cats, calm.');
+    assert.equal(metaOf(await pageAt('/pets/4')).get('description'), 'Rex was adopted.');
+  });
+
+  void it('has a link preview with the first photo in JPEG', async () => {
+    const meta = metaOf(await pageAt('/pets/1'));
+    const image = meta.get('og:image') ?? assert.fail();
+    assert.deepEqual(
+      ['og:title', 'og:url', 'og:type', 'og:site_name'].map((name) => meta.get(name)),
+      ['Luna', `${origin}/pets/1`, 'website', 'Menagerie'],
+    );
+    assert.deepEqual(
+      ['og:image:type', 'og:image:width', 'og:image:height', 'og:image:alt'].map((name) => meta.get(name)),
+      ['image/jpeg', '90', '60', 'A grey cat'],
+    );
+    assert.equal(meta.get('twitter:card'), 'summary_large_image');
+    const photo = await call('GET', image);
+    assert.equal(photo.headers.get('content-type'), 'image/jpeg');
+    const withoutPhoto = metaOf(await pageAt('/pets/4'));
+    assert.equal(withoutPhoto.get('twitter:card'), 'summary');
+    assert.equal(withoutPhoto.has('og:image'), false);
+  });
+
+  void it('escapes any name', async () => {
+    const page = await pageAt('/pets/2');
+    const meta = metaOf(page);
+    assert.equal(titleOf(page), `${ESCAPED} - Menagerie`);
+    assert.equal(meta.get('og:title'), ESCAPED);
+    assert.equal(meta.get('description'), `${ESCAPED}. ${ESCAPED}, ${ESCAPED}.`);
+    assert.equal(page.match(/<script>/g)?.length, 1, 'only the early script');
+    const [product] = structuredDataIn(page);
+    assert.equal(product?.['name'], HOSTILE);
+  });
+});
+
+async function canonicalOf(query: string): Promise<string | undefined> {
+  return metaOf(await pageAt(`/${query}`)).get('canonical');
+}
+
+void describe('head of the catalogue', () => {
+  void it('canonical address: without order and unknown parameters', async () => {
+    assert.equal(await canonicalOf(''), `${origin}/`);
+    assert.equal(await canonicalOf('?sort=name&cursor=abc&utm_source=mail&fbclid=1'), `${origin}/`);
+    assert.equal(await canonicalOf('?gclid=2&category=Cats&sort=name'), `${origin}/?category=Cats`);
+    assert.equal(await canonicalOf('?tag=calm'), `${origin}/?tag=calm`);
+    assert.equal(await canonicalOf(`?tag=${encodeURIComponent('"><script>')}`), `${origin}/?tag=%22%3E%3Cscript%3E`);
+  });
+
+  void it('search engines: get the catalogue, a category or a tag, and no other searches', async () => {
+    for (const query of ['?text=luna', '?status=sold', '?status=any', '?category=Cats&tag=calm', '?tag=a&tag=b']) {
+      const meta = metaOf(await pageAt(`/${query}`));
+      assert.equal(meta.get('robots'), 'noindex', query);
+      assert.equal(meta.has('canonical'), false, query);
+    }
+  });
+
+  void it('names the category or tag', async () => {
+    const page = await pageAt('/?category=Cats');
+    assert.equal(titleOf(page), 'Cats - Menagerie');
+    assert.equal(metaOf(page).get('og:title'), 'Cats');
+    assert.equal(metaOf(page).get('description'), 'Cats: Pets looking for a home, with photos.');
+    assert.equal(titleOf(await pageAt('/', 'de')), 'Unsere Tiere - Menagerie');
+  });
+});
+
+void describe('other pages', () => {
+  const hidden = PAGE_PATHS.filter((path) => path !== '/' && path !== '/pets/$petId');
+  for (const path of [...hidden.map((each) => each.replace('$petId', '1').replace('$username', 'ada')), '/nothing'])
+    void it(`${path}: not for search engines`, async () => {
+      const meta = metaOf(await pageAt(path));
+      assert.equal(meta.get('robots'), 'noindex');
+      assert.equal(meta.has('canonical'), false);
+      assert.equal(meta.has('og:title'), false);
+    });
+});
+
+void describe('public URL', () => {
+  void it('is in every address, with its path', async (t) => {
+    const flags = ['--empty', '--public-url', 'http://127.0.0.1/zoo'];
+    const there = await startTestService(t, { web: true, flags });
+    await clientOf(there.base)('POST', 'pet', { json: { id: 1, name: 'Rex', category: { name: 'Dogs' } } });
+    const { text } = await callAs(there.origin, 'GET', 'pets/1', { headers: { accept: 'text/html' } });
+    assert.equal(metaOf(text).get('canonical'), 'http://127.0.0.1/zoo/pets/1');
+    const addresses = JSON.stringify(structuredDataIn(text)).match(/"http[^"]*"/g) ?? [];
+    for (const address of addresses) assert.match(address, /^"http:\/\/127\.0\.0\.1\/zoo\//);
+    assert.ok(addresses.length > 3);
+  });
+});
+
+/** The members that Google requires, and that the structured data of a page does not have. */
+async function missingIn(path: string): Promise<readonly string[]> {
+  const errors = await checkStructuredData(structuredDataIn(await pageAt(path)));
+  return [...new Set(errors.flatMap(({ fieldNames }) => fieldNames))].toSorted();
+}
+
+async function availabilityOf(id: number): Promise<string | undefined> {
+  const [product] = structuredDataIn(await pageAt(`/pets/${id}`));
+  return (product?.['offers'] as { availability: string } | undefined)?.availability;
+}
+
+void describe('structured data', () => {
+  void it('pet: a product with its availability, and its place in the catalogue', async () => {
+    const things = structuredDataIn(await pageAt('/pets/1'));
+    const [product, trail] = things;
+    assert.deepEqual(
+      things.map((thing) => thing['@type']),
+      ['Product', 'BreadcrumbList'],
+    );
+    assert.deepEqual(product?.['offers'], {
+      '@type': 'Offer',
+      url: `${origin}/pets/1`,
+      availability: 'https://schema.org/InStock',
+    });
+    assert.deepEqual(trail?.['itemListElement'], [
+      { '@type': 'ListItem', position: 1, name: 'Menagerie', item: `${origin}/` },
+      { '@type': 'ListItem', position: 2, name: 'Cats', item: `${origin}/?category=Cats` },
+      { '@type': 'ListItem', position: 3, name: 'Luna', item: `${origin}/pets/1` },
+    ]);
+    assert.equal(await availabilityOf(3), 'https://schema.org/LimitedAvailability');
+    assert.equal(await availabilityOf(4), 'https://schema.org/SoldOut');
+    assert.equal(await availabilityOf(2), undefined, 'no status');
+  });
+
+  void it('catalogue: the pets in their order', async () => {
+    const [website, list] = structuredDataIn(await pageAt('/?status=any'));
+    assert.equal(website?.['@type'], 'WebSite');
+    assert.equal(website?.['url'], `${origin}/`);
+    const items = list?.['itemListElement'] as readonly { position: number; url: string }[];
+    assert.deepEqual(
+      items.map(({ position, url }) => [position, url]),
+      [4, 3, 2, 1].map((id, index) => [index + 1, `${origin}/pets/${id}`]),
+    );
+    assert.deepEqual(structuredDataIn(await pageAt('/?text=nothing')), []);
+  });
+
+  void it('has all members that Google requires, except the price and missing photos', async () => {
+    const price = ['price', 'priceSpecification.price'];
+    assert.deepEqual(await missingIn('/'), []);
+    assert.deepEqual(await missingIn('/?category=Cats'), []);
+    assert.deepEqual(await missingIn('/pets/1'), price);
+    assert.deepEqual(await missingIn('/pets/4'), ['image', ...price]);
+  });
+});
