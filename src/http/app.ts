@@ -45,6 +45,8 @@ import { commonHeaders, requestIds, responsesWith } from './pipeline/common-head
 import { Connections } from './pipeline/connections.ts';
 import { CrossOrigin } from './pipeline/cross-origin.ts';
 import { addDocsPage } from './documents/docs-page.ts';
+import { addRobots, addSecurityContact } from './discovery/robots.ts';
+import { Sitemap } from './discovery/sitemap.ts';
 import { addDocumentRoutes } from './documents/document-routes.ts';
 import { EventRoutes } from './events/event-routes.ts';
 import { WebhookRoutes } from './events/webhook-routes.ts';
@@ -200,6 +202,11 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   addDocsPage(app, deps.web);
   addServiceRoutes(app, deps.state);
   addMetricsPage(app, deps.metrics);
+  addSecurityContact(app, settings);
+  if (deps.web !== undefined) {
+    addRobots(app, settings, deps.baseOf);
+    new Sitemap({ ...deps, searchTurns, version: deps.state.version }).addTo(app);
+  }
   addWebApplication(app, settings, { ...deps, searchResponses });
   refuseOtherMethods(app);
 }

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { correctWords } from '../../src/domain/search/corrections.ts';
 import type { LabelCount } from '../../src/domain/search/counts.ts';
 import { countFacets, findMatches, type MatchPosition } from '../../src/domain/search/matches.ts';
+import { blocksOf } from '../../src/domain/search/match-blocks.ts';
 import { PetIndex } from '../../src/domain/search/pet-index.ts';
 import { PET_SORTS, type PetCriteria } from '../../src/domain/search/criteria.ts';
 import { traitsOfText, type PetTraits } from '../../src/domain/search/index-source.ts';
@@ -53,6 +54,24 @@ class Model {
       [],
     );
   }
+}
+
+/** Compares the blocks of all matches with pages of the same length. */
+function assertBlocks(index: PetIndex, criteria: PetCriteria, length: number): void {
+  const asked = { ...criteria, sort: 'id', synonyms: [] } as const;
+  let after: MatchPosition | undefined;
+  for (const block of blocksOf(index, asked, length)) {
+    const { matches } = findMatches(index, asked, after, length);
+    assert.deepEqual(block, {
+      firstId: matches[0]?.id,
+      lastId: matches.at(-1)?.id,
+      count: matches.length,
+      version: matches.reduce((highest, { version }) => (version > highest ? version : highest), 0n),
+      changedAtMs: Math.max(...matches.map(({ changedAtMs }) => changedAtMs)),
+    });
+    after = matches.at(-1);
+  }
+  assert.equal(findMatches(index, asked, after, 1).matches.length, 0, 'no match after the last block');
 }
 
 function findAll(index: PetIndex, criteria: PetCriteria, limit: number): { ids: bigint[]; totals: Set<number> } {
@@ -107,6 +126,7 @@ void describe('pet index', () => {
           const { ids, totals } = findAll(model.index, asked, limit);
           assert.deepEqual(ids, expected, JSON.stringify(asked));
           assert.deepEqual([...totals], [expected.length]);
+          assertBlocks(model.index, asked, limit);
         }
         assert.equal(model.index.count, model.pets.size);
       },

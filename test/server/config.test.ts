@@ -7,6 +7,7 @@ import { explainUnknownNames } from '../../src/server/configuration/setting-sour
 import { SETTINGS, variableOf } from '../../src/server/configuration/settings.ts';
 import { configOf, problemsOf, type Environment } from '../support/read-config.ts';
 
+const contactOf = (text: string) => configOf(['--security-contact', text]).http.securityContact;
 const listenOf = (text: string, ...args: string[]) => configOf(['--metrics-listen', text, ...args]).metricsListen;
 
 void describe('configuration', () => {
@@ -55,6 +56,23 @@ void describe('configuration', () => {
     for (const text of ['x', '10.0.0.5', '10.0.0.5:', ':9464', '127.0.0.1:70000', 'user@host:1', 'http://host:1'])
       assert.match(problemsOf(['--metrics-listen', text]).join(), /must be an address and a port such as/, text);
     assert.match(problemsOf(['--metrics-listen', '0.0.0.0:9464']).join(), /must be a loopback address in open access/);
+  });
+
+  void it('--security-contact: an e-mail address or an https URL, as a URI', () => {
+    assert.equal(configOf([]).http.securityContact, undefined);
+    assert.equal(contactOf('security@pets.example'), 'mailto:security@pets.example');
+    assert.equal(contactOf('mailto:a.b+c@pets.example'), 'mailto:a.b+c@pets.example');
+    assert.equal(contactOf('https://pets.example/security'), 'https://pets.example/security');
+    for (const text of [
+      'x',
+      'http://pets.example',
+      'a@b\nExpires: never',
+      'https://a b',
+      'https://pets.example/\nx',
+      '@b',
+      'a@',
+    ])
+      assert.match(problemsOf(['--security-contact', text]).join(), /must be an e-mail address, or a URL/, text);
   });
 
   void it('--synonyms: is a path from the working directory', () => {

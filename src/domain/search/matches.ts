@@ -13,6 +13,7 @@ export interface SearchedCriteria extends PetCriteria {
 export interface Match extends Place {
   /** The version of the pet in the index. */
   version: bigint;
+  changedAtMs: number;
   /** The class of the match, from 0; only in the order by relevance. */
   relevance: number;
 }
@@ -27,7 +28,7 @@ export interface MatchPage {
 }
 
 /** Where a page begins: after this match, which may be deleted by now. */
-export type MatchPosition = Omit<Match, 'version'>;
+export type MatchPosition = Omit<Match, 'version' | 'changedAtMs'>;
 
 /** The number of matches for each value of a facet, if it were selected in addition. */
 export interface PetFacets {
@@ -51,9 +52,12 @@ export function findMatches(
   // One more shows whether there is a next page.
   const slots = rankedPage(index, criteria, matches, after, limit + 1);
   return {
-    matches: slots
-      .slice(0, limit)
-      .map(({ slot, relevance }) => ({ ...index.placeOf(slot), version: index.versionOf(slot), relevance })),
+    matches: slots.slice(0, limit).map(({ slot, relevance }) => ({
+      ...index.placeOf(slot),
+      version: index.versionOf(slot),
+      changedAtMs: index.changedAtMsOf(slot),
+      relevance,
+    })),
     hasMore: slots.length > limit,
     total,
   };

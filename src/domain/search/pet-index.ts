@@ -182,6 +182,10 @@ export class PetIndex {
     return this.#addedVersions.get(slot);
   }
 
+  changedAtMsOf(slot: number): number {
+    return this.#changedAtMs.get(slot);
+  }
+
   nameKeyOf(slot: number): string {
     return this.#nameKeys.get(slot);
   }

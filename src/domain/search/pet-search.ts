@@ -14,6 +14,7 @@ import {
   type StatisticsStore,
 } from './counts.ts';
 import type { PetCriteria } from './criteria.ts';
+import type { MatchBlock } from './match-blocks.ts';
 import type { Match, MatchPosition, PetFacets } from './matches.ts';
 import type { SearchService } from './search-engine.ts';
 import type { Completion } from './suggestions.ts';
@@ -21,8 +22,13 @@ import type { WordSynonyms } from './synonyms.ts';
 import { traitsOfText } from './index-source.ts';
 import { wordsOf } from './words.ts';
 
+/** A pet, and when it was last changed. */
+export interface FoundPet extends StoredPet {
+  changedAtMs: number;
+}
+
 interface FoundPets {
-  pets: readonly StoredPet[];
+  pets: readonly FoundPet[];
   /** The number of all matches. */
   total: number;
   /** The words that were searched for, if some were corrected. */
@@ -97,6 +103,11 @@ export class PetSearch {
     }
   }
 
+  /** All matches by ascending id, in blocks of this number. */
+  blocks(criteria: PetCriteria, length: number): Promise<readonly MatchBlock[]> {
+    return this.#deps.search.blocks(criteria, length);
+  }
+
   /** The number of matches for each status, category and tag, if it were selected in addition. */
   facets(criteria: PetCriteria): Promise<PetFacets> {
     return this.#deps.search.facets(criteria);
@@ -164,9 +175,9 @@ export class PetSearch {
    * @returns the pets, `end`, the number of matches read, and whether all of them are in the version of the index
    */
   async #readPets(matches: readonly Match[], indexVersion: bigint) {
-    const versions = new Map(matches.map(({ id, version }) => [id, version]));
+    const matchOf = new Map(matches.map((match) => [match.id, match]));
     const size = new BatchSize();
-    const pets: StoredPet[] = [];
+    const pets: FoundPet[] = [];
     let isCurrent = true;
     for (let start = 0; start < matches.length;) {
       const ids = matches.slice(start, start + size.count).map(({ id }) => id);
@@ -174,8 +185,9 @@ export class PetSearch {
       size.learn(found);
       const byId = new Map(found.map((pet) => [pet.id, pet]));
       const inOrder = ids.map((id) => byId.get(id)).filter((pet) => pet !== undefined);
-      isCurrent &&= inOrder.length === ids.length && inOrder.every(({ id, version }) => version === versions.get(id));
-      pets.push(...inOrder);
+      isCurrent &&=
+        inOrder.length === ids.length && inOrder.every(({ id, version }) => version === matchOf.get(id)?.version);
+      pets.push(...inOrder.map((pet) => ({ ...pet, changedAtMs: matchOf.get(pet.id)?.changedAtMs ?? 0 })));
       const beyond = pets[countWithin(pets, MAX_PAGE_CHARACTERS)];
       if (beyond !== undefined) {
         const end = start + ids.indexOf(beyond.id);

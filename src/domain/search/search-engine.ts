@@ -10,6 +10,7 @@ import {
   type PetFacets,
   type SearchedCriteria,
 } from './matches.ts';
+import { blocksOf, type MatchBlock } from './match-blocks.ts';
 import type { PetIndex } from './pet-index.ts';
 import { completeLastWord, type Completions } from './suggestions.ts';
 import { findSynonyms, type Synonyms } from './synonyms.ts';
@@ -43,6 +44,8 @@ export type IndexState =
 export interface SearchService {
   search(criteria: PetCriteria, after: MatchPosition | undefined, limit: number): Promise<SearchedPage>;
   facets(criteria: PetCriteria): Promise<PetFacets>;
+  /** All matches by ascending id, in blocks of this number. */
+  blocks(criteria: PetCriteria, length: number): Promise<readonly MatchBlock[]>;
   /** At most `limit` completions of each kind. @param criteria with at least one word */
   complete(criteria: PetCriteria, limit: number): Promise<Completions & { version: bigint }>;
   /**
@@ -83,6 +86,11 @@ export class SearchEngine implements Omit<SearchService, 'state'> {
   async facets(criteria: PetCriteria): Promise<PetFacets> {
     const { index } = await this.#current();
     return countFacets(index, this.#searched(index, criteria));
+  }
+
+  async blocks(criteria: PetCriteria, length: number): Promise<readonly MatchBlock[]> {
+    const { index } = await this.#current();
+    return blocksOf(index, this.#searched(index, criteria), length);
   }
 
   async complete(criteria: PetCriteria, limit: number) {

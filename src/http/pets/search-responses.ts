@@ -7,10 +7,10 @@ import { flagOf, type Query } from '../../api/queries/query-values.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { LabelCount, LabelKind } from '../../domain/search/counts.ts';
 import type { MatchPosition, PetFacets } from '../../domain/search/matches.ts';
-import type { PetSearch } from '../../domain/search/pet-search.ts';
+import type { FoundPet, PetSearch } from '../../domain/search/pet-search.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
-import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
+import { withPhotoOrigin } from '../../domain/pets/pet.ts';
 import type { NetworkTurns, TurnClient } from '../pipeline/network-turns.ts';
 import { readLimit } from '../pipeline/paging.ts';
 
@@ -26,7 +26,7 @@ export interface FoundResponse {
 
 /** A page of pets. */
 interface FoundPetsResponse extends FoundResponse {
-  pets: readonly StoredPet[];
+  pets: readonly FoundPet[];
   /** Empty unless requested. */
   covers: readonly PetCover[];
 }

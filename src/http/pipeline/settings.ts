@@ -6,6 +6,8 @@ export interface HttpSettings extends ConnectionSettings {
   /** The public URL of the service; undefined to derive it from the Host header of each request. */
   publicUrl: string | undefined;
   corsOrigins: readonly string[];
+  /** Where to report vulnerabilities, as a URI. */
+  securityContact: string | undefined;
   maxBodyBytes: number;
   maxPhotoBytes: number;
   /** Maximum width times height of a photo. */

@@ -150,7 +150,13 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     synonymsFile: values.text('synonyms') === '' ? undefined : resolve(values.text('synonyms')),
     logLevel: values.choice('log-level', LOG_LEVELS),
     logFormat: format === 'auto' ? (isTerminal ? 'pretty' : 'json') : format,
-    http: { access, publicUrl, corsOrigins, ...readHttpLimits(values, workers) },
+    http: {
+      access,
+      publicUrl,
+      corsOrigins,
+      securityContact: values.contact('security-contact'),
+      ...readHttpLimits(values, workers),
+    },
     sessions: {
       idleMs: values.number('session-idle-hours', 1, 8760) * HOUR_MS,
       lifetimeMs: values.number('session-lifetime-days', 1, 3650) * 24 * HOUR_MS,
@@ -222,7 +228,7 @@ function readPlaces(values: SettingValues): StorePlaces {
 function readHttpLimits(
   values: SettingValues,
   workers: number,
-): Omit<HttpSettings, 'access' | 'publicUrl' | 'corsOrigins'> {
+): Omit<HttpSettings, 'access' | 'publicUrl' | 'corsOrigins' | 'securityContact'> {
   return {
     trustedProxies: values.number('trusted-proxies', 0, 16),
     maxConnections: Math.ceil(values.number('max-connections', 1, 1_000_000) / workers),

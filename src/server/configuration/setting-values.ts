@@ -80,6 +80,19 @@ export class SettingValues {
     return '';
   }
 
+  /** An e-mail address or an https URL, as a URI. */
+  contact(name: SettingName): string | undefined {
+    const text = this.text(name);
+    if (text === '') return undefined;
+    const address = text.replace(/^mailto:/i, '');
+    if (MAIL_ADDRESS.test(address)) return `mailto:${address}`;
+    if (/^https:\/\/[\x21-\x7e]+$/i.test(text) && URL.canParse(text)) return new URL(text).href;
+    this.problems.push(
+      `${this.label(name)} must be an e-mail address, or a URL such as https://pets.example.org/security.`,
+    );
+    return undefined;
+  }
+
   origins(name: SettingName): readonly string[] {
     if (this.text(name) === '') return [];
     const urls = this.text(name)
@@ -135,6 +148,9 @@ export class SettingValues {
     return Number(hour ?? 0) * 60 + Number(minute ?? 0);
   }
 }
+
+/** Of characters that need no quotation marks or encoding in a URI. */
+const MAIL_ADDRESS = /^[\w.+-]+@[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i;
 
 /** Whether it could be an address or a name: the system would look up anything, even a URL. */
 export function isHost(text: string): boolean {

@@ -86,6 +86,12 @@ export const SETTINGS = [
     help: 'origins whose pages may call the API, separated by commas',
   },
   {
+    name: 'security-contact',
+    value: 'ADDRESS',
+    default: '',
+    help: 'where to report vulnerabilities, for /.well-known/security.txt: an e-mail address or an https URL',
+  },
+  {
     name: 'trusted-proxies',
     value: 'COUNT',
     default: '0',

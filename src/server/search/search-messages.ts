@@ -55,6 +55,10 @@ export class RemoteSearch implements SearchService {
     return this.#call<'facets'>('facets', parameters);
   }
 
+  blocks(...parameters: Parameters<SearchService['blocks']>) {
+    return this.#call<'blocks'>('blocks', parameters);
+  }
+
   complete(...parameters: Parameters<SearchService['complete']>) {
     return this.#call<'complete'>('complete', parameters);
   }
