@@ -45,6 +45,7 @@ import { commonHeaders, requestIds, responsesWith } from './pipeline/common-head
 import { Connections } from './pipeline/connections.ts';
 import { CrossOrigin } from './pipeline/cross-origin.ts';
 import { addDocsPage } from './documents/docs-page.ts';
+import { addFeeds } from './discovery/feeds.ts';
 import { addRobots, addSecurityContact } from './discovery/robots.ts';
 import { Sitemap } from './discovery/sitemap.ts';
 import { addDocumentRoutes } from './documents/document-routes.ts';
@@ -204,6 +205,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   addMetricsPage(app, deps.metrics);
   addSecurityContact(app, settings);
   if (deps.web !== undefined) {
+    addFeeds(app, { ...deps, searchResponses });
     addRobots(app, settings, deps.baseOf);
     new Sitemap({ ...deps, searchTurns, version: deps.state.version }).addTo(app);
   }

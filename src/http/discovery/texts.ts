@@ -8,7 +8,7 @@ interface DiscoveryTexts {
   catalogue: string;
   lookingForHome: string;
   unnamed: string;
-  feed: string;
+  newest: string;
   status: Readonly<Record<PetStatus, (name: string) => string>>;
 }
 
@@ -17,7 +17,7 @@ export const TEXTS: Readonly<Record<Language, DiscoveryTexts>> = {
     catalogue: 'Meet the pets',
     lookingForHome: 'Pets looking for a home, with photos.',
     unnamed: 'Unnamed',
-    feed: 'Newest pets',
+    newest: 'Newest pets',
     status: {
       available: (name) => `${name} is looking for a home.`,
       pending: (name) => `${name} is reserved.`,
@@ -28,7 +28,7 @@ export const TEXTS: Readonly<Record<Language, DiscoveryTexts>> = {
     catalogue: 'Unsere Tiere',
     lookingForHome: 'Tiere, die ein Zuhause suchen, mit Fotos.',
     unnamed: 'Ohne Namen',
-    feed: 'Neueste Tiere',
+    newest: 'Neueste Tiere',
     status: {
       available: (name) => `${name} sucht ein Zuhause.`,
       pending: (name) => `${name} ist reserviert.`,

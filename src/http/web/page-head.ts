@@ -3,6 +3,8 @@ import { readCatalogueSearch, type CatalogueAddress } from '../../api/web/catalo
 import type { PagePath } from '../../api/web/page-addresses.ts';
 import type { OwnPhoto } from '../../api/records/photo.ts';
 import { describePet, nameOf, nameOfSearch, petUrl, searchUrl, titled } from '../discovery/descriptions.ts';
+import { FEED_FORMATS } from '../discovery/feed-formats.ts';
+import { feedTitle } from '../discovery/feeds.ts';
 import { catalogueData, petData, type DataContext } from '../discovery/structured-data.ts';
 import { TEXTS } from '../discovery/texts.ts';
 import type { PageContents } from './first-responses.ts';
@@ -15,6 +17,8 @@ export interface PageSummary {
   canonical: string | undefined;
   /** The link preview (Open Graph). */
   card: { title: string; url: string; siteName: string; photo: PreviewPhoto | undefined } | undefined;
+  /** The feeds with the same pets. */
+  feeds?: readonly { type: string; title: string; href: string }[];
   /** The content as JSON-LD. */
   data?: Graph;
 }
@@ -58,6 +62,11 @@ function summaryOfCatalogue({ found }: PageContents, page: PageRequest): PageSum
     description,
     canonical: isForSearchEngines(search) ? url : undefined,
     card: { title: name, url, siteName: site.name, photo },
+    feeds: FEED_FORMATS.map(({ mediaType: type, path }) => ({
+      type,
+      title: feedTitle(search, language, site),
+      href: searchUrl(base, search, path),
+    })),
     ...(found !== undefined && found.pets.length > 0 && { data: catalogueData(found, page) }),
   };
 }

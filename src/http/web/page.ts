@@ -70,7 +70,7 @@ const looksAt = (basePath: string): readonly string[] => [
 ];
 
 function headOf({ summary }: PageContent, looks: readonly string[]): string {
-  const { title, description, canonical, card } = summary;
+  const { title, description, canonical, card, feeds = [] } = summary;
   return [
     ...looks,
     `<script>${EARLY_SCRIPT}</script>`,
@@ -79,6 +79,7 @@ function headOf({ summary }: PageContent, looks: readonly string[]): string {
     canonical === undefined
       ? emptyElement('meta', { name: 'robots', content: 'noindex' })
       : emptyElement('link', { rel: 'canonical', href: canonical }),
+    ...feeds.map((feed) => emptyElement('link', { rel: 'alternate', ...feed })),
     ...(card === undefined ? [] : cardOf(card, description)),
   ].join('\n    ');
 }
