@@ -2,6 +2,7 @@ import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../design/buttons.tsx';
 import { isSameUsername } from '../../api/web/account-checks.ts';
+import { leaveCovers } from '../design/covers.ts';
 import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/fields/field.tsx';
 import { showNotice } from '../design/notices.ts';
@@ -49,9 +50,10 @@ function DeleteDialog({ username, onDeleted, onClose }: DeleteDialogProps) {
   const [typed, setTyped] = useState('');
   const deletion = useAction({
     mutationFn: () => client.deleteUser({ username }),
-    onSuccess: () => {
+    onSuccess: async () => {
       showNotice({ text: t('delete.done', { username }) });
-      return onDeleted();
+      await leaveCovers();
+      await onDeleted();
     },
   });
   const submit = (event: SubmitEvent<HTMLFormElement>) => {

@@ -2,13 +2,14 @@ import { X } from 'lucide-react';
 import { useId, useRef, type MouseEvent, type ReactNode, type SyntheticEvent } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslations } from 'use-intl';
+import { useBackToClose } from './back-to-close.ts';
 import { Button, IconButton } from './buttons.tsx';
 import styles from './dialog.module.css';
 import { keepTabInside, useModal } from './modal.ts';
 
 interface DialogProps {
   isOpen: boolean;
-  /** Called by the close button, by Escape and by a click outside. */
+  /** Called by the close button, by Escape, by a click outside and by going back in the browser. */
   onClose: () => void;
   title: string;
   children?: ReactNode;
@@ -39,6 +40,7 @@ function OpenDialog({
   const t = useTranslations('app');
   const titleId = useId();
   const dialog = useModal(isClosable);
+  useBackToClose(onClose, isClosable);
   const closing = useClosing(() => isClosable && onClose());
   return (
     <dialog

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { photoSources } from '../../api/web/photo-sources.ts';
 import { Photo, altOf, type StoredPhoto } from '../design/photo.tsx';
-import { useBackToClose } from '../routing/back-to-close.ts';
+import { useBackToClose } from '../design/back-to-close.ts';
 import styles from './full-screen-photos.module.css';
 import { PhotoScroller, useSlides } from './photo-scroller.tsx';
 import { CloseButton, SlideControls } from './slide-controls.tsx';
@@ -22,7 +22,7 @@ export function FullScreenPhotos({ name, photos, first, onClose }: FullScreenPho
   // Before the slides are positioned: in a closed dialog, nothing has a size.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const scroller = useRef<HTMLUListElement>(null);
-  const leave = useBackToClose(() => dialog.current?.close());
+  useBackToClose(() => dialog.current?.close());
   const slides = useSlides(scroller, { count: photos.length, first });
   return (
     <dialog
@@ -30,10 +30,7 @@ export function FullScreenPhotos({ name, photos, first, onClose }: FullScreenPho
       className={styles['dialog']}
       aria-label={t('label', { name })}
       onKeyDown={slides.onKeyDown}
-      onClose={() => {
-        onClose(slides.current);
-        leave();
-      }}
+      onClose={() => onClose(slides.current)}
     >
       <PhotoScroller scroller={scroller} onScroll={slides.onScroll} label={t('label', { name })}>
         {photos.map((photo, index) => (

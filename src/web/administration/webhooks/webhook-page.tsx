@@ -7,6 +7,7 @@ import { FormError } from '../../account/entry/form-error.tsx';
 import { Section } from '../../account/section.tsx';
 import { Button, LinkButton } from '../../design/buttons.tsx';
 import { useDateTimeFormats } from '../../design/date-time.tsx';
+import { leaveCovers } from '../../design/covers.ts';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { showNotice } from '../../design/notices.ts';
@@ -152,6 +153,7 @@ function Deletion({ webhook: { id, url } }: { webhook: WebhookView }) {
     mutationFn: () => client.deleteWebhook({ webhookId: id }),
     onSuccess: async () => {
       showNotice({ text: t('done') });
+      await leaveCovers();
       await navigate({ to: '/admin/webhooks', replace: true });
       await queries.invalidateQueries(webhooksQuery);
     },

@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { catalogueQuery } from '../../../api/web/catalogue-search.ts';
-import { useBackToClose } from '../../routing/back-to-close.ts';
+import { useBackToClose } from '../../design/back-to-close.ts';
 import { Filters } from './filters.tsx';
 import type { SearchAddress } from './search-address.ts';
 import { changeSearch, type SearchChange } from './search-criteria.ts';
@@ -26,7 +26,7 @@ export function FilterSheet({ address, total, onClose }: FilterSheetProps) {
   const { search, replace, show } = address;
   const [first] = useState(search);
   const chosen = useRef(search);
-  const leave = useBackToClose(() => {
+  useBackToClose(() => {
     close();
     // Going back closes the sheet, and keeps the filters.
     if (catalogueQuery(chosen.current).toString() !== catalogueQuery(first).toString()) show(chosen.current);
@@ -36,12 +36,8 @@ export function FilterSheet({ address, total, onClose }: FilterSheetProps) {
     chosen.current = changeSearch(search, part);
     replace(part);
   };
-  const end = () => {
-    onClose();
-    leave();
-  };
   return (
-    <dialog ref={dialog} className={styles['sheet']} aria-labelledby="filters-title" closedby="any" onClose={end}>
+    <dialog ref={dialog} className={styles['sheet']} aria-labelledby="filters-title" closedby="any" onClose={onClose}>
       <header className={styles['header']}>
         <h2 id="filters-title">{t('title')}</h2>
         <button type="button" className={styles['close']} aria-label={t('close')} onClick={close}>
