@@ -22,7 +22,7 @@ async function start(root: HTMLElement): Promise<void> {
     <StrictMode>
       <TextsProvider>
         <QueryClientProvider client={queries}>
-          <LinkRenderer value={(props) => <Link {...props} />}>
+          <LinkRenderer value={(props) => <Link {...props} activeOptions={{ exact: true }} />}>
             <RouterProvider router={pages} />
           </LinkRenderer>
         </QueryClientProvider>

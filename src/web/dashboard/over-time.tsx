@@ -41,7 +41,7 @@ export function OverTime({ days }: { days: readonly DayNumbers[] }) {
               <input
                 type="radio"
                 name="span"
-                className="visually-hidden"
+                className="covering"
                 checked={each === span}
                 onChange={() => choose(each)}
               />

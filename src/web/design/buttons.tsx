@@ -20,7 +20,12 @@ export function Button({ loading = false, disabled = false, ...props }: ButtonPr
 /** A link that looks like a button. */
 export function AnchorButton(props: Look & ComponentProps<'a'>) {
   const { children, ...look } = lookOf(props);
-  return <a {...look}>{children}</a>;
+  // The router takes a link to the pet on its edit page, such as Cancel, for that of the current page.
+  return (
+    <a {...look} aria-current={undefined}>
+      {children}
+    </a>
+  );
 }
 
 /** A link to a page that looks like a button. */

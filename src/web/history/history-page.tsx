@@ -87,7 +87,7 @@ function Entries({ petId, entries, current }: EntriesProps) {
 function BackLink({ petId, name }: { petId: string; name: string }) {
   const t = useTranslations('history');
   return (
-    <Link to="/pets/$petId" params={{ petId }} className={styles['back']}>
+    <Link to="/pets/$petId" params={{ petId }} activeOptions={{ exact: true }} className={styles['back']}>
       {t('back', { name })}
     </Link>
   );

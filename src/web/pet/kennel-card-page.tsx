@@ -44,7 +44,7 @@ function CardPreview({ id, pet }: { id: string; pet: PetView }) {
           </Button>
         }
       >
-        <Link to="/pets/$petId" params={{ petId: id }} className={backStyles['back']}>
+        <Link to="/pets/$petId" params={{ petId: id }} activeOptions={{ exact: true }} className={backStyles['back']}>
           <ArrowLeft size="1.1em" aria-hidden />
           {t('back')}
         </Link>

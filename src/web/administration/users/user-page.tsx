@@ -46,7 +46,7 @@ function OneUser({ address }: { address: UserAddress }) {
         </LinkButton>
       }
     >
-      <Link to="/admin/users" className={styles['crumb']}>
+      <Link to="/admin/users" activeOptions={{ exact: true }} className={styles['crumb']}>
         <ChevronLeft size="1.1em" aria-hidden /> {t('back')}
       </Link>
       <FormError error={error} />

@@ -47,7 +47,12 @@ export function LabelFacet({ kind, state, chosen, onToggle, children }: LabelFac
       <div className={kind === 'tag' ? styles['pills'] : undefined}>
         {shown.map(({ name, count }) => (
           <label key={name} className={kind === 'tag' ? styles['pill'] : styles['option']} data-empty={count === 0}>
-            <input type="checkbox" checked={chosen.includes(name)} onChange={() => onToggle(name)} />
+            <input
+              type="checkbox"
+              className={kind === 'tag' ? 'covering' : undefined}
+              checked={chosen.includes(name)}
+              onChange={() => onToggle(name)}
+            />
             <span className={styles['name']}>{name}</span>
             <LabelCount count={count} />
           </label>

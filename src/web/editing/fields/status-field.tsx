@@ -28,7 +28,7 @@ export function StatusField({ id, status, onChange, error }: StatusFieldProps) {
               id={each === status ? id : undefined}
               checked={each === status}
               onChange={() => onChange(each)}
-              className={styles['radio']}
+              className="covering"
             />
             <span className={styles['mark']}>{each !== null && <StatusMark status={each} />}</span>
             <span className={styles['name']}>{t(`pet.status.${each ?? 'none'}`)}</span>
