@@ -18,8 +18,8 @@ export function useBackToClose(onBack: () => void, isClosable = true): void {
     let isOver = false;
     // No page needs it before its first cover. Without it, going back leaves the page.
     void import('./covers.ts').then(
-      ({ coversOf }) => {
-        if (!isOver) close = coversOf(router).open(() => back());
+      (covers) => {
+        if (!isOver) close = covers.coversOf(router).open(() => back());
       },
       () => {},
     );

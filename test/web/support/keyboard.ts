@@ -48,7 +48,7 @@ async function isFocused(goal: Locator): Promise<boolean> {
   return goal.evaluate((element) => element === document.activeElement);
 }
 
-function describeFocus(page: Page): Promise<string> {
+export function describeFocus(page: Page): Promise<string> {
   return page.evaluate(() => {
     const { activeElement } = document;
     const clone = activeElement?.cloneNode(false) as Element | undefined;
@@ -56,7 +56,8 @@ function describeFocus(page: Page): Promise<string> {
   });
 }
 
-function findFocusFaults(page: Page): Promise<string[]> {
+/** Why the focus is not visible: off the screen, covered, or without an outline. */
+export function findFocusFaults(page: Page): Promise<string[]> {
   return page.evaluate((levels) => {
     const { activeElement } = document;
     if (activeElement === null || activeElement === document.body) return ['nothing has the focus'];
