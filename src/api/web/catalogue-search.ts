@@ -29,8 +29,6 @@ export interface CatalogueAddress extends Omit<CatalogueSearch, 'status'> {
 
 const CATALOGUE_PAGE_SIZE = 24;
 
-const QUICK_CATEGORIES = 8;
-
 /** The status of the pets that visitors see if the address has none. */
 const STATUS_FOR_VISITORS: StatusFilter = 'available';
 
@@ -117,12 +115,6 @@ export function countInputOf({ text, status, category, tag, match }: CatalogueSe
 export function toggle<T>(values: readonly T[] | undefined, value: T): readonly T[] {
   const before = values ?? [];
   return before.includes(value) ? before.filter((each) => each !== value) : [...before, value];
-}
-
-/** The categories to show as quick filters, the most used first: the first ones, and the selected ones. */
-export function quickCategories(categories: readonly string[], { category = [] }: CatalogueSearch): readonly string[] {
-  const missing = category.filter((name) => !categories.includes(name));
-  return [...categories.filter((name, place) => place < QUICK_CATEGORIES || category.includes(name)), ...missing];
 }
 
 export function usualSort(text: string): PetSort {

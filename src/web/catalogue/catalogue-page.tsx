@@ -44,7 +44,8 @@ export function CataloguePage() {
         searchField={<SearchField address={address} />}
         onOpenFilters={isWide ? undefined : () => setSheetOpen(true)}
       />
-      {!isWide && <QuickFilters address={address} />}
+      {/* With a key: filters that were chosen in the sheet come first. */}
+      {!isWide && <QuickFilters key={String(isSheetOpen)} address={address} />}
     </>
   );
   return (

@@ -125,6 +125,24 @@ void test(
   },
 );
 
+void test('quick filters on a phone: chosen ones come first', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, samples, { width: 375 });
+  const { page } = visit;
+  const names = () => page.getByRole('list', { name: 'Quick filters' }).getByRole('button').allInnerTexts();
+  const first = async (count: number) => (await names()).slice(0, count);
+  await visit.open('/?category=Rabbits&category=Lions&status=any');
+  await waitForValue(() => first(3), ['Rabbits', 'Lions', 'Available']);
+  await visit.waitForIdle();
+  await page.getByRole('button', { name: /^Filters/ }).tap();
+  const sheet = page.getByRole('dialog', { name: 'Filters' });
+  await sheet.getByRole('checkbox', { name: /^Rabbits/ }).uncheck();
+  await sheet.getByRole('checkbox', { name: /^Cats/ }).check();
+  await visit.expectShifts(async () => {
+    await page.keyboard.press('Escape');
+    await waitForValue(() => first(3), ['Lions', 'Cats', 'Available']);
+  });
+});
+
 void test('no results: suggests searches with fewer criteria', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, samples);
   const { page } = visit;

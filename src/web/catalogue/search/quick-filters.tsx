@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useFacets } from './facets.ts';
 import { QuickList } from './quick-list.tsx';
 import type { SearchAddress } from './search-address.ts';
@@ -10,12 +11,14 @@ export function isQuick({ kind, value }: Criterion): boolean {
 
 /** The quick filters as toggle buttons. Those without results look different. */
 export function QuickFilters({ address: { search, change } }: { address: SearchAddress }) {
+  const [initial] = useState(search);
   const { facets, areCounted } = useFacets(search);
   const available = facets?.statuses.find(({ status }) => status === 'available')?.count;
   const counts = new Map(facets?.categories.map(({ name, count }) => [name, count]));
   return (
     <QuickList
       search={search}
+      initial={initial}
       categories={[...counts.keys()]}
       renderFilter={({ category, change: toggled, attributes, children }) => (
         <button

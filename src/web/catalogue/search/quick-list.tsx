@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import { quickCategories, toggle, type CatalogueSearch } from '../../../api/web/catalogue-search.ts';
+import { toggle, type CatalogueSearch } from '../../../api/web/catalogue-search.ts';
 import { StatusMark } from '../../design/status-badge.tsx';
 import styles from './quick-filters.module.css';
 import type { SearchChange } from './search-criteria.ts';
+
+const MAX_CATEGORIES = 8;
 
 /** A quick filter: available pets, or the pets of one category. */
 export interface QuickFilter {
@@ -18,6 +20,8 @@ export interface QuickFilter {
 
 interface QuickListProps {
   search: CatalogueSearch;
+  /** The search when the list was opened, whose filters come first. */
+  initial?: CatalogueSearch;
   /** All categories, the most used first. */
   categories: readonly string[];
   className?: string | undefined;
@@ -26,39 +30,46 @@ interface QuickListProps {
 }
 
 /** Filters that are one tap away on screens without the sidebar. */
-export function QuickList({ search, categories, className = '', renderFilter }: QuickListProps) {
+export function QuickList({ search, initial, categories, className = '', renderFilter }: QuickListProps) {
   const t = useTranslations();
   return (
     <ul className={`${styles['quick']} ${className}`} aria-label={t('catalogue.filters.quick')}>
-      <li>
-        {renderFilter({
-          category: undefined,
-          change: { status: toggle(search.status, 'available') },
-          attributes: attributesOf(search.status?.includes('available')),
-          children: (
-            <>
-              <span className={styles['mark']} data-status="available">
-                <StatusMark status="available" />
-              </span>
-              <span className="line">{t('pet.status.available')}</span>
-            </>
-          ),
-        })}
-      </li>
-      {quickCategories(categories, search).map((category) => (
-        <li key={category}>
-          {renderFilter({
-            category,
-            change: { category: toggle(search.category, category) },
-            attributes: attributesOf(search.category?.includes(category)),
-            children: <span className="line">{category}</span>,
-          })}
-        </li>
-      ))}
+      {order(categories, search, initial).map((category) => {
+        const isAvailability = category === undefined;
+        const isChosen = isAvailability ? search.status?.includes('available') : search.category?.includes(category);
+        return (
+          <li key={category ?? ''}>
+            {renderFilter({
+              category,
+              change: isAvailability
+                ? { status: toggle(search.status, 'available') }
+                : { category: toggle(search.category, category) },
+              attributes: { className: styles['filter'], 'data-quick': true, 'data-chosen': isChosen || undefined },
+              children: (
+                <>
+                  {isAvailability && (
+                    <span className={styles['mark']} data-status="available">
+                      <StatusMark status="available" />
+                    </span>
+                  )}
+                  <span className="line">{category ?? t('pet.status.available')}</span>
+                </>
+              ),
+            })}
+          </li>
+        );
+      })}
     </ul>
   );
 }
 
-function attributesOf(isChosen: boolean | undefined): QuickFilter['attributes'] {
-  return { className: styles['filter'], 'data-quick': true, 'data-chosen': isChosen === true || undefined };
+/** Chosen filters come first. They keep their places when one is tapped. */
+function order(
+  categories: readonly string[],
+  search: CatalogueSearch,
+  initial = search,
+): readonly (string | undefined)[] {
+  const shown = new Set([undefined, ...categories.slice(0, MAX_CATEGORIES), ...(search.category ?? [])]);
+  const first = [...(initial.status?.includes('available') ? [undefined] : []), ...(initial.category ?? [])];
+  return [...new Set([...first, ...shown])].filter((each) => shown.has(each));
 }
