@@ -17,7 +17,7 @@ async function start(root: HTMLElement): Promise<void> {
   const queries = createQueries();
   const pages = createPages(queries);
   // The first view stays until the whole page can replace it.
-  await Promise.all([requireTexts(false), pages.load()]);
+  await Promise.all([requireTexts([]), pages.load()]);
   createRoot(root).render(
     <StrictMode>
       <TextsProvider>

@@ -2,17 +2,28 @@ import { mayRole, type Bootstrap } from './bootstrap.ts';
 import type { PagePath } from './page-addresses.ts';
 
 /*
- * The texts of the web application have two parts: those of the pages that visitors open, and the others, three times
- * as large.
+ * The texts of the web application have three parts: those of the pages that visitors open, which every page loads,
+ * those of profiles of pets, and the others, three times as large as the first.
  */
 
-const VISITOR_PAGES: ReadonlySet<string> = new Set<PagePath>(['/', '/pets/$petId', '/pets/$petId/card', '/dashboard']);
+export type TextPart = 'profile' | 'others';
 
-/** Whether a page needs both parts. Users who may change something have more controls on the pages of visitors. */
-export function needsAllTexts(
+const VISITOR_PAGES: Readonly<Partial<Record<PagePath, readonly TextPart[]>>> = {
+  '/': [],
+  '/pets/$petId': ['profile'],
+  '/pets/$petId/card': ['profile'],
+  '/dashboard': [],
+};
+
+/**
+ * The parts that a page needs beside the first. Users who may change something have more controls on the pages of
+ * visitors.
+ */
+export function neededTexts(
   path: string | undefined,
   { currentUser, access }: Pick<Bootstrap, 'currentUser' | 'access'>,
-): boolean {
-  if (currentUser !== null || mayRole(undefined, 'write pets', access)) return true;
-  return path !== undefined && !VISITOR_PAGES.has(path);
+): readonly TextPart[] {
+  const mayChange = currentUser !== null || mayRole(undefined, 'write pets', access);
+  if (!mayChange && path === undefined) return [];
+  return (mayChange ? undefined : VISITOR_PAGES[path as PagePath]) ?? ['profile', 'others'];
 }

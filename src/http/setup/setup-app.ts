@@ -101,7 +101,7 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, deps: SetupAppDe
     responses: {},
     setup: choices,
   };
-  const chunks = [PAGE_CHUNKS[PATH], ...textChunks(language, true)];
+  const chunks = [PAGE_CHUNKS[PATH], ...textChunks(language, ['profile', 'others'])];
   const html = createPageWriter(web)({
     language,
     summary: { title: 'Menagerie', description: 'Menagerie', canonical: undefined, card: undefined },

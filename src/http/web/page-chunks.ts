@@ -1,5 +1,6 @@
 import type { Language } from '../../api/web/languages.ts';
 import type { PagePath } from '../../api/web/page-addresses.ts';
+import type { TextPart } from '../../api/web/page-texts.ts';
 import type { WebBuild } from './web-build.ts';
 
 /** The lazily loaded chunk of each page, by the name of its source file without folder. */
@@ -28,10 +29,11 @@ export const PAGE_CHUNKS: Readonly<Record<PagePath, string>> = {
   '/admin/webhooks/$webhookId': 'webhook-page.tsx',
 };
 
-/** The chunks with the texts of a language, for a page of visitors or any other. */
-export function textChunks(language: Language, areAll: boolean): readonly string[] {
-  const first = `texts/${language}/texts.ts`;
-  return areAll ? [first, `texts/${language}/other-texts.ts`] : [first];
+const TEXT_CHUNKS: Readonly<Record<TextPart, string>> = { profile: 'profile.json', others: 'other-texts.ts' };
+
+/** The chunks with the texts of a language. */
+export function textChunks(language: Language, parts: readonly TextPart[]): readonly string[] {
+  return ['texts.ts', ...parts.map((part) => TEXT_CHUNKS[part])].map((name) => `texts/${language}/${name}`);
 }
 
 /** The paths of the scripts that these chunks need, without duplicates and without those that the page loads anyway. */

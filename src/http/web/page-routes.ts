@@ -8,7 +8,7 @@ import { isLanguage, LANGUAGE_COOKIE, LANGUAGES, type Language } from '../../api
 import type { Bootstrap } from '../../api/web/bootstrap.ts';
 import { PAGE_PATHS, type PagePath } from '../../api/web/page-addresses.ts';
 import { mayRole, type Actor } from '../../domain/access.ts';
-import { needsAllTexts } from '../../api/web/page-texts.ts';
+import { neededTexts } from '../../api/web/page-texts.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../pipeline/identify-actor.ts';
@@ -200,7 +200,7 @@ function pageLanguageOf({ headers }: FastifyRequest): Language {
 }
 
 function chunksFor(path: PagePath | undefined, language: Language, bootstrap: Bootstrap): readonly string[] {
-  const texts = textChunks(language, needsAllTexts(path, bootstrap));
+  const texts = textChunks(language, neededTexts(path, bootstrap));
   return path === undefined ? texts : [PAGE_CHUNKS[path], ...texts];
 }
 

@@ -8,7 +8,7 @@ import {
   type CatalogueAddress,
 } from '../../api/web/catalogue-search.ts';
 import { readReturnAddress, type PagePath } from '../../api/web/page-addresses.ts';
-import { needsAllTexts } from '../../api/web/page-texts.ts';
+import { neededTexts } from '../../api/web/page-texts.ts';
 import { hasFilterSidebar } from '../catalogue/search/filter-sidebar.ts';
 import { currentUserOf, permissionsOf } from '../service/current-user.ts';
 import { editablePhotosQuery, petSearchQuery, facetsQuery, petPhotosQuery, petQuery } from '../service/queries.ts';
@@ -34,7 +34,7 @@ const rootRoute = createRootRouteWithContext<RouterContext>()({
   beforeLoad: async ({ location, matches, context: { queries } }) => {
     if (bootstrap.setup !== undefined && location.pathname !== SETUP_PATH) throw redirect({ to: SETUP_PATH });
     const currentUser = currentUserOf(queries);
-    await requireTexts(needsAllTexts(matches.at(-1)?.fullPath, { currentUser, access: bootstrap.access }));
+    await requireTexts(neededTexts(matches.at(-1)?.fullPath, { currentUser, access: bootstrap.access }));
   },
 });
 

@@ -1,6 +1,8 @@
 import { isLanguage, LANGUAGE_COOKIE, type Language } from '../../api/web/languages.ts';
+import type { TextPart } from '../../api/web/page-texts.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import type { texts as others } from './en/other-texts.ts';
+import type profile from './en/profile.json';
 import type { texts as first } from './en/texts.ts';
 
 /** Each in its own language. */
@@ -8,7 +10,10 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English
 
 /** English is the reference: every other language has the same texts. */
 type FirstTexts = typeof first;
-type OtherTexts = typeof others;
+type OtherTexts = typeof others & ProfileTexts;
+interface ProfileTexts {
+  profile: typeof profile;
+}
 
 declare module 'use-intl' {
   interface AppConfig {
@@ -33,21 +38,34 @@ export function rememberLanguage(language: Language): void {
 
 interface Parts {
   first: () => Promise<{ texts: FirstTexts }>;
-  others: () => Promise<{ texts: OtherTexts }>;
+  profile: () => Promise<{ default: typeof profile }>;
+  others: () => Promise<{ texts: typeof others }>;
 }
 
 const PARTS: Readonly<Record<Language, Parts>> = {
-  en: { first: () => import('./en/texts.ts'), others: () => import('./en/other-texts.ts') },
-  de: { first: () => import('./de/texts.ts'), others: () => import('./de/other-texts.ts') },
+  en: {
+    first: () => import('./en/texts.ts'),
+    profile: () => import('./en/profile.json'),
+    others: () => import('./en/other-texts.ts'),
+  },
+  de: {
+    first: () => import('./de/texts.ts'),
+    profile: () => import('./de/profile.json'),
+    others: () => import('./de/other-texts.ts'),
+  },
 };
 
 export type Texts = FirstTexts & Partial<OtherTexts>;
 
-/** @param areAll false for the texts of the pages of visitors */
-export async function loadTexts(language: Language, areAll: boolean): Promise<Texts> {
-  const { first, others } = PARTS[language];
-  const [loaded, further] = await Promise.all([first(), areAll ? others() : undefined]);
-  return { ...loaded.texts, ...further?.texts };
+/** The texts of the pages of visitors, and these parts. */
+export async function loadTexts(language: Language, parts: readonly TextPart[]): Promise<Texts> {
+  const { first, profile, others } = PARTS[language];
+  const [loaded, ofProfile, further] = await Promise.all([
+    first(),
+    parts.includes('profile') ? profile() : undefined,
+    parts.includes('others') ? others() : undefined,
+  ]);
+  return { ...loaded.texts, ...(ofProfile && { profile: ofProfile.default }), ...further?.texts };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { Language } from '../../api/web/languages.ts';
+import type { TextPart } from '../../api/web/page-texts.ts';
 import { loadTexts, preferredLanguage, rememberLanguage, type Texts } from './languages.ts';
 
 interface Loaded {
@@ -8,7 +9,7 @@ interface Loaded {
 }
 
 /** The texts that the page needs; `loading` settles when they are in `loaded`. */
-let wanted = { language: preferredLanguage(), areAll: false };
+let wanted: { language: Language; parts: readonly TextPart[] } = { language: preferredLanguage(), parts: [] };
 let loading: Promise<void> | undefined;
 let loaded: Loaded | undefined;
 const listeners = new Set<() => void>();
@@ -24,10 +25,10 @@ export function useLanguage(): Language {
   return useLoadedTexts().language;
 }
 
-/** Loads the texts of the pages of visitors or, from then on, all texts. */
-export function requireTexts(areAll: boolean): Promise<void> {
-  if (loading !== undefined && (wanted.areAll || !areAll)) return loading;
-  return load({ ...wanted, areAll: wanted.areAll || areAll });
+/** Loads the texts of the pages of visitors and, from then on, these parts. */
+export function requireTexts(parts: readonly TextPart[]): Promise<void> {
+  const all = [...new Set([...wanted.parts, ...parts])];
+  return loading !== undefined && all.length === wanted.parts.length ? loading : load({ ...wanted, parts: all });
 }
 
 export async function chooseLanguage(language: Language): Promise<void> {
@@ -47,7 +48,7 @@ function load(next: typeof wanted): Promise<void> {
 }
 
 async function show(next: typeof wanted): Promise<void> {
-  const texts = await loadTexts(next.language, next.areAll);
+  const texts = await loadTexts(next.language, next.parts);
   // Something else was wanted meanwhile.
   if (wanted !== next) return loading;
   loaded = { language: next.language, texts };

@@ -4,6 +4,7 @@ import editing from './editing.json';
 import history from './history.json';
 import listEditing from './list-editing.json';
 import photos from './photos.json';
+import profileForm from './profile-form.json';
 import setup from './setup.json';
 import transfer from './transfer.json';
 
@@ -15,6 +16,7 @@ export const texts = {
   history,
   listEditing,
   photos,
+  profileForm,
   setup,
   transfer,
 };
