@@ -24,10 +24,12 @@ export interface FoundPets {
   categories: readonly string[];
 }
 
-/** One pet and its photos of this service. Photos of other hosts are links. */
+/** One pet and its photos. */
 export interface PetWithPhotos {
   pet: Pet;
   photos: readonly OwnPhoto[];
+  /** The URLs of photos on other hosts, which are links. */
+  elsewhere: readonly string[];
 }
 
 export type { Pet };

@@ -9,6 +9,8 @@ interface DiscoveryTexts {
   lookingForHome: string;
   unnamed: string;
   newest: string;
+  /** On pages that need scripts, with a link to the catalogue. */
+  needsScripts: string;
   status: Readonly<Record<PetStatus, (name: string) => string>>;
 }
 
@@ -18,6 +20,7 @@ export const TEXTS: Readonly<Record<Language, DiscoveryTexts>> = {
     lookingForHome: 'Pets looking for a home, with photos.',
     unnamed: 'Unnamed',
     newest: 'Newest pets',
+    needsScripts: 'This page requires JavaScript.',
     status: {
       available: (name) => `${name} is looking for a home.`,
       pending: (name) => `${name} is reserved.`,
@@ -29,6 +32,7 @@ export const TEXTS: Readonly<Record<Language, DiscoveryTexts>> = {
     lookingForHome: 'Tiere, die ein Zuhause suchen, mit Fotos.',
     unnamed: 'Ohne Namen',
     newest: 'Neueste Tiere',
+    needsScripts: 'Diese Seite braucht JavaScript.',
     status: {
       available: (name) => `${name} sucht ein Zuhause.`,
       pending: (name) => `${name} ist reserviert.`,

@@ -114,7 +114,10 @@ export class FirstResponses {
       ...(photos !== undefined &&
         !isLong(photos.response) && { [addressOf('listPetPhotos', { petId })]: photos.response }),
     };
-    return { responses, subject: { pet: readPetText(stored.text), photos: photos?.own ?? [] } };
+    return {
+      responses,
+      subject: { pet: readPetText(stored.text), photos: photos?.own ?? [], elsewhere: photos?.elsewhere ?? [] },
+    };
   }
 
   async #findPet(actor: Actor, petId: bigint): Promise<StoredPet | 'missing'> {
@@ -130,7 +133,8 @@ export class FirstResponses {
     const { photos, isComplete } = await this.#deps.petPhotos.list(pet);
     const views = petPhotoViews(photos, origin);
     const response = { text: JSON.stringify(views), ...(isComplete && { etag: etagOf(pet) }) };
-    return { response, own: views.filter(isOwn) };
+    const elsewhere = views.filter((view) => !isOwn(view)).map(({ url }) => url);
+    return { response, own: views.filter(isOwn), elsewhere };
   }
 
   async #orUndefinedIfLong<T extends FirstResponse>(response: () => Promise<T>): Promise<T | undefined> {

@@ -1,6 +1,7 @@
 import { BOOTSTRAP_ID, type Bootstrap } from '../../api/web/bootstrap.ts';
 import { PAPER } from '../../api/web/drawings.ts';
 import type { Language } from '../../api/web/languages.ts';
+import { TEXTS } from '../discovery/texts.ts';
 import type { PageSummary } from './page-head.ts';
 import { EARLY_SCRIPT } from './policy.ts';
 import type { WebBuild } from './web-build.ts';
@@ -34,7 +35,7 @@ export function createPageWriter({
   const [scripts, afterView] = halves(afterPreloads, VIEW_MARK);
   const [body, after] = halves(afterView, BOOTSTRAP_MARK);
   return (content) => {
-    const { language, summary, view = '', bootstrap } = content;
+    const { language, summary, view, bootstrap } = content;
     return [
       root,
       ` lang="${language}"`,
@@ -43,8 +44,9 @@ export function createPageWriter({
       styles,
       preloadsOf(content),
       scripts,
-      view,
+      view ?? '',
       body,
+      view === undefined ? needsScripts(language, basePath) : '',
       dataBlock({ type: 'application/json', id: BOOTSTRAP_ID }, bootstrap),
       ...(summary.data === undefined ? [] : [dataBlock({ type: 'application/ld+json' }, summary.data)]),
       after,
@@ -118,6 +120,11 @@ function dataBlock({ type, id }: { type: string; id?: string }, data: object): s
     .replaceAll('\u2028', String.raw`\u2028`)
     .replaceAll('\u2029', String.raw`\u2029`);
   return `<script type="${type}"${id === undefined ? '' : ` id="${id}"`}>${text}</script>`;
+}
+
+function needsScripts(language: Language, basePath: string): string {
+  const { needsScripts: text, catalogue } = TEXTS[language];
+  return `<noscript><p>${escapeText(text)} <a href="${escapeText(basePath)}/">${escapeText(catalogue)}</a></p></noscript>`;
 }
 
 /** An element without content, as in https://html.spec.whatwg.org/multipage/syntax.html#void-elements. */

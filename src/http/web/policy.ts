@@ -35,10 +35,10 @@ export const EARLY_SCRIPT = `(function () {
     each.content = ${JSON.stringify(PAPER)}[scheme];
   });
 
-  var firstAddress = location.href;
-  if (window.navigation) navigation.addEventListener('currententrychange', function () {
+  if (window.navigation) navigation.addEventListener('currententrychange', function (event) {
     var canonical = document.querySelector('link[rel="canonical"]');
-    if (canonical !== null && location.href !== firstAddress) canonical.remove();
+    // The application replaces its first address by one without unknown parameters.
+    if (canonical !== null && event.navigationType !== 'replace') canonical.remove();
   });
 
   function reload() {

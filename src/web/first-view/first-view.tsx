@@ -2,12 +2,13 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { IntlProvider, useTranslations } from 'use-intl';
 import { addressedSearch, catalogueQuery } from '../../api/web/catalogue-search.ts';
 import type { FirstViewModule, FoundPets, PetWithPhotos } from '../../api/web/first-view.ts';
-import { photoSources } from '../../api/web/photo-sources.ts';
+import { photoSources, thumbnailSources } from '../../api/web/photo-sources.ts';
 import { Header } from '../app/header.tsx';
 import shell from '../app/shell.module.css';
 import { CatalogueLayout } from '../catalogue/catalogue-layout.tsx';
 import catalogue from '../catalogue/catalogue-page.module.css';
 import { FIRST_PHOTOS, PetCard } from '../catalogue/pet-card.tsx';
+import { PhotoPlaceholder } from '../catalogue/photo-placeholder.tsx';
 import grid from '../catalogue/pet-grid.module.css';
 import quick from '../catalogue/search/quick-filters.module.css';
 import { QuickList } from '../catalogue/search/quick-list.tsx';
@@ -16,6 +17,7 @@ import { SearchForm } from '../catalogue/search/search-form.tsx';
 import { Toolbar } from '../catalogue/search/toolbar.tsx';
 import { LinkRenderer, plainLinks } from '../design/page-link.tsx';
 import { Photo, altOf } from '../design/photo.tsx';
+import { ExternalPhotos } from '../pet/external-photos.tsx';
 import gallery from '../pet/gallery.module.css';
 import { PetFacts } from '../pet/pet-facts.tsx';
 import { BackLink, PetLayout } from '../pet/around/pet-layout.tsx';
@@ -88,41 +90,80 @@ function CatalogueView({ search, managesPets, pets, covers, categories, basePath
   );
 }
 
-function PetView({ pet, photos }: PetWithPhotos) {
+function PetView(subject: PetWithPhotos) {
+  const { pet, photos, elsewhere } = subject;
   return (
-    <PetLayout back={<BackLink />} photos={<Photos pet={pet} photos={photos} />}>
+    <PetLayout
+      back={<BackLink />}
+      photos={
+        <div className={photoStyles['photos']}>
+          {photos.length > 0 ? <OwnPhotos {...subject} /> : <NoPhoto {...subject} />}
+          {elsewhere.length > 0 && <ExternalPhotos urls={elsewhere} />}
+        </div>
+      }
+    >
       <PetFacts pet={pet} />
     </PetLayout>
   );
 }
 
-/** The first photo, in the frame of the gallery. */
-function Photos({ pet, photos: [photo, ...others] }: PetWithPhotos) {
+/** The first photo, in the frame of the gallery. Without scripts, the thumbnails are links to the other photos. */
+function OwnPhotos({ pet: { name }, photos }: PetWithPhotos) {
   const t = useTranslations('petPage.gallery');
-  if (photo === undefined)
-    return (
-      <div className={photoStyles['photos']}>
-        <div className={photoStyles['frame']} />
-      </div>
-    );
+  const [photo] = photos;
   return (
-    <div className={photoStyles['photos']}>
-      <div className={gallery['gallery']}>
-        <div className={gallery['frame']}>
-          <div className={scroller['scroller']}>
-            <span className={gallery['slide']}>
+    <div className={gallery['gallery']}>
+      <div className={gallery['frame']}>
+        <div className={scroller['scroller']}>
+          <span className={gallery['slide']}>
+            {photo !== undefined && (
               <Photo
                 photo={withoutPlaceholder(photo)}
                 sources={photoSources(photo)}
-                alt={altOf(photo, t('numbered', { name: pet.name, number: 1 }))}
+                alt={altOf(photo, t('numbered', { name, number: 1 }))}
                 isFirst
                 className={gallery['photo']}
               />
-            </span>
-          </div>
+            )}
+          </span>
         </div>
-        {others.length > 0 && <div className={photoStyles['row']} />}
       </div>
+      {photos.length > 1 && (
+        <div className={photoStyles['row']}>
+          <noscript>
+            <ul className={gallery['thumbnails']}>
+              {photos.map((each, index) => (
+                <li key={each.digest}>
+                  <a className={gallery['thumbnail']} href={photoSources(each).src}>
+                    <Photo
+                      photo={withoutPlaceholder(each)}
+                      sources={thumbnailSources(each, '6rem')}
+                      alt={altOf(each, t('numbered', { name, number: index + 1 }))}
+                      className="filling"
+                    />
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </noscript>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function NoPhoto({ pet: { category, photoUrls }, elsewhere }: PetWithPhotos) {
+  const t = useTranslations('pet');
+  // The photos could not be read now, and the application tries again.
+  if (photoUrls.length > elsewhere.length) return <div className={photoStyles['frame']} />;
+  return (
+    <div className={photoStyles['frame']}>
+      <div className={photoStyles['drawing']}>
+        <PhotoPlaceholder category={category?.name} />
+      </div>
+      <noscript>
+        <p>{t('noPhoto')}</p>
+      </noscript>
     </div>
   );
 }

@@ -1,11 +1,12 @@
-import { ExternalLink, ImagePlus } from 'lucide-react';
+import { ImagePlus } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { PhotoPlaceholder } from '../catalogue/photo-placeholder.tsx';
 import { LinkButton } from '../design/buttons.tsx';
 import type { PetPhotoView, PetView } from '../service/queries.ts';
 import { usePermissions } from '../service/current-user.ts';
+import { ExternalPhotos } from './external-photos.tsx';
 import { Gallery } from './gallery.tsx';
-import { findWebAddress, isStoredPhoto } from '../design/photo.tsx';
+import { isStoredPhoto } from '../design/photo.tsx';
 import styles from './pet-photos.module.css';
 
 interface PetPhotosProps {
@@ -64,43 +65,4 @@ function NoPhoto({ id, category }: { id: string; category: string | undefined })
       )}
     </div>
   );
-}
-
-function ExternalPhotos({ urls }: { urls: readonly string[] }) {
-  const t = useTranslations('petPage.elsewhere');
-  return (
-    <section className={styles['elsewhere']} aria-labelledby="external-photos">
-      <h2 id="external-photos">{t('title', { count: urls.length })}</h2>
-      <ul>
-        {urls.map((url) => (
-          <li key={url}>
-            <ExternalPhoto url={url} />
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function ExternalPhoto({ url }: { url: string }) {
-  const t = useTranslations('petPage.elsewhere');
-  const address = findWebAddress(url);
-  if (address === undefined) return <span>{url}</span>;
-  return (
-    <a href={address.href} target="_blank" rel="noreferrer noopener nofollow">
-      {t('link', { host: address.host, path: decodedName(address) })}
-      <ExternalLink size="0.9em" aria-hidden />
-      <span className="visually-hidden">{t('newWindow')}</span>
-    </a>
-  );
-}
-
-/** The last segment of the path, usually the file name. */
-function decodedName({ pathname }: URL): string {
-  const name = pathname.split('/').findLast((part) => part !== '') ?? '';
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }

@@ -6,7 +6,7 @@ import { startTestService } from '../../support/service.ts';
 import { checkAccessibility } from '../support/accessibility.ts';
 import { getBrowser, skipWithoutBrowser } from '../support/browser.ts';
 import { keepScreenshot } from '../support/screenshots.ts';
-import { addShelter } from '../support/stock.ts';
+import { addPet, addShelter } from '../support/stock.ts';
 import { openVisit } from '../support/visit.ts';
 import { waitForValue } from '../support/waiting.ts';
 
@@ -127,8 +127,53 @@ void test(
         if (other !== title) assert.ok(!text.includes(other), other);
       await page.goto(`/pets/${ids['Luna']}`);
       await page.getByRole('heading', { level: 1, name: 'Luna' }).waitFor();
+      await page.waitForFunction(() => [...document.images].filter((image) => image.complete).length === 4);
       await keepScreenshot(page, `without scripts ${locale}`);
+      await page.getByRole('link', { name: /3 (?:of|von) Luna/ }).click();
+      await page.waitForURL(/\/v2\/photo\/[0-9a-f]{64}\/large$/);
     }
+  },
+);
+
+void test(
+  'without scripts: links to photos on other sites, and a message on pages that need scripts',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const pet = { name: 'Milo', category: { name: 'Dogs' }, photoUrls: ['https://photos.example/milo.jpg'] };
+    const id = await addPet(clientOf(service.base), pet);
+    const context = await getBrowser().newContext({ baseURL: service.origin, javaScriptEnabled: false });
+    t.after(() => context.close());
+    context.setDefaultTimeout(30_000);
+    const page = await context.newPage();
+    await page.goto(`/pets/${id}`);
+    const link = page.getByRole('link', { name: 'milo.jpg on photos.example' });
+    assert.equal(await link.getAttribute('href'), 'https://photos.example/milo.jpg');
+    // Playwright finds no texts in `noscript`.
+    assert.equal(await page.locator('noscript p').textContent(), 'No photo yet');
+    for (const path of ['/login', '/pets/987654', '/?text=nothing+of+that+kind']) {
+      await page.goto(path);
+      assert.match((await page.locator('noscript p').textContent()) ?? '', /This page requires JavaScript\./);
+      await page.getByRole('link', { name: 'Meet the pets' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Meet the pets', exact: true }).waitFor();
+    }
+  },
+);
+
+void test(
+  'canonical address: of the page that was loaded, until another one is opened',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const visit = await openVisit(t, service);
+    const { page } = visit;
+    await visit.open('/?utm_source=mail');
+    await visit.waitForIdle();
+    const canonical = page.locator('link[rel=canonical]');
+    assert.equal(await canonical.getAttribute('href'), `${service.origin}/`);
+    await page.getByRole('link', { name: 'Luna' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Luna' }).waitFor();
+    await canonical.waitFor({ state: 'detached' });
+    await page.reload();
+    assert.equal(await canonical.getAttribute('href'), `${service.origin}/pets/${ids['Luna']}`);
   },
 );
 
