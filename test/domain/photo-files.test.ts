@@ -65,7 +65,13 @@ async function openPhotoFiles(t: TestContext, afterPut: () => Promise<unknown> =
   return {
     ...stores,
     files,
-    catalogue: new PetCatalogue({ ...stores, access, may: permissionOf(access), clock: Date.now }),
+    catalogue: new PetCatalogue({
+      ...stores,
+      access,
+      may: permissionOf(access),
+      profiles: { requireValid: async () => {} },
+      clock: Date.now,
+    }),
     petPhotos: new PetPhotos({ ...stores, access, imaging, clock: Date.now, photoStore }),
     time,
     photoFiles: new PhotoFiles({

@@ -68,6 +68,47 @@ void test('bulk: each line has the effect of its single operation, and gets its 
   assert.equal((await call('GET', `pet/${id}`)).status, 404);
 });
 
+void test('bulk: stores a profile in the same change as the pet, and leaves it without one', async () => {
+  const id = ++count;
+  const profile = { species: 'dog', externalId: `A-${id}`, bondedWith: [{ id: '7' }], goodWithCats: null };
+  const [created] = await outcomesOf({ op: 'create', pet: { id, name: 'Rex' }, profile });
+  assert.equal(created?.status, 200);
+  const profileOf = async () => (await call('GET', `pet/${id}/profile`)).text;
+  assert.equal(await profileOf(), `{"species":"dog","bondedWith":[{"id":7}],"externalId":"A-${id}"}`);
+  const [change, ...others] = JSON.parse((await call('GET', `pet/${id}/history`)).text) as { version: number }[];
+  assert.deepEqual([`"${change?.version}"`, others], [created.etag, []]);
+  await outcomesOf(
+    { op: 'update', pet: { id, name: 'Max' } },
+    { op: 'patch', id, profile: { species: null, sex: 'male' } },
+    { op: 'patch', id, patch: { status: 'sold' }, profile: { isPublished: false } },
+  );
+  assert.equal(await profileOf(), `{"sex":"male","bondedWith":[{"id":7}],"externalId":"A-${id}","isPublished":false}`);
+  await outcomesOf({ op: 'update', pet: { id, name: 'Max' }, profile: {} });
+  assert.equal(await profileOf(), '{}');
+});
+
+void test('bulk: reports each wrong field of a profile, and an external id of another pet for its line only', async () => {
+  const id = ++count;
+  const pet = { name: 'Rex' };
+  const outcomes = await outcomesOf(
+    { op: 'create', pet: { ...pet, id }, profile: { externalId: `B-${id}` } },
+    { op: 'create', pet, profile: { externalId: `B-${id}` } },
+    { op: 'create', pet, profile: { externalId: `C-${id}` } },
+    { op: 'create', pet, profile: { species: 'dragon', own: { size: [] } } },
+    { op: 'update', pet: { ...pet, id }, profile: { feeCurrency: 'ZZZ', feeAmount: 1.234 } },
+    { op: 'patch', id, profile: { location: 'nowhere', intakeDate: '9999-01-01', own: { unknown: 1 } } },
+    { op: 'patch', id, profile: 7 },
+  );
+  assert.deepEqual(statusesOf(outcomes), [200, 409, 200, 400, 400, 400, 400]);
+  assert.equal(outcomes[1]?.message, `Pet ${id} already has the externalId "B-${id}".`);
+  assert.deepEqual(outcomes.slice(3).map(pathsOf), [
+    ['/profile/own/size', '/profile/species'],
+    ['/profile/feeAmount', '/profile/feeCurrency'],
+    ['/profile/intakeDate', '/profile/location', '/profile/own/unknown'],
+    ['/profile'],
+  ]);
+});
+
 void test('bulk: assigns ids, exact to the last digit', async () => {
   const { text } = await send(
     `{"op":"create","pet":{"id":${MAX_INT64},"name":"Last"}}\n{"op":"create","pet":{"name":"Next"}}`,

@@ -5,6 +5,7 @@ import * as Type from './type.ts';
 import { errors } from './api-response.ts';
 import { absent, exactly, int64, SentInt64, text } from './fields.ts';
 import { SentPet, SentPetPatch } from './pet.ts';
+import { Profile, ProfilePatch, type SentProfile } from './profile.ts';
 
 /*
  * The lines of a bulk request and of its response.
@@ -12,28 +13,44 @@ import { SentPet, SentPetPatch } from './pet.ts';
 
 const MAX_TAGS_LENGTH = 1000;
 
-const op = <Op extends string>(name: Op) => Type.Literal(name, { description: 'The operation.' });
+const op = <Op extends string>(name: Op) => Type.Literal(name);
 const ifMatch = { ifMatch: absent(text(MAX_TAGS_LENGTH)) };
 const ifNoneMatch = { ifNoneMatch: absent(text(MAX_TAGS_LENGTH)) };
 export const NOT_AN_OBJECT = 'must be a JSON object';
 const message = NOT_AN_OBJECT;
 
-export const SentCreate = Type.Object(
-  { op: op('create'), pet: SentPet, ...ifMatch, ...ifNoneMatch },
-  { title: 'SentCreate', message },
-);
-export const SentUpdate = Type.Object({ op: op('update'), pet: SentPet, ...ifMatch }, { title: 'SentUpdate', message });
-export const SentPatch = Type.Object(
-  { op: op('patch'), id: SentInt64, patch: SentPetPatch, ...ifMatch },
-  { title: 'SentPatch', message },
-);
+/** `SentProfile` in checks. The documents describe its fields once, as those of `Profile`. */
+type ProfileField = ReturnType<typeof absent<typeof SentProfile>>;
+
+const documented = (schema: Type.TSchema): ProfileField => Type.Optional(Type.Unsafe<SentProfile | null>(schema));
+
+export const createSchema = (profile: ProfileField) =>
+  Type.Object(
+    { op: op('create'), pet: SentPet, profile, ...ifMatch, ...ifNoneMatch },
+    { title: 'SentCreate', message },
+  );
+export const updateSchema = (profile: ProfileField) =>
+  Type.Object({ op: op('update'), pet: SentPet, profile, ...ifMatch }, { title: 'SentUpdate', message });
+export const patchSchema = (profile: ProfileField) =>
+  Type.Object(
+    { op: op('patch'), id: SentInt64, patch: Type.Optional(SentPetPatch), profile, ...ifMatch },
+    { title: 'SentPatch', message },
+  );
 export const SentDelete = Type.Object(
   { op: op('delete'), id: SentInt64, ...ifMatch },
   { title: 'SentDelete', message },
 );
 
 /** One line of a bulk request. */
-export const SentBulkEntry = Type.Union([SentCreate, SentUpdate, SentPatch, SentDelete], { title: 'SentBulkEntry' });
+export const SentBulkEntry = Type.Union(
+  [
+    createSchema(documented(Profile)),
+    updateSchema(documented(Profile)),
+    patchSchema(documented(ProfilePatch)),
+    SentDelete,
+  ],
+  { title: 'SentBulkEntry' },
+);
 export type SentBulkEntry = Type.Static<typeof SentBulkEntry>;
 
 const line = Type.Unsafe<number>({

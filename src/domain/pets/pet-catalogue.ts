@@ -5,7 +5,9 @@ import { storedForms } from '../text.ts';
 import { recordOf, type PetDetails, type PetStatus, type StoredPet } from './pet.ts';
 import { petNotFound, type PetEdit, type PutPet } from './pet-change.ts';
 import { asOwnPhoto, digestOfPhotoUrl } from '../photos/photo.ts';
+import type { PetProfiles } from './pet-profiles.ts';
 import type { PetStore } from './ports.ts';
+import type { Profile } from './profile.ts';
 import type { PhotoIndex } from '../photos/ports.ts';
 import type { Precondition } from '../precondition.ts';
 
@@ -14,8 +16,17 @@ interface PetCatalogueDeps {
   may: Permission;
   pets: PetStore;
   photos: PhotoIndex;
+  profiles: Pick<PetProfiles, 'requireValid'>;
   clock: Clock;
 }
+
+/** A pet to store. Without a profile, that of an existing pet stays. */
+interface PetWithProfile extends PetDetails {
+  profile?: Profile | undefined;
+}
+
+/** Where a request has the profile of a pet, as a JSON Pointer. */
+const PROFILE_PATH = '/profile';
 
 /** Reads, lists, stores, edits and deletes pets. */
 export class PetCatalogue {
@@ -27,14 +38,17 @@ export class PetCatalogue {
 
   /**
    * Stores a pet. As in Petstore, it replaces an existing pet with the same id.
-   * @throws Failure `precondition-failed`
+   *
+   * @throws Failure `precondition-failed`, `invalid-input`; `conflict` if another pet has the external id
    */
-  addPet(actor: Actor, id: bigint | undefined, pet: PetDetails, precondition?: Precondition): Promise<StoredPet> {
+  addPet(actor: Actor, id: bigint | undefined, pet: PetWithProfile, precondition?: Precondition): Promise<StoredPet> {
     return this.#put(actor, { id, pet, mustExist: false, precondition });
   }
 
-  /** @throws Failure `not-found`, `precondition-failed` */
-  replacePet(actor: Actor, id: bigint, pet: PetDetails, precondition?: Precondition): Promise<StoredPet> {
+  /**
+   * @throws Failure `not-found`, `precondition-failed`, `invalid-input`; `conflict` if another pet has the external id
+   */
+  replacePet(actor: Actor, id: bigint, pet: PetWithProfile, precondition?: Precondition): Promise<StoredPet> {
     return this.#put(actor, { id, pet, mustExist: true, precondition });
   }
 
@@ -58,10 +72,11 @@ export class PetCatalogue {
   /**
    * Changes only the fields of the edit, so that concurrent edits of different fields both take effect.
    *
-   * @throws Failure `not-found`, `precondition-failed`, `invalid-input`
+   * @throws Failure `not-found`, `precondition-failed`, `invalid-input`; `conflict` if another pet has the external id
    */
   async editPet(actor: Actor, id: bigint, edit: PetEdit, precondition?: Precondition): Promise<StoredPet> {
     this.#deps.access(actor, 'write pets');
+    if (edit.profile !== undefined) await this.#deps.profiles.requireValid(edit.profile, PROFILE_PATH);
     const resolved = mayNameOwnPhotos(edit) ? await this.#withOwnPhotos(edit) : edit;
     return this.#deps.pets.apply({ kind: 'edit', id, edit: resolved, precondition, stamp: this.#stampOf(actor) });
   }
@@ -74,11 +89,13 @@ export class PetCatalogue {
 
   async #put(
     actor: Actor,
-    { pet, ...put }: Pick<PutPet, 'id' | 'mustExist' | 'precondition'> & { pet: PetDetails },
+    { pet, ...put }: Pick<PutPet, 'id' | 'mustExist' | 'precondition'> & { pet: PetWithProfile },
   ): Promise<StoredPet> {
     this.#deps.access(actor, 'write pets');
+    const profile = pet.profile && { replacedBy: pet.profile };
+    if (profile !== undefined) await this.#deps.profiles.requireValid(profile, PROFILE_PATH);
     const record = recordOf(mayNameOwnPhotos(pet) ? await this.#withOwnPhotos(pet) : pet);
-    return this.#deps.pets.apply({ kind: 'put', ...put, record, stamp: this.#stampOf(actor) });
+    return this.#deps.pets.apply({ kind: 'put', ...put, record, profile, stamp: this.#stampOf(actor) });
   }
 
   /**

@@ -81,25 +81,27 @@ export class PetProfiles {
 
   /**
    * Checks what depends on the organisation and on the time: own fields, the location, and dates in the past.
+   *
+   * @param path where the request has the profile, as a JSON Pointer
    * @throws Failure `invalid-input`
    */
-  async requireValid(change: ProfileChange): Promise<void> {
+  async requireValid(change: ProfileChange, path = ''): Promise<void> {
     const { own, location, birthDate, intakeDate } = 'edit' in change ? change.edit : change.replacedBy;
     const problems = [
-      ...(own === undefined || own === null ? [] : ownValueProblems(await this.#ownFields(), own, '/own')),
+      ...(own === undefined || own === null ? [] : ownValueProblems(await this.#ownFields(), own, `${path}/own`)),
       ...(typeof location === 'string' && !(await this.#hasLocation(location))
-        ? [{ path: '/location', message: 'must be the id of a location of the organisation' }]
+        ? [{ path: `${path}/location`, message: 'must be the id of a location of the organisation' }]
         : []),
-      ...this.#futureDates({ birthDate, intakeDate }),
+      ...this.#futureDates({ birthDate, intakeDate }, path),
     ];
     if (problems.length > 0) throw invalidInput(problems);
   }
 
   /** A day that has begun somewhere on Earth is not in the future. */
-  #futureDates(dates: Readonly<Record<string, string | null | undefined>>) {
+  #futureDates(dates: Readonly<Record<string, string | null | undefined>>, path: string) {
     const today = new Date(this.#deps.clock() + EARLIEST_TIME_ZONE_MS).toISOString().slice(0, 10);
     const later = Object.entries(dates).filter(([, date]) => typeof date === 'string' && date > today);
-    return later.map(([name]) => ({ path: `/${name}`, message: 'must not be in the future' }));
+    return later.map(([name]) => ({ path: `${path}/${name}`, message: 'must not be in the future' }));
   }
 
   async #ownFields(): Promise<readonly OwnField[]> {

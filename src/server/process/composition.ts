@@ -70,6 +70,7 @@ export function compose(
   const health = new BackgroundDoctor({ places: config, log, niceness });
   const monitor = new NodeMonitor({ settings: config.settings, records, health, backups });
   const deps = { ...stores, access, may, imaging, sender, tokens, clock };
+  const profiles = new PetProfiles(deps);
   return {
     accounts,
     imaging,
@@ -77,12 +78,12 @@ export function compose(
     deliveries: new DeliveryActivity(),
     tracing,
     hub,
-    catalogue: new PetCatalogue(deps),
+    catalogue: new PetCatalogue({ ...deps, profiles }),
     petPhotos: new PetPhotos(deps),
     petExport: new PetExport(stores),
     petSearch: new PetSearch(deps),
     history: new PetHistory(deps),
-    profiles: new PetProfiles(deps),
+    profiles,
     photoFiles: new PhotoFiles({ ...deps, graceMs: config.photoGraceMs }),
     siteRecords: new SiteRecords(deps),
     changes: new ChangeStream({ access, may, hub }),

@@ -30,15 +30,15 @@ export const PET_CHANGE_OPERATIONS = {
     summary: 'Change pets in bulk',
     description:
       'Takes one change per line, and returns one line for each, in the same order: `create` as in addPet, ' +
-      '`update` as in updatePet, `patch` as in patchPet, `delete` as in deletePet. Each change succeeds or fails ' +
-      'on its own; changes of the same pet are applied in order. A line has at most 1 MiB, a request at most ' +
-      '100,000 lines. Results are streamed while the request is still being sent. A client may also send all ' +
-      'lines before it reads: up to 64 MiB of results are buffered if memory allows; beyond that, the service ' +
-      'stops reading the request until the client reads. If the client disconnects, changes with a result are ' +
-      'stored, and changes in progress may be. With an `Idempotency-Key`, all lines (at most 4 MiB) are read ' +
-      'before the first change is applied, and all are applied even if the client disconnects. A retry with the ' +
-      'same key applies nothing again and returns the same results, unless they have more than 1 MiB: these are ' +
-      'not stored.',
+      '`update` as in updatePet, `patch` as in patchPet, `delete` as in deletePet; `profile` as in ' +
+      'replacePetProfile, in a `patch` as in patchPetProfile. Each change succeeds or fails on its own; changes of ' +
+      'the same pet are applied in order. A line has at most 1 MiB, a request at most 100,000 lines. Results are ' +
+      'streamed while the request is still being sent. A client may also send all lines before it reads: up to ' +
+      '64 MiB of results are buffered if memory allows, then the service reads no more until the client does. If ' +
+      'the client disconnects, changes with a result are stored, and changes in progress may be. With an ' +
+      '`Idempotency-Key`, all lines are read before the first change is applied, and all are applied even if the ' +
+      'client disconnects. A retry with the same key applies nothing again and returns the same results, unless ' +
+      'they have more than 1 MiB: these are not stored.',
     body: { content: { 'application/x-ndjson': SentBulkEntry } },
     responses: {
       200: response({ 'application/x-ndjson': BulkResult }, 'One line for each line of the request that is not blank.'),

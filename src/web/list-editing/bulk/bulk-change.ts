@@ -41,7 +41,7 @@ export interface BulkRun {
 }
 
 type Entry = ArgumentsOf<'changePets'>['body'][number];
-type Patch = Extract<Entry, { op: 'patch' }>['patch'];
+type Patch = NonNullable<Extract<Entry, { op: 'patch' }>['patch']>;
 
 /** The number of connections that a browser opens. */
 const LANES = 6;
