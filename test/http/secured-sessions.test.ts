@@ -406,6 +406,10 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     patchPet: ['pet/70', { json: { name: 'Patched' } }],
     replacePetProfile: ['pet/70/profile', { json: { unit: 'A1' } }],
     patchPetProfile: ['pet/70/profile', { json: { unit: 'A2' } }],
+    updateOrganisation: ['organisation', { json: { name: 'Shelter' } }],
+    updateLogo: ['organisation/logo', fileUpload(await makePhoto())],
+    deleteLogo: ['organisation/logo'],
+    updateOwnFields: ['own-fields', { json: { fields: [] } }],
     uploadFile: ['pet/70/uploadImage', fileUpload(await makePhoto())],
     changePets: [
       'bulk',
