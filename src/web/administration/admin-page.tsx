@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
+import { Page, type PageProps } from '../design/page.tsx';
 import { NoAccess } from '../routing/access.tsx';
 import { usePermissions, useCurrentUser } from '../service/current-user.ts';
 import styles from './administration.module.css';
@@ -16,6 +17,11 @@ export function AdminOnly({ children }: { children: ReactNode }) {
       {currentUser === null ? t('unknown') : t('known', { username: currentUser.username })}
     </NoAccess>
   );
+}
+
+/** A page with the tabs of the administration, which have the same place on each. */
+export function AdminPage(props: PageProps) {
+  return <Page {...props} tabs={<AdminTabs />} />;
 }
 
 export function AdminTabs() {

@@ -1,23 +1,27 @@
 import { useEffect, type ReactNode } from 'react';
 import styles from './page.module.css';
 
-interface PageProps {
+export interface PageProps {
   /** The heading, and the title of the document. */
   title: string;
   /** Next to the heading. */
   actions?: ReactNode;
   /** Below the heading. */
   lead?: ReactNode;
+  /** Above the heading, as wide as the widest page. */
+  tabs?: ReactNode;
   /** For text rather than photos. */
   isNarrow?: boolean;
   children: ReactNode;
 }
 
 /** A page with a heading. The shell moves the focus to the heading after a navigation. */
-export function Page({ title, actions, lead, isNarrow = false, children }: PageProps) {
+export function Page({ title, actions, lead, tabs, isNarrow = false, children }: PageProps) {
   usePageTitle(title);
+  const narrow = isNarrow ? styles[tabs === undefined ? 'narrow' : 'narrowContent'] : '';
   return (
-    <div className={isNarrow ? `${styles['page']} ${styles['narrow']}` : styles['page']}>
+    <div className={`${styles['page']} ${narrow}`}>
+      {tabs}
       <header className={styles['header']}>
         <div>
           <h1 tabIndex={-1} className={styles['title']} data-long={isLongName(title)}>

@@ -16,8 +16,7 @@ export function TransferPage() {
   const { administer } = usePermissions();
   return (
     <StaffOnly title={t('title')}>
-      <Page title={t('title')}>
-        {administer && <AdminTabs />}
+      <Page title={t('title')} tabs={administer && <AdminTabs />}>
         <Section title={t('export.pets')} lead={t('export.petsLead')}>
           <div className="row">
             <ExportLink path="export/pets?format=csv" label={t('export.csv')} />

@@ -292,3 +292,28 @@ void test('health: a check shows its progress, then the findings, in both langua
   await german.page.getByText('Tag-Zeilen, die fehlen oder die kein Tier hat: 1.').waitFor();
   await german.page.getByText('Ausführen: menagerie doctor --repair').first().waitFor();
 });
+
+for (const width of [375, 1440])
+  void test(`tabs at ${width} px: have the same place on all pages`, options, async (t) => {
+    const visit = await openVisit(t, service, { width, loggedInAs: 'root' });
+    const { page } = visit;
+    await visit.open('/admin/users');
+    const tabs = page.getByRole('navigation', { name: 'Administration' }).getByRole('link');
+    await tabs.first().waitFor();
+    const readPlaces = () =>
+      tabs.evaluateAll((links) =>
+        links.map((link) => {
+          const { x, y, width: wide } = link.getBoundingClientRect();
+          return `${link.textContent} ${x} ${y} ${wide}`;
+        }),
+      );
+    const places = await readPlaces();
+    assert.equal(places.length, 7);
+    for (const path of await tabs.evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))) {
+      await visit.open(path);
+      await tabs.first().waitFor();
+      await visit.waitForIdle();
+      assert.deepEqual(await readPlaces(), places, path);
+      await keepScreenshot(page, `tabs ${path.replaceAll('/', ' ').trim()} ${width}`);
+    }
+  });

@@ -73,3 +73,18 @@ void test('empty catalogue: no plots, but a link to add a pet', { skip: skipWith
   await visit.page.getByRole('link', { name: 'Erstes Tier anlegen' }).waitFor();
   assert.equal(await visit.page.getByRole('list').count(), 0);
 });
+
+void test('key figures: fill their rows at each width', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, service);
+  const { page } = visit;
+  await visit.open('/dashboard');
+  const tiles = page.locator('dl > div');
+  await tiles.first().waitFor();
+  for (const width of [320, 500, 640, 720, 800, 1000, 1440]) {
+    await visit.expectShifts(() => page.setViewportSize({ width, height: 900 }));
+    const widths = await tiles.evaluateAll((all) => all.map((tile) => Math.round(tile.getBoundingClientRect().width)));
+    assert.equal(widths.length, 6);
+    assert.ok(Math.max(...widths) - Math.min(...widths) <= 1, `${width} px: ${widths.join()}`);
+    await keepScreenshot(page, `dashboard ${width}`, { isWhole: true });
+  }
+});

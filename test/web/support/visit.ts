@@ -78,6 +78,7 @@ export async function openVisit(
     context,
     open: async (path) => {
       await checkLayoutShift(page, errors);
+      await page.waitForFunction(isHistorySettled);
       await page.goto(path);
     },
     openFollowing: async (path) => {
@@ -104,6 +105,12 @@ export async function openVisit(
     await visit.end();
   });
   return visit;
+}
+
+/** Runs in the browser. A closed dialog goes back in the history, which would abort the navigation. */
+function isHistorySettled(): boolean {
+  const { cover } = (history.state ?? {}) as { cover?: string };
+  return cover === undefined || document.querySelector('dialog[open]') !== null;
 }
 
 /** Runs in the browser: resolves when the last change is painted. */

@@ -5,9 +5,8 @@ import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import { auditFilterOf } from '../../../api/web/admin-addresses.ts';
 import { FormError } from '../../account/entry/form-error.tsx';
-import { Page } from '../../design/page.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
-import { AdminOnly, AdminTabs } from '../admin-page.tsx';
+import { AdminOnly, AdminPage } from '../admin-page.tsx';
 import { auditQuery } from '../admin-queries.ts';
 import { AuditEntries } from './audit-entries.tsx';
 import { AuditExport } from './audit-export.tsx';
@@ -33,7 +32,7 @@ function Trail() {
   const found = useInfiniteQuery(auditQuery(filter));
   const entries = found.data?.pages.flatMap(({ items }) => items);
   return (
-    <Page
+    <AdminPage
       title={t('title')}
       lead={t('lead')}
       actions={
@@ -47,7 +46,6 @@ function Trail() {
         </Button>
       }
     >
-      <AdminTabs />
       <AuditFilters search={search} />
       <AuditExport filter={filter} />
       <FormError error={found.error} />
@@ -57,6 +55,6 @@ function Trail() {
       {entries?.length === 0 && <EmptyState title={t('none')}>{t('noneText')}</EmptyState>}
       {entries && entries.length > 0 && <AuditEntries entries={entries} />}
       <MoreButton list={found} label={moreLabel} />
-    </Page>
+    </AdminPage>
   );
 }

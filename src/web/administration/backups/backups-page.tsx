@@ -5,8 +5,7 @@ import { FormError } from '../../account/entry/form-error.tsx';
 import { Section } from '../../account/section.tsx';
 import { useDateTimeFormats } from '../../design/date-time.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
-import { Page } from '../../design/page.tsx';
-import { AdminOnly, AdminTabs } from '../admin-page.tsx';
+import { AdminOnly, AdminPage } from '../admin-page.tsx';
 import { backupsQuery, type BackupOverview } from '../admin-queries.ts';
 import { BackupList } from './backup-list.tsx';
 import { LastBackup } from './last-backup.tsx';
@@ -26,11 +25,10 @@ function Backups() {
   const { data: overview, error } = useQuery(backupsQuery);
   const isUnusable = error instanceof MenagerieError && error.code === 'unavailable';
   return (
-    <Page title={t('title')} lead={t('lead')} isNarrow>
-      <AdminTabs />
+    <AdminPage title={t('title')} lead={t('lead')} isNarrow>
       <FormError error={error} text={isUnusable ? t('unusable', { reason: error.message }) : undefined} />
       {overview && (overview.place === undefined ? <NotConfigured /> : <Configured overview={overview} />)}
-    </Page>
+    </AdminPage>
   );
 }
 

@@ -6,10 +6,9 @@ import { CHECK_NAMES } from '../../../api/web/health-checks.ts';
 import { FormError } from '../../account/entry/form-error.tsx';
 import { DateTime } from '../../design/date-time.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
-import { Page } from '../../design/page.tsx';
 import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
-import { AdminOnly, AdminTabs } from '../admin-page.tsx';
+import { AdminOnly, AdminPage } from '../admin-page.tsx';
 import { healthQuery, type HealthView } from '../admin-queries.ts';
 import { Findings } from './findings.tsx';
 import { useFindingTexts } from './finding-texts.ts';
@@ -34,7 +33,7 @@ function Health() {
   const health = found.data;
   const isRunning = check.isPending || (health !== undefined && health.running !== null);
   return (
-    <Page
+    <AdminPage
       title={t('title')}
       lead={t('lead')}
       actions={
@@ -49,10 +48,9 @@ function Health() {
         </Button>
       }
     >
-      <AdminTabs />
       <FormError error={found.error ?? check.error} />
       {health !== undefined && <Result health={health} />}
-    </Page>
+    </AdminPage>
   );
 }
 

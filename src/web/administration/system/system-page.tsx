@@ -3,8 +3,7 @@ import { useTranslations } from 'use-intl';
 import { FormError } from '../../account/entry/form-error.tsx';
 import { Section } from '../../account/section.tsx';
 import { DateTime, useDateTimeFormats } from '../../design/date-time.tsx';
-import { Page } from '../../design/page.tsx';
-import { AdminOnly, AdminTabs } from '../admin-page.tsx';
+import { AdminOnly, AdminPage } from '../admin-page.tsx';
 import { systemQuery, type SystemView } from '../admin-queries.ts';
 import { Jobs } from './jobs.tsx';
 import { Settings } from './settings.tsx';
@@ -23,8 +22,7 @@ function System() {
   const t = useTranslations('administration.system');
   const { data: system, error } = useQuery(systemQuery);
   return (
-    <Page title={t('title')} lead={t('lead')} isNarrow>
-      <AdminTabs />
+    <AdminPage title={t('title')} lead={t('lead')} isNarrow>
       <FormError error={error} />
       {system && (
         <>
@@ -34,7 +32,7 @@ function System() {
           <Settings settings={system.settings} />
         </>
       )}
-    </Page>
+    </AdminPage>
   );
 }
 

@@ -3,10 +3,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { Page } from '../../design/page.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { FormError } from '../../account/entry/form-error.tsx';
-import { AdminOnly, AdminTabs } from '../admin-page.tsx';
+import { AdminOnly, AdminPage } from '../admin-page.tsx';
 import { usersQuery } from '../admin-queries.ts';
 import { Button, MoreButton } from '../../design/buttons.tsx';
 import { NewUserDialog } from './new-user-dialog.tsx';
@@ -32,7 +31,7 @@ function Users() {
   const [isAdding, setAdding] = useState(false);
   const users = found.data?.pages.flatMap(({ items }) => items);
   return (
-    <Page
+    <AdminPage
       title={t('title')}
       actions={
         <Button leftSection={<UserPlus size="1.1em" aria-hidden />} onClick={() => setAdding(true)}>
@@ -40,7 +39,6 @@ function Users() {
         </Button>
       }
     >
-      <AdminTabs />
       <UserFilters search={search} />
       <FormError error={found.error} />
       <p role="status" className={styles['count']}>
@@ -50,6 +48,6 @@ function Users() {
       {users && users.length > 0 && <UserTable users={users} />}
       <MoreButton list={found} label={moreLabel} />
       {isAdding && <NewUserDialog onClose={() => setAdding(false)} />}
-    </Page>
+    </AdminPage>
   );
 }

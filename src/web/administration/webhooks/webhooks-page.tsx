@@ -7,8 +7,7 @@ import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/buttons.tsx';
 import { FormError } from '../../account/entry/form-error.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
-import { Page } from '../../design/page.tsx';
-import { AdminOnly, AdminTabs } from '../admin-page.tsx';
+import { AdminOnly, AdminPage } from '../admin-page.tsx';
 import { webhooksQuery, type WebhookView } from '../admin-queries.ts';
 import { NewWebhookDialog } from './webhook-dialogs.tsx';
 import { useEventName } from './event-names.ts';
@@ -28,7 +27,7 @@ function Webhooks() {
   const { data: webhooks, error } = useQuery(webhooksQuery);
   const [isCreating, setCreating] = useState(false);
   return (
-    <Page
+    <AdminPage
       title={t('title')}
       lead={t('lead')}
       isNarrow
@@ -38,7 +37,6 @@ function Webhooks() {
         </Button>
       }
     >
-      <AdminTabs />
       <FormError error={error} />
       {webhooks?.length === 0 && <EmptyState title={t('none')}>{t('noneText')}</EmptyState>}
       {webhooks !== undefined && webhooks.length > 0 && (
@@ -49,7 +47,7 @@ function Webhooks() {
         </ul>
       )}
       {isCreating && <NewWebhookDialog onClose={() => setCreating(false)} />}
-    </Page>
+    </AdminPage>
   );
 }
 
