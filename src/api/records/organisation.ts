@@ -71,14 +71,16 @@ export type Organisation = Type.Static<typeof Organisation>;
 
 /** As JSON, the response. @param origin where the client reaches the service */
 export function organisationView(
-  { name, ...others }: DomainOrganisation,
+  { name, adoptionSteps, locations, ...others }: DomainOrganisation,
   logo: Photo | undefined,
   origin: string,
-): DomainOrganisation & Pick<Organisation, 'logo'> {
+): Organisation {
   return {
     ...(name !== undefined && { name }),
     ...(logo !== undefined && { logo: logoView(logo, origin) }),
     ...others,
+    ...(adoptionSteps !== undefined && { adoptionSteps: [...adoptionSteps] }),
+    ...(locations !== undefined && { locations: [...locations] }),
   };
 }
 

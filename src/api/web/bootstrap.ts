@@ -1,7 +1,9 @@
 import type { SetupChoices } from '../../domain/setup/setup.ts';
+import type { Site } from './site.ts';
 import { mayRole, type AccessMode, type Role } from '../../domain/access.ts';
 
 export { mayRole };
+export type { Site };
 export type { AccessMode, SetupChoices };
 
 /**
@@ -42,6 +44,7 @@ export interface Bootstrap {
    * change pets.
    */
   position?: string;
+  site: Site;
   /** Only on the setup page, before the first administrator: what can be chosen. */
   setup?: SetupChoices;
   /** By request path without the base path, such as `/v2/pet/1`. */

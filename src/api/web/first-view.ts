@@ -1,7 +1,9 @@
 import type { AccessMode } from '../../domain/access.ts';
 import type { Pet } from '../../domain/pets/pet.ts';
+import type { Organisation } from '../records/organisation.ts';
 import type { OwnPhoto, PetCover } from '../records/photo.ts';
 import type { CatalogueSearch } from './catalogue-search.ts';
+import type { Site } from './site.ts';
 import type { Language } from './languages.ts';
 
 /*
@@ -32,6 +34,13 @@ export interface PetWithPhotos {
   elsewhere: readonly string[];
 }
 
+export type OrganisationView = Organisation;
+
+/** The page of the organisation. */
+export interface AboutOrganisation {
+  organisation: OrganisationView;
+}
+
 export type { Pet };
 
 export interface FirstView {
@@ -39,7 +48,8 @@ export interface FirstView {
   access: AccessMode;
   /** That of the bootstrap data, for links. */
   basePath: string;
-  content: FoundPets | PetWithPhotos;
+  site: Site;
+  content: FoundPets | PetWithPhotos | AboutOrganisation;
 }
 
 /** The exports of `FIRST_VIEW_FILE`. */

@@ -14,6 +14,7 @@ export const PAGE_PATHS = [
   '/pets/$petId/history',
   '/pets/$petId/card',
   '/dashboard',
+  '/about',
   '/login',
   '/sign-up',
   '/reset-password',

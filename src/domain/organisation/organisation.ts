@@ -22,12 +22,12 @@ export const ACCENT_COLOUR = '^#[0-9a-fA-F]{6}$';
 export const LOCATION_ID = '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$';
 
 export interface Contact {
-  telephone?: string | undefined;
-  email?: string | undefined;
-  address?: string | undefined;
-  website?: string | undefined;
+  telephone?: string;
+  email?: string;
+  address?: string;
+  website?: string;
   /** Free text, also with several lines. */
-  openingHours?: string | undefined;
+  openingHours?: string;
 }
 
 /** A site of the organisation, where pets live. */
@@ -35,24 +35,24 @@ export interface Location {
   /** Unique. Derived from the name if the administrator gives none. */
   id: string;
   name: string;
-  address?: string | undefined;
+  address?: string;
   /** In degrees (WGS 84), together with the longitude. */
-  latitude?: number | undefined;
-  longitude?: number | undefined;
+  latitude?: number;
+  longitude?: number;
   /** The town. */
-  place?: string | undefined;
+  place?: string;
 }
 
 /** What a shelter says about itself. Its logo is stored beside this record (`SiteRecord.photo`). */
 export interface Organisation {
-  name?: string | undefined;
-  accentColour?: string | undefined;
+  name?: string;
+  accentColour?: string;
   /** Markdown. */
-  about?: string | undefined;
-  contact?: Contact | undefined;
+  about?: string;
+  contact?: Contact;
   /** The steps of an adoption, in their order. */
-  adoptionSteps?: readonly string[] | undefined;
-  locations?: readonly Location[] | undefined;
+  adoptionSteps?: readonly string[];
+  locations?: readonly Location[];
 }
 
 /** A record in which every field may be missing. */

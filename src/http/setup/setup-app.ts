@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { jsonText } from '../../api/records/record-text.ts';
 import { readSetup, SentSetup } from '../../api/records/setup.ts';
 import type { Bootstrap } from '../../api/web/bootstrap.ts';
+import { DEFAULT_NAME } from '../../api/web/site.ts';
 import { LANGUAGES } from '../../api/web/languages.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Setup, SetupChoices } from '../../domain/setup/setup.ts';
@@ -98,13 +99,14 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, deps: SetupAppDe
     maxPhotoBytes: 0,
     maxPhotoPixels: 0,
     currentUser: null,
+    site: { name: DEFAULT_NAME },
     responses: {},
     setup: choices,
   };
   const chunks = [PAGE_CHUNKS[PATH], ...textChunks(language, ['profile', 'others'])];
   const html = createPageWriter(web)({
     language,
-    summary: { title: 'Menagerie', description: 'Menagerie', canonical: undefined, card: undefined },
+    summary: { title: DEFAULT_NAME, description: DEFAULT_NAME, canonical: undefined, card: undefined },
     preloads: preloadsOf(web, chunks),
     view: undefined,
     bootstrap,

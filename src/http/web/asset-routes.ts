@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SiteRecords } from '../../domain/organisation/site-records.ts';
 import { encodingOf } from '../pipeline/negotiation.ts';
 import { isUnchanged } from '../pets/pet-resource.ts';
 import { refuseUnknownPath } from '../pipeline/failure-responses.ts';
 import type { WebBuild, WebFile } from './web-build.ts';
+
+const MANIFEST = '/manifest.webmanifest';
 
 const FOREVER = 'public, max-age=31536000, immutable';
 
@@ -11,20 +14,42 @@ const FOREVER = 'public, max-age=31536000, immutable';
 const FOR_A_DAY = 'public, max-age=86400';
 
 /** Serves the files of the web application. They are looked up in a map, so no file path is derived from a request. */
-export function addAssetRoutes(app: FastifyInstance, { assets, rootFiles }: WebBuild): void {
+export function addAssetRoutes(
+  app: FastifyInstance,
+  { assets, rootFiles }: WebBuild,
+  siteRecords?: Pick<SiteRecords, 'getOrganisation'>,
+): void {
   app.get('/assets/:name', (request, reply) => {
     const file = assets.get((request.params as { name: string }).name) ?? refuseUnknownPath();
     return sendFile(request, reply.header('cache-control', FOREVER), file);
   });
-  for (const [path, file] of rootFiles) {
-    const entityTag = createHash('sha256').update(file.bytes).digest('base64url');
-    app.get(path, (request, reply) => {
+  for (const [path, builtFile] of rootFiles) {
+    const namedAs = path === MANIFEST && siteRecords !== undefined ? namedManifests(builtFile, siteRecords) : undefined;
+    const builtTag = digestOf(builtFile.bytes);
+    app.get(path, async (request, reply) => {
+      const file = (await namedAs?.()) ?? builtFile;
+      const entityTag = file === builtFile ? builtTag : digestOf(file.bytes);
       const unchanged = isUnchanged(request.headers, entityTag);
       // A weak tag, because compressed and uncompressed bytes differ (RFC 9110, section 8.8.1).
       reply.headers({ etag: `W/"${entityTag}"`, 'cache-control': FOR_A_DAY });
       return unchanged ? varyByEncoding(reply).code(304).send() : sendFile(request, reply, file);
     });
   }
+}
+
+function digestOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64url');
+}
+
+/** Returns a function that writes the name of the organisation into the manifest; undefined if it has none. */
+function namedManifests({ bytes, mediaType }: WebFile, siteRecords: Pick<SiteRecords, 'getOrganisation'>) {
+  const manifest = JSON.parse(bytes.toString('utf8')) as Readonly<Record<string, unknown>>;
+  return async (): Promise<WebFile | undefined> => {
+    const { name } = (await siteRecords.getOrganisation()).organisation;
+    if (name === undefined) return undefined;
+    const named = JSON.stringify({ ...manifest, name, short_name: name });
+    return { mediaType, bytes: Buffer.from(named), compressed: new Map() };
+  };
 }
 
 function sendFile({ headers }: FastifyRequest, reply: FastifyReply, file: WebFile): FastifyReply {

@@ -1,5 +1,5 @@
 import type { Actor, Role } from '../../domain/access.ts';
-import type { Bootstrap } from '../../api/web/bootstrap.ts';
+import type { Bootstrap, Site } from '../../api/web/bootstrap.ts';
 import { basePathOf } from '../pipeline/base-path.ts';
 import type { HttpSettings } from '../pipeline/settings.ts';
 
@@ -15,6 +15,7 @@ interface BootstrapParts {
   settings: Pick<HttpSettings, 'access' | 'publicUrl' | 'maxPhotoBytes' | 'maxPhotoPixels'>;
   newAccounts: NewAccounts;
   version: string;
+  site: Site;
 }
 
 /** The role of a user who is logged in on a page. */
@@ -24,7 +25,7 @@ export function roleOf(actor: Actor): Role | undefined {
 
 /** The bootstrap data of a page. It contains only the name and role of the current user, neither id nor session. */
 export function bootstrapOf(
-  { settings, newAccounts, version }: BootstrapParts,
+  { settings, newAccounts, version, site }: BootstrapParts,
   actor: Actor,
   { responses, position }: { responses: Bootstrap['responses']; position: bigint | undefined },
 ): Bootstrap {
@@ -38,6 +39,7 @@ export function bootstrapOf(
     maxPhotoBytes,
     maxPhotoPixels,
     currentUser,
+    site,
     ...(position !== undefined && { position: String(position) }),
     responses,
   };

@@ -4,7 +4,9 @@ import { ENDPOINTS, type OperationId } from '../../api/endpoints.ts';
 import { petPhotoViews, type OwnPhoto } from '../../api/records/photo.ts';
 import type { Query } from '../../api/queries/query-values.ts';
 import type { FirstResponse } from '../../api/web/bootstrap.ts';
-import type { FoundPets, PetWithPhotos } from '../../api/web/first-view.ts';
+import { organisationView } from '../../api/records/organisation.ts';
+import type { StoredOrganisation } from '../../domain/organisation/site-records.ts';
+import type { FoundPets, OrganisationView, PetWithPhotos } from '../../api/web/first-view.ts';
 import { countInputOf, findInputOf, readCatalogueSearch, shownSearch } from '../../api/web/catalogue-search.ts';
 import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -29,6 +31,8 @@ export interface PageContents {
   responses: Readonly<Record<string, FirstResponse>>;
   /** On the page of the catalogue. */
   found?: FoundPets;
+  /** On the page of the organisation. */
+  organisation?: OrganisationView;
   /** On the pages of a pet. */
   subject?: PetWithPhotos;
 }
@@ -120,6 +124,14 @@ export class FirstResponses {
     };
   }
 
+  /** The page of the organisation. */
+  ofOrganisation(stored: StoredOrganisation, origin: string): PageContents {
+    const organisation = organisationView(stored.organisation, stored.logo, origin);
+    const response = { text: JSON.stringify(organisation), etag: etagOf(stored) };
+    const responses = isLong(response) ? {} : { [addressOf('getOrganisation', {})]: response };
+    return { responses, organisation };
+  }
+
   async #findPet(actor: Actor, petId: bigint): Promise<StoredPet | 'missing'> {
     try {
       return await this.#deps.catalogue.getPet(actor, petId);
@@ -168,6 +180,6 @@ function isOwn(photo: OwnPhoto | { url: string }): photo is OwnPhoto {
   return 'sizes' in photo;
 }
 
-function etagOf({ version }: StoredPet): string {
+function etagOf({ version }: Pick<StoredPet, 'version'>): string {
   return `"${version}"`;
 }

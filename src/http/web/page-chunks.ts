@@ -14,6 +14,7 @@ export const PAGE_CHUNKS: Readonly<Record<PagePath, string>> = {
   '/pets/$petId/history': 'history-page.tsx',
   '/pets/$petId/card': 'kennel-card-page.tsx',
   '/dashboard': 'dashboard-page.tsx',
+  '/about': 'about-page.tsx',
   '/login': 'login-page.tsx',
   '/sign-up': 'sign-up-page.tsx',
   '/reset-password': 'reset-password-page.tsx',

@@ -10,6 +10,7 @@ import { PAGE_PATHS, type PagePath } from '../../api/web/page-addresses.ts';
 import { mayRole, type Actor } from '../../domain/access.ts';
 import { neededTexts } from '../../api/web/page-texts.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
+import type { SiteRecords, StoredOrganisation } from '../../domain/organisation/site-records.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../pipeline/identify-actor.ts';
 import { acceptsPage, requestsPage, languageOf, encodingOf } from '../pipeline/negotiation.ts';
@@ -20,7 +21,6 @@ import { basePathOf, SERVICE_SEGMENTS, searchParamsIn } from '../pipeline/base-p
 import { addressOf as clientAddressOf } from '../pipeline/connections.ts';
 import { refuseUnknownPath } from '../pipeline/failure-responses.ts';
 import { greetingOf, type ServiceState } from '../service/service-routes.ts';
-import { SITE } from '../discovery/site.ts';
 import { addAssetRoutes } from './asset-routes.ts';
 import { bootstrapOf, roleOf, type NewAccounts } from './bootstrap.ts';
 import {
@@ -32,6 +32,7 @@ import {
 } from './first-responses.ts';
 import { PAGE_CHUNKS, preloadsOf, textChunks } from './page-chunks.ts';
 import { createPageWriter } from './page.ts';
+import { pageSiteOf, styleSource, type PageSite } from './site.ts';
 import { summaryOf } from './page-head.ts';
 import { pagePolicy } from './policy.ts';
 import { sendUnbuiltPage } from './unbuilt-page.ts';
@@ -44,6 +45,7 @@ interface WebApplicationDeps extends FirstResponsesDeps {
   digestsOf: ReadCredentials;
   state: Pick<ServiceState, 'version'>;
   newAccounts: NewAccounts;
+  siteRecords: SiteRecords;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
@@ -57,7 +59,7 @@ export function addWebApplication(app: FastifyInstance, settings: HttpSettings, 
   const greeting = greetingOf(state.version);
   const basePath = basePathOf(settings.publicUrl);
   const pages = web === undefined ? undefined : new Pages(settings, deps, web);
-  if (web !== undefined) addAssetRoutes(app, web);
+  if (web !== undefined) addAssetRoutes(app, web, deps.siteRecords);
 
   app.get('/', (request, reply) => {
     if (!acceptsPage(request.headers)) return sendJson(reply, greeting);
@@ -107,15 +109,18 @@ class Pages {
     const position = await this.#first.orUndefined(() => this.#deps.changes.positionFor(actor));
     // The page includes every change up to this position, even if it is read from a standby.
     const reader = position === undefined ? actor : { ...actor, lastWritten: position };
+    const organisation = await this.#first.orUndefined(() => this.#deps.siteRecords.getOrganisation());
+    const pageSite = pageSiteOf(organisation, this.#web.basePath);
     const found = await this.#contentsOf(path, request, {
       actor: reader,
       origin,
       managesPets: mayRole(roleOf(actor), 'write pets', this.#settings.access),
       turns: turnClientOf(request, reply),
+      organisation,
     });
     const contents = found === 'missing' ? NO_CONTENTS : found;
-    reply.code(found === 'missing' ? 404 : 200).headers(this.#headersOf(path));
-    return sendCompressed(request, reply, this.#htmlOf(request, { path, contents, actor, position }));
+    reply.code(found === 'missing' ? 404 : 200).headers(this.#headersOf(path, pageSite));
+    return sendCompressed(request, reply, this.#htmlOf(request, { path, contents, actor, position, pageSite }));
   }
 
   /** While the database is unreachable, the actor is anonymous, and the page shows the failure. */
@@ -129,8 +134,14 @@ class Pages {
   }
 
   /** The contents of the page, or 'missing' if its pet does not exist or the path is unknown. */
-  async #contentsOf(path: PagePath | undefined, request: FastifyRequest, client: PageClient) {
+  async #contentsOf(
+    path: PagePath | undefined,
+    request: FastifyRequest,
+    { organisation, ...client }: PageClient & { organisation: StoredOrganisation | undefined },
+  ) {
     if (path === undefined) return 'missing';
+    if (path === '/about')
+      return organisation === undefined ? NO_CONTENTS : this.#first.ofOrganisation(organisation, client.origin);
     if (path === '/') return this.#first.ofCatalogue(searchParamsIn(request.url), client);
     const { petId } = request.params as { petId?: string };
     if (petId === undefined) return NO_CONTENTS;
@@ -140,12 +151,14 @@ class Pages {
     return found === 'missing' && mayHaveBeen ? NO_CONTENTS : found;
   }
 
-  #htmlOf(request: FastifyRequest, { path, contents, actor, position }: PageParts): string {
+  #htmlOf(request: FastifyRequest, { path, contents, actor, position, pageSite }: PageParts): string {
     const { access } = this.#settings;
     const { newAccounts, state, baseOf } = this.#deps;
+    const { basePath } = this.#web;
+    const { site, styles } = pageSite;
     const language = pageLanguageOf(request);
     const shown = firstViewContent(path, contents);
-    const parts = { settings: this.#settings, newAccounts, version: state.version };
+    const parts = { settings: this.#settings, newAccounts, version: state.version, site };
     const bootstrap = bootstrapOf(parts, actor, { responses: contents.responses, position });
     return this.#write({
       language,
@@ -154,18 +167,19 @@ class Pages {
         query: searchParamsIn(request.url),
         base: baseOf(request),
         language,
-        site: SITE,
+        site: { name: site.name },
       }),
       preloads: preloadsOf(this.#web, chunksFor(path, language, bootstrap)),
-      view: shown && this.#web.renderFirstView({ language, access, basePath: this.#web.basePath, content: shown }),
+      inlineStyles: styles,
+      view: shown && this.#web.renderFirstView({ language, access, basePath, site, content: shown }),
       bootstrap,
     });
   }
 
-  #headersOf(path: PagePath | undefined): Record<string, string> {
+  #headersOf(path: PagePath | undefined, { styles }: PageSite): Record<string, string> {
     return {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': pagePolicy(this.#photoOrigin),
+      'content-security-policy': pagePolicy(this.#photoOrigin, styles === undefined ? undefined : styleSource(styles)),
       // Only the browser may cache it, and must revalidate. `no-store` would disable the back/forward cache.
       'cache-control': path === RESET_PATH ? 'no-store' : 'private, no-cache',
       // A page uses the Referer to find the search that led to it (`web/routing/navigation-history.ts`). Other origins
@@ -180,6 +194,7 @@ interface PageParts {
   contents: PageContents;
   actor: Actor;
   position: bigint | undefined;
+  pageSite: PageSite;
 }
 
 /**
@@ -188,9 +203,10 @@ interface PageParts {
  */
 function firstViewContent(
   path: PagePath | undefined,
-  { found, subject }: PageContents,
+  { found, subject, organisation }: PageContents,
 ): FirstView['content'] | undefined {
   if (path === '/pets/$petId') return subject;
+  if (organisation !== undefined) return { organisation };
   return path === '/' && found !== undefined && found.pets.length > 0 ? found : undefined;
 }
 

@@ -18,6 +18,8 @@ interface PageContent {
   summary: PageSummary;
   /** The paths of further scripts that the page needs, loaded together with the application. */
   preloads: readonly string[];
+  /** CSS, which the policy of the page must allow. */
+  inlineStyles?: string | undefined;
   /** The HTML of the first view. */
   view: string | undefined;
   bootstrap: Bootstrap;
@@ -71,12 +73,14 @@ const looksAt = (basePath: string): readonly string[] => [
   emptyElement('link', { rel: 'manifest', href: `${basePath}/manifest.webmanifest` }),
 ];
 
-function headOf({ summary }: PageContent, looks: readonly string[]): string {
+function headOf({ summary, inlineStyles, bootstrap }: PageContent, looks: readonly string[]): string {
   const { title, description, canonical, card, feeds = [] } = summary;
   return [
     ...looks,
+    ...(inlineStyles === undefined ? [] : [`<style>${inlineStyles}</style>`]),
     `<script>${EARLY_SCRIPT}</script>`,
     `<title>${escapeText(title)}</title>`,
+    emptyElement('meta', { name: 'application-name', content: bootstrap.site.name }),
     emptyElement('meta', { name: 'description', content: description }),
     canonical === undefined
       ? emptyElement('meta', { name: 'robots', content: 'noindex' })

@@ -113,12 +113,13 @@ const EARLY_SCRIPT_HASH = createHash('sha256').update(EARLY_SCRIPT).digest('base
  * hosts are not loaded, because those hosts would learn who views which pet.
  *
  * @param photoOrigin the origin of the photos, if it may differ from that of the page
+ * @param styleSource the source of the styles in the page itself, if it has any
  */
-export function pagePolicy(photoOrigin: string | undefined): string {
+export function pagePolicy(photoOrigin: string | undefined, styleSource?: string): string {
   return [
     "default-src 'none'",
     `script-src 'self' 'sha256-${EARLY_SCRIPT_HASH}'`,
-    "style-src 'self'",
+    `style-src 'self'${styleSource === undefined ? '' : ` ${styleSource}`}`,
     `img-src 'self' data: blob:${photoOrigin === undefined ? '' : ` ${photoOrigin}`}`,
     "font-src 'self'",
     "connect-src 'self'",

@@ -3,6 +3,8 @@ import styles from './section.module.css';
 
 interface SectionProps {
   title: string;
+  /** The id of the section, for links to it. */
+  anchor?: string;
   lead?: ReactNode;
   /** Next to the heading. */
   actions?: ReactNode;
@@ -11,10 +13,10 @@ interface SectionProps {
 }
 
 /** A section of the account and user pages. */
-export function Section({ title, lead, actions, isDangerous = false, children }: SectionProps) {
+export function Section({ title, anchor, lead, actions, isDangerous = false, children }: SectionProps) {
   const id = useId();
   return (
-    <section className={styles['section']} aria-labelledby={id} data-dangerous={isDangerous || undefined}>
+    <section id={anchor} className={styles['section']} aria-labelledby={id} data-dangerous={isDangerous || undefined}>
       <header className={styles['header']}>
         <div>
           <h2 id={id} className={styles['title']}>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
+import { telephoneLink, type Site } from '../../api/web/site.ts';
 import { COLOR_SCHEMES, useColorScheme } from '../design/color-scheme.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { usePermissions } from '../service/current-user.ts';
@@ -8,48 +9,56 @@ import { LANGUAGE_NAMES } from '../texts/languages.ts';
 import { chooseLanguage, useLanguage } from '../texts/loaded-texts.ts';
 import styles from './footer.module.css';
 
-/** Version, API documentation, theme and language. */
-export function Footer() {
+/** Contact, version, API documentation, theme and language. */
+export function FooterContent() {
   const t = useTranslations('app');
   const { writePets } = usePermissions();
   const language = useLanguage();
   const [colorScheme, chooseColorScheme] = useColorScheme();
   return (
-    <footer className={styles['footer']}>
-      <div className={styles['inner']}>
-        <p className={styles['about']}>
-          {t('version', { version: bootstrap.version })}
-          <a href={`${bootstrap.basePath}/docs`}>{t('interface')}</a>
-          {writePets && <Link to="/pets/deleted">{t('deletedPets')}</Link>}
-          {writePets && <Link to="/pets/transfer">{t('transfer')}</Link>}
-        </p>
-        <label className={styles['choice']}>
-          {t('appearance')}
-          <select
-            value={colorScheme}
-            onChange={({ currentTarget }) => chooseColorScheme(currentTarget.value as typeof colorScheme)}
-          >
-            {COLOR_SCHEMES.map((theme) => (
-              <option key={theme} value={theme}>
-                {t(`theme.${theme}`)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className={styles['choice']}>
-          {t('language')}
-          <select
-            value={language}
-            onChange={({ currentTarget }) => void chooseLanguage(currentTarget.value as Language)}
-          >
-            {Object.entries(LANGUAGE_NAMES).map(([code, name]) => (
-              <option key={code} value={code} lang={code}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-      </div>
-    </footer>
+    <div className={styles['inner']}>
+      <SiteContact {...bootstrap.site} />
+      <p className={styles['about']}>
+        {t('version', { version: bootstrap.version })}
+        <a href={`${bootstrap.basePath}/docs`}>{t('interface')}</a>
+        {writePets && <Link to="/pets/deleted">{t('deletedPets')}</Link>}
+        {writePets && <Link to="/pets/transfer">{t('transfer')}</Link>}
+      </p>
+      <label className={styles['choice']}>
+        {t('appearance')}
+        <select
+          value={colorScheme}
+          onChange={({ currentTarget }) => chooseColorScheme(currentTarget.value as typeof colorScheme)}
+        >
+          {COLOR_SCHEMES.map((theme) => (
+            <option key={theme} value={theme}>
+              {t(`theme.${theme}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className={styles['choice']}>
+        {t('language')}
+        <select value={language} onChange={({ currentTarget }) => void chooseLanguage(currentTarget.value as Language)}>
+          {Object.entries(LANGUAGE_NAMES).map(([code, name]) => (
+            <option key={code} value={code} lang={code}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+/** The organisation, and how to reach it. */
+function SiteContact({ name, contact: { telephone, email } = {}, isDescribed }: Site) {
+  if (isDescribed === undefined) return null;
+  return (
+    <p className={styles['about']}>
+      <Link to="/about">{name}</Link>
+      {telephone !== undefined && <a href={telephoneLink(telephone)}>{telephone}</a>}
+      {email !== undefined && <a href={`mailto:${email}`}>{email}</a>}
+    </p>
   );
 }

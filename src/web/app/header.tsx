@@ -6,20 +6,20 @@ import { PageLink } from '../design/page-link.tsx';
 import bar from './navigation.module.css';
 import shell from './shell.module.css';
 
-interface HeaderProps extends Pick<Bootstrap, 'access'> {
+interface HeaderProps extends Pick<Bootstrap, 'access' | 'site'> {
   /** The links of the navigation. Without them, their space is reserved. */
   children?: ReactNode;
 }
 
 /** The top of every page, in the application and in the first view. */
-export function Header({ access, children }: HeaderProps) {
+export function Header({ access, site: { name, logo }, children }: HeaderProps) {
   const t = useTranslations('app');
   return (
     <>
       <header className={bar['bar']}>
         <PageLink to="/" className={bar['home']}>
-          <Logo />
-          <span>{t('name')}</span>
+          {logo === undefined ? <Logo /> : <img {...logo} alt="" className={bar['logo']} />}
+          <span>{name}</span>
         </PageLink>
         {children ?? (
           <div className={bar['links']}>

@@ -125,6 +125,11 @@ const dashboardRoute = createRoute({
   component: lazyPage(() => import('../dashboard/dashboard-page.tsx'), 'DashboardPage'),
 });
 
+const aboutRoute = createRoute({
+  ...page('/about'),
+  component: lazyPage(() => import('../about/about-page.tsx'), 'AboutPage'),
+});
+
 const readReturn = ({ to }: Search): { to?: string } => {
   const path = readReturnAddress(to);
   return path === undefined ? {} : { to: path };
@@ -213,6 +218,7 @@ const routeTree = rootRoute.addChildren([
   petHistoryRoute,
   editPetRoute,
   dashboardRoute,
+  aboutRoute,
   loginRoute,
   signUpRoute,
   resetPasswordRoute,

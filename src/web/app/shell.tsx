@@ -5,10 +5,10 @@ import { createPortal } from 'react-dom';
 import { useTranslations } from 'use-intl';
 import { bootstrap } from '../service/bootstrap.ts';
 import { useRouteFocus } from './route-focus.ts';
-import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { LoginAgain } from './login-again.tsx';
 import { Navigation } from './navigation.tsx';
+import footer from './footer.module.css';
 import styles from './shell.module.css';
 import { useTopDialog } from '../design/modal.ts';
 import { subscribeToNotices, shownNotices, type Notice } from '../design/notices.ts';
@@ -34,12 +34,16 @@ export function Shell() {
           {t('skipToResults')}
         </a>
       )}
-      <Header access={bootstrap.access}>{bootstrap.setup === undefined ? <Navigation /> : <></>}</Header>
+      <Header {...bootstrap}>{bootstrap.setup === undefined ? <Navigation /> : <></>}</Header>
       <ConnectionNotice />
       <main ref={main} id="content" tabIndex={-1} className={styles['main']}>
         <Outlet />
       </main>
-      <Footer />
+      <footer className={footer['footer']}>
+        <Suspense>
+          <FooterContent />
+        </Suspense>
+      </footer>
       <NoticeArea isForStaff={writePets} />
       {writePets && (
         <Suspense>
@@ -55,6 +59,13 @@ export function Shell() {
 const ReportMissingUploads = lazy(async () => {
   await firstIdle();
   return { default: (await import('../photos/use-uploads.ts')).ReportMissingUploads };
+});
+
+/** It starts below the screen, so nothing moves when its code arrives. Without the code, the page works. */
+const FooterContent = lazy(async () => {
+  await firstIdle();
+  const parts = await import('./footer.tsx').catch(() => undefined);
+  return { default: parts?.FooterContent ?? (() => null) };
 });
 
 const loadNotices = () => import('./notice-list.tsx');

@@ -8,7 +8,10 @@ interface Attributes {
   children: ReactNode;
 }
 
-type Target = { to: '/'; search?: CatalogueAddress } | { to: '/pets/$petId'; params: { petId: string } };
+type Target =
+  | { to: '/'; search?: CatalogueAddress }
+  | { to: '/pets/$petId'; params: { petId: string } }
+  | { to: '/about'; hash: string };
 
 export type PageLinkProps = Attributes & Target;
 
@@ -34,6 +37,7 @@ export function plainLinks(basePath: string): (props: PageLinkProps) => ReactNod
 
 function hrefOf(target: Target): string {
   if (target.to === '/pets/$petId') return `/pets/${target.params.petId}`;
+  if (target.to === '/about') return `/about#${target.hash}`;
   const query = catalogueQuery(target.search ?? {}).toString();
   return query === '' ? '/' : `/?${query}`;
 }

@@ -39,8 +39,13 @@ export function Page({ title, actions, lead, tabs, isNarrow = false, children }:
 /** Sets the title of the document. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title} - Menagerie`;
+    document.title = `${title} - ${siteName()}`;
   }, [title]);
+}
+
+/** The service puts it into the page. A build of Vite in development has none. */
+function siteName(): string {
+  return document.querySelector<HTMLMetaElement>('meta[name=application-name]')?.content ?? 'Menagerie';
 }
 
 /** In characters. The longest name has 255: in the default size, it would fill the screen. */

@@ -1,8 +1,9 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { IntlProvider, useTranslations } from 'use-intl';
 import { addressedSearch, catalogueQuery } from '../../api/web/catalogue-search.ts';
-import type { FirstViewModule, FoundPets, PetWithPhotos } from '../../api/web/first-view.ts';
+import type { FirstView, FirstViewModule, FoundPets, PetWithPhotos } from '../../api/web/first-view.ts';
 import { photoSources, thumbnailSources } from '../../api/web/photo-sources.ts';
+import { AboutView } from '../about/about-view.tsx';
 import { Header } from '../app/header.tsx';
 import shell from '../app/shell.module.css';
 import { CatalogueLayout } from '../catalogue/catalogue-layout.tsx';
@@ -23,7 +24,9 @@ import { PetFacts } from '../pet/pet-facts.tsx';
 import { BackLink, PetLayout } from '../pet/around/pet-layout.tsx';
 import photoStyles from '../pet/pet-photos.module.css';
 import scroller from '../pet/photo-scroller.module.css';
+import germanAbout from '../texts/de/about.json';
 import { texts as german } from '../texts/de/texts.ts';
+import englishAbout from '../texts/en/about.json';
 import { texts as english } from '../texts/en/texts.ts';
 
 /*
@@ -32,16 +35,16 @@ import { texts as english } from '../texts/en/texts.ts';
  * replaces it.
  */
 
-const TEXTS = { en: english, de: german };
+const TEXTS = { en: { ...english, about: englishAbout }, de: { ...german, about: germanAbout } };
 
-export const renderFirstView: FirstViewModule['renderFirstView'] = ({ language, access, basePath, content }) => {
+export const renderFirstView: FirstViewModule['renderFirstView'] = ({ language, access, basePath, site, content }) => {
   const markup = renderToStaticMarkup(
     <IntlProvider locale={language} messages={TEXTS[language]} timeZone="UTC">
       <LinkRenderer value={plainLinks(basePath)}>
         <div className={`${shell['shell']} first-view`} aria-busy="true">
-          <Header access={access} />
+          <Header access={access} site={site} />
           <main className={shell['main']}>
-            {'pets' in content ? <CatalogueView {...content} basePath={basePath} /> : <PetView {...content} />}
+            <Content view={{ language, access, basePath, site, content }} />
           </main>
         </div>
       </LinkRenderer>
@@ -50,6 +53,12 @@ export const renderFirstView: FirstViewModule['renderFirstView'] = ({ language, 
   // React puts a preload link for each eager photo before the markup, where it gains nothing.
   return markup.slice(markup.indexOf('<div'));
 };
+
+function Content({ view: { content, basePath, site } }: { view: FirstView }) {
+  if ('pets' in content) return <CatalogueView {...content} basePath={basePath} />;
+  if ('organisation' in content) return <AboutView {...content} />;
+  return <PetView {...content} hasContact={site.contact !== undefined} />;
+}
 
 function CatalogueView({ search, managesPets, pets, covers, categories, basePath }: FoundPets & { basePath: string }) {
   const coverOf = new Map(covers.map((cover) => [cover.petId, withoutPlaceholder(cover)]));
@@ -90,7 +99,7 @@ function CatalogueView({ search, managesPets, pets, covers, categories, basePath
   );
 }
 
-function PetView(subject: PetWithPhotos) {
+function PetView({ hasContact, ...subject }: PetWithPhotos & { hasContact: boolean }) {
   const { pet, photos, elsewhere } = subject;
   return (
     <PetLayout
@@ -102,7 +111,7 @@ function PetView(subject: PetWithPhotos) {
         </div>
       }
     >
-      <PetFacts pet={pet} />
+      <PetFacts pet={pet} hasContact={hasContact} />
     </PetLayout>
   );
 }

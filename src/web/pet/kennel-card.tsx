@@ -2,6 +2,7 @@ import { QRCodeSVG } from 'qrcode.react';
 import { useTranslations } from 'use-intl';
 import { Logo } from '../design/logo.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
+import { bootstrap } from '../service/bootstrap.ts';
 import type { PetView } from '../service/queries.ts';
 import styles from './kennel-card.module.css';
 import { addressOfPet } from './pet-actions.tsx';
@@ -19,6 +20,7 @@ interface KennelCardProps {
 export function KennelCard({ id, pet, photo, onPhotoSettled }: KennelCardProps) {
   const t = useTranslations('petPage.kennelCard');
   const address = addressOfPet(id);
+  const { site } = bootstrap;
   const tags = [...new Set(pet.tags.map(({ name }) => name ?? ''))].filter((name) => name !== '');
   return (
     <article className={styles['card']} aria-label={t('label', { name: pet.name })}>
@@ -42,6 +44,9 @@ export function KennelCard({ id, pet, photo, onPhotoSettled }: KennelCardProps) 
           <QRCodeSVG value={address} level="M" marginSize={4} title={t('code', { name: pet.name })} />
         </div>
         <div className={styles['where']}>
+          {site.isDescribed && (
+            <p>{[site.name, site.contact?.telephone].filter((part) => part !== undefined).join(' · ')}</p>
+          )}
           <p>{t('scan')}</p>
           <p className={styles['address']}>{address}</p>
           <p className={styles['number']}>{t('number', { id })}</p>

@@ -5,7 +5,7 @@ import { PageLink } from '../design/page-link.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import styles from './pet-facts.module.css';
 
-export function PetFacts({ pet }: { pet: Pet }) {
+export function PetFacts({ pet, hasContact }: { pet: Pet; hasContact: boolean }) {
   const t = useTranslations('petPage');
   const unnamed = useTranslations('pet');
   return (
@@ -23,6 +23,11 @@ export function PetFacts({ pet }: { pet: Pet }) {
         </p>
       )}
       <Tags pet={pet} />
+      {hasContact && (
+        <PageLink to="/about" hash="contact" className={styles['contact']}>
+          {t('contact')}
+        </PageLink>
+      )}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl';
 import { QueryError } from '../routing/error-pages.tsx';
 import { MenagerieError } from '../../client/failures.ts';
 import { usePageTitle } from '../design/page.tsx';
+import { bootstrap } from '../service/bootstrap.ts';
 import { petPhotosQuery, petQuery, type ReadPet } from '../service/queries.ts';
 import { usePermissions } from '../service/current-user.ts';
 import { OtherPetsSkeleton, PetLayout } from './around/pet-layout.tsx';
@@ -63,7 +64,7 @@ function LoadedPet({ id, read }: { id: string; read: ReadPet }) {
         </Suspense>
       }
     >
-      <PetFacts pet={read.pet} />
+      <PetFacts pet={read.pet} hasContact={bootstrap.site.contact !== undefined} />
       <PetActions id={id} name={read.pet.name} />
       {writePets && (
         <Suspense fallback={<div className={styles['staffPlace']} aria-hidden="true" />}>

@@ -11,6 +11,7 @@ export const bootstrap: Bootstrap = {
   maxPhotoBytes: 10 * 1024 * 1024,
   maxPhotoPixels: 40_000_000,
   currentUser: null,
+  site: { name: 'Menagerie' },
   responses: {},
   ...(readJson(document.getElementById(BOOTSTRAP_ID)?.textContent ?? '{}') as Partial<Bootstrap>),
 };

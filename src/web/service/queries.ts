@@ -164,6 +164,15 @@ export function statisticsQuery(range: { since?: string; until?: string } = {}) 
   });
 }
 
+/** The organisation, and the entity tag that changes of it send. */
+export const organisationQuery = queryOptions({
+  queryKey: ['organisation'],
+  queryFn: async ({ signal }) => {
+    const { value, etag } = await reader.getOrganisation.response({}, { signal });
+    return { organisation: value ?? {}, etag };
+  },
+});
+
 /** The photos of a pet and the entity tag that changes of them send. */
 export interface EditablePhotos {
   photos: readonly PetPhotoView[];

@@ -1,3 +1,4 @@
+import about from './about.json';
 import account from './account.json';
 import administration from './administration.json';
 import editing from './editing.json';
@@ -10,6 +11,7 @@ import transfer from './transfer.json';
 
 /** The other German texts. */
 export const texts = {
+  about,
   account,
   administration,
   editing,

@@ -1,0 +1,21 @@
+import type { Contact } from '../../domain/organisation/organisation.ts';
+
+export type { Contact };
+
+/** The name of a site whose organisation has none. */
+export const DEFAULT_NAME = 'Menagerie';
+
+/** What every page shows of the organisation. */
+export interface Site {
+  name: string;
+  /** In the smallest size; its path includes that of the service. */
+  logo?: { src: string; width: number; height: number };
+  contact?: Contact;
+  /** Whether the organisation has anything to say on its page. */
+  isDescribed?: true;
+}
+
+/** The link for a telephone number as people write it (RFC 3966 allows no spaces). */
+export function telephoneLink(telephone: string): string {
+  return `tel:${telephone.replaceAll(/(?!^\+)[^\d]/g, '')}`;
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { DEFAULT_NAME, type Site } from '../../api/web/site.ts';
+import { accentTones } from '../../domain/organisation/accent.ts';
+import { pixelsIn } from '../../domain/photos/photo.ts';
+import type { StoredOrganisation } from '../../domain/organisation/site-records.ts';
+
+/** What pages have of the organisation. */
+export interface PageSite {
+  site: Site;
+  /** CSS for the head of the page: the tones of the accent colour, if there is one. */
+  styles: string | undefined;
+}
+
+export const DEFAULT_SITE: PageSite = { site: { name: DEFAULT_NAME }, styles: undefined };
+
+/** @param stored undefined while the database is unreachable */
+export function pageSiteOf(stored: StoredOrganisation | undefined, basePath: string): PageSite {
+  if (stored === undefined) return DEFAULT_SITE;
+  const { organisation, logo } = stored;
+  const { name = DEFAULT_NAME, accentColour, contact } = organisation;
+  const src = `${basePath}/v2/photo/${logo?.digest}/small`;
+  const isDescribed = Object.keys(organisation).length > 0;
+  return {
+    site: {
+      name,
+      ...(logo !== undefined && { logo: { src, ...pixelsIn(logo, 'small') } }),
+      ...(contact !== undefined && { contact }),
+      ...(isDescribed && { isDescribed }),
+    },
+    styles: accentColour === undefined ? undefined : accentStyles(accentColour),
+  };
+}
+
+/** Overrides the tokens of `src/web/design/tokens.css`, wherever it is loaded. */
+function accentStyles(accentColour: string): string {
+  const light = accentTones(accentColour, 'light');
+  const dark = accentTones(accentColour, 'dark');
+  const tokens = {
+    '--accent': [light.accent, dark.accent],
+    '--accent-hover': [light.accentHover, dark.accentHover],
+    '--on-accent': [light.onAccent, dark.onAccent],
+    '--accent-soft': [light.accentSoft, dark.accentSoft],
+  };
+  const rules = Object.entries(tokens).map(([token, tones]) => `${token}:light-dark(${tones.join(',')})`);
+  return `:root:root{${rules.join(';')}}`;
+}
+
+/** The source expression of the content security policy for these styles. */
+export function styleSource(styles: string): string {
+  return `'sha256-${createHash('sha256').update(styles).digest('base64')}'`;
+}

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import type { OrganisationView } from '../../api/web/first-view.ts';
+import { Section } from '../account/section.tsx';
+import { Page } from '../design/page.tsx';
+import { ContactDetails } from './contact-details.tsx';
+import styles from './about.module.css';
+
+/** What the organisation says about itself, in the application and in the first view. */
+export function AboutView({ organisation }: { organisation: OrganisationView }) {
+  const t = useTranslations('about');
+  const { about, contact, adoptionSteps, locations } = organisation;
+  return (
+    <Page title={t('title')} isNarrow>
+      {about !== undefined && <Section title={organisation.name ?? t('about')}>{paragraphsOf(about)}</Section>}
+      {contact !== undefined && (
+        <Section title={t('contact')} anchor="contact">
+          <ContactDetails contact={contact} />
+        </Section>
+      )}
+      {adoptionSteps !== undefined && (
+        <Section title={t('adoption')}>
+          <ol>
+            {adoptionSteps.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+        </Section>
+      )}
+      {locations !== undefined && (
+        <Section title={t('locations')}>
+          <ul>
+            {locations.map(({ id, name, address, place }) => (
+              <li key={id} className={styles['text']}>
+                <strong>{name}</strong>
+                {[address, place].map((line) => line !== undefined && `\n${line}`)}
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </Page>
+  );
+}
+
+function paragraphsOf(text: string): readonly ReactNode[] {
+  const paragraphs = text.split(/\n\s*\n/);
+  return paragraphs.map((paragraph, index) => (
+    <p key={index} className={styles['text']}>
+      {paragraph}
+    </p>
+  ));
+}

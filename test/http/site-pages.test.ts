@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, test } from 'node:test';
+import { BOOTSTRAP_ID, type Bootstrap } from '../../src/api/web/bootstrap.ts';
+import { clientOf } from '../support/client.ts';
+import { fileUpload } from '../support/multipart.ts';
+import { makePhoto } from '../support/photos.ts';
+import { bearer, logIn, startSecuredService } from '../support/secured.ts';
+
+/* What the pages of the web application show of the organisation, before any script runs. */
+
+const service = await startSecuredService({ after }, { web: true });
+const { call } = service;
+const headers = bearer(await logIn(call, 'root'));
+const at = clientOf(service.origin);
+const get = (path: string) => at('GET', path.slice(1), { headers: { accept: 'text/html' } });
+
+function bootstrapIn(html: string): Bootstrap {
+  const [, text = ''] =
+    new RegExp(`<script type="application/json" id="${BOOTSTRAP_ID}">([^<]*)</script>`).exec(html) ?? [];
+  return JSON.parse(text) as Bootstrap;
+}
+
+const WHOLE = {
+  name: 'Paws & "Claws" </title>',
+  accentColour: '#7a3b8f',
+  about: 'First paragraph,\nsecond line.\n\n<script>alert(1)</script>',
+  contact: {
+    telephone: '+49 (30) 123-4567',
+    email: 'office@example.org',
+    website: 'https://example.org/',
+    openingHours: 'Mon 10-16',
+  },
+  adoptionSteps: ['Call us', 'Visit us'],
+  locations: [{ name: 'Am See', address: 'Am See 1', place: 'Berlin' }],
+};
+
+void test('pages of a site without a name: have that of the software', async () => {
+  const { text, headers: sent } = await get('/about');
+  assert.match(text, /<title>Menagerie<\/title>/);
+  assert.deepEqual(bootstrapIn(text).site, { name: 'Menagerie' });
+  assert.doesNotMatch(text, /<style>/);
+  assert.match(sent.get('content-security-policy') ?? '', /style-src 'self';/);
+  assert.equal((JSON.parse((await get('/manifest.webmanifest')).text) as { name: string }).name, 'Menagerie');
+});
+
+void test('pages of a site: have its name, logo, contact and accent colour', async () => {
+  const { text: pet } = await call('POST', 'pet', { headers, json: { name: 'Luna', status: 'available' } });
+  const { id } = JSON.parse(pet) as { id: number };
+  await call('PUT', 'organisation', { headers, json: WHOLE });
+  const upload = fileUpload(await makePhoto({ width: 640, height: 320 }));
+  await call('PUT', 'organisation/logo', { ...upload, headers: { ...upload.headers, ...headers } });
+
+  const { text, headers: sent } = await get(`/pets/${id}`);
+  assert.match(text, /<title>Luna - Paws &amp; &quot;Claws&quot; &lt;\/title&gt;<\/title>/);
+  const { site } = bootstrapIn(text);
+  assert.equal(site.name, WHOLE.name);
+  assert.deepEqual([site.contact, site.isDescribed, site.logo?.width], [WHOLE.contact, true, 320]);
+  assert.equal((await at('GET', (site.logo?.src ?? '').slice(1))).status, 200);
+  assert.match(text, new RegExp(`<header[^>]*>.*<img src="${site.logo?.src}".*Paws &amp; .*</header>`, 's'));
+  assert.match(text, /<a [^>]*href="\/about#contact">Contact the shelter<\/a>/);
+  const [, styles = ''] = /<style>([^<]*)<\/style>/.exec(text) ?? [];
+  assert.match(styles, /^:root:root\{--accent:light-dark\(#7a3b8f,#[0-9a-f]{6}\);/);
+  const digest = createHash('sha256').update(styles).digest('base64');
+  assert.ok(sent.get('content-security-policy')?.includes(`style-src 'self' 'sha256-${digest}'`));
+
+  const manifest = await get('/manifest.webmanifest');
+  assert.equal((JSON.parse(manifest.text) as { name: string }).name, WHOLE.name);
+  const etag = manifest.headers.get('etag') ?? '';
+  await call('PUT', 'organisation', { headers, json: { ...WHOLE, name: 'Other' } });
+  const again = await at('GET', 'manifest.webmanifest', { headers: { 'if-none-match': etag } });
+  assert.equal(again.status, 200, 'a new name is a new manifest');
+});
+
+void test('page of the organisation: readable without scripts', async () => {
+  await call('PUT', 'organisation', { headers, json: WHOLE });
+  const { text, status } = await get('/about');
+  assert.equal(status, 200);
+  const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(text) ?? [];
+  for (const part of [
+    'First paragraph,\nsecond line.',
+    '&lt;script&gt;',
+    'href="tel:+49301234567"',
+    'href="mailto:office@example.org"',
+    'href="https://example.org/"',
+    'Mon 10-16',
+    'Call us',
+    'Visit us',
+    'Am See 1',
+    'Berlin',
+  ])
+    assert.ok(main.includes(part), part);
+  assert.ok('/v2/organisation' in bootstrapIn(text).responses);
+  const german = await at('GET', 'about', {
+    headers: { accept: 'text/html', 'accept-language': 'de' },
+  });
+  assert.match(german.text, /Über uns.*Öffnungszeiten/s);
+});
