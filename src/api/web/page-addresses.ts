@@ -20,6 +20,7 @@ export const PAGE_PATHS = [
   '/reset-password',
   '/setup',
   '/account',
+  '/admin/organisation',
   '/admin/users',
   '/admin/users/$username',
   '/admin/audit',

@@ -20,6 +20,7 @@ export const PAGE_CHUNKS: Readonly<Record<PagePath, string>> = {
   '/reset-password': 'reset-password-page.tsx',
   '/setup': 'setup-page.tsx',
   '/account': 'account-page.tsx',
+  '/admin/organisation': 'organisation-page.tsx',
   '/admin/users': 'users-page.tsx',
   '/admin/users/$username': 'user-page.tsx',
   '/admin/audit': 'audit-page.tsx',

@@ -32,6 +32,9 @@ export function AdminTabs() {
       <Link to="/admin/users" {...tab} activeOptions={{ includeSearch: false }}>
         {t('users.title')}
       </Link>
+      <Link to="/admin/organisation" {...tab}>
+        {t('organisation.title')}
+      </Link>
       <Link to="/admin/audit" {...tab} activeOptions={{ includeSearch: false }}>
         {t('audit.title')}
       </Link>

@@ -177,6 +177,11 @@ const userRoute = createRoute({
   component: lazyPage(() => import('../administration/users/user-page.tsx'), 'UserPage'),
 });
 
+const organisationRoute = createRoute({
+  ...page('/admin/organisation'),
+  component: lazyPage(() => import('../administration/organisation/organisation-page.tsx'), 'OrganisationPage'),
+});
+
 const auditRoute = createRoute({
   ...page('/admin/audit'),
   validateSearch: strictly(readAuditSearch),
@@ -226,6 +231,7 @@ const routeTree = rootRoute.addChildren([
   accountRoute,
   usersRoute,
   userRoute,
+  organisationRoute,
   auditRoute,
   healthRoute,
   backupsRoute,

@@ -1,0 +1,87 @@
+import type { ArgumentsOf, ResultOf } from '../../../api/documents/operation-types.ts';
+
+export type OrganisationView = ResultOf<'getOrganisation'>;
+type Sent = ArgumentsOf<'updateOrganisation'>['body'];
+
+export interface LocationFields {
+  id: string;
+  name: string;
+  address: string;
+  place: string;
+  latitude: string;
+  longitude: string;
+}
+
+/** The organisation as a form has it. */
+export interface OrganisationFields {
+  name: string;
+  accentColour: string;
+  about: string;
+  telephone: string;
+  email: string;
+  website: string;
+  address: string;
+  openingHours: string;
+  /** One step on each line. */
+  adoptionSteps: string;
+  locations: readonly LocationFields[];
+}
+
+export type TextField = Exclude<keyof OrganisationFields, 'locations'>;
+
+export const NEW_LOCATION: LocationFields = { id: '', name: '', address: '', place: '', latitude: '', longitude: '' };
+
+export function fieldsOf({
+  contact = {},
+  adoptionSteps = [],
+  locations = [],
+  ...own
+}: OrganisationView): OrganisationFields {
+  const { telephone = '', email = '', website = '', address = '', openingHours = '' } = contact;
+  return {
+    name: own.name ?? '',
+    accentColour: own.accentColour ?? '',
+    about: own.about ?? '',
+    telephone,
+    email,
+    website,
+    address,
+    openingHours,
+    adoptionSteps: adoptionSteps.join('\n'),
+    locations: locations.map(({ latitude, longitude, ...texts }) => ({
+      ...NEW_LOCATION,
+      ...texts,
+      latitude: latitude?.toString() ?? '',
+      longitude: longitude?.toString() ?? '',
+    })),
+  };
+}
+
+/** Empty fields are deleted. */
+export function bodyOf(fields: OrganisationFields): Sent {
+  const { name, accentColour, about, adoptionSteps, locations, ...contact } = fields;
+  return {
+    name,
+    accentColour: accentColour === '' ? null : accentColour,
+    about,
+    contact,
+    adoptionSteps: adoptionSteps.split('\n').filter((step) => step.trim() !== ''),
+    locations: locations.map(({ id, latitude, longitude, ...texts }) => ({
+      ...texts,
+      id: id === '' ? null : id,
+      latitude: degreesOf(latitude),
+      longitude: degreesOf(longitude),
+    })),
+  };
+}
+
+/** With a point or a comma. The service refuses what is no number. */
+function degreesOf(text: string): number | null {
+  return text.trim() === '' ? null : Number(text.replace(',', '.'));
+}
+
+/** The path of each field in the errors of the service. */
+export function pathOf(field: TextField): string {
+  const isOfContact = !['name', 'accentColour', 'about', 'adoptionSteps'].includes(field);
+  return isOfContact ? `/contact/${field}` : `/${field}`;
+}

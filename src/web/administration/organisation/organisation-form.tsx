@@ -1,0 +1,101 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { Section } from '../../account/section.tsx';
+import { TextField as Input } from '../../design/fields/field.tsx';
+import { showNotice } from '../../design/notices.ts';
+import { LeaveGuard } from '../../editing/leave-guard.tsx';
+import { useAction } from '../../service/action.ts';
+import { client } from '../../service/client.ts';
+import { organisationQuery } from '../../service/queries.ts';
+import { AreaField, isWrongAt, SaveRow } from './form-parts.tsx';
+import { LocationList } from './location-list.tsx';
+import { bodyOf, fieldsOf, pathOf, type OrganisationView, type TextField } from './organisation-fields.ts';
+
+interface ReadOrganisation {
+  organisation: OrganisationView;
+  etag: string | undefined;
+}
+
+/** What the organisation says about itself. It is saved as a whole, unless another administrator has changed it. */
+export function OrganisationForm({ read }: { read: ReadOrganisation }) {
+  const t = useTranslations('administration.organisation');
+  const [saved, setSaved] = useState(() => fieldsOf(read.organisation));
+  const [fields, setFields] = useState(saved);
+  const mayLeave = useRef(false);
+  const save = useSave(read.etag, (organisation) => {
+    const next = fieldsOf(organisation);
+    const isLookChanged = next.name !== saved.name || next.accentColour !== saved.accentColour;
+    setSaved(next);
+    setFields(next);
+    showNotice({ text: t(isLookChanged ? 'lookSaved' : 'saved') });
+  });
+  const texts = (field: TextField) => ({
+    label: t(`field.${field}`),
+    value: fields[field],
+    error: isWrongAt(save.error, pathOf(field)) ? t(`fault.${faultOf(field)}`) : undefined,
+  });
+  const change = (field: TextField) => (value: string) => setFields({ ...fields, [field]: value });
+  const input = (field: TextField) => ({
+    ...texts(field),
+    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => change(field)(currentTarget.value),
+  });
+  const area = (field: TextField) => ({ ...texts(field), onChange: change(field) });
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(fields);
+      }}
+    >
+      <Section title={t('look')}>
+        <Input {...input('name')} maxLength={100} autoComplete="organization" />
+        <Input {...input('accentColour')} description={t('accentHint')} placeholder="#1c6b4a" maxLength={7} />
+      </Section>
+      <Section title={t('about')}>
+        <AreaField {...area('about')} description={t('aboutHint')} rows={8} maxLength={10_000} />
+        <AreaField {...area('adoptionSteps')} description={t('stepsHint')} rows={5} />
+      </Section>
+      <Section title={t('contact')}>
+        <Input {...input('telephone')} type="tel" maxLength={50} />
+        <Input {...input('email')} type="email" maxLength={254} />
+        <Input {...input('website')} type="url" placeholder="https://" maxLength={1000} />
+        <AreaField {...area('address')} rows={3} maxLength={500} />
+        <AreaField {...area('openingHours')} rows={3} maxLength={1000} />
+      </Section>
+      <LocationList
+        locations={fields.locations}
+        error={save.error}
+        onChange={(locations) => setFields({ ...fields, locations })}
+      />
+      <Section title={t('saveTitle')}>
+        <SaveRow error={save.error} isBusy={save.isPending} />
+      </Section>
+      <LeaveGuard
+        hasUnsaved={JSON.stringify(fields) !== JSON.stringify(saved)}
+        files={0}
+        mayLeave={mayLeave}
+        onDiscard={() => setFields(saved)}
+      />
+    </form>
+  );
+}
+
+function faultOf(field: TextField) {
+  if (field === 'accentColour' || field === 'telephone' || field === 'email' || field === 'website') return field;
+  return 'text';
+}
+
+function useSave(etag: string | undefined, onSaved: (organisation: OrganisationView) => void) {
+  const queries = useQueryClient();
+  return useAction({
+    mutationFn: (fields: ReturnType<typeof fieldsOf>) =>
+      client.updateOrganisation.response({ body: bodyOf(fields) }, etag === undefined ? {} : { ifMatch: etag }),
+    onSuccess: ({ value, etag: newEtag }) => {
+      if (value === undefined) return;
+      queries.setQueryData(organisationQuery.queryKey, { organisation: value, etag: newEtag });
+      onSaved(value);
+    },
+  });
+}

@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import { FormError } from '../../account/entry/form-error.tsx';
+import { Page } from '../../design/page.tsx';
+import { organisationQuery } from '../../service/queries.ts';
+import { AdminOnly, AdminTabs } from '../admin-page.tsx';
+import { LogoSection } from './logo-section.tsx';
+import { OrganisationForm } from './organisation-form.tsx';
+
+export function OrganisationPage() {
+  return (
+    <AdminOnly>
+      <OneOrganisation />
+    </AdminOnly>
+  );
+}
+
+function OneOrganisation() {
+  const t = useTranslations('administration.organisation');
+  const { data, error } = useQuery({ ...organisationQuery, refetchOnWindowFocus: false });
+  return (
+    <Page title={t('title')} lead={t('lead')} isNarrow>
+      <AdminTabs />
+      <FormError error={error} />
+      {data && (
+        <>
+          <LogoSection organisation={data.organisation} />
+          <OrganisationForm read={data} />
+        </>
+      )}
+    </Page>
+  );
+}

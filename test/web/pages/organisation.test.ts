@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { checkState } from '../support/pages.ts';
+import { startStaffedService } from '../support/stock.ts';
+import { openVisit } from '../support/visit.ts';
+
+/* Administrators edit the organisation, and visitors see it. */
+
+const { service, call } = await startStaffedService({ after });
+const options = { skip: skipWithoutBrowser };
+
+void test('organisation: edited, corrected, saved, and shown to visitors', options, async (t) => {
+  const visit = await openVisit(t, service, { loggedInAs: 'root', width: 375 });
+  const { page } = visit;
+  await visit.open('/admin/organisation');
+  await page.getByLabel('Name of the organisation').fill('Happy Paws');
+  await page.getByLabel('Accent colour').fill('#7a3b8f');
+  await page.getByLabel('Email').fill('office');
+  await visit.expectShifts(async () => {
+    await page.getByRole('button', { name: 'Add location' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Am See');
+    visit.expect(/400/);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Enter an email address').waitFor();
+    await page.getByLabel('Email').fill('office@example.org');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved. Reload the page').waitFor();
+  });
+  await checkState(page, 'organisation saved');
+  assert.match((await call('GET', 'organisation')).text, /"name":"Happy Paws".*"id":"am-see"/);
+
+  await visit.expectShifts(async () => {
+    await page.getByLabel('Telephone').fill('030 1234');
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.getByRole('dialog').getByRole('button').first().click();
+  });
+
+  const visitor = await openVisit(t, service, { width: 375 });
+  await visitor.open('/about');
+  await visitor.page.getByRole('heading', { name: 'About us', level: 1 }).waitFor();
+  await visitor.page.getByRole('link', { name: 'office@example.org' }).first().waitFor();
+  assert.equal(await visitor.page.title(), 'About us - Happy Paws');
+  await checkState(visitor.page, 'about page');
+});
