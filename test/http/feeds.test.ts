@@ -216,6 +216,14 @@ void describe('feeds', () => {
     }
   });
 
+  void it('have no drafts', async () => {
+    await call('PATCH', 'pet/1/profile', { json: { isPublished: false } });
+    assert.deepEqual(idsOf(await atomAt()), ['3']);
+    assert.equal((await jsonAt()).items.length, 1);
+    await call('PATCH', 'pet/1/profile', { json: { isPublished: true } });
+    assert.deepEqual(idsOf(await atomAt()), ['3', '1']);
+  });
+
   void it('have at most 50 pets, and the public URL with its path', async (t) => {
     const flags = ['--empty', '--public-url', 'http://127.0.0.1/zoo'];
     const there = await startTestService(t, { web: true, flags });

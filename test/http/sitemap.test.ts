@@ -31,6 +31,10 @@ const { origin, base } = service;
 const call = clientOf(base);
 const get = (path: string, headers: Record<string, string> = {}) => call('GET', origin + path, { headers });
 
+async function listedUrls(): Promise<readonly string[]> {
+  return entriesIn(await get('/sitemap-1.xml')).map(({ loc }) => loc);
+}
+
 void describe('sitemap', () => {
   before(async () => {
     for (const [id, status] of [
@@ -84,6 +88,13 @@ void describe('sitemap', () => {
       assert.notEqual(tagOf(await get(path)), tagOf(changed));
       await call('PATCH', 'pet/5', { json: { status: 'pending' } });
     }
+  });
+
+  void it('drafts: not listed until they are published', async () => {
+    await call('PATCH', 'pet/1/profile', { json: { isPublished: false } });
+    assert.ok(!(await listedUrls()).includes(`${origin}/pets/1`));
+    await call('PATCH', 'pet/1/profile', { json: { isPublished: true } });
+    assert.ok((await listedUrls()).includes(`${origin}/pets/1`));
   });
 
   void it('HEAD: the headers only', async () => {

@@ -64,7 +64,7 @@ async function readFeed(
     language,
     author: SITE.name,
     pageUrl: searchUrl(base, search),
-    entries: pets.map((pet) => entryOf(pet, coverOf.get(pet.id), { base, language })),
+    entries: pets.filter(({ isDraft }) => !isDraft).map((pet) => entryOf(pet, coverOf.get(pet.id), { base, language })),
   };
 }
 

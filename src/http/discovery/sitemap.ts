@@ -125,7 +125,7 @@ export class Sitemap {
     while (left > 0) {
       const limit = Math.min(left, PETS_READ_TOGETHER);
       const { pets, last } = await this.#deps.petSearch.search(LISTED, { after, limit });
-      yield pets.filter(({ id }) => id <= block.lastId);
+      yield pets.filter(({ id, isDraft }) => id <= block.lastId && !isDraft);
       if (last === undefined || last.id >= block.lastId) return;
       left -= pets.length;
       after = last;
