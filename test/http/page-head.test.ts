@@ -4,6 +4,7 @@ import { PAGE_PATHS } from '../../src/api/web/page-addresses.ts';
 import { callAs, clientOf } from '../support/client.ts';
 import { multipart } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
+import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
 import { checkStructuredData, structuredDataIn } from '../support/structured-data.ts';
 
@@ -128,6 +129,38 @@ void describe('other pages', () => {
       assert.equal(meta.has('canonical'), false);
       assert.equal(meta.has('og:title'), false);
     });
+});
+
+void describe('organisation', () => {
+  void it('is the site of pages, previews, structured data and feeds', async (t) => {
+    const there = await startSecuredService(t, { web: true });
+    const headers = bearer(await logIn(there.call, 'root'));
+    const contact = { telephone: '+49 30 1234', email: 'office@example.org', website: 'https://paws.example/' };
+    await there.call('PUT', 'organisation', { json: { name: 'Paws & "Co" <b>', contact }, headers });
+    await there.call('POST', 'pet', { json: { id: 1, name: 'Rex', status: 'available' }, headers });
+    const read = async (path: string) =>
+      (await callAs(there.origin, 'GET', path, { headers: { accept: 'text/html', 'accept-language': 'en' } })).text;
+    const page = await read('pets/1');
+    assert.equal(titleOf(page), 'Rex - Paws &amp; &quot;Co&quot; &lt;b&gt;');
+    assert.equal(metaOf(page).get('og:site_name'), 'Paws &amp; &quot;Co&quot; &lt;b&gt;');
+    const shelter = {
+      '@type': 'AnimalShelter',
+      '@id': `${there.origin}/#organisation`,
+      name: 'Paws & "Co" <b>',
+      url: 'https://paws.example/',
+      telephone: '+49 30 1234',
+      email: 'office@example.org',
+    };
+    const [product] = structuredDataIn(page);
+    assert.deepEqual(product?.['offers'], {
+      '@type': 'Offer',
+      url: `${there.origin}/pets/1`,
+      availability: 'https://schema.org/InStock',
+      seller: shelter,
+    });
+    assert.deepEqual(structuredDataIn(await read(''))[1], shelter);
+    assert.match(await read('feed.atom'), /<name>Paws &amp; "Co" &lt;b&gt;<\/name>/);
+  });
 });
 
 void describe('public URL', () => {

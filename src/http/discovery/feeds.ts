@@ -8,6 +8,7 @@ import {
 } from '../../api/web/catalogue-search.ts';
 import { LANGUAGES, type Language } from '../../api/web/languages.ts';
 import type { PetCover } from '../../api/records/photo.ts';
+import type { SiteRecords } from '../../domain/organisation/site-records.ts';
 import { readPetText, tagNamesOf } from '../../domain/pets/pet.ts';
 import type { FoundPet } from '../../domain/search/pet-search.ts';
 import { isUnchanged } from '../pets/pet-resource.ts';
@@ -18,13 +19,14 @@ import { turnClientOf } from '../pipeline/network-turns.ts';
 import { sendText } from '../pipeline/response.ts';
 import { describePet, nameOf, nameOfSearch, petUrl, searchUrl, titled } from './descriptions.ts';
 import { FEED_FORMATS, type Feed, type FeedEntry } from './feed-formats.ts';
-import { SITE, type Site } from './site.ts';
+import { siteOf, type Site } from './site.ts';
 import { TEXTS } from './texts.ts';
 
 /* Feeds of the newest pets that a visitor finds with a search of the catalogue. */
 
 interface FeedsDeps {
   searchResponses: SearchResponses;
+  siteRecords: SiteRecords;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
@@ -49,7 +51,7 @@ export function addFeeds(app: FastifyInstance, deps: FeedsDeps): void {
 }
 
 async function readFeed(
-  { searchResponses, baseOf }: FeedsDeps,
+  { searchResponses, siteRecords, baseOf }: FeedsDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   search: CatalogueAddress,
@@ -57,12 +59,13 @@ async function readFeed(
   const base = baseOf(request);
   const language = languageOf(request.headers, LANGUAGES);
   const query = { ...countInputOf(shownSearch(search, false)), sort: 'newest', limit: MAX_ENTRIES, covers: 'true' };
+  const site = siteOf(await siteRecords.getOrganisation(), base);
   const { pets, covers } = await searchResponses.pets(query, turnClientOf(request, reply), base);
   const coverOf = new Map(covers.map((cover) => [cover.petId, cover]));
   return {
-    title: feedTitle(search, language, SITE),
+    title: feedTitle(search, language, site),
     language,
-    author: SITE.name,
+    author: site.name,
     pageUrl: searchUrl(base, search),
     entries: pets.filter(({ isDraft }) => !isDraft).map((pet) => entryOf(pet, coverOf.get(pet.id), { base, language })),
   };

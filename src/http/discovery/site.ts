@@ -1,10 +1,32 @@
-import type { AnimalShelter, Organization } from 'schema-dts';
+import type { AnimalShelter } from 'schema-dts';
+import type { StoredOrganisation } from '../../domain/organisation/site-records.ts';
 
 /** Who publishes the catalogue, for search engines, link previews and feeds. */
 export interface Site {
   name: string;
-  /** Of this installation; undefined if it has none. */
-  organization?: Exclude<AnimalShelter | Organization, string>;
+  /** Undefined if it has no name. */
+  organization?: Exclude<AnimalShelter, string>;
 }
 
-export const SITE: Site = { name: 'Menagerie' };
+const DEFAULT_NAME = 'Menagerie';
+
+/**
+ * @param stored undefined while the database is unreachable
+ * @param base the URL at which the client reaches the service
+ */
+export function siteOf(stored: StoredOrganisation | undefined, base: string): Site {
+  const { organisation: { name, contact = {} } = {}, logo } = stored ?? {};
+  if (name === undefined) return { name: DEFAULT_NAME };
+  const { telephone, email, address, website } = contact;
+  const organization: Site['organization'] = {
+    '@type': 'AnimalShelter',
+    '@id': `${base}/#organisation`,
+    name,
+    url: website ?? `${base}/`,
+    ...(logo !== undefined && { logo: `${base}/v2/photo/${logo.digest}/medium` }),
+    ...(telephone !== undefined && { telephone }),
+    ...(email !== undefined && { email }),
+    ...(address !== undefined && { address }),
+  };
+  return { name, organization };
+}

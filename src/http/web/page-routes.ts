@@ -21,6 +21,7 @@ import { basePathOf, SERVICE_SEGMENTS, searchParamsIn } from '../pipeline/base-p
 import { addressOf as clientAddressOf } from '../pipeline/connections.ts';
 import { refuseUnknownPath } from '../pipeline/failure-responses.ts';
 import { greetingOf, type ServiceState } from '../service/service-routes.ts';
+import { siteOf } from '../discovery/site.ts';
 import { addAssetRoutes } from './asset-routes.ts';
 import { bootstrapOf, roleOf, type NewAccounts } from './bootstrap.ts';
 import {
@@ -120,7 +121,7 @@ class Pages {
     });
     const contents = found === 'missing' ? NO_CONTENTS : found;
     reply.code(found === 'missing' ? 404 : 200).headers(this.#headersOf(path, pageSite));
-    return sendCompressed(request, reply, this.#htmlOf(request, { path, contents, actor, position, pageSite }));
+    return sendCompressed(request, reply, this.#htmlOf(request, { path, contents, actor, position, organisation }));
   }
 
   /** While the database is unreachable, the actor is anonymous, and the page shows the failure. */
@@ -151,12 +152,13 @@ class Pages {
     return found === 'missing' && mayHaveBeen ? NO_CONTENTS : found;
   }
 
-  #htmlOf(request: FastifyRequest, { path, contents, actor, position, pageSite }: PageParts): string {
+  #htmlOf(request: FastifyRequest, { path, contents, actor, position, organisation }: PageParts): string {
     const { access } = this.#settings;
     const { newAccounts, state, baseOf } = this.#deps;
     const { basePath } = this.#web;
-    const { site, styles } = pageSite;
+    const { site, styles } = pageSiteOf(organisation, basePath);
     const language = pageLanguageOf(request);
+    const base = baseOf(request);
     const shown = firstViewContent(path, contents);
     const parts = { settings: this.#settings, newAccounts, version: state.version, site };
     const bootstrap = bootstrapOf(parts, actor, { responses: contents.responses, position });
@@ -165,9 +167,9 @@ class Pages {
       summary: summaryOf(contents, {
         path,
         query: searchParamsIn(request.url),
-        base: baseOf(request),
+        base,
         language,
-        site: { name: site.name },
+        site: siteOf(organisation, base),
       }),
       preloads: preloadsOf(this.#web, chunksFor(path, language, bootstrap)),
       inlineStyles: styles,
@@ -194,7 +196,7 @@ interface PageParts {
   contents: PageContents;
   actor: Actor;
   position: bigint | undefined;
-  pageSite: PageSite;
+  organisation: StoredOrganisation | undefined;
 }
 
 /**
