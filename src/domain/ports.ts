@@ -16,6 +16,9 @@ export type Awaitable<T> = T | Promise<T>;
 /** Milliseconds since 1970. */
 export type Clock = () => number;
 
+/** Markdown as safe HTML: headings begin with h3. */
+export type MarkdownToHtml = (markdown: string) => Promise<string>;
+
 /**
  * Starts work together with all other work that arrived in the same iteration of the event loop, on one snapshot of the
  * database: synchronous reads are exact and cheaper. The work must not throw.

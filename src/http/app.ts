@@ -21,7 +21,7 @@ import type { PetProfiles } from '../domain/pets/pet-profiles.ts';
 import type { PetHistory } from '../domain/pets/pet-history.ts';
 import type { PhotoFiles } from '../domain/photos/photo-files.ts';
 import type { UploadStaging } from '../domain/photos/ports.ts';
-import type { Iterations } from '../domain/ports.ts';
+import type { Iterations, MarkdownToHtml } from '../domain/ports.ts';
 import type { Tracing } from '../domain/tracing.ts';
 import type { Authentication } from '../domain/accounts/authentication.ts';
 import type { UserAccounts } from '../domain/accounts/user-accounts.ts';
@@ -89,6 +89,7 @@ interface AppDeps {
   petSearch: PetSearch;
   photoFiles: PhotoFiles;
   siteRecords: SiteRecords;
+  markdownToHtml: MarkdownToHtml;
   idempotency: Idempotency;
   accounts: UserAccounts;
   ownAccount: OwnAccount;

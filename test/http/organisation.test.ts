@@ -27,6 +27,8 @@ const read = async (path: string, headers = {}) => {
   return { value: JSON.parse(text) as Record<string, unknown>, etag: sent.get('etag') ?? '', text };
 };
 
+const ABOUT_HTML = '<h3>Hello</h3>\n<p>We have <em>pets</em>.</p>';
+
 const WHOLE = {
   name: 'Happy Paws',
   accentColour: '#7a3b8f',
@@ -48,12 +50,12 @@ void test('organisation: empty at first, then replaced at the version that was r
   const stored = await put('organisation', WHOLE, { 'if-match': '"0"' });
   assert.equal(stored.status, 200, stored.text);
   assert.equal(stored.headers.get('etag'), '"1"');
-  assert.deepEqual(JSON.parse(stored.text), WHOLE);
-  assert.deepEqual((await read('organisation')).value, WHOLE);
+  assert.deepEqual(JSON.parse(stored.text), { ...WHOLE, aboutHtml: ABOUT_HTML });
+  assert.deepEqual((await read('organisation')).value, { ...WHOLE, aboutHtml: ABOUT_HTML });
   assertRefused(await put('organisation', { name: 'Late' }, { 'if-match': '"0"' }), 412);
   assert.equal((await call('GET', 'organisation', { headers: { 'if-none-match': '"1"' } })).status, 304);
   const smaller = await put('organisation', { name: null, contact: { email: '', x: 1 }, about: 'Text', logo: 1, x: 1 });
-  assert.equal(smaller.text, '{"about":"Text"}');
+  assert.equal(smaller.text, '{"about":"Text","aboutHtml":"<p>Text</p>"}');
   const { text } = await put('organisation', { locations: [{ x: 1, name: 'A' }], contact: { x: 1 } });
   assert.equal(text, '{"locations":[{"id":"a","name":"A"}]}');
 });

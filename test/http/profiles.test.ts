@@ -35,10 +35,22 @@ void test('profile: an empty object until it is written, and exact afterwards', 
     body: Buffer.from(text),
     headers: { 'content-type': 'application/json' },
   });
-  assert.equal(stored.text, text);
-  assert.equal((await ok('GET', `${pet}/profile`)).text, text);
+  const returned = text.replace(/}$/, ',"descriptionHtml":"<p><strong>Calm</strong></p>"}');
+  assert.equal(stored.text, returned);
+  assert.equal((await ok('GET', `${pet}/profile`)).text, returned);
   const unchanged = await call('GET', `${pet}/profile`, { headers: { 'if-none-match': etagOf(stored) } });
   assert.equal(unchanged.status, 304);
+});
+
+void test('profile: the story in HTML is only in responses of the profile', async () => {
+  const pet = await newPet();
+  const sent = { description: '<script>\n\n# Luna', descriptionHtml: '<script>' };
+  const { text } = await ok('PUT', `${pet}/profile`, { json: sent });
+  assert.deepEqual(JSON.parse(text), { ...sent, descriptionHtml: '<p>&lt;script&gt;</p>\n<h3>Luna</h3>' });
+  assert.deepEqual(await ok('PATCH', `${pet}/profile`, { json: { descriptionHtml: 'x' } }).then((r) => r.text), text);
+  assert.doesNotMatch((await ok('GET', `${pet}/history`)).text, /descriptionHtml/);
+  assert.doesNotMatch((await ok('GET', 'export/pets?format=csv')).text, /descriptionHtml/);
+  assert.equal((await ok('PATCH', `${pet}/profile`, { json: { description: null } })).text, '{}');
 });
 
 void test('profile: has its own entity tag, which a change of the pet leaves as it is', async () => {

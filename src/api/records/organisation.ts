@@ -61,6 +61,9 @@ export const Organisation = Type.Object(
       }),
     ),
     about: said('Text about the organisation, as Markdown.'),
+    aboutHtml: Type.Optional(
+      Type.String({ readOnly: true, description: '`about` as safe HTML. Ignored in requests.' }),
+    ),
     contact: Type.Optional(Contact),
     adoptionSteps: Type.Optional(Type.Array(Type.String(), { description: 'The steps of an adoption, in order.' })),
     locations: Type.Optional(Type.Array(Location, { description: 'The places where pets live.' })),

@@ -147,7 +147,7 @@ const bonded = (title: string, id: Type.TSchema, description: string) =>
 const BONDED = 'The pets with which this one must stay together.';
 
 /** The profile of a pet. Every field is absent if it is unknown. */
-export const Profile = Type.Unsafe<DomainProfile>(
+export const Profile = Type.Unsafe<DomainProfile & { descriptionHtml?: string }>(
   Type.Object(
     {
       ...optionally(PLAIN_FIELDS, Type.Optional),
@@ -157,6 +157,12 @@ export const Profile = Type.Unsafe<DomainProfile>(
           type: 'object',
           additionalProperties: OwnValueSchema,
           description: OWN_DESCRIPTION,
+        }),
+      ),
+      descriptionHtml: Type.Optional(
+        Type.String({
+          readOnly: true,
+          description: '`description` as safe HTML, in responses of this resource. Ignored in requests.',
         }),
       ),
     },

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { organisationView, SentOrganisation } from '../../api/records/organisation.ts';
 import { ownFieldsText, readOwnFields, SentOwnFields } from '../../api/records/own-field.ts';
 import type { SiteRecords, StoredOrganisation, StoredOwnFields } from '../../domain/organisation/site-records.ts';
+import type { MarkdownToHtml } from '../../domain/ports.ts';
 import { isUnchanged, preconditionOf } from '../pets/pet-resource.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
 import { sendJson } from '../pipeline/response.ts';
@@ -13,6 +14,7 @@ interface OrganisationRoutesDeps {
   receive: ReceiveUpload;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
+  markdownToHtml: MarkdownToHtml;
 }
 
 /** The organisation, its logo, and its own profile fields. */
@@ -20,11 +22,13 @@ export class OrganisationRoutes {
   readonly #records: SiteRecords;
   readonly #receive: ReceiveUpload;
   readonly #baseOf: OrganisationRoutesDeps['baseOf'];
+  readonly #markdownToHtml: MarkdownToHtml;
 
-  constructor({ siteRecords, receive, baseOf }: OrganisationRoutesDeps) {
+  constructor({ siteRecords, receive, baseOf, markdownToHtml }: OrganisationRoutesDeps) {
     this.#records = siteRecords;
     this.#receive = receive;
     this.#baseOf = baseOf;
+    this.#markdownToHtml = markdownToHtml;
   }
 
   addTo(add: AddRoute): void {
@@ -78,9 +82,14 @@ export class OrganisationRoutes {
     );
   };
 
-  #sendOrganisation(request: FastifyRequest, reply: FastifyReply, stored: StoredOrganisation): FastifyReply {
-    const { organisation, logo, version } = stored;
-    const view = organisationView(organisation, logo, this.#baseOf(request));
+  async #sendOrganisation(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { organisation, logo, version }: StoredOrganisation,
+  ): Promise<FastifyReply> {
+    const { about } = organisation;
+    const aboutHtml = about === undefined ? undefined : await this.#markdownToHtml(about);
+    const view = { ...organisationView(organisation, logo, this.#baseOf(request)), aboutHtml };
     return sendJson(reply.header('etag', `"${version}"`), JSON.stringify(view));
   }
 }

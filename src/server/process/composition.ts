@@ -86,6 +86,7 @@ export function compose(
     profiles,
     photoFiles: new PhotoFiles({ ...deps, graceMs: config.photoGraceMs }),
     siteRecords: new SiteRecords(deps),
+    markdownToHtml,
     changes: new ChangeStream({ access, may, hub }),
     backups,
     backupAdministration: new BackupAdministration({ ...deps, backups }),
@@ -150,6 +151,12 @@ function lazyImaging(settings: ImagingSettings): MeasuredImaging {
 export async function loadImaging() {
   const { SharpImaging } = await import('../../services/imaging/imaging.ts');
   return SharpImaging;
+}
+
+/** Loads the library on first use: many services never have a story to show. */
+async function markdownToHtml(markdown: string): Promise<string> {
+  const { markdownHtml } = await import('../../services/markdown/markdown-html.ts');
+  return markdownHtml(markdown);
 }
 
 /** Loads the OpenTelemetry SDK, if it is configured: otherwise, it would take 200 ms of a start. */
