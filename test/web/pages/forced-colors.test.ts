@@ -35,8 +35,9 @@ for (const width of [375, 1440])
     if (width === 375) await page.getByRole('button', { name: 'Select', exact: true }).click();
     assert.ok((await checkSelected(page, `filters at ${width} px`)) >= 2);
     await page.getByRole('link', { name: 'Luna Lovegood' }).first().click();
-    await page.getByRole('heading', { name: 'Luna Lovegood', level: 1 }).waitFor();
-    await visit.waitForIdle();
+    // The first photo, and the status in the panel of staff.
+    await page.locator('main button[aria-current="true"]').waitFor();
+    await page.locator('main input:checked').waitFor();
     assert.ok((await checkSelected(page, `photos at ${width} px`)) >= 2);
   });
 
