@@ -21,12 +21,21 @@ void test('organisation: edited, corrected, saved, and shown to visitors', optio
     await page.getByRole('button', { name: 'Add location' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Am See');
     visit.expect(/400/);
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save' }).first().click();
     await page.getByText('Enter an email address').waitFor();
     await page.getByLabel('Email').fill('office@example.org');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save' }).first().click();
     await page.getByText('Saved. Reload the page').waitFor();
   });
+  await visit.expectShifts(async () => {
+    await page.getByRole('button', { name: 'Add field' }).click();
+    await page.getByLabel('Key').fill('lapDog');
+    await page.getByLabel('Label in English').fill('Lap dog');
+    await page.getByLabel('Label in German').fill('Schoßhund');
+    await page.getByRole('button', { name: 'Save' }).last().click();
+    await page.getByText('Own fields saved.').waitFor();
+  });
+  assert.match((await call('GET', 'own-fields')).text, /"key":"lapDog"/);
   await checkState(page, 'organisation saved');
   assert.match((await call('GET', 'organisation')).text, /"name":"Happy Paws".*"id":"am-see"/);
 

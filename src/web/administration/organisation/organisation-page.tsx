@@ -5,6 +5,7 @@ import { Page } from '../../design/page.tsx';
 import { organisationQuery } from '../../service/queries.ts';
 import { AdminOnly, AdminTabs } from '../admin-page.tsx';
 import { LogoSection } from './logo-section.tsx';
+import { OwnFieldsSection } from './own-fields-section.tsx';
 import { OrganisationForm } from './organisation-form.tsx';
 
 export function OrganisationPage() {
@@ -23,10 +24,11 @@ function OneOrganisation() {
       <AdminTabs />
       <FormError error={error} />
       {data && (
-        <>
+        <div className="stack">
           <LogoSection organisation={data.organisation} />
           <OrganisationForm read={data} />
-        </>
+          <OwnFieldsSection />
+        </div>
       )}
     </Page>
   );
