@@ -37,7 +37,7 @@ console.log(`RESULT ${JSON.stringify({ lastTextBytes: last === undefined ? 0 : B
 /** Whether the search index has all pets. */
 async function isIndexed(): Promise<boolean> {
   try {
-    return (await stores.search.counts()).total === total;
+    return (await stores.search.counts(true)).total === total;
   } catch (error) {
     if (error instanceof Failure && error.code === 'unavailable') return false;
     throw error;

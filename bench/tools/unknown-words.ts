@@ -46,7 +46,7 @@ function usedMib(): number {
 
 function timeOf(index: PetIndex, word: string): number {
   const startMs = performance.now();
-  correctWords(index, NO_SYNONYMS, [word]);
+  correctWords(index, NO_SYNONYMS, [word], undefined);
   return performance.now() - startMs;
 }
 

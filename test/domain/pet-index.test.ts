@@ -3,16 +3,30 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { correctWords } from '../../src/domain/search/corrections.ts';
 import type { LabelCount } from '../../src/domain/search/counts.ts';
-import { countFacets, findMatches, type MatchPosition } from '../../src/domain/search/matches.ts';
+import { countFacets } from '../../src/domain/search/facets.ts';
+import { findMatches, type MatchPosition } from '../../src/domain/search/matches.ts';
 import { blocksOf } from '../../src/domain/search/match-blocks.ts';
 import { PetIndex } from '../../src/domain/search/pet-index.ts';
 import { PET_SORTS, type PetCriteria } from '../../src/domain/search/criteria.ts';
-import { traitsOfText, type PetTraits } from '../../src/domain/search/index-source.ts';
+import { traitsOf, type PetTraits } from '../../src/domain/search/pet-traits.ts';
 import { petText, recordOf, type PetDetails } from '../../src/domain/pets/pet.ts';
+import { profileRecordOf, type Profile } from '../../src/domain/pets/profile.ts';
 import { countOf, listOf } from '../../src/domain/search/slots.ts';
 import { Vocabulary } from '../../src/domain/search/vocabulary.ts';
-import { findNaively, petCriteria, petDetails, type KnownPet } from '../support/naive-search.ts';
-import { ALL_PETS, SYNONYMS } from '../support/search.ts';
+import {
+  assertFacets,
+  FACET_CHOICES,
+  findNaively,
+  petCriteria,
+  petDetails,
+  petProfile,
+  type KnownPet,
+} from '../support/naive-search.ts';
+import { ALL_PETS, SYNONYMS, TODAY_MS } from '../support/search.ts';
+
+type PutDetails = Partial<PetDetails> & { name: string; profile?: Profile | null };
+
+const traitsOfKnown = ({ stored, profile }: KnownPet) => traitsOf({ text: stored.text, profile });
 
 /** Applies random changes to an index and to a map. */
 class Model {
@@ -20,19 +34,21 @@ class Model {
   readonly pets = new Map<bigint, KnownPet>();
   #version = 0n;
 
-  put(id: bigint, details: Partial<PetDetails> & { name: string }): void {
+  put(id: bigint, { profile = null, ...details }: PutDetails): void {
     const before = this.pets.get(id);
     const version = ++this.#version;
     const text = petText(id, recordOf({ photoUrls: [], tags: [], ...details }));
     const added = { addedVersion: before?.addedVersion ?? version, changedAtMs: Number(version) };
-    this.index.put({ id, version, ...added, traits: traitsOfText(text) }, before && traitsOfText(before.stored.text));
-    this.pets.set(id, { stored: { id, version, text, isDraft: false }, ...added });
+    const record = profileRecordOf(profile ?? {});
+    const now = { stored: { id, version, text, isDraft: record.isDraft }, profile: record.text, ...added };
+    this.index.put({ id, version, ...added, traits: traitsOfKnown(now) }, before && traitsOfKnown(before));
+    this.pets.set(id, now);
   }
 
   delete(id: bigint): void {
     const before = this.pets.get(id);
     if (before === undefined) return;
-    this.index.delete(id, traitsOfText(before.stored.text));
+    this.index.delete(id, traitsOfKnown(before));
     this.pets.delete(id);
   }
 
@@ -42,13 +58,9 @@ class Model {
 
   /** Compares all facets with searches for each value. */
   assertFacets(asked: PetCriteria): void {
-    const { statuses, categories, tags } = countFacets(this.index, { ...asked, synonyms: [] });
-    const count = (change: Partial<PetCriteria>) => this.find({ ...asked, sort: 'id', ...change }).length;
-    for (const { status, count: counted } of statuses) assert.equal(counted, count({ statuses: [status] }));
-    for (const { name, count: counted } of categories) assert.equal(counted, count({ categories: [name] }));
-    for (const { name, count: counted } of tags)
-      assert.equal(counted, count({ tags: asked.tagMatch === 'all' ? [...asked.tags, name] : [name] }));
-    const listed = new Set(tags.map(({ name }) => name));
+    const facets = countFacets(this.index, { ...asked, synonyms: [], todayMs: TODAY_MS }, FACET_CHOICES);
+    assertFacets(facets, asked, (criteria) => this.find(criteria).length);
+    const listed = new Set(facets.tags.map(({ name }) => name));
     assert.deepEqual(
       asked.tags.filter((tag) => !listed.has(tag)),
       [],
@@ -58,7 +70,7 @@ class Model {
 
 /** Compares the blocks of all matches with pages of the same length. */
 function assertBlocks(index: PetIndex, criteria: PetCriteria, length: number): void {
-  const asked = { ...criteria, sort: 'id', synonyms: [] } as const;
+  const asked = { ...criteria, sort: 'id', synonyms: [], todayMs: TODAY_MS } as const;
   let after: MatchPosition | undefined;
   for (const block of blocksOf(index, asked, length)) {
     const { matches } = findMatches(index, asked, after, length);
@@ -79,7 +91,7 @@ function findAll(index: PetIndex, criteria: PetCriteria, limit: number): { ids: 
   const totals = new Set<number>();
   let after: MatchPosition | undefined;
   do {
-    const page = findMatches(index, { ...criteria, synonyms: [] }, after, limit);
+    const page = findMatches(index, { ...criteria, synonyms: [], todayMs: TODAY_MS }, after, limit);
     ids.push(...page.matches.map(({ id }) => id));
     totals.add(page.total);
     after = page.hasMore ? page.matches.at(-1) : undefined;
@@ -87,8 +99,10 @@ function findAll(index: PetIndex, criteria: PetCriteria, limit: number): { ids: 
   return { ids, totals };
 }
 
+const detailsWithProfile = fc.tuple(petDetails, petProfile).map(([details, profile]) => ({ ...details, profile }));
+
 const changes = fc.array(
-  fc.tuple(fc.bigInt({ min: -(2n ** 63n), max: 12n }).map(nearSmall), fc.option(petDetails, { freq: 4 })),
+  fc.tuple(fc.bigInt({ min: -(2n ** 63n), max: 12n }).map(nearSmall), fc.option(detailsWithProfile, { freq: 4 })),
   { maxLength: 60 },
 );
 /** Few ids, so that pets are replaced, some of them of 64 bits. */
@@ -165,7 +179,10 @@ void describe('pet index', () => {
       }
       model.assertFacets({ ...ALL_PETS, ...each });
     }
-    assert.equal(countFacets(model.index, { ...ALL_PETS, synonyms: [] }).tags.length, 50);
+    assert.equal(
+      countFacets(model.index, { ...ALL_PETS, synonyms: [], todayMs: TODAY_MS }, FACET_CHOICES).tags.length,
+      50,
+    );
   });
 
   void it('built from pets by ascending id: has them in each order', async () => {
@@ -183,7 +200,9 @@ void describe('pet index', () => {
     await index.complete(async () => void pauses++);
     assert.ok(pauses > 10);
     const numbers = (asked: Partial<PetCriteria>, limit: number) =>
-      findMatches(index, { ...ALL_PETS, ...asked, synonyms: [] }, undefined, limit).matches.map(({ id }) => Number(id));
+      findMatches(index, { ...ALL_PETS, ...asked, synonyms: [], todayMs: TODAY_MS }, undefined, limit).matches.map(
+        ({ id }) => Number(id),
+      );
     const byVersion = Array.from({ length: count }, (_, n) => n).toSorted(
       (a, b) => ((b * 7919) % count) - ((a * 7919) % count),
     );
@@ -228,7 +247,9 @@ void describe('pet index', () => {
     const put = (id: bigint, version: bigint, before?: PetTraits) =>
       index.put({ id, version, addedVersion: version, changedAtMs: 0, traits }, before);
     const newest = () =>
-      findMatches(index, { ...ALL_PETS, sort: 'newest', synonyms: [] }, undefined, 10).matches.map(({ id }) => id);
+      findMatches(index, { ...ALL_PETS, sort: 'newest', synonyms: [], todayMs: TODAY_MS }, undefined, 10).matches.map(
+        ({ id }) => id,
+      );
     for (const id of [1n, 2n, 3n]) put(id, id);
     // The source of changes gives another version for a pet that is deleted by now.
     put(1n, 4n, traits);
@@ -247,7 +268,12 @@ void describe('pet index', () => {
       let after: MatchPosition | undefined;
       let next = 100n;
       do {
-        const page = findMatches(model.index, { ...ALL_PETS, words: ['rex'], sort, synonyms: [] }, after, 3);
+        const page = findMatches(
+          model.index,
+          { ...ALL_PETS, words: ['rex'], sort, synonyms: [], todayMs: TODAY_MS },
+          after,
+          3,
+        );
         met.push(...page.matches.map(({ id }) => id).filter((id) => id <= 40n));
         after = page.hasMore ? page.matches.at(-1) : undefined;
         model.put(next++, { name: 'Rex 5' });
@@ -295,6 +321,6 @@ void describe('pet index', () => {
       ['dgos', 'dogs'],
     ];
     for (const [typed, word] of corrected)
-      assert.deepEqual(correctWords(index, SYNONYMS, [typed, 'rex']), [word, 'rex'], typed);
+      assert.deepEqual(correctWords(index, SYNONYMS, [typed, 'rex'], undefined), [word, 'rex'], typed);
   });
 });

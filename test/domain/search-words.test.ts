@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { traitsOfText } from '../../src/domain/search/index-source.ts';
+import { traitsOf } from '../../src/domain/search/pet-traits.ts';
 import { nameKeyOf, wordsOf } from '../../src/domain/search/words.ts';
 
 const WORDS: readonly (readonly [text: string, words: readonly string[]])[] = [
@@ -46,16 +46,19 @@ void test('traits of a pet: from its stored text, each tag name once', () => {
   const text =
     '{"id":9223372036854775807,"category":{"id":1,"name":"Cats"},"name":"Cat ' +
     'Rex","photoUrls":["\\/v2/photo/x"],"tags":[{"name":"Rex fan"},{"id":1},{"name":"Rex fan"}],"status":"sold"}';
-  assert.deepEqual(traitsOfText(text), {
+  assert.deepEqual(traitsOf({ text, profile: null }), {
     name: 'Cat Rex',
     categoryName: 'Cats',
     tagNames: ['Rex fan'],
     status: 'sold',
   });
-  assert.deepEqual(traitsOfText('{"id":1,"category":{"id":1},"name":"","photoUrls":[],"tags":[]}'), {
-    name: '',
-    categoryName: null,
-    tagNames: [],
-    status: null,
-  });
+  assert.deepEqual(
+    traitsOf({ text: '{"id":1,"category":{"id":1},"name":"","photoUrls":[],"tags":[]}', profile: null }),
+    {
+      name: '',
+      categoryName: null,
+      tagNames: [],
+      status: null,
+    },
+  );
 });

@@ -32,10 +32,10 @@ const { origin, base, stores } = await startComposed(
           await gate;
           return search.search(criteria, ...page);
         },
-        facets: async (criteria) => note('facets', search.facets(criteria)),
-        complete: async (criteria, limit) => note('complete', search.complete(criteria, limit)),
+        facets: async (...parameters) => note('facets', search.facets(...parameters)),
+        complete: async (...parameters) => note('complete', search.complete(...parameters)),
         labels: async (...parameters) => note('labels', search.labels(...parameters)),
-        counts: async () => note('counts', search.counts()),
+        counts: async (...parameters) => note('counts', search.counts(...parameters)),
       }),
     }),
   },

@@ -6,9 +6,9 @@ import { describe, it, type TestContext } from 'node:test';
 import { findMatches } from '../../src/domain/search/matches.ts';
 import { PetIndex } from '../../src/domain/search/pet-index.ts';
 import { readIndexFile, writeIndexFile } from '../../src/server/search/index-file.ts';
-import { ALL_PETS } from '../support/search.ts';
+import { ALL_PETS, TODAY_MS } from '../support/search.ts';
 
-const ALL = { ...ALL_PETS, synonyms: [], sort: 'name' } as const;
+const ALL = { ...ALL_PETS, synonyms: [], todayMs: TODAY_MS, sort: 'name' } as const;
 
 async function newPath(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'menagerie-index-'));

@@ -6,7 +6,7 @@ import type { IndexState } from '../../src/domain/search/search-engine.ts';
 import { LocalSearch } from '../../src/server/search/local-search.ts';
 import { applyAll, applyOne, putPet } from '../support/changes.ts';
 import { overriding } from '../support/overriding.ts';
-import { ALL_PETS, SYNONYMS } from '../support/search.ts';
+import { ALL_PETS, STAFF_SCOPE, SYNONYMS } from '../support/search.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
 
 /*
@@ -58,7 +58,7 @@ async function setUp(t: TestContext, method: 'listPets' | 'listChanges', isWrong
   });
   const states: IndexState[] = [];
   const search = new LocalSearch({ source, synonyms: SYNONYMS, onState: (state) => states.push(state) });
-  const count = async () => (await search.search(ALL_PETS, undefined, 1)).total;
+  const count = async () => (await search.search(ALL_PETS, STAFF_SCOPE, undefined, 1)).total;
   return { ...gated, pets, search, states, count, tick: () => t.mock.timers.tick(WAIT_MS) };
 }
 

@@ -1,34 +1,43 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import * as fc from 'fast-check';
-import { STATUS_FILTERS, type PetCriteria, type StatusFilter } from '../../src/domain/search/criteria.ts';
+import type { Actor } from '../../src/domain/access.ts';
+import type { Organisation } from '../../src/domain/organisation/organisation.ts';
+import type { OwnField } from '../../src/domain/organisation/own-field.ts';
+import type { SiteRecordKind } from '../../src/domain/organisation/ports.ts';
+import type { LabelCount } from '../../src/domain/search/counts.ts';
+import type { PetCriteria } from '../../src/domain/search/criteria.ts';
 import type { MatchPosition } from '../../src/domain/search/matches.ts';
-import { traitsOfText } from '../../src/domain/search/index-source.ts';
+import { traitsOf } from '../../src/domain/search/pet-traits.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 import { STAMP, applyAll, applyEach, editPet, putPet, removePet, restorePet } from '../support/changes.ts';
 import {
+  assertFacets,
   findNaively,
+  isPublished,
   PET_NAMES,
   petCriteria,
   petDetails,
+  petProfile,
   suggestNaively,
+  valuesOf,
   type KnownPet,
 } from '../support/naive-search.ts';
-import { ALL_PETS, petSearchIn } from '../support/search.ts';
+import { ALL_PETS, ANYONE, petSearchIn, STAFF } from '../support/search.ts';
 import { testsOn, type OpenStores } from './open-stores.ts';
 
 /** The ids on all pages, with an optional action between pages. */
 async function findAll(
   stores: DatabaseStores,
   criteria: PetCriteria,
-  { limit, between }: { limit: number; between?: () => Promise<unknown> },
+  { limit, between, actor = STAFF }: { limit: number; between?: () => Promise<unknown>; actor?: Actor },
 ): Promise<bigint[]> {
   const ids: bigint[] = [];
   let after: MatchPosition | undefined;
   do {
-    const page = await petSearchIn(stores).search(criteria, { after, limit });
+    const page = await petSearchIn(stores).search(actor, criteria, { after, limit });
     ids.push(...page.pets.map(({ id }) => id));
     after = page.last;
     await between?.();
@@ -36,8 +45,8 @@ async function findAll(
   return ids;
 }
 
-async function countAll(stores: DatabaseStores, criteria: PetCriteria): Promise<number> {
-  return (await petSearchIn(stores).search(criteria, { after: undefined, limit: 1 })).total;
+async function countAll(stores: DatabaseStores, criteria: PetCriteria, actor: Actor): Promise<number> {
+  return (await petSearchIn(stores).search(actor, criteria, { after: undefined, limit: 1 })).total;
 }
 
 const text = (words: string, other: Partial<PetCriteria> = {}): PetCriteria => ({
@@ -62,62 +71,101 @@ const changeOf = (id: fc.Arbitrary<bigint>): fc.Arbitrary<PetChange> =>
           weight: 1,
           arbitrary: fc.tuple(fc.constantFrom(...PET_NAMES), id).map(([name, petId]) => editPet(petId, { name })),
         },
+        {
+          weight: 3,
+          arbitrary: fc
+            .tuple(petProfile, id)
+            .map(([profile, petId]) => editPet(petId, { profile: { replacedBy: profile ?? {} } })),
+        },
         { weight: 1, arbitrary: id.map((petId) => removePet(petId)) },
       ),
       fc.integer({ min: 1, max: 9 }),
     )
     .map(([change, time]) => ({ ...change, stamp: { ...STAMP, atMs: time * 1000 } }));
 
-/** The true number of pets for each facet value, by a scan of all pets. */
-function countNaively(pets: readonly KnownPet[], asked: PetCriteria) {
-  const beside = (change: Partial<PetCriteria>) => {
-    const ids = new Set(findNaively(pets, { ...asked, ...change, sort: 'id' }));
-    return pets.filter(({ stored }) => ids.has(stored.id)).map(({ stored }) => traitsOfText(stored.text));
-  };
-  const [forStatus, forCategory] = [beside({ statuses: [] }), beside({ categories: [] })];
-  const forTag = asked.tagMatch === 'all' ? beside({}) : beside({ tags: [] });
-  return {
-    status: (status: StatusFilter) => forStatus.filter((pet) => (pet.status ?? 'none') === status).length,
-    category: (name: string) => forCategory.filter((pet) => pet.categoryName === name).length,
-    tag: (name: string) => forTag.filter(({ tagNames }) => tagNames.includes(name)).length,
-  };
+const traitsOfKnown = ({ stored, profile }: KnownPet) => traitsOf({ text: stored.text, profile });
+
+interface Question {
+  actor: Actor;
+  asked: PetCriteria;
+  /** The pets that the actor sees. */
+  pets: readonly KnownPet[];
 }
 
-/** Compares each facet count with the true number. */
-async function compareFacets(stores: DatabaseStores, pets: readonly KnownPet[], asked: PetCriteria): Promise<void> {
-  const { statuses, categories, tags } = await petSearchIn(stores).facets(asked);
-  const naive = countNaively(pets, asked);
-  const real = {
-    statuses: STATUS_FILTERS.map((status) => ({ status, count: naive.status(status) })),
-    categories: categories.map(({ name }) => ({ name, count: naive.category(name) })),
-    tags: tags.map(({ name }) => ({ name, count: naive.tag(name) })),
-  };
-  assert.deepEqual({ statuses, categories, tags }, real, JSON.stringify(asked));
-  const labels = pets.map(({ stored }) => traitsOfText(stored.text));
-  const used = new Set(labels.flatMap(({ tagNames }) => tagNames));
-  const listed = new Set(tags.map(({ name }) => name));
-  assert.ok(listed.size >= Math.min(used.size, 100), JSON.stringify(asked));
+const namesOf = (facet: readonly LabelCount[]) => facet.map(({ name }) => name).toSorted();
+
+const withSelected = (values: readonly string[], selected: readonly string[]) =>
+  [...new Set([...values, ...selected])].toSorted();
+
+/** Compares each facet count with the true number, and the values with those of the pets. */
+async function compareFacets(stores: DatabaseStores, { actor, asked, pets }: Question): Promise<void> {
+  const facets = await petSearchIn(stores).facets(actor, asked);
+  assertFacets(facets, asked, (criteria) => findNaively(pets, criteria).length);
+  assert.equal(facets.published === undefined, actor === ANYONE);
+  // A filter by drafts limits what is listed.
+  if (asked.published !== undefined) return;
+  const { categories, tags, breeds, ages, facts } = facets;
+  const { species, location } = asked.facts;
+  const used = valuesOf(pets);
+  assert.deepEqual(namesOf(categories), withSelected(used.categories, asked.categories));
+  assert.deepEqual(namesOf(tags), withSelected(used.tags, asked.tags));
+  assert.deepEqual(namesOf(breeds), withSelected(used.breeds, asked.breeds));
+  assert.deepEqual(namesOf(ages), withSelected(used.ages, asked.ages));
+  assert.deepEqual(namesOf(facts.species), withSelected(used.species, species));
+  assert.deepEqual(namesOf(facts.location), withSelected(used.locations, location));
 }
 
 /** Compares the suggestions with searches for each. */
 async function compareSuggestions(
   stores: DatabaseStores,
-  pets: readonly KnownPet[],
-  asked: PetCriteria,
+  { actor, asked, pets }: Question,
   limit: number,
 ): Promise<void> {
   if (asked.words.length === 0) return;
-  const { names, categories, tags } = await petSearchIn(stores).suggest(asked, limit);
+  const { names, ...labels } = await petSearchIn(stores).suggest(actor, asked, limit);
   const folded = names.map(({ name, text, count }) => ({
     name: wordsOf(name).join(),
     text: wordsOf(text).join(' '),
     count,
   }));
   const naive = suggestNaively(pets, asked, limit);
-  assert.deepEqual({ names: folded, categories, tags }, naive, JSON.stringify(asked));
-  const spelled = pets.flatMap(({ stored }) => traitsOfText(stored.text).name.split(/[ -]/));
+  assert.deepEqual({ names: folded, ...labels }, naive, JSON.stringify(asked));
+  const spelled = pets.flatMap((pet) => traitsOfKnown(pet).name.split(/[ -]/));
   for (const { name } of names)
     assert.ok(spelled.includes(name) || /^\p{Script=Han}|^\p{Script=Katakana}/u.test(name), name);
+}
+
+/** Defines the own fields and the locations of profiles. */
+async function defineChoices({ siteRecords }: DatabaseStores): Promise<void> {
+  const label = { en: 'Label', de: 'Name' };
+  const fields: readonly OwnField[] = [
+    { key: 'kind', type: 'choice', label, isPublic: true, choices: ['a', 'b:c', 'true'].map((value) => ({ value })) },
+    { key: 'chipped', type: 'yes-no-unknown', label, isPublic: true },
+    { key: 'toString', type: 'yes-no-unknown', label, isPublic: true },
+    { key: 'secret', type: 'yes-no-unknown', label, isPublic: false },
+    { key: 'note', type: 'text', label, isPublic: true },
+  ];
+  const organisation: Organisation = { locations: ['east', 'west'].map((id) => ({ id, name: id })) };
+  const put = (record: SiteRecordKind, value: unknown) =>
+    siteRecords.apply({
+      kind: 'put',
+      record,
+      text: JSON.stringify(value),
+      precondition: undefined,
+      action: `${record}.changed`,
+      stamp: STAMP,
+    });
+  await put('own-fields', fields);
+  await put('organisation', organisation);
+}
+
+/** A question of those who may change pets, and the same question of everyone. */
+function questionsOf(asked: PetCriteria, known: readonly KnownPet[]): readonly Question[] {
+  const published = { ...asked, published: undefined };
+  return [
+    { actor: STAFF, asked, pets: known },
+    { actor: ANYONE, asked: published, pets: known.filter(isPublished) },
+  ];
 }
 
 /** The current pets, according to the outcomes of their changes. */
@@ -135,7 +183,12 @@ async function applyAndRecord(
       const before = known.get(outcome.id);
       if (before?.stored.version === outcome.version) continue;
       const addedVersion = before?.addedVersion ?? outcome.version;
-      known.set(outcome.id, { stored: outcome, addedVersion, changedAtMs: change.stamp.atMs });
+      known.set(outcome.id, {
+        stored: outcome,
+        profile: outcome.profile.text,
+        addedVersion,
+        changedAtMs: change.stamp.atMs,
+      });
     }
   }
 }
@@ -166,7 +219,7 @@ export function describePetSearch(openStores: OpenStores): void {
         putPet({ name: 'Rex', tags: tags('friendly') }, 2n),
       ]);
       const search = async (words: string) => {
-        const { pets, total, correctedWords } = await petSearchIn(stores).search(text(words), {
+        const { pets, total, correctedWords } = await petSearchIn(stores).search(STAFF, text(words), {
           after: undefined,
           limit: 1,
         });
@@ -191,7 +244,7 @@ export function describePetSearch(openStores: OpenStores): void {
       ]);
       const search = async (words: string) => {
         const asked = text(words);
-        const { total, synonyms, correctedWords } = await petSearchIn(stores).search(asked, {
+        const { total, synonyms, correctedWords } = await petSearchIn(stores).search(STAFF, asked, {
           after: undefined,
           limit: 1,
         });
@@ -219,7 +272,7 @@ export function describePetSearch(openStores: OpenStores): void {
       assert.deepEqual(await search('kitten'), { ...corrected, correctedWords: undefined });
       assert.deepEqual(await search('kitte'), corrected);
       assert.deepEqual(await search('ktiten'), corrected);
-      const { categories } = await petSearchIn(stores).facets(text('kitten'));
+      const { categories } = await petSearchIn(stores).facets(STAFF, text('kitten'));
       assert.deepEqual(categories, [{ name: 'Cats', count: 2 }]);
     });
 
@@ -232,8 +285,8 @@ export function describePetSearch(openStores: OpenStores): void {
         putPet({ name: 'Tom', category: { name: 'Cat' } }, 5n),
       ]);
       const suggest = (words: string, limit = 5, other: Partial<PetCriteria> = {}) =>
-        petSearchIn(stores).suggest(text(words, other), limit);
-      const none = { names: [], categories: [], tags: [] };
+        petSearchIn(stores).suggest(STAFF, text(words, other), limit);
+      const none = { names: [], categories: [], tags: [], breeds: [] };
       assert.deepEqual(await suggest('lu'), {
         // As the name of the pet with the lowest ID is spelled.
         names: [
@@ -242,6 +295,7 @@ export function describePetSearch(openStores: OpenStores): void {
         ],
         categories: [],
         tags: [{ name: 'lucky', text: '', count: 2 }],
+        breeds: [],
       });
       assert.deepEqual(await suggest('LU', 1, { statuses: ['sold'] }), {
         ...none,
@@ -280,6 +334,7 @@ export function describePetSearch(openStores: OpenStores): void {
       const kept = fc.bigInt({ min: 1n, max: 12n });
       const others = fc.bigInt({ min: 13n, max: 18n });
       const known = new Map<bigint, KnownPet>();
+      await defineChoices(stores);
       const property = fc.asyncProperty(
         fc.array(changeOf(kept), { maxLength: 12 }),
         fc.array(petCriteria, { minLength: 1, maxLength: 4 }),
@@ -289,10 +344,14 @@ export function describePetSearch(openStores: OpenStores): void {
           await applyAndRecord(stores, changes, known);
           for (const asked of questions) {
             const expected = findNaively([...known.values()], asked);
-            assert.deepEqual(await findAll(stores, asked, { limit }), expected);
-            assert.equal(await countAll(stores, asked), expected.length);
-            await compareFacets(stores, [...known.values()], asked);
-            await compareSuggestions(stores, [...known.values()], asked, limit);
+            for (const question of questionsOf(asked, [...known.values()])) {
+              const { actor, pets } = question;
+              const ids = findNaively(pets, question.asked);
+              assert.deepEqual(await findAll(stores, question.asked, { limit, actor }), ids);
+              assert.equal(await countAll(stores, question.asked, actor), ids.length);
+              await compareFacets(stores, question);
+              await compareSuggestions(stores, question, limit);
+            }
             const one = meanwhile.values();
             const between = async () => {
               const { value } = one.next();
@@ -321,7 +380,7 @@ export function describePetSearch(openStores: OpenStores): void {
         at(removePet(3n), 2 * day),
       ]);
       const petSearch = petSearchIn(stores, () => 2 * day);
-      const { days, ...numbers } = await petSearch.statistics(0, 3 * day);
+      const { days, ...numbers } = await petSearch.statistics(STAFF, 0, 3 * day);
       assert.deepEqual(numbers, {
         total: 2,
         statuses: [
@@ -362,7 +421,7 @@ export function describePetSearch(openStores: OpenStores): void {
       // All in one transaction.
       await applyAll(stores.pets, [removePet(2n), restorePet(2n), putPet({}, 4n), removePet(4n), restorePet(4n)]);
       assert.deepEqual(await newest(), [4n, 3n, 2n, 1n]);
-      const { days } = await petSearchIn(stores, () => STAMP.atMs).statistics(STAMP.atMs, STAMP.atMs);
+      const { days } = await petSearchIn(stores, () => STAMP.atMs).statistics(STAFF, STAMP.atMs, STAMP.atMs);
       assert.deepEqual(
         days.map(({ added, changed, deleted, adopted }) => ({ added, changed, deleted, adopted })),
         [{ added: 5, changed: 6, deleted: 6, adopted: 1 }],

@@ -11,13 +11,13 @@ import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 import { LocalSearch } from '../../src/server/search/local-search.ts';
 import { STAMP, applyAll, applyEach, applyOne, editPet, putPet, removePet, restorePet } from '../support/changes.ts';
 import { overriding } from '../support/overriding.ts';
-import { ALL_PETS, searchIn, SYNONYMS } from '../support/search.ts';
+import { ALL_PETS, NO_CHOICES, searchIn, STAFF_SCOPE, SYNONYMS } from '../support/search.ts';
 import { testsOn, type OpenStores } from './open-stores.ts';
 
 const at = (change: PetChange, atMs: number): PetChange => ({ ...change, stamp: { ...STAMP, atMs } });
 
 function find(search: SearchService, word: string): Promise<MatchPage> {
-  return search.search({ ...ALL_PETS, words: [word] }, undefined, 10);
+  return search.search({ ...ALL_PETS, words: [word] }, STAFF_SCOPE, undefined, 10);
 }
 
 async function idsOf(search: SearchService, word: string): Promise<readonly bigint[]> {
@@ -30,21 +30,21 @@ async function contentsOf(search: SearchService) {
   for (const sort of PET_SORTS) {
     let after: MatchPosition | undefined;
     do {
-      const page = await search.search({ ...ALL_PETS, sort }, after, 500);
+      const page = await search.search({ ...ALL_PETS, sort }, STAFF_SCOPE, after, 500);
       orders.push(sort, page.total, ...page.matches);
       after = page.hasMore ? page.matches.at(-1) : undefined;
     } while (after !== undefined);
   }
   const labels = await Promise.all(
-    (['category', 'tag'] as const).map((kind) => search.labels(kind, [], undefined, 99)),
+    (['category', 'tag', 'breed'] as const).map((kind) => search.labels(kind, [], undefined, 99, true)),
   );
-  const recent = await search.search({ ...ALL_PETS, updatedSinceMs: 5000 }, undefined, 500);
+  const recent = await search.search({ ...ALL_PETS, updatedSinceMs: 5000 }, STAFF_SCOPE, undefined, 500);
   return {
     orders,
     labels,
     recent: recent.matches,
-    facets: await search.facets(ALL_PETS),
-    counts: await search.counts(),
+    facets: await search.facets(ALL_PETS, STAFF_SCOPE, NO_CHOICES),
+    counts: await search.counts(true),
   };
 }
 

@@ -1,20 +1,25 @@
 import type { SearchService } from '../../src/domain/search/search-engine.ts';
-import type { PetCriteria } from '../../src/domain/search/criteria.ts';
+import { createAccess, permissionOf, type Actor } from '../../src/domain/access.ts';
+import { ALL_PETS, type SearchScope } from '../../src/domain/search/criteria.ts';
+import type { FacetChoices } from '../../src/domain/search/facets.ts';
 import { readSynonyms } from '../../src/domain/search/synonyms.ts';
 import { PetSearch } from '../../src/domain/search/pet-search.ts';
 import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 import { LocalSearch } from '../../src/server/search/local-search.ts';
 
-/** Criteria that match all pets. */
-export const ALL_PETS: PetCriteria = {
-  words: [],
-  statuses: [],
-  categories: [],
-  tags: [],
-  tagMatch: 'any',
-  updatedSinceMs: undefined,
-  sort: 'id',
-};
+export { ALL_PETS };
+
+/** The day of tests. */
+export const TODAY_MS = Date.parse('2026-08-31T12:00:00Z');
+
+/** The scopes of searches: of those who may change pets, and of everyone. */
+export const STAFF_SCOPE: SearchScope = { withDrafts: true, todayMs: TODAY_MS };
+export const PUBLIC_SCOPE: SearchScope = { ...STAFF_SCOPE, withDrafts: false };
+
+export const NO_CHOICES: FacetChoices = { facts: ALL_PETS.facts, own: [] };
+
+export const STAFF: Actor = { kind: 'operator', name: 'tester' };
+export const ANYONE: Actor = { kind: 'anonymous', address: '127.0.0.1' };
 
 /** Words that pets of tests do not have, and one that some have. */
 export const SYNONYMS = readSynonyms(
@@ -35,7 +40,8 @@ export function searchIn(stores: DatabaseStores): SearchService {
   return search;
 }
 
-/** The use case on these stores. */
-export function petSearchIn(stores: DatabaseStores, clock: () => number = Date.now): PetSearch {
-  return new PetSearch({ ...stores, search: searchIn(stores), clock });
+/** The use case on these stores, in secured access. */
+export function petSearchIn(stores: DatabaseStores, clock: () => number = () => TODAY_MS): PetSearch {
+  const access = createAccess({ mode: 'secured', signUp: false });
+  return new PetSearch({ ...stores, may: permissionOf(access), search: searchIn(stores), clock });
 }

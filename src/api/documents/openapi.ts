@@ -26,7 +26,7 @@ import {
   SHARED_FAILURE,
   type FailureStatus,
 } from './parts/usual-failures.ts';
-import { NAMED_USER, USER_FILTER, IDEMPOTENCY_KEY } from './parts/parameters.ts';
+import { NAMED_USER, USER_FILTER, IDEMPOTENCY_KEY, LABEL_FILTER } from './parts/parameters.ts';
 import { isOptional } from '../records/type.ts';
 
 /* The whole API as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0). */
@@ -205,6 +205,7 @@ const USES = Map.groupBy(
 const PARAMETER_NAMES: ReadonlyMap<TSchema, string> = new Map<TSchema, string>([
   [NAMED_USER.username, 'UsernameOrAccountId'],
   [USER_FILTER.text, 'UserText'],
+  [LABEL_FILTER.text, 'LabelText'],
 ]);
 
 function parameters(place: 'path' | 'query' | 'header', fields: Fields = {}, parts: Parts) {
@@ -227,12 +228,7 @@ function parameter(place: 'path' | 'query' | 'header', name: string, schema: TSc
     in: place,
     ...(isOptional(schema) ? {} : { required: true }),
     ...described(schema, schemas),
-    ...(isArray(schema) && { style: 'form', explode: true }),
   };
-}
-
-function isArray(schema: TSchema): boolean {
-  return (schema as { type?: unknown }).type === 'array';
 }
 
 /** Moves the description from the schema to the object that has it. */

@@ -1,8 +1,25 @@
 import { Failure } from '../../domain/failure.ts';
-import { PET_SORTS, STATUS_FILTERS, type PetCriteria, type StatusFilter } from '../../domain/search/criteria.ts';
+import { COATS, SEXES, SIZES, SPECIES } from '../../domain/pets/profile.ts';
+import { AGE_GROUPS } from '../../domain/search/ages.ts';
+import {
+  PET_SORTS,
+  STATUS_FILTERS,
+  type OwnValues,
+  type PetCriteria,
+  type StatusFilter,
+} from '../../domain/search/criteria.ts';
+import { COMPANIONS, type FactFilter } from '../../domain/search/facts.ts';
 import { wordsOf } from '../../domain/search/words.ts';
 import { canonicalText } from '../../domain/text.ts';
-import { choiceOf, readListParameter, readRepeatedParameter, textOf, timeOf, type Query } from './query-values.ts';
+import {
+  choiceOf,
+  flagOf,
+  readListParameter,
+  readRepeatedParameter,
+  textOf,
+  timeOf,
+  type Query,
+} from './query-values.ts';
 import * as Type from '../records/type.ts';
 
 /* The search of pets: the filters, as OpenAPI describes them and as they are read from a query. */
@@ -12,6 +29,9 @@ const SEARCH_LIMITS = { textLength: 200, words: 10, values: 50 } as const;
 /** The number of suggestions of each kind. */
 export const SUGGESTION_LIMITS = { default: 5, max: 20 } as const;
 
+/** What a search returns beside pets. */
+export const INCLUDED = ['profile'] as const;
+
 const TAG_MATCHES = ['any', 'all'] as const;
 
 export const optionalText = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
@@ -19,16 +39,28 @@ export const optionalText = (description: string) => Type.Optional(Type.String({
 export const optionalChoice = <T extends string>(choices: readonly T[], description: string) =>
   Type.Optional(Type.Unsafe<T>({ type: 'string', enum: [...choices], description }));
 
+const optionalList = <T extends string = string>(description: string, choices?: readonly T[]) =>
+  Type.Optional(
+    Type.Unsafe<readonly T[]>({
+      type: 'array',
+      items: { type: 'string', ...(choices !== undefined && { enum: [...choices] }) },
+      description,
+    }),
+  );
+
 export const TIME_FORMATS = 'A time such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31.';
 
 const TEXT =
-  'Words or beginnings of words. Each must occur in the name, the category or a tag; case and accents are ' +
-  'ignored. A whole word also matches the categories and tags that are its synonyms (`kitten`: Cats). A word of ' +
+  'Words or beginnings of words. Each must occur in the name, the category, a tag or a breed; case and accents are ' +
+  'ignored. A whole word also matches those that are its synonyms (`kitten`: Cats). A word of ' +
   'at least 4 letters that matches nothing is replaced by the most similar one: 1 typing error is corrected, or ' +
   '2 from 8 letters.';
 
 /** The text of `listSuggestions`. */
-export const SUGGESTION_TEXT = Type.String({ minLength: 1, description: TEXT });
+export const SUGGESTION_TEXT = Type.String({
+  minLength: 1,
+  description: 'As for `findPets`. The last word is completed.',
+});
 
 export const TAG_NAMES = {
   tags: Type.Unsafe<readonly string[]>({
@@ -69,6 +101,16 @@ export const SEARCH_FILTERS = {
         'is part of the name.',
     }),
   ),
+  species: optionalList('Any of these species.', SPECIES),
+  breed: optionalList('Any of these breeds, repeated as `category`.'),
+  sex: optionalList('Any of these.', SEXES),
+  age: optionalList('Any of these groups, today, by species.', AGE_GROUPS),
+  size: optionalList('Any of these.', SIZES),
+  coat: optionalList('Any of these.', COATS),
+  goodWith: optionalList('All of these.', COMPANIONS),
+  location: optionalList('Any of these ids.'),
+  own: optionalList('`key:value` of an own field with choices, or with `true` and `false`. Any value of a key.'),
+  published: Type.Optional(Type.Boolean({ description: 'False for drafts, only for those who may change pets.' })),
   updatedSince: optionalText(`Only pets that were added or changed at this time or later. ${TIME_FORMATS}`),
 } as const;
 
@@ -79,10 +121,16 @@ export function readPetCriteria(query: Query): PetCriteria {
   if (sort === 'relevance' && words.length === 0) throw new Failure('invalid-input', 'sort=relevance requires text.');
   return {
     words,
-    statuses: readStatuses(query),
+    statuses: readChoices(query, 'status', STATUS_FILTERS),
     categories: readNames('category', readRepeatedParameter(query, 'category')),
     tags: readNames('tags', readListParameter(query, 'tags')),
     tagMatch: choiceOf(query, 'tagMatch', TAG_MATCHES) ?? 'any',
+    breeds: readNames('breed', readRepeatedParameter(query, 'breed')),
+    facts: readFacts(query),
+    ages: readChoices(query, 'age', AGE_GROUPS),
+    goodWith: readChoices(query, 'goodWith', COMPANIONS),
+    own: readOwn(query),
+    published: query['published'] === undefined ? undefined : flagOf(query, 'published'),
     updatedSinceMs: timeOf(query, 'updatedSince'),
     sort,
   };
@@ -106,15 +154,34 @@ export function readWords(query: Query): readonly string[] {
   return words;
 }
 
-function readStatuses(query: Query): readonly StatusFilter[] {
-  const values = [...new Set(readListParameter(query, 'status'))];
-  if (!values.every(isStatus))
-    throw new Failure('invalid-input', `status must be one or more of ${STATUS_FILTERS.join(', ')}.`);
-  return values;
+function readChoices<T extends string>(query: Query, name: string, choices: readonly T[]): readonly T[] {
+  const values = [...new Set(readListParameter(query, name))];
+  const known = choices.filter((choice) => values.includes(choice));
+  if (known.length < values.length)
+    throw new Failure('invalid-input', `${name} must be one or more of ${choices.join(', ')}.`);
+  return known;
 }
 
-function isStatus(value: string): value is StatusFilter {
-  return (STATUS_FILTERS as readonly string[]).includes(value);
+function readFacts(query: Query): Readonly<Record<FactFilter, readonly string[]>> {
+  return {
+    species: readChoices(query, 'species', SPECIES),
+    sex: readChoices(query, 'sex', SEXES),
+    size: readChoices(query, 'size', SIZES),
+    coat: readChoices(query, 'coat', COATS),
+    location: readNames('location', readListParameter(query, 'location')),
+  };
+}
+
+/** The values of own fields by their keys. A value may contain colons, but a key does not. */
+function readOwn(query: Query): readonly OwnValues[] {
+  const pairs = readNames('own', readRepeatedParameter(query, 'own')).map((pair) => {
+    const [, key, value] = /^([^:]+):(.+)$/su.exec(pair) ?? [];
+    if (key === undefined || value === undefined)
+      throw new Failure('invalid-input', 'own must be the key of an own field, a colon, and a value.');
+    return { key, value };
+  });
+  const byKey = Map.groupBy(pairs, ({ key }) => key);
+  return Array.from(byKey, ([key, ofKey]) => ({ key, values: ofKey.map(({ value }) => value) }));
 }
 
 function readNames(name: string, sent: readonly string[] | undefined): readonly string[] {

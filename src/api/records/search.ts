@@ -1,9 +1,10 @@
 import { PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
 import { STATUS_FILTERS, type StatusFilter } from '../../domain/search/criteria.ts';
 import * as Type from './type.ts';
-import { count, exactly } from './fields.ts';
+import { count, exactly, int64 } from './fields.ts';
 import { Pet } from './pet.ts';
 import { PetCover } from './photo.ts';
+import { Profile } from './profile.ts';
 
 const WordSynonyms = Type.Object(
   {
@@ -12,6 +13,9 @@ const WordSynonyms = Type.Object(
   },
   exactly('WordSynonyms'),
 );
+
+const ProfileOfPet = Type.Object({ petId: int64('The ID of the pet.'), profile: Profile }, exactly('ProfileOfPet'));
+export type ProfileOfPet = Type.Static<typeof ProfileOfPet>;
 
 /** A page of search results. */
 export const FoundPets = Type.Object(
@@ -23,6 +27,9 @@ export const FoundPets = Type.Object(
           'Only with `covers=true`: the first photos of these pets, in their order, without photos on other ' +
           'servers. They contain the dimensions and placeholders that a page needs before photos are loaded.',
       }),
+    ),
+    profiles: Type.Optional(
+      Type.Array(ProfileOfPet, { description: 'Only with `include=profile`: of those of these pets that have one.' }),
     ),
     total: count('The number of all matching pets, on this page and the others.'),
     correctedText: Type.Optional(
@@ -48,7 +55,7 @@ export const FoundPets = Type.Object(
 );
 export type FoundPets = Type.Static<typeof FoundPets>;
 
-/** A category or a tag by its name. */
+/** A label by its name. */
 export const LabelCount = Type.Object(
   { name: Type.String(), count: count('The number of pets with it.') },
   exactly('LabelCount'),
@@ -68,6 +75,8 @@ const LabelFacet = Type.Object(
   exactly('LabelFacet'),
 );
 
+const Facet = Type.Array(LabelFacet);
+
 /** The number of pets for each value of a facet, combined with the other filters of the search. */
 export const PetFacets = Type.Object(
   {
@@ -76,6 +85,16 @@ export const PetFacets = Type.Object(
       description: 'The 100 most used ones among all pets, then further ones of the request.',
     }),
     tags: Type.Array(LabelFacet, { description: 'The same for tags.' }),
+    breeds: Type.Array(LabelFacet, { description: 'The same for breeds.' }),
+    species: Facet,
+    sexes: Facet,
+    ages: Facet,
+    sizes: Facet,
+    coats: Facet,
+    goodWith: Facet,
+    locations: Facet,
+    own: Type.Array(Type.Object({ key: Type.String(), values: Facet }, exactly('OwnFacet'))),
+    published: Type.Optional(Type.Array(LabelFacet, { description: 'Only for those who may change pets.' })),
   },
   exactly('PetFacets'),
 );
@@ -84,7 +103,7 @@ export type PetFacets = Type.Static<typeof PetFacets>;
 const Suggestion = Type.Object(
   {
     name: Type.String({
-      description: 'A word of names, spelled as in one of them; or a category or tag to filter by.',
+      description: 'A word of names, spelled as in one of them; or a label to filter by.',
     }),
     text: Type.String({
       description:
@@ -102,6 +121,7 @@ export const Suggestions = Type.Object(
     names: Type.Array(Suggestion),
     categories: Type.Array(Suggestion),
     tags: Type.Array(Suggestion),
+    breeds: Type.Array(Suggestion),
   },
   exactly('Suggestions'),
 );

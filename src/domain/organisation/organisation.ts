@@ -1,5 +1,6 @@
 import { invalidInput, type FieldProblem } from '../failure.ts';
 import { textOn } from './accent.ts';
+import type { SiteRecord } from './ports.ts';
 
 /** Lengths are in characters. */
 export const ORGANISATION_LIMITS = {
@@ -63,6 +64,11 @@ type SentLocation = Sent<Location> & Pick<Location, 'name'>;
 export interface SentOrganisation extends Sent<Omit<Organisation, 'contact' | 'locations'>> {
   contact?: Sent<Contact> | null | undefined;
   locations?: readonly SentLocation[] | null | undefined;
+}
+
+/** The organisation in its record. */
+export function organisationIn(record: SiteRecord | undefined): Organisation {
+  return record === undefined ? {} : (JSON.parse(record.text) as Organisation);
 }
 
 /**

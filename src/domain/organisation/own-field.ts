@@ -1,4 +1,5 @@
 import { invalidInput, type FieldProblem } from '../failure.ts';
+import type { SiteRecord } from './ports.ts';
 
 /* Fields that a shelter adds to the profiles of its pets. */
 
@@ -29,6 +30,11 @@ export interface OwnField {
   isPublic: boolean;
   /** Only for the type `choice`, which has at least one. */
   choices?: readonly OwnFieldChoice[];
+}
+
+/** The definitions in their record. */
+export function ownFieldsIn(record: SiteRecord | undefined): readonly OwnField[] {
+  return record === undefined ? [] : (JSON.parse(record.text) as readonly OwnField[]);
 }
 
 /** @throws Failure `invalid-input` for equal keys or values, and for choices that do not fit the type */

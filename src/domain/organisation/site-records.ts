@@ -4,8 +4,8 @@ import type { Photo } from '../photos/photo.ts';
 import type { Imaging, PhotoIndex, PhotoStore, StagedUpload } from '../photos/ports.ts';
 import type { Clock } from '../ports.ts';
 import type { Precondition } from '../precondition.ts';
-import { organisationOf, type Organisation, type SentOrganisation } from './organisation.ts';
-import { requireOwnFields, type OwnField } from './own-field.ts';
+import { organisationIn, organisationOf, type Organisation, type SentOrganisation } from './organisation.ts';
+import { ownFieldsIn, requireOwnFields, type OwnField } from './own-field.ts';
 import type { SiteRecordKind, SiteRecordStore } from './ports.ts';
 
 interface SiteRecordsDeps {
@@ -46,7 +46,7 @@ export class SiteRecords {
     const record = await siteRecords.find('organisation');
     return {
       version: record?.version ?? 0n,
-      organisation: record === undefined ? {} : (JSON.parse(record.text) as Organisation),
+      organisation: organisationIn(record),
       logo: record?.photo === undefined ? undefined : await photos.find(record.photo),
     };
   }
@@ -88,7 +88,7 @@ export class SiteRecords {
   /** Returns the definitions; those that are not public only for actors who may change pets. */
   async getOwnFields(actor: Actor): Promise<StoredOwnFields> {
     const record = await this.#deps.siteRecords.find('own-fields');
-    const fields = record === undefined ? [] : (JSON.parse(record.text) as readonly OwnField[]);
+    const fields = ownFieldsIn(record);
     const isPublicOnly = !this.#deps.may(actor, 'write pets');
     return {
       version: record?.version ?? 0n,

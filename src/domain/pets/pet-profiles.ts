@@ -1,8 +1,8 @@
 import { lastWrittenBy, type Access, type Actor, type Permission } from '../access.ts';
 import { stampOf } from '../audit.ts';
 import { invalidInput } from '../failure.ts';
-import type { Organisation } from '../organisation/organisation.ts';
-import type { OwnField } from '../organisation/own-field.ts';
+import { organisationIn } from '../organisation/organisation.ts';
+import { ownFieldsIn, type OwnField } from '../organisation/own-field.ts';
 import { ownValueProblems } from '../organisation/own-values.ts';
 import type { SiteRecordStore } from '../organisation/ports.ts';
 import type { Clock, NoOlderThan } from '../ports.ts';
@@ -105,13 +105,11 @@ export class PetProfiles {
   }
 
   async #ownFields(): Promise<readonly OwnField[]> {
-    const record = await this.#deps.siteRecords.find('own-fields');
-    return record === undefined ? [] : (JSON.parse(record.text) as readonly OwnField[]);
+    return ownFieldsIn(await this.#deps.siteRecords.find('own-fields'));
   }
 
   async #hasLocation(id: string): Promise<boolean> {
-    const record = await this.#deps.siteRecords.find('organisation');
-    const { locations = [] } = record === undefined ? {} : (JSON.parse(record.text) as Organisation);
+    const { locations = [] } = organisationIn(await this.#deps.siteRecords.find('organisation'));
     return locations.some((location) => location.id === id);
   }
 

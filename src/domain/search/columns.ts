@@ -5,7 +5,10 @@
 
 const MAX_UINT32 = 2 ** 32 - 1;
 
-/** Numbers from 0 to 2^53 - 1, with four bytes each as long as all of them fit. */
+/**
+ * Numbers from 0 to 2^53 - 1, with four bytes each as long as all of them fit. A number that was never set is 0, and
+ * needs no memory if all after it are 0.
+ */
 export class Numbers {
   #values: Uint32Array | Float64Array;
 
@@ -14,13 +17,21 @@ export class Numbers {
   }
 
   get(slot: number): number {
-    return this.#values[slot] as number;
+    return this.#values[slot] ?? 0;
   }
 
   set(slot: number, value: number): void {
-    if (slot >= this.#values.length) this.#values = withRoom(this.#values, slot);
+    if (slot >= this.#values.length) {
+      if (value === 0) return;
+      this.#values = withRoom(this.#values, slot);
+    }
     if (value > MAX_UINT32 && this.#values instanceof Uint32Array) this.#values = Float64Array.from(this.#values);
     this.#values[slot] = value;
+  }
+
+  /** No slot from here on has a number other than 0. */
+  get length(): number {
+    return this.#values.length;
   }
 
   toData(): Uint32Array | Float64Array {

@@ -6,7 +6,7 @@ import { PET_STATUSES, type PetStatus } from '../pets/pet.ts';
  */
 
 /** Labels: their number is unlimited, so they are listed by use, most used first. */
-export type LabelKind = 'category' | 'tag';
+export type LabelKind = 'category' | 'tag' | 'breed';
 
 /**
  * The events that are counted per day. A pet is adopted when its status becomes `sold`, or when it is added with that
@@ -66,7 +66,7 @@ export function dayOf(atMs: number): string | undefined {
   return day >= 0 && day <= LAST_DAY ? new Date(day * DAY_MS).toISOString().slice(0, 10) : undefined;
 }
 
-/** The number of pets with a category or a tag. */
+/** The number of pets with a label, or with another value of a facet. */
 export interface LabelCount {
   name: string;
   count: number;

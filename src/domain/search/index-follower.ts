@@ -1,13 +1,8 @@
 import { BatchSize } from '../batches.ts';
 import { MAX_INT64, MIN_INT64 } from '../int64.ts';
-import {
-  traitsOfText,
-  type ChangeMark,
-  type IndexSource,
-  type SourceChange,
-  type SourceChanges,
-} from './index-source.ts';
+import type { ChangeMark, IndexSource, SourceChange, SourceChanges, SourceTexts } from './index-source.ts';
 import { PetIndex, type PetIndexData } from './pet-index.ts';
+import { traitsOf } from './pet-traits.ts';
 
 /** Maximum number of pets or changes that are read together. */
 const MAX_BATCH = 1000;
@@ -108,7 +103,7 @@ export class IndexFollower {
       const limit = batch.count;
       const pets = await source.listPets(fromId, limit);
       batch.learn(pets);
-      for (const { text, ...pet } of pets) index.append({ ...pet, traits: traitsOfText(text) });
+      for (const pet of pets) index.append({ ...pet, traits: traitsOf(pet) });
       done += pets.length;
       onProgress?.({ done, of: Math.max(done, count) });
       await pause();
@@ -139,7 +134,7 @@ export class IndexFollower {
       const limit = this.#changeBatch.count;
       const read = await this.#deps.source.listChanges(this.version, limit);
       this.#changeBatch.learn(
-        read.changes.map(({ before, after }) => ({ text: (before.text ?? '') + (after.text ?? '') })),
+        read.changes.map(({ before, after }) => ({ text: wholeTextOf(before) + wholeTextOf(after) })),
       );
       const doubt = this.#applyAll(read);
       if (doubt !== undefined || read.changes.length < limit) return doubt;
@@ -162,17 +157,16 @@ export class IndexFollower {
   /** @returns why the index cannot be trusted */
   #apply(change: SourceChange): string | undefined {
     const { petId: id, version, previous, addedVersion, changedAtMs } = change;
-    const { text } = change.after;
-    const textBefore = change.before.text;
     const slot = this.#index.find(id);
     const indexed = slot === undefined ? undefined : this.#index.versionOf(slot);
     // A pet that changed while the index was built may have been read after the change, also as deleted.
     if (indexed !== undefined && indexed >= version) return this.#reach(change);
     const isUnread = indexed === undefined && version <= this.#builtVersion;
-    const before = textBefore === null || isUnread ? undefined : traitsOfText(textBefore);
+    const before = isUnread ? undefined : findTraits(change.before);
+    const traits = findTraits(change.after);
     if (indexed !== (before === undefined ? undefined : previous))
       return `pet ${id} is indexed in version ${indexed}, but its change ${version} follows ${previous}`;
-    if (text !== null) this.#index.put({ id, version, addedVersion, changedAtMs, traits: traitsOfText(text) }, before);
+    if (traits !== undefined) this.#index.put({ id, version, addedVersion, changedAtMs, traits }, before);
     else if (before !== undefined) this.#index.delete(id, before);
     return this.#reach(change);
   }
@@ -180,6 +174,15 @@ export class IndexFollower {
   #reach({ version, petId, changedAtMs }: ChangeMark): undefined {
     this.#last = { version, petId, changedAtMs };
   }
+}
+
+/** Undefined for a pet that does not exist. */
+function findTraits({ text, profile }: SourceTexts) {
+  return text === null ? undefined : traitsOf({ text, profile });
+}
+
+function wholeTextOf({ text, profile }: SourceTexts): string {
+  return (text ?? '') + (profile ?? '');
 }
 
 function isSame(a: ChangeMark, b: ChangeMark | undefined): boolean {

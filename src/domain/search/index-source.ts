@@ -1,6 +1,5 @@
 import type { Awaitable } from '../ports.ts';
-import { canonicalText } from '../text.ts';
-import { tagNamesOf, type Label, type PetRecord, type PetStatus, type StoredPet } from '../pets/pet.ts';
+import type { StoredPet } from '../pets/pet.ts';
 
 /** A pet as the index reads it from the database. */
 export interface SourcePet extends StoredPet {
@@ -59,23 +58,4 @@ export interface IndexSource {
   listChanges(afterVersion: bigint, limit: number): Awaitable<SourceChanges>;
   /** The number of pets, for progress. */
   countPets(): Awaitable<number>;
-}
-
-/** The fields by which a pet is found and counted. */
-export type PetTraits = Pick<PetRecord, 'name' | 'categoryName' | 'tagNames' | 'status'>;
-
-/** Reads the fields from the stored text of a pet. No ids are needed, so the faster `JSON.parse` suffices. */
-export function traitsOfText(text: string): PetTraits {
-  const { name, category, tags, status } = JSON.parse(text) as {
-    name: string;
-    category?: Pick<Label, 'name'>;
-    tags: readonly Pick<Label, 'name'>[];
-    status?: PetStatus;
-  };
-  return {
-    name,
-    categoryName: category?.name === undefined ? null : canonicalText(category.name),
-    tagNames: [...new Set(tagNamesOf({ tags }).map(canonicalText))],
-    status: status ?? null,
-  };
 }

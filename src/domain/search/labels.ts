@@ -4,7 +4,7 @@ import { intersectionOf, listOf, NO_SLOTS, type Slots } from './slots.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { wordsOf } from './words.ts';
 
-/** The categories or the tags, and the slots of the pets that have them. */
+/** The categories, the tags or the breeds, and the slots of the pets that have them. */
 export class Labels {
   readonly #sets: SlotSets;
   /**
@@ -36,8 +36,10 @@ export class Labels {
     return this.#sets.unionOf(this.#namesOf(this.#vocabulary.withPrefix(prefix)));
   }
 
-  hasPrefix(prefix: string): boolean {
-    return this.#vocabulary.hasPrefix(prefix);
+  /** @param hidden slots that do not count */
+  hasPrefix(prefix: string, hidden?: Slots): boolean {
+    if (hidden === undefined) return this.#vocabulary.hasPrefix(prefix);
+    return this.namesWith(prefix).some((name) => this.#sets.countOf(name, hidden) > 0);
   }
 
   /** The labels with a word that begins so. */
@@ -51,8 +53,8 @@ export class Labels {
     return this.#namesOf(withWords).filter((name) => wordsOf(name).join(' ') === words.join(' '));
   }
 
-  countOf(name: string): number {
-    return this.#sets.countOf(name);
+  countOf(name: string, hidden?: Slots): number {
+    return this.#sets.countOf(name, hidden);
   }
 
   /** The number of these slots with the label. @param slots undefined for all */
@@ -66,9 +68,10 @@ export class Labels {
   }
 
   /** The number of slots with this word. Those with several such labels are counted several times. */
-  countOfWord(word: string): number {
+  countOfWord(word: string, hidden?: Slots): number {
     if (!this.#vocabulary.has(word)) return 0;
-    return this.#namesOf(this.#vocabulary.withWord(word)).reduce((sum, name) => sum + this.#sets.countOf(name), 0);
+    const names = this.#namesOf(this.#vocabulary.withWord(word));
+    return names.reduce((sum, name) => sum + this.#sets.countOf(name, hidden), 0);
   }
 
   /**
@@ -76,12 +79,18 @@ export class Labels {
    * labels takes twelve times as long.
    *
    * @param words each begins a word of the label
+   * @param hidden slots that do not count. A label of only these is not listed.
    */
-  list(words: readonly string[], after: LabelCount | undefined, limit: number): readonly LabelCount[] {
+  list(words: readonly string[], after: LabelCount | undefined, limit: number, hidden?: Slots): readonly LabelCount[] {
     const first: LabelCount[] = [];
-    const select = (name: string, count: number) => {
-      if (after !== undefined && compare(name, count, after) <= 0) return;
-      const place = 1 + first.findLastIndex((other) => compare(name, count, other) > 0);
+    const placeOf = (name: string, count: number) =>
+      1 + first.findLastIndex((other) => compare(name, count, other) > 0);
+    const select = (name: string, countOfAll: number) => {
+      // With fewer slots, it would come even later.
+      if (hidden !== undefined && placeOf(name, countOfAll) === limit) return;
+      const count = hidden === undefined ? countOfAll : this.#sets.countOf(name, hidden);
+      if (count === 0 || (after !== undefined && compare(name, count, after) <= 0)) return;
+      const place = placeOf(name, count);
       if (place === limit) return;
       first.splice(place, 0, { name, count });
       if (first.length > limit) first.pop();

@@ -1,12 +1,14 @@
-import type { LabelCount, LabelKind } from './counts.ts';
-import { STATUS_FILTERS, type PetCriteria, type StatusFilter } from './criteria.ts';
+import type { PetCriteria } from './criteria.ts';
+import { companionKey, DRAFT, factKey, FACT_FILTERS, HAS_INTAKE_DATE, ownKey } from './facts.ts';
 import type { Order, PetIndex, Place } from './pet-index.ts';
 import type { WordSynonyms } from './synonyms.ts';
 import { countOf, difference, intersectionOf, unionOf, type Slots } from './slots.ts';
 
-/** The criteria of a search, with the synonyms of its words. */
+/** The criteria of a search as it is made. `published` is true for an author who does not see drafts. */
 export interface SearchedCriteria extends PetCriteria {
   synonyms: readonly WordSynonyms[];
+  /** As in `SearchScope`. */
+  todayMs: number;
 }
 
 /** A pet that matches, and its position in every order. */
@@ -29,16 +31,6 @@ export interface MatchPage {
 
 /** Where a page begins: after this match, which may be deleted by now. */
 export type MatchPosition = Omit<Match, 'version' | 'changedAtMs'>;
-
-/** The number of matches for each value of a facet, if it were selected in addition. */
-export interface PetFacets {
-  statuses: readonly { status: StatusFilter; count: number }[];
-  categories: readonly LabelCount[];
-  tags: readonly LabelCount[];
-}
-
-/** Maximum number of values of a label facet, in addition to the selected ones. */
-const MAX_FACET_LABELS = 100;
 
 /** @returns the matches in the order of the criteria, after a position, `limit` at most */
 export function findMatches(
@@ -63,29 +55,16 @@ export function findMatches(
   };
 }
 
-/** Values of which one is enough are alternatives: each is counted as if no other one of its facet were selected. */
-export function countFacets(index: PetIndex, criteria: SearchedCriteria): PetFacets {
-  const withWords = allOf(index, criteria);
-  const without = (some: Partial<PetCriteria>) => matchesOf(index, { ...criteria, ...some }, withWords);
-  const ofStatuses = without({ statuses: [] });
-  const ofTags = without(criteria.tagMatch === 'all' ? {} : { tags: [] });
-  return {
-    statuses: STATUS_FILTERS.map((status) => ({ status, count: index.statuses.countIn(ofStatuses, status) })),
-    categories: countLabels(index, 'category', criteria.categories, without({ categories: [] })),
-    tags: countLabels(index, 'tag', criteria.tags, ofTags),
-  };
-}
-
 /** The pets that have all words; undefined for all pets, if there are no words. */
-function allOf(index: PetIndex, { words, synonyms }: SearchedCriteria): Slots | undefined {
+export function allOf(index: PetIndex, { words, synonyms }: SearchedCriteria): Slots | undefined {
   return intersectionOf(words.map((word) => slotsOfWord(index, synonyms, word)));
 }
 
 /** The pets with a word that begins so, or with one of its synonyms as label. */
 export function slotsOfWord(index: PetIndex, synonyms: readonly WordSynonyms[], word: string): Slots {
   const names = synonyms.find((each) => each.word === word)?.names ?? [];
-  const { category, tag } = index.labels;
-  return unionOf([index.withPrefix(word), ...names.flatMap((name) => [category.get(name), tag.get(name)])]);
+  const withNames = names.flatMap((name) => index.allLabels().map((labels) => labels.get(name)));
+  return unionOf([index.withPrefix(word), ...withNames]);
 }
 
 /** The pets that a criteria matches; undefined for all pets, if it has no conditions. */
@@ -94,15 +73,32 @@ export function matchesOf(
   criteria: SearchedCriteria,
   withWords = allOf(index, criteria),
 ): Slots | undefined {
-  const { statuses, categories, tags, tagMatch, updatedSinceMs } = criteria;
+  const { statuses, categories, tags, tagMatch, updatedSinceMs, published } = criteria;
   const tagSets = tags.map((name) => index.labels.tag.get(name));
-  return intersectionOf([
+  const matches = intersectionOf([
     ...anyOf(statuses.map((status) => index.statuses.get(status))),
     ...anyOf(categories.map((name) => index.labels.category.get(name))),
     ...(tagMatch === 'all' ? tagSets : anyOf(tagSets)),
+    ...profileSetsOf(index, criteria),
     ...(withWords === undefined ? [] : [withWords]),
     ...(updatedSinceMs === undefined ? [] : [index.changedSince(updatedSinceMs)]),
+    ...(published === false ? [index.facts.get(DRAFT)] : []),
   ]);
+  const hidden = index.hidden(published);
+  return hidden === undefined ? matches : index.without(matches, hidden);
+}
+
+/** The pets with each condition on profiles. */
+function profileSetsOf(index: PetIndex, criteria: SearchedCriteria): readonly Slots[] {
+  const { breeds, facts, ages, goodWith, own, todayMs } = criteria;
+  const ageSets = ages.length === 0 ? undefined : index.ageSets(todayMs);
+  return [
+    ...anyOf(breeds.map((name) => index.labels.breed.get(name))),
+    ...FACT_FILTERS.flatMap((name) => anyOf(facts[name].map((value) => index.facts.get(factKey(name, value))))),
+    ...(ageSets === undefined ? [] : anyOf(ages.map((group) => ageSets[group]))),
+    ...goodWith.map((companion) => index.facts.get(companionKey(companion))),
+    ...own.flatMap(({ key, values }) => anyOf(values.map((value) => index.facts.get(ownKey(key, value))))),
+  ];
 }
 
 function anyOf(sets: readonly Slots[]): Slots[] {
@@ -123,8 +119,36 @@ function rankedPage(
 ): readonly RankedSlot[] {
   const { sort } = criteria;
   if (sort === 'relevance' && matches !== undefined) return pageByRelevance(index, criteria, matches, after, limit);
-  const order = sort === 'relevance' ? 'id' : sort;
-  return pageInOrder(index, order, matches, after, limit).map((slot) => ({ slot, relevance: 0 }));
+  const slots =
+    sort === 'longest-stay'
+      ? pageByStay(index, matches, after, limit)
+      : pageInOrder(index, sort === 'relevance' ? 'id' : sort, matches, after, limit);
+  return slots.map((slot) => ({ slot, relevance: 0 }));
+}
+
+/** The pets without an intake date come last, by id. */
+function pageByStay(
+  index: PetIndex,
+  matches: Slots | undefined,
+  after: Place | undefined,
+  limit: number,
+): readonly number[] {
+  const dated = index.facts.get(HAS_INTAKE_DATE);
+  const isPast = after?.intakeDay === 0;
+  const page = isPast ? [] : pageOfDated(index, matches, after, limit);
+  if (page.length === limit) return page;
+  const others = index.facts.has(HAS_INTAKE_DATE) ? index.without(matches, dated) : matches;
+  return [...page, ...pageInOrder(index, 'id', others, isPast ? after : undefined, limit - page.length)];
+}
+
+function pageOfDated(index: PetIndex, matches: Slots | undefined, after: Place | undefined, limit: number): number[] {
+  const isBefore = (slot: number) => {
+    if (after === undefined) return false;
+    const difference = index.intakeDayOf(slot) - after.intakeDay;
+    return difference < 0 || (difference === 0 && index.idOf(slot) <= after.id);
+  };
+  const dated = matches && intersectionOf([matches, index.facts.get(HAS_INTAKE_DATE)]);
+  return index.byStay.page(dated, isBefore, limit);
 }
 
 function pageInOrder(
@@ -162,9 +186,9 @@ function pageByRelevance(
 }
 
 /**
- * How well a pet matches the words: its name has all of them, words of its name begin with them, its category and tags
- * are needed, or synonyms. Classes instead of scores: the class of a pet stays the same when others come and go, so
- * that a page continues where the last one ended.
+ * How well a pet matches the words: its name has all of them, words of its name begin with them, its category, tags
+ * and breeds are needed, or synonyms. Classes instead of scores: the class of a pet stays the same when others come and
+ * go, so that a page continues where the last one ended.
  */
 function relevanceClassesOf(index: PetIndex, { words, synonyms }: SearchedCriteria, matches: Slots): readonly Slots[] {
   const whole = among(
@@ -186,15 +210,4 @@ function relevanceClassesOf(index: PetIndex, { words, synonyms }: SearchedCriter
 
 function among(matches: Slots, sets: readonly Slots[]): Slots {
   return intersectionOf([matches, ...sets]) ?? matches;
-}
-
-function countLabels(
-  index: PetIndex,
-  kind: LabelKind,
-  selected: readonly string[],
-  matches: Slots | undefined,
-): readonly LabelCount[] {
-  const mostUsed = index.labels[kind].list([], undefined, MAX_FACET_LABELS);
-  const listed = new Set([...mostUsed.map(({ name }) => name), ...selected]);
-  return [...listed].map((name) => ({ name, count: index.labels[kind].countIn(matches, name) }));
 }

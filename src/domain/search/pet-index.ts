@@ -1,13 +1,15 @@
 import type { LabelKind } from './counts.ts';
 import type { StatusFilter } from './criteria.ts';
-import type { PetTraits } from './index-source.ts';
+import { ageGroupsOn, AGE_GROUPS, type AgeGroup } from './ages.ts';
+import { DRAFT, HAS_INTAKE_DATE } from './facts.ts';
+import type { PetTraits } from './pet-traits.ts';
 import { nameKeyOf, wordsOf } from './words.ts';
 import { Ids, Numbers, Texts, type TextsData } from './columns.ts';
 import { Labels } from './labels.ts';
 import { SimilarWords } from './similar-words.ts';
 import { SlotOrder } from './slot-order.ts';
 import { SlotSets, type SlotSetsData } from './slot-sets.ts';
-import { setBit, unionOf, type Slots } from './slots.ts';
+import { difference, listOf, setBit, unionOf, type Slots } from './slots.ts';
 import { Vocabulary, type VocabularyData } from './vocabulary.ts';
 
 /** A pet in the index. */
@@ -26,11 +28,18 @@ export interface Place {
   id: bigint;
   nameKey: string;
   addedVersion: number;
+  /** As in `dayNumberOf`; 0 if unknown. */
+  intakeDay: number;
 }
 
 const ORDERS = ['id', 'name', 'newest'] as const;
 
 export type Order = (typeof ORDERS)[number];
+
+/** Those of a pet without a profile. */
+const NO_DATES = { birth: 0, intakeDay: 0 };
+
+const LABEL_KINDS = ['category', 'tag', 'breed'] as const satisfies readonly LabelKind[];
 
 /** The content of an index as plain data. An index that is created from it uses its arrays. */
 export interface PetIndexData {
@@ -41,11 +50,14 @@ export interface PetIndexData {
   addedVersions: Uint32Array | Float64Array;
   changedAtMs: Uint32Array | Float64Array;
   nameKeys: TextsData;
+  births: Uint32Array | Float64Array;
+  intakeDays: Uint32Array | Float64Array;
   orders: Readonly<Record<Order, Uint32Array>>;
+  byStay: Uint32Array;
   nameWords: VocabularyData;
   statuses: SlotSetsData;
-  categories: SlotSetsData;
-  tags: SlotSetsData;
+  facts: SlotSetsData;
+  labels: Readonly<Record<LabelKind, SlotSetsData>>;
 }
 
 /** An index of pets in memory, for search. */
@@ -53,8 +65,13 @@ export class PetIndex {
   readonly nameWords: Vocabulary;
   /** By `StatusFilter`. */
   readonly statuses: SlotSets;
+  /** By the keys of facts. */
+  readonly facts: SlotSets;
   readonly labels: Readonly<Record<LabelKind, Labels>>;
   readonly orders: Readonly<Record<Order, SlotOrder>>;
+  /** The pets with an intake date, the earliest first. The others need no place here: they follow by id. */
+  readonly byStay: SlotOrder;
+  /** Only words of pets that are no drafts: others would be visible to everyone. */
   readonly similarWords: SimilarWords;
   #slotCount: number;
   readonly #freeSlots: number[];
@@ -63,14 +80,21 @@ export class PetIndex {
   readonly #addedVersions: Numbers;
   readonly #changedAtMs: Numbers;
   readonly #nameKeys: Texts;
+  readonly #births: Numbers;
+  readonly #intakeDays: Numbers;
 
   constructor(data?: PetIndexData) {
     this.nameWords = new Vocabulary(data?.nameWords);
     this.statuses = new SlotSets(data?.statuses);
-    this.labels = { category: new Labels(data?.categories), tag: new Labels(data?.tags) };
+    this.facts = new SlotSets(data?.facts);
+    this.labels = {
+      category: new Labels(data?.labels.category),
+      tag: new Labels(data?.labels.tag),
+      breed: new Labels(data?.labels.breed),
+    };
     this.similarWords = new SimilarWords({
-      words: () => [this.nameWords, this.labels.category, this.labels.tag].flatMap((words) => words.words()),
-      countOf: (word) => this.countOfWord(word),
+      words: () => this.vocabularies().flatMap((words) => words.words()),
+      countOf: (word) => this.countOfWord(word, this.hidden(true)),
     });
     this.#slotCount = data?.slotCount ?? 0;
     this.#freeSlots = [...(data?.freeSlots ?? [])];
@@ -79,6 +103,8 @@ export class PetIndex {
     this.#addedVersions = new Numbers(data?.addedVersions);
     this.#changedAtMs = new Numbers(data?.changedAtMs);
     this.#nameKeys = new Texts(data?.nameKeys);
+    this.#births = new Numbers(data?.births);
+    this.#intakeDays = new Numbers(data?.intakeDays);
     const byId = (a: number, b: number) => this.#ids.compare(a, b);
     this.orders = {
       id: new SlotOrder(byId, data?.orders.id),
@@ -86,6 +112,8 @@ export class PetIndex {
       // A version adds one pet.
       newest: new SlotOrder((a, b) => this.addedVersionOf(b) - this.addedVersionOf(a), data?.orders.newest),
     };
+    const byStay = (a: number, b: number) => this.intakeDayOf(a) - this.intakeDayOf(b) || byId(a, b);
+    this.byStay = new SlotOrder(byStay, data?.byStay);
   }
 
   get count(): number {
@@ -106,6 +134,9 @@ export class PetIndex {
     const nameKey = nameKeyOf(words);
     const isMoved = known === undefined || nameKey !== this.nameKeyOf(slot);
     if (known !== undefined && isMoved) this.orders.name.delete(slot);
+    const { birth, intakeDay } = pet.traits.profile ?? NO_DATES;
+    const isOtherStay = intakeDay !== this.intakeDayOf(slot);
+    if (isOtherStay && this.intakeDayOf(slot) !== 0) this.byStay.delete(slot);
     this.#ids.set(slot, pet.id);
     this.#versions.set(slot, Number(pet.version));
     // Stays the same while the pet exists, as its place in the order does.
@@ -117,6 +148,9 @@ export class PetIndex {
       this.orders.id.add(slot);
       this.orders.newest.add(slot);
     }
+    this.#births.set(slot, birth);
+    this.#intakeDays.set(slot, intakeDay);
+    if (isOtherStay && intakeDay !== 0) this.byStay.add(slot);
     this.#replaceTraits(slot, before, pet.traits, words);
   }
 
@@ -129,6 +163,9 @@ export class PetIndex {
     this.#addedVersions.set(slot, Number(pet.addedVersion));
     this.#changedAtMs.set(slot, pet.changedAtMs);
     this.#nameKeys.set(slot, nameKeyOf(words));
+    const { birth, intakeDay } = pet.traits.profile ?? NO_DATES;
+    this.#births.set(slot, birth);
+    this.#intakeDays.set(slot, intakeDay);
     this.orders.id.add(slot);
     this.#replaceTraits(slot, undefined, pet.traits, words);
   }
@@ -140,10 +177,12 @@ export class PetIndex {
     // Slots ascend by id.
     const byName = (a: number, b: number) =>
       (beginnings[a] as number) - (beginnings[b] as number) || this.#nameKeys.compare(a, b) || a - b;
-    await this.orders.name.fill(this.#slotCount, byName, pause);
+    await this.orders.name.fill(this.#slots(), byName, pause);
     const byAddition = (a: number, b: number) => this.addedVersionOf(b) - this.addedVersionOf(a);
-    await this.orders.newest.fill(this.#slotCount, byAddition, pause);
-    for (const words of [this.nameWords, this.labels.category, this.labels.tag]) {
+    await this.orders.newest.fill(this.#slots(), byAddition, pause);
+    const byStay = (a: number, b: number) => this.intakeDayOf(a) - this.intakeDayOf(b) || a - b;
+    await this.byStay.fill(listOf(this.facts.get(HAS_INTAKE_DATE)).slice(), byStay, pause);
+    for (const words of this.vocabularies()) {
       words.sort();
       await pause();
     }
@@ -154,20 +193,42 @@ export class PetIndex {
     const slot = this.find(id);
     if (slot === undefined) return;
     for (const order of ORDERS) this.orders[order].delete(slot);
+    if (this.intakeDayOf(slot) !== 0) this.byStay.delete(slot);
     this.#replaceTraits(slot, before, undefined, []);
     this.#nameKeys.set(slot, '');
+    this.#births.set(slot, 0);
+    this.#intakeDays.set(slot, 0);
     this.#freeSlots.push(slot);
   }
 
-  /** The pets with a word that begins so, in the name, the category or a tag. */
-  withPrefix(prefix: string): Slots {
-    return unionOf([this.nameWords, this.labels.category, this.labels.tag].map((words) => words.withPrefix(prefix)));
+  /** The words of names, and those of labels. */
+  vocabularies(): readonly (Vocabulary | Labels)[] {
+    return [this.nameWords, ...this.allLabels()];
   }
 
-  /** The number of pets with this word in the name, plus those with it in a category or tag. */
-  countOfWord(word: string): number {
-    const { category, tag } = this.labels;
-    return this.nameWords.countOf(word) + category.countOfWord(word) + tag.countOfWord(word);
+  allLabels(): readonly Labels[] {
+    return LABEL_KINDS.map((kind) => this.labels[kind]);
+  }
+
+  /** The pets with a word that begins so, in the name or a label. */
+  withPrefix(prefix: string): Slots {
+    return unionOf(this.vocabularies().map((words) => words.withPrefix(prefix)));
+  }
+
+  /** The number of pets with this word in the name, plus those with it in a label. @param hidden pets not to count */
+  countOfWord(word: string, hidden: Slots | undefined): number {
+    const ofNames = this.nameWords.countOf(word, hidden);
+    return this.allLabels().reduce((sum, labels) => sum + labels.countOfWord(word, hidden), ofNames);
+  }
+
+  /** The drafts, if there are any. @param published whether a search is for pets that are no drafts */
+  hidden(published: boolean | undefined): Slots | undefined {
+    return published === true && this.facts.has(DRAFT) ? this.facts.get(DRAFT) : undefined;
+  }
+
+  /** @param slots undefined for all pets */
+  without(slots: Slots | undefined, others: Slots): Slots {
+    return difference(slots ?? this.statuses.unionOf([...this.statuses.keys()]), others);
   }
 
   idOf(slot: number): bigint {
@@ -186,6 +247,15 @@ export class PetIndex {
     return this.#changedAtMs.get(slot);
   }
 
+  intakeDayOf(slot: number): number {
+    return this.#intakeDays.get(slot);
+  }
+
+  /** The day of birth with the species, and the intake date; 0 if unknown. */
+  datesOf(slot: number): readonly [birth: number, intakeDay: number] {
+    return [this.#births.get(slot), this.#intakeDays.get(slot)];
+  }
+
   nameKeyOf(slot: number): string {
     return this.#nameKeys.get(slot);
   }
@@ -200,7 +270,12 @@ export class PetIndex {
   }
 
   placeOf(slot: number): Place {
-    return { id: this.idOf(slot), nameKey: this.nameKeyOf(slot), addedVersion: this.addedVersionOf(slot) };
+    return {
+      id: this.idOf(slot),
+      nameKey: this.nameKeyOf(slot),
+      addedVersion: this.addedVersionOf(slot),
+      intakeDay: this.intakeDayOf(slot),
+    };
   }
 
   /** The pets that were changed then or later. */
@@ -209,6 +284,19 @@ export class PetIndex {
     for (let slot = 0; slot < this.#slotCount; slot++) if (this.#changedAtMs.get(slot) >= sinceMs) setBit(bits, slot);
     for (const slot of this.#freeSlots) bits[slot >>> 5] = (bits[slot >>> 5] as number) & ~(1 << (slot & 31));
     return { bits };
+  }
+
+  /** The pets of each age group. @param todayMs a time on the day, in UTC */
+  ageSets(todayMs: number): Readonly<Record<AgeGroup, Slots>> {
+    const placeOf = ageGroupsOn(todayMs);
+    const slotCount = Math.min(this.#slotCount, this.#births.length);
+    const bitmaps = AGE_GROUPS.map(() => new Uint32Array(slotCount === 0 ? 0 : (slotCount >>> 5) + 1));
+    for (let slot = 0; slot < slotCount; slot++) {
+      const birth = this.#births.get(slot);
+      if (birth !== 0) setBit(bitmaps[placeOf(birth)] as Uint32Array, slot);
+    }
+    const sets = AGE_GROUPS.map((group, place) => [group, { bits: bitmaps[place] as Uint32Array }] as const);
+    return Object.fromEntries(sets) as Record<AgeGroup, Slots>;
   }
 
   toData(): PetIndexData {
@@ -220,16 +308,27 @@ export class PetIndex {
       addedVersions: this.#addedVersions.toData(),
       changedAtMs: this.#changedAtMs.toData(),
       nameKeys: this.#nameKeys.toData(),
+      births: this.#births.toData(),
+      intakeDays: this.#intakeDays.toData(),
       orders: {
         id: this.orders.id.toSorted(),
         name: this.orders.name.toSorted(),
         newest: this.orders.newest.toSorted(),
       },
+      byStay: this.byStay.toSorted(),
       nameWords: this.nameWords.toData(),
       statuses: this.statuses.toData(),
-      categories: this.labels.category.toData(),
-      tags: this.labels.tag.toData(),
+      facts: this.facts.toData(),
+      labels: {
+        category: this.labels.category.toData(),
+        tag: this.labels.tag.toData(),
+        breed: this.labels.breed.toData(),
+      },
     };
+  }
+
+  #slots(): Uint32Array {
+    return Uint32Array.from({ length: this.#slotCount }, (_, slot) => slot);
   }
 
   #newSlot(): number {
@@ -247,13 +346,17 @@ export class PetIndex {
     this.statuses.replace(statusesOf(before), statusesOf(now), slot);
     this.labels.category.replace(categoriesOf(before), categoriesOf(now), slot);
     this.labels.tag.replace(before?.tagNames ?? [], now?.tagNames ?? [], slot);
+    this.labels.breed.replace(before?.profile?.breedNames ?? [], now?.profile?.breedNames ?? [], slot);
+    this.facts.replace(before?.profile?.facts ?? [], now?.profile?.facts ?? [], slot);
     if (!this.similarWords.isInUse) return;
     for (const traits of [before, now]) if (traits !== undefined) this.similarWords.change(allWordsOf(traits));
   }
 }
 
 function allWordsOf(traits: PetTraits): readonly string[] {
-  return [traits.name, ...categoriesOf(traits), ...traits.tagNames].flatMap(wordsOf);
+  return [traits.name, ...categoriesOf(traits), ...traits.tagNames, ...(traits.profile?.breedNames ?? [])].flatMap(
+    wordsOf,
+  );
 }
 
 function statusesOf(traits: PetTraits | undefined): readonly StatusFilter[] {

@@ -1,7 +1,12 @@
+import type { Actor, Permission } from '../access.ts';
 import { Failure } from '../failure.ts';
+import { organisationIn } from '../organisation/organisation.ts';
+import { ownFieldsIn, type OwnField } from '../organisation/own-field.ts';
+import type { SiteRecordStore } from '../organisation/ports.ts';
 import type { Clock } from '../ports.ts';
 import type { StoredPet } from '../pets/pet.ts';
 import type { PetStore } from '../pets/ports.ts';
+import { COATS, SEXES, SIZES, SPECIES } from '../pets/profile.ts';
 import { countWithin, BatchSize, MAX_PAGE_CHARACTERS } from '../batches.ts';
 import {
   DAY_MS,
@@ -13,13 +18,13 @@ import {
   type Statistics,
   type StatisticsStore,
 } from './counts.ts';
-import type { PetCriteria } from './criteria.ts';
+import type { PetCriteria, SearchScope } from './criteria.ts';
+import type { FacetChoices, PetFacets } from './facets.ts';
 import type { MatchBlock } from './match-blocks.ts';
-import type { Match, MatchPosition, PetFacets } from './matches.ts';
+import type { Match, MatchPosition } from './matches.ts';
 import type { SearchService } from './search-engine.ts';
 import type { Completion } from './suggestions.ts';
 import type { WordSynonyms } from './synonyms.ts';
-import { traitsOfText } from './index-source.ts';
 import { wordsOf } from './words.ts';
 
 /** A pet, and when it was last changed. */
@@ -41,7 +46,7 @@ interface FoundPets {
 
 /** A search that completes the one that a user is typing. */
 interface Suggestion {
-  /** A word of names, or a category or tag to filter by. */
+  /** A word of names, or a label to filter by. */
   name: string;
   /** The text to search for, which contains the word of names. Empty for a filter only. */
   text: string;
@@ -53,10 +58,13 @@ interface Suggestions {
   names: readonly Suggestion[];
   categories: readonly Suggestion[];
   tags: readonly Suggestion[];
+  breeds: readonly Suggestion[];
 }
 
 /** A search is repeated this often if its pets change before they are read. */
 const MAX_ATTEMPTS = 3;
+
+const SEARCHABLE_TYPES: readonly OwnField['type'][] = ['choice', 'yes-no-unknown'];
 
 const MAX_LABELS = 20;
 const DEFAULT_DAYS = 30;
@@ -66,10 +74,15 @@ interface PetSearchDeps {
   search: SearchService;
   pets: Pick<PetStore, 'findMany'>;
   statistics: StatisticsStore;
+  siteRecords: Pick<SiteRecordStore, 'find'>;
+  may: Permission;
   clock: Clock;
 }
 
-/** Search, facets, labels and statistics. They require no permission, like reading pets. */
+/**
+ * Search, facets, labels and statistics. They require no permission, like reading pets. Drafts, and what only drafts
+ * have, are found and counted only for actors who may change pets.
+ */
 export class PetSearch {
   readonly #deps: PetSearchDeps;
 
@@ -80,18 +93,23 @@ export class PetSearch {
   /**
    * At most `limit` pets after `after`. Total and pets are of the same state of the data, unless the pets change all
    * the time.
+   *
+   * @throws Failure `invalid-input`, `forbidden` as in `#scopeFor`
    */
   async search(
+    actor: Actor,
     criteria: PetCriteria,
     { after, limit }: { after: MatchPosition | undefined; limit: number },
   ): Promise<FoundPets> {
+    const scope = await this.#scopeFor(actor, criteria);
     for (let attempt = 1; ; attempt++) {
       const { matches, hasMore, total, words, synonyms, version } = await this.#deps.search.search(
         criteria,
+        scope,
         after,
         limit,
       );
-      const { pets, end, isCurrent } = await this.#readPets(matches, version);
+      const { pets, end, isCurrent } = await this.#readPets(matches, version, scope);
       if (!isCurrent && attempt < MAX_ATTEMPTS) continue;
       return {
         pets,
@@ -103,25 +121,55 @@ export class PetSearch {
     }
   }
 
-  /** All matches by ascending id, in blocks of this number. */
-  blocks(criteria: PetCriteria, length: number): Promise<readonly MatchBlock[]> {
-    return this.#deps.search.blocks(criteria, length);
+  /** All matches by ascending id, in blocks of this number. @throws Failure as `search` */
+  async blocks(actor: Actor, criteria: PetCriteria, length: number): Promise<readonly MatchBlock[]> {
+    return this.#deps.search.blocks(criteria, await this.#scopeFor(actor, criteria), length);
   }
 
-  /** The number of matches for each status, category and tag, if it were selected in addition. */
-  facets(criteria: PetCriteria): Promise<PetFacets> {
-    return this.#deps.search.facets(criteria);
+  /**
+   * The number of matches for each value of a facet, if it were selected in addition. `published` is undefined for
+   * actors who do not see drafts.
+   *
+   * @throws Failure as `search`
+   */
+  async facets(
+    actor: Actor,
+    criteria: PetCriteria,
+  ): Promise<Omit<PetFacets, 'published'> & Partial<Pick<PetFacets, 'published'>>> {
+    const { search, siteRecords } = this.#deps;
+    const [scope, organisation, fields] = await Promise.all([
+      this.#scopeFor(actor, criteria),
+      siteRecords.find('organisation'),
+      this.#searchableFields(actor),
+    ]);
+    const locations = (organisationIn(organisation).locations ?? []).map(({ id }) => id);
+    const choices: FacetChoices = {
+      facts: { species: SPECIES, sex: SEXES, size: SIZES, coat: COATS, location: locations },
+      own: fields.map((field) => ({ key: field.key, values: valuesOf(field) })),
+    };
+    const { published, own, ...facets } = await search.facets(criteria, scope, choices);
+    return {
+      ...facets,
+      own: own.filter(({ values }) => values.length > 0),
+      ...(this.#seesDrafts(actor) && { published }),
+    };
   }
 
-  /** At most `limit` suggestions of each kind for criteria with a text, those with the most pets first. */
-  async suggest(criteria: PetCriteria, limit: number): Promise<Suggestions> {
-    const { names, categories, tags, version } = await this.#deps.search.complete(criteria, limit);
+  /**
+   * At most `limit` suggestions of each kind for criteria with a text, those with the most pets first.
+   *
+   * @throws Failure as `search`
+   */
+  async suggest(actor: Actor, criteria: PetCriteria, limit: number): Promise<Suggestions> {
+    const scope = await this.#scopeFor(actor, criteria);
+    const { names, categories, tags, breeds, version } = await this.#deps.search.complete(criteria, scope, limit);
     const pets = await this.#deps.pets.findMany([...new Set(names.map(({ petId }) => petId))], version);
-    const nameOf = new Map(pets.map(({ id, text }) => [id, traitsOfText(text).name]));
+    const nameOf = new Map(pets.filter(isVisible(scope)).map(({ id, text }) => [id, nameIn(text)]));
     return {
       names: names.map((completion) => wordSuggestion(completion, nameOf.get(completion.petId))),
       categories: categories.map(labelSuggestion),
       tags: tags.map(labelSuggestion),
+      breeds: breeds.map(labelSuggestion),
     };
   }
 
@@ -130,20 +178,22 @@ export class PetSearch {
    * @param words each is the prefix of a word in the label; empty for all labels
    */
   listLabels(
+    actor: Actor,
     kind: LabelKind,
     words: readonly string[],
     after: LabelCount | undefined,
     limit: number,
   ): Promise<readonly LabelCount[]> {
-    return this.#deps.search.labels(kind, words, after, limit);
+    return this.#deps.search.labels(kind, words, after, limit, this.#seesDrafts(actor));
   }
 
   /**
-   * The current counts, and the counts of each day in a range of days in UTC: by default, the last 30.
+   * The current counts, and the counts of each day in a range of days in UTC: by default, the last 30. Those of days and
+   * of photos include drafts.
    *
    * @throws Failure `invalid-input` if the range is empty or longer than a year
    */
-  async statistics(sinceMs: number | undefined, untilMs: number | undefined): Promise<Statistics> {
+  async statistics(actor: Actor, sinceMs: number | undefined, untilMs: number | undefined): Promise<Statistics> {
     const { search, statistics, clock } = this.#deps;
     const lastMs = untilMs ?? Math.max(clock(), sinceMs ?? 0);
     const firstMs = sinceMs ?? lastMs - (DEFAULT_DAYS - 1) * DAY_MS;
@@ -151,10 +201,11 @@ export class PetSearch {
     const length = Math.floor(lastMs / DAY_MS) - Math.floor(firstMs / DAY_MS) + 1;
     if (firstDay === undefined || lastDay === undefined || length < 1 || length > MAX_DAYS)
       throw new Failure('invalid-input', `since must not be after until, nor more than ${MAX_DAYS} days before it.`);
+    const withDrafts = this.#seesDrafts(actor);
     const [{ total, statuses }, categories, tags, photos, days] = await Promise.all([
-      search.counts(),
-      search.labels('category', [], undefined, MAX_LABELS),
-      search.labels('tag', [], undefined, MAX_LABELS),
+      search.counts(withDrafts),
+      search.labels('category', [], undefined, MAX_LABELS, withDrafts),
+      search.labels('tag', [], undefined, MAX_LABELS, withDrafts),
       statistics.countPhotos(),
       statistics.listDays(firstDay, lastDay),
     ]);
@@ -169,12 +220,39 @@ export class PetSearch {
     };
   }
 
+  #seesDrafts(actor: Actor): boolean {
+    return this.#deps.may(actor, 'write pets');
+  }
+
+  /**
+   * @throws Failure `forbidden` for a search for drafts by an actor who does not see them; `invalid-input` for an own field
+   *   that the actor does not see, or that has no choices
+   */
+  async #scopeFor(actor: Actor, { published, own }: PetCriteria): Promise<SearchScope> {
+    const seesDrafts = this.#seesDrafts(actor);
+    if (published === false && !seesDrafts)
+      throw new Failure('forbidden', 'Only those who may change pets can search for drafts.');
+    const scope = { withDrafts: seesDrafts && published !== true, todayMs: this.#deps.clock() };
+    if (own.length === 0) return scope;
+    const fields = await this.#searchableFields(actor);
+    const unknown = own.find(({ key }) => !fields.some((field) => field.key === key));
+    if (unknown === undefined) return scope;
+    throw new Failure('invalid-input', `own: ${unknown.key} is not an own field with choices, or with yes and no.`);
+  }
+
+  /** The own fields that the actor sees, those with choices, or with yes and no. */
+  async #searchableFields(actor: Actor): Promise<readonly OwnField[]> {
+    const fields = ownFieldsIn(await this.#deps.siteRecords.find('own-fields'));
+    const isStaff = this.#deps.may(actor, 'write pets');
+    return fields.filter(({ type, isPublic }) => (isStaff || isPublic) && SEARCHABLE_TYPES.includes(type));
+  }
+
   /**
    * Reads the pets of a page in the order of the matches, up to the maximum length of a page.
    *
    * @returns the pets, `end`, the number of matches read, and whether all of them are in the version of the index
    */
-  async #readPets(matches: readonly Match[], indexVersion: bigint) {
+  async #readPets(matches: readonly Match[], indexVersion: bigint, scope: SearchScope) {
     const matchOf = new Map(matches.map((match) => [match.id, match]));
     const size = new BatchSize();
     const pets: FoundPet[] = [];
@@ -183,7 +261,8 @@ export class PetSearch {
       const ids = matches.slice(start, start + size.count).map(({ id }) => id);
       const found = await this.#deps.pets.findMany(ids, indexVersion);
       size.learn(found);
-      const byId = new Map(found.map((pet) => [pet.id, pet]));
+      // A pet may have become a draft since.
+      const byId = new Map(found.filter(isVisible(scope)).map((pet) => [pet.id, pet]));
       const inOrder = ids.map((id) => byId.get(id)).filter((pet) => pet !== undefined);
       isCurrent &&=
         inOrder.length === ids.length && inOrder.every(({ id, version }) => version === matchOf.get(id)?.version);
@@ -197,6 +276,18 @@ export class PetSearch {
     }
     return { pets, end: matches.length, isCurrent };
   }
+}
+
+function valuesOf({ type, choices = [] }: OwnField): readonly string[] {
+  return type === 'choice' ? choices.map(({ value }) => value) : ['true', 'false'];
+}
+
+function isVisible({ withDrafts }: SearchScope): (pet: StoredPet) => boolean {
+  return ({ isDraft }) => withDrafts || !isDraft;
+}
+
+function nameIn(text: string): string {
+  return (JSON.parse(text) as { name: string }).name;
 }
 
 /** Spelled as in the name of a pet: the index has words without case and accents. */

@@ -1,15 +1,9 @@
 import type { LabelCount, LabelKind } from './counts.ts';
-import { STATUS_FILTERS, type PetCriteria, type StatusFilter } from './criteria.ts';
+import { STATUS_FILTERS, type PetCriteria, type SearchScope, type StatusFilter } from './criteria.ts';
 import { correctWords } from './corrections.ts';
 import type { IndexFollower } from './index-follower.ts';
-import {
-  countFacets,
-  findMatches,
-  type MatchPage,
-  type MatchPosition,
-  type PetFacets,
-  type SearchedCriteria,
-} from './matches.ts';
+import { countFacets, type FacetChoices, type PetFacets } from './facets.ts';
+import { findMatches, type MatchPage, type MatchPosition, type SearchedCriteria } from './matches.ts';
 import { blocksOf, type MatchBlock } from './match-blocks.ts';
 import type { PetIndex } from './pet-index.ts';
 import { completeLastWord, type Completions } from './suggestions.ts';
@@ -42,12 +36,17 @@ export type IndexState =
  * @throws Failure `unavailable` while the index is loaded or built for longer than a search waits
  */
 export interface SearchService {
-  search(criteria: PetCriteria, after: MatchPosition | undefined, limit: number): Promise<SearchedPage>;
-  facets(criteria: PetCriteria): Promise<PetFacets>;
+  search(
+    criteria: PetCriteria,
+    scope: SearchScope,
+    after: MatchPosition | undefined,
+    limit: number,
+  ): Promise<SearchedPage>;
+  facets(criteria: PetCriteria, scope: SearchScope, choices: FacetChoices): Promise<PetFacets>;
   /** All matches by ascending id, in blocks of this number. */
-  blocks(criteria: PetCriteria, length: number): Promise<readonly MatchBlock[]>;
+  blocks(criteria: PetCriteria, scope: SearchScope, length: number): Promise<readonly MatchBlock[]>;
   /** At most `limit` completions of each kind. @param criteria with at least one word */
-  complete(criteria: PetCriteria, limit: number): Promise<Completions & { version: bigint }>;
+  complete(criteria: PetCriteria, scope: SearchScope, limit: number): Promise<Completions & { version: bigint }>;
   /**
    * At most `limit` labels after `after`, most used first, then by name.
    * @param words each is the prefix of a word in the label
@@ -57,8 +56,9 @@ export interface SearchService {
     words: readonly string[],
     after: LabelCount | undefined,
     limit: number,
+    withDrafts: boolean,
   ): Promise<readonly LabelCount[]>;
-  counts(): Promise<PetCounts>;
+  counts(withDrafts: boolean): Promise<PetCounts>;
   /** Returns immediately, also while the index is loaded or built. */
   state(): Promise<IndexState>;
 }
@@ -76,40 +76,48 @@ export class SearchEngine implements Omit<SearchService, 'state'> {
     this.#synonyms = synonyms;
   }
 
-  async search(criteria: PetCriteria, after: MatchPosition | undefined, limit: number): Promise<SearchedPage> {
+  async search(criteria: PetCriteria, scope: SearchScope, after: MatchPosition | undefined, limit: number) {
     const { index, version } = await this.#current();
-    const searched = this.#searched(index, criteria);
+    const searched = this.#searched(index, criteria, scope);
     const { words, synonyms } = searched;
     return { words, synonyms, version, ...findMatches(index, searched, after, limit) };
   }
 
-  async facets(criteria: PetCriteria): Promise<PetFacets> {
+  async facets(criteria: PetCriteria, scope: SearchScope, choices: FacetChoices): Promise<PetFacets> {
     const { index } = await this.#current();
-    return countFacets(index, this.#searched(index, criteria));
+    return countFacets(index, this.#searched(index, criteria, scope), choices);
   }
 
-  async blocks(criteria: PetCriteria, length: number): Promise<readonly MatchBlock[]> {
+  async blocks(criteria: PetCriteria, scope: SearchScope, length: number): Promise<readonly MatchBlock[]> {
     const { index } = await this.#current();
-    return blocksOf(index, this.#searched(index, criteria), length);
+    return blocksOf(index, this.#searched(index, criteria, scope), length);
   }
 
-  async complete(criteria: PetCriteria, limit: number) {
+  async complete(criteria: PetCriteria, scope: SearchScope, limit: number) {
     const { index, version } = await this.#current();
-    return { version, ...completeLastWord(index, this.#synonyms, this.#searched(index, criteria), limit) };
+    return { version, ...completeLastWord(index, this.#synonyms, this.#searched(index, criteria, scope), limit) };
   }
 
-  async labels(kind: LabelKind, words: readonly string[], after: LabelCount | undefined, limit: number) {
-    return (await this.#current()).index.labels[kind].list(words, after, limit);
+  async labels(...[kind, words, after, limit, withDrafts]: Parameters<SearchService['labels']>) {
+    const { index } = await this.#current();
+    return index.labels[kind].list(words, after, limit, index.hidden(!withDrafts));
   }
 
-  async counts(): Promise<PetCounts> {
-    const { count, statuses } = (await this.#current()).index;
-    const counts = STATUS_FILTERS.map((status) => [status, statuses.countOf(status)] as const);
-    return { total: count, statuses: Object.fromEntries(counts) as Record<StatusFilter, number> };
+  async counts(withDrafts: boolean): Promise<PetCounts> {
+    const { index } = await this.#current();
+    const hidden = index.hidden(!withDrafts);
+    const counts = STATUS_FILTERS.map((status) => [status, index.statuses.countOf(status, hidden)] as const);
+    return {
+      total: counts.reduce((sum, [, count]) => sum + count, 0),
+      statuses: Object.fromEntries(counts) as Record<StatusFilter, number>,
+    };
   }
 
-  #searched(index: PetIndex, criteria: PetCriteria): SearchedCriteria {
-    const words = correctWords(index, this.#synonyms, criteria.words);
-    return { ...criteria, words, synonyms: findSynonyms(index, this.#synonyms, words) };
+  #searched(index: PetIndex, criteria: PetCriteria, { withDrafts, todayMs }: SearchScope): SearchedCriteria {
+    const published = withDrafts ? criteria.published : true;
+    const hidden = index.hidden(published);
+    const words = correctWords(index, this.#synonyms, criteria.words, hidden);
+    const synonyms = findSynonyms(index, this.#synonyms, words, hidden);
+    return { ...criteria, words, published, synonyms, todayMs };
   }
 }

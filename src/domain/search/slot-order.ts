@@ -26,13 +26,19 @@ export class SlotOrder {
   }
 
   /**
-   * Fills the empty order with the slots from 0. Adding them one after the other would take three times as long.
+   * Fills the empty order. Adding the slots one after the other would take three times as long.
    *
+   * @param unsorted sorted by this call
    * @param compare like that of the order, but faster
    * @param pause called after each step
    */
-  async fill(count: number, compare: (a: number, b: number) => number, pause: () => Promise<void>): Promise<void> {
-    let slots = Uint32Array.from({ length: count }, (_, slot) => slot);
+  async fill(
+    unsorted: Uint32Array,
+    compare: (a: number, b: number) => number,
+    pause: () => Promise<void>,
+  ): Promise<void> {
+    const count = unsorted.length;
+    let slots = unsorted;
     for (let start = 0; start < count; start += SORTED_TOGETHER) {
       slots.subarray(start, start + SORTED_TOGETHER).sort(compare);
       await pause();

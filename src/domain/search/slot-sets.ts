@@ -61,9 +61,11 @@ export class SlotSets {
     return this.#entries.has(key);
   }
 
-  countOf(key: string): number {
+  /** @param hidden slots that do not count */
+  countOf(key: string, hidden?: Slots): number {
     const entry = this.#entries.get(key);
     if (entry === undefined) return 0;
+    if (hidden !== undefined) return this.countOf(key) - this.countIn(hidden, key);
     return typeof entry === 'number' ? 1 : entry.count;
   }
 

@@ -7,7 +7,7 @@ import { findSynonyms, type Synonyms } from './synonyms.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { hasPrefix, wordsOf } from './words.ts';
 
-/** A word of names, a category or a tag, in place of the last word of a search. */
+/** A word of names, or a label, in place of the last word of a search. */
 export interface Completion {
   name: string;
   /** The other words of the search. */
@@ -27,6 +27,7 @@ export interface Completions {
   names: readonly WordCompletion[];
   categories: readonly Completion[];
   tags: readonly Completion[];
+  breeds: readonly Completion[];
 }
 
 /** @param criteria with at least one word @param limit the maximum number of completions of each kind */
@@ -42,10 +43,12 @@ export function completeLastWord(
   const anyCategory = criteria.categories.length === 0 ? matches : matchesOf(index, { ...others, categories: [] });
   const isAnyTag = criteria.tags.length === 0 || criteria.tagMatch === 'all';
   const anyTag = isAnyTag ? matches : matchesOf(index, { ...others, tags: [] });
+  const anyBreed = criteria.breeds.length === 0 ? matches : matchesOf(index, { ...others, breeds: [] });
   return {
     names: completeByWords(index, synonyms, criteria, matches, limit),
     categories: completeByLabels(index, 'category', criteria, anyCategory, limit),
     tags: completeByLabels(index, 'tag', criteria, anyTag, limit),
+    breeds: completeByLabels(index, 'breed', criteria, anyBreed, limit),
   };
 }
 
@@ -65,7 +68,9 @@ function completeByWords(
     .map(({ name }) => {
       const [first = 0] = index.orders.id.page(among(nameWords.withWord(name)), () => false, 1);
       // With the words that begin with it, as a search finds them.
-      const all = among(slotsOfWord(index, findSynonyms(index, synonyms, [name]), name));
+      const all = among(
+        slotsOfWord(index, findSynonyms(index, synonyms, [name], index.hidden(criteria.published)), name),
+      );
       return { name, words: others, count: countOf(all), petId: index.idOf(first) };
     })
     .toSorted(compareUse);

@@ -1,13 +1,14 @@
 import { Failure } from '../failure.ts';
 import type { PetIndex } from './pet-index.ts';
+import type { Slots } from './slots.ts';
 import { hasPrefix, wordsOf } from './words.ts';
 
-/** The synonyms of words: names of categories and tags. Words and names are normalized. */
+/** The synonyms of words: names of categories, tags and breeds. Words and names are normalized. */
 export type Synonyms = ReadonlyMap<string, readonly string[]>;
 
 export const NO_SYNONYMS: Synonyms = new Map();
 
-/** A word of a search, and its synonyms among the categories and tags of the pets. */
+/** A word of a search, and its synonyms among the categories, tags and breeds of the pets. */
 export interface WordSynonyms {
   word: string;
   /** As pets have them. Never empty. */
@@ -17,7 +18,7 @@ export interface WordSynonyms {
 const EXAMPLE = '{"kitten": ["Cats"]}';
 
 /**
- * Reads a list of synonyms: a JSON object with words, and a list of categories and tags for each.
+ * Reads a list of synonyms: a JSON object with words, and a list of categories, tags and breeds for each.
  *
  * @throws Failure `invalid-input`
  */
@@ -36,18 +37,30 @@ export function readSynonyms(text: string): Synonyms {
   return synonyms;
 }
 
-/** The words that have synonyms among the categories and tags of the pets. */
-export function findSynonyms(index: PetIndex, synonyms: Synonyms, words: readonly string[]): readonly WordSynonyms[] {
+/**
+ * The words that have synonyms among the categories, tags and breeds of the pets.
+ *
+ * @param hidden pets that do not count
+ */
+export function findSynonyms(
+  index: PetIndex,
+  synonyms: Synonyms,
+  words: readonly string[],
+  hidden: Slots | undefined,
+): readonly WordSynonyms[] {
   return words
-    .map((word) => ({ word, names: namesFor(index, synonyms, word) }))
+    .map((word) => ({ word, names: namesFor(index, synonyms, word, hidden) }))
     .filter(({ names }) => names.length > 0);
 }
 
-function namesFor({ labels }: PetIndex, synonyms: Synonyms, word: string): readonly string[] {
+function namesFor(index: PetIndex, synonyms: Synonyms, word: string, hidden: Slots | undefined): readonly string[] {
   const names = (synonyms.get(word) ?? []).flatMap((name) => {
     const words = name.split(' ');
     // A label that begins with the word matches without the list.
-    return hasPrefix(words, word) ? [] : [...labels.category.namesOf(words), ...labels.tag.namesOf(words)];
+    if (hasPrefix(words, word)) return [];
+    return index
+      .allLabels()
+      .flatMap((labels) => labels.namesOf(words).filter((label) => labels.countOf(label, hidden) > 0));
   });
   return [...new Set(names)].toSorted();
 }

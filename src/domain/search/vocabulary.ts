@@ -44,21 +44,22 @@ export class Vocabulary {
     return prefix.length > MAX_KEPT_PREFIX ? this.#words.unionOf(this.wordsWith(prefix)) : this.#prefixes.get(prefix);
   }
 
-  hasPrefix(prefix: string): boolean {
-    if (prefix.length <= MAX_KEPT_PREFIX) return this.#prefixes.has(prefix);
+  /** @param hidden slots that do not count */
+  hasPrefix(prefix: string, hidden?: Slots): boolean {
+    if (prefix.length <= MAX_KEPT_PREFIX) return this.#prefixes.countOf(prefix, hidden) > 0;
     this.#sortIfMany();
     // Without a list of all words that begin so: usually, the first one is in use.
     for (let place = this.#placeOf(prefix); this.#sorted[place]?.startsWith(prefix) === true; place++)
-      if (this.#words.has(this.#sorted[place] as string)) return true;
-    return this.#unsorted.some((word) => word.startsWith(prefix) && this.#words.has(word));
+      if (this.#words.countOf(this.#sorted[place] as string, hidden) > 0) return true;
+    return this.#unsorted.some((word) => word.startsWith(prefix) && this.#words.countOf(word, hidden) > 0);
   }
 
   has(word: string): boolean {
     return this.#words.has(word);
   }
 
-  countOf(word: string): number {
-    return this.#words.countOf(word);
+  countOf(word: string, hidden?: Slots): number {
+    return this.#words.countOf(word, hidden);
   }
 
   /** The number of these slots with the word. @param slots undefined for all */

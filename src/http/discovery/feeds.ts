@@ -15,6 +15,7 @@ import { isUnchanged } from '../pets/pet-resource.ts';
 import type { SearchResponses } from '../pets/search-responses.ts';
 import { searchParamsIn } from '../pipeline/base-path.ts';
 import { languageOf } from '../pipeline/negotiation.ts';
+import { actorOf } from '../pipeline/identify-actor.ts';
 import { turnClientOf } from '../pipeline/network-turns.ts';
 import { sendText } from '../pipeline/response.ts';
 import { describePet, nameOf, nameOfSearch, petUrl, searchUrl, titled } from './descriptions.ts';
@@ -58,16 +59,18 @@ async function readFeed(
 ): Promise<Feed> {
   const base = baseOf(request);
   const language = languageOf(request.headers, LANGUAGES);
-  const query = { ...countInputOf(shownSearch(search, false)), sort: 'newest', limit: MAX_ENTRIES, covers: 'true' };
+  // The feeds are the same for all clients, and so without drafts.
+  const shown = { ...countInputOf(shownSearch(search, false)), published: 'true' };
+  const query = { ...shown, sort: 'newest', limit: MAX_ENTRIES, covers: 'true' };
   const site = siteOf(await siteRecords.getOrganisation(), base);
-  const { pets, covers } = await searchResponses.pets(query, turnClientOf(request, reply), base);
+  const { pets, covers } = await searchResponses.pets(actorOf(request), query, turnClientOf(request, reply), base);
   const coverOf = new Map(covers.map((cover) => [cover.petId, cover]));
   return {
     title: feedTitle(search, language, site),
     language,
     author: site.name,
     pageUrl: searchUrl(base, search),
-    entries: pets.filter(({ isDraft }) => !isDraft).map((pet) => entryOf(pet, coverOf.get(pet.id), { base, language })),
+    entries: pets.map((pet) => entryOf(pet, coverOf.get(pet.id), { base, language })),
   };
 }
 

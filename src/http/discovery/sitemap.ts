@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { timeText } from '../../api/records/fields.ts';
+import type { Actor } from '../../domain/access.ts';
 import { coverDigestIn } from '../../domain/pets/pet.ts';
-import type { PetCriteria } from '../../domain/search/criteria.ts';
+import { ALL_PETS, type PetCriteria } from '../../domain/search/criteria.ts';
 import type { MatchBlock } from '../../domain/search/match-blocks.ts';
 import type { MatchPosition } from '../../domain/search/matches.ts';
 import type { FoundPet, PetSearch } from '../../domain/search/pet-search.ts';
 import { isUnchanged } from '../pets/pet-resource.ts';
 import { refuseUnknownPath } from '../pipeline/failure-responses.ts';
+import { actorOf } from '../pipeline/identify-actor.ts';
 import { turnClientOf, type NetworkTurns } from '../pipeline/network-turns.ts';
 import { sendRecords, sendText } from '../pipeline/response.ts';
 import { petUrl } from './descriptions.ts';
@@ -45,13 +47,10 @@ const PETS_READ_TOGETHER = 200;
 
 /** Adopted pets have pages, but no visitor looks for them. */
 const LISTED: PetCriteria = {
-  words: [],
+  ...ALL_PETS,
   statuses: ['available', 'pending', 'none'],
-  categories: [],
-  tags: [],
-  tagMatch: 'any',
-  updatedSinceMs: undefined,
-  sort: 'id',
+  // The files are the same for all clients.
+  published: true,
 };
 
 export class Sitemap {
@@ -90,14 +89,14 @@ export class Sitemap {
     const entityTag = this.#entityTag(base, [block]);
     if (isUnchanged(request.headers, entityTag)) return notModified(reply, entityTag);
     reply.headers({ etag: `"${entityTag}"`, 'cache-control': CACHED, 'content-type': TYPE });
-    return sendRecords(request, reply, this.#textOf(base, blocks[number - 2], block));
+    return sendRecords(request, reply, this.#textOf(actorOf(request), base, blocks[number - 2], block));
   }
 
   #blocks(request: FastifyRequest, reply: FastifyReply, base: string): Promise<readonly MatchBlock[]> {
     const { petSearch, searchTurns } = this.#deps;
     const byLength = Math.floor(MAX_BYTES / (ENTRY_BYTES + 2 * Buffer.byteLength(base)));
     const length = Math.min(MAX_PETS, byLength);
-    return searchTurns.take(turnClientOf(request, reply), () => petSearch.blocks(LISTED, length));
+    return searchTurns.take(turnClientOf(request, reply), () => petSearch.blocks(actorOf(request), LISTED, length));
   }
 
   /**
@@ -110,22 +109,31 @@ export class Sitemap {
     return createHash('sha256').update(text).digest('base64url');
   }
 
-  async *#textOf(base: string, before: MatchBlock | undefined, block: MatchBlock | undefined): AsyncGenerator<string> {
+  async *#textOf(
+    actor: Actor,
+    base: string,
+    before: MatchBlock | undefined,
+    block: MatchBlock | undefined,
+  ): AsyncGenerator<string> {
     yield `${XML_DECLARATION}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">\n`;
     if (before === undefined) yield `<url>${xmlElement('loc', { text: `${base}/` })}</url>\n`;
-    for await (const pets of this.#petsOf(before, block)) yield pets.map((pet) => petEntry(base, pet)).join('');
+    for await (const pets of this.#petsOf(actor, before, block)) yield pets.map((pet) => petEntry(base, pet)).join('');
     yield '</urlset>\n';
   }
 
   /** The pets of a block. New ones may have been added since, but a file has a limit. */
-  async *#petsOf(before: MatchBlock | undefined, block: MatchBlock | undefined): AsyncGenerator<readonly FoundPet[]> {
+  async *#petsOf(
+    actor: Actor,
+    before: MatchBlock | undefined,
+    block: MatchBlock | undefined,
+  ): AsyncGenerator<readonly FoundPet[]> {
     if (block === undefined) return;
     let after = before && endOf(before);
     let left = block.count;
     while (left > 0) {
       const limit = Math.min(left, PETS_READ_TOGETHER);
-      const { pets, last } = await this.#deps.petSearch.search(LISTED, { after, limit });
-      yield pets.filter(({ id, isDraft }) => id <= block.lastId && !isDraft);
+      const { pets, last } = await this.#deps.petSearch.search(actor, LISTED, { after, limit });
+      yield pets.filter(({ id }) => id <= block.lastId);
       if (last === undefined || last.id >= block.lastId) return;
       left -= pets.length;
       after = last;
@@ -135,7 +143,7 @@ export class Sitemap {
 
 /** The position after a block, in the order by id. */
 function endOf({ lastId }: MatchBlock): MatchPosition {
-  return { id: lastId, relevance: 0, addedVersion: 0, nameKey: '' };
+  return { id: lastId, relevance: 0, addedVersion: 0, intakeDay: 0, nameKey: '' };
 }
 
 function fileEntry(url: string, block: MatchBlock | undefined): string {

@@ -1,16 +1,24 @@
 import { createHash } from 'node:crypto';
 import { JsonText, recordText, type Written } from '../../api/records/record-text.ts';
-import { readPetCriteria, readWords } from '../../api/queries/search-queries.ts';
-import type { FoundPets, LabelCount as LabelRecord, PetFacets as FacetsRecord } from '../../api/records/search.ts';
+import { INCLUDED, readPetCriteria, readWords } from '../../api/queries/search-queries.ts';
+import type {
+  FoundPets,
+  LabelCount as LabelRecord,
+  PetFacets as FacetsRecord,
+  ProfileOfPet,
+} from '../../api/records/search.ts';
 import { petCoverText, petCoverViews, type PetCover } from '../../api/records/photo.ts';
-import { flagOf, type Query } from '../../api/queries/query-values.ts';
+import { choiceOf, flagOf, type Query } from '../../api/queries/query-values.ts';
+import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { LabelCount, LabelKind } from '../../domain/search/counts.ts';
-import type { MatchPosition, PetFacets } from '../../domain/search/matches.ts';
+import type { PetFacets } from '../../domain/search/facets.ts';
+import type { MatchPosition } from '../../domain/search/matches.ts';
 import type { FoundPet, PetSearch } from '../../domain/search/pet-search.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
-import { withPhotoOrigin } from '../../domain/pets/pet.ts';
+import type { PetProfiles } from '../../domain/pets/pet-profiles.ts';
+import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import type { NetworkTurns, TurnClient } from '../pipeline/network-turns.ts';
 import { readLimit } from '../pipeline/paging.ts';
 
@@ -34,6 +42,7 @@ interface FoundPetsResponse extends FoundResponse {
 interface SearchResponsesDeps {
   petSearch: PetSearch;
   petPhotos: PetPhotos;
+  profiles: PetProfiles;
   searchTurns: NetworkTurns;
 }
 
@@ -46,30 +55,34 @@ interface SearchResponsesDeps {
 export class SearchResponses {
   readonly #petSearch: PetSearch;
   readonly #petPhotos: PetPhotos;
+  readonly #profiles: PetProfiles;
   readonly #turns: NetworkTurns;
 
-  constructor({ petSearch, petPhotos, searchTurns }: SearchResponsesDeps) {
+  constructor({ petSearch, petPhotos, profiles, searchTurns }: SearchResponsesDeps) {
     this.#petSearch = petSearch;
     this.#petPhotos = petPhotos;
+    this.#profiles = profiles;
     this.#turns = searchTurns;
   }
 
   /** @param origin the origin at which the client reaches the service */
-  async pets(query: Query, client: TurnClient, origin: string): Promise<FoundPetsResponse> {
+  async pets(actor: Actor, query: Query, client: TurnClient, origin: string): Promise<FoundPetsResponse> {
     const criteria = readPetCriteria(query);
     const limit = readLimit(query['limit'], DEFAULT_LIMIT);
     const hasCovers = flagOf(query, 'covers');
-    const cursors = cursorsOf(criteria, 4);
+    const hasProfiles = choiceOf(query, 'include', INCLUDED) === 'profile';
+    const cursors = cursorsOf(criteria, 5);
     const after = positionIn(cursors.read(query['cursor']));
     const { pets, total, correctedWords, synonyms, last } = await this.#turns.take(client, () =>
-      this.#petSearch.search(criteria, { after, limit }),
+      this.#petSearch.search(actor, criteria, { after, limit }),
     );
-    const next = last && cursors.write([last.relevance, last.addedVersion, last.nameKey, last.id]);
+    const next = last && cursors.write([last.relevance, last.addedVersion, last.intakeDay, last.nameKey, last.id]);
     const texts = withPhotoOrigin(pets.map(({ text }) => text).join(), origin);
     const covers = hasCovers ? petCoverViews(await this.#petPhotos.covers(pets), origin) : [];
     const text = recordText<FoundPets>({
       pets: new JsonText(`[${texts}]`),
       covers: hasCovers ? new JsonText(`[${covers.map(petCoverText).join()}]`) : undefined,
+      profiles: hasProfiles ? new JsonText(await this.#profilesOf(actor, pets)) : undefined,
       total,
       correctedText: correctedWords?.join(' '),
       synonyms: synonyms.length === 0 ? undefined : synonyms,
@@ -78,19 +91,41 @@ export class SearchResponses {
     return { text, limit, next, pets, covers };
   }
 
-  async facets(query: Query, client: TurnClient): Promise<Pick<FoundResponse, 'text'> & Pick<PetFacets, 'categories'>> {
+  async facets(
+    actor: Actor,
+    query: Query,
+    client: TurnClient,
+  ): Promise<Pick<FoundResponse, 'text'> & Pick<PetFacets, 'categories'>> {
     const criteria = readPetCriteria(query);
-    const { statuses, categories, tags } = await this.#turns.take(client, () => this.#petSearch.facets(criteria));
-    return { text: JSON.stringify({ statuses, categories, tags } satisfies Written<FacetsRecord>), categories };
+    const found = await this.#turns.take(client, () => this.#petSearch.facets(actor, criteria));
+    const { statuses, categories, tags, breeds, facts, ages, goodWith, own, published } = found;
+    const record = {
+      statuses,
+      categories,
+      tags,
+      breeds,
+      species: facts.species,
+      sexes: facts.sex,
+      ages,
+      sizes: facts.size,
+      coats: facts.coat,
+      goodWith,
+      locations: facts.location,
+      own,
+      published,
+    } satisfies Written<FacetsRecord>;
+    return { text: JSON.stringify(record), categories };
   }
 
-  async labels(kind: LabelKind, query: Query, client: TurnClient): Promise<FoundResponse> {
+  async labels(actor: Actor, kind: LabelKind, query: Query, client: TurnClient): Promise<FoundResponse> {
     const words = readWords(query);
     const limit = readLimit(query['limit'], DEFAULT_LIMIT);
     const cursors = cursorsOf([kind, words], 2);
     // One label more than requested shows whether there is a next page.
     const after = labelOf(cursors.read(query['cursor']));
-    const found = await this.#turns.take(client, () => this.#petSearch.listLabels(kind, words, after, limit + 1));
+    const found = await this.#turns.take(client, () =>
+      this.#petSearch.listLabels(actor, kind, words, after, limit + 1),
+    );
     const labels = found.slice(0, limit);
     const last = found.length > limit ? labels.at(-1) : undefined;
     const next = last && cursors.write([last.name, last.count]);
@@ -100,15 +135,29 @@ export class SearchResponses {
       next,
     };
   }
+
+  async #profilesOf(actor: Actor, pets: readonly StoredPet[]): Promise<string> {
+    const found = await this.#profiles.findProfiles(
+      actor,
+      pets.map(({ id }) => id),
+    );
+    const texts = pets.flatMap(({ id }) => {
+      const profile = found.get(id);
+      if (profile === undefined) return [];
+      return [recordText<ProfileOfPet>({ petId: id, profile: new JsonText(profile.text) })];
+    });
+    return `[${texts.join()}]`;
+  }
 }
 
 /** Reads the end of the previous page. The cursor belongs to these criteria, but may be forged. */
 function positionIn(values: readonly string[] | undefined): MatchPosition | undefined {
   if (values === undefined) return undefined;
-  const [relevance = '', addedVersion = '', nameKey = '', id = ''] = values;
+  const [relevance = '', addedVersion = '', intakeDay = '', nameKey = '', id = ''] = values;
   return {
     relevance: Number(requireInt64(relevance)),
     addedVersion: Number(requireInt64(addedVersion)),
+    intakeDay: Number(requireInt64(intakeDay)),
     nameKey: requirePlain(nameKey),
     id: requireInt64(id),
   };

@@ -5,6 +5,7 @@ import { timeOf, type Query } from '../../api/queries/query-values.ts';
 import type { Statistics, Suggestions } from '../../api/records/search.ts';
 import type { LabelKind } from '../../domain/search/counts.ts';
 import type { PetSearch } from '../../domain/search/pet-search.ts';
+import { actorOf } from '../pipeline/identify-actor.ts';
 import { sendJson } from '../pipeline/response.ts';
 import { turnClientOf, type NetworkTurns } from '../pipeline/network-turns.ts';
 import { linkCursor, readLimit } from '../pipeline/paging.ts';
@@ -44,12 +45,14 @@ export class SearchRoutes {
 
   readonly #findPets: Handler = async (request, reply) => {
     const client = turnClientOf(request, reply);
-    const found = await this.#searchResponses.pets(request.query as Query, client, this.#baseOf(request));
+    const query = request.query as Query;
+    const found = await this.#searchResponses.pets(actorOf(request), query, client, this.#baseOf(request));
     return this.#sendFound(request, reply, found);
   };
 
   readonly #countFacets: Handler = async (request, reply) => {
-    const { text } = await this.#searchResponses.facets(request.query as Query, turnClientOf(request, reply));
+    const client = turnClientOf(request, reply);
+    const { text } = await this.#searchResponses.facets(actorOf(request), request.query as Query, client);
     return sendJson(reply, text);
   };
 
@@ -57,10 +60,10 @@ export class SearchRoutes {
     const query = request.query as Query;
     const criteria = readTextCriteria(query);
     const limit = readLimit(query['limit'], SUGGESTION_LIMITS.default, SUGGESTION_LIMITS.max);
-    const { names, categories, tags } = await this.#turns.take(turnClientOf(request, reply), () =>
-      this.#petSearch.suggest(criteria, limit),
+    const { names, categories, tags, breeds } = await this.#turns.take(turnClientOf(request, reply), () =>
+      this.#petSearch.suggest(actorOf(request), criteria, limit),
     );
-    return sendJson(reply, JSON.stringify({ names, categories, tags } satisfies Written<Suggestions>));
+    return sendJson(reply, JSON.stringify({ names, categories, tags, breeds } satisfies Written<Suggestions>));
   };
 
   readonly #getStatistics: Handler = async (request, reply) => {
@@ -68,7 +71,7 @@ export class SearchRoutes {
     const [since, until] = [timeOf(query, 'since'), timeOf(query, 'until')];
     const { total, statuses, withoutStatus, categories, tags, photos, days } = await this.#turns.take(
       turnClientOf(request, reply),
-      () => this.#petSearch.statistics(since, until),
+      () => this.#petSearch.statistics(actorOf(request), since, until),
     );
     const record = { total, statuses, withoutStatus, categories, tags, photos, days } satisfies Written<Statistics>;
     return sendJson(reply, JSON.stringify(record));
@@ -76,7 +79,8 @@ export class SearchRoutes {
 
   async #sendLabels(request: FastifyRequest, reply: FastifyReply, kind: LabelKind): Promise<FastifyReply> {
     const client = turnClientOf(request, reply);
-    return this.#sendFound(request, reply, await this.#searchResponses.labels(kind, request.query as Query, client));
+    const labels = await this.#searchResponses.labels(actorOf(request), kind, request.query as Query, client);
+    return this.#sendFound(request, reply, labels);
   }
 
   #sendFound(request: FastifyRequest, reply: FastifyReply, { text, limit, next }: FoundResponse): FastifyReply {

@@ -77,14 +77,14 @@ export class FirstResponses {
     }
   }
 
-  async ofCatalogue(query: URLSearchParams, { origin, managesPets, turns }: PageClient): Promise<PageContents> {
+  async ofCatalogue(query: URLSearchParams, { actor, origin, managesPets, turns }: PageClient): Promise<PageContents> {
     const { searchResponses } = this.#deps;
     const search = shownSearch(readCatalogueSearch(query), managesPets);
     const petsUrl = addressOf('findPets', { ...findInputOf(search) });
     const facetsUrl = addressOf('countFacets', { ...countInputOf(search) });
     const [pets, facets] = await Promise.all([
-      this.#orUndefinedIfLong(() => searchResponses.pets(queryOf(petsUrl), turns, origin)),
-      this.#orUndefinedIfLong(() => searchResponses.facets(queryOf(facetsUrl), turns)),
+      this.#orUndefinedIfLong(() => searchResponses.pets(actor, queryOf(petsUrl), turns, origin)),
+      this.#orUndefinedIfLong(() => searchResponses.facets(actor, queryOf(facetsUrl), turns)),
     ]);
     const responses = {
       ...(pets !== undefined && { [petsUrl]: { text: pets.text } }),

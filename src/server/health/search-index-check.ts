@@ -84,17 +84,18 @@ function upTo(source: IndexSource, version: bigint): IndexSource {
   };
 }
 
-/** A digest of what searches read: the pets in each order, and the pets of each word, status, category and tag. */
+/** A digest of what searches read: the pets in each order, and the pets of each word, status, fact and label. */
 function contentOf(index: PetIndex): string {
   const digest = createHash('sha256');
   for (const slot of index.orders.id.toSorted())
     digest.update(
-      `${index.idOf(slot)} ${index.versionOf(slot)} ${index.addedVersionOf(slot)} ${index.nameKeyOf(slot)}\n`,
+      `${index.idOf(slot)} ${index.versionOf(slot)} ${index.addedVersionOf(slot)} ${index.datesOf(slot).join(' ')} ${index.nameKeyOf(slot)}\n`,
     );
   for (const order of ['name', 'newest'] as const)
     for (const slot of index.orders[order].toSorted()) digest.update(`${index.idOf(slot)}\n`);
-  const { nameWords, statuses, categories, tags } = index.toData();
-  for (const data of [nameWords.words, nameWords.prefixes, statuses, categories, tags]) {
+  for (const slot of index.byStay.toSorted()) digest.update(`${index.idOf(slot)}\n`);
+  const { nameWords, statuses, facts, labels } = index.toData();
+  for (const data of [nameWords.words, nameWords.prefixes, statuses, facts, ...Object.values(labels)]) {
     const sets = new SlotSets(data);
     const keys = data.map(([key]) => key);
     for (const key of keys.toSorted()) digest.update(`${JSON.stringify(key)} ${sets.countOf(key)}\n`);

@@ -15,7 +15,7 @@ import { ifExists, placeDurably } from '../../storage/files/durable-file.ts';
  */
 
 /** Changes with the data of the index, and with the rules for words. */
-const FORMAT = 3;
+const FORMAT = 4;
 
 /** In the data folder. */
 export const INDEX_FILE = 'search-index';

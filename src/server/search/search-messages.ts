@@ -67,8 +67,8 @@ export class RemoteSearch implements SearchService {
     return this.#call<'labels'>('labels', parameters);
   }
 
-  counts() {
-    return this.#call<'counts'>('counts', []);
+  counts(...parameters: Parameters<SearchService['counts']>) {
+    return this.#call<'counts'>('counts', parameters);
   }
 
   state() {

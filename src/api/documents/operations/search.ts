@@ -1,5 +1,6 @@
 import { PET_SORTS, type PetSort } from '../../../domain/search/criteria.ts';
 import {
+  INCLUDED,
   optionalChoice,
   optionalText,
   SEARCH_FILTERS,
@@ -9,14 +10,12 @@ import {
 } from '../../queries/search-queries.ts';
 import * as Type from '../../records/type.ts';
 import { json, type OperationDescription } from '../parts/format.ts';
-import { PAGE } from '../parts/parameters.ts';
+import { LABEL_FILTER, PAGE } from '../parts/parameters.ts';
 import { FoundPets, LabelCount, PetFacets, Statistics, Suggestions } from '../../records/search.ts';
-
-const NAMES = 'Words or beginnings of words. Each must occur in the name; case and accents are ignored.';
 
 const LABELS = {
   group: 'pet',
-  query: { text: optionalText(NAMES), ...PAGE },
+  query: { ...LABEL_FILTER, ...PAGE },
   responses: { 200: json(Type.Array(LabelCount), 'The most frequent first, then by name.', 'Link') },
 } as const;
 
@@ -35,13 +34,14 @@ export const SEARCH_OPERATIONS = {
       ...SEARCH_FILTERS,
       sort: optionalChoice<PetSort>(
         PET_SORTS,
-        '`id`; `name`, ignoring case and accents; `newest`, the last added first; or `relevance`: first pets ' +
+        '`id`; `name`, ignoring case and accents; `newest`, the last added first; `longest-stay`, by intake date, those without one last; or `relevance`: first pets ' +
           'whose names contain the whole words, then those whose names contain words that begin with them, then ' +
           'the others, those that match by synonyms last. By default `relevance` with `text`, otherwise `id`.',
       ),
       covers: Type.Optional(
         Type.Boolean({ description: 'Whether to return the first photos of the pets in `covers`.' }),
       ),
+      include: optionalChoice(INCLUDED, 'Whether to return `profiles`.'),
       ...PAGE,
     },
     responses: { 200: json(FoundPets, 'A page of matching pets.', 'Link') },
@@ -50,9 +50,9 @@ export const SEARCH_OPERATIONS = {
     group: 'pet',
     summary: 'Count pets by facet',
     description:
-      'Returns, for each status, category and tag, the number of pets that match it and the other filters. A ' +
-      'status, a category, and a tag with `tagMatch=any` is counted as if no other value of its facet were ' +
-      'selected. With `tagMatch=all`, a tag is counted among the pets that have the other tags.',
+      'Returns, for each value of a facet, the number of pets that match it and the other filters. Values that are ' +
+      'alternatives are counted as if no other value of their facet were selected; the others, `goodWith` and tags ' +
+      'with `tagMatch=all`, among the pets that have the selected ones.',
     query: SEARCH_FILTERS,
     responses: { 200: json(PetFacets, 'The numbers of pets.') },
   },
@@ -60,7 +60,7 @@ export const SEARCH_OPERATIONS = {
     group: 'pet',
     summary: 'List suggestions',
     description:
-      'Completes the last word of a text while a user types it: returns words of names, and categories and tags ' +
+      'Completes the last word of a text while a user types it: returns words of names, and labels ' +
       'with a word that begins so, the most pets first. A suggestion is counted with the other words and ' +
       'filters, in place of other values of its facet; with `tagMatch=all`, a tag is counted among the pets that ' +
       'have the other tags.',
@@ -74,7 +74,7 @@ export const SEARCH_OPERATIONS = {
           minimum: 1,
           maximum: SUGGESTION_LIMITS.max,
           default: SUGGESTION_LIMITS.default,
-          description: 'The maximum number of names, of categories and of tags.',
+          description: 'The maximum number of suggestions of each kind.',
         }),
       ),
     },

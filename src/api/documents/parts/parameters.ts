@@ -127,6 +127,10 @@ export const USER_FILTER = {
   ),
 };
 
+export const LABEL_FILTER = {
+  text: Type.Optional(text('Words or beginnings of words. Each must occur in the name; case and accents are ignored.')),
+};
+
 export const AUDIT_FILTER = {
   action: Type.Optional(text('An action such as `pet.added`, or its part before the dot.')),
   outcome: Type.Optional(

@@ -34,14 +34,14 @@ export const FAILURES = {
 
 export type FailureStatus = keyof typeof FAILURES;
 
-/** The failures of every operation. */
-const SHARED_STATUSES = [400, 403, 406, 417, 429, 500, 503] as const satisfies readonly FailureStatus[];
+/** The failures of every operation: 413 and 415 of all but GET. */
+const SHARED_STATUSES = [400, 403, 406, 413, 415, 417, 429, 500, 503] as const satisfies readonly FailureStatus[];
 
 /** These failures together, where an operation does not list them. */
 export const SHARED_FAILURE = {
   description:
     `Every operation may also return: ${SHARED_STATUSES.map((status) => `${status}: ${FAILURES[status][1]}`).join(' ')} ` +
-    'Downloads of photos and files never return 406.',
+    'Downloads of photos and files never return 406, and no GET returns 413 or 415.',
   headers: ['X-Request-Id', 'Retry-After', 'Idempotency-Replayed'],
 } as const;
 

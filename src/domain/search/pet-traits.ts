@@ -1,0 +1,51 @@
+import { tagNamesOf, type Label, type PetRecord, type PetStatus } from '../pets/pet.ts';
+import type { Profile } from '../pets/profile.ts';
+import { canonicalText } from '../text.ts';
+import { birthOf, dayNumberOf } from './ages.ts';
+import { factsOf } from './facts.ts';
+import type { SourceTexts } from './index-source.ts';
+
+/** The fields of a profile by which a pet is found and counted. */
+interface ProfileTraits {
+  breedNames: readonly string[];
+  /** Keys (`facts.ts`). */
+  facts: readonly string[];
+  /** As in `birthOf`; 0 if unknown. */
+  birth: number;
+  /** As in `dayNumberOf`; 0 if unknown. */
+  intakeDay: number;
+}
+
+/** The fields by which a pet is found and counted. */
+export interface PetTraits extends Pick<PetRecord, 'name' | 'categoryName' | 'tagNames' | 'status'> {
+  /** Absent if the pet has none. */
+  profile?: ProfileTraits;
+}
+
+/** Reads the fields from the stored texts of a pet. No ids are needed, so the faster `JSON.parse` suffices. */
+export function traitsOf({ text, profile }: SourceTexts & { text: string }): PetTraits {
+  const { name, category, tags, status } = JSON.parse(text) as {
+    name: string;
+    category?: Pick<Label, 'name'>;
+    tags: readonly Pick<Label, 'name'>[];
+    status?: PetStatus;
+  };
+  return {
+    name,
+    categoryName: category?.name === undefined ? null : canonicalText(category.name),
+    tagNames: [...new Set(tagNamesOf({ tags }).map(canonicalText))],
+    status: status ?? null,
+    ...(profile !== null && { profile: profileTraitsOf(profile) }),
+  };
+}
+
+function profileTraitsOf(text: string): ProfileTraits {
+  const profile = JSON.parse(text) as Profile;
+  const breeds = [profile.breedPrimary, profile.breedSecondary].filter((breed) => breed !== undefined);
+  return {
+    breedNames: [...new Set(breeds)],
+    facts: factsOf(profile),
+    birth: birthOf(profile),
+    intakeDay: dayNumberOf(profile.intakeDate),
+  };
+}
