@@ -11,7 +11,7 @@ import { PET_SORTS, type PetCriteria } from '../../src/domain/search/criteria.ts
 import { traitsOf, type PetTraits } from '../../src/domain/search/pet-traits.ts';
 import { petText, recordOf, type PetDetails } from '../../src/domain/pets/pet.ts';
 import { profileRecordOf, type Profile } from '../../src/domain/pets/profile.ts';
-import { countOf, listOf } from '../../src/domain/search/slots.ts';
+import { countOf, listOf } from '../../src/domain/search/slots/slots.ts';
 import { Vocabulary } from '../../src/domain/search/vocabulary.ts';
 import {
   assertFacets,

@@ -169,7 +169,9 @@ const AGE_LIMITS: Readonly<Record<Species | 'none', readonly number[]>> = {
   none: [6, 24, 96],
 };
 
-/** Counts the months since the birth as people do: a month is over on the same day of the next one, or after its end. */
+/**
+ * Counts the months since the birth as people do: a month is over on the same day of the next one, or after its end.
+ */
 export function ageOf({ birthDate, species }: Profile, today: string): AgeGroup | undefined {
   if (birthDate === undefined) return undefined;
   const [year = 0, month = 0, day = 0] = birthDate.split('-').map(Number);

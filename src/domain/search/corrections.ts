@@ -1,7 +1,7 @@
 import type { PetIndex } from './pet-index.ts';
 import { editsToPrefixOf, maxEditsOf, swapsOf } from './spelling.ts';
 import { compareSimilar } from './similar-words.ts';
-import type { Slots } from './slots.ts';
+import type { Slots } from './slots/slots.ts';
 import { findSynonyms, type Synonyms } from './synonyms.ts';
 
 /** Each correction takes up to a few milliseconds, so a search gets only a few. */

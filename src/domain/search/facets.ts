@@ -4,7 +4,7 @@ import { STATUS_FILTERS, type OwnValues, type PetCriteria, type StatusFilter } f
 import { COMPANIONS, companionKey, DRAFT, factKey, FACT_FILTERS, ownKey, type FactFilter } from './facts.ts';
 import { allOf, matchesOf, type SearchedCriteria } from './matches.ts';
 import type { PetIndex } from './pet-index.ts';
-import { countCommon, countOf, difference, type Slots } from './slots.ts';
+import { countCommon, countOf, difference, type Slots } from './slots/slots.ts';
 
 /** The number of matches for each value of a facet, if it were selected in addition. */
 export interface PetFacets {

@@ -1,6 +1,6 @@
 import type { LabelCount } from './counts.ts';
-import { SlotSets, type SlotSetsData } from './slot-sets.ts';
-import { intersectionOf, listOf, NO_SLOTS, type Slots } from './slots.ts';
+import { SlotSets, type SlotSetsData } from './slots/slot-sets.ts';
+import { intersectionOf, listOf, NO_SLOTS, type Slots } from './slots/slots.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { wordsOf } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { matchesOf, type SearchedCriteria } from './matches.ts';
 import type { PetIndex } from './pet-index.ts';
-import { hasSlot } from './slots.ts';
+import { hasSlot } from './slots/slots.ts';
 
 /** Consecutive matches by ascending id. */
 export interface MatchBlock {

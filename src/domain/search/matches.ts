@@ -2,7 +2,7 @@ import type { PetCriteria } from './criteria.ts';
 import { companionKey, DRAFT, factKey, FACT_FILTERS, HAS_INTAKE_DATE, ownKey } from './facts.ts';
 import type { Order, PetIndex, Place } from './pet-index.ts';
 import type { WordSynonyms } from './synonyms.ts';
-import { countOf, difference, intersectionOf, unionOf, type Slots } from './slots.ts';
+import { countOf, difference, intersectionOf, unionOf, type Slots } from './slots/slots.ts';
 
 /** The criteria of a search as it is made. `published` is true for an author who does not see drafts. */
 export interface SearchedCriteria extends PetCriteria {

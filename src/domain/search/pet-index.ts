@@ -4,12 +4,12 @@ import { ageGroupsOn, AGE_GROUPS, type AgeGroup } from './ages.ts';
 import { DRAFT, HAS_INTAKE_DATE } from './facts.ts';
 import type { PetTraits } from './pet-traits.ts';
 import { nameKeyOf, wordsOf } from './words.ts';
-import { Ids, Numbers, Texts, type TextsData } from './columns.ts';
+import { Ids, Numbers, Texts, type TextsData } from './slots/columns.ts';
 import { Labels } from './labels.ts';
 import { SimilarWords } from './similar-words.ts';
-import { SlotOrder } from './slot-order.ts';
-import { SlotSets, type SlotSetsData } from './slot-sets.ts';
-import { difference, listOf, setBit, unionOf, type Slots } from './slots.ts';
+import { SlotOrder } from './slots/slot-order.ts';
+import { SlotSets, type SlotSetsData } from './slots/slot-sets.ts';
+import { difference, listOf, setBit, unionOf, type Slots } from './slots/slots.ts';
 import { Vocabulary, type VocabularyData } from './vocabulary.ts';
 
 /** A pet in the index. */

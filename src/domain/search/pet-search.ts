@@ -188,8 +188,8 @@ export class PetSearch {
   }
 
   /**
-   * The current counts, and the counts of each day in a range of days in UTC: by default, the last 30. Those of days and
-   * of photos include drafts.
+   * The current counts, and the counts of each day in a range of days in UTC: by default, the last 30. Those of days
+   * and of photos include drafts.
    *
    * @throws Failure `invalid-input` if the range is empty or longer than a year
    */
@@ -225,8 +225,8 @@ export class PetSearch {
   }
 
   /**
-   * @throws Failure `forbidden` for a search for drafts by an actor who does not see them; `invalid-input` for an own field
-   *   that the actor does not see, or that has no choices
+   * @throws Failure `forbidden` for a search for drafts by an actor who does not see them; `invalid-input` for an own
+   *   field that the actor does not see, or that has no choices
    */
   async #scopeFor(actor: Actor, { published, own }: PetCriteria): Promise<SearchScope> {
     const seesDrafts = this.#seesDrafts(actor);

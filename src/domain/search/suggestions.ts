@@ -2,7 +2,7 @@ import type { LabelCount, LabelKind } from './counts.ts';
 import type { Labels } from './labels.ts';
 import { matchesOf, slotsOfWord, type SearchedCriteria } from './matches.ts';
 import type { PetIndex } from './pet-index.ts';
-import { countOf, intersectionOf, type Slots } from './slots.ts';
+import { countOf, intersectionOf, type Slots } from './slots/slots.ts';
 import { findSynonyms, type Synonyms } from './synonyms.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { hasPrefix, wordsOf } from './words.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts';
 import type { PetIndex } from './pet-index.ts';
-import type { Slots } from './slots.ts';
+import type { Slots } from './slots/slots.ts';
 import { hasPrefix, wordsOf } from './words.ts';
 
 /** The synonyms of words: names of categories, tags and breeds. Words and names are normalized. */

@@ -1,5 +1,5 @@
-import { SlotSets, type SlotSetsData } from './slot-sets.ts';
-import type { Slots } from './slots.ts';
+import { SlotSets, type SlotSetsData } from './slots/slot-sets.ts';
+import type { Slots } from './slots/slots.ts';
 
 /**
  * Prefixes up to this length have a set of their own: a union of thousands of words for each search would take too

@@ -5,7 +5,7 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 import { IndexFollower, type SavedIndex } from '../../domain/search/index-follower.ts';
 import type { IndexSource } from '../../domain/search/index-source.ts';
 import type { PetIndex } from '../../domain/search/pet-index.ts';
-import { SlotSets } from '../../domain/search/slot-sets.ts';
+import { SlotSets } from '../../domain/search/slots/slot-sets.ts';
 import { INDEX_FILE, readIndexFile, writeIndexFile } from '../search/index-file.ts';
 import type { DatabaseContext, HealthCheck } from './check.ts';
 

@@ -106,10 +106,10 @@ export type PhotoRow = [
 /** The photos among these that only drafts have. The organisation may have them as well. */
 export const photosOfDrafts = statement(
   (sql) =>
-    `select distinct digest from pet_photo where ${sql.isOneOf('digest', '$1', 'text')}
-       and not exists (select 1 from pet_photo as other join pet on pet.id = other.pet_id
-         where other.digest = pet_photo.digest and pet.is_draft = 0)
-       and not exists (select 1 from site_record where photo = pet_photo.digest)`,
+    `select value from ${sql.each('$1', 'text')}
+     where exists (select 1 from pet_photo where digest = value)
+       and not exists (select 1 from pet_photo join pet on pet.id = pet_id where digest = value and is_draft = 0)
+       and not exists (select 1 from site_record where kind = 'organisation' and photo = value)`,
 );
 
 export const PHOTO_COLUMNS = 'digest, media_type, byte_length, width, height, placeholder';
