@@ -1,6 +1,7 @@
 import { createCheck } from '../api/check.ts';
 import { jsonText } from '../api/records/record-text.ts';
-import { SentPet, SentPetPatch, type Pet } from '../api/records/pet.ts';
+import { SentPet, SentPetPatch } from '../api/records/pet.ts';
+import { SentProfile, type ExportedPet } from '../api/records/profile.ts';
 import { createClient, MenagerieError, NetworkError, type Client } from '../client/client.ts';
 import { readCommandVariable } from '../server/configuration/config.ts';
 import type { Values } from '../server/configuration/arguments.ts';
@@ -10,7 +11,10 @@ import { openPhotoSource } from '../server/stores/photo-sources.ts';
 import { BYTE_ORDER_MARK, csvText } from '../transfer/csv.ts';
 import { PetImport } from '../transfer/pet-import.ts';
 import { MATCHES, type Match } from '../transfer/pet-matching.ts';
-import { PET_COLUMNS, PET_TABLE, petCells } from '../transfer/pet-table.ts';
+import { PET_COLUMNS, PET_TABLE, petCells, petTable } from '../transfer/pet-table.ts';
+import { profileCells } from '../transfer/profile-cells.ts';
+import { exportedColumns } from '../transfer/profiles/profile-columns.ts';
+import { readSite } from '../transfer/site.ts';
 import { UnusableFile } from '../transfer/unusable-file.ts';
 import { FAILED, USAGE, UsageError, print, printError, write } from './terminal/output.ts';
 import { explainUnknownCommand, readCommandLine } from './terminal/usage.ts';
@@ -25,13 +29,15 @@ Commands:
   menagerie pets export
       Write all pets to standard output, in ascending order of IDs.
         --format FORMAT   ndjson (default): one JSON object per line; csv: for spreadsheets
+        --profiles        add profiles, in CSV as a column for each field
         --history         write all versions of all pets, including deleted ones, in the order of the changes, as NDJSON
   menagerie pets import [FILE]
       Store the pets in FILE, or in standard input if FILE is missing or "-". Rows with problems are reported, and the other
       rows are stored. Repeating an import creates no duplicates of pets that it can match.
         --format FORMAT       csv or ndjson; by default that of the content
         --map 'NAME=COLUMN'   read the column NAME of the file as COLUMN, or ignore it without COLUMN; may be repeated
-        --match COLUMNS       how rows are matched to stored pets: id (default), name, name,category, or none to add every row
+        --match COLUMNS       how rows are matched to stored pets: id (default), externalId, name,
+                              name,category, or none to add every row
         --dry-run             check the file, and show what would be done
         --result FILE         record the outcome, ID and error of each row, as .csv or .ndjson
         --photos FILE         a ZIP file with the photos that the column photoUrls names
@@ -57,7 +63,7 @@ const HEADER_VALUE = /^[\x21-\x7e]+$/;
 
 const COMMON_OPTIONS = { url: { type: 'string' }, key: { type: 'string' }, format: { type: 'string' } } as const;
 
-const EXPORT_OPTIONS = { ...COMMON_OPTIONS, history: { type: 'boolean' } } as const;
+const EXPORT_OPTIONS = { ...COMMON_OPTIONS, history: { type: 'boolean' }, profiles: { type: 'boolean' } } as const;
 
 const IMPORT_OPTIONS = {
   ...COMMON_OPTIONS,
@@ -70,7 +76,7 @@ const IMPORT_OPTIONS = {
   'private-addresses': { type: 'boolean' },
 } as const;
 
-const EXPORT_USAGE = 'Usage: menagerie pets export [--format FORMAT] [--history] [--url URL] [--key KEY]';
+const EXPORT_USAGE = 'Usage: menagerie pets export [--format FORMAT] [--profiles] [--history] [--url URL] [--key KEY]';
 const IMPORT_USAGE =
   'Usage: menagerie pets import [FILE] [--format FORMAT] [--match COLUMNS] [--dry-run] [--result FILE] [--photos ' +
   'FILE] [--url URL] [--key KEY]';
@@ -126,18 +132,22 @@ function readBase(text: string): URL {
 async function exportPets(flags: Values<typeof EXPORT_OPTIONS>): Promise<void> {
   const { client } = connect(flags);
   const format = readFormat(flags.format) ?? 'ndjson';
+  const hasProfiles = flags.profiles === true;
   if (flags.history === true && format === 'csv') throw new UsageError('The history is exported as NDJSON only.');
   if (flags.history === true) return writeLines(client.exportPetHistory.lines());
-  if (format === 'ndjson') return writeLines(client.exportPets.lines());
-  await write(BYTE_ORDER_MARK + csvText([PET_COLUMNS]));
-  let group: Pet[] = [];
-  for await (const pet of client.exportPets.lines()) {
+  const lines = client.exportPets.lines(hasProfiles ? { include: 'profile' } : {});
+  if (format === 'ndjson') return writeLines(lines);
+  const columns = hasProfiles ? exportedColumns((await client.getOwnFields()).fields, true) : [];
+  const rowOf = (pet: ExportedPet) => [...petCells(pet), ...profileCells(pet.profile ?? {}, columns)];
+  await write(BYTE_ORDER_MARK + csvText([[...PET_COLUMNS, ...columns]]));
+  let group: ExportedPet[] = [];
+  for await (const pet of lines) {
     group.push(pet);
     if (group.length < CSV_ROWS) continue;
-    await write(csvText(group.map(petCells)));
+    await write(csvText(group.map(rowOf)));
     group = [];
   }
-  await write(csvText(group.map(petCells)));
+  await write(csvText(group.map(rowOf)));
 }
 
 async function writeLines(records: AsyncIterable<unknown>): Promise<void> {
@@ -147,7 +157,12 @@ async function writeLines(records: AsyncIterable<unknown>): Promise<void> {
 async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): Promise<void> {
   const { client, serviceUrl } = connect(flags);
   const match = readMatch(flags.match);
-  const map = readColumnMap(flags.map ?? [], PET_TABLE);
+  const maps = flags.map ?? [];
+  // The service defines the other columns. A wrong flag is reported even if it is unreachable.
+  readColumnMap(
+    maps.filter((text) => !OWN_COLUMN.test(text)),
+    PET_TABLE,
+  );
   const photos = await openPhotoSource({
     zip: flags.photos,
     isFetching: flags['fetch-photos'] === true,
@@ -156,25 +171,31 @@ async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): P
   });
   const source = await openSource(file, flags.format);
   try {
+    const site = await readSite(client);
+    const table = petTable(site);
     await runImport({
       source,
-      table: PET_TABLE,
-      map,
+      table,
+      map: readColumnMap(maps, table),
       records: 'pets',
       work: new PetImport({
         client,
         match,
+        site,
         photos,
-        checks: { pet: createCheck(SentPet), patch: createCheck(SentPetPatch) },
+        checks: { pet: createCheck(SentPet), patch: createCheck(SentPetPatch), profile: createCheck(SentProfile) },
       }),
       isDryRun: flags['dry-run'] === true,
       resultPath: flags.result,
-      keylessText: match === 'id' ? keylessText : undefined,
+      keylessText: KEYLESS_TEXTS[match],
     });
   } finally {
     await source.close();
   }
 }
+
+/** The end of a map to a field that the organisation defines. */
+const OWN_COLUMN = /=\s*own\.[^=]*$/i;
 
 function readMatch(match = 'id'): Match {
   const known = MATCHES.find((candidate) => candidate === match);
@@ -182,9 +203,13 @@ function readMatch(match = 'id'): Match {
   return known;
 }
 
-function keylessText(count: number): string {
-  const rows = count === 1 ? '1 row has' : `${count} rows have`;
-  return `${rows} no ID: each import adds new pets for them. --match name matches pets by name.`;
+const KEYLESS_TEXTS: Readonly<Partial<Record<Match, (count: number) => string>>> = {
+  id: (count) => `${rowsHave(count)} no ID: each import adds new pets for them. --match name matches pets by name.`,
+  externalId: (count) => `${rowsHave(count)} no externalId: each import adds new pets for them.`,
+};
+
+function rowsHave(count: number): string {
+  return count === 1 ? '1 row has' : `${count} rows have`;
 }
 
 function explain(error: unknown): string {

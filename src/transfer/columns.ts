@@ -12,8 +12,8 @@ export interface Table {
   /** The field of the record that a column belongs to. */
   fieldOf: (column: string) => string;
   readCells: (cells: ReadonlyMap<string, string>) => Pick<SourceRow, 'value' | 'problems'>;
-  /** Converts a JSON object as `readCells` converts cells. */
-  readObject: (value: SourceRow['value']) => SourceRow['value'];
+  /** Converts a JSON object as `readCells` converts cells. By default, it sets the fields of all columns. */
+  readObject: (value: SourceRow['value']) => Pick<SourceRow, 'value' | 'problems'> & Partial<Pick<SourceRow, 'fields'>>;
 }
 
 /** The known column for a name in the file, by its `spellingKey`; empty for a column that is not imported. */
@@ -51,11 +51,16 @@ const FILL_WORDS = new Set(
   ),
 );
 
-/** A column with a similar name, perhaps in the other language, and perhaps with a remark in brackets. */
-function findSimilar({ columns, aliases }: Table, name: string): string | undefined {
+/** The form of the names in `Table.aliases`. */
+export function labelKey(name: string): string {
   const [beforeBracket = ''] = name.split(/[([]/, 1);
   const words = wordsOf(beforeBracket.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2'));
-  const key = words.filter((word) => !FILL_WORDS.has(word)).join('');
+  return words.filter((word) => !FILL_WORDS.has(word)).join('');
+}
+
+/** A column with a similar name, perhaps in the other language, and perhaps with a remark in brackets. */
+function findSimilar({ columns, aliases }: Table, name: string): string | undefined {
+  const key = labelKey(name);
   // Compounds, such as Tiername.
   const [, rest = key] = /^(?:tier|pet|animal)(.+)$/.exec(key) ?? [];
   return columns.find((column) =>

@@ -42,7 +42,7 @@ async function readDocument(text: TextBeginning): Promise<unknown> {
   }
 }
 
-function readLine(line: string, table: Table): Pick<SourceRow, 'value' | 'problems'> {
+function readLine(line: string, table: Table): ReturnType<Table['readObject']> {
   try {
     return readValue(parseExactJson(line), table, 'The line');
   } catch (error) {
@@ -51,9 +51,9 @@ function readLine(line: string, table: Table): Pick<SourceRow, 'value' | 'proble
   }
 }
 
-function readValue(value: unknown, table: Table, subject: string): Pick<SourceRow, 'value' | 'problems'> {
+function readValue(value: unknown, table: Table, subject: string): ReturnType<Table['readObject']> {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? { value: table.readObject(value as SourceRow['value']), problems: [] } : notAnObject(subject);
+  return isObject ? table.readObject(value as SourceRow['value']) : notAnObject(subject);
 }
 
 function notAnObject(subject: string): Pick<SourceRow, 'value' | 'problems'> {

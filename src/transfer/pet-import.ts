@@ -1,25 +1,21 @@
-import { readPet, readPetPatch } from '../api/read-bodies.ts';
 import type { BulkResult, SentBulkEntry } from '../api/records/bulk.ts';
-import type { SentPet, SentPetPatch } from '../api/records/pet.ts';
+import type { SentPet } from '../api/records/pet.ts';
 import { MenagerieError, type Client } from '../client/client.ts';
 import { writeJson } from '../client/int64-text.ts';
-import { Failure } from '../domain/failure.ts';
 import { LabelSpellings, type SimilarLabel } from './label-spellings.ts';
 import { PetMatching, type Match } from './pet-matching.ts';
+import { petProblems, profileProblemsOf, type PetChecks } from './pet-checks.ts';
 import { PhotoUnusable, type PhotoFault, type PhotoSource } from './photo-source.ts';
 import { petColumnOf } from './pet-table.ts';
+import { newProfileOf, profilePatchOf, type Site } from './profile-cells.ts';
 import { failedRow, type Import, type Outcome, type RowResult } from './row-result.ts';
 import { invalidFields, type RowProblem, type SourceRow } from './source-row.ts';
-
-/** Compiled on the command line; the content security policy of pages forbids that. @throws Failure `invalid-input` */
-interface PetChecks {
-  pet: (value: unknown) => SentPet;
-  patch: (value: unknown) => SentPetPatch;
-}
 
 interface PetImportDeps {
   client: Client;
   match: Match;
+  /** What the organisation defines now. */
+  site: Site;
   checks: PetChecks;
   photos?: PhotoSource | undefined;
 }
@@ -77,7 +73,8 @@ export class PetImport implements Import {
   /** Reads all pets of the service. @throws MenagerieError, NetworkError */
   async prepare(signal?: AbortSignal): Promise<void> {
     if (!this.#matching.needsPets && !this.#spellings.needsPets) return;
-    for await (const pet of this.#deps.client.exportPets.lines({}, { signal })) {
+    const withKeys = this.#deps.match === 'externalId' ? ({ include: 'profile' } as const) : {};
+    for await (const pet of this.#deps.client.exportPets.lines(withKeys, { signal })) {
       if (!('name' in pet)) continue;
       this.#matching.addPet(pet);
       this.#spellings.addPet(pet);
@@ -124,23 +121,20 @@ export class PetImport implements Import {
     if ('problem' in matched) return failedRow(number, [matched.problem]);
     const { id } = matched;
     if (id === undefined && !fields.has('name')) return failedRow(number, [nameMissing()]);
-    const problems = this.#problemsOf(row, fields.has('name'));
+    const profile = profilePatchOf(row);
+    const problems = this.#problemsOf(row, profile);
     if (problems.length > 0) return failedRow(number, problems);
     const photos = this.#photosOf(value);
-    const entry = id === undefined ? this.#create(value, photos) : patch(id, fields, value, photos);
+    const entry =
+      id === undefined ? this.#create(value, photos, profile) : patch(id, fields, value, { photos, profile });
     return { number, id, entry, photos };
   }
 
-  #problemsOf({ value }: SourceRow, isWhole: boolean): readonly RowProblem[] {
-    const { checks, photos } = this.#deps;
-    try {
-      if (isWhole) readPet(checks.pet(value));
-      else readPetPatch(checks.patch({ ...value, id: undefined }), 0n);
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      return invalidFields(error.details.problems ?? [], petColumnOf, value);
-    }
-    return this.#photosOf(value).flatMap((entry) => {
+  #problemsOf(row: SourceRow, profile: SourceRow['value'] | undefined): readonly RowProblem[] {
+    const { checks, site, photos } = this.#deps;
+    const problems = [...petProblems(row, checks), ...profileProblemsOf(profile, checks, site)];
+    if (problems.length > 0) return problems;
+    return this.#photosOf(row.value).flatMap((entry) => {
       const unusable = photos?.problemOf(entry);
       return unusable === undefined ? [] : [photoProblem(entry, unusable)];
     });
@@ -151,13 +145,15 @@ export class PetImport implements Import {
     return ((photoUrls ?? []) as readonly string[]).filter((entry) => photos?.has(entry));
   }
 
-  #create(value: SourceRow['value'], photos: readonly string[]): SentBulkEntry {
-    const { id, ...rest } = value as SentPet;
-    const photoUrls = rest.photoUrls?.filter((entry) => !photos.includes(entry));
+  #create(value: SourceRow['value'], photos: readonly string[], patch: SourceRow['value'] | undefined): SentBulkEntry {
+    const profile = patch && newProfileOf(patch);
+    const { id, ...pet } = petOf(value);
+    const photoUrls = pet.photoUrls?.filter((entry) => !photos.includes(entry));
     // If pets are matched by name, IDs in the file may be those of other pets.
     return {
       op: 'create',
-      pet: { ...rest, ...(this.#deps.match === 'id' && { id }), ...(photoUrls && { photoUrls }) },
+      pet: { ...pet, ...(this.#deps.match === 'id' && { id }), ...(photoUrls && { photoUrls }) },
+      ...(profile && { profile }),
     };
   }
 
@@ -233,12 +229,18 @@ function stoppedRow({ number, id }: PlannedRow, outcome: Outcome, failure: unkno
   return { row: number, outcome, id, problems: [{ kind: 'stopped', message }] };
 }
 
+/** Without the fields of the profile. */
+function petOf(value: SourceRow['value']): SentPet {
+  const names = ['id', 'category', 'name', 'photoUrls', 'tags', 'status'];
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name))) as unknown as SentPet;
+}
+
 /** Sets the fields of the file, and no others. Uploaded photos are added to those of the pet. */
 function patch(
   id: bigint,
   fields: ReadonlySet<string>,
   value: SourceRow['value'],
-  photos: readonly string[],
+  { photos, profile }: { photos: readonly string[]; profile: SourceRow['value'] | undefined },
 ): SentBulkEntry {
   const { name, category, tags, status, photoUrls } = value as SentPet;
   const sent = {
@@ -252,7 +254,7 @@ function patch(
   const set = Object.entries(sent).filter(
     ([field]) => fields.has(field) && !(field === 'photoUrls' && photos.length > 0),
   );
-  return { op: 'patch', id: id as never, patch: Object.fromEntries(set) };
+  return { op: 'patch', id: id as never, patch: Object.fromEntries(set), ...(profile && { profile }) };
 }
 
 function refusalsOf(
@@ -260,7 +262,7 @@ function refusalsOf(
   { message, errors = [] }: Extract<BulkResult, { message: string }>,
 ): readonly RowProblem[] {
   if (errors.length === 0) return [{ kind: 'refused', message }];
-  return invalidFields(errors, (path) => petColumnOf(path.replace(/^\/(?:pet|patch)/, '')), { ...entry });
+  return invalidFields(errors, (path) => petColumnOf(path.replace(/^\/(?:pet|patch|profile)/, '')), { ...entry });
 }
 
 function nameMissing(): RowProblem {

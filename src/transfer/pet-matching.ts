@@ -1,10 +1,14 @@
 import type { Pet } from '../api/records/pet.ts';
+import type { ExportedPet } from '../api/records/profile.ts';
 import { canonicalText } from '../domain/text.ts';
 import type { RowProblem, SourceRow } from './source-row.ts';
 import { UnusableFile } from './unusable-file.ts';
 
-/** The columns by which a row is matched to a stored pet: its ID, or its name, alone or with its category. */
-export const MATCHES = ['id', 'name', 'name,category', 'none'] as const;
+/**
+ * The columns by which a row is matched to a stored pet: its ID, here or in another system, or its name, alone or with
+ * its category.
+ */
+export const MATCHES = ['id', 'externalId', 'name', 'name,category', 'none'] as const;
 
 export type Match = (typeof MATCHES)[number];
 
@@ -18,6 +22,8 @@ interface Target {
 
 /** How a row is imported: as a new pet, or as a change of an existing one. */
 type Matched = { id: bigint | undefined } | { problem: RowProblem };
+
+type Keys = Partial<Pick<Pet, 'id' | 'name' | 'category'>> & { externalId?: unknown };
 
 /** Matches the rows of a file to the stored pets. It holds the keys of the file, but neither its rows nor the pets. */
 export class PetMatching {
@@ -50,8 +56,8 @@ export class PetMatching {
     else if (!this.#targets.has(key)) this.#targets.set(key, { row: number, ids: [] });
   }
 
-  addPet(pet: Pet): void {
-    const target = this.#targets.get(this.#keyOf(pet) ?? '');
+  addPet(pet: ExportedPet): void {
+    const target = this.#targets.get(this.#keyOf({ ...pet, externalId: pet.profile?.externalId }) ?? '');
     if (target !== undefined && target.ids.length < 2) target.ids.push(pet.id);
   }
 
@@ -68,8 +74,9 @@ export class PetMatching {
   }
 
   /** Undefined if the pet has no value to match by. */
-  #keyOf({ id, name, category }: Partial<Pet>): string | undefined {
+  #keyOf({ id, name, category, externalId }: Keys): string | undefined {
     if (this.#match === 'none') return undefined;
+    if (this.#match === 'externalId') return typeof externalId === 'string' ? canonicalText(externalId) : undefined;
     if (this.#match === 'id') return isAssignable(id) ? String(BigInt(String(id))) : undefined;
     if (typeof name !== 'string' || name.trim() === '') return undefined;
     const categoryName: unknown = category?.name;

@@ -1,9 +1,11 @@
 import type { Pet } from '../api/records/pet.ts';
 import { jsonText } from '../api/records/record-text.ts';
-import { parseExactJson } from '../domain/int64.ts';
 import { canonicalText, spellingKey } from '../domain/text.ts';
-import type { Table } from './columns.ts';
-import type { RowProblem } from './source-row.ts';
+import { labelKey, type Table } from './columns.ts';
+import { isPlainList, isPlainText, listCell, readJsonCell, readList, SEPARATOR } from './list-cells.ts';
+import { NO_SITE, profileColumnOf, profileValues, readProfileCells, type Site } from './profile-cells.ts';
+import { exportedColumns, profileAliases } from './profiles/profile-columns.ts';
+import type { RowProblem, SourceRow } from './source-row.ts';
 import type { PetStatus } from '../domain/pets/pet.ts';
 
 /*
@@ -15,14 +17,12 @@ export const PET_COLUMNS = ['id', 'name', 'category', 'categoryId', 'tags', 'tag
 
 type PetColumn = (typeof PET_COLUMNS)[number];
 
-const SEPARATOR = '|';
-
 const FIELDS: Readonly<Record<string, string>> = { categoryId: 'category', tagIds: 'tags' };
 
 const ALIASES: Readonly<Record<PetColumn, readonly string[]>> = {
   id: ['identifier'],
   name: ['rufname'],
-  category: ['art', 'categoryname', 'gattung', 'kategorie', 'kategoriename', 'kind', 'species', 'spezies', 'type'],
+  category: ['art', 'categoryname', 'gattung', 'kategorie', 'kategoriename', 'kind', 'type'],
   categoryId: ['categorynumber', 'kategorieid', 'kategorienummer'],
   tags: ['etiketten', 'keywords', 'label', 'labels', 'merkmale', 'schlagworte', 'schlagworter', 'stichworte', 'tag'],
   tagIds: ['tagid'],
@@ -34,25 +34,55 @@ const ALIASES: Readonly<Record<PetColumn, readonly string[]>> = {
     ),
 };
 
-export const PET_TABLE: Table = {
-  columns: PET_COLUMNS,
-  aliases: ALIASES,
-  fieldOf: petFieldOf,
-  readCells: readPetCells,
-  readObject: (value) => (typeof value['status'] === 'string' ? withStatus(value, value['status']) : value),
-};
+/** The columns of pets and their profiles. @param site what the organisation defines */
+export function petTable(site: Site): Table {
+  const ofProfile = exportedColumns(site.ownFields, true);
+  return {
+    columns: [...PET_COLUMNS, ...ofProfile],
+    aliases: { ...ALIASES, ...profileAliases(site.ownFields, labelKey) },
+    fieldOf: petFieldOf,
+    readCells: (cells) => {
+      const { value, problems } = readPetCells(cells);
+      return { value: { ...value, ...readProfileCells(cells, site, problems) }, problems };
+    },
+    readObject: (value) => readPetObject(value, ofProfile),
+  };
+}
+
+/** Without the fields and locations of an organisation. */
+export const PET_TABLE = petTable(NO_SITE);
+
+/** A JSON object is a whole pet. Its profile is whole, too, if it has one. */
+function readPetObject(
+  sent: SourceRow['value'],
+  ofProfile: readonly string[],
+): Pick<SourceRow, 'value' | 'problems' | 'fields'> {
+  const { profile, ...all } = sent;
+  const fields = new Set(PET_COLUMNS.map(petFieldOf));
+  const ofPet = Object.fromEntries(Object.entries(all).filter(([name]) => fields.has(name)));
+  const value = typeof all['status'] === 'string' ? withStatus(ofPet, all['status']) : ofPet;
+  if (profile === undefined || profile === null) return { value, fields, problems: [] };
+  if (typeof profile !== 'object' || Array.isArray(profile))
+    return { value, fields, problems: [{ kind: 'not-json', message: 'The profile is not a JSON object.' }] };
+  const values = profileValues(profile as SourceRow['value']);
+  return {
+    value: { ...value, ...values },
+    fields: new Set([...fields, ...ofProfile, ...Object.keys(values)]),
+    problems: [],
+  };
+}
 
 /** The field of a pet that a column belongs to. */
 function petFieldOf(column: string): string {
   return FIELDS[column] ?? column;
 }
 
-/** The column of a JSON Pointer into a pet. */
+/** The column of a JSON Pointer into a pet, or into its profile. */
 export function petColumnOf(path: string): string {
   const [, field = '', ...rest] = path.split('/');
   const isId = rest.at(-1) === 'id';
   if (field === 'category' && isId) return 'categoryId';
-  return field === 'tags' && isId ? 'tagIds' : field;
+  return field === 'tags' && isId ? 'tagIds' : profileColumnOf(path);
 }
 
 /** The cells of a pet, in the order of `PET_COLUMNS`. */
@@ -81,19 +111,6 @@ function tagCells(tags: Pet['tags']): Record<'tags' | 'tagIds', string> {
   if (!isPlainList(names)) return { tags: jsonText(tags), tagIds: '' };
   const ids = tags.map(({ id }) => (id === undefined ? '' : String(id)));
   return { tags: names.join(SEPARATOR), tagIds: ids.every((id) => id === '') ? '' : ids.join(SEPARATOR) };
-}
-
-function listCell(texts: readonly string[]): string {
-  return isPlainList(texts) ? texts.join(SEPARATOR) : jsonText(texts);
-}
-
-function isPlainList(texts: readonly string[]): boolean {
-  return texts.every((text) => isPlainText(text, '[') && !text.includes(SEPARATOR));
-}
-
-/** Whether the text is read back unchanged, and not as JSON. */
-function isPlainText(text: string, jsonBegin: string): boolean {
-  return text !== '' && text === text.trim() && !text.startsWith(jsonBegin);
 }
 
 /** Reads the fields of a pet. An empty cell means that the pet does not have the field. */
@@ -135,23 +152,6 @@ function readTags(names: string, ids: string, problems: RowProblem[]): unknown {
     return tags;
   }
   return tags.map((name: unknown, index) => (each[index] === '' ? name : { id: each[index], name }));
-}
-
-function readList(column: PetColumn, text: string, problems: RowProblem[]): unknown {
-  if (text.startsWith('[')) return readJsonCell(column, text, problems);
-  return text
-    .split(SEPARATOR)
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
-}
-
-function readJsonCell(column: PetColumn, text: string, problems: RowProblem[]): unknown {
-  try {
-    return parseExactJson(text);
-  } catch {
-    problems.push({ kind: 'invalid', column, message: 'is not valid JSON' });
-    return undefined;
-  }
 }
 
 /** The words for each status in the API and on pages, in English and German. */

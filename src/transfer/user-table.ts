@@ -30,7 +30,7 @@ export const USER_TABLE: Table = {
   },
   fieldOf: (column) => column,
   readCells: (cells) => ({ value: Object.fromEntries([...cells].filter(([, cell]) => cell !== '')), problems: [] }),
-  readObject: (value) => value,
+  readObject: (value) => ({ value, problems: [] }),
 };
 
 /** The cells of a user, in the order of `USER_COLUMNS`. */

@@ -6,11 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createClient, type Client } from '../../src/client/client.ts';
+import type { Profile } from '../../src/domain/pets/profile.ts';
 import { startMenagerie, type Ended } from '../support/menagerie-process.ts';
 import { runOn, type Setup } from '../support/nodes.ts';
 import { outputOf, runCommand } from '../support/operator-commands.ts';
 import { makePhoto } from '../support/photos.ts';
 import type { Lifetime } from '../support/lifetime.ts';
+import { logIn, startSecuredService } from '../support/secured.ts';
 import { startTestService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/workers.ts';
 import { withFalseSize, withName, withoutUtf8, zipWith } from '../support/zip-files.ts';
@@ -144,6 +146,100 @@ void test('dry run, unusable files: change nothing', async (t) => {
     [['Rex', 'sold']],
   );
   assert.equal(outputOf(await run('name\nMax\nMax\n', '--match', 'none')), 'pets: 2 created\n');
+});
+
+void test('profiles: an export in both formats, imported elsewhere, gives the same ones', async (t) => {
+  const { base, call } = await startSecuredService(t);
+  const client = createClient({ base, token: await logIn(call, 'root') });
+  const { key } = await client.createKey({ body: { name: 'import', scopes: ['write:pets'] } });
+  const environment = { MENAGERIE_URL: base, MENAGERIE_KEY: key };
+  const run = (input: string) => runCommand(['pets', 'import'], { input, environment });
+  const exported = async (...flags: string[]) =>
+    outputOf(await runCommand(['pets', 'export', '--profiles', ...flags], { environment }));
+  await client.updateOrganisation({ body: { locations: [{ id: 'north', name: 'House' }] } });
+  await client.updateOwnFields({
+    body: { fields: [{ key: 'flies', type: 'yes-no-unknown', label: { en: 'Flies', de: 'Fliegt' }, isPublic: false }] },
+  });
+  for (const [index, profile] of PROFILES.entries()) {
+    await client.addPet({ body: { id: index + 1, name: `Pet ${index}` } });
+    await client.replacePetProfile({ petId: index + 1, body: profile });
+  }
+  const [csv, lines] = [await exported('--format', 'csv'), await exported()];
+  for (const file of [csv, lines]) {
+    for (const petId of PROFILES.keys()) await client.deletePet({ petId: petId + 1 });
+    assert.equal(outputOf(await run(file)), 'pets: 3 created\n');
+    assert.equal(await exported(), lines);
+    // What the file does not have is unknown again.
+    await client.patchPetProfile({ petId: 3, body: { size: 'S', own: { flies: true } } });
+    assert.equal(outputOf(await run(file)), 'pets: 3 updated\n');
+    assert.equal(await exported(), lines);
+  }
+  assert.equal(outputOf(await run('id,species\n1,\n')), 'pets: 1 updated\n');
+  const { species, birthDate } = await client.getPetProfile({ petId: 1 });
+  assert.deepEqual([species, birthDate], [undefined, '2024-02-29']);
+});
+
+const PROFILES: readonly Profile[] = [
+  {
+    species: 'dog',
+    birthDate: '2024-02-29',
+    weightKg: 12.5,
+    colours: ['a|b', 'c'],
+    isAltered: false,
+    location: 'north',
+    bondedWith: [{ id: 2n ** 63n - 1n }],
+    summary: '=1+1',
+    description: ' a\n\n"b" ',
+    videoUrls: ['https://example.org/a,b'],
+    externalId: '007',
+    isPublished: false,
+    own: { flies: false },
+  },
+  { microchip: '276098100000123', medicalNote: '"quoted"' },
+  {},
+];
+
+void test('profiles: matched by the ID in another system, and problems by row and column, also in a dry run', async (t) => {
+  const { client, run } = await prepare(t);
+  const { id } = await client.addPet({ body: { name: 'Rex' } });
+  await client.replacePetProfile({ petId: id, body: { externalId: 'A-1', sex: 'male', isPublished: false } });
+  const csv = [
+    'External ID;name;Geboren;isAltered;weightKg;location',
+    'A-1;Roy;3.4.2024;ja;12,5;',
+    'A-2;Zoe;;;;',
+    ';Max;;;;',
+    'A-1;Tim;;;;',
+    'A-4;Leo;03/04/2024;perhaps;1.250;south',
+    'A-5;Ben;31.12.9999;;1,001;',
+  ].join('\n');
+  const flags = ['--match', 'externalId', '--map', 'Geboren=birthDate'];
+  const problems = [
+    '1 row has no externalId: each import adds new pets for them.',
+    'row 5: column externalId is the same as in row 2',
+    'row 6: column birthDate must be a date that exists, such as 2026-11-26; 03/04/2026 is ambiguous (found "03/04/2024")',
+    'row 6: column isAltered must be yes, no, or empty if it is unknown (found "perhaps")',
+    'row 6: column weightKg must be a number, such as 12.5; a point or comma before three digits is ambiguous (found "1.250")',
+    'row 6: column location must be the id or the name of a location of the organisation (found "south")',
+    'row 7: column weightKg must be a number, such as 12.5; a point or comma before three digits is ambiguous (found "1,001")',
+  ];
+  const dry = await run(csv, ...flags, '--dry-run');
+  assert.deepEqual(dry.stderr.trimEnd().split('\n'), problems);
+  assert.equal(dry.stdout, 'Dry run, nothing was stored: pets: 2 created, 1 updated, 3 failed\n');
+  const ended = await run(csv, ...flags);
+  assert.deepEqual([ended.stdout, ended.stderr], ['pets: 2 created, 1 updated, 3 failed\n', dry.stderr]);
+  const future = await run('externalId;name;intakeDate\nA-1;Rex;9999-12-31\n', '--match', 'externalId', '--dry-run');
+  assert.equal(future.stderr, 'row 2: column intakeDate must not be in the future (found "9999-12-31")\n');
+  assert.equal((await client.getPetById({ petId: id })).name, 'Roy');
+  assert.deepEqual(await client.getPetProfile({ petId: id }), {
+    sex: 'male',
+    birthDate: '2024-04-03',
+    weightKg: 12.5,
+    isAltered: true,
+    externalId: 'A-1',
+    isPublished: false,
+  });
+  const taken = await run('id,name,externalId\n99,Kim,A-1\n');
+  assert.equal(taken.stderr, `row 2: Pet ${id} already has the externalId "A-1".\n`);
 });
 
 void test('columns with similar names: refused with the flags that map them, and imported with these', async (t) => {

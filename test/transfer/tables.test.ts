@@ -1,19 +1,44 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ColumnMap, Header } from '../../src/transfer/columns.ts';
-import { PET_TABLE, statusOf } from '../../src/transfer/pet-table.ts';
+import { PET_TABLE, petTable, statusOf } from '../../src/transfer/pet-table.ts';
+import { profilePatchOf, readProfileCells, type Site } from '../../src/transfer/profile-cells.ts';
+import { readYesNo, valueOfWord } from '../../src/transfer/profiles/profile-words.ts';
 import { readRows } from '../../src/transfer/rows.ts';
-import type { SourceRow } from '../../src/transfer/source-row.ts';
+import type { RowProblem, SourceRow } from '../../src/transfer/source-row.ts';
 import { decode } from '../../src/transfer/source-text.ts';
 import { USER_TABLE } from '../../src/transfer/user-table.ts';
 import deEditing from '../../src/web/texts/de/editing.json' with { type: 'json' };
 import dePet from '../../src/web/texts/de/pet.json' with { type: 'json' };
+import deProfile from '../../src/web/texts/de/profile.json' with { type: 'json' };
 import enEditing from '../../src/web/texts/en/editing.json' with { type: 'json' };
 import enPet from '../../src/web/texts/en/pet.json' with { type: 'json' };
+import enProfile from '../../src/web/texts/en/profile.json' with { type: 'json' };
 
 /*
  * Tables as other programs and people write them: each input, and what is read.
  */
+
+const same = (text: string) => ({ en: text, de: text });
+
+const SITE: Site = {
+  ownFields: [
+    { key: 'flies', type: 'yes-no-unknown', label: same('Can it fly?'), isPublic: true },
+    { key: 'height', type: 'number', label: same('Height'), isPublic: true },
+    {
+      key: 'room',
+      type: 'choice',
+      label: same('Room'),
+      isPublic: true,
+      choices: [
+        { value: 'A', labelDe: 'Grüner Raum' },
+        { value: 'C', labelEn: 'B' },
+        { value: 'D', labelDe: 'b' },
+      ],
+    },
+  ],
+  locations: [{ id: 'north', name: 'Haus Nord' }],
+};
 
 interface Options {
   map?: ColumnMap;
@@ -165,7 +190,15 @@ const similarNames: readonly [names: string, similar: Readonly<Record<string, st
   ['Rufname,Kategorie,Vermittlungsstatus', { Rufname: 'name', Kategorie: 'category', Vermittlungsstatus: 'status' }],
   ['name*,Status (sold or not),Alter', { 'name*': 'name', 'Status (sold or not)': 'status' }],
   ['name,Pet name,Species,Category,Nr,Pet', {}],
-  ['Species,Tierart,name', { Species: 'category' }],
+  ['Species,Tierart,name', { Tierart: 'category' }],
+  [
+    'Rasse,Kinder,Größe (ausgewachsen),name',
+    { Rasse: 'breedPrimary', Kinder: 'goodWithChildren', 'Größe (ausgewachsen)': 'size' },
+  ],
+  [
+    'Breed,Date of birth,Good with kids?,Chip no,name',
+    { Breed: 'breedPrimary', 'Date of birth': 'birthDate', 'Good with kids?': 'goodWithChildren' },
+  ],
   ['User name,Vorname,E-Mail,Benutzername', { Vorname: 'firstName' }, USER_TABLE],
 ];
 
@@ -199,6 +232,81 @@ void test('column map: names in any case and form, also of columns that would be
     message: /^The file is JSON, which has no col/,
   });
   await assert.rejects(read(file, 1000, { map: mapped(['titel', 'name']) }), { message: /twice: "Titel", "name"/ });
+});
+
+void test('profile: the labels and words of all pages are recognized, in any case', async () => {
+  for (const { field } of [deProfile, enProfile])
+    for (const [column, label] of Object.entries(field)) {
+      // People have always had the category in this column.
+      if (column === 'own' || label === 'Tierart') continue;
+      const { header } = await read(utf8(`name,"${label}"\nRex,\n`), 1000, { takesSimilar: true });
+      assert.deepEqual(header?.columns, ['name', column], label);
+    }
+  for (const { yesNo } of [deProfile, enProfile])
+    assert.deepEqual(
+      [yesNo.yes, yesNo.no, yesNo.unknown].map((word) => readYesNo(word.toUpperCase())),
+      [true, false, null],
+    );
+  for (const { species, sex, size, coat, energy } of [deProfile, enProfile])
+    for (const [column, words] of Object.entries({ species, sex, size, coat, energy }))
+      for (const [value, word] of Object.entries(words))
+        for (const each of [value, word, word.toUpperCase(), ` ${word} `])
+          assert.equal(valueOfWord(column, each), value, `${column} ${each}`);
+});
+
+const cells: readonly (readonly [column: string, cell: string, value: unknown])[] = [
+  ...['yes', 'YES', 'true', '1', 'ja', 'WAHR'].map((cell) => ['isAltered', cell, true] as const),
+  ...['no', 'False', '0', 'nein'].map((cell) => ['isAltered', cell, false] as const),
+  ...['', ' ', 'unknown', 'Unbekannt'].map((cell) => ['isAltered', cell, null] as const),
+  ['isAltered', 'perhaps', undefined],
+  ...['2026-04-03', '2026/4/3', '2026-04-03 00:00:00', '3.4.2026', '03. 04. 2026'].map(
+    (cell) => ['birthDate', cell, '2026-04-03'] as const,
+  ),
+  ...['26/11/2025', '11/26/2025'].map((cell) => ['birthDate', cell, '2025-11-26'] as const),
+  ['birthDate', '4/4/2026', '2026-04-04'],
+  ...['03/04/2026', '3.4.26', '2026-02-30', '30.2.2026', '13/13/2026', 'April', '46000', '2026-04-03T12:00:00Z'].map(
+    (cell) => ['birthDate', cell, undefined] as const,
+  ),
+  ...['12.5', '12,5', '12,50', '+12.5', '1.25e1'].map((cell) => ['weightKg', cell, 12.5] as const),
+  ...['0,125', '0.125'].map((cell) => ['weightKg', cell, 0.125] as const),
+  ['weightKg', '1250', 1250],
+  ...['1.250', '1,250', '1.250,5', '1,250.5', '12 kg', 'heavy'].map((cell) => ['weightKg', cell, undefined] as const),
+  ['colours', 'black | white', ['black', 'white']],
+  ['colours', '["a|b"]', ['a|b']],
+  ['bondedWith', '7|9223372036854775807', [{ id: '7' }, { id: '9223372036854775807' }]],
+  ['species', 'Hund', 'dog'],
+  ['species', 'Drache', undefined],
+  ['location', 'north', 'north'],
+  ['location', 'haus  NORD', 'north'],
+  ['location', 'south', undefined],
+  ['summary', '"a" and "b"', '"a" and "b"'],
+  ['own.flies', 'ja', true],
+  ['own.flies', 'hoch', undefined],
+  ['own.height', '12,5', 12.5],
+  ['own.room', 'grüner raum', 'A'],
+  ['own.room', 'B', undefined],
+];
+
+void test('profile: cells are read if they have one meaning, and refused with their column otherwise', () => {
+  for (const [column, cell, expected] of cells) {
+    const problems: RowProblem[] = [];
+    const values = readProfileCells(new Map([[column, cell]]), SITE, problems);
+    assert.deepEqual(values[column], expected, `${column}: ${cell}`);
+    assert.deepEqual(
+      problems.map((problem) => [problem.column, problem.value]),
+      expected === undefined ? [[column, cell]] : [],
+    );
+  }
+});
+
+void test('profile: the labels of own fields are names of their columns', async () => {
+  const table = petTable(SITE);
+  const { rows, header } = await read(utf8('name,Can it fly?,OWN.HEIGHT\nRex,ja,3\n'), 1000, {
+    table,
+    takesSimilar: true,
+  });
+  assert.deepEqual(header?.columns, ['name', 'own.flies', 'own.height']);
+  assert.deepEqual(rows.map(profilePatchOf), [{ own: { flies: true, height: 3 } }]);
 });
 
 void test('status: the words of all pages and of the API, in any case', () => {

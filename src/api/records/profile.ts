@@ -10,6 +10,7 @@ import {
 } from '../../domain/pets/profile.ts';
 import * as Type from './type.ts';
 import { absent, exactly, int64, SentInt64, text } from './fields.ts';
+import { Category, Tag, type Pet } from './pet.ts';
 
 /*
  * The profile of a pet. A store has the text of the response: `domain/pets/profile.ts`. A field has the same schema in
@@ -27,10 +28,10 @@ function word<T extends string>(words: readonly T[], description: string) {
 const yesNo = (description: string) =>
   Type.Unsafe<boolean>({ type: 'boolean', description, message: 'must be true, false, or absent if unknown' });
 
-const line = (maxLength: number, description: string, extra: object = {}) => ({
+const line = (maxLength: number, description?: string, extra: object = {}) => ({
   ...text(maxLength),
   minLength: 1,
-  description,
+  ...(description !== undefined && { description }),
   message: `must be a string of 1 to ${maxLength} characters, without U+0000 or unpaired surrogates`,
   ...extra,
 });
@@ -39,7 +40,6 @@ const date = (description: string) =>
   Type.Unsafe<string>({
     type: 'string',
     format: 'date',
-    pattern: String.raw`^\d{4}-\d{2}-\d{2}$`,
     description,
     message: 'must be a date, such as 2026-11-26',
   });
@@ -59,13 +59,13 @@ const PLAIN_FIELDS = {
   species: word(SPECIES, 'The species, as listing sites divide them.'),
   breedPrimary: line(breed, 'The breed, or the first one of a mix.', { examples: ['Labrador Retriever'] }),
   breedSecondary: line(breed, 'The second breed of a mix.'),
-  breedIsMixed: yesNo('Whether the pet is a mix of breeds.'),
+  breedIsMixed: yesNo('Whether it is a mix of breeds.'),
   sex: word(SEXES, 'The sex.'),
   birthDate: date('The day of birth, from which the age follows. Never in the future.'),
   birthDateIsEstimated: yesNo('Whether `birthDate` is a guess.'),
   size: word(SIZES, 'The size of the grown pet, compared with others of its species.'),
   weightKg: amount(LIMITS.weightKg, 'The weight in kilograms.'),
-  colours: Type.Array(line(colour, 'A colour.'), {
+  colours: Type.Array(line(colour), {
     minItems: 1,
     maxItems: colours,
     uniqueItems: true,
@@ -74,24 +74,24 @@ const PLAIN_FIELDS = {
   }),
   pattern: line(pattern, 'The pattern of the coat.', { examples: ['Tabby'] }),
   coat: word(COATS, 'The length of the coat.'),
-  isAltered: yesNo('Whether the pet is spayed or neutered.'),
+  isAltered: yesNo('Whether it is spayed or neutered.'),
   vaccinationsAreCurrent: yesNo('Whether the vaccinations are up to date.'),
   isDeclawed: yesNo('Whether the claws were removed.'),
-  hasSpecialNeeds: yesNo('Whether the pet has special needs.'),
+  hasSpecialNeeds: yesNo('Whether it has special needs.'),
   specialNeedsNote: line(note, 'The special needs.'),
   microchip: line(LIMITS.microchip, 'The number of the microchip. Private.'),
   medicalNote: line(note, 'Medical notes. Private.'),
-  goodWithChildren: yesNo('Whether the pet gets along with children.'),
-  goodWithDogs: yesNo('Whether the pet gets along with dogs.'),
-  goodWithCats: yesNo('Whether the pet gets along with cats.'),
-  goodWithOthers: yesNo('Whether the pet gets along with other animals.'),
-  isHouseTrained: yesNo('Whether the pet is house-trained.'),
-  isCrateTrained: yesNo('Whether the pet is used to a crate.'),
-  isLeashTrained: yesNo('Whether the pet walks on a leash.'),
+  goodWithChildren: yesNo('Whether it gets along with children.'),
+  goodWithDogs: yesNo('Whether it gets along with dogs.'),
+  goodWithCats: yesNo('Whether it gets along with cats.'),
+  goodWithOthers: yesNo('Whether it gets along with other animals.'),
+  isHouseTrained: yesNo('Whether it is house-trained.'),
+  isCrateTrained: yesNo('Whether it is used to a crate.'),
+  isLeashTrained: yesNo('Whether it walks on a leash.'),
   energy: word(ENERGIES, 'How much activity the pet needs.'),
   intakeDate: date('The day on which the pet came to the organisation. Never in the future.'),
   location: line(LIMITS.location, 'The `id` of a location of the organisation.'),
-  isFostered: yesNo('Whether the pet lives in a foster home.'),
+  isFostered: yesNo('Whether it lives in a foster home.'),
   holdUntil: date('The last day on which the pet is held for its owner or an adopter. Private.'),
   unit: line(LIMITS.unit, 'The kennel, cage or room. Private.'),
   summary: line(LIMITS.summary, 'The pet in one or two sentences.'),
@@ -133,8 +133,7 @@ const OwnValueSchema = {
   message: `must be a string of at most ${LIMITS.ownText} characters, a number, true or false`,
 };
 
-const OWN_DESCRIPTION =
-  'The fields that the organisation defines, by their keys. The type of a value is that of the field.';
+const OWN_DESCRIPTION = 'The values of the fields that the organisation defines, by their keys.';
 
 const bonded = (title: string, id: Type.TSchema, description: string) =>
   Type.Array(Type.Object({ id }, { title, message: 'must be an object with the ID of a pet' }), {
@@ -175,6 +174,23 @@ export const Profile = Type.Unsafe<DomainProfile & { descriptionHtml?: string }>
   ),
 );
 export type Profile = Type.Static<typeof Profile>;
+
+/** A pet in an export with `include=profile`. The documents describe the fields of a pet once, as those of `Pet`. */
+export const ExportedPet = Type.Unsafe<Pet & { profile?: DomainProfile }>(
+  Type.Object(
+    {
+      id: Type.Unsafe<bigint>({ type: 'integer', format: 'int64' }),
+      category: Type.Optional(Category),
+      name: Type.String(),
+      photoUrls: Type.Array(Type.String()),
+      tags: Type.Array(Tag),
+      status: Type.Optional(Type.String()),
+      profile: Type.Optional(Profile),
+    },
+    exactly('ExportedPet'),
+  ),
+);
+export type ExportedPet = Type.Static<typeof ExportedPet>;
 
 /** A profile in a request, and a merge patch of one (RFC 7396). Null means unknown; in a patch, it deletes a field. */
 export const SentProfile = Type.Unsafe<SentProfile>(

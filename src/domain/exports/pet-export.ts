@@ -1,18 +1,35 @@
+import type { Actor, Permission } from '../access.ts';
 import { publicEvent, type ChangeEvent } from '../events/change-event.ts';
 import type { ChangeFeed } from '../events/ports.ts';
+import type { OwnField } from '../organisation/own-field.ts';
+import type { SiteRecords } from '../organisation/site-records.ts';
 import type { Awaitable, ListPage } from '../ports.ts';
-import type { IndexSource } from '../search/index-source.ts';
 import type { StoredPet } from '../pets/pet.ts';
+import type { PetProfiles } from '../pets/pet-profiles.ts';
+import type { IndexSource, SourcePet } from '../search/index-source.ts';
 
 interface PetExportDeps {
   indexSource: Pick<IndexSource, 'listPets'>;
   changeFeed: ChangeFeed;
+  may: Permission;
+  profiles: Pick<PetProfiles, 'readerFor'>;
+  siteRecords: Pick<SiteRecords, 'getOwnFields'>;
+}
+
+/** What an actor reads of an export. */
+export interface ExportAudience {
+  /** Whether it reads drafts and private fields. */
+  isStaff: boolean;
+  /** The own fields that it reads. */
+  ownFields: readonly OwnField[];
+  /** Its part of the profile of a pet, as JSON. */
+  profileText: (pet: SourcePet) => string;
 }
 
 /** The store returns fewer changes if their texts are long. */
 const BATCH_SIZE = 100;
 
-/** Reads all pets, and all changes. Both are public, as lists and events are. */
+/** Reads all pets, and all changes. */
 export class PetExport {
   readonly #deps: PetExportDeps;
 
@@ -20,8 +37,21 @@ export class PetExport {
     this.#deps = deps;
   }
 
-  /** A page of all pets, by ascending id, with every committed change: an import matches its rows to them. */
-  listPets({ afterId, limit }: ListPage): Awaitable<readonly StoredPet[]> {
+  async audienceOf(actor: Actor): Promise<ExportAudience> {
+    const { may, profiles, siteRecords } = this.#deps;
+    const [read, { fields }] = await Promise.all([profiles.readerFor(actor), siteRecords.getOwnFields(actor)]);
+    return {
+      isStaff: may(actor, 'write pets'),
+      ownFields: fields,
+      profileText: ({ version, profile }) => read({ version, text: profile }).text,
+    };
+  }
+
+  /**
+   * A page of all pets, by ascending id, with every committed change: an import matches its rows to them. It includes
+   * drafts, which `visiblePets` leaves out: a page with fewer pets than its limit is the last one.
+   */
+  listPets({ afterId, limit }: ListPage): Awaitable<readonly SourcePet[]> {
     return this.#deps.indexSource.listPets(afterId + 1n, limit);
   }
 
@@ -42,4 +72,9 @@ export class PetExport {
       after = end;
     }
   }
+}
+
+/** The pets of a page that the audience reads. */
+export function visiblePets<T extends StoredPet>(pets: readonly T[], { isStaff }: ExportAudience): readonly T[] {
+  return isStaff ? pets : pets.filter(({ isDraft }) => !isDraft);
 }

@@ -1,9 +1,8 @@
 import { lastWrittenBy, type Access, type Actor, type Permission } from '../access.ts';
 import { stampOf } from '../audit.ts';
 import { invalidInput } from '../failure.ts';
-import { organisationIn } from '../organisation/organisation.ts';
+import { organisationIn, type Location } from '../organisation/organisation.ts';
 import { ownFieldsIn, type OwnField } from '../organisation/own-field.ts';
-import { ownValueProblems } from '../organisation/own-values.ts';
 import type { SiteRecordStore } from '../organisation/ports.ts';
 import type { Clock, NoOlderThan } from '../ports.ts';
 import { petNotFound } from './pet-change.ts';
@@ -17,6 +16,7 @@ import {
   type ProfileChange,
   type StoredProfile,
 } from './profile.ts';
+import { profileProblems } from './profile-rules.ts';
 
 interface PetProfilesDeps {
   access: Access;
@@ -48,7 +48,7 @@ export class PetProfiles {
   async getProfile(actor: Actor, id: bigint): Promise<ReadProfile> {
     const pet = await this.#deps.pets.findWithProfile(id, lastWrittenBy(actor));
     if (pet === undefined || (pet.isDraft && !this.#isStaff(actor))) throw petNotFound();
-    return (await this.#reading(actor))(pet.profile);
+    return (await this.readerFor(actor))(pet.profile);
   }
 
   /** The profiles of these pets, those that are not empty. The pets are ones that the actor may read. */
@@ -57,7 +57,7 @@ export class PetProfiles {
     ids: readonly bigint[],
     noOlderThan: NoOlderThan = lastWrittenBy(actor),
   ): Promise<ReadonlyMap<bigint, ReadProfile>> {
-    const [found, read] = await Promise.all([this.#deps.pets.findProfiles(ids, noOlderThan), this.#reading(actor)]);
+    const [found, read] = await Promise.all([this.#deps.pets.findProfiles(ids, noOlderThan), this.readerFor(actor)]);
     return new Map([...found].map(([id, profile]) => [id, read(profile)]));
   }
 
@@ -79,54 +79,42 @@ export class PetProfiles {
     return wholeProfile(pet.profile);
   }
 
+  /** Returns a function that leaves out what the actor may not read. */
+  async readerFor(actor: Actor): Promise<(profile: StoredProfile) => ReadProfile> {
+    if (this.#isStaff(actor)) return wholeProfile;
+    const keys = new Set((await this.#ownFields()).filter(({ isPublic }) => isPublic).map(({ key }) => key));
+    return (profile) => publicPart(profile, keys);
+  }
+
   /**
-   * Checks what depends on the organisation and on the time: own fields, the location, and dates in the past.
+   * Checks `profileProblems`.
    *
    * @param path where the request has the profile, as a JSON Pointer
    * @throws Failure `invalid-input`
    */
   async requireValid(change: ProfileChange, path = ''): Promise<void> {
-    const { own, location, birthDate, intakeDate } = 'edit' in change ? change.edit : change.replacedBy;
-    const problems = [
-      ...(own === undefined || own === null ? [] : ownValueProblems(await this.#ownFields(), own, `${path}/own`)),
-      ...(typeof location === 'string' && !(await this.#hasLocation(location))
-        ? [{ path: `${path}/location`, message: 'must be the id of a location of the organisation' }]
-        : []),
-      ...this.#futureDates({ birthDate, intakeDate }, path),
-    ];
+    const profile = 'edit' in change ? change.edit : change.replacedBy;
+    const context = {
+      ownFields: profile.own ? await this.#ownFields() : [],
+      locations: typeof profile.location === 'string' ? await this.#locations() : [],
+      nowMs: this.#deps.clock(),
+    };
+    const problems = profileProblems(profile, context, path);
     if (problems.length > 0) throw invalidInput(problems);
-  }
-
-  /** A day that has begun somewhere on Earth is not in the future. */
-  #futureDates(dates: Readonly<Record<string, string | null | undefined>>, path: string) {
-    const today = new Date(this.#deps.clock() + EARLIEST_TIME_ZONE_MS).toISOString().slice(0, 10);
-    const later = Object.entries(dates).filter(([, date]) => typeof date === 'string' && date > today);
-    return later.map(([name]) => ({ path: `${path}/${name}`, message: 'must not be in the future' }));
   }
 
   async #ownFields(): Promise<readonly OwnField[]> {
     return ownFieldsIn(await this.#deps.siteRecords.find('own-fields'));
   }
 
-  async #hasLocation(id: string): Promise<boolean> {
-    const { locations = [] } = organisationIn(await this.#deps.siteRecords.find('organisation'));
-    return locations.some((location) => location.id === id);
-  }
-
-  /** Returns a function that leaves out what the actor may not read. */
-  async #reading(actor: Actor): Promise<(profile: StoredProfile) => ReadProfile> {
-    if (this.#isStaff(actor)) return wholeProfile;
-    const keys = new Set((await this.#ownFields()).filter(({ isPublic }) => isPublic).map(({ key }) => key));
-    return (profile) => publicPart(profile, keys);
+  async #locations(): Promise<readonly Location[]> {
+    return organisationIn(await this.#deps.siteRecords.find('organisation')).locations ?? [];
   }
 
   #isStaff(actor: Actor): boolean {
     return this.#deps.may(actor, 'write pets');
   }
 }
-
-/** UTC+14, where a day begins first. */
-const EARLIEST_TIME_ZONE_MS = 14 * 3_600_000;
 
 function wholeProfile({ version, text }: StoredProfile): ReadProfile {
   return { version, text: text ?? '{}', isPublic: false };

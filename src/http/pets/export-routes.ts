@@ -1,14 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { choiceOf, type Query } from '../../api/queries/query-values.ts';
 import { eventText } from '../../api/records/change-event.ts';
-import type { Pet } from '../../api/records/pet.ts';
+import type { ExportedPet } from '../../api/records/profile.ts';
 import { readJson } from '../../client/int64-text.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
-import type { PetExport } from '../../domain/exports/pet-export.ts';
+import { visiblePets, type ExportAudience, type PetExport } from '../../domain/exports/pet-export.ts';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import { BYTE_ORDER_MARK, csvText } from '../../transfer/csv.ts';
 import { PET_COLUMNS, petCells } from '../../transfer/pet-table.ts';
+import { profileCells } from '../../transfer/profile-cells.ts';
+import { exportedColumns } from '../../transfer/profiles/profile-columns.ts';
 import { FILE_FORMATS, type FileFormat } from '../../transfer/rows.ts';
+import type { ListPage } from '../../domain/ports.ts';
+import type { SourcePet } from '../../domain/search/index-source.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
 import { NDJSON_TYPE } from '../pipeline/negotiation.ts';
 import { sendRecords } from '../pipeline/response.ts';
@@ -39,11 +43,19 @@ export class ExportRoutes {
 
   readonly #exportPets: Handler = async (request, reply) => {
     const { petExport, baseOf } = this.#deps;
-    const format = choiceOf<FileFormat>(request.query as Query, 'format', FILE_FORMATS) ?? 'ndjson';
+    const query = request.query as Query;
+    const format = choiceOf<FileFormat>(query, 'format', FILE_FORMATS) ?? 'ndjson';
+    const hasProfiles = choiceOf(query, 'include', ['profile']) !== undefined;
     const origin = baseOf(request);
-    const textOf = format === 'csv' ? csvOf(origin) : linesOf(origin);
-    const begin = format === 'csv' ? BYTE_ORDER_MARK + csvText([PET_COLUMNS]) : '';
-    const texts = streamedTexts(async (page) => petExport.listPets(page), textOf);
+    const audience = await petExport.audienceOf(actorOf(request));
+    const profileTextOf = hasProfiles ? audience.profileText : undefined;
+    // With the profile as a part of the text, its length counts for the size of a chunk.
+    const listLines = async (page: ListPage) =>
+      (await petExport.listPets(page)).map((pet) => ({ ...pet, text: lineOf(pet, origin, profileTextOf) }));
+    const columns = hasProfiles ? exportedColumns(audience.ownFields, audience.isStaff) : [];
+    const begin = format === 'csv' ? BYTE_ORDER_MARK + csvText([[...PET_COLUMNS, ...columns]]) : '';
+    const textOf = format === 'csv' ? csvOf(columns) : linesOf;
+    const texts = streamedTexts(listLines, (pets) => textOf(visiblePets(pets, audience)));
     return sendFile(
       request,
       reply,
@@ -65,12 +77,25 @@ export class ExportRoutes {
   };
 }
 
-function linesOf(origin: string): (pets: readonly StoredPet[]) => string {
-  return (pets) => withPhotoOrigin(pets.map(({ text }) => `${text}\n`).join(''), origin);
+/** The text of a pet, with its profile as a further field. */
+function lineOf(pet: SourcePet, origin: string, profileTextOf: ExportAudience['profileText'] | undefined): string {
+  const text = withPhotoOrigin(pet.text, origin);
+  return profileTextOf === undefined ? text : `${text.slice(0, -1)},"profile":${profileTextOf(pet)}}`;
 }
 
-function csvOf(origin: string): (pets: readonly StoredPet[]) => string {
-  return (pets) => csvText(pets.map(({ text }) => petCells(readJson(withPhotoOrigin(text, origin)) as Pet)));
+function linesOf(pets: readonly StoredPet[]): string {
+  return pets.map(({ text }) => `${text}\n`).join('');
+}
+
+/** @param columns those of profiles */
+function csvOf(columns: readonly string[]): (pets: readonly StoredPet[]) => string {
+  return (pets) =>
+    csvText(
+      pets.map(({ text }) => {
+        const pet = readJson(text) as ExportedPet;
+        return [...petCells(pet), ...profileCells(pet.profile ?? {}, columns)];
+      }),
+    );
 }
 
 async function* beginWith(begin: string, texts: AsyncIterable<string>): AsyncGenerator<string> {

@@ -71,6 +71,7 @@ export function compose(
   const monitor = new NodeMonitor({ settings: config.settings, records, health, backups });
   const deps = { ...stores, access, may, imaging, sender, tokens, clock };
   const profiles = new PetProfiles(deps);
+  const siteRecords = new SiteRecords(deps);
   return {
     accounts,
     imaging,
@@ -80,12 +81,12 @@ export function compose(
     hub,
     catalogue: new PetCatalogue({ ...deps, profiles }),
     petPhotos: new PetPhotos(deps),
-    petExport: new PetExport(stores),
+    petExport: new PetExport({ ...deps, profiles, siteRecords }),
     petSearch: new PetSearch(deps),
     history: new PetHistory(deps),
     profiles,
     photoFiles: new PhotoFiles({ ...deps, graceMs: config.photoGraceMs }),
-    siteRecords: new SiteRecords(deps),
+    siteRecords,
     markdownToHtml,
     changes: new ChangeStream({ access, may, hub }),
     backups,

@@ -1,21 +1,21 @@
 import { useTranslations } from 'use-intl';
-import type { Table } from '../../transfer/columns.ts';
+import { PROFILE_COLUMNS } from '../../transfer/profiles/profile-columns.ts';
 import { SelectField } from '../design/fields/field.tsx';
 import type { Columns } from './import-file.ts';
 import styles from './transfer.module.css';
 
 interface ColumnFieldsProps {
   columns: Columns;
-  table: Table;
   isDisabled: boolean;
   /** @param column empty if the column is not imported */
   onChoose: (name: string, column: string) => void;
 }
 
 /** Shows what each column of the file is imported as. It is open if a name is not that of a column. */
-export function ColumnFields({ columns, table, isDisabled, onChoose }: ColumnFieldsProps) {
+export function ColumnFields({ columns, isDisabled, onChoose }: ColumnFieldsProps) {
   const t = useTranslations('transfer.columns');
-  const { names, similar } = columns;
+  const labelOf = useColumnLabel();
+  const { names, similar, table } = columns;
   const chosen = columns.columns.map((column) => column ?? '');
   const count = chosen.filter((column) => column !== '').length;
   return (
@@ -35,11 +35,23 @@ export function ColumnFields({ columns, table, isDisabled, onChoose }: ColumnFie
           >
             <option value="">{t('ignored')}</option>
             {table.columns.map((column) => (
-              <option key={column}>{column}</option>
+              <option key={column} value={column}>
+                {labelOf(column)}
+              </option>
             ))}
           </SelectField>
         ))}
       </div>
     </details>
   );
+}
+
+/** The name of a column, with the label that its field has on other pages. */
+function useColumnLabel(): (column: string) => string {
+  const t = useTranslations('transfer.columns');
+  const field = useTranslations('profile.field');
+  return (column) => {
+    const known = PROFILE_COLUMNS.find((candidate) => candidate === column);
+    return known === undefined ? column : t('profile', { column, label: field(known) });
+  };
 }

@@ -1,15 +1,18 @@
 import { checkInPage } from '../../api/check.ts';
 import { SentRole } from '../../api/records/account.ts';
 import { SentPet, SentPetPatch } from '../../api/records/pet.ts';
+import { SentProfile } from '../../api/records/profile.ts';
 import { SentUser } from '../../api/records/user.ts';
 import { NetworkError } from '../../client/failures.ts';
 import { PetImport } from '../../transfer/pet-import.ts';
 import type { Match } from '../../transfer/pet-matching.ts';
 import type { PhotoSource } from '../../transfer/photo-source.ts';
 import type { ColumnMap, Header, Table } from '../../transfer/columns.ts';
-import { PET_TABLE } from '../../transfer/pet-table.ts';
+import { petTable } from '../../transfer/pet-table.ts';
+import { NO_SITE, type Site } from '../../transfer/profile-cells.ts';
 import type { Import, Outcome, RowResult } from '../../transfer/row-result.ts';
 import { formatOf, readRows } from '../../transfer/rows.ts';
+import { readSite } from '../../transfer/site.ts';
 import type { SourceRow } from '../../transfer/source-row.ts';
 import { decode } from '../../transfer/source-text.ts';
 import { UnusableFile, type NamedColumns } from '../../transfer/unusable-file.ts';
@@ -54,12 +57,8 @@ export const SHOWN_PROBLEMS = 50;
 /** Longer work without a pause would freeze the page. */
 const BUSY_MS = 12;
 
-export function tableOf(records: Records): Table {
-  return records === 'pets' ? PET_TABLE : USER_TABLE;
-}
-
 /** Users are matched by username. */
-function importOf(records: Records, match: Match, photos?: PhotoSource): Import {
+function importOf(records: Records, { match, site, photos }: PetImportSettings): Import {
   if (records === 'users') {
     const checks = {
       user: (value: unknown) => checkInPage(SentUser, value),
@@ -70,14 +69,27 @@ function importOf(records: Records, match: Match, photos?: PhotoSource): Import 
   const checks = {
     pet: (value: unknown) => checkInPage(SentPet, value),
     patch: (value: unknown) => checkInPage(SentPetPatch, value),
+    profile: (value: unknown) => checkInPage(SentProfile, value),
   };
-  return new PetImport({ client, match, checks, photos });
+  return new PetImport({ client, match, site, checks, photos });
+}
+
+interface PetImportSettings {
+  match: Match;
+  site: Site;
+  photos: PhotoSource | undefined;
+}
+
+/** By ID, here or in another system, if the file has one. */
+function defaultMatch(columns: Columns | undefined): Match {
+  return (['id', 'externalId'] as const).find((column) => columns?.columns.includes(column) ?? true) ?? 'none';
 }
 
 /** The columns of a file as they are imported, which the user can change. */
 export interface Columns extends NamedColumns {
   /** The names whose columns were chosen because they are similar. */
   similar: ReadonlySet<string>;
+  table: Table;
 }
 
 /** The columns of a file with the choices of the user; undefined for JSON. @throws UnusableFile */
@@ -91,7 +103,7 @@ async function columnsOf(file: File, table: Table, signal: AbortSignal): Promise
 async function readColumns(file: File, table: Table, options: ReadOptions): Promise<Columns | undefined> {
   let columns: Columns | undefined;
   const onHeader = (header: Header) => {
-    columns = { ...header, similar: new Set(header.similar.keys()) };
+    columns = { ...header, similar: new Set(header.similar.keys()), table };
   };
   const rows = rowsOf(file, table, { ...options, onHeader });
   try {
@@ -100,7 +112,7 @@ async function readColumns(file: File, table: Table, options: ReadOptions): Prom
   } catch (error) {
     // With other columns, the file may be usable.
     if (!(error instanceof UnusableFile) || error.header === undefined) throw error;
-    return { ...error.header, similar: new Set() };
+    return { ...error.header, similar: new Set(), table };
   } finally {
     await rows.return();
   }
@@ -126,11 +138,12 @@ export async function checkFile(
   { onColumns, signal }: CheckEvents,
 ): Promise<Checked> {
   const source = zip && (await openZip(zip, signal));
-  const table = tableOf(records);
+  const site = records === 'pets' ? await readSite(client) : NO_SITE;
+  const table = records === 'pets' ? petTable(site) : USER_TABLE;
   const columns = await columnsOf(file, table, signal);
-  const match = chosenMatch ?? (columns === undefined || columns.columns.includes('id') ? 'id' : 'none');
+  const match = chosenMatch ?? defaultMatch(columns);
   onColumns(columns, match);
-  const work = importOf(records, match, source);
+  const work = importOf(records, { match, site, photos: source });
   const map = columns === undefined ? new Map<string, string>() : findColumnMap(table, columns.names);
   let header: Header | undefined;
   let total = 0;

@@ -11,7 +11,7 @@ import { ColumnFields } from './column-fields.tsx';
 import { chooseColumn } from './column-maps.ts';
 import { Preview } from './preview.tsx';
 import { ReportView } from './report-view.tsx';
-import { tableOf, type ImportSettings, type Records } from './import-file.ts';
+import type { ImportSettings, Records } from './import-file.ts';
 import { useImport } from './use-import.ts';
 import styles from './transfer.module.css';
 
@@ -47,7 +47,6 @@ export function ImportSection({ records }: { records: Records }) {
       {columns !== undefined && (
         <ColumnFields
           columns={columns}
-          table={tableOf(records)}
           isDisabled={isRunning}
           onChoose={(name, column) => {
             chooseColumn(columns.names, name, column);

@@ -84,7 +84,9 @@ function FirstRows({ checked: { header, rows, table } }: { checked: Checked }) {
   const outcome = useTranslations('transfer.outcomes');
   const found = header?.columns.filter((column) => column !== undefined);
   // A password is not for the eyes of others.
-  const fields = [...new Set((found ?? table.columns).map(table.fieldOf))].filter((field) => field !== 'password');
+  const known = [...new Set((found ?? table.columns).map(table.fieldOf))].filter((field) => field !== 'password');
+  // JSON has no columns: those without a value in any of the rows are left out.
+  const fields = known.filter((field) => found !== undefined || rows.some(({ row }) => textOf(row, field) !== ''));
   return (
     <div role="region" tabIndex={0} aria-label={t('rows')} className={styles['scroller']}>
       <table className={styles['table']}>
@@ -121,11 +123,20 @@ function textOf({ value }: SourceRow, field: string): string {
   return list
     .map(labelOf)
     .filter((text) => text !== '')
+    .map((text) => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).toWellFormed()}…` : text))
     .join(', ');
 }
 
-/** A tag or a category may be an object with an ID and a name. */
+/** A story is longer. */
+const MAX_SHOWN = 100;
+
+/** A tag or a category may be an object with an ID and a name, and a bonded pet is one with an ID. */
 function labelOf(value: unknown): string {
-  if (typeof value === 'object' && value !== null) return 'name' in value ? String(value.name) : JSON.stringify(value);
+  if (typeof value === 'object' && value !== null) {
+    const { id = '', name = id } = value as { id?: string | number; name?: string | number };
+    return String(name);
+  }
+  // As in an export.
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

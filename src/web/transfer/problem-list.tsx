@@ -1,5 +1,7 @@
 import { useTranslations } from 'use-intl';
 import { PET_COLUMNS } from '../../transfer/pet-table.ts';
+import { cellTypeOf, isProfileColumn, ownKeyOf } from '../../transfer/profiles/profile-columns.ts';
+import { valuesOf } from '../../transfer/profiles/profile-words.ts';
 import { USER_COLUMNS } from '../../transfer/user-table.ts';
 import type { RowResult } from '../../transfer/row-result.ts';
 import type { RowProblem } from '../../transfer/source-row.ts';
@@ -40,10 +42,16 @@ type Column = (typeof COLUMNS)[number];
 function useProblemText(): (problem: RowProblem) => string {
   const t = useTranslations('transfer.problems');
   const limits = usePhotoLimits();
+  const ruleOf = (column = '') => {
+    if (!isProfileColumn(column)) return undefined;
+    const type = ownKeyOf(column) === undefined ? cellTypeOf(column) : 'own';
+    return t(`profile.${type}`, { column, values: valuesOf(column).join(', ') });
+  };
   return ({ kind, column, message, value, photo }) => {
     const known = COLUMNS.find((candidate): candidate is Column => candidate === column);
-    if (kind === 'invalid' && known !== undefined)
-      return value === undefined ? t(`columns.${known}`) : `${t(`columns.${known}`)} ${t('value', { value })}`;
+    const rule = known === undefined ? ruleOf(column) : t(`columns.${known}`);
+    if (kind === 'invalid' && rule !== undefined)
+      return value === undefined ? rule : `${rule} ${t('value', { value })}`;
     if (photo !== undefined) return t(`photos.${photo.fault}`, { name: photo.name, message, ...limits });
     if (kind === 'invalid' || kind === 'refused' || kind === 'photo' || kind === 'stopped') return message;
     return t(`kinds.${kind}`, { column: column ?? '' });

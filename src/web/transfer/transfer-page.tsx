@@ -19,8 +19,8 @@ export function TransferPage() {
       <Page title={t('title')} tabs={administer && <AdminTabs />}>
         <Section title={t('export.pets')} lead={t('export.petsLead')}>
           <div className="row">
-            <ExportLink path="export/pets?format=csv" label={t('export.csv')} />
-            <ExportLink path="export/pets" label={t('export.ndjson')} />
+            <ExportLink path="export/pets?format=csv&include=profile" label={t('export.csv')} />
+            <ExportLink path="export/pets?include=profile" label={t('export.ndjson')} />
             <ExportLink path="export/pet-history" label={t('export.history')} />
           </div>
         </Section>

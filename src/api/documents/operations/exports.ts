@@ -1,7 +1,7 @@
 import * as Type from '../../records/type.ts';
 import { response, type OperationDescription } from '../parts/format.ts';
 import { PetEvent } from '../../records/change-event.ts';
-import { Pet } from '../../records/pet.ts';
+import { ExportedPet } from '../../records/profile.ts';
 
 /** Files with all pets. */
 export const EXPORT_OPERATIONS = {
@@ -9,9 +9,10 @@ export const EXPORT_OPERATIONS = {
     group: 'pet',
     summary: 'Export all pets',
     description:
-      'Streams all pets in ascending order of IDs. A pet that exists from the beginning to the end of the ' +
+      'Streams all pets in ascending order of IDs. A pet that exists during the whole ' +
       'response occurs exactly once. In CSV (RFC 4180), lists are separated by `|`, and a cell that a ' +
-      'spreadsheet would execute as a formula begins with an apostrophe.',
+      'spreadsheet would execute as a formula begins with an apostrophe. Drafts and private fields are only for ' +
+      'those who may change pets.',
     query: {
       format: Type.Optional(
         Type.Unsafe<'ndjson' | 'csv'>({
@@ -21,9 +22,20 @@ export const EXPORT_OPERATIONS = {
           description: 'The format of the file.',
         }),
       ),
+      include: Type.Optional(
+        Type.Unsafe<'profile'>({
+          type: 'string',
+          enum: ['profile'],
+          description: 'Adds profiles: as `profile` of each pet, or a column for each field.',
+        }),
+      ),
     },
     responses: {
-      200: response({ 'application/x-ndjson': Pet, 'text/csv': Type.String() }, 'The pets.', 'Content-Disposition'),
+      200: response(
+        { 'application/x-ndjson': ExportedPet, 'text/csv': Type.String() },
+        'The pets.',
+        'Content-Disposition',
+      ),
     },
   },
   exportPetHistory: {

@@ -18,7 +18,7 @@ export const PROFILE_OPERATIONS = {
     summary: 'Get the profile of a pet',
     description:
       'Returns what is known of the pet beyond its six fields; an empty object if that is nothing. The entity tag is ' +
-      'that of the profile, not of the pet. Private fields are sent only to those who may change pets.',
+      'that of the profile, not of the pet.',
     path: PET_ID,
     headers: IF_NONE_MATCH,
     responses: { 200: json(Profile, 'The profile.', 'ETag'), 304: NOT_MODIFIED },

@@ -1,0 +1,111 @@
+import { PRIVATE_PROFILE_FIELDS, PROFILE_FIELDS, YES_NO_FIELDS, type ProfileField } from '../../domain/pets/profile.ts';
+import type { OwnField } from '../../domain/organisation/own-field.ts';
+
+/* The columns of profiles: one for each field, with its name, and one for each field that the organisation defines. */
+
+export type ProfileColumn = Exclude<ProfileField, 'own'>;
+
+export const PROFILE_COLUMNS: readonly ProfileColumn[] = PROFILE_FIELDS.filter((name) => name !== 'own');
+
+const OWN = 'own.';
+
+export function ownColumn({ key }: Pick<OwnField, 'key'>): string {
+  return OWN + key;
+}
+
+/** The key of the own field that a column has; undefined for another column. */
+export function ownKeyOf(column: string): string | undefined {
+  return column.startsWith(OWN) ? column.slice(OWN.length) : undefined;
+}
+
+export function isProfileColumn(column: string): boolean {
+  return ownKeyOf(column) !== undefined || (PROFILE_COLUMNS as readonly string[]).includes(column);
+}
+
+/** The columns of an export. @param isStaff whether it has private fields */
+export function exportedColumns(ownFields: readonly OwnField[], isStaff: boolean): readonly string[] {
+  const isExported = (name: string) => isStaff || !(PRIVATE_PROFILE_FIELDS as readonly string[]).includes(name);
+  return [...PROFILE_COLUMNS.filter(isExported), ...ownFields.map(ownColumn)];
+}
+
+/** How the cells of a column are written. */
+export type CellType = 'yes-no' | 'number' | 'date' | 'list' | 'pets' | 'word' | 'location' | 'text';
+
+const TYPES: Readonly<Partial<Record<ProfileColumn, CellType>>> = {
+  ...Object.fromEntries(YES_NO_FIELDS.map((name) => [name, 'yes-no'])),
+  species: 'word',
+  sex: 'word',
+  size: 'word',
+  coat: 'word',
+  energy: 'word',
+  birthDate: 'date',
+  intakeDate: 'date',
+  holdUntil: 'date',
+  weightKg: 'number',
+  feeAmount: 'number',
+  colours: 'list',
+  videoUrls: 'list',
+  bondedWith: 'pets',
+  location: 'location',
+};
+
+export function cellTypeOf(column: string): CellType {
+  return TYPES[column as ProfileColumn] ?? 'text';
+}
+
+/** Other names of columns, in English and German: words without spaces and accents, in lower case. */
+const NAMES: Readonly<Record<ProfileColumn, string>> = {
+  species: 'spezies',
+  breedPrimary: 'breed firstbreed hauptrasse mainbreed primarybreed rasse',
+  breedSecondary: 'secondarybreed secondbreed zweiterasse zweitrasse',
+  breedIsMixed: 'crossbreed mischling mischrasse mix mixed mixedbreed',
+  sex: 'gender geschlecht',
+  birthDate: 'birthday born datebirth dob geboren geborenam geburtsdatum geburtstag',
+  birthDateIsEstimated: 'birthdateestimated datebirthisestimated estimatedbirthdate geburtsdatumistgeschatzt',
+  size: 'grosse grosseausgewachsen sizewhengrown',
+  weightKg: 'gewicht gewichtinkg gewichtkg weight weightinkg',
+  colours: 'color colors colour farbe farben fellfarbe fellfarben',
+  pattern: 'coatpattern fellmuster fellzeichnung muster zeichnung',
+  coat: 'coatlength fell felllange fur furlength',
+  isAltered: 'altered castrated kastriert neutered spayed spayedneutered spayedorneutered sterilisiert',
+  vaccinationsAreCurrent: 'geimpft impfungen impfungenaktuell vaccinated vaccinations vaccinationsuptodate',
+  isDeclawed: 'declawed krallenentfernt',
+  hasSpecialNeeds: 'besonderebedurfnisse handicap specialneeds',
+  specialNeedsNote: 'aboutspecialneeds specialneedsnotes zubesonderenbedurfnissen',
+  microchip:
+    'chip chipnr chipnumber chipnummer microchipnumber mikrochip mikrochipnummer transponder transpondernummer',
+  medicalNote: 'medicalnotes medizinischenotizen',
+  goodWithChildren: 'children goodwithkids kids kinder kinderfreundlich vertraglichmitkindern',
+  goodWithDogs: 'dogs hunde vertraglichmithunden',
+  goodWithCats: 'cats katzen vertraglichmitkatzen',
+  goodWithOthers: 'andere goodwithother other',
+  isHouseTrained: 'housebroken housetrained stubenrein',
+  isCrateTrained: 'boxgewohnt cratetrained eineboxgewohnt usedtocrate',
+  isLeashTrained: 'gehtleine leashtrained leinenfuhrig walksonleash',
+  energy: 'aktivitat energie energielevel energylevel',
+  intakeDate: 'arrivaldate aufgenommenam aufnahmedatum dateintake eingangsdatum intake',
+  location: 'ort standort',
+  isFostered: 'fostered fosterhome ineinerpflegestelle infosterhome inpflegestelle pflegestelle',
+  bondedWith: 'bleibtzusammenmit bonded muststaywith',
+  holdUntil: 'helduntil onholduntil reserviertbis',
+  unit: 'box cage gehege kafig kennel kennelcageorroom zwinger zwingerkafigoderraum',
+  summary: 'kurzbeschreibung shortdescription zusammenfassung',
+  description: 'beschreibung bio geschichte story',
+  feeAmount: 'adoptionfee fee gebuhr price preis schutzgebuhr',
+  feeCurrency: 'currency currencyfee wahrung wahrunggebuhr',
+  feeIsWaived: 'feewaived gebuhrentfallt',
+  videoUrls: 'video videos videourl',
+  externalId: 'externeid fremdid idinanothersystem idineinemanderensystem idinanderemsystem',
+  isPublished: 'published veroffentlicht',
+};
+
+/** The names of the columns of own fields are their labels. @param keyOf the form of the names above */
+export function profileAliases(
+  ownFields: readonly OwnField[],
+  keyOf: (label: string) => string,
+): Readonly<Record<string, readonly string[]>> {
+  return {
+    ...Object.fromEntries(Object.entries(NAMES).map(([column, names]) => [column, names.split(' ')])),
+    ...Object.fromEntries(ownFields.map((field) => [ownColumn(field), Object.values(field.label).map(keyOf)])),
+  };
+}
