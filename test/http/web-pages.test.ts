@@ -364,7 +364,7 @@ void describe('user of a page', async () => {
 
   void it('decides which texts the page loads first: visitors see few of them', async () => {
     const web = (await readWebBuild(await ensureWebBuilt())) ?? assert.fail();
-    const names = { profile: 'texts/en/profile.json', others: 'texts/en/other-texts.ts' };
+    const names = { profile: 'texts/en/profile-texts.ts', others: 'texts/en/other-texts.ts' };
     const partsIn = ({ text }: { text: string }) =>
       Object.entries(names).flatMap(([part, name]) => {
         const { file } = web.chunks[name] ?? assert.fail(name);

@@ -8,12 +8,7 @@ import type { PagePath } from './page-addresses.ts';
 
 export type TextPart = 'profile' | 'others';
 
-const VISITOR_PAGES: Readonly<Partial<Record<PagePath, readonly TextPart[]>>> = {
-  '/': [],
-  '/pets/$petId': ['profile'],
-  '/pets/$petId/card': ['profile'],
-  '/dashboard': [],
-};
+const VISITOR_PAGES: ReadonlySet<string> = new Set<PagePath>(['/', '/pets/$petId', '/pets/$petId/card', '/dashboard']);
 
 /**
  * The parts that a page needs beside the first. Users who may change something have more controls on the pages of
@@ -24,6 +19,6 @@ export function neededTexts(
   { currentUser, access }: Pick<Bootstrap, 'currentUser' | 'access'>,
 ): readonly TextPart[] {
   const mayChange = currentUser !== null || mayRole(undefined, 'write pets', access);
-  if (!mayChange && path === undefined) return [];
-  return (mayChange ? undefined : VISITOR_PAGES[path as PagePath]) ?? ['profile', 'others'];
+  if (mayChange || (path !== undefined && !VISITOR_PAGES.has(path))) return ['profile', 'others'];
+  return path?.includes('petId') ? ['profile'] : [];
 }

@@ -2,7 +2,7 @@ import { isLanguage, LANGUAGE_COOKIE, type Language } from '../../api/web/langua
 import type { TextPart } from '../../api/web/page-texts.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import type { texts as others } from './en/other-texts.ts';
-import type profile from './en/profile.json';
+import type { texts as profile } from './en/profile-texts.ts';
 import type { texts as first } from './en/texts.ts';
 
 /** Each in its own language. */
@@ -10,10 +10,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English
 
 /** English is the reference: every other language has the same texts. */
 type FirstTexts = typeof first;
-type OtherTexts = typeof others & ProfileTexts;
-interface ProfileTexts {
-  profile: typeof profile;
-}
+type OtherTexts = typeof others & typeof profile;
 
 declare module 'use-intl' {
   interface AppConfig {
@@ -36,21 +33,17 @@ export function rememberLanguage(language: Language): void {
   document.cookie = `${LANGUAGE_COOKIE}=${language}; path=${path}; max-age=${YEAR_SECONDS}; samesite=lax`;
 }
 
-interface Parts {
-  first: () => Promise<{ texts: FirstTexts }>;
-  profile: () => Promise<{ default: typeof profile }>;
-  others: () => Promise<{ texts: typeof others }>;
-}
+type Part = 'first' | TextPart;
 
-const PARTS: Readonly<Record<Language, Parts>> = {
+const PARTS: Readonly<Record<Language, Readonly<Record<Part, () => Promise<{ texts: object }>>>>> = {
   en: {
     first: () => import('./en/texts.ts'),
-    profile: () => import('./en/profile.json'),
+    profile: () => import('./en/profile-texts.ts'),
     others: () => import('./en/other-texts.ts'),
   },
   de: {
     first: () => import('./de/texts.ts'),
-    profile: () => import('./de/profile.json'),
+    profile: () => import('./de/profile-texts.ts'),
     others: () => import('./de/other-texts.ts'),
   },
 };
@@ -59,13 +52,8 @@ export type Texts = FirstTexts & Partial<OtherTexts>;
 
 /** The texts of the pages of visitors, and these parts. */
 export async function loadTexts(language: Language, parts: readonly TextPart[]): Promise<Texts> {
-  const { first, profile, others } = PARTS[language];
-  const [loaded, ofProfile, further] = await Promise.all([
-    first(),
-    parts.includes('profile') ? profile() : undefined,
-    parts.includes('others') ? others() : undefined,
-  ]);
-  return { ...loaded.texts, ...(ofProfile && { profile: ofProfile.default }), ...further?.texts };
+  const loaded = await Promise.all((['first', ...parts] as const).map((part) => PARTS[language][part]()));
+  return Object.assign({}, ...loaded.map(({ texts }) => texts)) as Texts;
 }
 
 /**

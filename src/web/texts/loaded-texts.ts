@@ -25,10 +25,10 @@ export function useLanguage(): Language {
   return useLoadedTexts().language;
 }
 
-/** Loads the texts of the pages of visitors and, from then on, these parts. */
+/** Loads the texts of the pages of visitors and, from then on, these parts. A page needs those of another, or more. */
 export function requireTexts(parts: readonly TextPart[]): Promise<void> {
-  const all = [...new Set([...wanted.parts, ...parts])];
-  return loading !== undefined && all.length === wanted.parts.length ? loading : load({ ...wanted, parts: all });
+  if (loading !== undefined && parts.length <= wanted.parts.length) return loading;
+  return load({ ...wanted, parts });
 }
 
 export async function chooseLanguage(language: Language): Promise<void> {

@@ -1,0 +1,4 @@
+import profile from './profile.json';
+
+/** The English texts of profiles of pets. */
+export const texts = { profile };
