@@ -35,7 +35,7 @@ const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
 /**
  * The storage key of a draft. It contains the owner, so that other users of the browser are not offered the draft.
  *
- * @param petId its digits; `new` for a new pet
+ * @param petId its digits, with `:profile` for a profile; `new` instead of them for a new pet
  */
 export function draftKey(petId: string, owner: string): string {
   return `${keyPrefix(owner)}${petId}`;
@@ -67,18 +67,27 @@ export function moveDrafts(from: string, to: string): void {
   }
 }
 
-export function findDraft(key: string, nowMs = Date.now()): Draft | undefined {
+export function findDraft(key: string): Draft | undefined {
+  return findStored<Draft>(key, ({ mine, base }) => hasFields(mine) && hasFields(base));
+}
+
+/** @param isValid false for a value that another version of the application stored */
+export function findStored<T extends { atMs: number }>(
+  key: string,
+  isValid: (stored: Partial<T>) => boolean,
+  nowMs = Date.now(),
+): T | undefined {
   try {
-    const draft = JSON.parse(localStorage.getItem(key) ?? 'null') as Draft | null;
-    if (draft === null || !hasFields(draft.mine) || !hasFields(draft.base)) return undefined;
-    return nowMs - draft.atMs < MAX_AGE_MS ? draft : undefined;
+    const stored = JSON.parse(localStorage.getItem(key) ?? 'null') as T | null;
+    if (stored === null || !isValid(stored)) return undefined;
+    return nowMs - stored.atMs < MAX_AGE_MS ? stored : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** @returns false if the browser did not store the draft */
-export function saveDraft(key: string, draft: Draft): boolean {
+export function saveDraft(key: string, draft: { atMs: number }): boolean {
   try {
     localStorage.setItem(key, JSON.stringify(draft));
     return true;

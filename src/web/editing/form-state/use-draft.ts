@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { changedFields } from './pet-fields.ts';
 import type { PetFormState } from './use-pet-form.ts';
 import { deleteDraft, findDraft, saveDraft, type Attempt, type Draft } from './draft-storage.ts';
+import { useStoring } from './use-storing.ts';
 
 export interface DraftState {
   /** A draft from an earlier visit that the user has neither accepted nor refused. */
@@ -17,34 +18,17 @@ export interface DraftState {
   remember: (attempt: Attempt | undefined) => void;
 }
 
-/** Debounce delay. */
-const SAVE_DELAY_MS = 250;
-
 /** Stores the input as a draft, and offers the draft of an earlier visit. */
 export function useDraft(key: string, form: PetFormState): DraftState {
   const [offered, setOffered] = useState(() => findUnsaved(key, form));
-  const [isStored, setStored] = useState(true);
   const [attempt, setAttempt] = useState<Attempt>();
-  const isOver = useRef(false);
   const { base, typed, changed, continueFrom } = form;
-
-  useEffect(() => {
-    if (isOver.current) return undefined;
-    // Keep the offered draft until the user decides, or until there is newer input to store.
-    if (changed.length === 0) {
-      if (offered === undefined) deleteDraft(key);
-      return undefined;
-    }
-    const save = () => {
-      if (!isOver.current) setStored(saveDraft(key, draftOf({ base, typed }, attempt)));
-    };
-    const timer = setTimeout(save, SAVE_DELAY_MS);
-    window.addEventListener('pagehide', save);
-    return () => {
-      clearTimeout(timer);
-      window.removeEventListener('pagehide', save);
-    };
-  }, [key, base, typed, changed.length, offered, attempt]);
+  const hasChanges = changed.length > 0;
+  const draft = useMemo(
+    () => (hasChanges ? draftOf({ base, typed }, attempt) : undefined),
+    [hasChanges, base, typed, attempt],
+  );
+  const { isStored, end } = useStoring(key, draft, offered !== undefined);
 
   return {
     offered,
@@ -60,10 +44,7 @@ export function useDraft(key: string, form: PetFormState): DraftState {
       deleteDraft(key);
       setOffered(undefined);
     },
-    end() {
-      isOver.current = true;
-      deleteDraft(key);
-    },
+    end,
     remember(next) {
       // Synchronous: if the page closes before the response, the next attempt needs the key.
       saveDraft(key, draftOf({ base, typed }, next));
