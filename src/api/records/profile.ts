@@ -12,6 +12,8 @@ import * as Type from './type.ts';
 import { absent, exactly, int64, SentInt64, text } from './fields.ts';
 import { Category, Tag, type Pet } from './pet.ts';
 
+export { COATS, ENERGIES, PROFILE_LIMITS, SEXES, SIZES, SPECIES };
+
 /*
  * The profile of a pet. A store has the text of the response: `domain/pets/profile.ts`. A field has the same schema in
  * requests and responses, except for ids. `message` is the error message for an invalid value.

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -8,7 +9,13 @@ import { useUploadPhotos } from '../photos/use-uploads.ts';
 import type { ReadPet } from '../service/queries.ts';
 import { MayEdit } from '../routing/access.tsx';
 import { PetForm, type Next } from './pet-form.tsx';
+import { draftKey } from './form-state/draft-storage.ts';
 import { fieldsOf, NEW_PET, type PetFields } from './form-state/pet-fields.ts';
+import type { Inputs, OwnField } from './profile/profile-inputs.ts';
+import { pick } from './profile/profile-merge.ts';
+import { ownFieldsQuery } from './profile/profile-queries.ts';
+import { useProfileForm } from './profile/use-profile-form.ts';
+import { storageOwnerOf, useCurrentUser } from '../service/current-user.ts';
 
 export function NewPetPage() {
   const t = useTranslations('editing');
@@ -21,15 +28,40 @@ export function NewPetPage() {
   );
 }
 
+interface Round {
+  number: number;
+  start: PetFields;
+  given: Inputs;
+}
+
 function NewPets() {
+  const [round, setRound] = useState<Round>({ number: 0, start: NEW_PET, given: {} });
+  useEffect(() => {
+    if (round.number > 0) document.querySelector<HTMLInputElement>('main form input[type="text"]')?.focus();
+  }, [round.number]);
+  return (
+    <NewPet
+      key={round.number}
+      round={round}
+      onNext={(start, given) => setRound(({ number }) => ({ number: number + 1, start, given }))}
+    />
+  );
+}
+
+interface NewPetProps {
+  round: Round;
+  onNext: (start: PetFields, given: Inputs) => void;
+}
+
+function NewPet({ round: { start, given }, onNext }: NewPetProps) {
   const t = useTranslations('editing');
   const navigate = useNavigate();
   const uploadPhotos = useUploadPhotos();
-  const [{ round, start }, setRound] = useState({ round: 0, start: NEW_PET });
   const [files, setFiles] = useState<readonly File[]>([]);
-  useEffect(() => {
-    if (round > 0) document.querySelector<HTMLInputElement>('main form input[type="text"]')?.focus();
-  }, [round]);
+  const owner = storageOwnerOf(useCurrentUser()?.username);
+  const [key] = useState(() => draftKey('new:profile', owner));
+  const { data: ownFields = NO_FIELDS } = useQuery(ownFieldsQuery);
+  const profile = useProfileForm({ start: NO_PROFILE, given, ownFields, draftKey: key });
 
   const finish = ({ pet }: ReadPet, next: Next) => {
     const petId = String(pet.id);
@@ -42,22 +74,33 @@ function NewPets() {
       return;
     }
     showNotice({ text, action: { label: t('view'), run: show }, replaces: 'added' });
-    setFiles([]);
-    setRound(({ round }) => ({ round: round + 1, start: nextAfter(fieldsOf(pet)) }));
+    onNext(nextAfter(fieldsOf(pet)), pick(profile.mine, KEPT));
   };
   return (
     <PetForm
-      key={round}
       start={{ fields: start }}
       saveLabel={t('saveNew')}
       files={files.length}
       photos={<NewPhotos files={files} onChange={setFiles} />}
+      profile={profile}
       onSaved={finish}
+      onAddedWithoutProfile={({ pet }) => {
+        const petId = String(pet.id);
+        uploadPhotos({ id: petId, name: pet.name }, files);
+        profile.handOver(draftKey(`${petId}:profile`, owner));
+        showNotice({ text: t('addedWithoutProfile', { name: pet.name }) });
+        void navigate({ to: '/pets/$petId/edit', params: { petId } });
+      }}
     />
   );
 }
 
-/** Pets that arrive together often have the same category and status. */
+const NO_PROFILE = { inputs: {}, etag: undefined };
+const NO_FIELDS: readonly OwnField[] = [];
+
+/** Pets that arrive together often have the same values. */
+const KEPT = ['species', 'intakeDate', 'location', 'isPublished'] as const;
+
 function nextAfter({ category, status }: PetFields): PetFields {
   return { ...NEW_PET, category, status };
 }

@@ -20,6 +20,8 @@ interface PetFormViewProps {
   news: ReactNode;
   /** Beside the fields. */
   photos: ReactNode;
+  /** Below them. */
+  profile: ReactNode;
   /** Beside the buttons. */
   draftStatus: ReactNode;
   isSaving: boolean;
@@ -34,7 +36,7 @@ interface PetFormViewProps {
 export function PetFormView(props: PetFormViewProps) {
   const { formId, form, isSaving, onSave } = props;
   const t = useTranslations('editing');
-  useSaveKeys(formId, onSave);
+  useSaveKeys(formId, onSave, props.onSaveAndAnother);
   return (
     <form
       id={formId}
@@ -57,6 +59,7 @@ export function PetFormView(props: PetFormViewProps) {
           {props.photos}
         </section>
       </div>
+      {props.profile}
       <FormActions {...props} />
     </form>
   );
@@ -108,15 +111,15 @@ function Fields({ formId, form, isNew }: FieldsProps) {
   );
 }
 
-/** Saves on Ctrl+Enter or Cmd+Enter in any field. */
-function useSaveKeys(formId: string, onSave: () => void): void {
-  const save = useEffectEvent(onSave);
+/** Saves on Ctrl+Enter or Cmd+Enter in any field. With Shift, another pet follows. */
+function useSaveKeys(formId: string, onSave: () => void, onSaveAndAnother = onSave): void {
+  const save = useEffectEvent((isLast: boolean) => (isLast ? onSave() : onSaveAndAnother()));
   useEffect(() => {
     const form = document.getElementById(formId);
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
-      save();
+      save(!event.shiftKey);
     };
     form?.addEventListener('keydown', onKeyDown);
     return () => form?.removeEventListener('keydown', onKeyDown);
@@ -126,7 +129,8 @@ function useSaveKeys(formId: string, onSave: () => void): void {
 function FormActions({ isSaving, saveLabel, onSaveAndAnother, petId, draftStatus, news }: PetFormViewProps) {
   const t = useTranslations('editing');
   const hint = useId();
-  const shortcut = t(/Mac|iPhone|iPad/.test(navigator.platform) ? 'shortcutMac' : 'shortcut');
+  const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+  const shortcut = t(isMac ? 'shortcutMac' : 'shortcut', { hasNext: String(onSaveAndAnother !== undefined) });
   return (
     <div className={styles['bar']}>
       <div className={styles['news']}>{news}</div>

@@ -11,8 +11,11 @@ import { ConflictDialog } from './merging/conflict-dialog.tsx';
 import { NewerVersionNotice } from './merging/newer-version-notice.tsx';
 import { PetFormView } from './pet-form-view.tsx';
 import type { PetFields } from './form-state/pet-fields.ts';
-import type { Version } from './form-state/saving.ts';
+import { ProfileSection } from './profile/profile-section.tsx';
+import type { ProfileForm } from './profile/use-profile-form.ts';
+import { versionOf, type Version } from './form-state/saving.ts';
 import { useSaving } from './form-state/use-saving.ts';
+import { useAction } from '../service/action.ts';
 import { useOnline } from '../service/browser.ts';
 import { usePetForm } from './form-state/use-pet-form.ts';
 
@@ -29,33 +32,40 @@ interface PetFormProps {
   photos: ReactNode;
   /** Number of photos that are selected but not uploaded. */
   files?: number;
+  profile: ProfileForm;
   onSaved: (saved: ReadPet, next: Next) => void;
-  /** Called when there was nothing to save. */
-  onUnchanged?: () => void;
+  /** Called when no field of the pet itself was to be saved. */
+  onUnchanged?: (isProfileSaved: boolean) => void;
+  /** Called when a new pet was added, but not its profile. */
+  onAddedWithoutProfile?: (saved: ReadPet) => void;
 }
 
 /** The form of a pet, with drafts, conflict resolution and a confirmation before leaving. */
 export function PetForm(props: PetFormProps) {
-  const { petId, current, saveLabel, photos, files = 0 } = props;
+  const { petId, current, saveLabel, photos, files = 0, profile } = props;
   const formId = useId();
   const isOnline = useOnline();
-  const { form, drafts, saving, mayLeave, save, saveMerged } = useEditing(props);
-  const hasUnsaved = form.changed.length > 0 || files > 0;
+  const { form, drafts, saving, mayLeave, save, saveMerged, discard } = useEditing(props);
+  const hasUnsaved = form.changed.length > 0 || files > 0 || profile.hasInput;
+  const isSaving = saving.isSaving || profile.isSaving;
   return (
     <>
       <PetFormView
         formId={formId}
         form={form}
         petId={petId}
-        isSaving={saving.isSaving}
+        isSaving={isSaving}
         saveLabel={saveLabel}
-        onSave={() => void save('leave')}
-        onSaveAndAnother={petId === undefined ? () => void save('another') : undefined}
+        onSave={() => save('leave')}
+        onSaveAndAnother={petId === undefined ? () => save('another') : undefined}
         photos={photos}
-        draftStatus={<DraftStatus isSaving={saving.isSaving} hasUnsaved={hasUnsaved} isStored={drafts.isStored} />}
+        profile={<ProfileSection formId={formId} form={profile} />}
+        draftStatus={
+          <DraftStatus isSaving={isSaving} hasUnsaved={hasUnsaved} isStored={drafts.isStored && profile.isStored} />
+        }
         notices={
           <>
-            <DraftNotice drafts={drafts} isNew={petId === undefined} />
+            <DraftNotice drafts={drafts} profile={profile} isNew={petId === undefined} />
             <ProblemsNotice formId={formId} saving={saving} problems={form.shownProblems} />
           </>
         }
@@ -66,7 +76,7 @@ export function PetForm(props: PetFormProps) {
           </>
         }
       />
-      <LeaveGuard hasUnsaved={hasUnsaved} files={files} mayLeave={mayLeave} onDiscard={drafts.end} />
+      <LeaveGuard hasUnsaved={hasUnsaved} files={files} mayLeave={mayLeave} onDiscard={discard} />
       {saving.conflict !== undefined && petId !== undefined && (
         <ConflictDialog
           petId={petId}
@@ -79,7 +89,8 @@ export function PetForm(props: PetFormProps) {
   );
 }
 
-function useEditing({ petId, start, current, onSaved, onUnchanged }: PetFormProps) {
+function useEditing(props: PetFormProps) {
+  const { petId, start, current, profile, onUnchanged } = props;
   const form = usePetForm(start);
   const currentUser = useCurrentUser();
   // The draft belongs to the user who started it, even after their session has ended.
@@ -88,23 +99,47 @@ function useEditing({ petId, start, current, onSaved, onUnchanged }: PetFormProp
   const saving = useSaving({ petId, form, drafts });
   const mayLeave = useRef(false);
   useFollowing(form, current);
-
-  const finish = (saved: ReadPet | undefined, next: Next) => {
-    if (saved === undefined) return;
-    mayLeave.current = true;
+  const discard = () => {
     drafts.end();
-    onSaved(saved, next);
+    profile.end();
   };
+
+  /** The profile is saved after the pet, which may have got its ID only now. */
+  const finish = async (saved: ReadPet | undefined, next: Next) => {
+    if (saved === undefined) return;
+    if (await profile.save(String(saved.pet.id))) {
+      mayLeave.current = true;
+      discard();
+      props.onSaved(saved, next);
+    } else if (props.onAddedWithoutProfile !== undefined) {
+      mayLeave.current = true;
+      drafts.end();
+      props.onAddedWithoutProfile(saved);
+    } else {
+      saving.reopen();
+      const version = versionOf(saved);
+      form.continueFrom(version, version.fields);
+    }
+  };
+  const { mutate: save } = useAction({
+    mutationFn: async (next: Next) => {
+      if (!profile.validate()) return form.showProblems();
+      if (petId === undefined || onUnchanged === undefined || form.changed.length > 0)
+        return finish(await saving.save(), next);
+      const isProfileChanged = profile.hasInput;
+      if (!(await profile.save(petId))) return;
+      mayLeave.current = true;
+      discard();
+      onUnchanged(isProfileChanged);
+    },
+  });
   return {
     form,
     drafts,
     saving,
     mayLeave,
-    save: async (next: Next) => {
-      if (form.changed.length > 0 || onUnchanged === undefined) return finish(await saving.save(), next);
-      mayLeave.current = true;
-      onUnchanged();
-    },
+    discard,
+    save,
     saveMerged: async (fields: PetFields) => finish(await saving.saveMerged(fields), 'leave'),
   };
 }
@@ -117,17 +152,28 @@ function useFollowing({ base, follow }: ReturnType<typeof usePetForm>, current: 
   }, [current, base, follow]);
 }
 
-function DraftNotice({ drafts, isNew }: { drafts: DraftState; isNew: boolean }) {
+interface DraftNoticeProps {
+  drafts: DraftState;
+  profile: ProfileForm;
+  isNew: boolean;
+}
+
+/** Offers the drafts of the pet and of its profile together. */
+function DraftNotice({ drafts, profile, isNew }: DraftNoticeProps) {
   const t = useTranslations('editing.draft');
   const format = useFormatter();
   const now = useNow();
-  const { offered } = drafts;
+  const offered = drafts.offered ?? profile.offered;
+  const onBoth = (decide: 'accept' | 'refuse') => () => {
+    drafts[decide]();
+    profile[decide]();
+  };
   if (offered === undefined) return null;
   const when = format.relativeTime(new Date(Math.min(offered.atMs, now.getTime())), now);
   const actions = (
     <>
-      <Button onClick={drafts.accept}>{t('use')}</Button>
-      <Button variant="default" onClick={drafts.refuse}>
+      <Button onClick={onBoth('accept')}>{t('use')}</Button>
+      <Button variant="default" onClick={onBoth('refuse')}>
         {t('drop')}
       </Button>
     </>

@@ -129,12 +129,12 @@ function changedPage(page: SearchPage, changes: Changes): SearchPage {
 }
 
 /**
- * Photos and history depend on their pet, everything else on any pet. A pet itself has already been replaced in the
- * cache.
+ * Photos, history and profile depend on their pet, everything else on any pet. A pet itself has already been replaced
+ * in the cache.
  */
 function isAboutChanges([, kind, id]: QueryKey, ids: ReadonlySet<string>): boolean {
   if (kind === 'one') return false;
-  return kind === 'photos' || kind === 'history' ? typeof id === 'string' && ids.has(id) : true;
+  return kind === 'photos' || kind === 'history' || kind === 'profile' ? typeof id === 'string' && ids.has(id) : true;
 }
 
 function isLong({ queryKey, state }: Query): boolean {

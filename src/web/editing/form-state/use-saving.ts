@@ -27,6 +27,8 @@ export interface Saving {
   /** Opens the comparison without trying to save. */
   compareWith: (newer: Version) => void;
   closeConflict: () => void;
+  /** Allows further attempts after a success: something else was not saved. */
+  reopen: () => void;
 }
 
 interface SavingOptions {
@@ -100,6 +102,10 @@ export function useSaving({ petId, form, drafts }: SavingOptions): Saving {
     },
     compareWith: (newer) => setConflict({ base: form.base.fields, mine: form.typed, theirs: newer.fields, newer }),
     closeConflict: () => setConflict(undefined),
+    reopen() {
+      isPending.current = false;
+      setSaving(false);
+    },
   };
 }
 

@@ -1,0 +1,87 @@
+import { findProblems } from '../../../api/check.ts';
+import { PROFILE_LIMITS, SentProfile } from '../../../api/records/profile.ts';
+import type { FieldProblem } from '../../../client/failures.ts';
+import { isOwn, KINDS, patchOf, type FieldName, type InputName, type Inputs, type OwnField } from './profile-inputs.ts';
+
+/*
+ * Validates the changed fields of a profile with the schema of the service, and maps each problem to a rule whose
+ * message can be translated.
+ */
+
+export interface ProfileProblem {
+  /** Undefined if the form has no such field. */
+  name: InputName | undefined;
+  rule: 'number' | 'date' | 'future' | 'tooLong' | 'tooMany' | 'url' | 'currency' | 'ids' | 'other';
+  /** The limit that was exceeded. */
+  max: number;
+  /** In English, from the service. */
+  message: string;
+}
+
+export function problemsOf(before: Inputs, after: Inputs, own: readonly OwnField[]): readonly ProfileProblem[] {
+  const patch = patchOf(before, after, own);
+  return refusedProblems([...findProblems(SentProfile, patch), ...decimalProblems(patch), ...ownProblems(patch, own)]);
+}
+
+/** Problems that the service reported. Each field has one. */
+export function refusedProblems(problems: readonly FieldProblem[]): readonly ProfileProblem[] {
+  const byName = new Map(problems.map((problem) => [nameAt(problem.path), problem]));
+  return [...byName].map(([name, { message }]) => ({ name, message, ...ruleOf(name, message) }));
+}
+
+/** `/colours/1` is about `colours`, and `/own/vaccine` about `own/vaccine`. */
+function nameAt(path: string): InputName | undefined {
+  const [, field = '', key = ''] = path.split('/');
+  if (field === 'own' && key !== '') return `own/${key}`;
+  return field in KINDS ? (field as FieldName) : undefined;
+}
+
+const LENGTHS: Readonly<Partial<Record<FieldName, number>>> = {
+  breedPrimary: PROFILE_LIMITS.breed,
+  breedSecondary: PROFILE_LIMITS.breed,
+  pattern: PROFILE_LIMITS.pattern,
+  specialNeedsNote: PROFILE_LIMITS.note,
+  medicalNote: PROFILE_LIMITS.note,
+  microchip: PROFILE_LIMITS.microchip,
+  unit: PROFILE_LIMITS.unit,
+  summary: PROFILE_LIMITS.summary,
+  description: PROFILE_LIMITS.description,
+  externalId: PROFILE_LIMITS.externalId,
+};
+
+type Rule = Pick<ProfileProblem, 'rule' | 'max'>;
+
+function ruleOf(name: InputName | undefined, message: string): Rule {
+  const other: Rule = { rule: 'other', max: 0 };
+  if (message.includes('future')) return { rule: 'future', max: 0 };
+  if (name === undefined) return other;
+  if (isOwn(name)) return message === 'must be a number' ? { rule: 'number', max: 0 } : other;
+  const max = LENGTHS[name];
+  if (max !== undefined && message.includes(`1 to ${max} characters`)) return { rule: 'tooLong', max };
+  if (name === 'feeCurrency') return { rule: 'currency', max: 0 };
+  const kind = KINDS[name];
+  if (kind === 'number' || kind === 'date') return { rule: kind, max: 0 };
+  if (kind === 'lines') return { rule: message.includes('list') ? 'tooMany' : 'url', max: PROFILE_LIMITS.videoUrls };
+  if (kind === 'ids') return { rule: message.includes('list') ? 'tooMany' : 'ids', max: PROFILE_LIMITS.bondedWith };
+  if (kind === 'list') {
+    const isLong = message.includes('characters');
+    return { rule: isLong ? 'tooLong' : 'tooMany', max: isLong ? PROFILE_LIMITS.colour : PROFILE_LIMITS.colours };
+  }
+  return other;
+}
+
+/** The service checks decimal places beside its schema. */
+function decimalProblems(patch: object): readonly FieldProblem[] {
+  return Object.entries(patch).flatMap(([name, value]) =>
+    typeof value === 'number' && Number(value.toFixed(2)) !== value
+      ? [{ path: `/${name}`, message: 'must have at most two decimal places' }]
+      : [],
+  );
+}
+
+function ownProblems(patch: { own?: unknown }, fields: readonly OwnField[]): readonly FieldProblem[] {
+  return Object.entries((patch.own ?? {}) as Readonly<Record<string, unknown>>).flatMap(([key, value]) => {
+    const isWrong = typeof value === 'string' && fields.find((field) => field.key === key)?.type === 'number';
+    return isWrong ? [{ path: `/own/${key}`, message: 'must be a number' }] : [];
+  });
+}

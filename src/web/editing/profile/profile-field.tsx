@@ -1,0 +1,179 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import { COATS, ENERGIES, PROFILE_LIMITS, SEXES, SIZES, SPECIES } from '../../../api/records/profile.ts';
+import { Field, SelectField, TextField } from '../../design/fields/field.tsx';
+import { useLanguage } from '../../texts/loaded-texts.ts';
+import { locationsQuery } from './profile-queries.ts';
+import { inputOf, KINDS, type FieldName, type Kind } from './profile-inputs.ts';
+import type { ProfileForm } from './use-profile-form.ts';
+import { controlId } from './profile-sections.ts';
+import { useProfileProblemText } from './profile-texts.ts';
+
+export interface ProfileFieldProps {
+  formId: string;
+  form: ProfileForm;
+}
+
+const WORDS = { species: SPECIES, sex: SEXES, size: SIZES, coat: COATS, energy: ENERGIES } as const;
+
+const PRIVATE: ReadonlySet<FieldName> = new Set(['microchip', 'medicalNote', 'holdUntil', 'unit']);
+
+/** The datalist of suggestions for a field. */
+function suggestionsId(formId: string, name: FieldName): string | undefined {
+  if (KINDS[name] === 'breed') return `${formId}-breeds`;
+  return name === 'pattern' || name === 'colours' ? `${formId}-${name}` : undefined;
+}
+
+/** The control of a field of profiles, by its kind. */
+export function ProfileField({ formId, form, name }: ProfileFieldProps & { name: FieldName }) {
+  const texts = useFieldTexts(form, name);
+  const props = { id: controlId(formId, name), ...texts, value: form.mine[name] ?? '' };
+  const change = (value: string) => form.change(name, value);
+  const kind: Kind = KINDS[name];
+  if (kind === 'yesNo') return <YesNoField {...props} onChange={change} />;
+  if (kind === 'choice') return <WordField {...props} name={name as keyof typeof WORDS} onChange={change} />;
+  if (kind === 'location') return <LocationField {...props} onChange={change} />;
+  if (kind === 'text' || kind === 'lines')
+    return <LongField {...props} onChange={change} rows={kind === 'lines' ? 2 : 4} />;
+  return (
+    <TextField
+      {...props}
+      type={kind === 'date' ? 'date' : 'text'}
+      inputMode={kind === 'number' ? 'decimal' : undefined}
+      list={suggestionsId(formId, name)}
+      autoComplete="off"
+      onChange={({ currentTarget }) => change(currentTarget.value)}
+    />
+  );
+}
+
+function useFieldTexts(form: ProfileForm, name: FieldName) {
+  const t = useTranslations();
+  const problemText = useProfileProblemText();
+  const species = inputOf(form.mine, 'species');
+  const help = `profileForm.help.${name}` as 'profileForm.help.summary';
+  const parts = [
+    t.has(help) && t(help, { max: PROFILE_LIMITS.summary }),
+    name === 'size' && hasSizeHelp(species) && t(`profileForm.sizeHelp.${species}`),
+    PRIVATE.has(name) && t('profileForm.private'),
+  ].filter((part) => part !== false);
+  const problem = form.shownProblems.find((problem) => problem.name === name);
+  return {
+    label: t(`profile.field.${name}`),
+    ...(parts.length > 0 && { description: parts.join(' ') }),
+    error: problem && problemText(problem),
+  };
+}
+
+function hasSizeHelp(species: string): species is 'dog' | 'cat' | 'rabbit' | 'horse' {
+  return ['dog', 'cat', 'rabbit', 'horse'].includes(species);
+}
+
+interface ControlProps {
+  id: string;
+  label: string;
+  description?: string;
+  error: string | undefined;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** Yes, no or unknown, which is not the same as no. */
+export function YesNoField({ onChange, ...props }: ControlProps) {
+  const t = useTranslations('profile.yesNo');
+  return (
+    <SelectField {...props} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+      <option value="">{t('unknown')}</option>
+      <option value="yes">{t('yes')}</option>
+      <option value="no">{t('no')}</option>
+    </SelectField>
+  );
+}
+
+function WordField({ name, onChange, ...props }: ControlProps & { name: keyof typeof WORDS }) {
+  const t = useTranslations();
+  return (
+    <SelectField {...props} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+      <option value="">{t('profileForm.choose')}</option>
+      {WORDS[name].map((word) => (
+        <option key={word} value={word}>
+          {t(`profile.${name}.${word}` as 'profile.species.dog')}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+/** A location that the organisation no longer has stays selected until another one is chosen. */
+function LocationField({ value, onChange, ...props }: ControlProps) {
+  const t = useTranslations('profileForm');
+  const { data: locations = [] } = useQuery(locationsQuery);
+  const isKnown = value === '' || locations.some(({ id }) => id === value);
+  return (
+    <SelectField {...props} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+      <option value="">{t('choose')}</option>
+      {!isKnown && <option value={value}>{t('unknownLocation', { id: value })}</option>}
+      {locations.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+export function LongField({ value, rows, onChange, ...texts }: ControlProps & { rows: number }) {
+  return (
+    <Field {...texts}>
+      {(controlProps) => (
+        <textarea
+          rows={rows}
+          value={value}
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+          {...controlProps}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** The control of a field that the organisation defines. */
+export function OwnProfileField({ formId, form, index }: ProfileFieldProps & { index: number }) {
+  const t = useTranslations('profileForm');
+  const language = useLanguage();
+  const problemText = useProfileProblemText();
+  const field = form.ownFields[index];
+  if (field === undefined) return null;
+  const { key, type, label, choices = [], isPublic } = field;
+  const name = `own/${key}` as const;
+  const problem = form.shownProblems.find((problem) => problem.name === name);
+  const props = {
+    id: controlId(formId, name),
+    label: label[language],
+    ...(!isPublic && { description: t('private') }),
+    error: problem && problemText(problem),
+    value: form.mine[name] ?? '',
+  };
+  const change = (value: string) => form.change(name, value);
+  if (type === 'yes-no-unknown') return <YesNoField {...props} onChange={change} />;
+  if (type === 'choice')
+    return (
+      <SelectField {...props} onChange={({ currentTarget }) => change(currentTarget.value)}>
+        <option value="">{t('choose')}</option>
+        {choices.map(({ value, labelEn, labelDe }) => (
+          <option key={value} value={value}>
+            {(language === 'de' ? labelDe : labelEn) ?? value}
+          </option>
+        ))}
+      </SelectField>
+    );
+  return (
+    <TextField
+      {...props}
+      type={type === 'date' ? 'date' : 'text'}
+      inputMode={type === 'number' ? 'decimal' : undefined}
+      autoComplete="off"
+      onChange={({ currentTarget }) => change(currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'use-intl';
+import { useLanguage } from '../../texts/loaded-texts.ts';
+import { loadBreedNames } from '../breeds/breed-names.ts';
+import styles from './profile-section.module.css';
+import { OwnProfileField, ProfileField, type ProfileFieldProps } from './profile-field.tsx';
+import { ProfileNotices } from './profile-notices.tsx';
+import { inputOf, type FieldName } from './profile-inputs.ts';
+import { hiddenValues, makesSense, progressOf, SECTION_NAMES, SECTIONS } from './profile-sections.ts';
+
+/** The part of the form of a pet with its profile. */
+export function ProfileSection({ formId, form }: ProfileFieldProps) {
+  const t = useTranslations('profileForm');
+  const section = useTranslations('profile.section');
+  const hidden = hiddenValues(form.mine).length;
+  const hasOwn = form.ownFields.length > 0;
+  const names = [...SECTION_NAMES, ...(hasOwn ? (['own'] as const) : [])];
+  return (
+    <section className={styles['profile']} aria-labelledby={`${formId}-profile`}>
+      <header className="stack">
+        <div className="row">
+          <h2 id={`${formId}-profile`}>{t('title')}</h2>
+          <span className="soft small">{t('progress', { ...progressOf(form.mine, form.ownFields) })}</span>
+        </div>
+        <p className="soft small">{t('lead')}</p>
+        <PublishedSwitch formId={formId} form={form} />
+        <nav aria-label={t('sections')}>
+          <ul className="row">
+            {names.map((name) => (
+              <li key={name}>
+                <a href={`#${formId}-section-${name}`}>{section(name)}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </header>
+      <ProfileNotices formId={formId} form={form} />
+      {SECTION_NAMES.map((name) => (
+        <fieldset key={name} className={styles['part']}>
+          <legend id={`${formId}-section-${name}`}>{section(name)}</legend>
+          {(SECTIONS[name] as readonly FieldName[])
+            .filter((field) => makesSense(field, inputOf(form.mine, 'species')))
+            .map((field) => (
+              <ProfileField key={field} name={field} formId={formId} form={form} />
+            ))}
+        </fieldset>
+      ))}
+      {hasOwn && (
+        <fieldset className={styles['part']}>
+          <legend id={`${formId}-section-own`}>{section('own')}</legend>
+          {form.ownFields.map(({ key }, index) => (
+            <OwnProfileField key={key} index={index} formId={formId} form={form} />
+          ))}
+        </fieldset>
+      )}
+      {hidden > 0 && <p className="soft small">{t('hidden', { count: hidden })}</p>}
+      <Suggestions formId={formId} form={form} />
+    </section>
+  );
+}
+
+/** Published is the default; a draft is for staff only. */
+function PublishedSwitch({ formId, form }: ProfileFieldProps) {
+  const t = useTranslations('profileForm.published');
+  const isPublished = inputOf(form.mine, 'isPublished') !== 'no';
+  return (
+    <label className="row" htmlFor={`${formId}-published`}>
+      <input
+        id={`${formId}-published`}
+        type="checkbox"
+        checked={isPublished}
+        onChange={({ currentTarget }) => form.change('isPublished', currentTarget.checked ? '' : 'no')}
+      />
+      <strong>{t(isPublished ? 'on' : 'off')}</strong>
+    </label>
+  );
+}
+
+/** The suggestions of fields that also accept any other text. */
+function Suggestions({ formId, form }: ProfileFieldProps) {
+  const t = useTranslations('profileForm');
+  const species = inputOf(form.mine, 'species');
+  const colours = form.mine.colours ?? '';
+  // An option replaces the whole text, so it begins with the colours before the last one.
+  const before = colours.slice(0, colours.lastIndexOf(',') + 1);
+  const language = useLanguage();
+  const { data: breeds = [] } = useQuery({
+    queryKey: ['breeds', species, language],
+    queryFn: () => loadBreedNames(species, language),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <>
+      <Options id={`${formId}-breeds`} options={breeds} />
+      <Options id={`${formId}-pattern`} options={t('patterns').split(', ')} />
+      <Options
+        id={`${formId}-colours`}
+        options={t('colours')
+          .split(', ')
+          .map((colour) => `${before} ${colour}`.trim())}
+      />
+    </>
+  );
+}
+
+function Options({ id, options }: { id: string; options: readonly string[] }) {
+  return (
+    <datalist id={id}>
+      {options.map((option) => (
+        <option key={option}>{option}</option>
+      ))}
+    </datalist>
+  );
+}

@@ -1,0 +1,72 @@
+import type { FieldName, InputName, Inputs, OwnField } from './profile-inputs.ts';
+import { inputOf, ownName } from './profile-inputs.ts';
+
+/*
+ * The sections of the form, and the fields that make sense for a species.
+ */
+
+export const SECTIONS = {
+  kind: ['species', 'breedPrimary', 'breedSecondary', 'breedIsMixed', 'sex'],
+  body: ['birthDate', 'birthDateIsEstimated', 'size', 'weightKg', 'colours', 'pattern', 'coat'],
+  health: [
+    ...(['isAltered', 'vaccinationsAreCurrent', 'isDeclawed', 'hasSpecialNeeds'] as const),
+    ...(['specialNeedsNote', 'microchip', 'medicalNote'] as const),
+  ],
+  getsAlong: ['goodWithChildren', 'goodWithDogs', 'goodWithCats', 'goodWithOthers'],
+  temperament: ['energy', 'isHouseTrained', 'isCrateTrained', 'isLeashTrained'],
+  stay: ['intakeDate', 'location', 'unit', 'isFostered', 'bondedWith', 'holdUntil'],
+  listing: ['summary', 'description', 'feeAmount', 'feeCurrency', 'feeIsWaived', 'videoUrls', 'externalId'],
+} as const satisfies Readonly<Record<string, readonly FieldName[]>>;
+
+export type SectionName = keyof typeof SECTIONS;
+export const SECTION_NAMES = Object.keys(SECTIONS) as readonly SectionName[];
+
+/** The fields that only some species have. All are shown while the species is unknown. */
+const ONLY_FOR: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
+  isDeclawed: ['cat'],
+  isHouseTrained: ['dog', 'cat', 'rabbit', 'small-furry'],
+  isCrateTrained: ['dog', 'cat'],
+  isLeashTrained: ['dog', 'cat', 'horse', 'barnyard'],
+  coat: ['dog', 'cat', 'rabbit', 'small-furry', 'horse', 'barnyard'],
+  pattern: ['dog', 'cat', 'rabbit', 'small-furry', 'horse', 'barnyard', 'bird'],
+  size: ['dog', 'cat', 'rabbit', 'horse', 'barnyard', 'bird', 'reptile-other'],
+};
+
+export function makesSense(name: FieldName, species: string): boolean {
+  return species === '' || (ONLY_FOR[name]?.includes(species) ?? true);
+}
+
+/** Fields that say more about another one, or about the work of the shelter, not about the pet. */
+const NO_FACTS: ReadonlySet<FieldName> = new Set([
+  ...(['breedSecondary', 'birthDateIsEstimated', 'specialNeedsNote', 'medicalNote', 'unit', 'bondedWith'] as const),
+  ...(['holdUntil', 'feeCurrency', 'feeIsWaived', 'videoUrls', 'externalId'] as const),
+]);
+
+export interface Progress {
+  done: number;
+  all: number;
+}
+
+/** Counts the facts of a pet that are known, among those that make sense for its species. */
+export function progressOf(inputs: Inputs, ownFields: readonly Pick<OwnField, 'key'>[]): Progress {
+  const species = inputOf(inputs, 'species');
+  const fields = SECTION_NAMES.flatMap((section) => SECTIONS[section] as readonly FieldName[]);
+  const facts: readonly InputName[] = [
+    ...fields.filter((name) => makesSense(name, species) && !NO_FACTS.has(name)),
+    ...ownFields.map(({ key }) => ownName(key)),
+  ];
+  return { done: facts.filter((name) => inputOf(inputs, name) !== '').length, all: facts.length };
+}
+
+/** Stored values that the form does not show, as they do not fit the species. */
+export function hiddenValues(inputs: Inputs): readonly FieldName[] {
+  const species = inputOf(inputs, 'species');
+  return (Object.keys(ONLY_FOR) as FieldName[]).filter(
+    (name) => inputOf(inputs, name) !== '' && !makesSense(name, species),
+  );
+}
+
+/** The ID of the control of a field. */
+export function controlId(formId: string, name: string): string {
+  return `${formId}-profile-${name.replace('/', '-')}`;
+}

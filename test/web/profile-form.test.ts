@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { refusedProblems, problemsOf } from '../../src/web/editing/profile/profile-check.ts';
+import { changedNames, inputsOf, patchOf, type OwnField } from '../../src/web/editing/profile/profile-inputs.ts';
+import { mergeInputs } from '../../src/web/editing/profile/profile-merge.ts';
+import {
+  hiddenValues,
+  makesSense,
+  progressOf,
+  SECTION_NAMES,
+  SECTIONS,
+} from '../../src/web/editing/profile/profile-sections.ts';
+import { PROFILE_FIELDS } from '../../src/domain/pets/profile.ts';
+
+/*
+ * The rules of the form of a profile.
+ */
+
+const label = { en: 'Shelf', de: 'Regal' };
+const OWN: readonly OwnField[] = [
+  { key: 'shelf', type: 'number', label, isPublic: false },
+  { key: 'isLoud', type: 'yes-no-unknown', label, isPublic: true },
+];
+
+void test('profile form: has every field of a profile once', () => {
+  const shown = [...SECTION_NAMES.flatMap((name) => SECTIONS[name]), 'isPublished', 'own'];
+  assert.deepEqual(shown.toSorted(), [...PROFILE_FIELDS].toSorted());
+});
+
+void test('profile form: a profile is the same after reading it into inputs', () => {
+  const inputs = inputsOf({
+    species: 'dog',
+    weightKg: 12.5,
+    colours: ['Black', 'White'],
+    goodWithCats: false,
+    isAltered: true,
+    bondedWith: [{ id: 7n }, { id: 8n }],
+    videoUrls: ['https://example.org/a', 'https://example.org/b'],
+    isPublished: true,
+    own: { shelf: 3, isLoud: false },
+  });
+  assert.deepEqual(inputs, {
+    species: 'dog',
+    weightKg: '12.5',
+    colours: 'Black, White',
+    goodWithCats: 'no',
+    isAltered: 'yes',
+    bondedWith: '7, 8',
+    videoUrls: 'https://example.org/a\nhttps://example.org/b',
+    'own/shelf': '3',
+    'own/isLoud': 'no',
+  });
+  assert.deepEqual(changedNames(inputs, { ...inputs, species: ' dog ', sex: '' }), []);
+});
+
+void test('profile form: sends changed fields only, null for those that became unknown', () => {
+  const before = inputsOf({ species: 'dog', size: 'L', goodWithCats: false, own: { shelf: 3 } });
+  const after = {
+    ...before,
+    size: '',
+    weightKg: '12,5',
+    colours: 'Black, , White,',
+    bondedWith: '9007199254740993',
+    isPublished: 'no',
+    'own/shelf': '',
+    'own/isLoud': 'yes',
+  };
+  assert.deepEqual(patchOf(before, after, OWN), {
+    size: null,
+    weightKg: 12.5,
+    colours: ['Black', 'White'],
+    bondedWith: [{ id: '9007199254740993' }],
+    isPublished: false,
+    own: { shelf: null, isLoud: true },
+  });
+  assert.deepEqual(patchOf(after, { ...after, isPublished: '' }, OWN), { isPublished: null });
+});
+
+void test('profile form: names the rule that a field breaks', () => {
+  const wrong = {
+    weightKg: 'heavy',
+    feeAmount: '1.234',
+    feeCurrency: 'euro',
+    summary: 'x'.repeat(201),
+    colours: 'a, b, c, d',
+    videoUrls: 'ftp://example.org',
+    bondedWith: 'Rex',
+    'own/shelf': 'top',
+  } as const;
+  const rules = problemsOf({}, wrong, OWN).map(({ name, rule, max }) => [name, rule, max]);
+  assert.deepEqual(
+    rules.toSorted((a, b) => String(a[0]).localeCompare(String(b[0]))),
+    [
+      ['bondedWith', 'ids', 10],
+      ['colours', 'tooMany', 3],
+      ['feeAmount', 'number', 0],
+      ['feeCurrency', 'currency', 0],
+      ['own/shelf', 'number', 0],
+      ['summary', 'tooLong', 200],
+      ['videoUrls', 'url', 5],
+      ['weightKg', 'number', 0],
+    ],
+  );
+  assert.deepEqual(problemsOf({ weightKg: 'heavy' }, { weightKg: 'heavy' }, OWN), [], 'only what is sent is checked');
+  const [future] = refusedProblems([{ path: '/birthDate', message: 'must not be in the future' }]);
+  assert.deepEqual([future?.name, future?.rule], ['birthDate', 'future']);
+  const [own] = refusedProblems([{ path: '/own/shelf', message: 'must be one of a, b' }]);
+  assert.deepEqual([own?.name, own?.rule], ['own/shelf', 'other']);
+});
+
+void test('profile form: counts the facts that make sense for the species', () => {
+  const none = progressOf({}, []);
+  assert.equal(none.done, 0);
+  assert.equal(progressOf({}, OWN).all, none.all + 2);
+  assert.deepEqual(progressOf({ species: 'dog', 'own/shelf': '3', goodWithCats: 'no' }, OWN), {
+    done: 3,
+    all: none.all + 2 - 1,
+  });
+  assert.equal(progressOf({ isPublished: 'no', feeCurrency: 'EUR', unit: 'A 12' }, []).done, 0);
+});
+
+void test('profile form: hides fields that make no sense for a species, and keeps their values', () => {
+  assert.equal(makesSense('isDeclawed', 'dog'), false);
+  assert.equal(makesSense('isDeclawed', 'cat'), true);
+  assert.equal(makesSense('isDeclawed', ''), true);
+  const inputs = { species: 'dog', isDeclawed: 'no' } as const;
+  assert.deepEqual(hiddenValues(inputs), ['isDeclawed']);
+  assert.deepEqual(patchOf({ species: 'cat', isDeclawed: 'no' }, inputs, []), { species: 'dog' });
+});
+
+void test('profile form: merges changes of different fields, and reports fields that both changed', () => {
+  const base = { species: 'dog', size: 'M', sex: 'male' } as const;
+  const mine = { ...base, size: 'L', weightKg: '20' };
+  const theirs = { species: 'dog', sex: '', size: 'S', weightKg: '20', unit: 'A 1' };
+  assert.deepEqual(mergeInputs(base, mine, theirs), {
+    mine: { species: 'dog', sex: '', size: 'L', weightKg: '20', unit: 'A 1' },
+    taken: ['sex', 'unit'],
+    overlapping: ['size'],
+  });
+});
