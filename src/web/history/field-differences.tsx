@@ -1,7 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { StatusBadge } from '../design/status-badge.tsx';
+import { changedNames, inputsOf, type OwnField } from '../editing/profile/profile-inputs.ts';
+import { ownFieldsQuery } from '../editing/profile/profile-queries.ts';
+import { useLabelOf, useValueText } from '../editing/profile/profile-texts.ts';
 import { compareLists } from './differences.ts';
 import styles from './field-differences.module.css';
 import type { FieldChange } from './history-queries.ts';
@@ -57,21 +61,22 @@ function labelOf(label: Label | undefined): string | undefined {
 
 type Profile = NonNullable<Extract<FieldChange, { field: 'profile' }>['before']>;
 
+const NO_FIELDS: readonly OwnField[] = [];
+
 function ProfileDifference({ before, after }: { before: Profile; after: Profile }) {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as readonly (keyof Profile)[];
+  const { data: ownFields = NO_FIELDS } = useQuery(ownFieldsQuery);
+  const labelOf = useLabelOf(ownFields);
+  const valueText = useValueText(ownFields);
+  const [old, now] = [inputsOf(before), inputsOf(after)];
   return (
     <ul className="stack">
-      {names.map((name) => (
+      {changedNames(old, now).map((name) => (
         <li key={name}>
-          {name}: <BeforeAfter before={textOf(before[name])} after={textOf(after[name])} />
+          {labelOf(name)}: <BeforeAfter before={valueText(name, old)} after={valueText(name, now)} />
         </li>
       ))}
     </ul>
   );
-}
-
-function textOf(value: Profile[keyof Profile]): string | undefined {
-  return typeof value === 'object' ? JSON.stringify(value, (_key, part: unknown) => String(part)) : value?.toString();
 }
 
 function BeforeAfter({ before, after }: { before: ReactNode; after: ReactNode }) {

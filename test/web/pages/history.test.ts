@@ -45,6 +45,28 @@ void test('history: shows the author and the fields of each change', { skip: ski
 });
 
 void test(
+  'history: names the fields of the profile and their values in words',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const id = await addPet(call, { name: 'Wordy' }, root);
+    const change = async (profile: object) => {
+      const response = await call('PATCH', `pet/${id}/profile`, { json: profile, headers: root });
+      assert.equal(response.status, 200, response.text);
+    };
+    await change({ species: 'small-furry', goodWithCats: true, birthDate: '2024-05-01', isPublished: false });
+    await change({ goodWithCats: null, isPublished: null });
+    const visit = await openVisit(t, service, { loggedInAs: 'edna', language: 'de' });
+    await visit.open(`/pets/${id}/history`);
+    const versions = visit.page.getByRole('article');
+    await versions.nth(2).waitFor();
+    const [last, first] = await versions.allInnerTexts();
+    assert.match(last ?? '', /Katzen:[\s\S]*Ja[\s\S]*Veröffentlicht:[\s\S]*Entwurf/);
+    assert.match(first ?? '', /Tierart:[\s\S]*Kleinsäuger[\s\S]*Geburtsdatum:[\s\S]*01\.05\.2024/);
+    assert.doesNotMatch(first ?? '', /goodWithCats|isPublished/);
+  },
+);
+
+void test(
   'restore: shows the differences before the confirmation, and can be undone',
   { skip: skipWithoutBrowser },
   async (t) => {

@@ -48,7 +48,7 @@ export const KINDS = {
   bondedWith: 'ids',
   holdUntil: 'date',
   unit: 'line',
-  summary: 'line',
+  summary: 'text',
   description: 'text',
   feeAmount: 'number',
   feeCurrency: 'line',

@@ -4,9 +4,9 @@ import { Button } from '../../design/buttons.tsx';
 import { useFailureText } from '../../service/failure-text.ts';
 import { FormNotice } from '../merging/form-notices.tsx';
 import type { ProfileProblem } from './profile-check.ts';
-import { inputOf, type OwnField } from './profile-inputs.ts';
+import type { OwnField } from './profile-inputs.ts';
 import { controlId } from './profile-sections.ts';
-import { useLabelOf, useProfileProblemText } from './profile-texts.ts';
+import { useLabelOf, useProfileProblemText, useValueText } from './profile-texts.ts';
 import type { ProfileForm } from './use-profile-form.ts';
 
 interface ProfileNoticesProps {
@@ -75,6 +75,7 @@ function ConflictNotice({ form, ref }: { form: ProfileForm; ref: Ref<HTMLDivElem
   const format = useFormatter();
   const nothing = useTranslations('profile.yesNo')('unknown');
   const labelOf = useLabelOf(form.ownFields);
+  const valueText = useValueText(form.ownFields);
   if (form.conflict === undefined) return null;
   const { names, newer } = form.conflict;
   const actions = (
@@ -93,8 +94,8 @@ function ConflictNotice({ form, ref }: { form: ProfileForm; ref: Ref<HTMLDivElem
           <li key={name}>
             {labelOf(name)}:{' '}
             {t('value', {
-              mine: inputOf(form.mine, name) || nothing,
-              theirs: inputOf(newer.inputs, name) || nothing,
+              mine: valueText(name, form.mine) ?? nothing,
+              theirs: valueText(name, newer.inputs) ?? nothing,
             })}
           </li>
         ))}

@@ -1,7 +1,7 @@
-import { useTranslations } from 'use-intl';
+import { useFormatter, useTranslations } from 'use-intl';
 import { useLanguage } from '../../texts/loaded-texts.ts';
 import type { ProfileProblem } from './profile-check.ts';
-import { isOwn, type InputName, type OwnField } from './profile-inputs.ts';
+import { inputOf, isOwn, KINDS, type InputName, type Inputs, type OwnField } from './profile-inputs.ts';
 
 export function useLabelOf(ownFields: readonly OwnField[]): (name: InputName) => string {
   const t = useTranslations('profile.field');
@@ -17,4 +17,25 @@ export function useLabelOf(ownFields: readonly OwnField[]): (name: InputName) =>
 export function useProfileProblemText(): (problem: ProfileProblem) => string {
   const t = useTranslations('profileForm.problem');
   return ({ rule, max, message }) => t(rule, { max, message });
+}
+
+/** The value of a field in words; undefined if it is unknown. */
+export function useValueText(ownFields: readonly OwnField[]): (name: InputName, inputs: Inputs) => string | undefined {
+  const t = useTranslations('profile');
+  const language = useLanguage();
+  const format = useFormatter();
+  return (name, inputs) => {
+    const text = inputOf(inputs, name);
+    if (text === '') return undefined;
+    const own = ownFields.find(({ key }) => name === `own/${key}`);
+    const kind = isOwn(name) ? own?.type : KINDS[name];
+    if (kind === 'yesNo' || kind === 'yes-no-unknown') return t(text === 'yes' ? 'yesNo.yes' : 'yesNo.no');
+    if (kind === 'published') return t('draft');
+    if (kind === 'date')
+      return format.dateTime(new Date(`${text}T00:00:00Z`), { dateStyle: 'medium', timeZone: 'UTC' });
+    if (kind !== 'choice') return text;
+    if (!isOwn(name)) return t(`${name}.${text}` as 'species.dog');
+    const choice = own?.choices?.find(({ value }) => value === text);
+    return (language === 'de' ? choice?.labelDe : choice?.labelEn) ?? text;
+  };
 }
