@@ -1,10 +1,9 @@
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { usePermissions } from '../service/current-user.ts';
 import { CatalogueLayout } from './catalogue-layout.tsx';
 import styles from './catalogue-page.module.css';
 import { ActiveFilters } from './search/active-filters.tsx';
-import { FilterSheet } from './search/filter-sheet.tsx';
 import { useFilterSidebar } from './search/filter-sidebar.ts';
 import { Filters } from './search/filters.tsx';
 import { QuickFilters } from './search/quick-filters.tsx';
@@ -25,6 +24,10 @@ const SelectMode = lazy(async () => {
   return { default: (await import('../list-editing/selection-bar.tsx')).SelectMode };
 });
 
+const loadFilterSheet = () => import('./search/filter-sheet.tsx');
+
+const FilterSheet = lazy(async () => ({ default: (await loadFilterSheet()).FilterSheet }));
+
 /** The front page: all pets, or the results of a search. The search is in the address. */
 export function CataloguePage() {
   const top = useRef<HTMLDivElement>(null);
@@ -37,6 +40,10 @@ export function CataloguePage() {
   const { total, isPlaceholderData } = results;
   const [isSheetOpen, setSheetOpen] = useState(false);
   const isWide = useFilterSidebar();
+  useEffect(() => {
+    // So that the sheet opens immediately, also offline.
+    if (!isWide) void firstIdle().then(() => loadFilterSheet().catch(() => {}));
+  }, [isWide]);
   const search = (
     <>
       <Toolbar
@@ -54,11 +61,13 @@ export function CataloguePage() {
         <ResultsPane address={address} results={results} hasQuickFilters={!isWide} goToTop={goToTop} />
       </CatalogueLayout>
       {isSheetOpen && !isWide && (
-        <FilterSheet
-          address={address}
-          total={isPlaceholderData ? undefined : total}
-          onClose={() => setSheetOpen(false)}
-        />
+        <Suspense>
+          <FilterSheet
+            address={address}
+            total={isPlaceholderData ? undefined : total}
+            onClose={() => setSheetOpen(false)}
+          />
+        </Suspense>
       )}
     </>
   );

@@ -5,7 +5,7 @@ import type { ArgumentsOf, ResultOf } from '../../../api/documents/operation-typ
  * treat all fields alike. An empty text means unknown.
  */
 
-export type ProfileView = ResultOf<'getPetProfile'>;
+export type ProfileView = Omit<ResultOf<'getPetProfile'>, 'descriptionHtml'>;
 export type OwnField = ResultOf<'getOwnFields'>['fields'][number];
 export type ProfilePatch = ArgumentsOf<'patchPetProfile'>['body'];
 
