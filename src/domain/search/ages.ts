@@ -1,5 +1,6 @@
 import { SPECIES, type Profile, type Species } from '../pets/profile.ts';
 import { DAY_MS } from './counts.ts';
+import type { Slots } from './slots/slots.ts';
 
 /*
  * Age groups. A pet gets older without a change, so the index has its day of birth, and a search on a day compares it
@@ -32,6 +33,7 @@ const SCALES = [...SPECIES, 'unknown'] as const;
 
 /** The scales fit in as many bits. */
 const SCALE_BITS = 4;
+const SCALE_MASK = (1 << SCALE_BITS) - 1;
 
 /** 0000-01-01 in days before 1970. Days in the index are counted from there, so that none is negative. */
 const FIRST_DAY = 719_528;
@@ -47,15 +49,35 @@ export function birthOf({ birthDate, species }: Profile): number {
   return day === 0 ? 0 : (day << SCALE_BITS) | SCALES.indexOf(species ?? 'unknown');
 }
 
-/** Returns a function that gives the place of a birth among the age groups. @param todayMs a time on the day, in UTC */
-export function ageGroupsOn(todayMs: number): (birth: number) => number {
-  const limits = SCALES.map((scale) => AGE_LIMITS[scale].map((months) => dayMonthsBefore(todayMs, months)));
-  return (birth) => {
-    const [young, adult, senior] = limits[birth & ((1 << SCALE_BITS) - 1)] as [number, number, number];
+/**
+ * The slots of each age group. The limits are in one array, because this loop reads every birth: it takes a tenth of
+ * the time that it takes with an array for each species.
+ *
+ * @param births of each slot, as in `birthOf`
+ * @param todayMs a time on the day, in UTC
+ */
+export function ageSetsOf(births: ArrayLike<number>, todayMs: number): Readonly<Record<AgeGroup, Slots>> {
+  const limits = Uint32Array.from(
+    SCALES.flatMap((scale) => [...AGE_LIMITS[scale].map((months) => dayMonthsBefore(todayMs, months)), 0]),
+  );
+  const words = births.length === 0 ? 0 : ((births.length - 1) >>> 5) + 1;
+  const bitmaps = new Uint32Array(AGE_GROUPS.length * words);
+  for (let slot = 0; slot < births.length; slot++) {
+    const birth = births[slot] as number;
+    if (birth === 0) continue;
     const day = birth >>> SCALE_BITS;
-    if (day > adult) return day > young ? 0 : 1;
-    return day > senior ? 2 : 3;
-  };
+    // The last one is 0, which no day is.
+    let place = (birth & SCALE_MASK) * AGE_GROUPS.length;
+    let group = 0;
+    while (day <= (limits[place] as number)) {
+      place++;
+      group++;
+    }
+    const word = group * words + (slot >>> 5);
+    bitmaps[word] = (bitmaps[word] as number) | (1 << (slot & 31));
+  }
+  const bitsOf = (group: number) => ({ bits: bitmaps.subarray(group * words, (group + 1) * words) });
+  return { baby: bitsOf(0), young: bitsOf(1), adult: bitsOf(2), senior: bitsOf(3) };
 }
 
 /** The last day of birth of pets that have this age. In a month that is too short, it is its last day. */

@@ -1,6 +1,6 @@
-import type { LabelKind } from './counts.ts';
+import { DAY_MS, type LabelKind } from './counts.ts';
 import type { StatusFilter } from './criteria.ts';
-import { ageGroupsOn, AGE_GROUPS, type AgeGroup } from './ages.ts';
+import { ageSetsOf, type AgeGroup } from './ages.ts';
 import { DRAFT, HAS_INTAKE_DATE } from './facts.ts';
 import type { PetTraits } from './pet-traits.ts';
 import { nameKeyOf, wordsOf } from './words.ts';
@@ -82,6 +82,8 @@ export class PetIndex {
   readonly #nameKeys: Texts;
   readonly #births: Numbers;
   readonly #intakeDays: Numbers;
+  /** Of the last day for which ages were asked, until a birth changes. */
+  #ages: { day: number; sets: Readonly<Record<AgeGroup, Slots>> } | undefined;
 
   constructor(data?: PetIndexData) {
     this.nameWords = new Vocabulary(data?.nameWords);
@@ -134,7 +136,7 @@ export class PetIndex {
     const nameKey = nameKeyOf(words);
     const isMoved = known === undefined || nameKey !== this.nameKeyOf(slot);
     if (known !== undefined && isMoved) this.orders.name.delete(slot);
-    const { birth, intakeDay } = pet.traits.profile ?? NO_DATES;
+    const { intakeDay } = pet.traits.profile ?? NO_DATES;
     const isOtherStay = intakeDay !== this.intakeDayOf(slot);
     if (isOtherStay && this.intakeDayOf(slot) !== 0) this.byStay.delete(slot);
     this.#ids.set(slot, pet.id);
@@ -148,8 +150,7 @@ export class PetIndex {
       this.orders.id.add(slot);
       this.orders.newest.add(slot);
     }
-    this.#births.set(slot, birth);
-    this.#intakeDays.set(slot, intakeDay);
+    this.#setDates(slot, pet.traits);
     if (isOtherStay && intakeDay !== 0) this.byStay.add(slot);
     this.#replaceTraits(slot, before, pet.traits, words);
   }
@@ -163,9 +164,7 @@ export class PetIndex {
     this.#addedVersions.set(slot, Number(pet.addedVersion));
     this.#changedAtMs.set(slot, pet.changedAtMs);
     this.#nameKeys.set(slot, nameKeyOf(words));
-    const { birth, intakeDay } = pet.traits.profile ?? NO_DATES;
-    this.#births.set(slot, birth);
-    this.#intakeDays.set(slot, intakeDay);
+    this.#setDates(slot, pet.traits);
     this.orders.id.add(slot);
     this.#replaceTraits(slot, undefined, pet.traits, words);
   }
@@ -196,8 +195,7 @@ export class PetIndex {
     if (this.intakeDayOf(slot) !== 0) this.byStay.delete(slot);
     this.#replaceTraits(slot, before, undefined, []);
     this.#nameKeys.set(slot, '');
-    this.#births.set(slot, 0);
-    this.#intakeDays.set(slot, 0);
+    this.#setDates(slot, undefined);
     this.#freeSlots.push(slot);
   }
 
@@ -288,15 +286,9 @@ export class PetIndex {
 
   /** The pets of each age group. @param todayMs a time on the day, in UTC */
   ageSets(todayMs: number): Readonly<Record<AgeGroup, Slots>> {
-    const placeOf = ageGroupsOn(todayMs);
-    const slotCount = Math.min(this.#slotCount, this.#births.length);
-    const bitmaps = AGE_GROUPS.map(() => new Uint32Array(slotCount === 0 ? 0 : (slotCount >>> 5) + 1));
-    for (let slot = 0; slot < slotCount; slot++) {
-      const birth = this.#births.get(slot);
-      if (birth !== 0) setBit(bitmaps[placeOf(birth)] as Uint32Array, slot);
-    }
-    const sets = AGE_GROUPS.map((group, place) => [group, { bits: bitmaps[place] as Uint32Array }] as const);
-    return Object.fromEntries(sets) as Record<AgeGroup, Slots>;
+    const day = Math.floor(todayMs / DAY_MS);
+    if (this.#ages?.day !== day) this.#ages = { day, sets: ageSetsOf(this.#births.toData(), todayMs) };
+    return this.#ages.sets;
   }
 
   toData(): PetIndexData {
@@ -333,6 +325,13 @@ export class PetIndex {
 
   #newSlot(): number {
     return this.#freeSlots.pop() ?? this.#slotCount++;
+  }
+
+  #setDates(slot: number, traits: PetTraits | undefined): void {
+    const { birth, intakeDay } = traits?.profile ?? NO_DATES;
+    if (birth !== this.#births.get(slot)) this.#ages = undefined;
+    this.#births.set(slot, birth);
+    this.#intakeDays.set(slot, intakeDay);
   }
 
   /** @param nameWords those of the name now */

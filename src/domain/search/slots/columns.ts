@@ -29,11 +29,6 @@ export class Numbers {
     this.#values[slot] = value;
   }
 
-  /** No slot from here on has a number other than 0. */
-  get length(): number {
-    return this.#values.length;
-  }
-
   toData(): Uint32Array | Float64Array {
     return this.#values;
   }
