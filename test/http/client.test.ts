@@ -254,6 +254,7 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
       names: [{ name, text: `dogs ${name}`, count: 1 }],
       categories: [],
       tags: [],
+      breeds: [],
     });
     assert.deepEqual((await admin.listSuggestions({ text: tag })).tags, [{ name: tag, text: '', count: 1 }]);
   },

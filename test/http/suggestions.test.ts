@@ -46,6 +46,7 @@ void test('suggestions: for the beginning of a word, the most pets first', async
         { name: 'lucky', text: '', count: 1 },
         { name: 'lucky, too', text: '', count: 1 },
       ],
+      breeds: [],
     }),
   );
 });
