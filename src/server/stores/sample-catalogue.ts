@@ -10,6 +10,7 @@ import { ownPhoto, type Photo } from '../../domain/photos/photo.ts';
 import type { PetStore } from '../../domain/pets/ports.ts';
 import type { PhotoStore } from '../../domain/photos/ports.ts';
 import type { NewAccount, UserStore } from '../../domain/accounts/ports.ts';
+import { readSampleProfiles, sampleProfile, type SampleProfiles } from './sample-profiles.ts';
 
 interface SampleDeps {
   pets: PetStore;
@@ -88,7 +89,7 @@ export async function fillWithSamples(deps: SampleDeps, isBesideAccounts = false
   const { pets, users, clock } = deps;
   const stamp = stampOf(SAMPLER, clock());
   if (!(await pets.isUnused()) || !(isBesideAccounts || (await hasNoAccountsButSamples(users)))) return undefined;
-  const known = await readSamplePhotos();
+  const [known, profiles] = await Promise.all([readSamplePhotos(), readSampleProfiles()]);
   const photos = await Promise.all(SAMPLE_PETS.map(([, , , , photo]) => storePhoto(photo, known, deps)));
   const isNew = await users.isUnused();
   if (isNew) {
@@ -97,7 +98,9 @@ export async function fillWithSamples(deps: SampleDeps, isBesideAccounts = false
   }
   // All in one iteration of the event loop, so in one transaction.
   await Promise.all(
-    photos.map((photo, index) => pets.apply(samplePet(BigInt(index + 1), photo, stamp)).catch(ignoreDoneByAnother)),
+    photos.map((photo, index) =>
+      pets.apply(samplePet(BigInt(index + 1), photo, profiles, stamp)).catch(ignoreDoneByAnother),
+    ),
   );
   return { pets: SAMPLE_PETS.length, users: isNew ? SAMPLE_USERNAMES.length : 0 };
 }
@@ -120,7 +123,7 @@ async function storePhoto(name: string, photos: SamplePhotos, { photoStore }: Sa
   return photo;
 }
 
-function samplePet(id: bigint, photo: Photo, stamp: Stamp): PutPet {
+function samplePet(id: bigint, photo: Photo, profiles: SampleProfiles, stamp: Stamp): PutPet {
   const [category, name, status, tags] = SAMPLE_PETS[Number(id) - 1] as SamplePet;
   const record = recordOf({
     category: { id: CATEGORIES[category], name: category },
@@ -129,7 +132,8 @@ function samplePet(id: bigint, photo: Photo, stamp: Stamp): PutPet {
     tags: tags.map((tag) => ({ id: TAG_IDS.get(tag) as bigint, name: tag })),
     status,
   });
-  return { kind: 'put', id, record, mustExist: false, mustBeNew: true, photo, stamp };
+  const profile = { replacedBy: sampleProfile(profiles, name, stamp.atMs) };
+  return { kind: 'put', id, record, profile, mustExist: false, mustBeNew: true, photo, stamp };
 }
 
 function sampleAccount(username: string): NewAccount {
