@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { usePermissions } from '../service/current-user.ts';
 import { CatalogueLayout } from './catalogue-layout.tsx';
@@ -14,15 +14,14 @@ import { SearchField } from './search/search-field.tsx';
 import { Toolbar } from './search/toolbar.tsx';
 import { firstIdle } from '../service/browser.ts';
 
-const SelectionBar = lazy(async () => {
-  await firstIdle();
-  return { default: (await import('../list-editing/selection-bar.tsx')).SelectionBar };
-});
+const forStaff = <Name extends 'SelectionBar' | 'SelectMode'>(name: Name) =>
+  lazy(async () => {
+    await firstIdle();
+    return { default: (await import('../list-editing/selection-bar.tsx'))[name] };
+  });
 
-const SelectMode = lazy(async () => {
-  await firstIdle();
-  return { default: (await import('../list-editing/selection-bar.tsx')).SelectMode };
-});
+const SelectionBar = forStaff('SelectionBar');
+const SelectMode = forStaff('SelectMode');
 
 const loadFilterSheet = () => import('./search/filter-sheet.tsx');
 
@@ -73,6 +72,9 @@ export function CataloguePage() {
   );
 }
 
+/** Cards or, for staff, a table. */
+type ResultsView = (props: ResultsProps) => ReactNode;
+
 interface ResultsPaneProps extends ResultsProps {
   hasQuickFilters: boolean;
   goToTop: () => void;
@@ -84,6 +86,8 @@ function ResultsPane({ address, results, hasQuickFilters, goToTop }: ResultsPane
   const { items, total, arrivals, showArrivals } = results;
   const pets = useMemo(() => items?.map(({ pet }) => pet) ?? [], [items]);
   const { writePets } = usePermissions();
+  const [{ View }, setView] = useState<{ View: ResultsView }>({ View: Results });
+  const showView = useCallback((Table: ResultsView = Results) => setView({ View: Table }), []);
   const focusCount = () => count.current?.focus({ preventScroll: true });
   return (
     <>
@@ -99,7 +103,7 @@ function ResultsPane({ address, results, hasQuickFilters, goToTop }: ResultsPane
         <ActiveFilters address={address} hasQuickFilters={hasQuickFilters} onLastGone={() => count.current?.focus()} />
         {writePets && (
           <Suspense>
-            <SelectMode />
+            <SelectMode onView={showView} />
           </Suspense>
         )}
       </div>
@@ -111,7 +115,7 @@ function ResultsPane({ address, results, hasQuickFilters, goToTop }: ResultsPane
           focusCount();
         }}
       />
-      <Results address={address} results={results} />
+      <View address={address} results={results} />
     </>
   );
 }

@@ -58,8 +58,10 @@ export function PetFormView(props: PetFormViewProps) {
           </h2>
           {props.photos}
         </section>
+        <section className={styles['fields']} aria-labelledby={`${formId}-profile`}>
+          {props.profile}
+        </section>
       </div>
-      {props.profile}
       <FormActions {...props} />
     </form>
   );

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { useEffect, useRef, type RefObject } from 'react';
+import { useEffect, useRef, type ComponentProps, type RefObject } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../design/buttons.tsx';
 import { catalogueQuery, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
@@ -11,6 +11,7 @@ import { clearSelection, followList, useSelection, toggleSelecting, useIsSelecti
 import { SelectionActions } from './bulk/selection-actions.tsx';
 import modeStyles from './select-mode.module.css';
 import styles from './selection/selection-bar.module.css';
+import { ViewSwitch } from './table/view-switch.tsx';
 
 interface SelectionBarProps {
   search: CatalogueSearch;
@@ -93,13 +94,16 @@ function ProgressOfWork({ work: { isUndo, share, count, stop } }: { work: Work }
   );
 }
 
-/** A toggle for the controls of all cards, on screens without hover. */
-export function SelectMode() {
+/** The switch of the view, and a toggle for the controls of all cards, on screens without hover. */
+export function SelectMode({ onView }: ComponentProps<typeof ViewSwitch>) {
   const t = useTranslations('listEditing.selection');
   const isSelecting = useIsSelecting();
   return (
-    <button type="button" className={modeStyles['button']} aria-pressed={isSelecting} onClick={toggleSelecting}>
-      {t('mode')}
-    </button>
+    <div className={modeStyles['modes']}>
+      <ViewSwitch onView={onView} />
+      <button type="button" className={modeStyles['button']} aria-pressed={isSelecting} onClick={toggleSelecting}>
+        {t('mode')}
+      </button>
+    </div>
   );
 }

@@ -16,7 +16,7 @@ export function ProfileSection({ formId, form }: ProfileFieldProps) {
   const hasOwn = form.ownFields.length > 0;
   const names = [...SECTION_NAMES, ...(hasOwn ? (['own'] as const) : [])];
   return (
-    <section className={styles['profile']} aria-labelledby={`${formId}-profile`}>
+    <>
       <header className="stack">
         <div className="row">
           <h2 id={`${formId}-profile`}>{t('title')}</h2>
@@ -37,7 +37,9 @@ export function ProfileSection({ formId, form }: ProfileFieldProps) {
       <ProfileNotices formId={formId} form={form} />
       {SECTION_NAMES.map((name) => (
         <fieldset key={name} className={styles['part']}>
-          <legend id={`${formId}-section-${name}`}>{section(name)}</legend>
+          <legend id={`${formId}-section-${name}`}>
+            <h3>{section(name)}</h3>
+          </legend>
           {(SECTIONS[name] as readonly FieldName[])
             .filter((field) => makesSense(field, inputOf(form.mine, 'species')))
             .map((field) => (
@@ -47,7 +49,9 @@ export function ProfileSection({ formId, form }: ProfileFieldProps) {
       ))}
       {hasOwn && (
         <fieldset className={styles['part']}>
-          <legend id={`${formId}-section-own`}>{section('own')}</legend>
+          <legend id={`${formId}-section-own`}>
+            <h3>{section('own')}</h3>
+          </legend>
           {form.ownFields.map(({ key }, index) => (
             <OwnProfileField key={key} index={index} formId={formId} form={form} />
           ))}
@@ -55,7 +59,7 @@ export function ProfileSection({ formId, form }: ProfileFieldProps) {
       )}
       {hidden > 0 && <p className="soft small">{t('hidden', { count: hidden })}</p>}
       <Suggestions formId={formId} form={form} />
-    </section>
+    </>
   );
 }
 

@@ -1,0 +1,110 @@
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import type { CatalogueSearch } from '../../../api/web/catalogue-search.ts';
+import { MoreButton } from '../../design/buttons.tsx';
+import type { PetView } from '../../service/queries.ts';
+import { COLUMNS, remember, remembered, SORTS, type Column } from './columns.ts';
+import styles from './pet-table.module.css';
+import { PetRow } from './pet-row.tsx';
+
+type Sort = (typeof SORTS)[keyof typeof SORTS];
+
+export interface PetTableProps {
+  address: { search: CatalogueSearch; change: (change: { sort: Sort | undefined }) => void };
+  results: {
+    items: readonly { pet: PetView }[] | undefined;
+    hasNextPage: boolean;
+    isFetchingNextPage: boolean;
+    fetchNextPage: () => Promise<unknown>;
+  };
+}
+
+/** The results of a search as a table, in which status and location are changed in place. */
+export function PetTable({ address, results }: PetTableProps) {
+  const t = useTranslations('listEditing.table');
+  const [columns, setColumns] = useState(() => remembered().columns);
+  const choose = (next: readonly Column[]) => {
+    setColumns(next);
+    remember({ columns: next });
+  };
+  return (
+    <div className="stack">
+      <ColumnChoice columns={columns} onChoose={choose} />
+      {/* Focusable, so that it can be scrolled with the keyboard. */}
+      <div className={styles['scroller']} role="region" aria-label={t('label')} tabIndex={0}>
+        <table className="table">
+          <thead>
+            <tr>
+              <SortedHeader column="name" address={address} />
+              {columns.map((column) =>
+                column === 'id' ? (
+                  <SortedHeader key={column} column={column} address={address} />
+                ) : (
+                  <th key={column} scope="col">
+                    <ColumnName column={column} />
+                  </th>
+                ),
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {results.items?.map(({ pet }) => (
+              <PetRow key={String(pet.id)} pet={pet} columns={columns} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <MoreButton list={results} label={t('more')} />
+    </div>
+  );
+}
+
+function ColumnChoice({
+  columns,
+  onChoose,
+}: {
+  columns: readonly Column[];
+  onChoose: (next: readonly Column[]) => void;
+}) {
+  const t = useTranslations('listEditing.table');
+  return (
+    <details>
+      <summary>{t('columns')}</summary>
+      <ul className="row">
+        {COLUMNS.map((column) => (
+          <li key={column}>
+            <label>
+              <input
+                type="checkbox"
+                checked={columns.includes(column)}
+                onChange={({ currentTarget: { checked } }) =>
+                  onChoose(COLUMNS.filter((each) => (each === column ? checked : columns.includes(each))))
+                }
+              />{' '}
+              <ColumnName column={column} />
+            </label>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** A header that sorts the list of the service, and again to return to its usual order. */
+function SortedHeader({ column, address }: { column: 'name' | 'id' } & Pick<PetTableProps, 'address'>) {
+  const isSorted = address.search.sort === SORTS[column];
+  return (
+    <th scope="col" aria-sort={isSorted ? 'ascending' : 'none'}>
+      <button type="button" onClick={() => address.change({ sort: isSorted ? undefined : SORTS[column] })}>
+        <ColumnName column={column} /> <span aria-hidden="true">{isSorted ? '↑' : '↕'}</span>
+      </button>
+    </th>
+  );
+}
+
+function ColumnName({ column }: { column: Column | 'name' }) {
+  const t = useTranslations();
+  if (column === 'id' || column === 'name' || column === 'status' || column === 'category' || column === 'tags')
+    return t(`listEditing.table.column.${column}`);
+  return t(`profile.field.${column}`);
+}

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { COLUMNS, isOfProfile, readRemembered } from '../../src/web/list-editing/table/columns.ts';
+
+void test('table of pets: the choice of columns is read in their order, without unknown ones', () => {
+  const usual = readRemembered(null);
+  assert.equal(usual.isTable, false);
+  assert.ok(usual.columns.length > 0);
+  for (const text of ['', 'nonsense', 'null', '{"columns":7}']) assert.deepEqual(readRemembered(text), usual, text);
+  assert.deepEqual(readRemembered('{"isTable":true,"columns":["location","gone","id"]}'), {
+    isTable: true,
+    columns: ['id', 'location'],
+  });
+  assert.deepEqual(readRemembered('{"columns":[]}').columns, [], 'only the name');
+  assert.deepEqual(
+    COLUMNS.filter((column) => !isOfProfile(column)),
+    ['id', 'status', 'category', 'tags'],
+  );
+});
