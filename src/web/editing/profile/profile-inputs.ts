@@ -9,7 +9,7 @@ export type ProfileView = Omit<ResultOf<'getPetProfile'>, 'descriptionHtml'>;
 export type OwnField = ResultOf<'getOwnFields'>['fields'][number];
 export type ProfilePatch = ArgumentsOf<'patchPetProfile'>['body'];
 
-export type FieldName = Exclude<keyof ProfileView, 'own'>;
+export type FieldName = Exclude<keyof ProfileView, 'own' | 'descriptionHtml'>;
 /** The fields of the organisation are `own/` and their key, as in the paths of problems. */
 export type InputName = FieldName | `own/${string}`;
 export type Inputs = Readonly<Partial<Record<InputName, string>>>;
