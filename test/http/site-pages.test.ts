@@ -78,7 +78,7 @@ void test('page of the organisation: readable without scripts', async () => {
   assert.equal(status, 200);
   const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(text) ?? [];
   for (const part of [
-    'First paragraph,\nsecond line.',
+    'First paragraph,<br>\nsecond line.',
     '&lt;script&gt;',
     'href="tel:+49301234567"',
     'href="mailto:office@example.org"',

@@ -22,6 +22,8 @@ export interface FirstResponse {
   /** The body as the service would send it, with exact 64-bit integers. */
   text: string;
   etag?: string;
+  /** 200 if it is absent. */
+  status?: 404;
 }
 
 /** The data in a page of the web application, for use before its first request. */

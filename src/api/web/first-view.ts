@@ -1,7 +1,9 @@
 import type { AccessMode } from '../../domain/access.ts';
+import type { Location } from '../../domain/organisation/organisation.ts';
 import type { Pet } from '../../domain/pets/pet.ts';
 import type { Organisation } from '../records/organisation.ts';
 import type { OwnPhoto, PetCover } from '../records/photo.ts';
+import type { Profile } from '../records/profile.ts';
 import type { CatalogueSearch } from './catalogue-search.ts';
 import type { Site } from './site.ts';
 import type { Language } from './languages.ts';
@@ -32,6 +34,19 @@ export interface PetWithPhotos {
   photos: readonly OwnPhoto[];
   /** The URLs of photos on other hosts, which are links. */
   elsewhere: readonly string[];
+  /** Undefined if it could not be read. */
+  about?: AboutPet | undefined;
+  /** Whether the user may change pets: the page reserves the space of further controls. */
+  managesPets: boolean;
+}
+
+/** What is known about a pet. */
+export interface AboutPet {
+  profile: Profile;
+  /** The pets with which it must stay together, without those that the user may not see. */
+  bonded: readonly Pick<Pet, 'id' | 'name'>[];
+  /** Where it lives. */
+  location: Pick<Location, 'name' | 'place'> | undefined;
 }
 
 export type OrganisationView = Organisation;

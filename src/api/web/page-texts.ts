@@ -3,7 +3,7 @@ import type { PagePath } from './page-addresses.ts';
 
 /*
  * The texts of the web application have three parts: those of the pages that visitors open, which every page loads,
- * those of profiles of pets, and the others, three times as large as the first.
+ * those of profiles and of the pages of one pet, and the others, three times as large as the first.
  */
 
 export type TextPart = 'profile' | 'others';

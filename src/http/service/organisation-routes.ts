@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { organisationView, SentOrganisation } from '../../api/records/organisation.ts';
+import { SentOrganisation } from '../../api/records/organisation.ts';
 import { ownFieldsText, readOwnFields, SentOwnFields } from '../../api/records/own-field.ts';
 import type { SiteRecords, StoredOrganisation, StoredOwnFields } from '../../domain/organisation/site-records.ts';
 import type { MarkdownToHtml } from '../../domain/ports.ts';
@@ -8,6 +8,7 @@ import { actorOf } from '../pipeline/identify-actor.ts';
 import { sendJson } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import type { ReceiveUpload } from '../pipeline/upload.ts';
+import { organisationResponse } from './organisation-response.ts';
 
 interface OrganisationRoutesDeps {
   siteRecords: SiteRecords;
@@ -85,12 +86,10 @@ export class OrganisationRoutes {
   async #sendOrganisation(
     request: FastifyRequest,
     reply: FastifyReply,
-    { organisation, logo, version }: StoredOrganisation,
+    stored: StoredOrganisation,
   ): Promise<FastifyReply> {
-    const { about } = organisation;
-    const aboutHtml = about === undefined ? undefined : await this.#markdownToHtml(about);
-    const view = { ...organisationView(organisation, logo, this.#baseOf(request)), aboutHtml };
-    return sendJson(reply.header('etag', `"${version}"`), JSON.stringify(view));
+    const { text, etag } = await organisationResponse(stored, this.#baseOf(request), this.#markdownToHtml);
+    return sendJson(reply.header('etag', etag), text);
   }
 }
 

@@ -4,17 +4,20 @@ import { ENDPOINTS, type OperationId } from '../../api/endpoints.ts';
 import { petPhotoViews, type OwnPhoto } from '../../api/records/photo.ts';
 import type { Query } from '../../api/queries/query-values.ts';
 import type { FirstResponse } from '../../api/web/bootstrap.ts';
-import { organisationView } from '../../api/records/organisation.ts';
 import type { StoredOrganisation } from '../../domain/organisation/site-records.ts';
-import type { FoundPets, OrganisationView, PetWithPhotos } from '../../api/web/first-view.ts';
+import type { AboutPet, FoundPets, OrganisationView, PetWithPhotos } from '../../api/web/first-view.ts';
 import { countInputOf, findInputOf, readCatalogueSearch, shownSearch } from '../../api/web/catalogue-search.ts';
 import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
+import type { PetProfiles } from '../../domain/pets/pet-profiles.ts';
+import { readProfileText } from '../../domain/pets/profile.ts';
 import { readPetText, withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
-import type { Awaitable } from '../../domain/ports.ts';
+import type { Awaitable, MarkdownToHtml } from '../../domain/ports.ts';
+import { profileResponse, type ProfileResponse } from '../pets/profile-response.ts';
+import { organisationResponse } from '../service/organisation-response.ts';
 import type { TurnClient } from '../pipeline/network-turns.ts';
 import type { SearchResponses } from '../pets/search-responses.ts';
 import { searchParamsIn } from '../pipeline/base-path.ts';
@@ -22,6 +25,8 @@ import { searchParamsIn } from '../pipeline/base-path.ts';
 export interface FirstResponsesDeps {
   catalogue: PetCatalogue;
   petPhotos: PetPhotos;
+  profiles: PetProfiles;
+  markdownToHtml: MarkdownToHtml;
   searchResponses: SearchResponses;
   log: Logger;
 }
@@ -45,6 +50,8 @@ export interface PageClient {
   origin: string;
   /** Whether the application lets the actor change pets. */
   managesPets: boolean;
+  /** Undefined if it could not be read. */
+  organisation: StoredOrganisation | undefined;
   /** As a client of searches. */
   turns: TurnClient;
 }
@@ -59,9 +66,11 @@ const MAX_RESPONSE_LENGTH = 150_000;
 /** Produces the responses to the first requests of a page, with the use cases and formatting of the routes. */
 export class FirstResponses {
   readonly #deps: FirstResponsesDeps;
+  readonly #responseOf: ProfileResponse;
 
   constructor(deps: FirstResponsesDeps) {
     this.#deps = deps;
+    this.#responseOf = profileResponse(deps.markdownToHtml);
   }
 
   /**
@@ -102,34 +111,36 @@ export class FirstResponses {
   }
 
   /** @returns 'missing' if the pet does not exist */
-  async ofPet(
-    idText: string,
-    { actor, origin }: Pick<PageClient, 'actor' | 'origin'>,
-  ): Promise<PageContents | 'missing'> {
+  async ofPet(idText: string, client: PageClient): Promise<PageContents | 'missing'> {
+    const { actor, origin, managesPets } = client;
     const petId = parseInt64(idText);
     if (petId === undefined) return 'missing';
     const stored = await this.orUndefined(() => this.#findPet(actor, petId));
     if (stored === undefined) return NO_CONTENTS;
     if (stored === 'missing') return stored;
-    const photos = await this.orUndefined(() => this.#listPhotos(stored, origin));
-    const pet = { text: withPhotoOrigin(stored.text, origin), etag: etagOf(stored) };
+    const [photos, about] = await Promise.all([
+      this.orUndefined(() => this.#listPhotos(stored, origin)),
+      this.orUndefined(() => this.#describe(petId, client)),
+    ]);
     const responses = {
-      ...(!isLong(pet) && { [addressOf('getPetById', { petId })]: pet }),
-      ...(photos !== undefined &&
-        !isLong(photos.response) && { [addressOf('listPetPhotos', { petId })]: photos.response }),
+      ...petResponses([{ id: petId, pet: stored }], origin),
+      ...(photos !== undefined && { [addressOf('listPetPhotos', { petId })]: photos.response }),
+      ...about?.responses,
     };
-    return {
-      responses,
-      subject: { pet: readPetText(stored.text), photos: photos?.own ?? [], elsewhere: photos?.elsewhere ?? [] },
+    const subject = {
+      pet: readPetText(stored.text),
+      photos: photos?.own ?? [],
+      elsewhere: photos?.elsewhere ?? [],
+      about: about?.about,
+      managesPets,
     };
+    return { responses: shortOnes(responses), subject };
   }
 
   /** The page of the organisation. */
-  ofOrganisation(stored: StoredOrganisation, origin: string): PageContents {
-    const organisation = organisationView(stored.organisation, stored.logo, origin);
-    const response = { text: JSON.stringify(organisation), etag: etagOf(stored) };
-    const responses = isLong(response) ? {} : { [addressOf('getOrganisation', {})]: response };
-    return { responses, organisation };
+  async ofOrganisation(stored: StoredOrganisation, origin: string): Promise<PageContents> {
+    const { view, ...response } = await organisationResponse(stored, origin, this.#deps.markdownToHtml);
+    return { responses: shortOnes({ [addressOf('getOrganisation', {})]: response }), organisation: view };
   }
 
   async #findPet(actor: Actor, petId: bigint): Promise<StoredPet | 'missing'> {
@@ -149,10 +160,50 @@ export class FirstResponses {
     return { response, own: views.filter(isOwn), elsewhere };
   }
 
+  /** The profile, and what it refers to: the pets that must stay together, and the location. */
+  async #describe(petId: bigint, { actor, origin, organisation }: PageClient) {
+    const response = await this.#responseOf(await this.#deps.profiles.getProfile(actor, petId));
+    const profile = readProfileText(response.text);
+    const bonded = await Promise.all(
+      (profile.bondedWith ?? []).map(async ({ id }) => ({
+        id,
+        pet: await this.orUndefined(() => this.#findPet(actor, id)),
+      })),
+    );
+    const place = organisation?.organisation.locations?.find(({ id }) => id === profile.location);
+    const responses = {
+      [addressOf('getPetProfile', { petId })]: response,
+      ...petResponses(bonded, origin),
+      ...(place && organisation && (await this.ofOrganisation(organisation, origin)).responses),
+    };
+    const about: AboutPet = {
+      profile,
+      bonded: bonded.flatMap(({ pet }) => (pet === undefined || pet === 'missing' ? [] : readPetText(pet.text))),
+      location: place,
+    };
+    return { about, responses };
+  }
+
   async #orUndefinedIfLong<T extends FirstResponse>(response: () => Promise<T>): Promise<T | undefined> {
     const found = await this.orUndefined(response);
     return found !== undefined && isLong(found) ? undefined : found;
   }
+}
+
+interface FoundById {
+  id: bigint;
+  /** Undefined if it could not be read. */
+  pet: StoredPet | 'missing' | undefined;
+}
+
+function petResponses(found: readonly FoundById[], origin: string): PageContents['responses'] {
+  const responses = found.flatMap(({ id, pet }) => {
+    if (pet === undefined) return [];
+    const response: FirstResponse =
+      pet === 'missing' ? { text: '{}', status: 404 } : { text: withPhotoOrigin(pet.text, origin), etag: etagOf(pet) };
+    return [[addressOf('getPetById', { petId: id }), response] as const];
+  });
+  return Object.fromEntries(responses);
 }
 
 /** The exact URL that the application would request. */
@@ -170,6 +221,10 @@ function queryOf(url: string): Query {
       return [name, values.length === 1 ? values[0] : values];
     }),
   );
+}
+
+function shortOnes(responses: PageContents['responses']): PageContents['responses'] {
+  return Object.fromEntries(Object.entries(responses).filter(([, response]) => !isLong(response)));
 }
 
 function isLong({ text }: FirstResponse): boolean {

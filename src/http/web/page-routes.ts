@@ -135,14 +135,11 @@ class Pages {
   }
 
   /** The contents of the page, or 'missing' if its pet does not exist or the path is unknown. */
-  async #contentsOf(
-    path: PagePath | undefined,
-    request: FastifyRequest,
-    { organisation, ...client }: PageClient & { organisation: StoredOrganisation | undefined },
-  ) {
+  async #contentsOf(path: PagePath | undefined, request: FastifyRequest, client: PageClient) {
+    const { organisation, origin } = client;
     if (path === undefined) return 'missing';
     if (path === '/about')
-      return organisation === undefined ? NO_CONTENTS : this.#first.ofOrganisation(organisation, client.origin);
+      return organisation === undefined ? NO_CONTENTS : this.#first.ofOrganisation(organisation, origin);
     if (path === '/') return this.#first.ofCatalogue(searchParamsIn(request.url), client);
     const { petId } = request.params as { petId?: string };
     if (petId === undefined) return NO_CONTENTS;

@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { OrganisationView } from '../../api/web/first-view.ts';
 import { Section } from '../account/section.tsx';
+import { MarkdownText } from '../design/markdown-text.tsx';
 import { Page } from '../design/page.tsx';
 import { ContactDetails } from './contact-details.tsx';
 import styles from './about.module.css';
@@ -9,10 +9,14 @@ import styles from './about.module.css';
 /** What the organisation says about itself, in the application and in the first view. */
 export function AboutView({ organisation }: { organisation: OrganisationView }) {
   const t = useTranslations('about');
-  const { about, contact, adoptionSteps, locations } = organisation;
+  const { aboutHtml, contact, adoptionSteps, locations } = organisation;
   return (
     <Page title={t('title')} isNarrow>
-      {about !== undefined && <Section title={organisation.name ?? t('about')}>{paragraphsOf(about)}</Section>}
+      {aboutHtml !== undefined && (
+        <Section title={organisation.name ?? t('about')}>
+          <MarkdownText html={aboutHtml} />
+        </Section>
+      )}
       {contact !== undefined && (
         <Section title={t('contact')} anchor="contact">
           <ContactDetails contact={contact} />
@@ -41,13 +45,4 @@ export function AboutView({ organisation }: { organisation: OrganisationView }) 
       )}
     </Page>
   );
-}
-
-function paragraphsOf(text: string): readonly ReactNode[] {
-  const paragraphs = text.split(/\n\s*\n/);
-  return paragraphs.map((paragraph, index) => (
-    <p key={index} className={styles['text']}>
-      {paragraph}
-    </p>
-  ));
 }

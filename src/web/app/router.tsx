@@ -11,7 +11,14 @@ import { readReturnAddress, type PagePath } from '../../api/web/page-addresses.t
 import { neededTexts } from '../../api/web/page-texts.ts';
 import { hasFilterSidebar } from '../catalogue/search/filter-sidebar.ts';
 import { currentUserOf, permissionsOf } from '../service/current-user.ts';
-import { editablePhotosQuery, petSearchQuery, facetsQuery, petPhotosQuery, petQuery } from '../service/queries.ts';
+import {
+  editablePhotosQuery,
+  petSearchQuery,
+  facetsQuery,
+  petPhotosQuery,
+  petProfileQuery,
+  petQuery,
+} from '../service/queries.ts';
 import { isSpan, type Span } from '../dashboard/periods.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { requireTexts } from '../texts/loaded-texts.ts';
@@ -78,6 +85,7 @@ const petRoute = createRoute({
   loader: ({ context: { queries }, params: { petId } }) => {
     void queries.prefetchQuery(petQuery(petId));
     void queries.prefetchQuery(petPhotosQuery(petId));
+    void queries.prefetchQuery(petProfileQuery(petId));
   },
   component: lazyPage(() => import('../pet/pet-page.tsx'), 'PetPage'),
 });

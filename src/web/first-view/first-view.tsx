@@ -20,13 +20,19 @@ import { LinkRenderer, plainLinks } from '../design/page-link.tsx';
 import { Photo, altOf } from '../design/photo.tsx';
 import { ExternalPhotos } from '../pet/external-photos.tsx';
 import gallery from '../pet/gallery.module.css';
+import actions from '../pet/pet-actions.module.css';
 import { PetFacts } from '../pet/pet-facts.tsx';
+import petPage from '../pet/pet-page.module.css';
+import { PrivateFacts } from '../pet/profile/private-facts.tsx';
+import { ProfileStory } from '../pet/profile/profile-story.tsx';
 import { BackLink, PetLayout } from '../pet/around/pet-layout.tsx';
 import photoStyles from '../pet/pet-photos.module.css';
 import scroller from '../pet/photo-scroller.module.css';
 import germanAbout from '../texts/de/about.json';
+import { texts as germanOfPet } from '../texts/de/profile-texts.ts';
 import { texts as german } from '../texts/de/texts.ts';
 import englishAbout from '../texts/en/about.json';
+import { texts as englishOfPet } from '../texts/en/profile-texts.ts';
 import { texts as english } from '../texts/en/texts.ts';
 
 /*
@@ -35,7 +41,10 @@ import { texts as english } from '../texts/en/texts.ts';
  * replaces it.
  */
 
-const TEXTS = { en: { ...english, about: englishAbout }, de: { ...german, about: germanAbout } };
+const TEXTS = {
+  en: { ...english, ...englishOfPet, about: englishAbout },
+  de: { ...german, ...germanOfPet, about: germanAbout },
+};
 
 export const renderFirstView: FirstViewModule['renderFirstView'] = ({ language, access, basePath, site, content }) => {
   const markup = renderToStaticMarkup(
@@ -100,7 +109,7 @@ function CatalogueView({ search, managesPets, pets, covers, categories, basePath
 }
 
 function PetView({ hasContact, ...subject }: PetWithPhotos & { hasContact: boolean }) {
-  const { pet, photos, elsewhere } = subject;
+  const { pet, photos, elsewhere, about, managesPets } = subject;
   return (
     <PetLayout
       back={<BackLink />}
@@ -110,8 +119,12 @@ function PetView({ hasContact, ...subject }: PetWithPhotos & { hasContact: boole
           {elsewhere.length > 0 && <ExternalPhotos urls={elsewhere} />}
         </div>
       }
+      story={about && <ProfileStory name={pet.name} about={about} />}
     >
-      <PetFacts pet={pet} hasContact={hasContact} />
+      <PetFacts pet={pet} about={about} hasContact={hasContact} />
+      <div className={actions['actions']} />
+      {about && <PrivateFacts about={about} />}
+      {managesPets && <div className={petPage['staffPlace']} />}
     </PetLayout>
   );
 }
@@ -171,7 +184,9 @@ function NoPhoto({ pet: { category, photoUrls }, elsewhere }: PetWithPhotos) {
         <PhotoPlaceholder category={category?.name} />
       </div>
       <noscript>
-        <p>{t('noPhoto')}</p>
+        <p className="badge" data-tone="neutral">
+          {t('noPhoto')}
+        </p>
       </noscript>
     </div>
   );

@@ -1,13 +1,12 @@
 import { ExternalLink } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { findWebAddress } from '../design/photo.tsx';
-import styles from './pet-photos.module.css';
 
 /** Links to photos on other hosts, in the application and in the first view. */
 export function ExternalPhotos({ urls }: { urls: readonly string[] }) {
   const t = useTranslations('petPage.elsewhere');
   return (
-    <section className={styles['elsewhere']} aria-labelledby="external-photos">
+    <section aria-labelledby="external-photos">
       <h2 id="external-photos">{t('title', { count: urls.length })}</h2>
       <ul>
         {urls.map((url) => (

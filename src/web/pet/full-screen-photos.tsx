@@ -1,11 +1,14 @@
+import { X } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { photoSources } from '../../api/web/photo-sources.ts';
 import { Photo, altOf, type StoredPhoto } from '../design/photo.tsx';
 import { useBackToClose } from '../design/back-to-close.ts';
+import gallery from './gallery.module.css';
 import styles from './full-screen-photos.module.css';
 import { PhotoScroller, useSlides } from './photo-scroller.tsx';
-import { CloseButton, SlideControls } from './slide-controls.tsx';
+import { SlideControls } from './slide-controls.tsx';
+import controls from './slide-controls.module.css';
 
 interface FullScreenPhotosProps {
   name: string;
@@ -34,19 +37,26 @@ export function FullScreenPhotos({ name, photos, first, onClose }: FullScreenPho
     >
       <PhotoScroller scroller={scroller} onScroll={slides.onScroll} label={t('label', { name })}>
         {photos.map((photo, index) => (
-          <li key={photo.digest} className={styles['slide']}>
+          <li key={photo.digest}>
             <Photo
               photo={photo}
               sources={{ ...photoSources(photo), sizes: '100vw' }}
               alt={altOf(photo, t('numbered', { name, number: index + 1 }))}
               isFirst={index === first}
-              className={styles['photo']}
+              className={gallery['photo']}
             />
           </li>
         ))}
       </PhotoScroller>
       {photos.length > 1 && <SlideControls slides={slides} count={photos.length} />}
-      <CloseButton onClick={() => dialog.current?.close()} />
+      <button
+        type="button"
+        className={`${controls['button']} ${controls['close']}`}
+        aria-label={t('close')}
+        onClick={() => dialog.current?.close()}
+      >
+        <X aria-hidden />
+      </button>
     </dialog>
   );
 }

@@ -1,12 +1,17 @@
 import { Expand } from 'lucide-react';
-import { useRef, useState, type KeyboardEvent } from 'react';
+import { lazy, Suspense, useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { photoSources, thumbnailSources } from '../../api/web/photo-sources.ts';
 import { Photo, placeholderUrl, altOf, type StoredPhoto } from '../design/photo.tsx';
-import { FullScreenPhotos } from './full-screen-photos.tsx';
+import { firstIdle } from '../service/browser.ts';
 import styles from './gallery.module.css';
 import { PhotoScroller, useSlides, type Slides } from './photo-scroller.tsx';
 import { SlideControls } from './slide-controls.tsx';
+
+// Loaded before it is opened, so that it opens without a network as well.
+const fullScreen = firstIdle().then(() => import('./full-screen-photos.tsx'));
+fullScreen.catch(() => undefined);
+const FullScreenPhotos = lazy(async () => ({ default: (await fullScreen).FullScreenPhotos }));
 
 interface GalleryProps {
   /** Of the pet. */
@@ -48,7 +53,11 @@ export function Gallery({ name, photos }: GalleryProps) {
         {photos.length > 1 && <SlideControls slides={slides} count={photos.length} />}
       </div>
       {photos.length > 1 && <Thumbnails name={name} photos={photos} slides={slides} />}
-      {opened !== undefined && <FullScreenPhotos name={name} photos={photos} first={opened} onClose={close} />}
+      {opened !== undefined && (
+        <Suspense>
+          <FullScreenPhotos name={name} photos={photos} first={opened} onClose={close} />
+        </Suspense>
+      )}
     </section>
   );
 }

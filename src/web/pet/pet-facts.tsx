@@ -1,30 +1,44 @@
 import { useTranslations } from 'use-intl';
-import type { Pet } from '../../api/web/first-view.ts';
+import type { AboutPet, Pet } from '../../api/web/first-view.ts';
+import { Badge } from '../design/badge.tsx';
 import { isLongName } from '../design/page.tsx';
 import { PageLink } from '../design/page-link.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import styles from './pet-facts.module.css';
+import { ProfileFacts } from './profile/profile-facts.tsx';
 
-export function PetFacts({ pet, hasContact }: { pet: Pet; hasContact: boolean }) {
+interface PetFactsProps {
+  pet: Pet;
+  about: AboutPet | undefined;
+  /** Whether the organisation can be contacted. */
+  hasContact: boolean;
+}
+
+export function PetFacts({ pet, about, hasContact }: PetFactsProps) {
   const t = useTranslations('petPage');
   const unnamed = useTranslations('pet');
+  const word = useTranslations('profile');
   return (
     <>
       <header className={styles['header']}>
-        <StatusBadge status={pet.status} />
+        <div className="row">
+          <StatusBadge status={pet.status} />
+          {about?.profile.isPublished === false && <Badge>{word('draft')}</Badge>}
+        </div>
         <h1 tabIndex={-1} className={styles['name']} data-long={isLongName(pet.name)}>
           {pet.name.trim() === '' ? unnamed('unnamed') : pet.name}
         </h1>
         <Category pet={pet} />
       </header>
       {pet.status !== undefined && (
-        <p className={styles['meaning']} data-status={pet.status}>
+        <p className={pet.status === 'available' ? 'soft' : 'note'} data-status={pet.status}>
           {t(`meaning.${pet.status}`)}
         </p>
       )}
+      {about && <ProfileFacts about={about} />}
       <Tags pet={pet} />
-      {hasContact && (
-        <PageLink to="/about" hash="contact" className={styles['contact']}>
+      {hasContact && pet.status !== 'sold' && (
+        <PageLink to="/about" hash="contact">
           {t('contact')}
         </PageLink>
       )}
@@ -36,7 +50,7 @@ function Category({ pet: { category } }: { pet: Pet }) {
   const t = useTranslations('petPage');
   if (category?.name === undefined || category.name === '') return null;
   return (
-    <p className={styles['category']}>
+    <p className="soft">
       {t('category')}{' '}
       <PageLink to="/" search={{ category: [category.name] }}>
         {category.name}

@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl';
 import { QueryError } from '../routing/error-pages.tsx';
 import { MenagerieError } from '../../client/failures.ts';
 import { usePageTitle } from '../design/page.tsx';
+import type { AboutPet } from '../../api/web/first-view.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { petPhotosQuery, petQuery, type ReadPet } from '../service/queries.ts';
 import { usePermissions } from '../service/current-user.ts';
@@ -15,6 +16,9 @@ import { PetFacts } from './pet-facts.tsx';
 import layout from './around/pet-layout.module.css';
 import styles from './pet-page.module.css';
 import { PetPhotos } from './pet-photos.tsx';
+import { useAboutPet } from './profile/about-pet.ts';
+import { PrivateFacts } from './profile/private-facts.tsx';
+import { ProfileStory } from './profile/profile-story.tsx';
 import { firstIdle } from '../service/browser.ts';
 
 const StaffPanel = lazy(async () => {
@@ -35,6 +39,7 @@ const NOT_FOUND = 404;
 export function PetPage() {
   const { petId } = useParams({ from: '/pets/$petId' });
   const { data: read, error, refetch } = useQuery({ ...petQuery(petId), retryOnMount: false });
+  const about = useAboutPet(petId);
   // The cache may still have the pet.
   if (error instanceof MenagerieError && error.status === NOT_FOUND)
     return (
@@ -45,12 +50,19 @@ export function PetPage() {
         </div>
       </Suspense>
     );
-  if (read !== undefined) return <LoadedPet key={petId} id={petId} read={read} />;
+  // Both at once, so that nothing moves.
+  if (read !== undefined && about !== null) return <LoadedPet key={petId} id={petId} read={read} about={about} />;
   if (error !== null) return <PetError error={error} onRetry={() => void refetch()} />;
   return <PetSkeleton id={petId} />;
 }
 
-function LoadedPet({ id, read }: { id: string; read: ReadPet }) {
+interface LoadedPetProps {
+  id: string;
+  read: ReadPet;
+  about: AboutPet | undefined;
+}
+
+function LoadedPet({ id, read, about }: LoadedPetProps) {
   const { writePets } = usePermissions();
   const { data: photos } = useQuery(petPhotosQuery(id));
   usePageTitle(read.pet.name);
@@ -58,14 +70,16 @@ function LoadedPet({ id, read }: { id: string; read: ReadPet }) {
     <PetLayout
       back={<PetNavigation id={id} />}
       photos={<PetPhotos id={id} pet={read.pet} photos={photos} />}
+      story={about && <ProfileStory name={read.pet.name} about={about} />}
       others={
         <Suspense fallback={<OtherPetsSkeleton />}>
           <OtherPets id={id} category={read.pet.category?.name} />
         </Suspense>
       }
     >
-      <PetFacts pet={read.pet} hasContact={bootstrap.site.contact !== undefined} />
+      <PetFacts pet={read.pet} about={about} hasContact={bootstrap.site.contact !== undefined} />
       <PetActions id={id} name={read.pet.name} />
+      {about && <PrivateFacts about={about} />}
       {writePets && (
         <Suspense fallback={<div className={styles['staffPlace']} aria-hidden="true" />}>
           <StaffPanel id={id} read={read} />

@@ -1,4 +1,3 @@
-import { ImagePlus } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { PhotoPlaceholder } from '../catalogue/photo-placeholder.tsx';
 import { LinkButton } from '../design/buttons.tsx';
@@ -52,14 +51,11 @@ function NoPhoto({ id, category }: { id: string; category: string | undefined })
       <div className={styles['drawing']}>
         <PhotoPlaceholder category={category} />
       </div>
-      <p>{pet('noPhoto')}</p>
+      <p className="badge" data-tone="neutral">
+        {pet('noPhoto')}
+      </p>
       {writePets && (
-        <LinkButton
-          to="/pets/$petId/edit"
-          params={{ petId: id }}
-          variant="default"
-          leftSection={<ImagePlus size="1.1em" aria-hidden />}
-        >
+        <LinkButton to="/pets/$petId/edit" params={{ petId: id }} variant="default">
           {t('addPhotos')}
         </LinkButton>
       )}

@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, X } from 'lucide-react';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import type { Slides } from './photo-scroller.tsx';
 import styles from './slide-controls.module.css';
@@ -38,19 +38,5 @@ export function SlideControls({ slides: { current, showNext, showPrevious, onKey
         <span className="visually-hidden">{t('position', { number: current + 1, count })}</span>
       </p>
     </>
-  );
-}
-
-export function CloseButton({ onClick }: { onClick: () => void }) {
-  const t = useTranslations('petPage.gallery');
-  return (
-    <button
-      type="button"
-      className={`${styles['button']} ${styles['close']}`}
-      aria-label={t('close')}
-      onClick={onClick}
-    >
-      <X aria-hidden />
-    </button>
   );
 }

@@ -34,7 +34,7 @@ export const reader = withReauthentication(
         'content-type': 'application/json',
         ...(response.etag !== undefined && { etag: response.etag }),
       };
-      return Promise.resolve(new Response(response.text, { headers }));
+      return Promise.resolve(new Response(response.text, { headers, status: response.status ?? 200 }));
     },
   }),
 );

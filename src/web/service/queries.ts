@@ -135,6 +135,28 @@ export function petPhotosQuery(id: string) {
   });
 }
 
+/** A profile and the entity tag that changes of it send. @param id the digits of the pet */
+export function petProfileQuery(id: string) {
+  return queryOptions({
+    queryKey: [...PETS_KEY, 'about', id],
+    queryFn: async ({ signal }) => {
+      const { value, etag } = await reader.getPetProfile.response({ petId: BigInt(id) }, { signal });
+      return { profile: value ?? {}, etag };
+    },
+  });
+}
+
+/** Pets with which one must stay together, without those that the user may not see. @param ids their digits */
+export function bondedPetsQuery(ids: readonly string[]) {
+  return queryOptions({
+    queryKey: [...PETS_KEY, 'bonded', ids],
+    queryFn: async ({ signal }) => {
+      const read = await Promise.allSettled(ids.map((id) => reader.getPetById({ petId: BigInt(id) }, { signal })));
+      return read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    },
+  });
+}
+
 export const tagsQuery = queryOptions({
   queryKey: [...PETS_KEY, 'tags'],
   queryFn: ({ signal }) => reader.listTags(LABELS, { signal }),

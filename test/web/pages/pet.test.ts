@@ -37,6 +37,7 @@ void test(
     const opener = gallery.getByRole('button', { name: /View full screen/ }).first();
     await opener.click();
     const dialog = page.getByRole('dialog', { name: 'Photos of Rex' });
+    await dialog.waitFor();
     await page.keyboard.press('End');
     await dialog.getByText('Photo 3 of 3').waitFor();
     // The whole photo is on the screen.

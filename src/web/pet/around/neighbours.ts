@@ -6,7 +6,7 @@ import { lastCatalogueSearch } from '../../routing/navigation-history.ts';
 import { changeSearch } from '../../catalogue/search/search-criteria.ts';
 import { petSearchQuery, type SearchPage, type PetView } from '../../service/queries.ts';
 
-export interface Neighbours {
+interface Neighbours {
   previous: PetView | undefined;
   next: PetView | undefined;
   /** One-based. */

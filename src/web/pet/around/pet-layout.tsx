@@ -12,17 +12,20 @@ interface PetLayoutProps {
   photos: ReactNode;
   /** Beside the photos; below them on a phone. */
   children: ReactNode;
+  /** Below the photos; on a phone below the facts. */
+  story?: ReactNode;
   others?: ReactNode;
 }
 
 /** The page of a pet, in the application and in the first view. */
-export function PetLayout({ back, photos, children, others }: PetLayoutProps) {
+export function PetLayout({ back, photos, children, story, others }: PetLayoutProps) {
   return (
     <div className={styles['page']}>
       {back}
       <article className={styles['pet']}>
         {photos}
         <div className={styles['side']}>{children}</div>
+        {story}
       </article>
       {others}
     </div>

@@ -1,11 +1,16 @@
-import { Link, useRouter } from '@tanstack/react-router';
-import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useTranslations } from 'use-intl';
+import { useRouter } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { HISTORY_INDEX, isCataloguePrevious, lastCatalogueSearch } from '../../routing/navigation-history.ts';
-import type { PetView } from '../../service/queries.ts';
+import { firstIdle } from '../../service/browser.ts';
 import { BackLink } from './pet-layout.tsx';
-import { useNeighbours, type Neighbours } from './neighbours.ts';
 import styles from './pet-navigation.module.css';
+
+// For visitors who come from a list of the application.
+const Steps = lazy(async () => {
+  await firstIdle();
+  const parts = await import('./steps.tsx').catch(() => undefined);
+  return { default: parts?.Steps ?? (() => null) };
+});
 
 /**
  * Links to the list and to the neighbours of the pet in it.
@@ -13,12 +18,12 @@ import styles from './pet-navigation.module.css';
  * @param id its digits
  */
 export function PetNavigation({ id }: { id: string }) {
-  const neighbours = useNeighbours(id);
-  if (neighbours === undefined) return <CatalogueLink />;
   return (
     <div className={styles['way']}>
       <CatalogueLink />
-      <Steps {...neighbours} />
+      <Suspense>
+        <Steps id={id} />
+      </Suspense>
     </div>
   );
 }
@@ -36,39 +41,5 @@ function CatalogueLink() {
         history.back();
       }}
     />
-  );
-}
-
-function Steps({ previous, next, place, total }: Neighbours) {
-  const t = useTranslations('petPage.steps');
-  return (
-    <nav className={styles['steps']} aria-label={t('label')}>
-      <Step to={previous} label={t('previous', { name: previous?.name ?? '' })} icon={<ChevronLeft aria-hidden />} />
-      <span className={styles['place']}>{t('place', { place, total })}</span>
-      <Step to={next} label={t('next', { name: next?.name ?? '' })} icon={<ChevronRight aria-hidden />} />
-    </nav>
-  );
-}
-
-interface StepProps {
-  to: PetView | undefined;
-  label: string;
-  icon: React.ReactNode;
-}
-
-/** Replaces the history entry: going back leads to the list, however many pets were viewed. */
-function Step({ to, label, icon }: StepProps) {
-  if (to === undefined) return <span className={styles['step']}>{icon}</span>;
-  return (
-    <Link
-      to="/pets/$petId"
-      params={{ petId: String(to.id) }}
-      replace
-      className={styles['step']}
-      aria-label={label}
-      title={label}
-    >
-      {icon}
-    </Link>
   );
 }

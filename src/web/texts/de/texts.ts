@@ -3,7 +3,6 @@ import catalogue from './catalogue.json';
 import dashboard from './dashboard.json';
 import failure from './failure.json';
 import pet from './pet.json';
-import petPage from './pet-page.json';
 
 /** The German texts of the pages that visitors open. */
 export const texts = {
@@ -12,5 +11,4 @@ export const texts = {
   dashboard,
   failure,
   pet,
-  petPage,
 };

@@ -1,0 +1,96 @@
+import { useTranslations } from 'use-intl';
+import type { AboutPet } from '../../../api/web/first-view.ts';
+import { MarkdownText } from '../../design/markdown-text.tsx';
+import { findWebAddress } from '../../design/photo.tsx';
+import { FactList, type Fact } from './fact-list.tsx';
+import { useProfileWords } from './profile-words.ts';
+import styles from './profile.module.css';
+
+interface ProfileStoryProps {
+  /** Of the pet. */
+  name: string;
+  about: AboutPet;
+}
+
+/** The story, and in which home the pet would feel well. */
+export function ProfileStory({ name, about }: ProfileStoryProps) {
+  const t = useTranslations('petPage.about');
+  const { descriptionHtml, videoUrls = [] } = about.profile;
+  const goodWith = useGoodWith(about);
+  const health = useHealth(about);
+  if (descriptionHtml === undefined && videoUrls.length === 0 && goodWith.length + health.length === 0) return null;
+  return (
+    <div className={styles['story']}>
+      {descriptionHtml !== undefined && (
+        <section>
+          <h2>{t('story', { name })}</h2>
+          <MarkdownText html={descriptionHtml} />
+        </section>
+      )}
+      <FactSection title={t('goodWith')} facts={goodWith} />
+      <FactSection title={t('health')} facts={health} />
+      <Videos urls={videoUrls} />
+    </div>
+  );
+}
+
+function FactSection({ title, facts }: { title: string; facts: readonly Fact[] }) {
+  if (facts.length === 0) return null;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <FactList facts={facts} />
+    </section>
+  );
+}
+
+/** Adopters ask about children, dogs and cats, so these are shown even if they are not known yet. */
+function useGoodWith(about: AboutPet): readonly Fact[] {
+  const t = useTranslations('petPage.about');
+  const word = useTranslations('profile.field');
+  const { yesNo } = useProfileWords(about);
+  const { isPublished: _published, ...known } = about.profile;
+  if (Object.keys(known).length === 0) return [];
+  const { goodWithOthers } = about.profile;
+  return [
+    ...(['goodWithChildren', 'goodWithDogs', 'goodWithCats'] as const).map(
+      (field) => [word(field), yesNo(about.profile[field]) ?? t('notKnown')] as const,
+    ),
+    ...(goodWithOthers === undefined ? [] : [[word('goodWithOthers'), yesNo(goodWithOthers)] as const]),
+  ];
+}
+
+const HEALTH = [
+  ...(['isAltered', 'vaccinationsAreCurrent', 'isDeclawed', 'hasSpecialNeeds', 'specialNeedsNote'] as const),
+  ...(['isHouseTrained', 'isCrateTrained', 'isLeashTrained'] as const),
+];
+
+function useHealth(about: AboutPet): readonly Fact[] {
+  const word = useTranslations('profile.field');
+  const { yesNo } = useProfileWords(about);
+  return HEALTH.flatMap((field) => {
+    const value = about.profile[field];
+    return value === undefined ? [] : [[word(field), typeof value === 'string' ? value : yesNo(value)] as const];
+  });
+}
+
+/** Links, because the page loads nothing from other sites. */
+function Videos({ urls }: { urls: readonly string[] }) {
+  const t = useTranslations('petPage.about');
+  const addresses = urls.flatMap((url) => findWebAddress(url) ?? []);
+  if (addresses.length === 0) return null;
+  return (
+    <section>
+      <h2>{t('videos')}</h2>
+      <ul>
+        {addresses.map(({ href, host }) => (
+          <li key={href}>
+            <a href={href} rel="nofollow noopener">
+              {t('video', { host })}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

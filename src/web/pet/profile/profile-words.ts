@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { useFormatter, useLocale, useTranslations } from 'use-intl';
+import type { AboutPet } from '../../../api/web/first-view.ts';
+import { ageOf, ageText } from '../../../api/web/pet-age.ts';
+
+type Profile = AboutPet['profile'];
+
+/** Fields of a profile as visitors read them; undefined if they are unknown. */
+export function useProfileWords({ profile, location }: Pick<AboutPet, 'profile' | 'location'>) {
+  const t = useTranslations('petPage.about');
+  const word = useTranslations('profile');
+  const format = useFormatter();
+  const yesNo = (value: boolean | undefined) =>
+    value === undefined ? undefined : word(value ? 'yesNo.yes' : 'yesNo.no');
+  const { weightKg, colours, intakeDate, isFostered } = profile;
+  return {
+    yesNo,
+    breed: useBreed(profile),
+    age: useAge(profile),
+    fee: useFee(profile),
+    weight: weightKg === undefined ? undefined : format.number(weightKg, { style: 'unit', unit: 'kilogram' }),
+    colours: colours && format.list(colours),
+    place: isFostered === true ? t('fostered') : location && [location.name, location.place].filter(Boolean).join(', '),
+    since: intakeDate === undefined ? undefined : format.dateTime(dayOf(intakeDate), MONTH),
+  };
+}
+
+/** The day of an arrival says nothing to visitors. */
+const MONTH = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+
+export const LONG_DATE = { dateStyle: 'long', timeZone: 'UTC' } as const;
+
+/** @param date such as `2026-11-26` */
+export function dayOf(date: string): Date {
+  return new Date(`${date}T00:00:00Z`);
+}
+
+function useBreed({ breedPrimary, breedSecondary, breedIsMixed }: Profile): string | undefined {
+  const t = useTranslations('petPage.about');
+  const first = breedPrimary ?? breedSecondary;
+  if (first === undefined) return breedIsMixed === true ? t('mixed') : undefined;
+  if (breedPrimary !== undefined && breedSecondary !== undefined)
+    return t('breeds', { first: breedPrimary, second: breedSecondary });
+  return breedIsMixed === true ? t('mix', { breed: first }) : first;
+}
+
+function useAge({ birthDate, birthDateIsEstimated }: Profile): string | undefined {
+  const t = useTranslations('petPage.about');
+  const locale = useLocale();
+  const [nowMs] = useState(Date.now);
+  if (birthDate === undefined) return undefined;
+  const age = ageText(ageOf(birthDate, nowMs), locale);
+  return birthDateIsEstimated === true ? t('ageAbout', { age }) : age;
+}
+
+function useFee({ feeAmount, feeCurrency, feeIsWaived }: Profile): string | undefined {
+  const t = useTranslations('petPage.about');
+  const format = useFormatter();
+  const currency = feeCurrency === undefined ? {} : ({ style: 'currency', currency: feeCurrency } as const);
+  const fee =
+    feeAmount === undefined || feeAmount === 0
+      ? undefined
+      : format.number(feeAmount, { ...currency, trailingZeroDisplay: 'stripIfInteger' });
+  if (feeIsWaived === true) return fee === undefined ? t('waived') : t('waivedUsually', { fee });
+  return feeAmount === 0 ? t('noFee') : fee;
+}

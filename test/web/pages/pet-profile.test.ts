@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startStaffedService, addPet, addPhoto } from '../support/stock.ts';
+import { checkAccessibility } from '../support/accessibility.ts';
+import { getBrowser, skipWithoutBrowser } from '../support/browser.ts';
+import { samplePhoto } from '../support/photo-files.ts';
+import { keepScreenshot } from '../support/screenshots.ts';
+import { openVisit } from '../support/visit.ts';
+
+/*
+ * What adopters read on the page of a pet: its profile.
+ */
+
+const { service, call, root } = await startStaffedService({ after }, ['--empty']);
+const options = { skip: skipWithoutBrowser };
+let [luna, max, hidden] = ['', '', ''];
+
+const STORY = `# Her story
+
+Luna came to us with her brother **Max**. She loves *walks*, and:
+
+- carrots
+- [swimming](https://example.org/lake)
+
+<script>alert(1)</script> <img src=x onerror=alert(1)> [x](javascript:alert(1))`;
+
+before(async () => {
+  await call('PUT', 'organisation', {
+    json: {
+      name: 'Happy Paws',
+      contact: { telephone: '+49 30 1234567' },
+      locations: [{ id: 'lake', name: 'Am See', place: 'Berlin' }],
+    },
+    headers: root,
+  });
+  const category = { name: 'Dogs' };
+  luna = await addPet(call, { name: 'Luna', category, tags: [{ name: 'calm' }], status: 'available' }, root);
+  max = await addPet(call, { name: 'Max', category, status: 'sold' }, root);
+  hidden = await addPet(call, { name: 'Secret', category, status: 'available' }, root);
+  await addPhoto(call, luna, await samplePhoto('dog-juno.jpg'), root);
+  const profiles = {
+    [hidden]: { isPublished: false },
+    [max]: { species: 'dog', sex: 'male' },
+    [luna]: {
+      species: 'dog',
+      breedPrimary: 'Boxer',
+      breedIsMixed: true,
+      sex: 'female',
+      birthDate: bornMonthsAgo(29),
+      birthDateIsEstimated: true,
+      size: 'L',
+      weightKg: 27.5,
+      colours: ['fawn', 'white'],
+      coat: 'short',
+      isAltered: true,
+      vaccinationsAreCurrent: false,
+      hasSpecialNeeds: true,
+      specialNeedsNote: 'A pill a day.',
+      goodWithChildren: true,
+      goodWithCats: false,
+      isHouseTrained: true,
+      energy: 'high',
+      intakeDate: '2026-03-02',
+      location: 'lake',
+      summary: 'A calm dog who loves water.',
+      description: STORY,
+      feeAmount: 150,
+      feeCurrency: 'EUR',
+      videoUrls: ['https://video.example/luna'],
+      bondedWith: [{ id: Number(max) }, { id: Number(hidden) }],
+      microchip: '276098106123456',
+      unit: 'Kennel 7',
+    },
+  };
+  for (const [id, json] of Object.entries(profiles)) {
+    const { status, text } = await call('PUT', `pet/${id}/profile`, { json, headers: root });
+    assert.equal(status, 200, text);
+  }
+});
+
+function bornMonthsAgo(months: number): string {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString().slice(0, 10);
+}
+
+const FACTS = [
+  'Species: Dog',
+  'Breed: Boxer mix',
+  'Age: about 2 years',
+  'Sex: Female',
+  'Size when grown: Large',
+  'Weight: 27.5 kg',
+  'Colours: fawn and white',
+  'Coat: Short',
+  'Energy: High',
+  'Location: Am See, Berlin',
+  'In our care since: March 2026',
+  'Adoption fee: €150',
+  'Children: Yes',
+  'Dogs: Not known yet',
+  'Cats: No',
+  'Spayed or neutered: Yes',
+  'Vaccinations up to date: No',
+  'Special needs: Yes',
+  'About the special needs: A pill a day.',
+  'House-trained: Yes',
+];
+
+/** Names and values of all lists of facts. */
+const readFacts = () =>
+  [...document.querySelectorAll('dl > div')].map((fact) =>
+    [...fact.children].map((part) => part.textContent).join(': '),
+  );
+
+void test('profile: all of it is readable without scripts', options, async (t) => {
+  const context = await getBrowser().newContext({ baseURL: service.origin, javaScriptEnabled: false, locale: 'en-GB' });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  await page.goto(`/pets/${luna}`);
+  assert.deepEqual(await page.evaluate(readFacts), FACTS);
+  await page.getByText('A calm dog who loves water.').waitFor();
+  await page.getByRole('heading', { level: 2, name: 'About Luna' }).waitFor();
+  await page.getByRole('heading', { level: 3, name: 'Her story' }).waitFor();
+  const story = page.getByRole('link', { name: 'swimming' });
+  assert.equal(await story.getAttribute('rel'), 'nofollow noopener');
+  assert.equal(await page.locator('main script, main img[src="x"], a[href^="javascript"]').count(), 0);
+  // A draft does not exist for visitors.
+  assert.equal(await page.getByText('Secret').count(), 0);
+  await page.getByRole('link', { name: 'Max' }).click();
+  await page.waitForURL(`**/pets/${max}`);
+  assert.equal(await page.getByRole('link', { name: 'Contact the shelter' }).count(), 0);
+});
+
+void test('profile: nothing moves or is requested when the application starts', options, async (t) => {
+  for (const [width, theme] of [
+    [375, 'dark'],
+    [768, 'light'],
+    [1440, 'light'],
+  ] as const) {
+    const visit = await openVisit(t, service, { width, theme });
+    const { page } = visit;
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+    await visit.open(`/pets/${luna}`);
+    await page.getByRole('button', { name: 'Share' }).waitFor();
+    await visit.waitForIdle();
+    assert.deepEqual(await page.evaluate(readFacts), FACTS);
+    assert.deepEqual(
+      requests.filter((path) => /profile$|organisation$|\/pet\/\d+$/.test(path)),
+      [],
+    );
+    await checkAccessibility(page, `The profile at ${width} px`);
+    await keepScreenshot(page, `profile ${width} ${theme}`, { isWhole: true });
+    await visit.end();
+  }
+});
+
+void test('profile: in German, with private facts and drafts for staff', options, async (t) => {
+  const visit = await openVisit(t, service, { language: 'de', loggedInAs: 'edna', width: 1440, theme: 'dark' });
+  const { page } = visit;
+  await visit.open(`/pets/${luna}`);
+  const facts = page.getByRole('region', { name: 'Steckbrief' });
+  await facts.getByText('Boxer-Mischling').waitFor();
+  await facts.getByText('etwa 2 Jahre').waitFor();
+  await page.getByRole('region', { name: 'Nur für das Team' }).getByText('Kennel 7').waitFor();
+  await page.getByRole('link', { name: 'Secret' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Secret' }).waitFor();
+  await page.getByText('Entwurf', { exact: true }).waitFor();
+  await checkAccessibility(page, 'A draft');
+  await visit.open(`/pets/${luna}`);
+  await visit.waitForIdle();
+  await keepScreenshot(page, 'profile for staff', { isWhole: true });
+});
