@@ -118,6 +118,40 @@ void test(
 /** The limit of the service. */
 const MAX_PHOTO_BYTES = 10 * 1024 * 1024;
 
+void test('editor, 375 px, German: imports profiles, and sees wrong cells by column', options, async (t) => {
+  const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'edna', width: 375, language: 'de' });
+  await visit.open('/pets/transfer');
+  const rows = [
+    'externalId;name;Rasse;isAltered;birthDate;species;weightKg',
+    'W-1;Wanda;Boxer;ja;3.4.2024;Hund;12,5',
+    'W-2;Willy;;vielleicht;03/04/2024;Drache;1.250',
+  ].join('\n');
+  await choose(page, 'pets.csv', rows);
+  await page.getByText('1 neu').waitFor();
+  assert.equal(await matchField(page).inputValue(), 'externalId');
+  const breed = page.getByLabel('Rasse');
+  assert.equal(await breed.inputValue(), 'breedPrimary');
+  assert.equal(await breed.locator('option:checked').textContent(), 'Rasse (breedPrimary)');
+  await expectTexts(page, [
+    /isAltered muss ja oder nein sein.* In der Datei: „vielleicht“/,
+    /birthDate muss ein Datum sein.* In der Datei: „03\/04\/2024“/,
+    /species muss eines von dog, cat, .* In der Datei: „Drache“/,
+    /weightKg muss eine Zahl .* In der Datei: „1\.250“/,
+  ]);
+  await checkState(page, 'transfer preview with profiles');
+  await page.getByRole('button', { name: '1 Zeile importieren' }).click();
+  await page.getByRole('heading', { name: 'Import beendet' }).waitFor();
+  const [pet] = (await client.findPets({ text: 'Wanda', limit: 1 })).pets;
+  assert.deepEqual(await client.getPetProfile({ petId: pet?.id ?? 0n }), {
+    species: 'dog',
+    breedPrimary: 'Boxer',
+    birthDate: '2024-04-03',
+    weightKg: 12.5,
+    isAltered: true,
+    externalId: 'W-1',
+  });
+});
+
 void test('editor, 1440 px, English: imports photos from a ZIP file', options, async (t) => {
   const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'edna' });
   const zip = await zipWith({
