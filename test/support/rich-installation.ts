@@ -86,6 +86,8 @@ async function addPets(as: Ask): Promise<void> {
   }
   await as('PUT', 'pet', { json: { id: 1, name: 'Rex II', photoUrls: [], tags: [{ name: 'é' }, { name: 'é' }] } });
   await as('POST', 'pet/2', { form: { name: 'Zoé', status: 'sold' } });
+  const profile = { species: 'dog', breedPrimary: 'Boxer', externalId: 'A-1', unit: 'K 7', description: '**Calm** 🐕' };
+  await as('PUT', 'pet/2/profile', { json: profile });
   await as('DELETE', 'pet/5');
   await as('DELETE', 'pet/4');
   // Restored under its old id, with its history.

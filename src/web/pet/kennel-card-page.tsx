@@ -9,8 +9,7 @@ import { MenagerieError } from '../../client/failures.ts';
 import { Page } from '../design/page.tsx';
 import { petPhotosQuery, petQuery, type PetView } from '../service/queries.ts';
 import backStyles from './around/back-link.module.css';
-import cardStyles from './kennel-card.module.css';
-import { KennelCard } from './kennel-card.tsx';
+import { KennelCard, KennelCardStyles } from './kennel-card.tsx';
 import styles from './kennel-card-page.module.css';
 import { MissingPet } from './missing-pet.tsx';
 import { isStoredPhoto } from '../design/photo.tsx';
@@ -59,7 +58,8 @@ function CardSkeleton() {
   const t = useTranslations('petPage.kennelCard');
   return (
     <Page title={t('coming')}>
-      <div className={cardStyles['card']} aria-busy="true" />
+      <KennelCardStyles />
+      <div className="kennel-card" aria-busy="true" />
     </Page>
   );
 }

@@ -4,7 +4,7 @@ import { Logo } from '../design/logo.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { bootstrap } from '../service/bootstrap.ts';
 import type { PetView } from '../service/queries.ts';
-import styles from './kennel-card.module.css';
+import styleSheet from './kennel-card.css?url';
 import { addressOfPet } from './pet-actions.tsx';
 import type { StoredPhoto } from '../design/photo.tsx';
 
@@ -23,37 +23,43 @@ export function KennelCard({ id, pet, photo, onPhotoSettled }: KennelCardProps) 
   const { site } = bootstrap;
   const tags = [...new Set(pet.tags.map(({ name }) => name ?? ''))].filter((name) => name !== '');
   return (
-    <article className={styles['card']} aria-label={t('label', { name: pet.name })}>
-      <div className={styles['photoFrame']}>
+    <article className="kennel-card" aria-label={t('label', { name: pet.name })}>
+      <KennelCardStyles />
+      <div className="kennel-photo-frame">
         {photo === undefined ? (
           <Logo size="5rem" />
         ) : (
           <CardPhoto photo={photo} name={pet.name} onEnd={onPhotoSettled} />
         )}
       </div>
-      <div className={styles['about']}>
-        <h2 className={styles['name']} data-long={pet.name.length > 18}>
+      <div className="kennel-about">
+        <h2 className="kennel-name" data-long={pet.name.length > 18}>
           {pet.name}
         </h2>
-        {pet.category?.name !== undefined && <p className={styles['category']}>{pet.category.name}</p>}
+        {pet.category?.name !== undefined && <p className="kennel-category">{pet.category.name}</p>}
         <StatusBadge status={pet.status} />
-        {tags.length > 0 && <p className={styles['tags']}>{tags.join(' · ')}</p>}
+        {tags.length > 0 && <p className="kennel-tags">{tags.join(' · ')}</p>}
       </div>
-      <footer className={styles['foot']}>
-        <div className={styles['code']}>
+      <footer className="kennel-foot">
+        <div className="kennel-code">
           <QRCodeSVG value={address} level="M" marginSize={4} title={t('code', { name: pet.name })} />
         </div>
-        <div className={styles['where']}>
+        <div className="kennel-where">
           {site.isDescribed && (
             <p>{[site.name, site.contact?.telephone].filter((part) => part !== undefined).join(' · ')}</p>
           )}
           <p>{t('scan')}</p>
-          <p className={styles['address']}>{address}</p>
-          <p className={styles['number']}>{t('number', { id })}</p>
+          <p className="kennel-address">{address}</p>
+          <p className="kennel-number">{t('number', { id })}</p>
         </div>
       </footer>
     </article>
   );
+}
+
+/** The styles of the card are in a file of their own, which other pages do not load. */
+export function KennelCardStyles() {
+  return <link rel="stylesheet" href={styleSheet} precedence="default" />;
 }
 
 /** The large size, which is sharp on paper. */
