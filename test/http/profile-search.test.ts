@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, test } from 'node:test';
 import { assertRefused, type CallOptions, type HttpResponse } from '../support/client.ts';
 import { bearer, createKey, logIn, startSecuredService } from '../support/secured.ts';
 
@@ -229,6 +229,31 @@ void describe('search by profiles', () => {
     );
     assert.deepEqual((await find('include=profile&text=pet%204')).profiles, []);
   });
+});
+
+void test('include=profile: pages of long profiles are short, and lead to all pets', async () => {
+  const ids = Array.from({ length: 60 }, (_, index) => 101 + index);
+  const own = Object.fromEntries(['note'].map((key) => [key, 'x'.repeat(2000)]));
+  for (const id of ids) {
+    await call('POST', 'pet', { ...edna, json: { id, name: 'Long' } });
+    const json = { description: '\u0001'.repeat(20_000), own };
+    assert.equal((await call('PUT', `pet/${id}/profile`, { ...edna, json })).status, 200);
+  }
+  const met: number[] = [];
+  const lengths: number[] = [];
+  for (let cursor: string | undefined = ''; cursor !== undefined;) {
+    const page = await find(`text=long&include=profile&limit=1000${cursor && `&cursor=${cursor}`}`);
+    assert.deepEqual(
+      page.profiles?.map(({ petId }) => petId),
+      page.pets.map(({ id }) => id),
+    );
+    met.push(...page.pets.map(({ id }) => id));
+    lengths.push(JSON.stringify(page).length);
+    cursor = page.next;
+  }
+  assert.deepEqual(met, ids);
+  assert.ok(lengths.length > 1 && Math.max(...lengths) < 5 * 1024 * 1024, lengths.join());
+  for (const id of ids) await call('DELETE', `pet/${id}`, edna);
 });
 
 void describe('drafts', () => {

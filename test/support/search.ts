@@ -2,6 +2,7 @@ import type { SearchService } from '../../src/domain/search/search-engine.ts';
 import { createAccess, permissionOf, type Actor } from '../../src/domain/access.ts';
 import { ALL_PETS, type SearchScope } from '../../src/domain/search/criteria.ts';
 import type { FacetChoices } from '../../src/domain/search/facets.ts';
+import { PetProfiles } from '../../src/domain/pets/pet-profiles.ts';
 import { readSynonyms } from '../../src/domain/search/synonyms.ts';
 import { PetSearch } from '../../src/domain/search/pet-search.ts';
 import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
@@ -43,5 +44,6 @@ export function searchIn(stores: DatabaseStores): SearchService {
 /** The use case on these stores, in secured access. */
 export function petSearchIn(stores: DatabaseStores, clock: () => number = () => TODAY_MS): PetSearch {
   const access = createAccess({ mode: 'secured', signUp: false });
-  return new PetSearch({ ...stores, may: permissionOf(access), search: searchIn(stores), clock });
+  const deps = { ...stores, access, may: permissionOf(access), clock };
+  return new PetSearch({ ...deps, profiles: new PetProfiles(deps), search: searchIn(stores) });
 }

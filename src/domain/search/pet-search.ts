@@ -5,6 +5,7 @@ import { ownFieldsIn, type OwnField } from '../organisation/own-field.ts';
 import type { SiteRecordStore } from '../organisation/ports.ts';
 import type { Clock } from '../ports.ts';
 import type { StoredPet } from '../pets/pet.ts';
+import type { PetProfiles, ReadProfile } from '../pets/pet-profiles.ts';
 import type { PetStore } from '../pets/ports.ts';
 import { COATS, SEXES, SIZES, SPECIES } from '../pets/profile.ts';
 import { countWithin, BatchSize, MAX_PAGE_CHARACTERS } from '../batches.ts';
@@ -30,6 +31,15 @@ import { wordsOf } from './words.ts';
 /** A pet, and when it was last changed. */
 export interface FoundPet extends StoredPet {
   changedAtMs: number;
+  /** If the search asked for profiles, and the pet has one. */
+  profile?: ReadProfile;
+}
+
+/** Which matches a search returns, and what of them. */
+interface PageRequest {
+  after: MatchPosition | undefined;
+  limit: number;
+  withProfiles?: boolean;
 }
 
 interface FoundPets {
@@ -73,6 +83,7 @@ const MAX_DAYS = 366;
 interface PetSearchDeps {
   search: SearchService;
   pets: Pick<PetStore, 'findMany'>;
+  profiles: Pick<PetProfiles, 'findProfiles'>;
   statistics: StatisticsStore;
   siteRecords: Pick<SiteRecordStore, 'find'>;
   may: Permission;
@@ -99,7 +110,7 @@ export class PetSearch {
   async search(
     actor: Actor,
     criteria: PetCriteria,
-    { after, limit }: { after: MatchPosition | undefined; limit: number },
+    { after, limit, withProfiles = false }: PageRequest,
   ): Promise<FoundPets> {
     const scope = await this.#scopeFor(actor, criteria);
     for (let attempt = 1; ; attempt++) {
@@ -109,7 +120,7 @@ export class PetSearch {
         after,
         limit,
       );
-      const { pets, end, isCurrent } = await this.#readPets(matches, version, scope);
+      const { pets, end, isCurrent } = await this.#readPets(matches, version, scope, withProfiles ? actor : undefined);
       if (!isCurrent && attempt < MAX_ATTEMPTS) continue;
       return {
         pets,
@@ -250,24 +261,25 @@ export class PetSearch {
   /**
    * Reads the pets of a page in the order of the matches, up to the maximum length of a page.
    *
+   * @param reader of profiles; undefined for a search without them
    * @returns the pets, `end`, the number of matches read, and whether all of them are in the version of the index
    */
-  async #readPets(matches: readonly Match[], indexVersion: bigint, scope: SearchScope) {
+  async #readPets(matches: readonly Match[], indexVersion: bigint, scope: SearchScope, reader: Actor | undefined) {
     const matchOf = new Map(matches.map((match) => [match.id, match]));
     const size = new BatchSize();
     const pets: FoundPet[] = [];
     let isCurrent = true;
     for (let start = 0; start < matches.length;) {
       const ids = matches.slice(start, start + size.count).map(({ id }) => id);
-      const found = await this.#deps.pets.findMany(ids, indexVersion);
-      size.learn(found);
+      const found = await this.#readTogether(ids, indexVersion, reader);
+      size.learn(found.map(wholeText));
       // A pet may have become a draft since.
       const byId = new Map(found.filter(isVisible(scope)).map((pet) => [pet.id, pet]));
       const inOrder = ids.map((id) => byId.get(id)).filter((pet) => pet !== undefined);
       isCurrent &&=
         inOrder.length === ids.length && inOrder.every(({ id, version }) => version === matchOf.get(id)?.version);
       pets.push(...inOrder.map((pet) => ({ ...pet, changedAtMs: matchOf.get(pet.id)?.changedAtMs ?? 0 })));
-      const beyond = pets[countWithin(pets, MAX_PAGE_CHARACTERS)];
+      const beyond = pets[countWithin(pets.map(wholeText), MAX_PAGE_CHARACTERS)];
       if (beyond !== undefined) {
         const end = start + ids.indexOf(beyond.id);
         return { pets: pets.slice(0, pets.indexOf(beyond)), end, isCurrent };
@@ -275,6 +287,24 @@ export class PetSearch {
       start += ids.length;
     }
     return { pets, end: matches.length, isCurrent };
+  }
+
+  /** Pets, with their profiles if there is a reader. A profile that is newer than its pet is left out. */
+  async #readTogether(
+    ids: readonly bigint[],
+    noOlderThan: bigint,
+    reader: Actor | undefined,
+  ): Promise<readonly (StoredPet & { profile?: ReadProfile })[]> {
+    const { pets, profiles } = this.#deps;
+    if (reader === undefined) return pets.findMany(ids, noOlderThan);
+    const [found, profileOf] = await Promise.all([
+      pets.findMany(ids, noOlderThan),
+      profiles.findProfiles(reader, ids, noOlderThan),
+    ]);
+    return found.map((pet) => {
+      const profile = profileOf.get(pet.id);
+      return profile === undefined || profile.version > pet.version ? pet : { ...pet, profile };
+    });
   }
 }
 
@@ -284,6 +314,11 @@ function valuesOf({ type, choices = [] }: OwnField): readonly string[] {
 
 function isVisible({ withDrafts }: SearchScope): (pet: StoredPet) => boolean {
   return ({ isDraft }) => withDrafts || !isDraft;
+}
+
+/** What of a pet is in a response. */
+function wholeText({ text, profile }: { text: string; profile?: ReadProfile }): { text: string } {
+  return { text: profile === undefined ? text : text + profile.text };
 }
 
 function nameIn(text: string): string {

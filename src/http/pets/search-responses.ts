@@ -17,8 +17,7 @@ import type { MatchPosition } from '../../domain/search/matches.ts';
 import type { FoundPet, PetSearch } from '../../domain/search/pet-search.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
-import type { PetProfiles } from '../../domain/pets/pet-profiles.ts';
-import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
+import { withPhotoOrigin } from '../../domain/pets/pet.ts';
 import type { NetworkTurns, TurnClient } from '../pipeline/network-turns.ts';
 import { readLimit } from '../pipeline/paging.ts';
 
@@ -42,7 +41,6 @@ interface FoundPetsResponse extends FoundResponse {
 interface SearchResponsesDeps {
   petSearch: PetSearch;
   petPhotos: PetPhotos;
-  profiles: PetProfiles;
   searchTurns: NetworkTurns;
 }
 
@@ -55,13 +53,11 @@ interface SearchResponsesDeps {
 export class SearchResponses {
   readonly #petSearch: PetSearch;
   readonly #petPhotos: PetPhotos;
-  readonly #profiles: PetProfiles;
   readonly #turns: NetworkTurns;
 
-  constructor({ petSearch, petPhotos, profiles, searchTurns }: SearchResponsesDeps) {
+  constructor({ petSearch, petPhotos, searchTurns }: SearchResponsesDeps) {
     this.#petSearch = petSearch;
     this.#petPhotos = petPhotos;
-    this.#profiles = profiles;
     this.#turns = searchTurns;
   }
 
@@ -74,7 +70,7 @@ export class SearchResponses {
     const cursors = cursorsOf(criteria, 5);
     const after = positionIn(cursors.read(query['cursor']));
     const { pets, total, correctedWords, synonyms, last } = await this.#turns.take(client, () =>
-      this.#petSearch.search(actor, criteria, { after, limit }),
+      this.#petSearch.search(actor, criteria, { after, limit, withProfiles: hasProfiles }),
     );
     const next = last && cursors.write([last.relevance, last.addedVersion, last.intakeDay, last.nameKey, last.id]);
     const texts = withPhotoOrigin(pets.map(({ text }) => text).join(), origin);
@@ -82,7 +78,7 @@ export class SearchResponses {
     const text = recordText<FoundPets>({
       pets: new JsonText(`[${texts}]`),
       covers: hasCovers ? new JsonText(`[${covers.map(petCoverText).join()}]`) : undefined,
-      profiles: hasProfiles ? new JsonText(await this.#profilesOf(actor, pets)) : undefined,
+      profiles: hasProfiles ? new JsonText(profilesText(pets)) : undefined,
       total,
       correctedText: correctedWords?.join(' '),
       synonyms: synonyms.length === 0 ? undefined : synonyms,
@@ -135,19 +131,13 @@ export class SearchResponses {
       next,
     };
   }
+}
 
-  async #profilesOf(actor: Actor, pets: readonly StoredPet[]): Promise<string> {
-    const found = await this.#profiles.findProfiles(
-      actor,
-      pets.map(({ id }) => id),
-    );
-    const texts = pets.flatMap(({ id }) => {
-      const profile = found.get(id);
-      if (profile === undefined) return [];
-      return [recordText<ProfileOfPet>({ petId: id, profile: new JsonText(profile.text) })];
-    });
-    return `[${texts.join()}]`;
-  }
+function profilesText(pets: readonly FoundPet[]): string {
+  const texts = pets.flatMap(({ id, profile }) =>
+    profile === undefined ? [] : [recordText<ProfileOfPet>({ petId: id, profile: new JsonText(profile.text) })],
+  );
+  return `[${texts.join()}]`;
 }
 
 /** Reads the end of the previous page. The cursor belongs to these criteria, but may be forged. */

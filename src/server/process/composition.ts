@@ -82,7 +82,7 @@ export function compose(
     catalogue: new PetCatalogue({ ...deps, profiles }),
     petPhotos: new PetPhotos(deps),
     petExport: new PetExport({ ...deps, profiles, siteRecords }),
-    petSearch: new PetSearch(deps),
+    petSearch: new PetSearch({ ...deps, profiles }),
     history: new PetHistory(deps),
     profiles,
     photoFiles: new PhotoFiles({ ...deps, graceMs: config.photoGraceMs }),
