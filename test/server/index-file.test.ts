@@ -3,6 +3,8 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { deserialize, serialize } from 'node:v8';
+import { crc32 } from 'node:zlib';
 import { findMatches } from '../../src/domain/search/matches.ts';
 import { PetIndex } from '../../src/domain/search/pet-index.ts';
 import { readIndexFile, writeIndexFile } from '../../src/server/search/index-file.ts';
@@ -61,6 +63,25 @@ void describe('index file', () => {
       await writeFile(path, damaged);
       assert.equal(await readIndexFile(path), undefined, `byte ${place}`);
     }
+  });
+
+  void it('file of an earlier release: is not used', async (t) => {
+    const path = await newPath(t);
+    await writeIndexFile(path, { last: undefined, data: indexOf(50).toData() });
+    const file = await readFile(path);
+    const end = file.length - 8;
+    const start = end - file.readUInt32LE(end);
+    const withFormat = async (change: (format: number) => number) => {
+      const { format, ...rest } = deserialize(file.subarray(start, end)) as { format: number };
+      const serialized = serialize({ ...rest, format: change(format) });
+      const bytes = Buffer.concat([file.subarray(0, start), serialized, Buffer.alloc(8)]);
+      bytes.writeUInt32LE(serialized.length, bytes.length - 8);
+      bytes.writeUInt32LE(crc32(bytes.subarray(0, -8)), bytes.length - 4);
+      await writeFile(path, bytes);
+      return readIndexFile(path);
+    };
+    assert.notEqual(await withFormat((format) => format), undefined);
+    assert.equal(await withFormat((format) => format - 1), undefined);
   });
 
   void it('temporary files of killed processes: are deleted, but not those of other nodes', async (t) => {

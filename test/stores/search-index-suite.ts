@@ -11,7 +11,8 @@ import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 import { LocalSearch } from '../../src/server/search/local-search.ts';
 import { STAMP, applyAll, applyEach, applyOne, editPet, putPet, removePet, restorePet } from '../support/changes.ts';
 import { overriding } from '../support/overriding.ts';
-import { ALL_PETS, NO_CHOICES, searchIn, STAFF_SCOPE, SYNONYMS } from '../support/search.ts';
+import { FACET_CHOICES, petProfile } from '../support/naive-search.ts';
+import { ALL_PETS, PUBLIC_SCOPE, searchIn, STAFF_SCOPE, SYNONYMS } from '../support/search.ts';
 import { testsOn, type OpenStores } from './open-stores.ts';
 
 const at = (change: PetChange, atMs: number): PetChange => ({ ...change, stamp: { ...STAMP, atMs } });
@@ -43,8 +44,9 @@ async function contentsOf(search: SearchService) {
     orders,
     labels,
     recent: recent.matches,
-    facets: await search.facets(ALL_PETS, STAFF_SCOPE, NO_CHOICES),
-    counts: await search.counts(true),
+    facets: await search.facets(ALL_PETS, STAFF_SCOPE, FACET_CHOICES),
+    publicFacets: await search.facets(ALL_PETS, PUBLIC_SCOPE, FACET_CHOICES),
+    counts: await Promise.all([search.counts(true), search.counts(false)]),
   };
 }
 
@@ -94,6 +96,12 @@ const change: fc.Arbitrary<PetChange> = fc
       {
         weight: 2,
         arbitrary: fc.tuple(ids, fc.constantFrom(...NAMES)).map(([id, name]) => editPet(id, { name })),
+      },
+      {
+        weight: 3,
+        arbitrary: fc
+          .tuple(ids, petProfile)
+          .map(([id, profile]) => editPet(id, { profile: { replacedBy: profile ?? {} } })),
       },
       { weight: 2, arbitrary: ids.map((id) => removePet(id)) },
       { weight: 2, arbitrary: ids.map((id) => restorePet(id)) },

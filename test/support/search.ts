@@ -1,7 +1,6 @@
 import type { SearchService } from '../../src/domain/search/search-engine.ts';
 import { createAccess, permissionOf, type Actor } from '../../src/domain/access.ts';
 import { ALL_PETS, type SearchScope } from '../../src/domain/search/criteria.ts';
-import type { FacetChoices } from '../../src/domain/search/facets.ts';
 import { PetProfiles } from '../../src/domain/pets/pet-profiles.ts';
 import { readSynonyms } from '../../src/domain/search/synonyms.ts';
 import { PetSearch } from '../../src/domain/search/pet-search.ts';
@@ -16,8 +15,6 @@ export const TODAY_MS = Date.parse('2026-08-31T12:00:00Z');
 /** The scopes of searches: of those who may change pets, and of everyone. */
 export const STAFF_SCOPE: SearchScope = { withDrafts: true, todayMs: TODAY_MS };
 export const PUBLIC_SCOPE: SearchScope = { ...STAFF_SCOPE, withDrafts: false };
-
-export const NO_CHOICES: FacetChoices = { facts: ALL_PETS.facts, own: [] };
 
 export const STAFF: Actor = { kind: 'operator', name: 'tester' };
 export const ANYONE: Actor = { kind: 'anonymous', address: '127.0.0.1' };
