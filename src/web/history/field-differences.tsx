@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { changedNames, inputsOf, type OwnField } from '../editing/profile/profile-inputs.ts';
 import { ownFieldsQuery } from '../editing/profile/profile-queries.ts';
-import { useLabelOf, useValueText } from '../editing/profile/profile-texts.ts';
+import { useLabelOf, useValueText } from '../editing/profile/profile-words.ts';
 import { compareLists } from './differences.ts';
 import styles from './field-differences.module.css';
 import type { FieldChange } from './history-queries.ts';

@@ -1,6 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { History, Pencil, Trash2 } from 'lucide-react';
 import { useTranslations } from 'use-intl';
+import { Badge } from '../design/badge.tsx';
 import { Button, LinkButton } from '../design/buttons.tsx';
+import { inputOf } from '../editing/profile/profile-inputs.ts';
+import { profileQuery } from '../editing/profile/profile-queries.ts';
 import type { PetView, ReadPet } from '../service/queries.ts';
 import { useRefreshAfterUploads } from '../photos/use-uploads.ts';
 import { Uploads } from '../photos/uploads.tsx';
@@ -18,9 +22,12 @@ export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
   useRefreshAfterUploads();
   return (
     <section className={styles['panel']} aria-labelledby="staff-panel">
-      <h2 id="staff-panel" className={styles['title']}>
-        {t('title')}
-      </h2>
+      <div className="row">
+        <h2 id="staff-panel" className={styles['title']}>
+          {t('title')}
+        </h2>
+        <DraftMark id={id} />
+      </div>
       <StatusField pet={read.pet} />
       <Uploads petId={id} />
       <div className="row">
@@ -42,6 +49,13 @@ export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
       </div>
     </section>
   );
+}
+
+function DraftMark({ id }: { id: string }) {
+  const t = useTranslations('profileForm.published');
+  const { data } = useQuery(profileQuery(id));
+  const isDraft = data !== undefined && inputOf(data.inputs, 'isPublished') === 'no';
+  return isDraft && <Badge tone="pending">{t('off')}</Badge>;
 }
 
 /** Directly on the page: the status changes most often. */

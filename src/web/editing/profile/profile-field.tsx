@@ -7,7 +7,7 @@ import { locationsQuery } from './profile-queries.ts';
 import { inputOf, KINDS, type FieldName, type Kind } from './profile-inputs.ts';
 import type { ProfileForm } from './use-profile-form.ts';
 import { controlId } from './profile-sections.ts';
-import { useProfileProblemText } from './profile-texts.ts';
+import { useProfileProblemText } from './profile-words.ts';
 
 export interface ProfileFieldProps {
   formId: string;

@@ -6,7 +6,7 @@ import { FormNotice } from '../merging/form-notices.tsx';
 import type { ProfileProblem } from './profile-check.ts';
 import type { OwnField } from './profile-inputs.ts';
 import { controlId } from './profile-sections.ts';
-import { useLabelOf, useProfileProblemText, useValueText } from './profile-texts.ts';
+import { useLabelOf, useProfileProblemText, useValueText } from './profile-words.ts';
 import type { ProfileForm } from './use-profile-form.ts';
 
 interface ProfileNoticesProps {

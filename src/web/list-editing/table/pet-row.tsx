@@ -2,10 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { Badge } from '../../design/badge.tsx';
+import fieldStyles from '../../design/fields/field.module.css';
 import { showNotice } from '../../design/notices.ts';
 import { inputOf } from '../../editing/profile/profile-inputs.ts';
 import { locationsQuery, profileQuery, type ReadInputs } from '../../editing/profile/profile-queries.ts';
-import { useValueText } from '../../editing/profile/profile-texts.ts';
+import { useValueText } from '../../editing/profile/profile-words.ts';
 import { saveProfile } from '../../editing/profile/save-profile.ts';
 import { useAction } from '../../service/action.ts';
 import { useFailureText } from '../../service/failure-text.ts';
@@ -63,6 +64,7 @@ function StatusCell({ pet }: { pet: PetView }) {
   const { changeStatus } = useStatusChange(pet);
   return (
     <select
+      className={fieldStyles['control']}
       aria-label={t('statusOf', { name: pet.name })}
       value={pet.status ?? ''}
       onChange={({ currentTarget: { value } }) => changeStatus(value === '' ? undefined : (value as PetStatus))}
@@ -94,6 +96,7 @@ function LocationCell({ pet, profile }: { pet: PetView; profile: ReadInputs }) {
   const isKnown = location === '' || locations.some(({ id }) => id === location);
   return (
     <select
+      className={fieldStyles['control']}
       aria-label={t('listEditing.table.locationOf', { name: pet.name })}
       value={move.isPending ? move.variables : location}
       disabled={move.isPending}

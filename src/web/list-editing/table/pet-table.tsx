@@ -1,3 +1,4 @@
+import { ArrowUp, ArrowUpDown } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { CatalogueSearch } from '../../../api/web/catalogue-search.ts';
@@ -93,10 +94,11 @@ function ColumnChoice({
 /** A header that sorts the list of the service, and again to return to its usual order. */
 function SortedHeader({ column, address }: { column: 'name' | 'id' } & Pick<PetTableProps, 'address'>) {
   const isSorted = address.search.sort === SORTS[column];
+  const Icon = isSorted ? ArrowUp : ArrowUpDown;
   return (
     <th scope="col" aria-sort={isSorted ? 'ascending' : 'none'}>
       <button type="button" onClick={() => address.change({ sort: isSorted ? undefined : SORTS[column] })}>
-        <ColumnName column={column} /> <span aria-hidden="true">{isSorted ? '↑' : '↕'}</span>
+        <ColumnName column={column} /> <Icon size="1em" aria-hidden="true" />
       </button>
     </th>
   );

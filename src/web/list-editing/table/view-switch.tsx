@@ -31,13 +31,12 @@ export function ViewSwitch({ onView }: ViewSwitchProps) {
   return (
     <Button
       variant="default"
-      aria-pressed={isTable}
       onClick={() => {
         setIsTable(!isTable);
         remember({ isTable: !isTable });
       }}
     >
-      {t('switch')}
+      {t(isTable ? 'toCards' : 'toTable')}
     </Button>
   );
 }

@@ -61,6 +61,7 @@ void test('profile: saves the changed fields, with own fields and the location',
   await checkAccessibility(page, 'The profile');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'Rex', exact: true }).waitFor();
+  await page.getByText('Draft: only staff see it').waitFor();
   assert.deepEqual(await readProfile(id), {
     species: 'dog',
     breedPrimary: 'Labrador Retriever',
