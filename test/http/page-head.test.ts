@@ -59,6 +59,36 @@ void describe('head of a pet page', () => {
     assert.equal(metaOf(await pageAt('/pets/4')).get('description'), 'Rex was adopted.');
   });
 
+  void it('describes the facts of the profile, and its fee is the price', async () => {
+    await call('POST', 'pet', { json: { id: 5, name: 'Nala', status: 'available', tags: [{ name: 'calm' }] } });
+    const profile = {
+      breedPrimary: 'Boxer',
+      breedIsMixed: true,
+      sex: 'female',
+      birthDate: '2001-01-01',
+      weightKg: 27.5,
+      colours: ['fawn', 'white'],
+      summary: 'Loves water.',
+      feeAmount: 150,
+      feeCurrency: 'EUR',
+    };
+    const put = (json: object) => call('PUT', 'pet/5/profile', { json });
+    assert.equal((await put(profile)).status, 200);
+    const page = await pageAt('/pets/5', 'de');
+    const years = new Date().getUTCFullYear() - 2001;
+    assert.equal(
+      metaOf(page).get('description'),
+      `Nala sucht ein Zuhause. Boxer-Mischling, weiblich, ${years} Jahre, calm. Loves water.`,
+    );
+    const [product] = structuredDataIn(page) as readonly { offers?: object }[];
+    const { offers, ...facts } = JSON.parse(JSON.stringify(product)) as Record<string, object>;
+    assert.partialDeepStrictEqual(offers, { price: 150, priceCurrency: 'EUR' });
+    assert.partialDeepStrictEqual(facts, { color: 'fawn, white', weight: { value: 27.5, unitCode: 'KGM' } });
+    await put({ ...profile, feeIsWaived: true });
+    assert.match(await pageAt('/pets/5'), /"price":0,"priceCurrency":"EUR"/);
+    await call('DELETE', 'pet/5');
+  });
+
   void it('has a link preview with the first photo in JPEG', async () => {
     const meta = metaOf(await pageAt('/pets/1'));
     const image = meta.get('og:image') ?? assert.fail();

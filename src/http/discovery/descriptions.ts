@@ -1,6 +1,8 @@
 import { addressedSearch, catalogueQuery, shownSearch, type CatalogueAddress } from '../../api/web/catalogue-search.ts';
 import type { Language } from '../../api/web/languages.ts';
+import { shortFacts } from '../../api/web/short-facts.ts';
 import { tagNamesOf, type Pet } from '../../domain/pets/pet.ts';
+import type { Profile } from '../../domain/pets/profile.ts';
 import type { Site } from './site.ts';
 import { TEXTS } from './texts.ts';
 
@@ -13,12 +15,14 @@ export function nameOf({ name }: Pick<Pet, 'name'>, language: Language): string 
   return name.trim() === '' ? TEXTS[language].unnamed : name;
 }
 
-/** What is known about a pet, such as `Luna is looking for a home. Cats, calm.` */
-export function describePet(pet: Pet, language: Language): string {
+/** What is known about a pet, such as `Luna is looking for a home. Cats, female, 2 years, calm.` and its summary. */
+export function describePet(pet: Pet, language: Language, profile: Profile = {}): string {
   const name = nameOf(pet, language);
-  const facts = [pet.category?.name, ...tagNamesOf(pet)].filter((fact) => fact !== undefined && fact !== '');
+  const known = shortFacts(profile, TEXTS[language].facts, { locale: language, nowMs: Date.now() });
+  const facts = [pet.category?.name, ...known, ...tagNamesOf(pet)].filter((fact) => fact !== undefined && fact !== '');
   const about = pet.status === undefined ? `${name}.` : TEXTS[language].status[pet.status](name);
-  return shortened(facts.length === 0 ? about : `${about} ${facts.join(', ')}.`);
+  const sentences = [about, ...(facts.length === 0 ? [] : [`${facts.join(', ')}.`]), profile.summary];
+  return shortened(sentences.filter((sentence) => sentence !== undefined).join(' '));
 }
 
 /** The name of a search: its category or tag, if it has only one; otherwise that of the catalogue. */

@@ -2,6 +2,7 @@ import type { BreadcrumbList, Graph, ItemList, Offer, Product, Thing, WebSite } 
 import type { FoundPets, PetWithPhotos } from '../../api/web/first-view.ts';
 import type { Language } from '../../api/web/languages.ts';
 import type { PetStatus } from '../../domain/pets/pet.ts';
+import type { Profile } from '../../domain/pets/profile.ts';
 import { describePet, nameOf, petUrl, searchUrl } from './descriptions.ts';
 import type { Site } from './site.ts';
 import { TEXTS } from './texts.ts';
@@ -45,8 +46,9 @@ export function catalogueData({ pets }: Pick<FoundPets, 'pets'>, { base, languag
   return graphOf([website, ...(site.organization === undefined ? [] : [site.organization]), list]);
 }
 
-function productOf({ pet, photos }: PetWithPhotos, { base, language, site }: DataContext): Product {
+function productOf({ pet, photos, about }: PetWithPhotos, { base, language, site }: DataContext): Product {
   const { category, status } = pet;
+  const profile = about?.profile ?? {};
   const url = petUrl(base, pet.id);
   const images = photos.map(({ sizes }) => sizes.large.url);
   return {
@@ -54,14 +56,31 @@ function productOf({ pet, photos }: PetWithPhotos, { base, language, site }: Dat
     '@id': url,
     url,
     name: nameOf(pet, language),
-    description: describePet(pet, language),
+    description: describePet(pet, language, profile),
     ...(images.length > 0 && { image: images }),
     ...(category?.name !== undefined && { category: category.name }),
-    ...(status !== undefined && { offers: offerOf(url, status, site) }),
+    ...(profile.colours !== undefined && { color: profile.colours.join(', ') }),
+    ...(profile.weightKg !== undefined && {
+      weight: { '@type': 'QuantitativeValue', value: profile.weightKg, unitCode: 'KGM' },
+    }),
+    ...propertiesOf(profile),
+    ...(status !== undefined && { offers: { ...offerOf(url, status, site), ...priceOf(profile) } }),
   };
 }
 
-/** Without a price: pets have no fee. Google shows an offer only with a price, but others read its availability. */
+/** Facts for which a product has no property of its own. */
+function propertiesOf({ breedPrimary, sex, birthDate }: Profile): Pick<Product, 'additionalProperty'> {
+  const facts = Object.entries({ breed: breedPrimary, sex, birthDate }).filter(([, value]) => value !== undefined);
+  if (facts.length === 0) return {};
+  return { additionalProperty: facts.map(([name, value = '']) => ({ '@type': 'PropertyValue', name, value })) };
+}
+
+/** Google shows an offer only with a price. */
+function priceOf({ feeAmount, feeCurrency, feeIsWaived }: Profile): Pick<Offer, 'price' | 'priceCurrency'> {
+  if (feeAmount === undefined || feeCurrency === undefined) return {};
+  return { price: feeIsWaived === true ? 0 : feeAmount, priceCurrency: feeCurrency };
+}
+
 function offerOf(url: string, status: PetStatus, { organization }: Site): Offer {
   return {
     '@type': 'Offer',

@@ -1,4 +1,5 @@
 import type { Language } from '../../api/web/languages.ts';
+import type { FactWords } from '../../api/web/short-facts.ts';
 import type { PetStatus } from '../../domain/pets/pet.ts';
 
 /* Texts for readers outside the application: search engines, link previews and feeds. */
@@ -12,6 +13,7 @@ interface DiscoveryTexts {
   /** On pages that need scripts, with a link to the catalogue. */
   needsScripts: string;
   status: Readonly<Record<PetStatus, (name: string) => string>>;
+  facts: FactWords;
 }
 
 export const TEXTS: Readonly<Record<Language, DiscoveryTexts>> = {
@@ -26,6 +28,7 @@ export const TEXTS: Readonly<Record<Language, DiscoveryTexts>> = {
       pending: (name) => `${name} is reserved.`,
       sold: (name) => `${name} was adopted.`,
     },
+    facts: { female: 'female', male: 'male', mix: (breed) => `${breed} mix` },
   },
   de: {
     catalogue: 'Unsere Tiere',
@@ -38,5 +41,6 @@ export const TEXTS: Readonly<Record<Language, DiscoveryTexts>> = {
       pending: (name) => `${name} ist reserviert.`,
       sold: (name) => `${name} wurde vermittelt.`,
     },
+    facts: { female: 'weiblich', male: 'männlich', mix: (breed) => `${breed}-Mischling` },
   },
 };
