@@ -43,6 +43,8 @@ export function countFacets(index: PetIndex, criteria: SearchedCriteria, choices
   const ofStatuses = without(criteria.statuses, { statuses: [] });
   const ofTags = criteria.tagMatch === 'all' ? matches : without(criteria.tags, { tags: [] });
   const hidden = index.hidden(criteria.published);
+  const hasAll = criteria.published !== false && hidden === undefined;
+  const withDrafts = hasAll ? matches : matchesOf(index, { ...criteria, published: undefined }, withWords);
   return {
     statuses: STATUS_FILTERS.map((status) => ({ status, count: index.statuses.countIn(ofStatuses, status) })),
     categories: countLabels(index, 'category', criteria, without(criteria.categories, { categories: [] })),
@@ -60,7 +62,7 @@ export function countFacets(index: PetIndex, criteria: SearchedCriteria, choices
       const others = without(selected, { own: criteria.own.filter((each) => each.key !== key) });
       return { key, values: countFacts(index, values, selected, (value) => ownKey(key, value), others, hidden) };
     }),
-    published: countPublished(index, matchesOf(index, { ...criteria, published: undefined }, withWords)),
+    published: countPublished(index, withDrafts),
   };
 }
 
