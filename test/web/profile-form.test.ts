@@ -28,7 +28,8 @@ void test('profile form: has every field of a profile once', () => {
 });
 
 void test('profile form: a profile is the same after reading it into inputs', () => {
-  const inputs = inputsOf({
+  const read = {
+    descriptionHtml: '<p>Rex</p>',
     species: 'dog',
     weightKg: 12.5,
     colours: ['Black', 'White'],
@@ -38,7 +39,8 @@ void test('profile form: a profile is the same after reading it into inputs', ()
     videoUrls: ['https://example.org/a', 'https://example.org/b'],
     isPublished: true,
     own: { shelf: 3, isLoud: false },
-  });
+  } as const;
+  const inputs = inputsOf(read);
   assert.deepEqual(inputs, {
     species: 'dog',
     weightKg: '12.5',

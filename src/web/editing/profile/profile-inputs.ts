@@ -68,8 +68,10 @@ export function ownName(key: string): `own/${string}` {
   return `own/${key}`;
 }
 
+/** Without fields that are derived, such as the story as HTML. */
 export function inputsOf({ own = {}, ...profile }: ProfileView): Inputs {
-  const fields = Object.entries(profile).map(([name, value]) => [name, textOf(name as FieldName, value)]);
+  const known = Object.entries(profile).filter(([name]) => name in KINDS);
+  const fields = known.map(([name, value]) => [name, textOf(name as FieldName, value)]);
   const ownFields = Object.entries(own).map(([key, value]) => [ownName(key), plainTextOf(value)]);
   return Object.fromEntries([...fields, ...ownFields].filter(([, text]) => text !== '')) as Inputs;
 }

@@ -96,7 +96,7 @@ function SortedHeader({ column, address }: { column: 'name' | 'id' } & Pick<PetT
   const isSorted = address.search.sort === SORTS[column];
   const Icon = isSorted ? ArrowUp : ArrowUpDown;
   return (
-    <th scope="col" aria-sort={isSorted ? 'ascending' : 'none'}>
+    <th scope="col" className="soft" aria-sort={isSorted ? 'ascending' : 'none'}>
       <button type="button" onClick={() => address.change({ sort: isSorted ? undefined : SORTS[column] })}>
         <ColumnName column={column} /> <Icon size="1em" aria-hidden="true" />
       </button>
