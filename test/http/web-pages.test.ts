@@ -263,7 +263,7 @@ void describe('bootstrap data', () => {
 
   void it('ignores invalid searches', async () => {
     const { responses } = bootstrapIn(await visit('/?status=lost&sort=upwards&text='));
-    assert.ok('/v2/pet?sort=newest&limit=24&covers=true' in responses);
+    assert.ok('/v2/pet?sort=newest&limit=24&covers=true&include=facts' in responses);
   });
 
   void it('is safe against any name of a pet', async () => {
@@ -364,7 +364,11 @@ void describe('user of a page', async () => {
 
   void it('decides which texts the page loads first: visitors see few of them', async () => {
     const web = (await readWebBuild(await ensureWebBuilt())) ?? assert.fail();
-    const names = { profile: 'texts/en/profile-texts.ts', others: 'texts/en/other-texts.ts' };
+    const names = {
+      profile: 'texts/en/profile-texts.ts',
+      dashboard: 'texts/en/dashboard-texts.ts',
+      others: 'texts/en/other-texts.ts',
+    };
     const partsIn = ({ text }: { text: string }) =>
       Object.entries(names).flatMap(([part, name]) => {
         const { file } = web.chunks[name] ?? assert.fail(name);
@@ -372,12 +376,13 @@ void describe('user of a page', async () => {
       });
     const partsOf = async (path: string, headers: Readonly<Record<string, string>> = {}) =>
       partsIn(await call('GET', `${secured}${path}`, { headers: { ...BROWSER, ...headers } }));
+    const all = ['profile', 'dashboard', 'others'];
     assert.deepEqual(await partsOf('/'), []);
-    assert.deepEqual(await partsOf('/dashboard'), []);
+    assert.deepEqual(await partsOf('/dashboard'), ['dashboard']);
     assert.deepEqual(await partsOf('/pets/1'), ['profile']);
-    assert.deepEqual(await partsOf('/login'), ['profile', 'others']);
-    assert.deepEqual(await partsOf('/', bearer(token)), ['profile', 'others']);
-    assert.deepEqual(partsIn(await visit('/')), ['profile', 'others'], 'in open access, all may change pets');
+    assert.deepEqual(await partsOf('/login'), all);
+    assert.deepEqual(await partsOf('/', bearer(token)), all);
+    assert.deepEqual(partsIn(await visit('/')), all, 'in open access, all may change pets');
   });
 
   const currentUserOf = async (headers: Readonly<Record<string, string>>) => {

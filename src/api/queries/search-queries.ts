@@ -29,8 +29,8 @@ const SEARCH_LIMITS = { textLength: 200, words: 10, values: 50 } as const;
 /** The number of suggestions of each kind. */
 export const SUGGESTION_LIMITS = { default: 5, max: 20 } as const;
 
-/** What a search returns beside pets. */
-export const INCLUDED = ['profile'] as const;
+/** What a search returns beside pets: profiles, or only the facts of them that a card shows. */
+export const INCLUDED = ['profile', 'facts'] as const;
 
 const TAG_MATCHES = ['any', 'all'] as const;
 

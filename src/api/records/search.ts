@@ -29,7 +29,7 @@ export const FoundPets = Type.Object(
       }),
     ),
     profiles: Type.Optional(
-      Type.Array(ProfileOfPet, { description: 'Only with `include=profile`: of those of these pets that have one.' }),
+      Type.Array(ProfileOfPet, { description: 'Only with `include`: of those of these pets that have one.' }),
     ),
     total: count('The number of all matching pets, on this page and the others.'),
     correctedText: Type.Optional(

@@ -97,7 +97,7 @@ export function addressedSearch(search: CatalogueSearch, managesPets: boolean): 
 /** The arguments of `findPets`. */
 export function findInputOf(search: CatalogueSearch): ArgumentsOf<'findPets'> {
   const sort = search.sort ?? usualSort(search.text ?? '');
-  return { ...countInputOf(search), sort, limit: CATALOGUE_PAGE_SIZE, covers: true };
+  return { ...countInputOf(search), sort, limit: CATALOGUE_PAGE_SIZE, covers: true, include: 'facts' };
 }
 
 /** The arguments of `countFacets`. */

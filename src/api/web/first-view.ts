@@ -4,6 +4,7 @@ import type { Pet } from '../../domain/pets/pet.ts';
 import type { Organisation } from '../records/organisation.ts';
 import type { OwnPhoto, PetCover } from '../records/photo.ts';
 import type { Profile } from '../records/profile.ts';
+import type { ProfileOfPet } from '../records/search.ts';
 import type { CatalogueSearch } from './catalogue-search.ts';
 import type { Site } from './site.ts';
 import type { Language } from './languages.ts';
@@ -24,6 +25,8 @@ export interface FoundPets {
   managesPets: boolean;
   pets: readonly Pet[];
   covers: readonly PetCover[];
+  /** The facts of those that have some. */
+  profiles: readonly ProfileOfPet[];
   /** The names of all categories, the most used first. */
   categories: readonly string[];
 }

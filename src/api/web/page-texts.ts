@@ -2,11 +2,14 @@ import { mayRole, type Bootstrap } from './bootstrap.ts';
 import type { PagePath } from './page-addresses.ts';
 
 /*
- * The texts of the web application have three parts: those of the pages that visitors open, which every page loads,
- * those of profiles and of the pages of one pet, and the others, three times as large as the first.
+ * The texts of the web application have four parts: those of the pages that visitors open, which every page loads,
+ * those of profiles and of the pages of one pet, those of the dashboard, and the others, three times as large as the
+ * first.
  */
 
-export type TextPart = 'profile' | 'others';
+export type TextPart = 'profile' | 'dashboard' | 'others';
+
+const ALL: readonly TextPart[] = ['profile', 'dashboard', 'others'];
 
 const VISITOR_PAGES: ReadonlySet<string> = new Set<PagePath>(['/', '/pets/$petId', '/pets/$petId/card', '/dashboard']);
 
@@ -19,6 +22,7 @@ export function neededTexts(
   { currentUser, access }: Pick<Bootstrap, 'currentUser' | 'access'>,
 ): readonly TextPart[] {
   const mayChange = currentUser !== null || mayRole(undefined, 'write pets', access);
-  if (mayChange || (path !== undefined && !VISITOR_PAGES.has(path))) return ['profile', 'others'];
+  if (mayChange || (path !== undefined && !VISITOR_PAGES.has(path))) return ALL;
+  if (path === '/dashboard') return ['dashboard'];
   return path?.includes('petId') ? ['profile'] : [];
 }

@@ -153,6 +153,13 @@ export function profileFields(profile: Profile): readonly (readonly [name: Profi
   });
 }
 
+const CARD_FACTS: readonly string[] = ['breedPrimary', 'breedSecondary', 'breedIsMixed', 'sex', 'birthDate'];
+
+/** The facts that a card shows, without the long texts of a profile. */
+export function profileFactsText(text: string): string {
+  return profileJson(profileFields(readProfileText(text)).filter(([name]) => CARD_FACTS.includes(name)));
+}
+
 /** Null for an empty profile. */
 function profileText(profile: Profile): string | null {
   const fields = profileFields(profile);

@@ -17,6 +17,7 @@ import type { MatchPosition } from '../../domain/search/matches.ts';
 import type { FoundPet, PetSearch } from '../../domain/search/pet-search.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
+import { profileFactsText } from '../../domain/pets/profile.ts';
 import { withPhotoOrigin } from '../../domain/pets/pet.ts';
 import type { NetworkTurns, TurnClient } from '../pipeline/network-turns.ts';
 import { readLimit } from '../pipeline/paging.ts';
@@ -36,6 +37,8 @@ interface FoundPetsResponse extends FoundResponse {
   pets: readonly FoundPet[];
   /** Empty unless requested. */
   covers: readonly PetCover[];
+  /** As JSON, of the pets that have one; empty unless requested. */
+  profiles: readonly { petId: bigint; text: string }[];
 }
 
 interface SearchResponsesDeps {
@@ -66,25 +69,26 @@ export class SearchResponses {
     const criteria = readPetCriteria(query);
     const limit = readLimit(query['limit'], DEFAULT_LIMIT);
     const hasCovers = flagOf(query, 'covers');
-    const hasProfiles = choiceOf(query, 'include', INCLUDED) === 'profile';
+    const included = choiceOf(query, 'include', INCLUDED);
     const cursors = cursorsOf(criteria, 5);
     const after = positionIn(cursors.read(query['cursor']));
     const { pets, total, correctedWords, synonyms, last } = await this.#turns.take(client, () =>
-      this.#petSearch.search(actor, criteria, { after, limit, withProfiles: hasProfiles }),
+      this.#petSearch.search(actor, criteria, { after, limit, withProfiles: included !== undefined }),
     );
     const next = last && cursors.write([last.relevance, last.addedVersion, last.intakeDay, last.nameKey, last.id]);
     const texts = withPhotoOrigin(pets.map(({ text }) => text).join(), origin);
     const covers = hasCovers ? petCoverViews(await this.#petPhotos.covers(pets), origin) : [];
+    const profiles = profilesOf(pets, included);
     const text = recordText<FoundPets>({
       pets: new JsonText(`[${texts}]`),
       covers: hasCovers ? new JsonText(`[${covers.map(petCoverText).join()}]`) : undefined,
-      profiles: hasProfiles ? new JsonText(profilesText(pets)) : undefined,
+      profiles: included && new JsonText(`[${profiles.map(profileOfPetText).join()}]`),
       total,
       correctedText: correctedWords?.join(' '),
       synonyms: synonyms.length === 0 ? undefined : synonyms,
       next,
     });
-    return { text, limit, next, pets, covers };
+    return { text, limit, next, pets, covers, profiles };
   }
 
   async facets(
@@ -133,11 +137,20 @@ export class SearchResponses {
   }
 }
 
-function profilesText(pets: readonly FoundPet[]): string {
-  const texts = pets.flatMap(({ id, profile }) =>
-    profile === undefined ? [] : [recordText<ProfileOfPet>({ petId: id, profile: new JsonText(profile.text) })],
-  );
-  return `[${texts.join()}]`;
+/** The profiles of pets, or only their facts. */
+function profilesOf(
+  pets: readonly FoundPet[],
+  included: (typeof INCLUDED)[number] | undefined,
+): FoundPetsResponse['profiles'] {
+  return pets.flatMap(({ id: petId, profile }) => {
+    if (profile === undefined || included === undefined) return [];
+    const text = included === 'facts' ? profileFactsText(profile.text) : profile.text;
+    return text === '{}' ? [] : [{ petId, text }];
+  });
+}
+
+function profileOfPetText({ petId, text }: FoundPetsResponse['profiles'][number]): string {
+  return recordText<ProfileOfPet>({ petId, profile: new JsonText(text) });
 }
 
 /** Reads the end of the previous page. The cursor belongs to these criteria, but may be forged. */

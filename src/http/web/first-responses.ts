@@ -105,6 +105,7 @@ export class FirstResponses {
       managesPets,
       pets: pets.pets.map(({ text }) => readPetText(text)),
       covers: pets.covers,
+      profiles: pets.profiles.map(({ petId, text }) => ({ petId, profile: readProfileText(text) })),
       categories: facets?.categories.map(({ name }) => name) ?? [],
     };
     return { responses, found };

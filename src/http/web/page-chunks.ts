@@ -31,7 +31,11 @@ export const PAGE_CHUNKS: Readonly<Record<PagePath, string>> = {
   '/admin/webhooks/$webhookId': 'webhook-page.tsx',
 };
 
-const TEXT_CHUNKS: Readonly<Record<TextPart, string>> = { profile: 'profile-texts.ts', others: 'other-texts.ts' };
+const TEXT_CHUNKS: Readonly<Record<TextPart, string>> = {
+  profile: 'profile-texts.ts',
+  dashboard: 'dashboard-texts.ts',
+  others: 'other-texts.ts',
+};
 
 /** The chunks with the texts of a language. */
 export function textChunks(language: Language, parts: readonly TextPart[]): readonly string[] {

@@ -2,12 +2,14 @@ import { useState } from 'react';
 import { isOwnChange } from '../service/changed-pets.ts';
 import type { SearchPage, PetView } from '../service/queries.ts';
 
+export type Profile = NonNullable<SearchPage['profiles']>[number]['profile'];
 export type Cover = NonNullable<SearchPage['covers']>[number];
 
 /** A pet with its cover photo. */
 export interface SearchResult {
   pet: PetView;
   cover: Cover | undefined;
+  profile: Profile | undefined;
 }
 
 interface Shown {

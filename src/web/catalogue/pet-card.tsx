@@ -6,9 +6,10 @@ import { coverSources } from '../../api/web/photo-sources.ts';
 import { PageLink } from '../design/page-link.tsx';
 import { Photo } from '../design/photo.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
-import type { Cover } from './arrivals.ts';
+import type { Cover, Profile } from './arrivals.ts';
 import styles from './pet-card.module.css';
 import { PhotoPlaceholder } from './photo-placeholder.tsx';
+import { useShortFacts } from './short-facts.ts';
 
 /** The photos of this number of cards are loaded before all others. */
 export const FIRST_PHOTOS = 4;
@@ -18,6 +19,7 @@ const TAGS_SHOWN = 4;
 interface PetCardProps {
   pet: Pet;
   cover: Cover | undefined;
+  profile: Profile | undefined;
   /** Visible at first: its photo is loaded before all others. */
   isFirst: boolean;
   /** The controls of staff, in the corner. */
@@ -28,9 +30,10 @@ interface PetCardProps {
  * A pet in a list. The whole card is a link. Each line takes its space even if it is empty, so that all cards have the
  * same height.
  */
-export function PetCard({ pet, cover, isFirst, corner }: PetCardProps) {
+export function PetCard({ pet, cover, profile, isFirst, corner }: PetCardProps) {
   const t = useTranslations('pet');
   const category = pet.category?.name;
+  const facts = useShortFacts(profile, category);
   const tags = pet.tags.flatMap(({ name }) => name ?? []).slice(0, TAGS_SHOWN);
   return (
     <article className={styles['card']}>
@@ -53,7 +56,7 @@ export function PetCard({ pet, cover, isFirst, corner }: PetCardProps) {
             {pet.name.trim() === '' ? t('unnamed') : pet.name}
           </PageLink>
         </h2>
-        <p className={styles['category']}>{category}</p>
+        <p className={styles['category']}>{facts.join(' · ')}</p>
         <p className={styles['tags']}>{tags.join(' · ')}</p>
       </div>
       {corner !== undefined && <div className={styles['corner']}>{corner}</div>}

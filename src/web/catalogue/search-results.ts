@@ -45,7 +45,8 @@ export function resultsOf(page: SearchPage): readonly SearchResult[] {
   const before = kept.get(page);
   if (before !== undefined) return before;
   const covers = new Map(page.covers?.map((cover) => [cover.petId, cover]));
-  const items = page.pets.map((pet) => ({ pet, cover: covers.get(pet.id) }));
+  const profiles = new Map(page.profiles?.map(({ petId, profile }) => [petId, profile]));
+  const items = page.pets.map((pet) => ({ pet, cover: covers.get(pet.id), profile: profiles.get(pet.id) }));
   kept.set(page, items);
   return items;
 }

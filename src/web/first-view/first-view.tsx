@@ -69,7 +69,16 @@ function Content({ view: { content, basePath, site } }: { view: FirstView }) {
   return <PetView {...content} hasContact={site.contact !== undefined} />;
 }
 
-function CatalogueView({ search, managesPets, pets, covers, categories, basePath }: FoundPets & { basePath: string }) {
+function CatalogueView({
+  search,
+  managesPets,
+  pets,
+  covers,
+  profiles,
+  categories,
+  basePath,
+}: FoundPets & { basePath: string }) {
+  const profileOf = new Map(profiles.map(({ petId, profile }) => [petId, profile]));
   const coverOf = new Map(covers.map((cover) => [cover.petId, withoutPlaceholder(cover)]));
   const tools = (
     <>
@@ -100,7 +109,12 @@ function CatalogueView({ search, managesPets, pets, covers, categories, basePath
       <ul className={grid['grid']}>
         {pets.map((pet, index) => (
           <li key={String(pet.id)}>
-            <PetCard pet={pet} cover={coverOf.get(pet.id)} isFirst={index < FIRST_PHOTOS} />
+            <PetCard
+              pet={pet}
+              cover={coverOf.get(pet.id)}
+              profile={profileOf.get(pet.id)}
+              isFirst={index < FIRST_PHOTOS}
+            />
           </li>
         ))}
       </ul>

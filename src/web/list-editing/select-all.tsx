@@ -31,7 +31,8 @@ export function SelectAll({ search, total = 0 }: { search: CatalogueSearch; tota
 
 async function findAll(search: CatalogueSearch): Promise<readonly PetView[]> {
   const pets: PetView[] = [];
-  const question = { ...findInputOf(search), limit: PAGE_SIZE, covers: false };
+  const { include: _facts, ...input } = findInputOf(search);
+  const question = { ...input, limit: PAGE_SIZE, covers: false };
   for await (const pet of client.findPets.all(question)) {
     pets.push(pet);
     if (pets.length === MAX_SELECTED) break;

@@ -11,6 +11,7 @@ import { petPhotosQuery, petQuery, type PetView } from '../service/queries.ts';
 import backStyles from './around/back-link.module.css';
 import { KennelCard, KennelCardStyles } from './kennel-card.tsx';
 import styles from './kennel-card-page.module.css';
+import { useAboutPet } from './profile/about-pet.ts';
 import { MissingPet } from './missing-pet.tsx';
 import { isStoredPhoto } from '../design/photo.tsx';
 
@@ -29,10 +30,11 @@ export function KennelCardPage() {
 function CardPreview({ id, pet }: { id: string; pet: PetView }) {
   const t = useTranslations('petPage.kennelCard');
   const { data: photos, error } = useQuery(petPhotosQuery(id));
+  const about = useAboutPet(id);
   const own = photos?.find(isStoredPhoto);
   const [isPhotoSettled, setIsPhotoSettled] = useState(false);
   // Printing before the photo is loaded would waste paper.
-  const isReady = error !== null || (photos !== undefined && (own === undefined || isPhotoSettled));
+  const isReady = about !== null && (error !== null || (photos !== undefined && (own === undefined || isPhotoSettled)));
   return (
     <div className={styles['paper']}>
       <Page
@@ -48,7 +50,13 @@ function CardPreview({ id, pet }: { id: string; pet: PetView }) {
           <ArrowLeft size="1.1em" aria-hidden />
           {t('back')}
         </Link>
-        <KennelCard id={id} pet={pet} photo={own} onPhotoSettled={() => setIsPhotoSettled(true)} />
+        <KennelCard
+          id={id}
+          pet={pet}
+          profile={about?.profile ?? {}}
+          photo={own}
+          onPhotoSettled={() => setIsPhotoSettled(true)}
+        />
       </Page>
     </div>
   );

@@ -1,5 +1,7 @@
 import { QRCodeSVG } from 'qrcode.react';
-import { useTranslations } from 'use-intl';
+import { useFormatter, useTranslations } from 'use-intl';
+import type { Profile } from '../catalogue/arrivals.ts';
+import { useShortFacts } from '../catalogue/short-facts.ts';
 import { Logo } from '../design/logo.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { bootstrap } from '../service/bootstrap.ts';
@@ -11,17 +13,22 @@ import type { StoredPhoto } from '../design/photo.tsx';
 interface KennelCardProps {
   id: string;
   pet: PetView;
+  profile: Profile;
   photo: StoredPhoto | undefined;
   /** Called when the photo is loaded, or failed to load. */
   onPhotoSettled: () => void;
 }
 
 /** Black on white in every theme, as on paper. The size is A5 landscape. */
-export function KennelCard({ id, pet, photo, onPhotoSettled }: KennelCardProps) {
+export function KennelCard({ id, pet, profile, photo, onPhotoSettled }: KennelCardProps) {
   const t = useTranslations('petPage.kennelCard');
   const address = addressOfPet(id);
   const { site } = bootstrap;
+  const facts = useShortFacts(profile, pet.category?.name);
+  const goodWith = useGoodWith(profile);
   const tags = [...new Set(pet.tags.map(({ name }) => name ?? ''))].filter((name) => name !== '');
+  // On paper, there is no space for everything.
+  const about = goodWith === undefined ? tags : [goodWith];
   return (
     <article className="kennel-card" aria-label={t('label', { name: pet.name })}>
       <KennelCardStyles />
@@ -36,9 +43,9 @@ export function KennelCard({ id, pet, photo, onPhotoSettled }: KennelCardProps) 
         <h2 className="kennel-name" data-long={pet.name.length > 18}>
           {pet.name}
         </h2>
-        {pet.category?.name !== undefined && <p className="kennel-category">{pet.category.name}</p>}
+        {facts.length > 0 && <p className="kennel-category">{facts.join(' · ')}</p>}
         <StatusBadge status={pet.status} />
-        {tags.length > 0 && <p className="kennel-tags">{tags.join(' · ')}</p>}
+        {about.length > 0 && <p className="kennel-tags">{about.join(' · ')}</p>}
       </div>
       <footer className="kennel-foot">
         <div className="kennel-code">
@@ -61,6 +68,17 @@ export function KennelCard({ id, pet, photo, onPhotoSettled }: KennelCardProps) 
 export function KennelCardStyles() {
   return <link rel="stylesheet" href={styleSheet} precedence="default" />;
 }
+
+/** Such as `Gets along with children and cats`; undefined if that is not known. */
+function useGoodWith(profile: Profile): string | undefined {
+  const t = useTranslations('petPage.about');
+  const word = useTranslations('profile.field');
+  const format = useFormatter();
+  const known = GOOD_WITH.filter((field) => profile[field] === true);
+  return known.length === 0 ? undefined : `${t('goodWith')}: ${format.list(known.map((field) => word(field)))}`;
+}
+
+const GOOD_WITH = ['goodWithChildren', 'goodWithDogs', 'goodWithCats', 'goodWithOthers'] as const;
 
 /** The large size, which is sharp on paper. */
 function CardPhoto({ photo, name, onEnd }: { photo: StoredPhoto; name: string; onEnd: () => void }) {

@@ -94,7 +94,7 @@ function PetSkeleton({ id }: { id: string }) {
   const t = useTranslations('app');
   return (
     <PetLayout back={<PetNavigation id={id} />} photos={<div className={styles['photoSkeleton']} />}>
-      <h1 tabIndex={-1} className={styles['nameSkeleton']}>
+      <h1 tabIndex={-1}>
         <span className="visually-hidden">{t('loading')}</span>
       </h1>
     </PetLayout>

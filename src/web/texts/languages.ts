@@ -1,6 +1,7 @@
 import { isLanguage, LANGUAGE_COOKIE, type Language } from '../../api/web/languages.ts';
 import type { TextPart } from '../../api/web/page-texts.ts';
 import { bootstrap } from '../service/bootstrap.ts';
+import type { texts as dashboard } from './en/dashboard-texts.ts';
 import type { texts as others } from './en/other-texts.ts';
 import type { texts as profile } from './en/profile-texts.ts';
 import type { texts as first } from './en/texts.ts';
@@ -10,7 +11,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English
 
 /** English is the reference: every other language has the same texts. */
 type FirstTexts = typeof first;
-type OtherTexts = typeof others & typeof profile;
+type OtherTexts = typeof others & typeof profile & typeof dashboard;
 
 declare module 'use-intl' {
   interface AppConfig {
@@ -39,11 +40,13 @@ const PARTS: Readonly<Record<Language, Readonly<Record<Part, () => Promise<{ tex
   en: {
     first: () => import('./en/texts.ts'),
     profile: () => import('./en/profile-texts.ts'),
+    dashboard: () => import('./en/dashboard-texts.ts'),
     others: () => import('./en/other-texts.ts'),
   },
   de: {
     first: () => import('./de/texts.ts'),
     profile: () => import('./de/profile-texts.ts'),
+    dashboard: () => import('./de/dashboard-texts.ts'),
     others: () => import('./de/other-texts.ts'),
   },
 };

@@ -155,6 +155,20 @@ void test('profile: nothing moves or is requested when the application starts', 
   }
 });
 
+void test('card: one line of facts, also before the application starts', options, async (t) => {
+  const visit = await openVisit(t, service, { width: 375 });
+  const { page } = visit;
+  await visit.open('/');
+  await page.getByRole('article').getByText('Boxer mix · female · 2 years', { exact: true }).waitFor();
+  await visit.waitForIdle();
+  await page.getByRole('article').getByText('Boxer mix · female · 2 years', { exact: true }).waitFor();
+  assert.match(
+    (await call('GET', 'pet?include=facts&text=Luna')).text,
+    /"profile":\{"breedPrimary":"Boxer",[^{}]*\}\}/,
+  );
+  await keepScreenshot(page, 'cards with facts', { isWhole: true });
+});
+
 void test('profile: in German, with private facts and drafts for staff', options, async (t) => {
   const visit = await openVisit(t, service, { language: 'de', loggedInAs: 'edna', width: 1440, theme: 'dark' });
   const { page } = visit;

@@ -41,7 +41,7 @@ export const SEARCH_OPERATIONS = {
       covers: Type.Optional(
         Type.Boolean({ description: 'Whether to return the first photos of the pets in `covers`.' }),
       ),
-      include: optionalChoice(INCLUDED, 'Whether to return `profiles`.'),
+      include: optionalChoice(INCLUDED, 'Whether to return `profiles`; with `facts` only breed, sex and birth date.'),
       ...PAGE,
     },
     responses: { 200: json(FoundPets, 'A page of matching pets.', 'Link') },

@@ -15,7 +15,7 @@ export function othersQuery(id: string, category: string | undefined) {
       const find = async (filter: { category?: readonly string[] }) =>
         resultsOf(
           await reader.findPets(
-            { ...filter, status: ['available'], sort: 'newest', limit: OTHERS + 1, covers: true },
+            { ...filter, status: ['available'], sort: 'newest', limit: OTHERS + 1, covers: true, include: 'facts' },
             { signal },
           ),
         );

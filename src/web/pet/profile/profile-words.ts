@@ -37,11 +37,12 @@ export function dayOf(date: string): Date {
 
 function useBreed({ breedPrimary, breedSecondary, breedIsMixed }: Profile): string | undefined {
   const t = useTranslations('petPage.about');
+  const mixOf = useTranslations('pet');
   const first = breedPrimary ?? breedSecondary;
   if (first === undefined) return breedIsMixed === true ? t('mixed') : undefined;
   if (breedPrimary !== undefined && breedSecondary !== undefined)
     return t('breeds', { first: breedPrimary, second: breedSecondary });
-  return breedIsMixed === true ? t('mix', { breed: first }) : first;
+  return breedIsMixed === true ? mixOf('facts.mix', { breed: first }) : first;
 }
 
 function useAge({ birthDate, birthDateIsEstimated }: Profile): string | undefined {

@@ -1,6 +1,5 @@
 import app from './app.json';
 import catalogue from './catalogue.json';
-import dashboard from './dashboard.json';
 import failure from './failure.json';
 import pet from './pet.json';
 
@@ -8,7 +7,6 @@ import pet from './pet.json';
 export const texts = {
   app,
   catalogue,
-  dashboard,
   failure,
   pet,
 };
