@@ -40,7 +40,8 @@ export function summaryOf(contents: PageContents, page: PageRequest): PageSummar
   const { subject } = contents;
   if (path === '/') return summaryOfCatalogue(contents, page);
   const title = subject === undefined ? site.name : titled(nameOf(subject.pet, language), site);
-  const description = subject === undefined ? TEXTS[language].lookingForHome : describePet(subject.pet, language, subject.about?.profile);
+  const description =
+    subject === undefined ? TEXTS[language].lookingForHome : describePet(subject.pet, language, subject.about?.profile);
   // Staff pages, accounts, administration, and pets that do not exist.
   if (subject === undefined || path !== '/pets/$petId')
     return { title, description, canonical: undefined, card: undefined };
