@@ -106,7 +106,7 @@ export const DUMP_TABLES = [
   },
   {
     name: 'pet_external_id',
-    columns: { external_id: 'text', pet_id: 'int' },
+    columns: { pet_id: 'int', external_id: 'text' },
     keyLength: 1,
     batchRows: SMALL_ROWS,
   },

@@ -37,8 +37,14 @@ async function nextVersion(t: Lifetime): Promise<string> {
   await edit(
     'src/domain/dump.ts',
     ["public_id: 'int',", "public_id: 'int', time_zone: 'text',"],
-    ["defaults: { profile_version: 0n, is_draft: 0n },", "defaults: { profile_version: 0n, is_draft: 0n, weight: 7n },"],
-    ["added_version: 'int',\n      status: 'text',", "added_version: 'int',\n      weight: 'int',\n      status: 'text',"],
+    [
+      'defaults: { profile_version: 0n, is_draft: 0n },',
+      'defaults: { profile_version: 0n, is_draft: 0n, weight: 7n },',
+    ],
+    [
+      "added_version: 'int',\n      status: 'text',",
+      "added_version: 'int',\n      weight: 'int',\n      status: 'text',",
+    ],
     [
       "{ name: 'pet_tag',",
       "{ name: 'litter', columns: { id: 'int', name: 'text' }, keyLength: 1, batchRows: ROWS },\n{ name: 'pet_tag',",

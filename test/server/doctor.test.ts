@@ -160,7 +160,7 @@ async function requireServed(t: Lifetime, place: DamagedPlace, { problem }: Dama
 
 async function requireChangeable(t: Lifetime, { places }: DamagedPlace): Promise<void> {
   const { call, stop } = await serveOn(t, places.dataDir, ['--database-url', places.database?.serverUrls[0] ?? '']);
-  assert.deepEqual(await continueSequences(call, credentials), ['6', '5', '"23"']);
+  assert.deepEqual(await continueSequences(call, credentials), ['6', '5', '"24"']);
   await stop();
 }
 

@@ -133,7 +133,7 @@ const ROWS: Partial<Record<DumpTableName, readonly DumpRow[]>> = {
     [1n, 4n, 1n, 'sold', '"\\u0000 \\n 🐕‍🦺"', 4n, '{"externalId":"🐈"}', 1n],
     [MAX, 8n, 7n, 'available', '{}', 0n, null, 0n],
   ],
-  pet_external_id: [['🐈', 1n]],
+  pet_external_id: [[1n, '🐈']],
   removed_pet: [[2n, 6n, 5n]],
   pet_tag: NAMES.flatMap((name): DumpRow[] => [
     [name, 1n],

@@ -63,6 +63,23 @@ const LONGEST_CLAIM_MS = 600_000;
 export function describePhotoIndex(openStores: OpenStores): void {
   const test = testsOn(openStores);
   void describe('photo index', () => {
+    test('knows the photos that only drafts have', async ({ pets, photos }) => {
+      const [a, b] = [photo('a'), photo('b')];
+      const draft = { replacedBy: { isPublished: false } };
+      await applyEach(pets, [
+        putPet({}, 1n),
+        putPet({}, 2n),
+        editPet(1n, { photo: a }),
+        editPet(1n, { photo: b }),
+        editPet(2n, { photo: b }),
+        editPet(1n, { profile: draft }),
+      ]);
+      const ofDrafts = () => Promise.all([a, b, photo('c')].map(async ({ digest }) => photos.isOfDrafts(digest)));
+      assert.deepEqual(await ofDrafts(), [true, false, false]);
+      await applyOne(pets, editPet(2n, { profile: draft }));
+      assert.deepEqual(await ofDrafts(), [true, true, false]);
+    });
+
     test('enters a photo with its first pet, and finds photos in the order of the digests', async ({
       pets,
       photos,

@@ -64,6 +64,12 @@ export const ROW_DAMAGES: readonly Damage[] = [
   rowDamage('missing count of photos', 'counts-wrong', `delete from pet_count where kind = 'picture'`),
   rowDamage('tag row of no pet', 'tags-wrong', `insert into pet_tag (name, pet_id) values ('ghost', 1), ('é', 999)`),
   rowDamage('missing tag rows', 'tags-wrong', 'delete from pet_tag where pet_id = 1'),
+  rowDamage('missing external id', 'external-ids-wrong', 'delete from pet_external_id'),
+  rowDamage(
+    'external id that the pet does not have',
+    'external-ids-wrong',
+    `insert into pet_external_id (pet_id, external_id) values (1, 'ghost')`,
+  ),
   rowDamage(
     'deleted version row',
     'version-missing',

@@ -19,6 +19,7 @@ export const CHECKS = {
   accounts: 'Names and roles of accounts',
   pets: 'Text of each pet',
   tags: 'Tags of pets',
+  'external-ids': 'External IDs of pets',
   'photo-references': 'Photos of pets',
   counters: 'Counters of IDs and versions',
   counts: 'Saved counts',

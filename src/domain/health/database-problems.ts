@@ -146,6 +146,12 @@ export const DATABASE_PROBLEMS = {
     message: 'Rows of tags that are missing or that no pet has: {count}.',
     advice: REPAIR,
   },
+  'external-ids-wrong': {
+    severity: 'error',
+    canRepair: true,
+    message: 'External IDs that are missing or that no pet has: {count}.',
+    advice: REPAIR,
+  },
   'photo-references-wrong': {
     severity: 'error',
     canRepair: true,

@@ -1,6 +1,5 @@
 import type { PhotoChange } from '../photos/ports.ts';
-import type { StoredPet } from '../pets/pet.ts';
-import type { IndexSource } from '../search/index-source.ts';
+import type { IndexSource, SourcePet } from '../search/index-source.ts';
 import type { Tally } from '../search/counts.ts';
 
 /** Problems of rows, each found and repaired by SQL alone. */
@@ -21,11 +20,14 @@ export const ROW_PROBLEMS = [
 export type RowProblem = (typeof ROW_PROBLEMS)[number];
 
 /** The tables that repeat a list of the text of each pet: its tags and its photos. */
-export type PetList = 'tags' | 'photos';
+export type PetList = 'tags' | 'photos' | 'externalIds';
+
+/** The stored texts of a pet, of which each may be damaged. */
+export type CheckedPet = Pick<SourcePet, 'id' | 'version' | 'text' | 'profile'>;
 
 /** A row of such a table. */
 export interface PetListRow {
-  /** The name of a tag, or the digest of a photo. */
+  /** The name of a tag, the digest of a photo, or an external id. */
   value: string;
   petId: bigint;
   /** The version of the pet in which the row was missing or superfluous; undefined if there is no such pet. */
@@ -77,7 +79,7 @@ export interface DatabaseHealth {
   repairRows(problem: RowProblem): Promise<void>;
   /** The accounts with ids after this one, in the order of their ids. */
   listAccounts(afterId: bigint, limit: number): Promise<readonly StoredAccount[]>;
-  listPets(afterId: bigint | undefined, limit: number): Promise<readonly StoredPet[]>;
+  listPets(afterId: bigint | undefined, limit: number): Promise<readonly CheckedPet[]>;
   countPets(): Promise<number>;
   /** Those of these rows that their pet, still in this version, does not have. */
   findAbsent(list: PetList, rows: readonly PetListRow[]): Promise<readonly PetListRow[]>;
@@ -86,7 +88,7 @@ export interface DatabaseHealth {
     list: PetList,
     after: PetListRow | undefined,
     limit: number,
-  ): Promise<readonly (PetListRow & { text: string | null })[]>;
+  ): Promise<readonly (PetListRow & { text: string | null; profile: string | null })[]>;
   /** Adds and deletes rows, unless their pet has changed. */
   correctRows(list: PetList, rows: { add: readonly PetListRow[]; remove: readonly PetListRow[] }): Promise<void>;
   readCounts(): Promise<StoredCounts>;

@@ -23,7 +23,7 @@ import { backupCheck } from './backup-check.ts';
 import { damage, findAll, interruption, type DatabaseContext, type HealthCheck, type HealthContext } from './check.ts';
 import { diskCheck, filesCheck, logCheck } from './file-checks.ts';
 import { openDatabaseHealth, openPhotos } from './open-health.ts';
-import { petsCheck, photoReferencesCheck, tagsCheck } from './pet-list-checks.ts';
+import { externalIdsCheck, petsCheck, photoReferencesCheck, tagsCheck } from './pet-list-checks.ts';
 import {
   deletionsCheck,
   installationCheck,
@@ -50,6 +50,7 @@ const ROW_CHECKS = [
   accountCheck,
   petsCheck,
   tagsCheck,
+  externalIdsCheck,
   photoReferencesCheck,
   countersCheck,
   countsCheck,

@@ -1,12 +1,13 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { FoundProblem } from '../../domain/health/finding.ts';
-import type { PetList, PetListRow } from '../../domain/health/ports.ts';
+import type { CheckedPet, PetList, PetListRow } from '../../domain/health/ports.ts';
 import { BatchSize } from '../../domain/batches.ts';
-import { readPetText, recordOf, type PetRecord, type StoredPet } from '../../domain/pets/pet.ts';
+import { readPetText, recordOf } from '../../domain/pets/pet.ts';
+import { profileRecordOf, readProfileText } from '../../domain/pets/profile.ts';
 import { findAll, problemOf, type DatabaseContext, type HealthCheck } from './check.ts';
 import { photoUseCheck } from './database-checks.ts';
 
-/* Checks of the text of each pet, and of the rows that repeat its tags and its photos. */
+/* Checks of the texts of each pet, and of the rows that repeat its tags, its photos and its external id. */
 
 const MAX_PETS = 1000;
 const MAX_ROWS = 2000;
@@ -23,7 +24,7 @@ export const petsCheck: HealthCheck<DatabaseContext> = {
     const damaged: string[] = [];
     const readAll = async () => {
       for await (const pets of readPets(context))
-        for (const pet of pets) if (recordOfStored(pet) === undefined) damaged.push(`pet ${pet.id}`);
+        for (const pet of pets) if (valuesIn(pet) === undefined) damaged.push(`pet ${pet.id}`);
     };
     return findAll([readAll, () => problemOf('text-damaged', damaged)]);
   },
@@ -34,6 +35,15 @@ export const tagsCheck: HealthCheck<DatabaseContext> = {
   find: (context) => findWrong(context, 'tags'),
   async repair(context) {
     await repairWrong(context, 'tags');
+    return undefined;
+  },
+};
+
+export const externalIdsCheck: HealthCheck<DatabaseContext> = {
+  name: 'external-ids',
+  find: (context) => findWrong(context, 'externalIds'),
+  async repair(context) {
+    await repairWrong(context, 'externalIds');
     return undefined;
   },
 };
@@ -51,26 +61,28 @@ export const photoReferencesCheck: HealthCheck<DatabaseContext> = {
   },
 };
 
+const PROBLEMS = {
+  tags: 'tags-wrong',
+  photos: 'photo-references-wrong',
+  externalIds: 'external-ids-wrong',
+} as const satisfies Record<PetList, string>;
+
 function findWrong(context: DatabaseContext, list: PetList): Promise<readonly FoundProblem[]> {
   const subjects: string[] = [];
   const readAll = async () => {
     for await (const { add, remove } of wrongRows(context, list))
       for (const { value, petId } of [...add, ...remove]) subjects.push(`pet ${petId}: ${value}`);
   };
-  return findAll([readAll, () => problemOf(list === 'tags' ? 'tags-wrong' : 'photo-references-wrong', subjects)]);
+  return findAll([readAll, () => problemOf(PROBLEMS[list], subjects)]);
 }
 
 async function repairWrong(context: DatabaseContext, list: PetList): Promise<void> {
   for await (const rows of wrongRows(context, list)) await context.database.correctRows(list, rows);
 }
 
+/** Superfluous rows first: another pet may have got the external id of one. */
 async function* wrongRows(context: DatabaseContext, list: PetList): AsyncGenerator<WrongRows> {
   const { database } = context;
-  for await (const pets of readPets(context)) {
-    const wanted = pets.flatMap((pet) => rowsOf(pet, list));
-    const add = wanted.length === 0 ? [] : await database.findAbsent(list, wanted);
-    if (add.length > 0) yield { add, remove: [] };
-  }
   const size = new BatchSize(MAX_ROWS);
   for (let after: PetListRow | undefined; ;) {
     const limit = size.count;
@@ -79,12 +91,17 @@ async function* wrongRows(context: DatabaseContext, list: PetList): AsyncGenerat
     const remove = rows.filter((row) => !belongs(row, list));
     if (remove.length > 0) yield { add: [], remove };
     after = rows.at(-1);
-    if (after === undefined || rows.length < limit) return;
+    if (after === undefined || rows.length < limit) break;
     await nextIteration();
+  }
+  for await (const pets of readPets(context)) {
+    const wanted = pets.flatMap((pet) => rowsOf(pet, list));
+    const add = wanted.length === 0 ? [] : await database.findAbsent(list, wanted);
+    if (add.length > 0) yield { add, remove: [] };
   }
 }
 
-async function* readPets({ database, onProgress }: DatabaseContext): AsyncGenerator<readonly StoredPet[]> {
+async function* readPets({ database, onProgress }: DatabaseContext): AsyncGenerator<readonly CheckedPet[]> {
   const size = new BatchSize(MAX_PETS);
   const total = await database.countPets();
   for (let after: bigint | undefined, done = 0; ;) {
@@ -99,28 +116,30 @@ async function* readPets({ database, onProgress }: DatabaseContext): AsyncGenera
   }
 }
 
-function rowsOf(pet: StoredPet, list: PetList): readonly PetListRow[] {
-  const record = recordOfStored(pet);
-  if (record === undefined) return [];
-  return valuesOf(record, list).map((value) => ({ value, petId: pet.id, version: pet.version }));
+function rowsOf(pet: CheckedPet, list: PetList): readonly PetListRow[] {
+  return (valuesIn(pet)?.[list] ?? []).map((value) => ({ value, petId: pet.id, version: pet.version }));
 }
 
-/** Whether the pet of a row has its tag or photo. Unknown if the text of the pet is damaged, so its rows stay. */
-function belongs({ value, petId, version, text }: PetListRow & { text: string | null }, list: PetList): boolean {
+/** Whether the pet of a row has the value. Unknown if a text of the pet is damaged, so its rows stay. */
+function belongs(row: PetListRow & { text: string | null; profile: string | null }, list: PetList): boolean {
+  const { value, petId, version, text, profile } = row;
   if (text === null || version === undefined) return false;
-  const record = recordOfStored({ id: petId, text });
-  return record === undefined || valuesOf(record, list).some((each) => each.toWellFormed() === value);
+  const values = valuesIn({ id: petId, text, profile });
+  return values === undefined || values[list].some((each) => each.toWellFormed() === value);
 }
 
-function valuesOf({ tagNames, photoDigests }: PetRecord, list: PetList): readonly string[] {
-  return list === 'tags' ? tagNames : photoDigests;
-}
-
-/** Undefined if the text is damaged. */
-function recordOfStored({ id, text }: Pick<StoredPet, 'id' | 'text'>): PetRecord | undefined {
+/** Undefined if a text is damaged. */
+function valuesIn({
+  id,
+  text,
+  profile,
+}: Omit<CheckedPet, 'version'>): Readonly<Record<PetList, readonly string[]>> | undefined {
   try {
     const pet = readPetText(text);
-    return pet.id === id ? recordOf(pet) : undefined;
+    if (pet.id !== id) return undefined;
+    const { tagNames, photoDigests } = recordOf(pet);
+    const { externalId } = profileRecordOf(readProfileText(profile));
+    return { tags: tagNames, photos: photoDigests, externalIds: externalId === null ? [] : [externalId] };
   } catch {
     return undefined;
   }

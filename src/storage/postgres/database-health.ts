@@ -1,5 +1,6 @@
 import type {
   DatabaseHealth,
+  CheckedPet,
   PetList,
   PetListRow,
   RowProblem,
@@ -9,9 +10,8 @@ import type {
 } from '../../domain/health/ports.ts';
 import { MIN_INT64 } from '../../domain/int64.ts';
 import type { PhotoChange } from '../../domain/photos/ports.ts';
-import type { StoredPet } from '../../domain/pets/pet.ts';
 import type { Tally } from '../../domain/search/counts.ts';
-import { toStoredPet, type PetRow } from '../rows/pets.ts';
+import { CHECKED_PET_COLUMNS, toCheckedPet, type CheckedPetRow } from '../rows/pets.ts';
 import { isReferredTo } from '../rows/photo-use.ts';
 import { findingSql, ROW_CHECKS, USED_IDS, type RowCheck } from '../rows/row-problems.ts';
 import { findDamage, findInvalidIndexes } from './database-damage.ts';
@@ -76,12 +76,13 @@ interface ListStatements {
 const LISTS: Readonly<Record<PetList, ListStatements>> = {
   tags: listStatements('pet_tag', 'name'),
   photos: listStatements('pet_photo', 'digest'),
+  externalIds: listStatements('pet_external_id', 'external_id', 'pet_id'),
 };
 
 /** A version that no pet has, for a missing pet. */
 const NO_VERSION = -1n;
 
-function listStatements(table: string, column: string): ListStatements {
+function listStatements(table: string, column: string, key = `${column}, pet_id`): ListStatements {
   const rows = 'unnest($1::text[], $2::int8[], $3::int8[]) as given (value, id, version)';
   return {
     findAbsent: statement(
@@ -90,13 +91,13 @@ function listStatements(table: string, column: string): ListStatements {
     ),
     // In the order of the primary key, whatever the collation is.
     list: statement(
-      `select ${column}, pet_id, version, text from ${table} left join pet on pet.id = pet_id
+      `select ${column}, pet_id, version, text, profile from ${table} left join pet on pet.id = pet_id
        where (${column}, pet_id) > ($1, $2::int8) order by ${column}, pet_id limit $3`,
     ),
     add: statement(
       `insert into ${table} (${column}, pet_id) select given.value, given.id
        from ${rows} join pet on pet.id = given.id and pet.version = given.version
-       on conflict (${column}, pet_id) do nothing`,
+       on conflict (${key}) do nothing`,
     ),
     remove: statement(
       `delete from ${table} using ${rows} where ${column} = given.value and pet_id = given.id
@@ -106,8 +107,8 @@ function listStatements(table: string, column: string): ListStatements {
 }
 
 const schemaVersion = statement('select version from menagerie_schema where only_row = 1');
-const firstPets = statement('select id, version, text from pet order by id limit $1');
-const nextPets = statement('select id, version, text from pet where id > $1 order by id limit $2');
+const firstPets = statement(`select ${CHECKED_PET_COLUMNS} from pet order by id limit $1`);
+const nextPets = statement(`select ${CHECKED_PET_COLUMNS} from pet where id > $1 order by id limit $2`);
 const petCount = statement('select count(*) from pet');
 // One statement, so it sees one state of the database. At least one row, which has the version.
 const storedCounts = statement(
@@ -170,10 +171,11 @@ export class PostgresHealth implements DatabaseHealth {
     });
   }
 
-  async listPets(afterId: bigint | undefined, limit: number): Promise<readonly StoredPet[]> {
+  async listPets(afterId: bigint | undefined, limit: number): Promise<readonly CheckedPet[]> {
     const { ask } = this.#connections;
-    const rows = afterId === undefined ? ask<PetRow>(firstPets, limit) : ask<PetRow>(nextPets, afterId, limit);
-    return (await rows).map(toStoredPet);
+    const rows =
+      afterId === undefined ? ask<CheckedPetRow>(firstPets, limit) : ask<CheckedPetRow>(nextPets, afterId, limit);
+    return (await rows).map(toCheckedPet);
   }
 
   async countPets(): Promise<number> {
@@ -191,9 +193,15 @@ export class PostgresHealth implements DatabaseHealth {
 
   async listRows(list: PetList, after: PetListRow | undefined, limit: number) {
     const rows = await this.#connections.ask<
-      [value: string, petId: bigint, version: bigint | null, text: string | null]
+      [value: string, petId: bigint, version: bigint | null, text: string | null, profile: string | null]
     >(LISTS[list].list, after?.value ?? '', after?.petId ?? MIN_INT64, limit);
-    return rows.map(([value, petId, version, text]) => ({ value, petId, version: version ?? undefined, text }));
+    return rows.map(([value, petId, version, text, profile]) => ({
+      value,
+      petId,
+      version: version ?? undefined,
+      text,
+      profile,
+    }));
   }
 
   async correctRows(list: PetList, { add, remove }: { add: readonly PetListRow[]; remove: readonly PetListRow[] }) {

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type {
   DatabaseHealth,
+  CheckedPet,
   PetList,
   PetListRow,
   RowProblem,
@@ -11,9 +12,8 @@ import type {
 } from '../../domain/health/ports.ts';
 import { MIN_INT64 } from '../../domain/int64.ts';
 import type { PhotoChange } from '../../domain/photos/ports.ts';
-import type { StoredPet } from '../../domain/pets/pet.ts';
 import type { Tally } from '../../domain/search/counts.ts';
-import { toStoredPet, type PetRow } from '../rows/pets.ts';
+import { CHECKED_PET_COLUMNS, toCheckedPet, type CheckedPetRow } from '../rows/pets.ts';
 import { isReferredTo } from '../rows/photo-use.ts';
 import { findingSql, ROW_CHECKS, USED_IDS, type RowCheck } from '../rows/row-problems.ts';
 import { findDamage, findInvalidIndexes, rebuildIndexes } from './database-damage.ts';
@@ -56,6 +56,7 @@ const COUNTERS: RowCheck = {
 const COLUMNS: Readonly<Record<PetList, { table: string; column: string }>> = {
   tags: { table: 'pet_tag', column: 'name' },
   photos: { table: 'pet_photo', column: 'digest' },
+  externalIds: { table: 'pet_external_id', column: 'external_id' },
 };
 
 /** Statements are prepared when they are used: a damaged or older database may lack their tables. */
@@ -119,13 +120,13 @@ export class SqliteHealth implements DatabaseHealth {
     });
   }
 
-  async listPets(afterId: bigint | undefined, limit: number): Promise<readonly StoredPet[]> {
+  async listPets(afterId: bigint | undefined, limit: number): Promise<readonly CheckedPet[]> {
     const where = afterId === undefined ? '' : 'where id > ?1';
-    const rows = prepareRows<PetRow>(
+    const rows = prepareRows<CheckedPetRow>(
       this.#reader,
-      `select id, version, text from pet ${where} order by id limit ${limit}`,
+      `select ${CHECKED_PET_COLUMNS} from pet ${where} order by id limit ${limit}`,
     );
-    return (afterId === undefined ? rows() : rows(afterId)).map(toStoredPet);
+    return (afterId === undefined ? rows() : rows(afterId)).map(toCheckedPet);
   }
 
   async countPets(): Promise<number> {
@@ -145,16 +146,19 @@ export class SqliteHealth implements DatabaseHealth {
 
   async listRows(list: PetList, after: PetListRow | undefined, limit: number) {
     const { table, column } = COLUMNS[list];
-    const rows = prepareRows<[value: string, petId: bigint, version: bigint | null, text: string | null]>(
+    const rows = prepareRows<
+      [value: string, petId: bigint, version: bigint | null, text: string | null, profile: string | null]
+    >(
       this.#reader,
-      `select ${column}, pet_id, version, text from ${table} left join pet on pet.id = pet_id
+      `select ${column}, pet_id, version, text, profile from ${table} left join pet on pet.id = pet_id
        where (${column}, pet_id) > (?, ?) order by ${column}, pet_id limit ?`,
     );
-    return rows(after?.value ?? '', after?.petId ?? MIN_INT64, limit).map(([value, petId, version, text]) => ({
+    return rows(after?.value ?? '', after?.petId ?? MIN_INT64, limit).map(([value, petId, version, text, profile]) => ({
       value,
       petId,
       version: version ?? undefined,
       text,
+      profile,
     }));
   }
 

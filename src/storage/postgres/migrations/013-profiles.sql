@@ -11,6 +11,7 @@ alter table pet_version add column is_draft int8 not null default 0;
 alter table pet_version add column was_draft int8 not null default 0;
 
 create table pet_external_id (
-  external_id text primary key,
-  pet_id int8 not null unique
+  pet_id int8 not null,
+  external_id text not null unique,
+  primary key (pet_id)
 );

@@ -10,6 +10,6 @@ alter table pet_version add column is_draft integer not null default 0;
 alter table pet_version add column was_draft integer not null default 0;
 
 create table pet_external_id (
-  external_id text primary key,
-  pet_id integer not null unique references pet (id) on delete cascade
-) strict, without rowid;
+  pet_id integer primary key references pet (id) on delete cascade,
+  external_id text not null unique
+) strict;
