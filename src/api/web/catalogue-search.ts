@@ -10,8 +10,16 @@ export { canonicalText, spellingKey };
  * the page contains the responses to its first requests.
  */
 
+/** The filters by facts of profiles, each with values of the API. */
+export const FACT_FILTERS = ['species', 'age', 'size', 'sex', 'goodWith', 'location'] as const;
+
+export type FactFilter = (typeof FACT_FILTERS)[number];
+
+/** The filters whose values are texts. */
+export const LIST_FILTERS = ['category', 'tag', ...FACT_FILTERS] as const;
+
 /** A search of the catalogue page. Absent fields do not filter. */
-export interface CatalogueSearch {
+export interface CatalogueSearch extends Partial<Record<FactFilter, readonly string[]>> {
   text?: string;
   status?: readonly StatusFilter[];
   category?: readonly string[];
@@ -48,14 +56,13 @@ export function readCatalogueSearch(query: URLSearchParams): CatalogueAddress {
   const status = statuses.includes(ANY_STATUS)
     ? ([ANY_STATUS] as const)
     : STATUS_FILTERS.filter((each) => statuses.includes(each));
-  const category = namesIn(query, 'category');
-  const tag = namesIn(query, 'tag');
   const sort = PET_SORTS.find((each) => each === query.get('sort'));
   return {
     ...(text !== '' && { text }),
     ...(status.length > 0 && { status }),
-    ...(category.length > 0 && { category }),
-    ...(tag.length > 0 && { tag }),
+    ...Object.fromEntries(
+      LIST_FILTERS.map((name) => [name, namesIn(query, name)] as const).filter(([, values]) => values.length > 0),
+    ),
     ...(query.get('match') === 'all' && { match: 'all' as const }),
     ...(sort !== undefined && sort !== usualSort(text) && (sort !== 'relevance' || text !== '') && { sort }),
   };
@@ -66,8 +73,7 @@ export function catalogueQuery(search: CatalogueAddress): URLSearchParams {
   const query = new URLSearchParams();
   if (search.text !== undefined) query.set('text', search.text);
   for (const status of search.status ?? []) query.append('status', status);
-  for (const category of search.category ?? []) query.append('category', category);
-  for (const tag of search.tag ?? []) query.append('tag', tag);
+  for (const name of LIST_FILTERS) for (const value of search[name] ?? []) query.append(name, value);
   if (search.match !== undefined) query.set('match', search.match);
   if (search.sort !== undefined) query.set('sort', search.sort);
   return query;
@@ -101,11 +107,10 @@ export function findInputOf(search: CatalogueSearch): ArgumentsOf<'findPets'> {
 }
 
 /** The arguments of `countFacets`. */
-export function countInputOf({ text, status, category, tag, match }: CatalogueSearch): ArgumentsOf<'countFacets'> {
+export function countInputOf({ tag, match, sort: _order, ...same }: CatalogueSearch): ArgumentsOf<'countFacets'> {
   return {
-    ...(text !== undefined && { text }),
-    ...(status !== undefined && { status }),
-    ...(category !== undefined && { category }),
+    // The API refuses values of facts that it does not know.
+    ...(same as ArgumentsOf<'countFacets'>),
     ...(tag !== undefined && { tags: tag }),
     ...(match !== undefined && { tagMatch: match }),
   };

@@ -1,5 +1,5 @@
 import type { Graph } from 'schema-dts';
-import { readCatalogueSearch, type CatalogueAddress } from '../../api/web/catalogue-search.ts';
+import { FACT_FILTERS, readCatalogueSearch, type CatalogueAddress } from '../../api/web/catalogue-search.ts';
 import type { PagePath } from '../../api/web/page-addresses.ts';
 import type { OwnPhoto } from '../../api/records/photo.ts';
 import { describePet, nameOf, nameOfSearch, petUrl, searchUrl, titled } from '../discovery/descriptions.ts';
@@ -82,8 +82,9 @@ function describeSearch(search: CatalogueAddress, { language }: Pick<PageRequest
  * The whole catalogue, one category or one tag of the pets that visitors can adopt. There are too many
  * combinations of filters for search engines, and lists of adopted pets help no visitor.
  */
-function isForSearchEngines({ text, status, category = [], tag = [] }: CatalogueAddress): boolean {
-  return text === undefined && status === undefined && category.length + tag.length <= 1;
+function isForSearchEngines({ text, status, category = [], tag = [], ...others }: CatalogueAddress): boolean {
+  const isFiltered = FACT_FILTERS.some((name) => others[name] !== undefined);
+  return text === undefined && status === undefined && category.length + tag.length <= 1 && !isFiltered;
 }
 
 /** In JPEG, because some chat applications show no other format. */

@@ -25,10 +25,11 @@ export function useLanguage(): Language {
   return useLoadedTexts().language;
 }
 
-/** Loads the texts of the pages of visitors and, from then on, these parts. A page needs those of another, or more. */
+/** Loads the texts of the pages of visitors and, from then on, also these parts. */
 export function requireTexts(parts: readonly TextPart[]): Promise<void> {
-  if (loading !== undefined && parts.length <= wanted.parts.length) return loading;
-  return load({ ...wanted, parts });
+  const all = new Set([...wanted.parts, ...parts]);
+  if (loading !== undefined && all.size === wanted.parts.length) return loading;
+  return load({ ...wanted, parts: [...all] });
 }
 
 export async function chooseLanguage(language: Language): Promise<void> {

@@ -73,7 +73,7 @@ void test(
     await keepScreenshot(page, 'catalogue on a phone');
     await page.getByRole('button', { name: 'Filters' }).click();
     const sheet = page.getByRole('dialog', { name: 'Filters' });
-    await sheet.getByRole('checkbox', { name: /^Dogs/ }).check();
+    await sheet.getByRole('group', { name: 'Category' }).getByRole('checkbox', { name: /^Dogs/ }).check();
     await sheet.getByRole('checkbox', { name: /^gentle/ }).check();
     await sheet.getByRole('button', { name: 'Show 2 pets' }).waitFor();
     await checkAccessibility(page, 'The sheet of filters');
@@ -136,7 +136,7 @@ void test('quick filters on a phone: chosen ones come first', { skip: skipWithou
   await page.getByRole('button', { name: /^Filters/ }).tap();
   const sheet = page.getByRole('dialog', { name: 'Filters' });
   await sheet.getByRole('checkbox', { name: /^Rabbits/ }).uncheck();
-  await sheet.getByRole('checkbox', { name: /^Cats/ }).check();
+  await sheet.getByRole('group', { name: 'Category' }).getByRole('checkbox', { name: /^Cats/ }).check();
   await visit.expectShifts(async () => {
     await page.keyboard.press('Escape');
     await waitForValue(() => first(3), ['Lions', 'Cats', 'Available']);

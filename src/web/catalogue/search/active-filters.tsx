@@ -69,7 +69,10 @@ export function useCriterionName(): (criterion: Criterion) => string {
   const t = useTranslations();
   return (criterion) => {
     if (criterion.kind === 'status') return t(`pet.status.${criterion.value}`);
-    return criterion.kind === 'text' ? t('catalogue.active.text', { text: criterion.value }) : criterion.value;
+    if (criterion.kind === 'text') return t('catalogue.active.text', { text: criterion.value });
+    // The words of facts are loaded with the filters.
+    const key = `profile.${criterion.kind}.${criterion.value}` as 'profile.age.baby';
+    return t.has(key) ? t(key) : criterion.value;
   };
 }
 

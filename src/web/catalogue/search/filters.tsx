@@ -1,15 +1,24 @@
+import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl';
 import { toggle } from '../../../api/web/catalogue-search.ts';
 import { StatusMark } from '../../design/status-badge.tsx';
 import { LabelFacet, LabelCount } from './label-facet.tsx';
+import { requireTexts } from '../../texts/loaded-texts.ts';
 import styles from './filters.module.css';
 import { useFacets, type FacetState } from './facets.ts';
 import type { SearchAddress } from './search-address.ts';
 
+/** With their texts. What is below them waits, so that nothing moves. */
+const FactFacets = lazy(async () => {
+  await requireTexts(['profile']);
+  return { default: (await import('./fact-facets.tsx')).FactFacets };
+});
+
 const STATUSES = ['available', 'pending', 'sold', 'none'] as const;
 
 /** All filters, each with the number of matching pets. A change applies immediately. */
-export function Filters({ address: { search, change } }: { address: SearchAddress }) {
+export function Filters({ address }: { address: SearchAddress }) {
+  const { search, change } = address;
   const t = useTranslations('catalogue.filters');
   const tags = search.tag ?? [];
   const state = useFacets(search);
@@ -20,24 +29,27 @@ export function Filters({ address: { search, change } }: { address: SearchAddres
         chosen={search.status ?? []}
         onToggle={(status) => change({ status: toggle(search.status, status) })}
       />
-      <LabelFacet
-        kind="category"
-        state={state}
-        chosen={search.category ?? []}
-        onToggle={(category) => change({ category: toggle(search.category, category) })}
-      />
-      <LabelFacet kind="tag" state={state} chosen={tags} onToggle={(tag) => change({ tag: toggle(search.tag, tag) })}>
-        {tags.length > 1 && (
-          <label className={styles['option']}>
-            <input
-              type="checkbox"
-              checked={search.match === 'all'}
-              onChange={({ currentTarget }) => change({ match: currentTarget.checked ? 'all' : undefined })}
-            />
-            <span>{t('all')}</span>
-          </label>
-        )}
-      </LabelFacet>
+      <Suspense>
+        <FactFacets address={address} state={state} />
+        <LabelFacet
+          kind="category"
+          state={state}
+          chosen={search.category ?? []}
+          onToggle={(category) => change({ category: toggle(search.category, category) })}
+        />
+        <LabelFacet kind="tag" state={state} chosen={tags} onToggle={(tag) => change({ tag: toggle(search.tag, tag) })}>
+          {tags.length > 1 && (
+            <label className={styles['option']}>
+              <input
+                type="checkbox"
+                checked={search.match === 'all'}
+                onChange={({ currentTarget }) => change({ match: currentTarget.checked ? 'all' : undefined })}
+              />
+              <span>{t('all')}</span>
+            </label>
+          )}
+        </LabelFacet>
+      </Suspense>
     </div>
   );
 }

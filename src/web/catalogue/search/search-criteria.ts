@@ -2,8 +2,10 @@ import {
   catalogueQuery,
   readCatalogueSearch,
   shownSearch,
+  LIST_FILTERS,
   toggle,
   type CatalogueSearch,
+  type FactFilter,
 } from '../../../api/web/catalogue-search.ts';
 
 /** Changes of a search. Undefined removes a criterion. */
@@ -22,14 +24,14 @@ export type Criterion =
   | { kind: 'text'; value: string }
   | { kind: 'status'; value: NonNullable<CatalogueSearch['status']>[number] }
   | { kind: 'category'; value: string }
-  | { kind: 'tag'; value: string };
+  | { kind: 'tag' | FactFilter; value: string };
 
-export function criteriaOf({ text, status = [], category = [], tag = [] }: CatalogueSearch): readonly Criterion[] {
+export function criteriaOf(search: CatalogueSearch): readonly Criterion[] {
+  const { text, status = [] } = search;
   return [
     ...(text === undefined ? [] : [{ kind: 'text', value: text } as const]),
     ...status.map((value) => ({ kind: 'status', value }) as const),
-    ...category.map((value) => ({ kind: 'category', value }) as const),
-    ...tag.map((value) => ({ kind: 'tag', value }) as const),
+    ...LIST_FILTERS.flatMap((kind) => (search[kind] ?? []).map((value) => ({ kind, value }))),
   ];
 }
 
