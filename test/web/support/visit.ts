@@ -110,7 +110,9 @@ export async function openVisit(
 /** Runs in the browser. A closed dialog goes back in the history, which would abort the navigation. */
 function isHistorySettled(): boolean {
   const { cover } = (history.state ?? {}) as { cover?: string };
-  return cover === undefined || document.querySelector('dialog[open]') !== null;
+  // A page that was loaded again has the entry of the dialog that was open before.
+  const isOfPage = cover?.startsWith(`${performance.timeOrigin}-`) ?? false;
+  return !isOfPage || document.querySelector('dialog[open]') !== null;
 }
 
 /** Runs in the browser: resolves when the last change is painted. */

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { FormError } from '../../account/entry/form-error.tsx';
-import { Page } from '../../design/page.tsx';
 import { organisationQuery } from '../../service/queries.ts';
-import { AdminOnly, AdminTabs } from '../admin-page.tsx';
+import { AdminOnly, AdminPage } from '../admin-page.tsx';
 import { LogoSection } from './logo-section.tsx';
 import { OwnFieldsSection } from './own-fields-section.tsx';
 import { OrganisationForm } from './organisation-form.tsx';
@@ -20,8 +19,7 @@ function OneOrganisation() {
   const t = useTranslations('administration.organisation');
   const { data, error } = useQuery({ ...organisationQuery, refetchOnWindowFocus: false });
   return (
-    <Page title={t('title')} lead={t('lead')} isNarrow>
-      <AdminTabs />
+    <AdminPage title={t('title')} lead={t('lead')} isNarrow>
       <FormError error={error} />
       {data && (
         <div className="stack">
@@ -30,6 +28,6 @@ function OneOrganisation() {
           <OwnFieldsSection />
         </div>
       )}
-    </Page>
+    </AdminPage>
   );
 }
