@@ -95,7 +95,8 @@ export class PetCatalogue {
     const profile = pet.profile && { replacedBy: pet.profile };
     if (profile !== undefined) await this.#deps.profiles.requireValid(profile, PROFILE_PATH);
     const record = recordOf(mayNameOwnPhotos(pet) ? await this.#withOwnPhotos(pet) : pet);
-    return this.#deps.pets.apply({ kind: 'put', ...put, record, profile, stamp: this.#stampOf(actor) });
+    const stamp = this.#stampOf(actor);
+    return this.#deps.pets.apply({ kind: 'put', ...put, record, ...(profile && { profile }), stamp });
   }
 
   /**
