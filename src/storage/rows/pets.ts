@@ -54,6 +54,9 @@ export function toPetOfVersion(id: bigint, version: bigint, row: PetOfVersionRow
   return toPetState([id, version, ...(row ?? (['', 0n, 0n, null] as const))]);
 }
 
+/** A pet as the writer thread of SQLite sends it: without an empty profile, as most pets have it. */
+export type SentPetState = Omit<PetState, 'isDraft' | 'profile'> & Partial<Pick<PetState, 'isDraft' | 'profile'>>;
+
 export type ProfileRow = [id: bigint, version: bigint, text: string];
 
 /** The profiles of a list of pets. */

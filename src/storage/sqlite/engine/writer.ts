@@ -5,12 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Distribution, type WriterActivity } from '../../../domain/activity.ts';
 import { Failure, type PlainFailure } from '../../../domain/failure.ts';
-import type { PetChange, PetState } from '../../../domain/pets/pet-change.ts';
+import type { SentPetState } from '../../rows/pets.ts';
+import type { PetChange } from '../../../domain/pets/pet-change.ts';
 import type { CommonWrites } from '../../rows/writes.ts';
 
 /** The kinds of changes, and the result of each. */
 export interface Writes extends CommonWrites {
-  pet: { change: PetChange; result: PetState };
+  pet: { change: PetChange; result: SentPetState };
   /** Finds out whether changes work again. */
   probe: { change: { kind: 'rewrite' }; result: number };
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { PetStatus, StoredPet } from '../../../domain/pets/pet.ts';
 import type { PetChange, PetState } from '../../../domain/pets/pet-change.ts';
 import type { PetVersion, DeletedPet } from '../../../domain/pets/pet-version.ts';
+import { EMPTY_PROFILE } from '../../../domain/pets/profile.ts';
 import type { PetStore } from '../../../domain/pets/ports.ts';
 import type { ListPage } from '../../../domain/ports.ts';
 import {
@@ -77,7 +78,8 @@ export class SqlitePetStore implements PetStore {
   }
 
   async apply(change: PetChange): Promise<PetState> {
-    return this.#writer.apply('pet', change);
+    const { id, version, text, isDraft = false, profile = EMPTY_PROFILE } = await this.#writer.apply('pet', change);
+    return { id, version, text, isDraft, profile };
   }
 
   async listByStatus(statuses: readonly PetStatus[], page: ListPage): Promise<readonly StoredPet[]> {

@@ -19,7 +19,14 @@ import { NO_PET, petAuditEntry, type PetTexts } from '../../../domain/pets/pet-h
 import { readPetText, tagNamesOf, type StoredPet, recordOf, isSold } from '../../../domain/pets/pet.ts';
 import { EMPTY_PROFILE, type ProfileRecord } from '../../../domain/pets/profile.ts';
 import { Ids } from '../../rows/ids.ts';
-import { ownersOfExternalIds, PET_STATE_COLUMNS, toPetState, USED_PET_IDS, type PetStateRow } from '../../rows/pets.ts';
+import {
+  ownersOfExternalIds,
+  PET_STATE_COLUMNS,
+  toPetState,
+  USED_PET_IDS,
+  type PetStateRow,
+  type SentPetState,
+} from '../../rows/pets.ts';
 import { storedName } from '../../rows/stored-names.ts';
 import { requireCredential } from '../../rows/service/credential-check.ts';
 import { prepareChange, prepareRow, prepareRows } from '../engine/database.ts';
@@ -39,7 +46,7 @@ interface PetWritesDeps {
   ask: Ask;
 }
 
-export class PetWrites implements TransactionWrites<PetChange, PetState> {
+export class PetWrites implements TransactionWrites<PetChange, SentPetState> {
   readonly #versions: Versions;
   readonly #nextId;
   readonly #setNextId;
@@ -114,9 +121,11 @@ export class PetWrites implements TransactionWrites<PetChange, PetState> {
     this.#counts.begin();
   }
 
-  apply(change: PetChange): PetState {
+  apply(change: PetChange): SentPetState {
     runSteps(requireCredential(change.stamp), this.#ask);
-    return this.#applyChange(change);
+    const pet = this.#applyChange(change);
+    const { id, version, text } = pet;
+    return pet.profile.version === 0n ? { id, version, text } : pet;
   }
 
   save(): void {
