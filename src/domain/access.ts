@@ -50,10 +50,23 @@ interface AccountHolder {
   lastWritten?: bigint | undefined;
 }
 
+/** With what the owner of an account proves to be the owner. A `provider` is one of OpenID Connect. */
+export const FACTORS = ['password', 'totp', 'recovery-code', 'passkey', 'provider'] as const;
+
+export type Factor = (typeof FACTORS)[number];
+
+/** How the owner of a session has proved to be the owner of the account. */
+export interface SessionProof {
+  factors: readonly Factor[];
+  /** The issuer of the provider. */
+  issuer?: string | undefined;
+}
+
 /** Authenticated by a session. */
 export interface LoggedIn extends AccountHolder {
   kind: 'signed-in';
-  session: { id: string; digest: string; startedAtMs: number };
+  /** `provedAtMs` is the time when a factor was checked last. */
+  session: { id: string; digest: string; startedAtMs: number; provedAtMs: number; proof: SessionProof };
 }
 
 /** Authenticated by an API key. */

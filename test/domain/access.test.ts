@@ -16,6 +16,7 @@ import {
   type Scope,
 } from '../../src/domain/access.ts';
 import { Failure } from '../../src/domain/failure.ts';
+import { testSession } from '../support/changes.ts';
 
 type Outcome = 'yes' | 401 | 403;
 
@@ -33,7 +34,7 @@ function outcomeOf(access: Access, actor: Actor, action: Action, ownAccount?: bo
 const holder = (role: Role) => ({ address: '192.0.2.1', userId: 1n, username: role, role });
 
 function sessionOf(role: Role): Actor {
-  return { kind: 'signed-in', ...holder(role), session: { id: 'id', digest: 'digest', startedAtMs: 0 } };
+  return { kind: 'signed-in', ...holder(role), session: testSession({ id: 'id', digest: 'digest', startedAtMs: 0 }) };
 }
 
 function key(role: Role, ...scopes: Scope[]): KeyHolder {

@@ -4,7 +4,7 @@ import { createAccess, type Actor, type LoggedIn } from '../../src/domain/access
 import { AuditLog, RefusalLog } from '../../src/domain/accounts/audit-log.ts';
 import type { NewAuditEntry } from '../../src/domain/audit.ts';
 import type { AuditStore, AuditChange } from '../../src/domain/audit.ts';
-import { createUsers, newAccount, replaceUser, STAMP } from '../support/changes.ts';
+import { createUsers, newAccount, replaceUser, STAMP, testSession } from '../support/changes.ts';
 import { TestClock } from '../support/memory-limits.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
 
@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 const YEAR_MS = 365 * 24 * 60 * MINUTE_MS;
 
 function sessionOf(userId: bigint, role: 'admin' | 'viewer' = 'viewer'): LoggedIn {
-  const session = { id: `session of ${userId}`, digest: 'digest', startedAtMs: 0 };
+  const session = testSession({ id: `session of ${userId}`, digest: 'digest', startedAtMs: 0 });
   return { kind: 'signed-in', address: '192.0.2.1', userId, username: `user${userId}`, role, session };
 }
 

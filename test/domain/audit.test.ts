@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Actor } from '../../src/domain/access.ts';
 import { stampOf, type Stamp } from '../../src/domain/audit.ts';
+import { testSession } from '../support/changes.ts';
 
 const address = '192.0.2.1';
 const ada = { address, userId: 7n, username: 'Ada', role: 'editor' } as const;
@@ -14,7 +15,7 @@ const stamps: [name: string, actor: Actor, stamp: Omit<Stamp, 'atMs'>][] = [
   ],
   [
     'a logged-in user',
-    { kind: 'signed-in', ...ada, session: { id: 'abc', digest: 'SECRET', startedAtMs: 5 } },
+    { kind: 'signed-in', ...ada, session: testSession({ id: 'abc', digest: 'SECRET', startedAtMs: 5 }) },
     { via: 'session', actorId: 7n, actorName: 'Ada', actorRole: ada.role, credentialId: 'abc', address },
   ],
   [

@@ -32,6 +32,7 @@ import {
 import { removeFolder, temporaryFolder, testConfigOn } from '../support/service.ts';
 import { openStored, openTables, type StoredTables } from '../support/stored.ts';
 import { until } from '../support/workers.ts';
+import { testSession } from '../support/changes.ts';
 
 /*
  * Permissions: every operation, requested by every kind of caller, in every mode. The tables are those of
@@ -653,7 +654,7 @@ function actorOf(column: Column): Actor {
   const role = ROLES.find((each) => column.includes(each)) ?? assert.fail(column);
   const account = { address, userId: 1n, username: 'ada', role };
   if ((SESSIONS as readonly Column[]).includes(column))
-    return { kind: 'signed-in', ...account, session: { id: '1', digest: '', startedAtMs: 0 } };
+    return { kind: 'signed-in', ...account, session: testSession({ id: '1', digest: '', startedAtMs: 0 }) };
   return { kind: 'key', ...account, keyId: '1', scopes: [column.endsWith('write') ? 'write:pets' : 'read:pets'] };
 }
 

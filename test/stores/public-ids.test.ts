@@ -23,14 +23,21 @@ const REMOVE_COLUMNS = [
   'alter table account drop column public_id',
   'alter table pet drop column added_version',
   'alter table removed_pet drop column added_version',
-  'drop table site_record',
-  'drop table pet_external_id',
+  ...['mail', 'confirmed_email', 'email_confirmation', 'totp', 'recovery_code', 'passkey', 'sign_in_step'].map(drop),
+  ...['provider_login', 'oauth_client', 'site_record', 'pet_external_id'].map(drop),
+  ...['factors', 'proved_at_ms', 'issuer'].map((column) => `alter table session drop column ${column}`),
+  'drop index api_key_by_client',
+  'alter table api_key drop column client_id',
   ...['profile_version', 'profile', 'is_draft'].flatMap((column) => [
     `alter table pet drop column ${column}`,
     `alter table pet_version drop column ${column}`,
   ]),
   'alter table pet_version drop column was_draft',
 ];
+
+function drop(table: string): string {
+  return `drop table ${table}`;
+}
 
 async function create({ users, sessions, keys }: DatabaseStores): Promise<void> {
   await applyOne(users, createUsers(loginAccount('ada', { role: 'editor' }), loginAccount('bob')));

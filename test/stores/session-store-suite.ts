@@ -51,12 +51,14 @@ function describeLookUps(openStores: OpenStores): void {
   const testPrepared = testsOn(openStores, withAccounts);
   void describe('sessions: lookup', () => {
     testPrepared('returns the current data of the account', async (stores) => {
-      await applyOne(stores.sessions, beginSession('d1', 1n, startedAt(1234, 5678)));
-      const times = { startedAtMs: 1234, lastUsedAtMs: 1234, expiresAtMs: 5678 };
-      const session = { digest: 'd1', id: 'id of d1', userId: 1n, role: 'editor', ...times };
+      const proof = { factors: ['passkey', 'provider'], issuer: 'https://issuer.example' } as const;
+      const { session: times } = startedAt(1234, 5678);
+      await applyOne(stores.sessions, beginSession('d1', 1n, { session: { ...times, proof } }));
+      const stored = { ...times, proof, provedAtMs: 1234, lastUsedAtMs: 1234 };
+      const session = { digest: 'd1', id: 'id of d1', userId: 1n, role: 'editor', ...stored };
       const find = async () => {
-        const [{ lastWritten: _lastWritten, ...stored } = assert.fail()] = await findAll(stores.sessions, ['d1']);
-        return stored;
+        const [{ lastWritten: _lastWritten, ...found } = assert.fail()] = await findAll(stores.sessions, ['d1']);
+        return found;
       };
       assert.deepEqual(await find(), { ...session, username: 'ada', userStatus: 2 });
       await applyOne(stores.users, replaceUser('ada', { username: 'Lady', userStatus: 7 }));
@@ -150,7 +152,8 @@ function describeSessionLists(openStores: OpenStores): void {
         { kind: 'touch', digest: 'first', usedAtMs: 4000 },
       ]);
       const other = { address: '192.0.2.1', userAgent: undefined };
-      const record = { userId: 1n, expiresAtMs: 9000, client: other };
+      const proof = { factors: ['password'] };
+      const record = { userId: 1n, expiresAtMs: 9000, client: other, proof };
       assert.deepEqual(await stores.sessions.listOf(1n), [
         { ...record, digest: 'last', id: 'id of last', startedAtMs: 3000, lastUsedAtMs: 3000, client },
         { ...record, digest: 'middle', id: 'id of middle', startedAtMs: 2000, lastUsedAtMs: 2000 },

@@ -4,7 +4,7 @@ import { recordOf, type PetDetails } from '../../src/domain/pets/pet.ts';
 import type { EditPet, PetEdit, PetState, PutPet, DeletePet, RestorePet } from '../../src/domain/pets/pet-change.ts';
 import type { PetStore } from '../../src/domain/pets/ports.ts';
 import type { Photo, PhotoOfPet } from '../../src/domain/photos/photo.ts';
-import type { Role, Scope } from '../../src/domain/access.ts';
+import type { LoggedIn, Role, Scope } from '../../src/domain/access.ts';
 import type { KeyChange } from '../../src/domain/accounts/api-key.ts';
 import type { NewAccount, StampedUserChange } from '../../src/domain/accounts/ports.ts';
 import type { SessionChange } from '../../src/domain/accounts/session.ts';
@@ -121,6 +121,11 @@ export function useReset(digest: string, passwordHash: string, atMs = STAMP.atMs
   return { kind: 'use-reset', digest, passwordHash, stamp: { ...STAMP, atMs } };
 }
 
+/** The session of an actor who logged in with a password. */
+export function testSession(session: { id: string; digest: string; startedAtMs: number }): LoggedIn['session'] {
+  return { ...session, provedAtMs: session.startedAtMs, proof: { factors: ['password'] } };
+}
+
 type Begin = Extract<SessionChange, { kind: 'begin' }>;
 
 /** A session with the public name `id of <digest>`. */
@@ -130,10 +135,10 @@ export function beginSession(
   { session, ...other }: Partial<Omit<Begin, 'session'>> & { session?: Partial<Begin['session']> } = {},
 ): Begin {
   const client = { address: '192.0.2.1', userAgent: undefined };
-  const times = { startedAtMs: 1000, expiresAtMs: 9000 };
+  const known = { startedAtMs: 1000, expiresAtMs: 9000, proof: { factors: ['password'] } } as const;
   return {
     kind: 'begin',
-    session: { digest, id: `id of ${digest}`, userId, ...times, client, ...session },
+    session: { digest, id: `id of ${digest}`, userId, ...known, client, ...session },
     passwordHash: HASH,
     replaces: [],
     stamp: STAMP,

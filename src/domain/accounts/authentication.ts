@@ -9,6 +9,7 @@ import { hashingLaneOf, type AttemptThrottle } from './attempt-throttle.ts';
 import type { Account, HashingLane, KeyStore, PasswordHasher, SessionStore, Tokens, UserStore } from './ports.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { endsAtMs, type Client, type Session, type SessionLimits } from './session.ts';
+import type { SessionStart, StartedSession } from './session-start.ts';
 import { USER_STATUS_CLOSED } from './user.ts';
 
 interface AuthenticationDeps {
@@ -20,6 +21,7 @@ interface AuthenticationDeps {
   tokens: Tokens;
   attempts: AttemptThrottle;
   rateLimit: RateLimit;
+  sessionStart: SessionStart;
   clock: Clock;
   sessionLimits: SessionLimits;
 }
@@ -34,15 +36,6 @@ export type Presented = readonly { kind: 'session' | 'key'; secret: string }[];
 
 /** The digests of the presented credentials, by which stores find them. They are not secret. */
 export type Digests = readonly { kind: 'session' | 'key'; digest: string }[];
-
-export interface StartedSession {
-  /** Sent to the client once; only its digest is stored. */
-  token: string;
-  /** The end of the session if it is not used again. */
-  endsAtMs: number;
-  lifetimeMs: number;
-  requestsPerHour: number;
-}
 
 /**
  * The last use is stored only if the stored one is older than this fraction of the idle time: accurate to 1 %, with few
@@ -76,7 +69,7 @@ export class Authentication {
    * @throws Failure `invalid-input`, `too-many-requests`
    */
   async logIn({ username, password }: Credentials, client: Client, replaced?: string): Promise<StartedSession> {
-    const { users, passwords, tokens, attempts } = this.#deps;
+    const { users, passwords, attempts, sessionStart } = this.#deps;
     let lane: HashingLane = 'general';
     const account = await attempts.tryPassword(
       username,
@@ -90,8 +83,8 @@ export class Authentication {
       },
       wrongCredentials,
     );
-    const replaces = replaced === undefined ? [] : [tokens.digest(replaced)];
-    const started = await this.#begin(account, client, replaces).catch(asWrongCredentials);
+    const proof = { factors: ['password'] } as const;
+    const started = await sessionStart.begin(account, client, proof, replaced).catch(asWrongCredentials);
     await this.#renewHash(account, password, lane);
     return started;
   }
@@ -243,33 +236,6 @@ export class Authentication {
     }
   }
 
-  async #begin(account: Account, client: Client, replaces: readonly string[]): Promise<StartedSession> {
-    const { writes, tokens, clock, sessionLimits } = this.#deps;
-    const { id: userId, user, role, passwordHash = '' } = account;
-    const token = tokens.create();
-    const startedAtMs = clock();
-    const expiresAtMs = startedAtMs + sessionLimits.lifetimeMs;
-    const id = tokens.createId();
-    const session = { digest: tokens.digest(token), id, userId, startedAtMs, expiresAtMs, client };
-    const stamp = {
-      atMs: startedAtMs,
-      via: 'session',
-      actorId: userId,
-      actorName: user.username,
-      actorRole: role,
-      credentialId: id,
-      address: client.address,
-      ...(client.claim !== undefined && { claim: client.claim }),
-    } as const;
-    await writes.changeSession({ kind: 'begin', session, passwordHash, replaces, stamp });
-    return {
-      token,
-      endsAtMs: endsAtMs({ lastUsedAtMs: startedAtMs, expiresAtMs }, sessionLimits),
-      lifetimeMs: sessionLimits.lifetimeMs,
-      requestsPerHour: sessionLimits.requestsPerHour,
-    };
-  }
-
   /** Hashes the password again if the hashing parameters have changed. Only a login has the password itself. */
   async #renewHash({ id, passwordHash }: Account, password: string, lane: HashingLane): Promise<void> {
     const { writes, passwords } = this.#deps;
@@ -295,8 +261,9 @@ function failedLogin(account: Account | undefined, client: Client, nowMs: number
 }
 
 function loggedIn(session: Session, address: string): LoggedIn {
-  const { id, digest, startedAtMs, userId, username, role, lastWritten } = session;
-  return { kind: 'signed-in', address, userId, username, role, lastWritten, session: { id, digest, startedAtMs } };
+  const { id, digest, startedAtMs, provedAtMs, proof, userId, username, role, lastWritten } = session;
+  const own = { id, digest, startedAtMs, provedAtMs, proof };
+  return { kind: 'signed-in', address, userId, username, role, lastWritten, session: own };
 }
 
 /**

@@ -135,7 +135,7 @@ export class OwnAccount {
   async createKey(actor: Actor, newKey: NewApiKey, password?: string): Promise<CreatedKey> {
     const { clock, freshLoginMs } = this.#deps;
     const owner = this.#requireOwner(actor);
-    if (clock() - owner.session.startedAtMs > freshLoginMs) {
+    if (clock() - owner.session.provedAtMs > freshLoginMs) {
       if (password === undefined) throw passwordNeeded('is missing');
       await this.#checkPassword(owner, password, 'key.created', () => passwordNeeded('is wrong'));
     }

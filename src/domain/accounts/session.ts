@@ -1,4 +1,4 @@
-import type { Role } from '../access.ts';
+import type { Role, SessionProof } from '../access.ts';
 import type { Stamp } from '../audit.ts';
 import type { RequestClaim } from '../request-claim.ts';
 
@@ -13,6 +13,9 @@ export interface Session {
   role: Role;
   userStatus: number | undefined;
   startedAtMs: number;
+  proof: SessionProof;
+  /** When a factor was checked last: at the start of the session, or later for a sensitive change. */
+  provedAtMs: number;
   lastUsedAtMs: number;
   /** The end of the session even if it is used. */
   expiresAtMs: number;
@@ -36,6 +39,7 @@ interface NewSession {
   startedAtMs: number;
   expiresAtMs: number;
   client: Client;
+  proof: SessionProof;
 }
 
 /** A session as its owner sees it in a list. */
@@ -58,7 +62,7 @@ export type SessionChange =
    *
    * @throws Failure `conflict` if the account was deleted or closed, or `passwordHash` is no longer its hash
    */
-  | { kind: 'begin'; session: NewSession; passwordHash: string; replaces: readonly string[]; stamp: Stamp }
+  | { kind: 'begin'; session: NewSession; passwordHash: string | undefined; replaces: readonly string[]; stamp: Stamp }
   /** Records the last use. */
   | { kind: 'touch'; digest: string; usedAtMs: number }
   | { kind: 'end'; digests: readonly string[]; stamp: Stamp }

@@ -9,6 +9,7 @@ import { Authentication } from '../../domain/accounts/authentication.ts';
 import { OwnAccount } from '../../domain/accounts/own-account.ts';
 import { PasswordReset } from '../../domain/accounts/password-reset.ts';
 import { PasswordRules } from '../../domain/accounts/password-rules.ts';
+import { SessionStart } from '../../domain/accounts/session-start.ts';
 import { RateLimit } from '../../domain/accounts/rate-limit.ts';
 import type { SessionLimits } from '../../domain/accounts/session.ts';
 import { Throttle } from '../../domain/accounts/throttle.ts';
@@ -56,6 +57,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     });
   const rules = new PasswordRules({ minLength, isCommon: isCommonPassword, isEnforced: isSecured });
   const writeLimits = new AccountWriteLimits({ limits, clock, mode });
+  const writes = new AccountWrites({ ...stores, writeLimits });
   const deps = {
     ...stores,
     access,
@@ -67,7 +69,8 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     sessionLimits,
     attempts: new AttemptThrottle({ throttle: new Throttle({ limits, clock }), tokens, guardsAddresses: isSecured }),
     rateLimit: new RateLimit({ limits, clock, perHour: sessionLimits.requestsPerHour }),
-    writes: new AccountWrites({ ...stores, writeLimits }),
+    writes,
+    sessionStart: new SessionStart({ writes, tokens, clock, sessionLimits }),
     freshLoginMs: isSecured ? FRESH_LOGIN_MS : Infinity,
   };
   return {

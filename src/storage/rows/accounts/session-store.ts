@@ -1,4 +1,4 @@
-import type { Role } from '../../../domain/access.ts';
+import type { Factor, Role, SessionProof } from '../../../domain/access.ts';
 import type { SessionStore } from '../../../domain/accounts/ports.ts';
 import type { Session, SessionChange, SessionRecord } from '../../../domain/accounts/session.ts';
 import { USER_STATUS_CLOSED } from '../../../domain/accounts/user.ts';
@@ -24,6 +24,9 @@ type SessionRow = [
   startedAtMs: bigint,
   lastUsedAtMs: bigint,
   expiresAtMs: bigint,
+  factors: string,
+  issuer: string | null,
+  provedAtMs: bigint,
   lastWritten: bigint,
 ];
 
@@ -36,25 +39,28 @@ type SessionRecordRow = [
   expiresAtMs: bigint,
   address: string,
   userAgent: string | null,
+  factors: string,
+  issuer: string | null,
 ];
 
 const find = statement(
   (
     sql,
   ) => `select digest, session.id, account_id, username, role, user_status, started_at_ms, last_used_at_ms, expires_at_ms,
-     ${sql.either('last_version', '0')}
+     factors, issuer, proved_at_ms, ${sql.either('last_version', '0')}
    from session join account on account.id = account_id where ${sql.isKey('digest')}`,
 );
 const ofAccount = statement(
-  `select digest, id, account_id, started_at_ms, last_used_at_ms, expires_at_ms, address, user_agent
+  `select digest, id, account_id, started_at_ms, last_used_at_ms, expires_at_ms, address, user_agent, factors, issuer
    from session where account_id = $1 order by started_at_ms desc, id`,
 );
 // From the current row of the account: if it was closed, deleted or got another password meanwhile, no session begins.
 const begin = statement(({ either }) => {
-  const [column, value] = [either(', last_version', ''), either(', $9::int8', '')];
-  return `insert into session (digest, id, account_id, started_at_ms, last_used_at_ms, expires_at_ms, address, user_agent${column})
-   select $1::text, $2::text, id, $4::int8, $4::int8, $5::int8, $6::text, $7::text${value} from account
-   where id = $3 and password_hash = $8 and user_status is distinct from ${USER_STATUS_CLOSED}
+  const [column, value] = [either(', last_version', ''), either(', $11::int8', '')];
+  return `insert into session (digest, id, account_id, started_at_ms, last_used_at_ms, expires_at_ms, address, user_agent, factors, issuer,
+     proved_at_ms${column})
+   select $1::text, $2::text, id, $4::int8, $4::int8, $5::int8, $6::text, $7::text, $8::text, $9::text, $4::int8${value}
+   from account where id = $3 and password_hash is not distinct from $10 and user_status is distinct from ${USER_STATUS_CLOSED}
    returning account_id`;
 });
 const usernameOf = statement('select username from account where id = $1');
@@ -128,12 +134,13 @@ export function* applySessionChange(change: SessionChange, transaction: CommonTr
 
 function* beginSession(change: Change<'begin'>, transaction: CommonTransaction): Steps<void> {
   const { session, passwordHash, replaces, stamp } = change;
-  const { digest, id, userId, startedAtMs, expiresAtMs, client } = session;
+  const { digest, id, userId, startedAtMs, expiresAtMs, client, proof } = session;
   const username = yield* nameOf(userId);
-  const known = [client.address, client.userAgent ?? null, passwordHash];
+  const from = [client.address, client.userAgent ?? null];
+  const proved = [proof.factors.join(' '), proof.issuer ?? null, passwordHash ?? null];
   // After the next login, a user sees the changes made before it.
   const lastVersion = transaction.lastVersion();
-  const begun = yield* ask(begin, digest, id, userId, startedAtMs, expiresAtMs, ...known, lastVersion);
+  const begun = yield* ask(begin, digest, id, userId, startedAtMs, expiresAtMs, ...from, ...proved, lastVersion);
   if (begun.length === 0) throw new Failure('conflict', 'The account was changed by a concurrent request.');
   for (const replaced of replaces) yield* endSession(replaced, stamp, transaction);
   yield* send(endOldest, userId, MAX_SESSIONS);
@@ -163,7 +170,8 @@ function* nameOf(userId: bigint): Steps<string> {
 }
 
 function toSession(row: SessionRow): Session {
-  const [digest, id, userId, username, role, userStatus, startedAtMs, lastUsedAtMs, expiresAtMs, lastWritten] = row;
+  const [digest, id, userId, username, role, userStatus, startedAtMs, lastUsedAtMs, expiresAtMs, ...more] = row;
+  const [factors, issuer, provedAtMs, lastWritten] = more;
   return {
     digest,
     id,
@@ -172,6 +180,9 @@ function toSession(row: SessionRow): Session {
     role,
     userStatus: userStatus === null ? undefined : Number(userStatus),
     startedAtMs: Number(startedAtMs),
+    proof: toProof(factors, issuer),
+    // A session of an earlier version has no such time.
+    provedAtMs: Math.max(Number(provedAtMs), Number(startedAtMs)),
     lastUsedAtMs: Number(lastUsedAtMs),
     expiresAtMs: Number(expiresAtMs),
     ...(lastWritten > 0n && { lastWritten }),
@@ -179,7 +190,7 @@ function toSession(row: SessionRow): Session {
 }
 
 function toSessionRecord(row: SessionRecordRow): SessionRecord {
-  const [digest, id, userId, startedAtMs, lastUsedAtMs, expiresAtMs, address, userAgent] = row;
+  const [digest, id, userId, startedAtMs, lastUsedAtMs, expiresAtMs, address, userAgent, factors, issuer] = row;
   return {
     digest,
     id,
@@ -188,5 +199,14 @@ function toSessionRecord(row: SessionRecordRow): SessionRecord {
     lastUsedAtMs: Number(lastUsedAtMs),
     expiresAtMs: Number(expiresAtMs),
     client: { address, userAgent: userAgent ?? undefined },
+    proof: toProof(factors, issuer),
   };
+}
+
+/** The proof of most sessions, which every request with a session reads. */
+const PASSWORD: SessionProof = { factors: ['password'] };
+
+function toProof(factors: string, issuer: string | null): SessionProof {
+  if (factors === 'password') return PASSWORD;
+  return { factors: factors.split(' ') as Factor[], issuer: issuer ?? undefined };
 }

@@ -1,0 +1,63 @@
+import type { SessionProof } from '../access.ts';
+import type { Clock } from '../ports.ts';
+import type { AccountWrites } from './account-writes.ts';
+import type { Account, Tokens } from './ports.ts';
+import { endsAtMs, type Client, type SessionLimits } from './session.ts';
+
+interface SessionStartDeps {
+  writes: AccountWrites;
+  tokens: Tokens;
+  clock: Clock;
+  sessionLimits: SessionLimits;
+}
+
+export interface StartedSession {
+  /** Sent to the client once; only its digest is stored. */
+  token: string;
+  /** The end of the session if it is not used again. */
+  endsAtMs: number;
+  lifetimeMs: number;
+  requestsPerHour: number;
+}
+
+/** Starts sessions of accounts whose owners have proved who they are, in whichever way. */
+export class SessionStart {
+  readonly #deps: SessionStartDeps;
+
+  constructor(deps: SessionStartDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * @param replaced the token of the browser's current session, which ends (ASVS 5.0, 7.2.4)
+   * @throws Failure `conflict` if the account was deleted or closed, or its password was changed after the proof;
+   *   `too-many-requests`
+   */
+  async begin(account: Account, client: Client, proof: SessionProof, replaced?: string): Promise<StartedSession> {
+    const { writes, tokens, clock, sessionLimits } = this.#deps;
+    const { id: userId, user, role, passwordHash } = account;
+    const token = tokens.create();
+    const startedAtMs = clock();
+    const expiresAtMs = startedAtMs + sessionLimits.lifetimeMs;
+    const id = tokens.createId();
+    const session = { digest: tokens.digest(token), id, userId, startedAtMs, expiresAtMs, client, proof };
+    const stamp = {
+      atMs: startedAtMs,
+      via: 'session',
+      actorId: userId,
+      actorName: user.username,
+      actorRole: role,
+      credentialId: id,
+      address: client.address,
+      ...(client.claim !== undefined && { claim: client.claim }),
+    } as const;
+    const replaces = replaced === undefined ? [] : [tokens.digest(replaced)];
+    await writes.changeSession({ kind: 'begin', session, passwordHash, replaces, stamp });
+    return {
+      token,
+      endsAtMs: endsAtMs({ lastUsedAtMs: startedAtMs, expiresAtMs }, sessionLimits),
+      lifetimeMs: sessionLimits.lifetimeMs,
+      requestsPerHour: sessionLimits.requestsPerHour,
+    };
+  }
+}

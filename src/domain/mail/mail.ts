@@ -1,0 +1,54 @@
+/*
+ * E-mail that the service sends. A message is stored by its kind and details, and written when it is sent, so that the
+ * database has no link that gives access to an account.
+ */
+
+/** What happened to an account, of which its owner is told. */
+export const ACCOUNT_ALERTS = [
+  'new-device',
+  'password-changed',
+  'key-created',
+  'totp-added',
+  'totp-removed',
+  'recovery-codes-replaced',
+  'recovery-code-used',
+  'passkey-added',
+  'passkey-removed',
+  'provider-linked',
+  'provider-unlinked',
+  'factors-reset',
+  'email-changed',
+] as const;
+
+export type AccountAlert = (typeof ACCOUNT_ALERTS)[number];
+
+export const MAIL_KINDS = [
+  /** For a new account: a link with which its owner chooses the password, and confirms the address. */
+  'invitation',
+  /** For every account with this confirmed address; without one, nothing is sent. */
+  'password-reset',
+  /** To a new address: a link that confirms it. */
+  'email-confirmation',
+  /** To the confirmed address: `details.alert` is an `AccountAlert`. */
+  'alert',
+  /** To an administrator who checks the settings. */
+  'test',
+] as const;
+
+export type MailKind = (typeof MAIL_KINDS)[number];
+
+/** A message that is to be sent. */
+export interface NewMail {
+  kind: MailKind;
+  /** The account that it is about. For `password-reset`, it is found when the message is sent. */
+  accountId: bigint | null;
+  /** The address. */
+  recipient: string;
+  /** What the text needs, by name. It has no secret. */
+  details: Readonly<Record<string, string>>;
+}
+
+/** The form in which addresses are compared: whole in lower case, since no provider tells them apart by case. */
+export function emailKey(email: string): string {
+  return email.normalize('NFC').toLowerCase();
+}

@@ -1,0 +1,29 @@
+import type { Stamp } from '../../../domain/audit.ts';
+import type { AccountAlert, NewMail } from '../../../domain/mail/mail.ts';
+import { statement } from '../statements.ts';
+import { send, type Steps } from '../steps.ts';
+
+const insert = statement(
+  `insert into mail (id, kind, account_id, recipient, details, created_at_ms, next_at_ms)
+   values ($1, $2, $3, $4, $5, $6, $6)`,
+);
+const insertAlert = statement(
+  `insert into mail (id, kind, account_id, recipient, details, created_at_ms, next_at_ms)
+   select $1::text, 'alert', account_id, email, $3::text, $4::int8, $4::int8 from confirmed_email where account_id = $2`,
+);
+
+/** Queues a message, in the transaction of the change that causes it. */
+export function* queueMail({ kind, accountId, recipient, details }: NewMail, atMs: number): Steps<void> {
+  yield* send(insert, crypto.randomUUID(), kind, accountId, recipient, JSON.stringify(details), atMs);
+}
+
+/** Tells the owner of an account what happened to it, if the owner has confirmed an address. */
+export function* queueAlert(
+  accountId: bigint,
+  alert: AccountAlert,
+  { atMs, address }: Pick<Stamp, 'atMs' | 'address'>,
+  more: Readonly<Record<string, string>> = {},
+): Steps<void> {
+  const details = { alert, atMs: atMs.toString(), ...(address !== null && { address }), ...more };
+  yield* send(insertAlert, crypto.randomUUID(), accountId, JSON.stringify(details), atMs);
+}
