@@ -15,6 +15,12 @@ if (major < NEEDED.major || (major === NEEDED.major && minor < NEEDED.minor)) {
   const { availableParallelism } = await import('node:os');
   process.env['UV_THREADPOOL_SIZE'] ??= String(2 * availableParallelism() + 4);
 
+  // While a service starts, nearly all objects stay alive, so V8 would allocate later objects of the same expressions
+  // as long-lived ones. Those of requests live for a moment: they filled the old generation, and with it new pets took
+  // 1.2 to 2 times as long.
+  const { setFlagsFromString } = await import('node:v8');
+  setFlagsFromString('--no-allocation-site-pretenuring');
+
   // Halves the time of a start, and saves the 30 MB of the TypeScript compiler from the second start on. The cache is
   // in node_modules because anyone who can write there could change the code anyway.
   const { enableCompileCache } = await import('node:module');
