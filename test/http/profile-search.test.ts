@@ -70,6 +70,11 @@ interface Found {
 
 const find = async (query: string, options?: CallOptions) => read(await call('GET', `pet?${query}`, options)) as Found;
 
+async function factsOf(query: string, options?: CallOptions) {
+  const { profiles } = await find(`include=facts&sort=id&${query}`, options);
+  return profiles?.map(({ petId, profile }) => [petId, profile]);
+}
+
 async function idsOf(query: string, options?: CallOptions): Promise<readonly number[]> {
   const { pets, total } = await find(query, options);
   const ids = pets.map(({ id }) => id);
@@ -228,6 +233,15 @@ void describe('search by profiles', () => {
       [PROFILES[2], PROFILES[4]],
     );
     assert.deepEqual((await find('include=profile&text=pet%204')).profiles, []);
+  });
+
+  void it('include=facts: what cards show, and for staff which pets are drafts', async () => {
+    assert.deepEqual(await factsOf(''), [
+      [1, { breedPrimary: 'Labrador, black', breedSecondary: 'Boxer', sex: 'female', birthDate: '2026-02-28' }],
+      [2, { breedPrimary: 'Boxer', birthDate: '2026-03-01' }],
+      [3, { sex: 'male' }],
+    ]);
+    assert.deepEqual(await factsOf('species=rabbit', edna), [[5, { breedPrimary: 'Angora', isPublished: false }]]);
   });
 });
 

@@ -153,11 +153,20 @@ export function profileFields(profile: Profile): readonly (readonly [name: Profi
   });
 }
 
-const CARD_FACTS: readonly string[] = ['breedPrimary', 'breedSecondary', 'breedIsMixed', 'sex', 'birthDate'];
+const CARD_FACTS: readonly string[] = [
+  'breedPrimary',
+  'breedSecondary',
+  'breedIsMixed',
+  'sex',
+  'birthDate',
+  'isPublished',
+];
 
-/** The facts that a card shows, without the long texts of a profile. */
+/** The facts that a card shows, without the long texts of a profile. Staff also see whether the pet is a draft. */
 export function profileFactsText(text: string): string {
-  return profileJson(profileFields(readProfileText(text)).filter(([name]) => CARD_FACTS.includes(name)));
+  const { isPublished, ...profile } = readProfileText(text);
+  const fields = profileFields({ ...profile, ...(isPublished === false && { isPublished }) });
+  return profileJson(fields.filter(([name]) => CARD_FACTS.includes(name)));
 }
 
 /** Null for an empty profile. */

@@ -3,9 +3,9 @@ import { useState, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Pet } from '../../api/web/first-view.ts';
 import { coverSources } from '../../api/web/photo-sources.ts';
+import { StatusBadge } from '../design/badge.tsx';
 import { PageLink } from '../design/page-link.tsx';
 import { Photo } from '../design/photo.tsx';
-import { StatusBadge } from '../design/status-badge.tsx';
 import type { Cover, Profile } from './arrivals.ts';
 import styles from './pet-card.module.css';
 import { PhotoPlaceholder } from './photo-placeholder.tsx';
@@ -40,7 +40,7 @@ export function PetCard({ pet, cover, profile, isFirst, corner }: PetCardProps) 
       <div className={styles['frame']}>
         <CardPhoto cover={cover} category={category} isFirst={isFirst} />
         <span className={styles['status']}>
-          <StatusBadge status={pet.status} />
+          <StatusBadge status={pet.status} profile={profile} />
         </span>
         {pet.photoUrls.length > 1 && (
           <span className={styles['photoCount']}>

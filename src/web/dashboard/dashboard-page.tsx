@@ -6,7 +6,7 @@ import type { ResultOf } from '../../api/documents/operation-types.ts';
 import { Page } from '../design/page.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { LinkButton } from '../design/buttons.tsx';
-import { StatusMark } from '../design/status-badge.tsx';
+import { StatusMark } from '../design/badge.tsx';
 import { statisticsQuery } from '../service/queries.ts';
 import { Bars, type Bar } from './bars.tsx';
 import styles from './dashboard-page.module.css';

@@ -1,4 +1,7 @@
 import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import { STATUS_MARKS } from '../../api/web/drawings.ts';
+import type { PetStatus } from '../service/queries.ts';
 
 export type Tone = 'neutral' | 'accent' | 'available' | 'pending' | 'sold' | 'danger';
 
@@ -8,5 +11,35 @@ export function Badge({ tone = 'neutral', children }: { tone?: Tone | undefined;
     <span className="badge" data-tone={tone}>
       {children}
     </span>
+  );
+}
+
+interface StatusBadgeProps {
+  status: PetStatus | undefined;
+  /** Of the same pet. */
+  profile?: { isPublished?: boolean } | undefined;
+}
+
+/** The status of a pet, as text with an icon, and whether it is a draft. */
+export function StatusBadge({ status, profile }: StatusBadgeProps) {
+  const t = useTranslations('pet');
+  return (
+    <>
+      {status && (
+        <Badge tone={status}>
+          <StatusMark status={status} />
+          {t(`status.${status}`)}
+        </Badge>
+      )}
+      {profile?.isPublished === false && <Badge>{t('draft')}</Badge>}
+    </>
+  );
+}
+
+export function StatusMark({ status }: { status: PetStatus }) {
+  return (
+    <svg viewBox="0 0 16 16" width="0.85em" height="0.85em" aria-hidden="true" fill="currentColor" fillRule="evenodd">
+      <path d={STATUS_MARKS[status]} />
+    </svg>
   );
 }

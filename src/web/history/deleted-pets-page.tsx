@@ -5,7 +5,7 @@ import { QueryError } from '../routing/error-pages.tsx';
 import { Button, LinkButton, MoreButton } from '../design/buttons.tsx';
 import { Page } from '../design/page.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
-import { StatusBadge } from '../design/status-badge.tsx';
+import { StatusBadge } from '../design/badge.tsx';
 import { useWho } from './history-entry.tsx';
 import { deletedPetsQuery, type DeletedPet } from './history-queries.ts';
 import { DateTime } from '../design/date-time.tsx';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import { StatusBadge } from '../design/status-badge.tsx';
+import { StatusBadge } from '../design/badge.tsx';
 import { changedNames, inputsOf, type OwnField } from '../editing/profile/profile-inputs.ts';
 import { ownFieldsQuery } from '../editing/profile/profile-queries.ts';
 import { useLabelOf, useValueText } from '../editing/profile/profile-words.ts';

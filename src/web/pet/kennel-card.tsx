@@ -3,7 +3,7 @@ import { useFormatter, useTranslations } from 'use-intl';
 import type { Profile } from '../catalogue/arrivals.ts';
 import { useShortFacts } from '../catalogue/short-facts.ts';
 import { Logo } from '../design/logo.tsx';
-import { StatusBadge } from '../design/status-badge.tsx';
+import { StatusBadge } from '../design/badge.tsx';
 import { bootstrap } from '../service/bootstrap.ts';
 import type { PetView } from '../service/queries.ts';
 import styleSheet from './kennel-card.css?url';

@@ -1,9 +1,8 @@
 import { useTranslations } from 'use-intl';
 import type { AboutPet, Pet } from '../../api/web/first-view.ts';
-import { Badge } from '../design/badge.tsx';
+import { StatusBadge } from '../design/badge.tsx';
 import { isLongName } from '../design/page.tsx';
 import { PageLink } from '../design/page-link.tsx';
-import { StatusBadge } from '../design/status-badge.tsx';
 import styles from './pet-facts.module.css';
 import { ProfileFacts } from './profile/profile-facts.tsx';
 
@@ -17,13 +16,11 @@ interface PetFactsProps {
 export function PetFacts({ pet, about, hasContact }: PetFactsProps) {
   const t = useTranslations('petPage');
   const unnamed = useTranslations('pet');
-  const word = useTranslations('profile');
   return (
     <>
       <header className={styles['header']}>
         <div className="row">
-          <StatusBadge status={pet.status} />
-          {about?.profile.isPublished === false && <Badge>{word('draft')}</Badge>}
+          <StatusBadge status={pet.status} profile={about?.profile} />
         </div>
         <h1 tabIndex={-1} className={styles['name']} data-long={isLongName(pet.name)}>
           {pet.name.trim() === '' ? unnamed('unnamed') : pet.name}

@@ -185,3 +185,19 @@ void test('profile: in German, with private facts and drafts for staff', options
   await visit.waitForIdle();
   await keepScreenshot(page, 'profile for staff', { isWhole: true });
 });
+
+void test('card: drafts are marked for staff', options, async (t) => {
+  const visit = await openVisit(t, service, { loggedInAs: 'edna', width: 1440 });
+  const { page } = visit;
+  // Before the application starts as well.
+  assert.match(
+    await (await page.request.get('/', { headers: { accept: 'text/html' } })).text(),
+    /class="badge"[^>]*>Draft</,
+  );
+  await visit.open('/');
+  await visit.waitForIdle();
+  const marked = page.getByRole('article').filter({ has: page.getByText('Draft', { exact: true }) });
+  assert.deepEqual(await marked.getByRole('heading').allTextContents(), ['Secret']);
+  await checkAccessibility(page, 'The card of a draft');
+  await keepScreenshot(page, 'card of a draft', { isWhole: true });
+});

@@ -41,7 +41,10 @@ export const SEARCH_OPERATIONS = {
       covers: Type.Optional(
         Type.Boolean({ description: 'Whether to return the first photos of the pets in `covers`.' }),
       ),
-      include: optionalChoice(INCLUDED, 'Whether to return `profiles`; with `facts` only breed, sex and birth date.'),
+      include: optionalChoice(
+        INCLUDED,
+        'Whether to return `profiles`; with `facts` only breed, sex, birth date, and whether it is a draft.',
+      ),
       ...PAGE,
     },
     responses: { 200: json(FoundPets, 'A page of matching pets.', 'Link') },

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl';
 import { toggle } from '../../../api/web/catalogue-search.ts';
-import { StatusMark } from '../../design/status-badge.tsx';
+import { StatusMark } from '../../design/badge.tsx';
 import { LabelFacet, LabelCount } from './label-facet.tsx';
 import { requireTexts } from '../../texts/loaded-texts.ts';
 import styles from './filters.module.css';

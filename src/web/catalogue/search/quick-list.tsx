@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { toggle, type CatalogueSearch } from '../../../api/web/catalogue-search.ts';
-import { StatusMark } from '../../design/status-badge.tsx';
+import { StatusMark } from '../../design/badge.tsx';
 import styles from './quick-filters.module.css';
 import type { SearchChange } from './search-criteria.ts';
 

@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl';
 import { FieldNotes } from '../../design/fields/field.tsx';
-import { StatusMark } from '../../design/status-badge.tsx';
+import { StatusMark } from '../../design/badge.tsx';
 import type { PetStatus } from '../../service/queries.ts';
 import styles from './status-field.module.css';
 

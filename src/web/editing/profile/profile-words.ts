@@ -22,6 +22,7 @@ export function useProfileProblemText(): (problem: ProfileProblem) => string {
 /** The value of a field in words; undefined if it is unknown. */
 export function useValueText(ownFields: readonly OwnField[]): (name: InputName, inputs: Inputs) => string | undefined {
   const t = useTranslations('profile');
+  const pet = useTranslations('pet');
   const language = useLanguage();
   const format = useFormatter();
   return (name, inputs) => {
@@ -30,7 +31,7 @@ export function useValueText(ownFields: readonly OwnField[]): (name: InputName, 
     const own = ownFields.find(({ key }) => name === `own/${key}`);
     const kind = isOwn(name) ? own?.type : KINDS[name];
     if (kind === 'yesNo' || kind === 'yes-no-unknown') return t(text === 'yes' ? 'yesNo.yes' : 'yesNo.no');
-    if (kind === 'published') return t('draft');
+    if (kind === 'published') return pet('draft');
     if (kind === 'date')
       return format.dateTime(new Date(`${text}T00:00:00Z`), { dateStyle: 'medium', timeZone: 'UTC' });
     if (kind !== 'choice') return text;

@@ -1,5 +1,5 @@
 import { MenuRadioItem } from '../../design/menu.tsx';
-import { StatusMark } from '../../design/status-badge.tsx';
+import { StatusMark } from '../../design/badge.tsx';
 import type { PetStatus } from '../../service/queries.ts';
 import { STATUSES, useStatusName } from './status-change.ts';
 import styles from './status-menu.module.css';

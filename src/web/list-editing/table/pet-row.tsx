@@ -47,6 +47,7 @@ interface CellProps {
 
 function Cell({ column, pet, profile }: CellProps) {
   const t = useTranslations('profile');
+  const word = useTranslations('pet');
   const valueText = useValueText([]);
   if (column === 'id') return String(pet.id);
   if (column === 'status') return <StatusCell pet={pet} />;
@@ -55,7 +56,7 @@ function Cell({ column, pet, profile }: CellProps) {
   if (profile === undefined) return null;
   if (column === 'location') return <LocationCell pet={pet} profile={profile} />;
   if (column !== 'isPublished') return valueText(column, profile.inputs);
-  return inputOf(profile.inputs, column) === 'no' ? <Badge tone="pending">{t('draft')}</Badge> : t('yesNo.yes');
+  return inputOf(profile.inputs, column) === 'no' ? <Badge tone="pending">{word('draft')}</Badge> : t('yesNo.yes');
 }
 
 function StatusCell({ pet }: { pet: PetView }) {
