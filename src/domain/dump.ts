@@ -73,7 +73,7 @@ export const DUMP_TABLES = [
   },
   {
     name: 'confirmed_email',
-    columns: { account_id: 'int', email: 'text', email_key: 'text', confirmed_at_ms: 'int' },
+    columns: { account_id: 'int', email: 'text', email_key: 'text', confirmed_at_ms: 'int', language: 'text' },
     keyLength: 1,
     batchRows: SMALL_ROWS,
   },

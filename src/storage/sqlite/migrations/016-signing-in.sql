@@ -15,12 +15,14 @@ create table mail (
 
 create index mail_by_time on mail (dead, next_at_ms);
 
--- The address of an account that its owner has proved to read. The key is the address as it is compared.
+-- The address of an account that its owner has proved to read. The key is the address as it is compared. The language
+-- is that of the request that confirmed it, and of later messages.
 create table confirmed_email (
   account_id integer primary key references account (id) on delete cascade,
   email text not null,
   email_key text not null,
-  confirmed_at_ms integer not null
+  confirmed_at_ms integer not null,
+  language text
 ) strict;
 
 create index confirmed_email_by_key on confirmed_email (email_key);
