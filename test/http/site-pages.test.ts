@@ -96,3 +96,31 @@ void test('page of the organisation: readable without scripts', async () => {
   });
   assert.match(german.text, /Über uns.*Öffnungszeiten/s);
 });
+
+async function readPage(page: Promise<{ text: string }>) {
+  const { text } = await page;
+  return { text, ownFields: bootstrapIn(text).responses['/v2/own-fields'] };
+}
+
+void test('page of a pet: has the definitions and values of own fields that its reader may see', async () => {
+  const label = { en: 'Toy', de: 'Spielzeug' };
+  const fields = [
+    { key: 'toy', type: 'text', label, isPublic: true },
+    { key: 'donor', type: 'text', label: { en: 'Given up by', de: 'Abgegeben von' }, isPublic: false },
+  ];
+  assert.equal((await call('PUT', 'own-fields', { headers, json: { fields } })).status, 200);
+  const { text: pet } = await call('POST', 'pet', { headers, json: { name: 'Nala', status: 'available' } });
+  const { id } = JSON.parse(pet) as { id: number };
+  const profile = { own: { toy: 'A ball', donor: 'Ms Smith' } };
+  assert.equal((await call('PUT', `pet/${id}/profile`, { headers, json: profile })).status, 200);
+
+  const anonymous = await readPage(get(`/pets/${id}`));
+  const { text, headers: sent } = await call('GET', 'own-fields');
+  assert.deepEqual(anonymous.ownFields, { text, etag: sent.get('etag') });
+  assert.match(anonymous.text, /<dt[^>]*>Toy<\/dt><dd[^>]*>A ball<\/dd>/);
+  assert.doesNotMatch(anonymous.text, /donor|Given up by|Ms Smith/);
+
+  const staff = await readPage(at('GET', `pets/${id}`, { headers: { ...headers, accept: 'text/html' } }));
+  assert.equal(staff.ownFields?.text, (await call('GET', 'own-fields', { headers })).text);
+  assert.match(staff.text, /<dt[^>]*>Given up by<\/dt><dd[^>]*>Ms Smith<\/dd>/);
+});

@@ -1,5 +1,6 @@
 import type { AccessMode } from '../../domain/access.ts';
 import type { Location } from '../../domain/organisation/organisation.ts';
+import type { OwnField } from '../../domain/organisation/own-field.ts';
 import type { Pet } from '../../domain/pets/pet.ts';
 import type { Organisation } from '../records/organisation.ts';
 import type { OwnPhoto, PetCover } from '../records/photo.ts';
@@ -50,6 +51,8 @@ export interface AboutPet {
   bonded: readonly Pick<Pet, 'id' | 'name'>[];
   /** Where it lives. */
   location: Pick<Location, 'name' | 'place'> | undefined;
+  /** The definitions of own fields that the user sees. Empty if the profile has no such values. */
+  ownFields: readonly OwnField[];
 }
 
 export type OrganisationView = Organisation;

@@ -1,5 +1,6 @@
 import { organisationView, type Organisation as OrganisationRecord } from '../../api/records/organisation.ts';
-import type { StoredOrganisation } from '../../domain/organisation/site-records.ts';
+import { ownFieldsText } from '../../api/records/own-field.ts';
+import type { StoredOrganisation, StoredOwnFields } from '../../domain/organisation/site-records.ts';
 import type { MarkdownToHtml } from '../../domain/ports.ts';
 
 /**
@@ -18,4 +19,9 @@ export async function organisationResponse(
     ...(about !== undefined && { aboutHtml: await markdownToHtml(about) }),
   };
   return { view, text: JSON.stringify(view), etag: `"${version}"` };
+}
+
+/** The response for the definitions of own fields. */
+export function ownFieldsResponse({ fields, version }: StoredOwnFields): { text: string; etag: string } {
+  return { text: ownFieldsText(fields), etag: `"${version}"` };
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SentOrganisation } from '../../api/records/organisation.ts';
-import { ownFieldsText, readOwnFields, SentOwnFields } from '../../api/records/own-field.ts';
+import { readOwnFields, SentOwnFields } from '../../api/records/own-field.ts';
 import type { SiteRecords, StoredOrganisation, StoredOwnFields } from '../../domain/organisation/site-records.ts';
 import type { MarkdownToHtml } from '../../domain/ports.ts';
 import { isUnchanged, preconditionOf } from '../pets/pet-resource.ts';
@@ -8,7 +8,7 @@ import { actorOf } from '../pipeline/identify-actor.ts';
 import { sendJson } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import type { ReceiveUpload } from '../pipeline/upload.ts';
-import { organisationResponse } from './organisation-response.ts';
+import { organisationResponse, ownFieldsResponse } from './organisation-response.ts';
 
 interface OrganisationRoutesDeps {
   siteRecords: SiteRecords;
@@ -93,6 +93,7 @@ export class OrganisationRoutes {
   }
 }
 
-function sendOwnFields(reply: FastifyReply, { fields, version }: StoredOwnFields): FastifyReply {
-  return sendJson(reply.header('etag', `"${version}"`), ownFieldsText(fields));
+function sendOwnFields(reply: FastifyReply, stored: StoredOwnFields): FastifyReply {
+  const { text, etag } = ownFieldsResponse(stored);
+  return sendJson(reply.header('etag', etag), text);
 }

@@ -4,7 +4,7 @@ import { ENDPOINTS, type OperationId } from '../../api/endpoints.ts';
 import { petPhotoViews, type OwnPhoto } from '../../api/records/photo.ts';
 import type { Query } from '../../api/queries/query-values.ts';
 import type { FirstResponse } from '../../api/web/bootstrap.ts';
-import type { StoredOrganisation } from '../../domain/organisation/site-records.ts';
+import type { SiteRecords, StoredOrganisation } from '../../domain/organisation/site-records.ts';
 import type { AboutPet, FoundPets, OrganisationView, PetWithPhotos } from '../../api/web/first-view.ts';
 import { countInputOf, findInputOf, readCatalogueSearch, shownSearch } from '../../api/web/catalogue-search.ts';
 import type { Actor } from '../../domain/access.ts';
@@ -17,7 +17,7 @@ import { readProfileText } from '../../domain/pets/profile.ts';
 import { readPetText, withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import type { Awaitable, MarkdownToHtml } from '../../domain/ports.ts';
 import { profileResponse, type ProfileResponse } from '../pets/profile-response.ts';
-import { organisationResponse } from '../service/organisation-response.ts';
+import { organisationResponse, ownFieldsResponse } from '../service/organisation-response.ts';
 import type { TurnClient } from '../pipeline/network-turns.ts';
 import type { SearchResponses } from '../pets/search-responses.ts';
 import { searchParamsIn } from '../pipeline/base-path.ts';
@@ -26,6 +26,7 @@ export interface FirstResponsesDeps {
   catalogue: PetCatalogue;
   petPhotos: PetPhotos;
   profiles: PetProfiles;
+  siteRecords: Pick<SiteRecords, 'getOwnFields'>;
   markdownToHtml: MarkdownToHtml;
   searchResponses: SearchResponses;
   log: Logger;
@@ -161,7 +162,7 @@ export class FirstResponses {
     return { response, own: views.filter(isOwn), elsewhere };
   }
 
-  /** The profile, and what it refers to: the pets that must stay together, and the location. */
+  /** The profile, and what it refers to: the pets that must stay together, the location, and own fields. */
   async #describe(petId: bigint, { actor, origin, organisation }: PageClient) {
     const response = await this.#responseOf(await this.#deps.profiles.getProfile(actor, petId));
     const profile = readProfileText(response.text);
@@ -171,16 +172,19 @@ export class FirstResponses {
         pet: await this.orUndefined(() => this.#findPet(actor, id)),
       })),
     );
+    const own = profile.own && (await this.orUndefined(() => this.#deps.siteRecords.getOwnFields(actor)));
     const place = organisation?.organisation.locations?.find(({ id }) => id === profile.location);
     const responses = {
       [addressOf('getPetProfile', { petId })]: response,
       ...petResponses(bonded, origin),
       ...(place && organisation && (await this.ofOrganisation(organisation, origin)).responses),
+      ...(own && { [addressOf('getOwnFields', {})]: ownFieldsResponse(own) }),
     };
     const about: AboutPet = {
       profile,
       bonded: bonded.flatMap(({ pet }) => (pet === undefined || pet === 'missing' ? [] : readPetText(pet.text))),
       location: place,
+      ownFields: own?.fields ?? [],
     };
     return { about, responses };
   }

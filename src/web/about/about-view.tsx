@@ -1,7 +1,6 @@
 import { useTranslations } from 'use-intl';
 import type { OrganisationView } from '../../api/web/first-view.ts';
 import { Section } from '../account/section.tsx';
-import { MarkdownText } from '../design/markdown-text.tsx';
 import { Page } from '../design/page.tsx';
 import { ContactDetails } from './contact-details.tsx';
 import styles from './about.module.css';
@@ -14,7 +13,8 @@ export function AboutView({ organisation }: { organisation: OrganisationView }) 
     <Page title={t('title')} isNarrow>
       {aboutHtml !== undefined && (
         <Section title={organisation.name ?? t('about')}>
-          <MarkdownText html={aboutHtml} />
+          {/* Written by the service from Markdown, with few elements and no others. */}
+          <div dangerouslySetInnerHTML={{ __html: aboutHtml }} />
         </Section>
       )}
       {contact !== undefined && (

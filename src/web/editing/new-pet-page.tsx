@@ -6,14 +6,13 @@ import { showNotice } from '../design/notices.ts';
 import { Page } from '../design/page.tsx';
 import { NewPhotos } from '../photos/new-photos.tsx';
 import { useUploadPhotos } from '../photos/use-uploads.ts';
-import type { ReadPet } from '../service/queries.ts';
+import { ownFieldsQuery, type ReadPet } from '../service/queries.ts';
 import { MayEdit } from '../routing/access.tsx';
 import { PetForm, type Next } from './pet-form.tsx';
 import { draftKey } from './form-state/draft-storage.ts';
 import { fieldsOf, NEW_PET, type PetFields } from './form-state/pet-fields.ts';
 import type { Inputs, OwnField } from './profile/profile-inputs.ts';
 import { pick } from './profile/profile-merge.ts';
-import { ownFieldsQuery } from './profile/profile-queries.ts';
 import { useProfileForm } from './profile/use-profile-form.ts';
 import { storageOwnerOf, useCurrentUser } from '../service/current-user.ts';
 

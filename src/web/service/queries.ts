@@ -195,6 +195,12 @@ export const organisationQuery = queryOptions({
   },
 });
 
+/** The fields that the organisation defines, those that the user sees. */
+export const ownFieldsQuery = queryOptions({
+  queryKey: ['own-fields'],
+  queryFn: async ({ signal }) => (await reader.getOwnFields({}, { signal })).fields,
+});
+
 /** The photos of a pet and the entity tag that changes of them send. */
 export interface EditablePhotos {
   photos: readonly PetPhotoView[];

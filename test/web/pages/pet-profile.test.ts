@@ -24,6 +24,26 @@ Luna came to us with her brother **Max**. She loves *walks*, and:
 
 <script>alert(1)</script> <img src=x onerror=alert(1)> [x](javascript:alert(1))`;
 
+const label = (en: string, de: string) => ({ en, de });
+
+/** One of each type, of which the last has no value, and a private one. */
+const OWN_FIELDS = [
+  { key: 'toys', type: 'text', label: label('Favourite toy', 'Lieblingsspielzeug'), isPublic: true },
+  { key: 'meals', type: 'number', label: label('Meals a day', 'Mahlzeiten am Tag'), isPublic: true },
+  { key: 'groomed', type: 'date', label: label('Last groomed', 'Zuletzt gepflegt'), isPublic: true },
+  // The name of another fact.
+  { key: 'rescued', type: 'yes-no-unknown', label: label('Breed', 'Gerettet'), isPublic: true },
+  {
+    key: 'garden',
+    type: 'choice',
+    label: label('Garden', 'Garten'),
+    isPublic: true,
+    choices: [{ value: 'none' }, { value: 'big', labelEn: 'A big one', labelDe: 'Ein großer' }],
+  },
+  { key: 'donor', type: 'text', label: label('Given up by', 'Abgegeben von'), isPublic: false },
+  { key: 'toString', type: 'text', label: label('Remarks', 'Bemerkungen'), isPublic: true },
+];
+
 before(async () => {
   await call('PUT', 'organisation', {
     json: {
@@ -33,6 +53,7 @@ before(async () => {
     },
     headers: root,
   });
+  await call('PUT', 'own-fields', { json: { fields: OWN_FIELDS }, headers: root });
   const category = { name: 'Dogs' };
   luna = await addPet(call, { name: 'Luna', category, tags: [{ name: 'calm' }], status: 'available' }, root);
   max = await addPet(call, { name: 'Max', category, status: 'sold' }, root);
@@ -70,6 +91,7 @@ before(async () => {
       bondedWith: [{ id: Number(max) }, { id: Number(hidden) }],
       microchip: '276098106123456',
       unit: 'Kennel 7',
+      own: { toys: 'A ball', meals: 2.5, groomed: '2026-11-01', rescued: true, garden: 'big', donor: 'Ms Smith' },
     },
   };
   for (const [id, json] of Object.entries(profiles)) {
@@ -96,6 +118,11 @@ const FACTS = [
   'Location: Am See, Berlin',
   'In our care since: March 2026',
   'Adoption fee: €150',
+  'Favourite toy: A ball',
+  'Meals a day: 2.5',
+  'Last groomed: 1 November 2026',
+  'Breed: Yes',
+  'Garden: A big one',
   'Children: Yes',
   'Dogs: Not known yet',
   'Cats: No',
@@ -117,13 +144,20 @@ void test('profile: all of it is readable without scripts', options, async (t) =
   t.after(() => context.close());
   const page = await context.newPage();
   await page.goto(`/pets/${luna}`);
-  assert.deepEqual(await page.evaluate(readFacts), FACTS);
+  const facts = await page.evaluate(readFacts);
+  // The service does not know the region of the reader.
+  assert.deepEqual(
+    facts.map((fact) => fact.replace('November 1, 2026', '1 November 2026')),
+    FACTS,
+  );
   await page.getByText('A calm dog who loves water.').waitFor();
   await page.getByRole('heading', { level: 2, name: 'About Luna' }).waitFor();
   await page.getByRole('heading', { level: 3, name: 'Her story' }).waitFor();
   const story = page.getByRole('link', { name: 'swimming' });
   assert.equal(await story.getAttribute('rel'), 'nofollow noopener');
   assert.equal(await page.locator('main script, main img[src="x"], a[href^="javascript"]').count(), 0);
+  // Private facts are not even in the source of the page.
+  assert.doesNotMatch(await page.content(), /Ms Smith|donor|Given up by|Kennel 7|27609810/);
   // A draft does not exist for visitors.
   assert.equal(await page.getByText('Secret').count(), 0);
   await page.getByRole('link', { name: 'Max' }).click();
@@ -146,9 +180,11 @@ void test('profile: nothing moves or is requested when the application starts', 
     await visit.waitForIdle();
     assert.deepEqual(await page.evaluate(readFacts), FACTS);
     assert.deepEqual(
-      requests.filter((path) => /profile$|organisation$|\/pet\/\d+$/.test(path)),
+      requests.filter((path) => /profile$|organisation$|own-fields$|\/pet\/\d+$/.test(path)),
       [],
     );
+    const { layoutShift, shifted } = await visit.readNotes();
+    assert.ok(layoutShift < 0.001, shifted.join('\n'));
     await checkAccessibility(page, `The profile at ${width} px`);
     await keepScreenshot(page, `profile ${width} ${theme}`, { isWhole: true });
     await visit.end();
@@ -176,7 +212,11 @@ void test('profile: in German, with private facts and drafts for staff', options
   const facts = page.getByRole('region', { name: 'Steckbrief' });
   await facts.getByText('Boxer-Mischling').waitFor();
   await facts.getByText('etwa 2 Jahre').waitFor();
-  await page.getByRole('region', { name: 'Nur für das Team' }).getByText('Kennel 7').waitFor();
+  await facts.getByText('Ein großer').waitFor();
+  assert.equal(await facts.getByText('Ms Smith').count(), 0);
+  const forStaff = page.getByRole('region', { name: 'Nur für das Team' });
+  await forStaff.getByText('Kennel 7').waitFor();
+  await forStaff.getByText('Ms Smith').waitFor();
   await page.getByRole('link', { name: 'Secret' }).click();
   await page.getByRole('heading', { level: 1, name: 'Secret' }).waitFor();
   await page.getByText('Entwurf', { exact: true }).waitFor();
@@ -184,6 +224,19 @@ void test('profile: in German, with private facts and drafts for staff', options
   await visit.open(`/pets/${luna}`);
   await visit.waitForIdle();
   await keepScreenshot(page, 'profile for staff', { isWhole: true });
+});
+
+void test('profile: own fields are shown after navigation as well', options, async (t) => {
+  const visit = await openVisit(t, service, { width: 768 });
+  const { page } = visit;
+  await visit.open('/');
+  await visit.waitForIdle();
+  await page.getByRole('link', { name: 'Luna' }).click();
+  await page.getByText('A big one').waitFor();
+  // The draft with which it must stay together.
+  visit.expect(/404 \(Not Found\)/);
+  assert.deepEqual(await page.evaluate(readFacts), FACTS);
+  await visit.end();
 });
 
 void test('card: drafts are marked for staff', options, async (t) => {

@@ -20,12 +20,6 @@ export function profileQuery(id: string) {
   });
 }
 
-/** The fields that the organisation defines. */
-export const ownFieldsQuery = queryOptions({
-  queryKey: ['own-fields'],
-  queryFn: async ({ signal }) => (await reader.getOwnFields({}, { signal })).fields,
-});
-
 export const locationsQuery = queryOptions({
   queryKey: ['organisation', 'locations'],
   queryFn: async ({ signal }) => (await reader.getOrganisation({}, { signal })).locations ?? [],

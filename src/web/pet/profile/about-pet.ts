@@ -1,22 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AboutPet } from '../../../api/web/first-view.ts';
-import { bondedPetsQuery, organisationQuery, petProfileQuery } from '../../service/queries.ts';
+import { bondedPetsQuery, organisationQuery, ownFieldsQuery, petProfileQuery } from '../../service/queries.ts';
 
 /**
- * What is known about a pet; undefined if it could not be read, null while it is loading.
+ * What is known about a pet; undefined if it could not be read, null while it is loading. All of it appears at once, so
+ * that nothing moves.
  *
  * @param id its digits
  */
 export function useAboutPet(id: string): AboutPet | undefined | null {
   const { data, isPending } = useQuery(petProfileQuery(id));
-  const { bondedWith = [], location } = data?.profile ?? {};
+  const { bondedWith = [], location, own } = data?.profile ?? {};
   const ids = bondedWith.map((pet) => String(pet.id));
-  const { data: bonded = [] } = useQuery({ ...bondedPetsQuery(ids), enabled: ids.length > 0 });
-  const { data: site } = useQuery({ ...organisationQuery, enabled: location !== undefined });
+  const bonded = useQuery({ ...bondedPetsQuery(ids), enabled: ids.length > 0 });
+  const site = useQuery({ ...organisationQuery, enabled: location !== undefined });
+  const fields = useQuery({ ...ownFieldsQuery, enabled: own !== undefined });
+  if ([bonded, site, fields].some(({ isLoading }) => isLoading)) return null;
   if (data === undefined) return isPending ? null : undefined;
   return {
     profile: data.profile,
-    bonded,
-    location: site?.organisation.locations?.find((each) => each.id === location),
+    bonded: bonded.data ?? [],
+    ownFields: fields.data ?? [],
+    location: site.data?.organisation.locations?.find((each) => each.id === location),
   };
 }

@@ -9,8 +9,9 @@ export function FactList({ facts }: { facts: readonly Fact[] }) {
   if (known.length === 0) return null;
   return (
     <dl className={styles['facts']}>
-      {known.map(([name, value]) => (
-        <div key={name}>
+      {known.map(([name, value], index) => (
+        // An own field may have the same name as another.
+        <div key={index}>
           <dt className="soft">{name}</dt>
           <dd className="row">{value}</dd>
         </div>

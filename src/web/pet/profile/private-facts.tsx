@@ -1,19 +1,21 @@
 import { useFormatter, useTranslations } from 'use-intl';
 import type { AboutPet } from '../../../api/web/first-view.ts';
 import { FactList, type Fact } from './fact-list.tsx';
-import { dayOf, LONG_DATE } from './profile-words.ts';
+import { dayOf, LONG_DATE, useOwnFacts } from './profile-words.ts';
 
 /** What the service sends only to users who may change pets. */
-export function PrivateFacts({ about: { profile } }: { about: AboutPet }) {
+export function PrivateFacts({ about }: { about: AboutPet }) {
   const t = useTranslations('petPage.about');
   const word = useTranslations('profile.field');
   const format = useFormatter();
-  const { unit, holdUntil, microchip, medicalNote } = profile;
+  const own = useOwnFacts(about, false);
+  const { unit, holdUntil, microchip, medicalNote } = about.profile;
   const facts: readonly Fact[] = [
     [word('unit'), unit],
     [word('holdUntil'), holdUntil && format.dateTime(dayOf(holdUntil), LONG_DATE)],
     [word('microchip'), microchip],
     [word('medicalNote'), medicalNote],
+    ...own,
   ];
   if (facts.every(([, value]) => value === undefined)) return null;
   return (

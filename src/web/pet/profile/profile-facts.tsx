@@ -2,34 +2,39 @@ import { useTranslations } from 'use-intl';
 import type { AboutPet } from '../../../api/web/first-view.ts';
 import { PageLink } from '../../design/page-link.tsx';
 import { FactList } from './fact-list.tsx';
-import { useProfileWords } from './profile-words.ts';
+import { useOwnFacts, useProfileWords } from './profile-words.ts';
 
 /** The summary, the facts, and the pets that must be adopted together with this one. */
 export function ProfileFacts({ about }: { about: AboutPet }) {
   const t = useTranslations('petPage.about');
   const word = useTranslations('profile');
   const { profile, bonded } = about;
-  const { species, sex, size, pattern, coat, energy } = profile;
   const words = useProfileWords(about);
+  const own = useOwnFacts(about, true);
+  const choice = (field: 'species' | 'sex' | 'size' | 'coat' | 'energy') => {
+    const value = profile[field];
+    return [word(`field.${field}`), value && word(`${field}.${value}` as 'species.dog')] as const;
+  };
   return (
     <>
       {profile.summary !== undefined && <p className="row">{profile.summary}</p>}
       <section aria-label={t('facts')}>
         <FactList
           facts={[
-            [word('field.species'), species && word(`species.${species}`)],
+            choice('species'),
             [word('field.breedPrimary'), words.breed],
             [t('age'), words.age],
-            [word('field.sex'), sex && word(`sex.${sex}`)],
-            [word('field.size'), size && word(`size.${size}`)],
+            choice('sex'),
+            choice('size'),
             [word('field.weightKg'), words.weight],
             [word('field.colours'), words.colours],
-            [word('field.pattern'), pattern],
-            [word('field.coat'), coat && word(`coat.${coat}`)],
-            [word('field.energy'), energy && word(`energy.${energy}`)],
+            [word('field.pattern'), profile.pattern],
+            choice('coat'),
+            choice('energy'),
             [word('field.location'), words.place],
             [t('since'), words.since],
             [word('field.feeAmount'), words.fee],
+            ...own,
           ]}
         />
       </section>

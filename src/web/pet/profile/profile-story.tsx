@@ -1,9 +1,8 @@
 import { useTranslations } from 'use-intl';
 import type { AboutPet } from '../../../api/web/first-view.ts';
-import { MarkdownText } from '../../design/markdown-text.tsx';
 import { findWebAddress } from '../../design/photo.tsx';
 import { FactList, type Fact } from './fact-list.tsx';
-import { useProfileWords } from './profile-words.ts';
+import { useYesNo } from './profile-words.ts';
 import styles from './profile.module.css';
 
 interface ProfileStoryProps {
@@ -24,7 +23,8 @@ export function ProfileStory({ name, about }: ProfileStoryProps) {
       {descriptionHtml !== undefined && (
         <section>
           <h2>{t('story', { name })}</h2>
-          <MarkdownText html={descriptionHtml} />
+          {/* Written by the service from Markdown, with few elements and no others. */}
+          <div dangerouslySetInnerHTML={{ __html: descriptionHtml }} />
         </section>
       )}
       <FactSection title={t('goodWith')} facts={goodWith} />
@@ -48,7 +48,7 @@ function FactSection({ title, facts }: { title: string; facts: readonly Fact[] }
 function useGoodWith(about: AboutPet): readonly Fact[] {
   const t = useTranslations('petPage.about');
   const word = useTranslations('profile.field');
-  const { yesNo } = useProfileWords(about);
+  const yesNo = useYesNo();
   const { isPublished: _published, ...known } = about.profile;
   if (Object.keys(known).length === 0) return [];
   const { goodWithOthers } = about.profile;
@@ -67,7 +67,7 @@ const HEALTH = [
 
 function useHealth(about: AboutPet): readonly Fact[] {
   const word = useTranslations('profile.field');
-  const { yesNo } = useProfileWords(about);
+  const yesNo = useYesNo();
   return HEALTH.flatMap((field) => {
     const value = about.profile[field];
     return value === undefined ? [] : [[word(field), typeof value === 'string' ? value : yesNo(value)] as const];

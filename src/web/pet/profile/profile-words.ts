@@ -2,19 +2,21 @@ import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { AboutPet } from '../../../api/web/first-view.ts';
 import { ageOf, ageText } from '../../../api/web/pet-age.ts';
+import type { Fact } from './fact-list.tsx';
 
 type Profile = AboutPet['profile'];
+
+export function useYesNo(): (value: boolean | undefined) => string | undefined {
+  const t = useTranslations('profile.yesNo');
+  return (value) => (value === undefined ? undefined : t(value ? 'yes' : 'no'));
+}
 
 /** Fields of a profile as visitors read them; undefined if they are unknown. */
 export function useProfileWords({ profile, location }: Pick<AboutPet, 'profile' | 'location'>) {
   const t = useTranslations('petPage.about');
-  const word = useTranslations('profile');
   const format = useFormatter();
-  const yesNo = (value: boolean | undefined) =>
-    value === undefined ? undefined : word(value ? 'yesNo.yes' : 'yesNo.no');
   const { weightKg, colours, intakeDate, isFostered } = profile;
   return {
-    yesNo,
     breed: useBreed(profile),
     age: useAge(profile),
     fee: useFee(profile),
@@ -23,6 +25,27 @@ export function useProfileWords({ profile, location }: Pick<AboutPet, 'profile' 
     place: isFostered === true ? t('fostered') : location && [location.name, location.place].filter(Boolean).join(', '),
     since: intakeDate === undefined ? undefined : format.dateTime(dayOf(intakeDate), MONTH),
   };
+}
+
+/** The own fields that are public, or those that only staff see. */
+export function useOwnFacts({ profile: { own = {} }, ownFields }: AboutPet, isPublic: boolean): readonly Fact[] {
+  const yesNo = useYesNo();
+  // The locale of the application has a region, such as en-GB.
+  const isGerman = useLocale().startsWith('de');
+  const format = useFormatter();
+  const values = new Map(Object.entries(own));
+  const textOf = ({ key, type, choices = [] }: AboutPet['ownFields'][number]) => {
+    const value = values.get(key);
+    if (typeof value === 'boolean') return yesNo(value);
+    if (typeof value === 'number') return format.number(value);
+    const day = type === 'date' && value !== undefined ? dayOf(value).getTime() : Number.NaN;
+    // The type may have changed since the value was stored.
+    if (!Number.isNaN(day)) return format.dateTime(day, LONG_DATE);
+    return choices.find((choice) => choice.value === value)?.[isGerman ? 'labelDe' : 'labelEn'] ?? value;
+  };
+  return ownFields
+    .filter((field) => field.isPublic === isPublic)
+    .map((field) => [field.label[isGerman ? 'de' : 'en'], textOf(field)]);
 }
 
 /** The day of an arrival says nothing to visitors. */
