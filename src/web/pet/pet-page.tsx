@@ -73,7 +73,7 @@ function LoadedPet({ id, read, about }: LoadedPetProps) {
       story={about && <ProfileStory name={read.pet.name} about={about} />}
       others={
         <Suspense fallback={<OtherPetsSkeleton />}>
-          <OtherPets id={id} category={read.pet.category?.name} />
+          <OtherPets id={id} species={about?.profile.species} category={read.pet.category?.name} />
         </Suspense>
       }
     >

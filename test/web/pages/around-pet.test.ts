@@ -108,6 +108,30 @@ void test(
   },
 );
 
+void test('other pets: those of the same species come first', { skip: skipWithoutBrowser }, async (t) => {
+  const ids: string[] = [];
+  for (const [name, category, status, species] of [
+    ['Ina', 'Rescued', 'sold', 'cat'],
+    ['Jin', 'Indoors', 'available', 'cat'],
+    ['Kim', 'Rescued', 'available', 'dog'],
+    ['Lou', 'Indoors', 'available', undefined],
+    ['Mia', 'Indoors', 'pending', 'cat'],
+  ] as const) {
+    const id = await addPet(call, { name, category: { name: category }, status });
+    ids.push(id);
+    const { text, status: stored } = await call('PUT', `pet/${id}/profile`, { json: { species } });
+    assert.equal(stored, 200, text);
+  }
+  const visit = await openVisit(t, small);
+  const { page } = visit;
+  await visit.open(`/pets/${ids[0]}`);
+  const others = page.getByRole('region', { name: 'Also looking for a home' });
+  await waitForValue(
+    async () => (await others.getByRole('article').getByRole('heading').allTextContents()).slice(0, 3),
+    ['Jin', 'Kim', 'Lou'],
+  );
+});
+
 void test('previous and next: follow the last search', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, large);
   const { page } = visit;

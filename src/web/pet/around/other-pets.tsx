@@ -2,21 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { PetCard } from '../../catalogue/pet-card.tsx';
-import { othersQuery } from './others.ts';
+import { othersQuery, type Kind } from './others.ts';
 import styles from './other-pets.module.css';
 import { OtherPetsSkeleton } from './pet-layout.tsx';
 
-interface OtherPetsProps {
+interface OtherPetsProps extends Kind {
   /** The digits of the ID of the pet to exclude. */
   id: string;
-  /** Pets of this category come first. */
-  category?: string | undefined;
 }
 
 /** Available pets, as alternatives to this one. */
-export function OtherPets({ id, category }: OtherPetsProps) {
+export function OtherPets({ id, ...kind }: OtherPetsProps) {
   const t = useTranslations('petPage.others');
-  const { data = [], isLoading } = useQuery(othersQuery(id, category));
+  const { data = [], isLoading } = useQuery(othersQuery(id, kind));
   if (isLoading) return <OtherPetsSkeleton />;
   if (data.length === 0) return null;
   return (
