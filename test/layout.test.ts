@@ -35,6 +35,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
     packages: ['node:', 'p-limit', '@zxcvbn-ts/language-common', 'unicode-confusables'],
   },
   'services/webhooks': { folders: ['domain'], packages: ['node:', 'ipaddr.js'] },
+  'services/mail': { folders: ['domain'], packages: ['node:', 'nodemailer', 'react', 'react-dom'] },
   'services/markdown': { folders: ['domain'], packages: ['markdown-it'] },
   'services/tracing': { folders: ['domain'], packages: ['node:', '@opentelemetry'] },
   'services/photo-sources': { folders: ['domain', 'transfer', 'services/webhooks'], packages: ['node:'] },

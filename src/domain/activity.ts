@@ -87,3 +87,15 @@ export class DeliveryActivity {
   dead = 0;
   readonly durations = Distribution.ofDurations();
 }
+
+/** Messages sent by e-mail by this process. */
+export class MailActivity {
+  sent = 0;
+  /** Failed attempts that are retried. */
+  failed = 0;
+  /** Messages that are not tried again. */
+  dead = 0;
+  /** Messages that no longer have a recipient. */
+  dropped = 0;
+  readonly durations = Distribution.ofDurations();
+}

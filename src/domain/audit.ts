@@ -38,6 +38,7 @@ export const AUDIT_ACTIONS = [
   'account.password-changed',
   'account.password-reset',
   'account.reset-link-issued',
+  'account.email-confirmed',
   'session.begun',
   'session.ended',
   'key.created',

@@ -1,7 +1,7 @@
 import type { Access, Actor } from './access.ts';
 
-/** `webhooks` looks for deliveries that are due every few seconds. */
-export const JOB_NAMES = ['clearing', 'webhooks', 'backup', 'health-checks'] as const;
+/** `webhooks` and `mail` look for what is due every few seconds. */
+export const JOB_NAMES = ['clearing', 'webhooks', 'mail', 'backup', 'health-checks'] as const;
 export type JobName = (typeof JOB_NAMES)[number];
 
 export const JOB_STATES = ['running', 'succeeded', 'failed', 'never'] as const;

@@ -14,6 +14,7 @@ import { readSynonymsFile } from './search/synonyms-file.ts';
 import { startServer, type Server } from './process/server.ts';
 import type { ServerStores, Stores } from './stores/stores.ts';
 import { openStores } from './stores/open-stores.ts';
+import { sendQueuedMail } from './background/mail-sending.ts';
 import { sendToWebhooks } from './background/webhook-sending.ts';
 import { ProcessRecords } from './system/process-records.ts';
 import { watchErrors } from './log/watched-log.ts';
@@ -104,6 +105,9 @@ async function serve({ config, stores, composition, log, records }: Parts): Prom
 function startBackgroundWork({ config, stores, composition, clock, log, records }: Parts & { clock: Clock }) {
   const { sender, deliveries, backups, photoFiles, idempotency, accounts } = composition;
   const stopSending = sendToWebhooks({ stores, sender, deliveries, config, clock, log, records });
+  const { mail, siteRecords } = composition;
+  const siteName = async () => (await siteRecords.getOrganisation()).organisation.name ?? 'Menagerie';
+  const stopMail = mail && sendQueuedMail({ ...mail, stores, siteName, config, clock, log, records });
   // Not awaited: a place on a network may hang, and the service works without it.
   void backups?.probe();
   backups?.startDaily();
@@ -119,7 +123,7 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
   });
   return {
     async stop(): Promise<void> {
-      await Promise.all([clearing.stop(), stopSending(), backups?.stop()]);
+      await Promise.all([clearing.stop(), stopSending(), stopMail?.(), backups?.stop()]);
     },
   };
 }

@@ -19,7 +19,7 @@ interface ClearingOptions {
 
 function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: ClearingOptions = {}) {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
-  const turns = { sessions: 0, keys: 0, counts: 0, entries: 0, changes: 0, requests: 0, photos: 0 };
+  const turns = { sessions: 0, keys: 0, counts: 0, entries: 0, changes: 0, requests: 0, mail: 0, photos: 0 };
   const failing = new Set<keyof typeof turns>(fail);
   const onTurn: { of?: keyof typeof turns; call?: () => void } = {};
   const step = async (name: keyof typeof turns): Promise<void> => {
@@ -34,6 +34,7 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
     limits: { apply: () => step('counts').then(() => 0) },
     auditLog: { deleteExpired: () => step('entries') },
     changeFeed: { apply: () => step('changes').then(() => 0) },
+    mail: { apply: () => step('mail').then(() => []) },
     accountChangesKeptMs: YEAR_MS,
     idempotency: { deleteExpired: () => step('requests') },
     photoFiles: { clearUnused: () => step('photos').then(() => 0) },
@@ -74,6 +75,7 @@ const each = (count: number, photos = Math.max(0, count - 1)) => ({
   entries: count,
   changes: count,
   requests: count,
+  mail: count,
   photos,
 });
 
@@ -125,7 +127,7 @@ void test('clearing: no step starts after stop', async (t) => {
   onTurn.call = () => void stop();
   await pass(1);
   await pass(10 * HOUR_MS);
-  assert.deepEqual(turns, { sessions: 2, keys: 2, counts: 1, entries: 1, changes: 1, requests: 1, photos: 0 });
+  assert.deepEqual(turns, { sessions: 2, keys: 2, counts: 1, entries: 1, changes: 1, requests: 1, mail: 1, photos: 0 });
 });
 
 for (const [how, jumpMs] of [
@@ -169,7 +171,7 @@ void test('clock that jumps between two steps: the next step waits', async (t) =
     time.nowMs += YEAR_MS;
   };
   await pass(1);
-  assert.deepEqual(turns, { sessions: 2, keys: 2, counts: 2, entries: 1, changes: 1, requests: 1, photos: 0 });
+  assert.deepEqual(turns, { sessions: 2, keys: 2, counts: 2, entries: 1, changes: 1, requests: 1, mail: 1, photos: 0 });
   await stop();
 });
 

@@ -7,6 +7,7 @@ import { describeGathering } from './gathering-suite.ts';
 import { describeIdempotencyStore } from './idempotency-suite.ts';
 import { describeKeyStore } from './key-store-suite.ts';
 import { describeLimitStore } from './limit-store-suite.ts';
+import { describeMail } from './mail-suite.ts';
 import type { OpenStores } from './open-stores.ts';
 import { describePetCounts } from './pet-count-suite.ts';
 import { describePetEdits } from './pet-edit-suite.ts';
@@ -72,6 +73,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describeAuthorization(openStores);
     describeChangeFeed(openStores);
     describeWebhookStore(openStores);
+    describeMail(openStores);
     describeSiteRecords(openStores);
     describeGathering(openStores);
     describeIdempotencyStore(openStores);

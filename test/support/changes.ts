@@ -118,7 +118,7 @@ export function issueReset(username: string, digest: string, expiresAtMs = 5000)
 }
 
 export function useReset(digest: string, passwordHash: string, atMs = STAMP.atMs): StampedUserChange {
-  return { kind: 'use-reset', digest, passwordHash, stamp: { ...STAMP, atMs } };
+  return { kind: 'use-reset', digest, passwordHash, language: 'en', stamp: { ...STAMP, atMs } };
 }
 
 /** The session of an actor who logged in with a password. */

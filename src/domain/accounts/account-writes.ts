@@ -2,6 +2,7 @@ import type { AccessMode } from '../access.ts';
 import type { Stamp } from '../audit.ts';
 import type { Clock } from '../ports.ts';
 import type { KeyChange } from './api-key.ts';
+import type { MailBell } from '../mail/mail-bell.ts';
 import { networkOf } from './attempt-throttle.ts';
 import type { KeyStore, SessionStore, UserChange, UserStore } from './ports.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -79,6 +80,8 @@ interface AccountWritesDeps {
   sessions: SessionStore;
   keys: KeyStore;
   writeLimits: AccountWriteLimits;
+  /** Rung after changes of which the owner may be told by e-mail. */
+  bell: MailBell | undefined;
 }
 
 /**
@@ -96,19 +99,25 @@ export class AccountWrites {
   async changeUser(change: UserChange): Promise<readonly bigint[]> {
     const { users, writeLimits } = this.#deps;
     if (change.kind !== 'rehash') await writeLimits.spend(kindOf(change), change.stamp, countOf(change));
-    return users.apply(change);
+    return this.#ring(users.apply(change));
   }
 
   async changeSession(change: SessionChange): Promise<number> {
     const { sessions, writeLimits } = this.#deps;
     if (change.kind === 'begin') await writeLimits.spend('logins', change.stamp);
-    return sessions.apply(change);
+    return change.kind === 'begin' ? this.#ring(sessions.apply(change)) : sessions.apply(change);
   }
 
   async changeKey(change: KeyChange): Promise<number> {
     const { keys, writeLimits } = this.#deps;
     if (change.kind === 'create') await writeLimits.spend('changes', change.stamp);
-    return keys.apply(change);
+    return change.kind === 'create' ? this.#ring(keys.apply(change)) : keys.apply(change);
+  }
+
+  async #ring<T>(change: Promise<T>): Promise<T> {
+    const result = await change;
+    this.#deps.bell?.ring();
+    return result;
   }
 }
 

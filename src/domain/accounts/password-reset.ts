@@ -1,4 +1,4 @@
-import type { Access, Actor, Anonymous, Role } from '../access.ts';
+import type { Access, Actor, Role } from '../access.ts';
 import { stampOf, type Stamp } from '../audit.ts';
 import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
@@ -6,6 +6,7 @@ import type { AccountWrites } from './account-writes.ts';
 import type { AttemptThrottle } from './attempt-throttle.ts';
 import type { PasswordRules } from './password-rules.ts';
 import type { PasswordHasher, Tokens, UserStore } from './ports.ts';
+import type { Client } from './session.ts';
 import { USER_STATUS_ACTIVE } from './user.ts';
 
 interface PasswordResetDeps {
@@ -76,12 +77,12 @@ export class PasswordReset {
    * @throws Failure `invalid-input` for an invalid link, or a password against the rules, after which the link is still
    *   valid; `too-many-requests`
    */
-  async resetPassword(actor: Anonymous, token: string, newPassword: string): Promise<void> {
+  async resetPassword(client: Client, token: string, newPassword: string, language: string): Promise<void> {
     const { users, writes, passwords, rules, attempts, tokens, clock } = this.#deps;
     const digest = tokens.digest(token);
-    const stampNow = () => ({ ...stampOf(actor, clock()), via: 'reset-link' }) as const;
+    const stampNow = () => ({ ...stampOf({ kind: 'anonymous', ...client }, clock()), via: 'reset-link' }) as const;
     await attempts.tryReset(
-      actor.address,
+      client.address,
       async (fail) => {
         const username = await users.findReset(digest, clock());
         if (username === undefined) {
@@ -90,7 +91,7 @@ export class PasswordReset {
         }
         rules.check(newPassword, username, '/newPassword');
         const passwordHash = await passwords.hash(newPassword);
-        const change = { kind: 'use-reset', digest, passwordHash, stamp: stampNow() } as const;
+        const change = { kind: 'use-reset', digest, passwordHash, language, stamp: stampNow() } as const;
         return writes.changeUser(change).catch(asInvalidLink);
       },
       invalidLink,

@@ -97,10 +97,12 @@ export type StampedUserChange = { stamp: Stamp } & (
   /** Replaces an earlier reset link of the account. @throws Failure `not-found` */
   | { kind: 'issue-reset'; username: string; digest: string; expiresAtMs: number }
   /**
-   * Sets the password and invalidates the link.
+   * Sets the password and invalidates the link. If it is that of an invitation by e-mail, the address is confirmed.
+   *
+   * @param language of the request
    * @throws Failure `not-found` for an unknown, used or expired link, or a closed account
    */
-  | { kind: 'use-reset'; digest: string; passwordHash: string }
+  | { kind: 'use-reset'; digest: string; passwordHash: string; language: string }
 );
 
 /** A filter of accounts. Absent fields match every account. */

@@ -1,3 +1,5 @@
+import { Failure } from '../failure.ts';
+
 /*
  * E-mail that the service sends. A message is stored by its kind and details, and written when it is sent, so that the
  * database has no link that gives access to an account.
@@ -48,7 +50,19 @@ export interface NewMail {
   details: Readonly<Record<string, string>>;
 }
 
+/** A message that waits to be sent. */
+export interface QueuedMail extends NewMail {
+  id: string;
+  createdAtMs: number;
+  /** The number of attempts, including the current one. */
+  attempts: number;
+}
+
 /** The form in which addresses are compared: whole in lower case, since no provider tells them apart by case. */
 export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase();
+}
+
+export function confirmationNotFound(): Failure {
+  return new Failure('not-found', 'Confirmation link not found');
 }

@@ -3,6 +3,7 @@ import type { LimitStore } from '../accounts/throttle.ts';
 import type { DatabaseActivity } from '../activity.ts';
 import type { AuditStore } from '../audit.ts';
 import type { ChangeFeedStore, WebhookStore } from '../events/ports.ts';
+import type { AddressStore, MailStore } from '../mail/ports.ts';
 import type { IdempotencyStore } from '../request-claim.ts';
 import type { SiteRecordStore } from '../organisation/ports.ts';
 import type { PetStore } from '../pets/ports.ts';
@@ -25,6 +26,8 @@ export interface DatabaseStores {
   indexSource: IndexSource;
   statistics: StatisticsStore;
   webhooks: WebhookStore;
+  mail: MailStore;
+  addresses: AddressStore;
   siteRecords: SiteRecordStore;
   installation: InstallationStore;
   iterations: Iterations;

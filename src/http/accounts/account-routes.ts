@@ -12,7 +12,8 @@ import type { OwnAccount } from '../../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../../domain/accounts/password-reset.ts';
 import { sendApiResponse, sendJson } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
-import { actorOf, anonymousOf } from '../pipeline/identify-actor.ts';
+import { readerLanguageOf } from '../pipeline/negotiation.ts';
+import { actorOf, clientOf } from '../pipeline/identify-actor.ts';
 
 interface AccountRoutesDeps {
   ownAccount: OwnAccount;
@@ -55,7 +56,7 @@ export class AccountRoutes {
 
   readonly #resetPassword: Handler<SentPasswordReset> = async (request, reply) => {
     const { token, newPassword } = request.body;
-    await this.#passwordReset.resetPassword(anonymousOf(request), token, newPassword);
+    await this.#passwordReset.resetPassword(clientOf(request), token, newPassword, readerLanguageOf(request.headers));
     return sendApiResponse(reply, 'ok');
   };
 

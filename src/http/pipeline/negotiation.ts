@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { parseCookie } from 'cookie';
 import Negotiator from 'negotiator';
+import { isLanguage, LANGUAGE_COOKIE, LANGUAGES, type Language } from '../../api/web/languages.ts';
 import type { XmlRoot } from '../../api/xml/write-xml.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Guard } from './admission.ts';
@@ -115,6 +117,12 @@ export function languageOf<T extends string>(headers: IncomingHttpHeaders, avail
   const { 'accept-language': accepted = '*' } = headers;
   const language = new Negotiator({ headers: { 'accept-language': accepted } }).language([...available]);
   return available.find((each) => each === language) ?? available[0];
+}
+
+/** The language that the reader has chosen in the web application, or the best match for `Accept-Language`. */
+export function readerLanguageOf(headers: IncomingHttpHeaders): Language {
+  const chosen = parseCookie(headers.cookie ?? '')[LANGUAGE_COOKIE];
+  return isLanguage(chosen) ? chosen : languageOf(headers, LANGUAGES);
 }
 
 /** Content codings (RFC 9110, section 8.4.1), the smallest first. */

@@ -1,10 +1,9 @@
-import { parseCookie } from 'cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { RESET_PATH } from '../../api/records/account.ts';
 import type { FirstView } from '../../api/web/first-view.ts';
-import { isLanguage, LANGUAGE_COOKIE, LANGUAGES, type Language } from '../../api/web/languages.ts';
+import type { Language } from '../../api/web/languages.ts';
 import type { Bootstrap } from '../../api/web/bootstrap.ts';
 import { PAGE_PATHS, type PagePath } from '../../api/web/page-addresses.ts';
 import { mayRole, type Actor } from '../../domain/access.ts';
@@ -13,7 +12,7 @@ import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { SiteRecords, StoredOrganisation } from '../../domain/organisation/site-records.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../pipeline/identify-actor.ts';
-import { acceptsPage, requestsPage, languageOf, encodingOf } from '../pipeline/negotiation.ts';
+import { acceptsPage, requestsPage, readerLanguageOf, encodingOf } from '../pipeline/negotiation.ts';
 import { sendJson } from '../pipeline/response.ts';
 import { turnClientOf } from '../pipeline/network-turns.ts';
 import type { HttpSettings } from '../pipeline/settings.ts';
@@ -154,7 +153,7 @@ class Pages {
     const { newAccounts, state, baseOf } = this.#deps;
     const { basePath } = this.#web;
     const { site, styles } = pageSiteOf(organisation, basePath);
-    const language = pageLanguageOf(request);
+    const language = readerLanguageOf(request.headers);
     const base = baseOf(request);
     const shown = firstViewContent(path, contents);
     const parts = { settings: this.#settings, newAccounts, version: state.version, site };
@@ -207,11 +206,6 @@ function firstViewContent(
   if (path === '/pets/$petId') return subject;
   if (organisation !== undefined) return { organisation };
   return path === '/' && found !== undefined && found.pets.length > 0 ? found : undefined;
-}
-
-function pageLanguageOf({ headers }: FastifyRequest): Language {
-  const chosen = parseCookie(headers.cookie ?? '')[LANGUAGE_COOKIE];
-  return isLanguage(chosen) ? chosen : languageOf(headers, LANGUAGES);
 }
 
 function chunksFor(path: PagePath | undefined, language: Language, bootstrap: Bootstrap): readonly string[] {

@@ -3,6 +3,7 @@ import { DEFAULT_HASH_PARAMETERS, type Argon2Parameters } from '../../services/c
 import { ACCESS_MODES, type AccessMode } from '../../domain/access.ts';
 import type { TracingSettings } from '../../services/tracing/otlp-tracing.ts';
 import type { SessionLimits } from '../../domain/accounts/session.ts';
+import type { SmtpSettings } from '../../services/mail/smtp-url.ts';
 import type { HttpSettings } from '../../http/pipeline/settings.ts';
 import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import type { S3Settings } from '../../storage/s3/s3-url.ts';
@@ -55,6 +56,16 @@ interface WebhookSettings {
   retryDelaysMs: readonly number[];
 }
 
+export interface MailSettings {
+  /** Secret. */
+  smtp: SmtpSettings;
+  from: string;
+  /** The URL to which links lead. */
+  publicUrl: string;
+  /** Timeout of an attempt. There is no flag for it; tests pass a shorter one. */
+  timeoutMs: number;
+}
+
 export interface Config extends StorePlaces {
   host: string;
   port: number;
@@ -71,6 +82,8 @@ export interface Config extends StorePlaces {
   http: HttpSettings;
   sessions: SessionLimits;
   webhooks: WebhookSettings;
+  /** Undefined if the service sends no e-mail. */
+  mail: MailSettings | undefined;
   /** Undefined if traces are not sent. The exporter reads further variables of OpenTelemetry itself. */
   tracing: TracingSettings | undefined;
   /** A listener for metrics only, without credentials. */
@@ -111,6 +124,9 @@ type ConfigResult = { config: Config } | { problems: readonly string[] };
 
 const HOUR_MS = 3_600_000;
 const MAX_WORKERS = 64;
+
+/** Servers may greet and answer slowly, to deter senders of spam. */
+const MAIL_TIMEOUT_MS = 60_000;
 
 /** The default of libuv (https://docs.libuv.org/en/v1.x/threadpool.html). */
 const DEFAULT_THREAD_POOL_SIZE = 4;
@@ -167,6 +183,7 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
       timeoutMs: values.number('webhook-timeout-seconds', 1, 60) * 1000,
       retryDelaysMs: values.delaysMs('webhook-retry-seconds'),
     },
+    mail: readMail(values, publicUrl),
     metricsListen: readMetricsListen(values, access),
     signUp: !values.isOn('no-sign-up'),
     passwordMinLength: values.number('password-min-length', 8, 64),
@@ -191,6 +208,20 @@ function readBackup(values: SettingValues): BackupSettings | undefined {
     values.number('backup-keep', 1, 10_000),
   ];
   return to && { to, atMinute, keep };
+}
+
+function readMail(values: SettingValues, publicUrl: string | undefined): MailSettings | undefined {
+  const smtp = values.smtp('smtp-url');
+  const from = values.mailAddress('mail-from');
+  if (smtp === undefined) return undefined;
+  if (from === '') values.problems.push(`${values.label('smtp-url')} requires ${labelOf('mail-from')}.`);
+  if (publicUrl === undefined || publicUrl === '') {
+    values.problems.push(
+      `${values.label('smtp-url')} requires ${labelOf('public-url')}, to which the links in messages lead.`,
+    );
+    return undefined;
+  }
+  return { smtp, from, publicUrl, timeoutMs: MAIL_TIMEOUT_MS };
 }
 
 function readMetricsListen(values: SettingValues, access: AccessMode): ListenAddress | undefined {

@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import { withoutTrailingSlashes } from '../../client/requests.ts';
 import { readDatabaseUrl, type DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
+import { isMailAddress } from '../../domain/mail/mail-address.ts';
+import { readSmtpUrl, type SmtpSettings } from '../../services/mail/smtp-url.ts';
 import { readS3Url, type S3Settings } from '../../storage/s3/s3-url.ts';
 import { readFilesPlace, type FilesPlace } from '../moving/places.ts';
 import { collectSettings, type Environment, type GivenSettings } from './setting-sources.ts';
@@ -112,6 +114,24 @@ export class SettingValues {
     if (typeof address !== 'string') return address;
     this.problems.push(`${this.label(name)} ${address}`);
     return undefined;
+  }
+
+  smtp(name: SettingName): SmtpSettings | undefined {
+    if (this.text(name) === '') return undefined;
+    const settings = readSmtpUrl(this.text(name));
+    if (typeof settings !== 'string') return settings;
+    this.problems.push(`${this.label(name)} ${settings}`);
+    return undefined;
+  }
+
+  /** Without a name: that of the organisation is added to each message. */
+  mailAddress(name: SettingName): string {
+    const text = this.text(name);
+    if (text !== '' && !isMailAddress(text))
+      this.problems.push(
+        `${this.label(name)} must be a plain e-mail address such as pets@example.org, without a name.`,
+      );
+    return text;
   }
 
   bucket(name: SettingName): S3Settings | undefined {

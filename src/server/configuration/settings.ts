@@ -105,6 +105,13 @@ export const SETTINGS = [
     help: 'minimum length of new passwords in secured access; at least 8',
   },
   { name: 'reset-link-hours', value: 'HOURS', default: '24', help: 'lifetime of a password reset link' },
+  {
+    name: 'smtp-url',
+    value: 'URL',
+    default: '',
+    help: 'server that sends e-mail: smtps://user:password@host:465, or smtp://user:password@host:587 for STARTTLS',
+  },
+  { name: 'mail-from', value: 'ADDRESS', default: '', help: 'address from which e-mail is sent' },
   { name: 'audit-retention-days', value: 'DAYS', default: '365', help: 'retention of the audit log' },
   {
     name: 'ephemeral',

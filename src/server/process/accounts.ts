@@ -10,6 +10,7 @@ import { OwnAccount } from '../../domain/accounts/own-account.ts';
 import { PasswordReset } from '../../domain/accounts/password-reset.ts';
 import { PasswordRules } from '../../domain/accounts/password-rules.ts';
 import { SessionStart } from '../../domain/accounts/session-start.ts';
+import type { MailBell } from '../../domain/mail/mail-bell.ts';
 import { RateLimit } from '../../domain/accounts/rate-limit.ts';
 import type { SessionLimits } from '../../domain/accounts/session.ts';
 import { Throttle } from '../../domain/accounts/throttle.ts';
@@ -30,6 +31,8 @@ interface AccountSettings {
   passwordHashing: Argon2Parameters;
   /** Replaces the hasher of `passwordHashing`. */
   passwords?: Argon2Hasher | undefined;
+  /** Undefined if the service sends no e-mail. */
+  bell?: MailBell | undefined;
   onRefused?: AccessSettings['onRefused'];
 }
 
@@ -44,7 +47,7 @@ const FRESH_LOGIN_MS = 15 * 60_000;
 
 /** Composes the use cases of accounts on top of the stores, for the service and for the command line. */
 export function createAccounts(stores: DatabaseStores, settings: AccountSettings, clock: Clock) {
-  const { mode, signUp, sessions: sessionLimits, passwordMinLength: minLength, onRefused } = settings;
+  const { mode, signUp, sessions: sessionLimits, passwordMinLength: minLength, bell, onRefused } = settings;
   const { limits } = stores;
   const isSecured = mode === 'secured';
   const access = createAccess({ mode, signUp, ...(onRefused !== undefined && { onRefused }) });
@@ -57,7 +60,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     });
   const rules = new PasswordRules({ minLength, isCommon: isCommonPassword, isEnforced: isSecured });
   const writeLimits = new AccountWriteLimits({ limits, clock, mode });
-  const writes = new AccountWrites({ ...stores, writeLimits });
+  const writes = new AccountWrites({ ...stores, writeLimits, bell });
   const deps = {
     ...stores,
     access,

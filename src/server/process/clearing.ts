@@ -5,6 +5,7 @@ import type { AuditLog } from '../../domain/accounts/audit-log.ts';
 import { inBatches } from '../../domain/batches.ts';
 import type { ChangeFeedStore } from '../../domain/events/ports.ts';
 import type { Idempotency } from '../../domain/idempotency/idempotency.ts';
+import type { MailStore } from '../../domain/mail/ports.ts';
 import type { PhotoFiles } from '../../domain/photos/photo-files.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { AuditStore } from '../../domain/audit.ts';
@@ -17,6 +18,9 @@ const CLEARING_INTERVAL_MS = 3_600_000;
 /** Photos are not cleared for this time after a start, so that an operator can notice a wrong database or folder. */
 const PHOTOS_SAFE_MS = 3_600_000;
 
+/** Messages that could not be sent are kept for this time, so that an operator notices them. */
+const DEAD_MAIL_KEPT_MS = 14 * 24 * 3_600_000;
+
 /** Doubles after each further failure. */
 const FIRST_RETRY_MS = 60_000;
 
@@ -27,6 +31,7 @@ export interface ClearingDeps {
   idempotency: Idempotency;
   limits: LimitStore;
   changeFeed: ChangeFeedStore;
+  mail: MailStore;
   /** Changes of accounts contain usernames, so they are kept as long as the audit log. */
   accountChangesKeptMs: number;
   audit: Pick<AuditStore, 'list'>;
@@ -103,6 +108,7 @@ export class Clearing {
       'audit log': () => auditLog.deleteExpired(isStopping),
       'changes of accounts': () => this.#clearAccountChanges(isStopping),
       'idempotency keys': () => idempotency.deleteExpired(isStopping),
+      mail: () => this.#clearMail(isStopping),
       photos: () => this.#clearPhotos(isStopping),
     };
   }
@@ -111,6 +117,12 @@ export class Clearing {
     const { changeFeed, accountChangesKeptMs, clock } = this.#deps;
     const beforeMs = clock() - accountChangesKeptMs;
     return inBatches((limit) => changeFeed.apply({ kind: 'forget', beforeMs, limit }), isStopping);
+  }
+
+  #clearMail(isStopping: () => boolean): Promise<void> {
+    const { mail, clock } = this.#deps;
+    const beforeMs = clock() - DEAD_MAIL_KEPT_MS;
+    return inBatches(async (limit) => (await mail.apply({ kind: 'forget', beforeMs, limit })).length, isStopping);
   }
 
   async #clearPhotos(isStopping: () => boolean): Promise<void> {

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DeliveryActivity, type QueueActivity } from '../../domain/activity.ts';
+import { DeliveryActivity, MailActivity, type QueueActivity } from '../../domain/activity.ts';
 import { RefusalLog } from '../../domain/accounts/audit-log.ts';
 import { BackupAdministration } from '../../domain/backups.ts';
 import { ChangeHub } from '../../domain/events/change-hub.ts';
 import { ChangeStream } from '../../domain/events/change-stream.ts';
 import { WebhookAdministration } from '../../domain/events/webhook-administration.ts';
+import { MailBell } from '../../domain/mail/mail-bell.ts';
+import type { Mailer } from '../../domain/mail/ports.ts';
 import { SiteRecords } from '../../domain/organisation/site-records.ts';
 import { PetSearch } from '../../domain/search/pet-search.ts';
 import { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
@@ -27,7 +29,7 @@ import { HealthAdministration } from '../../domain/health/health-administration.
 import { BackgroundDoctor } from '../health/background-doctor.ts';
 import { Backups } from '../backup/backups.ts';
 import { backgroundConcurrency } from '../system/background-threads.ts';
-import type { Config } from '../configuration/config.ts';
+import type { Config, MailSettings } from '../configuration/config.ts';
 import { NodeMonitor } from '../system/node-monitor.ts';
 import { ProcessRecords, type RecordsSource } from '../system/process-records.ts';
 import { placesOf } from '../moving/places.ts';
@@ -55,7 +57,8 @@ export function compose(
   { records = new ProcessRecords(clock), tracing, passwords }: CompositionOptions = {},
 ) {
   const concurrency = Math.ceil(backgroundConcurrency(config.threadPoolSize) / config.workers);
-  const accounts = composeAccounts(stores, config, log, clock, { concurrency, passwords });
+  const bell = new MailBell();
+  const accounts = composeAccounts(stores, config, log, clock, { concurrency, passwords, bell });
   const { access, may, writeLimits } = accounts;
   const imaging = lazyImaging({
     maxPixels: config.http.maxPhotoPixels,
@@ -77,6 +80,7 @@ export function compose(
     imaging,
     sender,
     deliveries: new DeliveryActivity(),
+    mail: config.mail && { settings: config.mail, mailer: lazyMailer(config.mail), activity: new MailActivity(), bell },
     tracing,
     hub,
     catalogue: new PetCatalogue({ ...deps, profiles }),
@@ -103,7 +107,7 @@ function composeAccounts(
   config: Config,
   log: Logger,
   clock: Clock,
-  { concurrency, passwords }: { concurrency: number; passwords: Argon2Hasher | undefined },
+  { concurrency, passwords, bell }: { concurrency: number; passwords: Argon2Hasher | undefined; bell: MailBell },
 ) {
   const refusals = new RefusalLog({ ...stores, clock });
   const settings = {
@@ -111,6 +115,7 @@ function composeAccounts(
     mode: config.http.access,
     hashingConcurrency: Math.ceil(concurrency / 2),
     passwords,
+    bell: config.mail && bell,
     onRefused: (...refusal: Parameters<RefusalLog['write']>) => {
       refusals
         .write(...refusal)
@@ -152,6 +157,16 @@ function lazyImaging(settings: ImagingSettings): MeasuredImaging {
 export async function loadImaging() {
   const { SharpImaging } = await import('../../services/imaging/imaging.ts');
   return SharpImaging;
+}
+
+/** Loads the libraries on first use: they take memory, and many services send few messages. */
+function lazyMailer(settings: MailSettings): Mailer {
+  let loading: Promise<Mailer> | undefined;
+  const load = async () => {
+    const { SmtpMailer } = await import('../../services/mail/smtp-mailer.ts');
+    return new SmtpMailer(settings);
+  };
+  return { send: async (mail, signal) => (await (loading ??= load())).send(mail, signal) };
 }
 
 /** Loads the library on first use: many services never have a story to show. */

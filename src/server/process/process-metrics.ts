@@ -1,4 +1,4 @@
-import type { QueueActivity } from '../../domain/activity.ts';
+import type { MailActivity, QueueActivity } from '../../domain/activity.ts';
 import type { BackupHealth } from '../../domain/backups.ts';
 import type { HttpActivity } from '../../http/pipeline/http-activity.ts';
 import type { Composition } from './composition.ts';
@@ -26,7 +26,7 @@ export class ProcessMetrics {
 
   async collect(): Promise<readonly Family[]> {
     const { stores, composition, http, isPrimary } = this.#deps;
-    const { accounts, imaging, deliveries, backups } = composition;
+    const { accounts, imaging, deliveries, mail, backups } = composition;
     return [
       ...(http === undefined ? [] : requestFamilies(http)),
       ...databaseFamilies(stores),
@@ -39,6 +39,7 @@ export class ProcessMetrics {
       ...queueFamilies('password_hash', 'Password hashing', accounts.passwordActivity()),
       counter('menagerie_backup_failures_total', 'Failed backups.', backups?.failures ?? 0),
       ...(isPrimary ? [...(await this.#nodeFamilies()), ...deliveryFamilies(deliveries)] : []),
+      ...(isPrimary && mail !== undefined ? [...(await mailFamilies(stores)), ...sentMailFamilies(mail.activity)] : []),
       ...(await processFamilies()),
     ];
   }
@@ -138,6 +139,30 @@ function deliveryFamilies({ delivered, failed, dead, durations }: Composition['d
   return [
     counter('menagerie_webhook_deliveries_total', 'Attempts; dead: the last attempt failed.', outcomes),
     histogram('menagerie_webhook_delivery_duration_seconds', 'Duration of attempts.', [[{}, durations]]),
+  ];
+}
+
+/** Every node reports the same queue. While the database is unavailable, it is unknown. */
+async function mailFamilies({ mail }: Stores): Promise<readonly Family[]> {
+  const state = await mail.readState().catch(() => undefined);
+  if (state === undefined) return [];
+  return [
+    gauge('menagerie_mail_waiting', 'Messages that wait to be sent.', state.waiting),
+    gauge('menagerie_mail_dead', 'Messages that could not be sent, of the last days.', state.dead),
+  ];
+}
+
+function sentMailFamilies({ sent, failed, dead, dropped, durations }: MailActivity): readonly Family[] {
+  const outcomes = Object.entries({ sent, failed, dead, dropped }).map(
+    ([outcome, count]) => [{ outcome }, count] as const,
+  );
+  return [
+    counter(
+      'menagerie_mail_messages_total',
+      'Attempts; dead: not tried again; dropped: no recipient any more.',
+      outcomes,
+    ),
+    histogram('menagerie_mail_duration_seconds', 'Duration of attempts.', [[{}, durations]]),
   ];
 }
 

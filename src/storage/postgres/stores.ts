@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DatabaseStores } from '../../domain/stores/stores.ts';
+import { SqlAddressStore, applyAddressChange } from '../rows/accounts/address-store.ts';
 import { SqlKeyStore, applyKeyChange } from '../rows/accounts/key-store.ts';
 import { SqlSessionStore, applySessionChange } from '../rows/accounts/session-store.ts';
 import { SqlUserStore } from '../rows/accounts/user-store.ts';
@@ -9,6 +10,7 @@ import { SqlChangeFeed, applyFeedChange } from '../rows/service/change-feed.ts';
 import { SqlIdempotencyStore, applyRequestChange } from '../rows/service/idempotency-store.ts';
 import { openInstallationStore } from '../rows/service/installation-store.ts';
 import { SqlLimitStore, applyLimitChange } from '../rows/service/limit-store.ts';
+import { SqlMailStore, applyMailChange } from '../rows/service/mail-store.ts';
 import { SqlSiteRecordStore, applySiteRecordChange } from '../rows/service/site-record-store.ts';
 import { SqlWebhookStore, applyWebhookChange } from '../rows/service/webhook-store.ts';
 import { claimWrites } from './engine/claimed-changes.ts';
@@ -35,6 +37,8 @@ const WRITES = {
   claim: claimWrites,
   request: writeInSteps(applyRequestChange),
   webhook: writeInSteps(applyWebhookChange),
+  mail: writeInSteps(applyMailChange),
+  address: writeInSteps(applyAddressChange),
   siteRecord: writeInSteps(applySiteRecordChange),
   feed: writeInSteps(applyFeedChange),
 };
@@ -60,6 +64,8 @@ export function createPostgresStores(connections: Connections, standbys?: Connec
     indexSource: new PostgresIndexSource(ask),
     statistics: new PostgresStatisticsStore(ask),
     webhooks: new SqlWebhookStore(common),
+    mail: new SqlMailStore(common),
+    addresses: new SqlAddressStore(common),
     siteRecords: new SqlSiteRecordStore(common),
     installation: openInstallationStore(reads, (work) => work(reads)),
     iterations: (begin) => void setImmediate(begin),

@@ -1,6 +1,8 @@
 import type { KeyChange } from '../../domain/accounts/api-key.ts';
 import type { UserChange } from '../../domain/accounts/ports.ts';
 import type { SessionChange } from '../../domain/accounts/session.ts';
+import type { QueuedMail } from '../../domain/mail/mail.ts';
+import type { AddressChange, MailChange } from '../../domain/mail/ports.ts';
 import type { SiteRecordChange } from '../../domain/organisation/ports.ts';
 import type { PhotoChange } from '../../domain/photos/ports.ts';
 import type { ClaimOutcome, NewClaim, RequestChange } from '../../domain/request-claim.ts';
@@ -19,6 +21,8 @@ export interface CommonWrites {
   claim: { change: NewClaim; result: ClaimOutcome };
   request: { change: RequestChange; result: number };
   webhook: { change: WebhookChange; result: number };
+  mail: { change: MailChange; result: readonly QueuedMail[] };
+  address: { change: AddressChange; result: number };
   siteRecord: { change: SiteRecordChange; result: bigint };
   feed: { change: FeedChange; result: number };
 }

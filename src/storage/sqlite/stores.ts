@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { DatabaseStores } from '../../domain/stores/stores.ts';
 import { searchKey } from '../rows/accounts/account-rows.ts';
+import { SqlAddressStore } from '../rows/accounts/address-store.ts';
 import { SqlKeyStore } from '../rows/accounts/key-store.ts';
 import { SqlSessionStore } from '../rows/accounts/session-store.ts';
 import { SqlUserStore } from '../rows/accounts/user-store.ts';
@@ -9,6 +10,7 @@ import { SqlChangeFeed } from '../rows/service/change-feed.ts';
 import { SqlIdempotencyStore } from '../rows/service/idempotency-store.ts';
 import { openInstallationStore } from '../rows/service/installation-store.ts';
 import { SqlLimitStore } from '../rows/service/limit-store.ts';
+import { SqlMailStore } from '../rows/service/mail-store.ts';
 import { SqlSiteRecordStore } from '../rows/service/site-record-store.ts';
 import { SqlWebhookStore } from '../rows/service/webhook-store.ts';
 import { cacheFound } from './engine/exact-cache.ts';
@@ -53,6 +55,8 @@ export function createSqliteStores({ reader, scanner, writer }: SqliteConnection
     indexSource: new SqliteIndexSource(scanner),
     statistics: new SqliteStatisticsStore(reader),
     webhooks: new SqlWebhookStore(common),
+    mail: new SqlMailStore(common),
+    addresses: new SqlAddressStore(common),
     siteRecords: new SqlSiteRecordStore(common),
     installation: openInstallationStore(reads, (work) => withConnection(reader, work)),
     iterations: gatherIterations(snapshots.inSnapshot),

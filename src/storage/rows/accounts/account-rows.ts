@@ -1,7 +1,7 @@
 import { DEFAULT_ROLE, STAFF_ROLES, type Role } from '../../../domain/access.ts';
 import type { Account } from '../../../domain/accounts/ports.ts';
 import { lowerCaseOf, USER_STATUS_CLOSED, type UserProfile } from '../../../domain/accounts/user.ts';
-import type { Parameter } from '../statements.ts';
+import { statement, type Parameter } from '../statements.ts';
 
 type ProfileField = Exclude<keyof UserProfile, 'username'>;
 
@@ -68,6 +68,12 @@ export const IS_LIVING_ADMIN = `role = 'admin' and password_hash is not null and
 
 /** The first condition is that of the index `account_staff` of SQLite, which the second one searches. */
 export const IS_STAFF = `role <> '${DEFAULT_ROLE}' and role in (${STAFF_ROLES.map((role) => `'${role}'`).join(', ')})`;
+
+/** Stores the digest of a reset link, which replaces an earlier one of the account. */
+export const addReset = statement(
+  `insert into password_reset (account_id, digest, expires_at_ms) values ($1, $2, $3)
+   on conflict (account_id) do update set digest = excluded.digest, expires_at_ms = excluded.expires_at_ms`,
+);
 
 /** The texts by which an account is searched. */
 export function searchKeysOf(profile: Pick<UserProfile, 'username' | (typeof SEARCHED_FIELDS)[number]>): string[] {

@@ -3,6 +3,7 @@ import type { ApiKey, KeyChange, OwnedKey } from '../../../domain/accounts/api-k
 import type { KeyStore } from '../../../domain/accounts/ports.ts';
 import { done, keySubject } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
+import { queueAlert } from '../service/mail-rows.ts';
 import { requireCredential } from '../service/credential-check.ts';
 import { forgetOldest, statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
@@ -105,6 +106,7 @@ function* create(change: Change<'create'>, { audit, lastVersion }: CommonTransac
   yield* send(insert, digest, id, userId, name, scopes, createdAtMs, expiresAtMs, lastVersion());
   const expires = new Date(expiresAtMs).toISOString();
   audit(done(stamp, 'key.created', keySubject(key), { account, scopes, expires }));
+  yield* queueAlert(userId, 'key-created', stamp, { name });
 }
 
 function* revokeKey({ id, userId, stamp }: Change<'revoke'>, { audit }: CommonTransaction): Steps<void> {

@@ -6,6 +6,7 @@ import { accountActionOf } from '../../../domain/events/change-event.ts';
 import { taken, type FieldProblem } from '../../../domain/failure.ts';
 import { Ids } from '../ids.ts';
 import { writeAccountChange } from '../service/change-feed.ts';
+import { queueAlert } from '../service/mail-rows.ts';
 import { requireCredential } from '../service/credential-check.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Steps } from '../steps.ts';
@@ -18,7 +19,8 @@ import {
   requireReplacedHash,
   type CurrentAccount,
 } from './account-lookup.ts';
-import { WRITTEN_COLUMNS, writtenColumns } from './account-rows.ts';
+import { confirmAddress } from './address-store.ts';
+import { addReset, WRITTEN_COLUMNS, writtenColumns } from './account-rows.ts';
 
 type Change<K extends StampedUserChange['kind']> = Extract<StampedUserChange, { kind: K }>;
 
@@ -51,10 +53,6 @@ const rehash = statement('update account set password_hash = $3 where id = $1 an
 const endSessions = statement('delete from session where account_id = $1 and digest is distinct from $2::text');
 const deleteKeys = statement('delete from api_key where account_id = $1 returning id, name');
 const deleteAccount = statement('delete from account where id = $1');
-const addReset = statement(
-  `insert into password_reset (account_id, digest, expires_at_ms) values ($1, $2, $3)
-   on conflict (account_id) do update set digest = excluded.digest, expires_at_ms = excluded.expires_at_ms`,
-);
 const findReset = statement(
   `select username_key from password_reset join account on account.id = account_id
    where digest = $1 and expires_at_ms > $2`,
@@ -171,6 +169,7 @@ function* replace(change: Change<'replace'>, transaction: CommonTransaction): St
   if (passwordHash !== undefined) {
     yield* replacePassword(id, passwordHash, keepSession);
     yield* report(transaction, stamp, 'account.password-changed', account);
+    yield* queueAlert(id, 'password-changed', stamp);
     yield* revokeKeys(account, stamp, transaction);
   }
   yield* closeOrReopen(stamp, current, account, closes, transaction);
@@ -240,6 +239,7 @@ function* setPassword(change: Change<'set-password'>, transaction: CommonTransac
   requireReplacedHash(current, replacedHash);
   yield* replacePassword(current.id, passwordHash, keepSession);
   yield* report(transaction, stamp, 'account.password-changed', current);
+  yield* queueAlert(current.id, 'password-changed', stamp);
   if (!keepKeys) yield* revokeKeys(current, stamp, transaction);
   return current.id;
 }
@@ -255,13 +255,16 @@ function* issueReset(change: Change<'issue-reset'>, transaction: CommonTransacti
 }
 
 function* useReset(
-  { digest, passwordHash, stamp }: Change<'use-reset'>,
+  { digest, passwordHash, language, stamp }: Change<'use-reset'>,
   transaction: CommonTransaction,
 ): Steps<bigint> {
   const [found] = yield* ask<[usernameKey: string]>(findReset, digest, stamp.atMs);
   const current = found === undefined ? undefined : yield* find(found[0]);
   if (current === undefined || current.isClosed) throw resetLinkNotFound();
   yield* replacePassword(current.id, passwordHash, undefined);
+  // The owner had no password to be told about, and has just read the message.
+  if (!(yield* confirmAddress(digest, language, stamp, transaction)))
+    yield* queueAlert(current.id, 'password-changed', stamp);
   yield* report(transaction, stamp, 'account.password-reset', current);
   yield* revokeKeys(current, stamp, transaction);
   return current.id;

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewAuditEntry } from '../../../domain/audit.ts';
 import { becauseOf, Failure, commitNotConfirmed, databaseTooNew } from '../../../domain/failure.ts';
+import { applyAddressChange } from '../../rows/accounts/address-store.ts';
 import { applyKeyChange } from '../../rows/accounts/key-store.ts';
 import { applySessionChange } from '../../rows/accounts/session-store.ts';
 import { applyUserChange } from '../../rows/accounts/user-writes.ts';
@@ -9,6 +10,7 @@ import { applyAuditChange } from '../../rows/service/audit-store.ts';
 import { applyFeedChange } from '../../rows/service/change-feed.ts';
 import { applyRequestChange } from '../../rows/service/idempotency-store.ts';
 import { applyLimitChange } from '../../rows/service/limit-store.ts';
+import { applyMailChange } from '../../rows/service/mail-store.ts';
 import { applySiteRecordChange } from '../../rows/service/site-record-store.ts';
 import { applyWebhookChange } from '../../rows/service/webhook-store.ts';
 import type { CommonTransaction, Steps } from '../../rows/steps.ts';
@@ -158,6 +160,8 @@ function writesOf(db: DatabaseSync, versions: Versions): Record<WriteKind, Trans
     claim: new ClaimWrites(db),
     request: inSteps(applyRequestChange),
     webhook: inSteps(applyWebhookChange),
+    mail: inSteps(applyMailChange),
+    address: inSteps(applyAddressChange),
     siteRecord: inSteps(applySiteRecordChange),
     feed: inSteps(applyFeedChange),
     probe: new ProbeWrites(db),

@@ -1,0 +1,120 @@
+import type { Stamp } from '../audit.ts';
+import type { AccountAlert, MailKind, NewMail, QueuedMail } from './mail.ts';
+
+/* The interfaces for e-mail. `domain/ports.ts` has the rules for every store, and the errors of every call. */
+
+/** Returns the messages that the change concerns; none for `queue`. */
+export type MailChange =
+  | { kind: 'queue'; mail: NewMail; atMs: number }
+  /**
+   * Claims at most `limit` messages that are due, the oldest first. Until `untilMs`, no other process claims them. Each
+   * claim counts as an attempt.
+   */
+  | { kind: 'claim'; nowMs: number; untilMs: number; limit: number }
+  /** The message was sent, or need not be sent any more: it is deleted. */
+  | { kind: 'done'; id: string }
+  /** Sending has failed. A dead message is not tried again. `error` is a short text without secrets. */
+  | { kind: 'failed'; id: string; nextAtMs: number; isDead: boolean; error: string }
+  /** Deletes at most `limit` dead messages that failed before this time. */
+  | { kind: 'forget'; beforeMs: number; limit: number };
+
+/** The state of the queue, for operators. */
+export interface MailQueueState {
+  waiting: number;
+  /** When the oldest of them was queued. */
+  oldestAtMs: number | undefined;
+  dead: number;
+  /** The last error of a message that waits or is dead. */
+  lastError: string | undefined;
+}
+
+/** Messages that wait to be sent, shared by all nodes. */
+export interface MailStore {
+  /** Whether a message is due: a claim is a write, for which other writes would wait every few seconds. */
+  hasDue(nowMs: number): Promise<boolean>;
+  readState(): Promise<MailQueueState>;
+  apply(change: MailChange): Promise<readonly QueuedMail[]>;
+}
+
+/** The account that a message is about. */
+export interface MailedAccount {
+  id: bigint;
+  username: string;
+  /** The address in the profile, which may not be confirmed. */
+  email: string | undefined;
+  hasPassword: boolean;
+  isClosed: boolean;
+  confirmed: ConfirmedAddress | undefined;
+}
+
+export interface ConfirmedAddress {
+  email: string;
+  /** That of the request that confirmed the address. */
+  language: string | undefined;
+}
+
+/** A link that is about to be sent to an address. Only the digest of its token is stored. */
+export interface OfferedLink {
+  purpose: 'confirmation' | 'reset' | 'invitation';
+  accountId: bigint;
+  email: string;
+  digest: string;
+  expiresAtMs: number;
+  /** The author of the request that caused the message. */
+  stamp: Stamp;
+}
+
+/** Returns the number of changed accounts. */
+export type AddressChange =
+  /**
+   * Stores a link, which replaces earlier ones of the account. Returns 0 if the message must not be sent any more: the
+   * account was closed or deleted, or has another address; for an invitation, also if it has a password.
+   */
+  | { kind: 'offer'; link: OfferedLink }
+  /** @throws Failure `not-found` for an unknown, used or expired link, or if the account has another address */
+  | { kind: 'confirm'; digest: string; language: string; stamp: Stamp };
+
+/** E-mail addresses of accounts, and the links that were sent to them. */
+export interface AddressStore {
+  find(accountId: bigint): Promise<MailedAccount | undefined>;
+  /** The accounts with this confirmed address that are not closed, oldest first, at most `limit`. */
+  listConfirmed(email: string, limit: number): Promise<readonly MailedAccount[]>;
+  apply(change: AddressChange): Promise<number>;
+}
+
+/** The facts of a message, from which its text is written. */
+export interface MailContent {
+  kind: MailKind;
+  /** That of the recipient, if it is known. */
+  language: string | undefined;
+  /** The name of the organisation. */
+  siteName: string;
+  siteUrl: string;
+  /** One for most messages. A password reset has one for each account with the address. */
+  accounts: readonly { username: string; link?: string }[];
+  /** When the links expire. */
+  expiresAtMs?: number;
+  alert?: AccountAlert;
+  details: Readonly<Record<string, string>>;
+}
+
+export interface OutgoingMail {
+  /** Becomes the Message-ID: the same for each attempt, so that a mailbox can recognize a repeated message. */
+  id: string;
+  recipient: string;
+  atMs: number;
+  content: MailContent;
+}
+
+export type MailOutcome =
+  /** The server has accepted the message. */
+  | { kind: 'sent'; answer: string }
+  /** The server has refused this message for good. */
+  | { kind: 'refused'; answer: string }
+  /** A later attempt may succeed. */
+  | { kind: 'failed'; answer: string };
+
+/** Writes and sends messages. The answer is a text of the server or a short reason, without secrets. */
+export interface Mailer {
+  send(mail: OutgoingMail, signal: AbortSignal): Promise<MailOutcome>;
+}

@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { MailActivity } from '../../domain/activity.ts';
+import type { MailBell } from '../../domain/mail/mail-bell.ts';
+import { MailDispatcher } from '../../domain/mail/mail-dispatcher.ts';
+import type { Mailer } from '../../domain/mail/ports.ts';
+import type { Clock } from '../../domain/ports.ts';
+import type { DatabaseStores } from '../../domain/stores/stores.ts';
+import { tokens } from '../../services/crypto/secrets.ts';
+import type { Config, MailSettings } from '../configuration/config.ts';
+import { logTrouble, type Logger } from '../log/log.ts';
+import type { ProcessRecords } from '../system/process-records.ts';
+
+/** Polling interval for messages that other processes have queued. */
+const POLL_MS = 2000;
+
+/** Allowance for the database, added to the timeout of an attempt. */
+const CLAIM_MARGIN_MS = 60_000;
+
+/** How long a stop waits for messages that are being sent: aborting one that the server already has sends it twice. */
+const STOP_MS = 5000;
+
+interface MailSendingDeps {
+  stores: DatabaseStores;
+  settings: MailSettings;
+  mailer: Mailer;
+  bell: MailBell;
+  activity: MailActivity;
+  siteName: () => Promise<string>;
+  config: Pick<Config, 'resetLinkLifetimeMs'>;
+  clock: Clock;
+  log: Logger;
+  records: Pick<ProcessRecords, 'beginJob'>;
+}
+
+/** Sends queued messages until the returned function is called. */
+export function sendQueuedMail({ stores, settings, config, clock, log, records, bell, ...deps }: MailSendingDeps) {
+  const stopping = new AbortController();
+  const aborting = new AbortController();
+  const onTrouble = logTrouble(log, 'sending e-mail failed; retrying');
+  const dispatcher = new MailDispatcher({
+    ...deps,
+    mail: stores.mail,
+    addresses: stores.addresses,
+    tokens,
+    clock,
+    claimMs: settings.timeoutMs + CLAIM_MARGIN_MS,
+    linkLifetimeMs: config.resetLinkLifetimeMs,
+    siteUrl: settings.publicUrl,
+    onTrouble,
+    onGivenUp: (kind) => log.error({ kind }, 'a message could not be sent'),
+  });
+  let wake = new AbortController();
+  bell.listen(() => wake.abort());
+
+  async function keepDispatching(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      wake = new AbortController();
+      const end = records.beginJob('mail');
+      const isFailed = await dispatcher.dispatch({ stopping: stopping.signal, aborting: aborting.signal }).then(
+        () => false,
+        (error: unknown) => {
+          onTrouble(error);
+          return true;
+        },
+      );
+      end({ isFailed, delayMs: POLL_MS });
+      const signal = AbortSignal.any([stopping.signal, wake.signal]);
+      await delay(POLL_MS, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  const dispatching = keepDispatching();
+  return async (): Promise<void> => {
+    stopping.abort();
+    const timer = setTimeout(() => aborting.abort(), STOP_MS);
+    await dispatching;
+    clearTimeout(timer);
+  };
+}

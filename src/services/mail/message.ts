@@ -1,0 +1,109 @@
+import type { MailContent } from '../../domain/mail/ports.ts';
+import { ENGLISH } from './texts/english.ts';
+import { GERMAN } from './texts/german.ts';
+import { FACTS, type MailTexts, type MailValues } from './texts/mail-texts.ts';
+
+/** A part of a message, from which both its text and its HTML are written. */
+export type Block =
+  | { kind: 'paragraph'; text: string }
+  | { kind: 'facts'; facts: readonly (readonly [label: string, value: string])[] }
+  | { kind: 'link'; label: string; url: string };
+
+export interface Message {
+  language: string;
+  subject: string;
+  blocks: readonly Block[];
+  footer: string;
+}
+
+const LANGUAGES: readonly MailTexts[] = [ENGLISH, GERMAN];
+
+/** Control characters, line separators and marks of direction, with which a value could pretend to be another part. */
+const NOT_PLAIN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
+
+/** Writes a message in the language of its recipient. */
+export function messageOf(content: MailContent): Message {
+  const texts = LANGUAGES.find(({ language }) => language === content.language) ?? ENGLISH;
+  const values: MailValues = {
+    site: plain(content.siteName),
+    username: plain(content.accounts[0]?.username ?? ''),
+    expires: timeText(content.expiresAtMs ?? 0, texts.language),
+  };
+  return {
+    language: texts.language,
+    ...partsOf(content, texts, values),
+    footer: texts.footer(values),
+  };
+}
+
+function partsOf(content: MailContent, texts: MailTexts, values: MailValues): Pick<Message, 'subject' | 'blocks'> {
+  switch (content.kind) {
+    case 'invitation':
+      return withLinks(content, texts.invitation, values, []);
+    case 'password-reset':
+      return withLinks(content, texts.reset, values, factsOf(content, texts));
+    case 'email-confirmation':
+      return withLinks(content, texts.confirmation, values, []);
+    case 'test':
+      return { subject: texts.test.subject(values), blocks: [paragraph(texts.test.text(values))] };
+    case 'alert':
+      break;
+  }
+  return alertParts(content, texts, values);
+}
+
+function withLinks(
+  { accounts }: MailContent,
+  { subject, before, action, after }: MailTexts['reset'],
+  values: MailValues,
+  facts: readonly Block[],
+): Pick<Message, 'subject' | 'blocks'> {
+  const links = accounts.flatMap<Block>(({ username, link }) =>
+    link === undefined ? [] : [{ kind: 'link', label: action({ ...values, username: plain(username) }), url: link }],
+  );
+  const paragraphs = (sentences: typeof before) => sentences.map((sentence) => paragraph(sentence(values)));
+  return { subject: subject(values), blocks: [...paragraphs(before), ...facts, ...links, ...paragraphs(after)] };
+}
+
+function alertParts(content: MailContent, texts: MailTexts, values: MailValues): Pick<Message, 'subject' | 'blocks'> {
+  const { titles, account, advice, action } = texts.alert;
+  const title = titles[content.alert ?? 'new-device'](values);
+  const blocks: Block[] = [
+    paragraph(`${title}.`),
+    { kind: 'facts', facts: [[account, values.username], ...listFacts(content, texts)] },
+    paragraph(advice(values)),
+    { kind: 'link', label: action, url: `${content.siteUrl}/account` },
+  ];
+  return { subject: title, blocks };
+}
+
+function factsOf(content: MailContent, texts: MailTexts): readonly Block[] {
+  const facts = listFacts(content, texts);
+  return facts.length === 0 ? [] : [{ kind: 'facts', facts }];
+}
+
+function listFacts({ details }: MailContent, { facts, language }: MailTexts): (readonly [string, string])[] {
+  return FACTS.flatMap((name) => {
+    const value = details[name];
+    if (value === undefined) return [];
+    return [[facts[name], name === 'atMs' ? timeText(Number(value), language) : plain(value)] as const];
+  });
+}
+
+function paragraph(text: string): Block {
+  return { kind: 'paragraph', text };
+}
+
+function plain(text: string): string {
+  return text.replaceAll(NOT_PLAIN, ' ').trim();
+}
+
+/** In UTC: the time zone of the recipient is unknown. */
+function timeText(atMs: number, language: string): string {
+  const format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  });
+  return `${format.format(atMs)} UTC`;
+}

@@ -1,0 +1,114 @@
+import { connect, type Socket } from 'node:net';
+import { createTransport } from 'nodemailer';
+import { isMailAddress } from '../../domain/mail/mail-address.ts';
+import type { Mailer, MailOutcome, OutgoingMail } from '../../domain/mail/ports.ts';
+import { messageOf } from './message.ts';
+import { htmlOf, textOf } from './render.ts';
+import type { SmtpSettings } from './smtp-url.ts';
+
+interface SmtpMailerSettings {
+  smtp: SmtpSettings;
+  /** The address of the sender. */
+  from: string;
+  /** Of an attempt as a whole. */
+  timeoutMs: number;
+}
+
+const MAX_ANSWER_LENGTH = 200;
+
+/** A token of a link: a server may quote the message that it refuses. */
+const TOKEN = /[\w-]{43}/g;
+
+/** Commands whose refusal concerns this message only. Others are refused because of settings, which may change. */
+const OF_MESSAGE: ReadonlySet<unknown> = new Set(['RCPT TO', 'DATA']);
+
+const FIRST_PERMANENT_STATUS = 500;
+
+/** Sends messages over SMTP, each over its own connection. */
+export class SmtpMailer implements Mailer {
+  readonly #settings: SmtpMailerSettings;
+
+  constructor(settings: SmtpMailerSettings) {
+    this.#settings = settings;
+  }
+
+  async send({ id, recipient, atMs, content }: OutgoingMail, signal: AbortSignal): Promise<MailOutcome> {
+    if (!isMailAddress(recipient)) return { kind: 'refused', answer: 'The address is invalid.' };
+    const { from, timeoutMs } = this.#settings;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const message = messageOf(content);
+    const transport = this.#openTransport(AbortSignal.any([signal, timeout]));
+    try {
+      const { response } = await transport.sendMail({
+        // No address is parsed: each is one that was checked.
+        envelope: { from, to: [recipient] },
+        from: { name: content.siteName, address: from },
+        to: { name: '', address: recipient },
+        subject: message.subject,
+        text: textOf(message),
+        html: htmlOf(message),
+        date: new Date(atMs),
+        messageId: `<${id}@${from.slice(from.indexOf('@') + 1)}>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+      return { kind: 'sent', answer: this.#withoutSecrets(response) };
+    } catch (error) {
+      if (timeout.aborted) return { kind: 'failed', answer: `No answer within ${timeoutMs / 1000} seconds.` };
+      return this.#outcomeOf(error);
+    } finally {
+      transport.close();
+    }
+  }
+
+  #openTransport(signal: AbortSignal) {
+    const { host, port, security, auth } = this.#settings.smtp;
+    return createTransport({
+      host,
+      port,
+      secure: security === 'tls',
+      requireTLS: security === 'starttls',
+      ignoreTLS: security === 'none',
+      ...(auth !== undefined && { auth, forceAuth: true }),
+      // A connection of our own ends with the signal, whatever the server does.
+      getSocket: (_options, callback) => {
+        openSocket(host, port, signal).then(
+          (connection) => callback(null, { connection }),
+          (error: Error) => callback(error),
+        );
+      },
+    });
+  }
+
+  #outcomeOf(error: unknown): MailOutcome {
+    const { message, response, responseCode, command } = error as Error & Partial<SmtpError>;
+    const answer = this.#withoutSecrets(typeof response === 'string' ? response : message);
+    const isPermanent = Number(responseCode) >= FIRST_PERMANENT_STATUS && OF_MESSAGE.has(command);
+    return { kind: isPermanent ? 'refused' : 'failed', answer };
+  }
+
+  #withoutSecrets(answer: string): string {
+    const { auth } = this.#settings.smtp;
+    const plain = auth === undefined ? answer : answer.replaceAll(auth.pass, '***');
+    return plain
+      .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+      .replaceAll(TOKEN, '***')
+      .slice(0, MAX_ANSWER_LENGTH);
+  }
+}
+
+interface SmtpError {
+  response: unknown;
+  responseCode: unknown;
+  command: unknown;
+}
+
+function openSocket(host: string, port: number, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, signal });
+    // Also of a connection that is aborted after its end.
+    socket.on('error', reject);
+    socket.once('connect', () => resolve(socket));
+  });
+}

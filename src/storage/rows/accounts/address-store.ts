@@ -1,0 +1,123 @@
+import { USER_STATUS_CLOSED } from '../../../domain/accounts/user.ts';
+import { accountSubject, done, type Stamp } from '../../../domain/audit.ts';
+import { confirmationNotFound, emailKey } from '../../../domain/mail/mail.ts';
+import type { AddressChange, AddressStore, MailedAccount, OfferedLink } from '../../../domain/mail/ports.ts';
+import { statement } from '../statements.ts';
+import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
+import { addReset } from './account-rows.ts';
+
+type MailedAccountRow = [
+  id: bigint,
+  username: string,
+  email: string | null,
+  userStatus: bigint | null,
+  /** A number on SQLite. */
+  hasPassword: boolean | bigint,
+  confirmed: string | null,
+  language: string | null,
+];
+
+const MAILED = `select account.id, username, account.email, user_status, password_hash is not null, confirmed_email.email, language
+  from account left join confirmed_email on confirmed_email.account_id = account.id`;
+
+const byId = statement(`${MAILED} where account.id = $1`);
+const withAddress = statement(
+  `${MAILED} where email_key = $1 and user_status is distinct from ${USER_STATUS_CLOSED} order by confirmed_email.account_id limit $2`,
+);
+const addConfirmation = statement(
+  `insert into email_confirmation (account_id, digest, email, expires_at_ms) values ($1, $2, $3, $4)
+   on conflict (account_id) do update set digest = excluded.digest, email = excluded.email, expires_at_ms = excluded.expires_at_ms`,
+);
+const findConfirmation = statement(
+  'select account_id, email from email_confirmation where digest = $1 and expires_at_ms > $2',
+);
+const forgetConfirmation = statement('delete from email_confirmation where account_id = $1');
+const confirm = statement(
+  `insert into confirmed_email (account_id, email, email_key, confirmed_at_ms, language) values ($1, $2, $3, $4, $5)
+   on conflict (account_id) do update set email = excluded.email, email_key = excluded.email_key,
+     confirmed_at_ms = excluded.confirmed_at_ms, language = excluded.language`,
+);
+
+export class SqlAddressStore implements AddressStore {
+  readonly #reads: StoreDeps['reads'];
+  readonly #writer: StoreDeps['writer'];
+
+  constructor({ reads, writer }: StoreDeps) {
+    this.#reads = reads;
+    this.#writer = writer;
+  }
+
+  async find(accountId: bigint): Promise<MailedAccount | undefined> {
+    return (await this.#reads.ask<MailedAccountRow>(byId, accountId)).map(toMailedAccount)[0];
+  }
+
+  async listConfirmed(email: string, limit: number): Promise<readonly MailedAccount[]> {
+    return (await this.#reads.ask<MailedAccountRow>(withAddress, emailKey(email), limit)).map(toMailedAccount);
+  }
+
+  apply(change: AddressChange): Promise<number> {
+    return this.#writer.apply('address', change);
+  }
+}
+
+export function* applyAddressChange(change: AddressChange, transaction: CommonTransaction): Steps<number> {
+  if (change.kind === 'offer') return yield* offer(change.link, transaction);
+  if (!(yield* confirmAddress(change.digest, change.language, change.stamp, transaction))) throw confirmationNotFound();
+  return 1;
+}
+
+function* offer(link: OfferedLink, { audit }: CommonTransaction): Steps<number> {
+  const { purpose, accountId, email, digest, expiresAtMs, stamp } = link;
+  const account = yield* findMailed(accountId);
+  if (account === undefined || !isWanted(link, account)) return 0;
+  if (purpose !== 'reset') yield* send(addConfirmation, accountId, digest, email, expiresAtMs);
+  if (purpose !== 'confirmation') yield* send(addReset, accountId, digest, expiresAtMs);
+  if (purpose === 'reset') {
+    const details = { expires: new Date(expiresAtMs).toISOString(), by: 'e-mail' };
+    audit(done(stamp, 'account.reset-link-issued', accountSubject(accountId, account.username), details));
+  }
+  return 1;
+}
+
+function isWanted({ purpose, email }: OfferedLink, account: MailedAccount): boolean {
+  const address = purpose === 'reset' ? account.confirmed?.email : account.email;
+  if (account.isClosed || address === undefined || emailKey(address) !== emailKey(email)) return false;
+  return purpose !== 'invitation' || !account.hasPassword;
+}
+
+/**
+ * Confirms the address to which the link with this digest was sent.
+ * @returns false for an unknown, used or expired link, or if the account has another address now
+ */
+export function* confirmAddress(
+  digest: string,
+  language: string | undefined,
+  stamp: Stamp,
+  { audit }: CommonTransaction,
+): Steps<boolean> {
+  const [found] = yield* ask<[accountId: bigint, email: string]>(findConfirmation, digest, stamp.atMs);
+  if (found === undefined) return false;
+  const [accountId, email] = found;
+  const account = yield* findMailed(accountId);
+  if (account?.email === undefined || account.isClosed || emailKey(account.email) !== emailKey(email)) return false;
+  yield* send(forgetConfirmation, accountId);
+  yield* send(confirm, accountId, email, emailKey(email), stamp.atMs, language ?? null);
+  audit(done(stamp, 'account.email-confirmed', accountSubject(accountId, account.username)));
+  return true;
+}
+
+function* findMailed(accountId: bigint): Steps<MailedAccount | undefined> {
+  return (yield* ask<MailedAccountRow>(byId, accountId)).map(toMailedAccount)[0];
+}
+
+function toMailedAccount(row: MailedAccountRow): MailedAccount {
+  const [id, username, email, userStatus, hasPassword, confirmed, language] = row;
+  return {
+    id,
+    username,
+    email: email ?? undefined,
+    hasPassword: Boolean(hasPassword),
+    isClosed: userStatus === BigInt(USER_STATUS_CLOSED),
+    confirmed: confirmed === null ? undefined : { email: confirmed, language: language ?? undefined },
+  };
+}

@@ -1,0 +1,99 @@
+import type { MailKind, QueuedMail } from '../../../domain/mail/mail.ts';
+import type { MailChange, MailQueueState, MailStore } from '../../../domain/mail/ports.ts';
+import { statement } from '../statements.ts';
+import { ask, send, type StoreDeps, type Steps } from '../steps.ts';
+import { queueMail } from './mail-rows.ts';
+
+type MailRow = [
+  id: string,
+  kind: MailKind,
+  accountId: bigint | null,
+  recipient: string,
+  details: string,
+  createdAtMs: bigint,
+  attempts: bigint,
+];
+
+const COLUMNS = 'id, kind, account_id, recipient, details, created_at_ms, attempts';
+
+const anyDue = statement('select 1 from mail where dead = 0 and next_at_ms <= $1 limit 1');
+const claim = statement((sql) => {
+  const due = 'select id from mail where dead = 0 and next_at_ms <= $1 order by next_at_ms limit $3';
+  return `update mail set attempts = attempts + 1, next_at_ms = $2 where ${sql.isAmong('id', due)} returning ${COLUMNS}`;
+});
+const remove = statement('delete from mail where id = $1');
+const fail = statement('update mail set next_at_ms = $2, dead = $3, last_error = $4 where id = $1');
+const forget = statement((sql) => {
+  const oldest = 'select id from mail where dead = 1 and next_at_ms <= $1 order by next_at_ms limit $2';
+  return `delete from mail where ${sql.isAmong('id', oldest)} returning ${COLUMNS}`;
+});
+// The message with the latest next attempt is the one with the most attempts.
+const state = statement(
+  `select (select count(*) from mail where dead = 0), (select min(created_at_ms) from mail where dead = 0),
+     (select count(*) from mail where dead = 1),
+     coalesce((select last_error from mail where dead = 0 order by next_at_ms desc limit 1),
+       (select last_error from mail where dead = 1 order by next_at_ms desc limit 1))`,
+);
+
+export class SqlMailStore implements MailStore {
+  readonly #reads: StoreDeps['reads'];
+  readonly #writer: StoreDeps['writer'];
+
+  constructor({ reads, writer }: StoreDeps) {
+    this.#reads = reads;
+    this.#writer = writer;
+  }
+
+  async hasDue(nowMs: number): Promise<boolean> {
+    return (await this.#reads.ask(anyDue, nowMs)).length > 0;
+  }
+
+  async readState(): Promise<MailQueueState> {
+    const [row] =
+      await this.#reads.ask<[waiting: bigint, oldestAtMs: bigint | null, dead: bigint, lastError: string | null]>(
+        state,
+      );
+    const [waiting = 0n, oldestAtMs = null, dead = 0n, lastError = null] = row ?? [];
+    return {
+      waiting: Number(waiting),
+      oldestAtMs: oldestAtMs === null ? undefined : Number(oldestAtMs),
+      dead: Number(dead),
+      lastError: lastError ?? undefined,
+    };
+  }
+
+  apply(change: MailChange): Promise<readonly QueuedMail[]> {
+    return this.#writer.apply('mail', change);
+  }
+}
+
+export function* applyMailChange(change: MailChange): Steps<readonly QueuedMail[]> {
+  switch (change.kind) {
+    case 'queue':
+      yield* queueMail(change.mail, change.atMs);
+      break;
+    case 'claim':
+      return (yield* ask<MailRow>(claim, change.nowMs, change.untilMs, change.limit)).map(toQueuedMail);
+    case 'done':
+      yield* send(remove, change.id);
+      break;
+    case 'failed':
+      yield* send(fail, change.id, change.nextAtMs, change.isDead ? 1 : 0, change.error);
+      break;
+    case 'forget':
+      return (yield* ask<MailRow>(forget, change.beforeMs, change.limit)).map(toQueuedMail);
+  }
+  return [];
+}
+
+function toQueuedMail([id, kind, accountId, recipient, details, createdAtMs, attempts]: MailRow): QueuedMail {
+  return {
+    id,
+    kind,
+    accountId,
+    recipient,
+    details: JSON.parse(details) as QueuedMail['details'],
+    createdAtMs: Number(createdAtMs),
+    attempts: Number(attempts),
+  };
+}

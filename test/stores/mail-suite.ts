@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import type { NewMail } from '../../src/domain/mail/mail.ts';
+import type { OfferedLink } from '../../src/domain/mail/ports.ts';
+import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import {
+  applyFailing,
+  applyOne,
+  createUsers,
+  HASH,
+  loginAccount,
+  newAccount,
+  setStatus,
+  STAMP,
+} from '../support/changes.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
+
+const MAIL: NewMail = { kind: 'test', accountId: null, recipient: 'ada@example.org', details: { language: 'de' } };
+
+function queue(stores: DatabaseStores, recipient: string, atMs: number) {
+  return stores.mail.apply({ kind: 'queue', mail: { ...MAIL, recipient }, atMs });
+}
+
+async function claim({ mail }: DatabaseStores, nowMs: number, limit = 10): Promise<readonly string[]> {
+  const claimed = await mail.apply({ kind: 'claim', nowMs, untilMs: nowMs + 1000, limit });
+  return claimed.map(({ recipient }) => recipient).toSorted();
+}
+
+/** Ada (1) and Bob (2) have addresses, and Eve (3) was invited. */
+async function withAccounts({ users }: DatabaseStores): Promise<void> {
+  await applyOne(
+    users,
+    createUsers(
+      loginAccount('ada', { profile: { username: 'ada', email: 'Ada@example.org' } }),
+      loginAccount('bob', { profile: { username: 'bob', email: 'bob@example.org' } }),
+      newAccount('eve', { profile: { username: 'eve', email: 'eve@example.org' } }),
+    ),
+  );
+}
+
+function offer(purpose: OfferedLink['purpose'], accountId: bigint, email: string, other: Partial<OfferedLink> = {}) {
+  const digest = `${purpose} of ${accountId}`;
+  return {
+    kind: 'offer',
+    link: { purpose, accountId, email, digest, expiresAtMs: 5000, stamp: STAMP, ...other },
+  } as const;
+}
+
+function confirm(digest: string, atMs = 2000) {
+  return { kind: 'confirm', digest, language: 'de', stamp: { ...STAMP, atMs } } as const;
+}
+
+export function describeMail(openStores: OpenStores): void {
+  describeQueue(openStores);
+  describeAddresses(openStores);
+  describeLinks(openStores);
+}
+
+function describeQueue(openStores: OpenStores): void {
+  const test = testsOn(openStores);
+  void describe('mail queue', () => {
+    test('claims messages that are due, the oldest first, once', async (stores) => {
+      await queue(stores, 'second', 2000);
+      await queue(stores, 'first', 1000);
+      assert.deepEqual([await stores.mail.hasDue(999), await stores.mail.hasDue(1000)], [false, true]);
+      assert.deepEqual(await claim(stores, 2000, 1), ['first']);
+      assert.deepEqual(await claim(stores, 2000), ['second']);
+      assert.deepEqual(await claim(stores, 2999), []);
+      assert.deepEqual(await claim(stores, 3000), ['first', 'second']);
+    });
+
+    test('returns the message as it was queued, and counts attempts', async ({ mail }) => {
+      await mail.apply({ kind: 'queue', mail: MAIL, atMs: 1000 });
+      await mail.apply({ kind: 'claim', nowMs: 1000, untilMs: 1000, limit: 1 });
+      const [claimed] = await mail.apply({ kind: 'claim', nowMs: 1000, untilMs: 2000, limit: 1 });
+      assert.deepEqual({ ...claimed, id: '' }, { ...MAIL, id: '', createdAtMs: 1000, attempts: 2 });
+    });
+
+    test('gives each message to one of many claims', async (stores) => {
+      const recipients = Array.from({ length: 40 }, (_, index) => `${index}@example.org`);
+      await Promise.all(recipients.map((recipient) => queue(stores, recipient, 1000)));
+      const claims = await Promise.all(Array.from({ length: 10 }, () => claim(stores, 1000, 7)));
+      assert.deepEqual(claims.flat().toSorted(), recipients.toSorted());
+    });
+
+    test('keeps failed messages for later, and dead ones for operators', async (stores) => {
+      const { mail } = stores;
+      for (const recipient of ['sent', 'failed', 'dead']) await queue(stores, recipient, 1000);
+      for (const { id, recipient } of await mail.apply({ kind: 'claim', nowMs: 1000, untilMs: 9000, limit: 3 })) {
+        if (recipient === 'sent') await mail.apply({ kind: 'done', id });
+        else await mail.apply({ kind: 'failed', id, nextAtMs: 2000, isDead: recipient === 'dead', error: recipient });
+      }
+      const { lastError, ...state } = await mail.readState();
+      assert.deepEqual(state, { waiting: 1, oldestAtMs: 1000, dead: 1 });
+      assert.ok(lastError === 'failed' || lastError === 'dead');
+      assert.deepEqual(await claim(stores, 2000), ['failed']);
+      const forget = async (beforeMs: number) => (await mail.apply({ kind: 'forget', beforeMs, limit: 10 })).length;
+      assert.deepEqual([await forget(1999), await forget(2000), await forget(2000)], [0, 1, 0]);
+      assert.deepEqual(await mail.readState(), { waiting: 1, oldestAtMs: 1000, dead: 0, lastError: 'failed' });
+    });
+  });
+}
+
+function describeAddresses(openStores: OpenStores): void {
+  const test = testsOn(openStores, withAccounts);
+  void describe('addresses', () => {
+    test('are confirmed by a link that was sent to them, once', async ({ addresses, audit }) => {
+      assert.equal((await addresses.find(1n))?.confirmed, undefined);
+      assert.equal(await addresses.apply(offer('confirmation', 1n, 'Ada@example.org')), 1);
+      await applyFailing(addresses, confirm('confirmation of 1', 5000), 'not-found');
+      assert.equal(await addresses.apply(confirm('confirmation of 1')), 1);
+      await applyFailing(addresses, confirm('confirmation of 1'), 'not-found');
+      const confirmed = { email: 'Ada@example.org', language: 'de' };
+      const ada = { id: 1n, username: 'ada', email: 'Ada@example.org', hasPassword: true, isClosed: false, confirmed };
+      assert.deepEqual(await addresses.find(1n), ada);
+      assert.deepEqual(await addresses.listConfirmed('aDA@EXAMPLE.org', 10), [ada]);
+      assert.deepEqual(await addresses.listConfirmed('bob@example.org', 10), []);
+      const [entry] = await audit.list({ action: 'account.email-confirmed' }, { beforeId: undefined, limit: 10 });
+      assert.deepEqual(entry?.subject, { kind: 'account', id: '1', name: 'ada' });
+    });
+
+    test('of closed accounts get no links', async ({ addresses, users }) => {
+      await addresses.apply(offer('confirmation', 2n, 'bob@example.org'));
+      await addresses.apply(confirm('confirmation of 2'));
+      await applyOne(users, setStatus('bob', 3));
+      assert.deepEqual(await addresses.listConfirmed('bob@example.org', 10), []);
+      for (const purpose of ['confirmation', 'reset', 'invitation'] as const)
+        assert.equal(await addresses.apply(offer(purpose, 2n, 'bob@example.org')), 0);
+    });
+
+    test('of deleted accounts are forgotten', async ({ addresses, users }) => {
+      await addresses.apply(offer('confirmation', 2n, 'bob@example.org'));
+      await addresses.apply(confirm('confirmation of 2'));
+      await applyOne(users, { kind: 'delete', username: 'bob', stamp: STAMP });
+      assert.equal(await addresses.find(2n), undefined);
+      assert.deepEqual(await addresses.listConfirmed('bob@example.org', 10), []);
+      assert.equal(await addresses.apply(offer('confirmation', 2n, 'bob@example.org')), 0);
+    });
+  });
+}
+
+function describeLinks(openStores: OpenStores): void {
+  const test = testsOn(openStores, withAccounts);
+  void describe('links sent by e-mail', () => {
+    test('are not sent to an address that the account does not have', async ({ addresses }) => {
+      assert.equal(await addresses.apply(offer('confirmation', 1n, 'bob@example.org')), 0);
+      assert.equal(await addresses.apply(offer('reset', 1n, 'Ada@example.org')), 0, 'it is not confirmed');
+    });
+
+    test('set a password at a confirmed address', async ({ addresses, users, audit }) => {
+      await addresses.apply(offer('confirmation', 1n, 'Ada@example.org'));
+      await addresses.apply(confirm('confirmation of 1'));
+      assert.equal(await addresses.apply(offer('reset', 1n, 'ada@example.org')), 1);
+      assert.equal(await users.findReset('reset of 1', 2000), 'ada');
+      const [entry] = await audit.list({ action: 'account.reset-link-issued' }, { beforeId: undefined, limit: 10 });
+      assert.deepEqual(entry?.details, { expires: new Date(5000).toISOString(), by: 'e-mail' });
+    });
+
+    test('of an invitation set the first password, and confirm the address', async ({ addresses, users }) => {
+      assert.equal(await addresses.apply(offer('invitation', 1n, 'Ada@example.org')), 0, 'it has a password');
+      assert.equal(await addresses.apply(offer('invitation', 3n, 'eve@example.org')), 1);
+      const stamp = { ...STAMP, atMs: 2000 };
+      const use = { kind: 'use-reset', digest: 'invitation of 3', passwordHash: HASH, language: 'de', stamp } as const;
+      await applyOne(users, use);
+      const { confirmed, hasPassword } = (await addresses.find(3n)) ?? assert.fail();
+      assert.deepEqual([confirmed, hasPassword], [{ email: 'eve@example.org', language: 'de' }, true]);
+    });
+  });
+}
