@@ -38,6 +38,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   'services/mail': { folders: ['domain'], packages: ['node:', 'nodemailer', 'react', 'react-dom'] },
   'services/markdown': { folders: ['domain'], packages: ['markdown-it'] },
   'services/tracing': { folders: ['domain'], packages: ['node:', '@opentelemetry'] },
+  'services/openid': { folders: ['domain'], packages: ['node:', 'openid-client'] },
   'services/photo-sources': { folders: ['domain', 'transfer', 'services/webhooks'], packages: ['node:'] },
   http: {
     // Pages contain the responses to the first requests of the web application's client.
