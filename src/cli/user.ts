@@ -51,7 +51,7 @@ const USER_COMMANDS: Readonly<Record<string, Command>> = {
       const { role } = checkRole({ role: textFlag(call, 'role') ?? DEFAULT_ROLE });
       const password = await readNewPassword(username);
       const id = await administration.createUser(operator, { username, role, password });
-      const account = { id, user: { id, username, userStatus: 2 }, role, hasPassword: true };
+      const account = { id, user: { id, username, userStatus: 2 }, role, isInvited: false };
       print(call.isJson ? `${accountText(account)}\n` : `Created user ${username} with role ${role}.\n`);
     },
   },

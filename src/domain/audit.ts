@@ -39,6 +39,8 @@ export const AUDIT_ACTIONS = [
   'account.password-reset',
   'account.reset-link-issued',
   'account.email-confirmed',
+  'account.provider-linked',
+  'account.provider-unlinked',
   'session.begun',
   'session.ended',
   'key.created',

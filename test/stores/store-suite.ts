@@ -24,6 +24,7 @@ import { describeSiteRecords } from './site-record-suite.ts';
 import { describeUserIds } from './user-id-suite.ts';
 import { describeUserSearch } from './user-search-suite.ts';
 import { describeAuthorization } from './credential-suite.ts';
+import { describeProviderStore } from './provider-store-suite.ts';
 import { describeWebhookStore } from './webhook-store-suite.ts';
 import { describeUserStore } from './user-store-suite.ts';
 
@@ -72,6 +73,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describePhotosOfPets(openStores);
     describeAuthorization(openStores);
     describeChangeFeed(openStores);
+    describeProviderStore(openStores);
     describeWebhookStore(openStores);
     describeMail(openStores);
     describeSiteRecords(openStores);

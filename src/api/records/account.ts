@@ -76,8 +76,8 @@ export type ResetLink = Type.Static<typeof ResetLink>;
 /** The page that a reset link opens. */
 export const RESET_PATH = '/reset-password';
 
-export function accountText({ id: accountId, user, role, hasPassword }: AccountView): string {
-  return recordText<Account>({ ...profileOf(user), role, accountId, invitation: hasPassword ? undefined : 'pending' });
+export function accountText({ id: accountId, user, role, isInvited }: AccountView): string {
+  return recordText<Account>({ ...profileOf(user), role, accountId, invitation: isInvited ? 'pending' : undefined });
 }
 
 export function sessionText({ id, startedAtMs, lastUsedAtMs, endsAtMs, client, isCurrent }: ActiveSession): string {

@@ -50,12 +50,12 @@ export interface AccountView {
   id: bigint;
   user: User;
   role: Role;
-  /** False until an invited user has chosen one. */
-  hasPassword: boolean;
+  /** Until a user who was invited has chosen a password: there is no way to log in. */
+  isInvited: boolean;
 }
 
-export function viewOf({ id, user, role, passwordHash }: Account): AccountView {
-  return { id, user, role, hasPassword: passwordHash !== undefined };
+export function viewOf({ id, user, role, passwordHash, isLinked }: Account): AccountView {
+  return { id, user, role, isInvited: passwordHash === undefined && !isLinked };
 }
 
 export interface ActiveSession extends SessionRecord {

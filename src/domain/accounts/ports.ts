@@ -15,6 +15,8 @@ export interface Account {
   role: Role;
   /** In the format of `PasswordHasher`; undefined for an account without a password, which cannot log in. */
   passwordHash: string | undefined;
+  /** Whether its owner can log in at a provider of OpenID Connect. */
+  isLinked: boolean;
 }
 
 export interface NewAccount {

@@ -9,6 +9,7 @@ import type { SiteRecordStore } from '../organisation/ports.ts';
 import type { PetStore } from '../pets/ports.ts';
 import type { PhotoIndex } from '../photos/ports.ts';
 import type { InstallationStore, Iterations } from '../ports.ts';
+import type { ProviderStore } from '../providers/ports.ts';
 import type { IndexSource } from '../search/index-source.ts';
 import type { StatisticsStore } from '../search/counts.ts';
 
@@ -25,6 +26,7 @@ export interface DatabaseStores {
   requests: IdempotencyStore;
   indexSource: IndexSource;
   statistics: StatisticsStore;
+  providerLogins: ProviderStore;
   webhooks: WebhookStore;
   mail: MailStore;
   addresses: AddressStore;

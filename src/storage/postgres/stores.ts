@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DatabaseStores } from '../../domain/stores/stores.ts';
 import { SqlAddressStore, applyAddressChange } from '../rows/accounts/address-store.ts';
 import { SqlKeyStore, applyKeyChange } from '../rows/accounts/key-store.ts';
+import { SqlProviderStore, applyProviderChange } from '../rows/accounts/provider-store.ts';
 import { SqlSessionStore, applySessionChange } from '../rows/accounts/session-store.ts';
 import { SqlUserStore } from '../rows/accounts/user-store.ts';
 import { applyUserChange } from '../rows/accounts/user-writes.ts';
@@ -36,6 +37,7 @@ const WRITES = {
   audit: writeInSteps(applyAuditChange),
   claim: claimWrites,
   request: writeInSteps(applyRequestChange),
+  provider: writeInSteps(applyProviderChange),
   webhook: writeInSteps(applyWebhookChange),
   mail: writeInSteps(applyMailChange),
   address: writeInSteps(applyAddressChange),
@@ -63,6 +65,7 @@ export function createPostgresStores(connections: Connections, standbys?: Connec
     requests: new SqlIdempotencyStore(common),
     indexSource: new PostgresIndexSource(ask),
     statistics: new PostgresStatisticsStore(ask),
+    providerLogins: new SqlProviderStore(common),
     webhooks: new SqlWebhookStore(common),
     mail: new SqlMailStore(common),
     addresses: new SqlAddressStore(common),

@@ -3,6 +3,7 @@ import type { UserChange } from '../../domain/accounts/ports.ts';
 import type { SessionChange } from '../../domain/accounts/session.ts';
 import type { QueuedMail } from '../../domain/mail/mail.ts';
 import type { AddressChange, MailChange } from '../../domain/mail/ports.ts';
+import type { ProviderChange } from '../../domain/providers/ports.ts';
 import type { SiteRecordChange } from '../../domain/organisation/ports.ts';
 import type { PhotoChange } from '../../domain/photos/ports.ts';
 import type { ClaimOutcome, NewClaim, RequestChange } from '../../domain/request-claim.ts';
@@ -20,6 +21,7 @@ export interface CommonWrites {
   audit: { change: AuditChange; result: number };
   claim: { change: NewClaim; result: ClaimOutcome };
   request: { change: RequestChange; result: number };
+  provider: { change: ProviderChange; result: string };
   webhook: { change: WebhookChange; result: number };
   mail: { change: MailChange; result: readonly QueuedMail[] };
   address: { change: AddressChange; result: number };

@@ -3,6 +3,7 @@ import type { DatabaseStores } from '../../domain/stores/stores.ts';
 import { searchKey } from '../rows/accounts/account-rows.ts';
 import { SqlAddressStore } from '../rows/accounts/address-store.ts';
 import { SqlKeyStore } from '../rows/accounts/key-store.ts';
+import { SqlProviderStore } from '../rows/accounts/provider-store.ts';
 import { SqlSessionStore } from '../rows/accounts/session-store.ts';
 import { SqlUserStore } from '../rows/accounts/user-store.ts';
 import { SqlAuditStore } from '../rows/service/audit-store.ts';
@@ -54,6 +55,7 @@ export function createSqliteStores({ reader, scanner, writer }: SqliteConnection
     requests: new SqlIdempotencyStore({ writer }),
     indexSource: new SqliteIndexSource(scanner),
     statistics: new SqliteStatisticsStore(reader),
+    providerLogins: new SqlProviderStore(common),
     webhooks: new SqlWebhookStore(common),
     mail: new SqlMailStore(common),
     addresses: new SqlAddressStore(common),

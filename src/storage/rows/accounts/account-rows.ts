@@ -42,10 +42,14 @@ export type AccountRow = [
   usernameKey: string,
   role: Role,
   passwordHash: string | null,
+  /** A number on SQLite. */
+  isLinked: boolean | bigint,
   ...profile: (string | bigint | null)[],
 ];
 
-export const ACCOUNT_COLUMNS = ['id, public_id, username, username_key, role, password_hash']
+const IS_LINKED = 'exists (select 1 from provider_login where provider_login.account_id = account.id)';
+
+export const ACCOUNT_COLUMNS = [`id, public_id, username, username_key, role, password_hash, ${IS_LINKED}`]
   .concat(Object.values(PROFILE_COLUMNS))
   .join(', ');
 
@@ -53,10 +57,10 @@ export const ACCOUNT_COLUMNS = ['id, public_id, username, username_key, role, pa
 export const KEY_INDEX = 3;
 
 export function toAccount(row: AccountRow): Account {
-  const [id, publicId, username, , role, passwordHash, ...profile] = row;
+  const [id, publicId, username, , role, passwordHash, isLinked, ...profile] = row;
   const fields = PROFILE_FIELDS.map((field, index) => [field, toField(profile[index])]);
   const user = { id: publicId, username, ...(Object.fromEntries(fields) as Pick<UserProfile, ProfileField>) };
-  return { id, user, role, passwordHash: passwordHash ?? undefined };
+  return { id, user, role, passwordHash: passwordHash ?? undefined, isLinked: Boolean(isLinked) };
 }
 
 function toField(value: string | bigint | null | undefined): string | number | undefined {
@@ -64,7 +68,7 @@ function toField(value: string | bigint | null | undefined): string | number | u
 }
 
 /** The condition for an administrator who can log in. */
-export const IS_LIVING_ADMIN = `role = 'admin' and password_hash is not null and user_status is distinct from ${USER_STATUS_CLOSED}`;
+export const IS_LIVING_ADMIN = `role = 'admin' and (password_hash is not null or ${IS_LINKED}) and user_status is distinct from ${USER_STATUS_CLOSED}`;
 
 /** The first condition is that of the index `account_staff` of SQLite, which the second one searches. */
 export const IS_STAFF = `role <> '${DEFAULT_ROLE}' and role in (${STAFF_ROLES.map((role) => `'${role}'`).join(', ')})`;

@@ -144,7 +144,11 @@ function* beginSession(change: Change<'begin'>, transaction: CommonTransaction):
   if (begun.length === 0) throw new Failure('conflict', 'The account was changed by a concurrent request.');
   for (const replaced of replaces) yield* endSession(replaced, stamp, transaction);
   yield* send(endOldest, userId, MAX_SESSIONS);
-  transaction.audit(done(stamp, 'session.begun', accountSubject(userId, username), { session: id }));
+  transaction.audit(done(stamp, 'session.begun', accountSubject(userId, username), detailsOf(id, proof)));
+}
+
+function detailsOf(session: string, { issuer }: SessionProof): Readonly<Record<string, string>> {
+  return issuer === undefined ? { session } : { session, issuer };
 }
 
 /** The session was ended by its owner: only the owner has its token. */

@@ -3,6 +3,7 @@ import type { NewAuditEntry } from '../../../domain/audit.ts';
 import { becauseOf, Failure, commitNotConfirmed, databaseTooNew } from '../../../domain/failure.ts';
 import { applyAddressChange } from '../../rows/accounts/address-store.ts';
 import { applyKeyChange } from '../../rows/accounts/key-store.ts';
+import { applyProviderChange } from '../../rows/accounts/provider-store.ts';
 import { applySessionChange } from '../../rows/accounts/session-store.ts';
 import { applyUserChange } from '../../rows/accounts/user-writes.ts';
 import { AUDIT_COLUMNS, auditColumns } from '../../rows/audit.ts';
@@ -159,6 +160,7 @@ function writesOf(db: DatabaseSync, versions: Versions): Record<WriteKind, Trans
     audit: inSteps(applyAuditChange),
     claim: new ClaimWrites(db),
     request: inSteps(applyRequestChange),
+    provider: inSteps(applyProviderChange),
     webhook: inSteps(applyWebhookChange),
     mail: inSteps(applyMailChange),
     address: inSteps(applyAddressChange),

@@ -1,0 +1,182 @@
+import { accountSubject, done } from '../../../domain/audit.ts';
+import { Failure } from '../../../domain/failure.ts';
+import { emailKey } from '../../../domain/mail/mail.ts';
+import type { KnownIdentity, ProviderChange, ProviderStore } from '../../../domain/providers/ports.ts';
+import type { ProviderLogin } from '../../../domain/providers/provider.ts';
+import { requireCredential } from '../service/credential-check.ts';
+import { queueAlert } from '../service/mail-rows.ts';
+import { forgetOldest, statement } from '../statements.ts';
+import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
+import { find } from './account-lookup.ts';
+import { applyUserChange } from './user-writes.ts';
+
+type Change<K extends ProviderChange['kind']> = Extract<ProviderChange, { kind: K }>;
+
+type LoginRow = [issuer: string, subject: string, name: string, createdAtMs: bigint, lastUsedAtMs: bigint | null];
+
+/** The kind of sign-in steps for a login at a provider. */
+const KIND = 'provider';
+
+const ofAccount = statement(
+  'select issuer, subject, name, created_at_ms, last_used_at_ms from provider_login where account_id = $1',
+);
+const insertStep = statement(
+  `insert into sign_in_step (digest, kind, details, expires_at_ms) values ($1, '${KIND}', $2, $3)`,
+);
+const takeStep = statement(
+  `delete from sign_in_step where digest = $1 and kind = '${KIND}' returning details, expires_at_ms`,
+);
+const forgetSteps = forgetOldest('sign_in_step', 'digest', 'expires_at_ms');
+const ownerOf = statement(
+  `select account.id, username from provider_login join account on account.id = account_id
+   where issuer = $1 and subject = $2`,
+);
+const insertLogin = statement(
+  `insert into provider_login (issuer, subject, account_id, name, created_at_ms, last_used_at_ms)
+   values ($1, $2, $3, $4, $5, $6)`,
+);
+const useLogin = statement(
+  'update provider_login set name = $3, last_used_at_ms = $4 where issuer = $1 and subject = $2',
+);
+const deleteLogin = statement('delete from provider_login where account_id = $1 and issuer = $2 and subject = $3');
+/** The other ways in to an account: its password, other providers and passkeys. */
+const waysIn = statement(
+  `select username, case when password_hash is null then 0 else 1 end,
+     (select count(*) from provider_login where account_id = account.id and (issuer <> $2 or subject <> $3)),
+     (select count(*) from provider_login where account_id = account.id and issuer = $2 and subject = $3),
+     (select count(*) from passkey where account_id = account.id)
+   from account where id = $1`,
+);
+const usernameOf = statement('select username from account where id = $1');
+const confirmEmail = statement(
+  'insert into confirmed_email (account_id, email, email_key, confirmed_at_ms) values ($1, $2, $3, $4)',
+);
+
+export class SqlProviderStore implements ProviderStore {
+  readonly #reads: StoreDeps['reads'];
+  readonly #writer: StoreDeps['writer'];
+
+  constructor({ reads, writer }: StoreDeps) {
+    this.#reads = reads;
+    this.#writer = writer;
+  }
+
+  async listOf(userId: bigint): Promise<readonly ProviderLogin[]> {
+    const logins = (await this.#reads.ask<LoginRow>(ofAccount, userId)).map(toProviderLogin);
+    return logins.toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.subject < b.subject ? -1 : 1));
+  }
+
+  apply(change: ProviderChange): Promise<string> {
+    return this.#writer.apply('provider', change);
+  }
+}
+
+export function* applyProviderChange(change: ProviderChange, transaction: CommonTransaction): Steps<string> {
+  switch (change.kind) {
+    case 'begin': {
+      const { digest, details, expiresAtMs } = change.step;
+      yield* send(insertStep, digest, details, expiresAtMs);
+      return '';
+    }
+    case 'take': {
+      const [step] = yield* ask<[details: string, expiresAtMs: bigint]>(takeStep, change.digest);
+      return step !== undefined && change.nowMs < Number(step[1]) ? step[0] : '';
+    }
+    case 'forget-expired':
+      return String((yield* ask(forgetSteps, change.nowMs, change.limit)).length);
+    case 'log-in':
+      return yield* logIn(change, transaction);
+    case 'link':
+      yield* requireCredential(change.stamp);
+      return yield* link(change, transaction);
+    case 'unlink':
+      break;
+  }
+  yield* requireCredential(change.stamp);
+  return yield* unlink(change, transaction);
+}
+
+function* logIn(change: Change<'log-in'>, transaction: CommonTransaction): Steps<string> {
+  const { identity, role, stamp } = change;
+  const { issuer, subject, name } = identity;
+  const [owner] = yield* ask<[id: bigint, username: string]>(ownerOf, issuer, subject);
+  if (owner === undefined) return yield* signUp(change, transaction);
+  const [, username] = owner;
+  const current = yield* find(username);
+  if (current === undefined || current.isClosed) return username;
+  yield* send(useLogin, issuer, subject, name, stamp.atMs);
+  if (role !== undefined && role !== current.role) {
+    try {
+      yield* applyUserChange({ kind: 'set-role', username, role, stamp }, transaction);
+    } catch (error) {
+      // The only administrator who can log in stays one, whatever the provider says.
+      if (!(error instanceof Failure) || error.code !== 'conflict') throw error;
+    }
+  }
+  return username;
+}
+
+function* signUp(change: Change<'log-in'>, transaction: CommonTransaction): Steps<string> {
+  const { identity, newAccount, confirmedEmail, stamp } = change;
+  if (newAccount === undefined) return '';
+  yield* applyUserChange({ kind: 'create', accounts: [newAccount], isList: false, stamp }, transaction);
+  const account = yield* find(newAccount.profile.username);
+  if (account === undefined) throw new Error('The new account is not in the database.');
+  const { id, username } = account;
+  yield* insertLoginOf(id, identity, stamp.atMs, stamp.atMs);
+  if (confirmedEmail !== undefined) yield* send(confirmEmail, id, confirmedEmail, emailKey(confirmedEmail), stamp.atMs);
+  const { issuer } = identity;
+  transaction.audit(done(stamp, 'account.provider-linked', accountSubject(id, username), { issuer }));
+  return username;
+}
+
+function* insertLoginOf(
+  userId: bigint,
+  { issuer, subject, name }: KnownIdentity,
+  createdAtMs: number,
+  lastUsedAtMs: number | null,
+): Steps<void> {
+  yield* send(insertLogin, issuer, subject, userId, name, createdAtMs, lastUsedAtMs);
+}
+
+function* link(change: Change<'link'>, { audit }: CommonTransaction): Steps<string> {
+  const { userId, identity, label, stamp } = change;
+  const { issuer, subject } = identity;
+  const [owner] = yield* ask<[id: bigint]>(ownerOf, issuer, subject);
+  if (owner !== undefined) return owner[0] === userId ? '' : 'taken';
+  const [account] = yield* ask<[username: string]>(usernameOf, userId);
+  yield* insertLoginOf(userId, identity, stamp.atMs, null);
+  audit(done(stamp, 'account.provider-linked', accountSubject(userId, account?.[0] ?? ''), { issuer }));
+  yield* queueAlert(userId, 'provider-linked', stamp, { provider: label });
+  return '';
+}
+
+function* unlink(change: Change<'unlink'>, { audit }: CommonTransaction): Steps<string> {
+  const { userId, issuer, subject, label, isPasswordAccepted, stamp } = change;
+  const [row] = yield* ask<[username: string, passwords: bigint, others: bigint, logins: bigint, passkeys: bigint]>(
+    waysIn,
+    userId,
+    issuer,
+    subject,
+  );
+  const [username = '', passwords = 0, others = 0, logins = 0, passkeys = 0] = row ?? [];
+  if (Number(logins) === 0) throw new Failure('not-found', 'Login at a provider not found');
+  const left = Number(others) + Number(passkeys) + (isPasswordAccepted ? Number(passwords) : 0);
+  if (left === 0) {
+    throw new Failure('conflict', 'This is your only way to log in. Set a password or link another provider first.');
+  }
+  yield* send(deleteLogin, userId, issuer, subject);
+  audit(done(stamp, 'account.provider-unlinked', accountSubject(userId, username), { issuer }));
+  yield* queueAlert(userId, 'provider-unlinked', stamp, { provider: label });
+  return '';
+}
+
+function toProviderLogin([issuer, subject, name, createdAtMs, lastUsedAtMs]: LoginRow): ProviderLogin {
+  return {
+    issuer,
+    subject,
+    name,
+    createdAtMs: Number(createdAtMs),
+    lastUsedAtMs: lastUsedAtMs === null ? undefined : Number(lastUsedAtMs),
+  };
+}

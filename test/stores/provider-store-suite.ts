@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { KnownIdentity, ProviderChange } from '../../src/domain/providers/ports.ts';
+import { createUsers, loginAccount, newAccount, STAMP } from '../support/changes.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
+
+const ISSUER = 'https://login.example.org';
+
+function identity(subject: string, issuer = ISSUER): KnownIdentity {
+  return { issuer, subject, name: `name of ${subject}` };
+}
+
+function logIn(subject: string, other: Partial<Extract<ProviderChange, { kind: 'log-in' }>> = {}): ProviderChange {
+  const change = { role: undefined, newAccount: undefined, confirmedEmail: undefined, stamp: STAMP };
+  return { kind: 'log-in', identity: identity(subject), ...change, ...other };
+}
+
+function link(userId: bigint, subject: string, issuer?: string): ProviderChange {
+  return { kind: 'link', userId, identity: identity(subject, issuer), label: 'Example', stamp: STAMP };
+}
+
+function unlink(userId: bigint, subject: string, isPasswordAccepted = true): ProviderChange {
+  return { kind: 'unlink', userId, issuer: ISSUER, subject, label: 'Example', isPasswordAccepted, stamp: STAMP };
+}
+
+function begin(digest: string, expiresAtMs: number): ProviderChange {
+  return { kind: 'begin', step: { digest, details: `details of ${digest}`, expiresAtMs } };
+}
+
+async function addAnn({ users }: DatabaseStores): Promise<void> {
+  await users.apply(createUsers(loginAccount('ann')));
+}
+
+async function subjectsOf({ providerLogins }: DatabaseStores, userId: bigint): Promise<readonly string[]> {
+  return (await providerLogins.listOf(userId)).map(({ subject }) => subject);
+}
+
+export function describeProviderStore(openStores: OpenStores): void {
+  const test = testsOn(openStores);
+  const testWithAnn = testsOn(openStores, addAnn);
+  void describe('logins at providers', () => {
+    test('a step is taken once, and only before its end', async ({ providerLogins }) => {
+      for (const [digest, expiresAtMs] of [
+        ['one', 2000],
+        ['two', 1000],
+      ] as const)
+        await providerLogins.apply(begin(digest, expiresAtMs));
+      const take = (digest: string) => providerLogins.apply({ kind: 'take', digest, nowMs: 1000 });
+      assert.deepEqual(
+        [await take('one'), await take('one'), await take('two'), await take('other')],
+        ['details of one', '', '', ''],
+      );
+    });
+
+    test('a step that several requests take together is taken once', async ({ providerLogins }) => {
+      await providerLogins.apply(begin('one', 2000));
+      const take = () => providerLogins.apply({ kind: 'take', digest: 'one', nowMs: 1000 });
+      const taken = await Promise.all([take(), take(), take()]);
+      assert.deepEqual(taken.toSorted(), ['', '', 'details of one']);
+    });
+
+    test('expired steps are deleted, oldest first', async ({ providerLogins }) => {
+      for (const [index, digest] of ['c', 'b', 'a'].entries()) await providerLogins.apply(begin(digest, 1000 + index));
+      const forget = (limit: number) => providerLogins.apply({ kind: 'forget-expired', nowMs: 1001, limit });
+      assert.deepEqual([await forget(1), await forget(5), await forget(5)], ['1', '1', '0']);
+      assert.equal(await providerLogins.apply({ kind: 'take', digest: 'a', nowMs: 1001 }), 'details of a');
+    });
+
+    test('log-in: creates an account with its login once, and finds it by issuer and subject', async (stores) => {
+      const { providerLogins, users } = stores;
+      assert.equal(await providerLogins.apply(logIn('s1')), '');
+      const account = { ...newAccount('eve'), passwordHash: undefined };
+      const first = logIn('s1', { newAccount: account, confirmedEmail: 'Eve@example.org' });
+      assert.equal(await providerLogins.apply(first), 'eve');
+      assert.equal(await providerLogins.apply(logIn('s1', { newAccount: newAccount('other') })), 'eve');
+      assert.equal(
+        await providerLogins.apply({
+          ...logIn('s1'),
+          identity: identity('s1', 'https://other.example'),
+        } as ProviderChange),
+        '',
+      );
+      const eve = await users.find('eve');
+      assert.deepEqual([eve?.isLinked, eve?.passwordHash, eve?.role], [true, undefined, 'viewer']);
+      const [login] = await providerLogins.listOf(eve?.id ?? 0n);
+      assert.deepEqual(login, { ...identity('s1'), createdAtMs: 1000, lastUsedAtMs: 1000 });
+    });
+
+    testWithAnn('log-in: a taken name changes nothing', async (stores) => {
+      const { providerLogins } = stores;
+      await assert.rejects(providerLogins.apply(logIn('s1', { newAccount: newAccount('ANN') })), { code: 'conflict' });
+      assert.equal(await providerLogins.apply(logIn('s1')), '');
+    });
+
+    testWithAnn('log-in: sets the role, except of the last administrator', async ({ providerLogins, users }) => {
+      const roleAfter = async (role: 'admin' | 'viewer' | undefined) => {
+        await providerLogins.apply(logIn('s1', { role }));
+        return (await users.find('ann'))?.role;
+      };
+      const { id = 0n } = (await users.find('ann')) ?? {};
+      await providerLogins.apply(link(id, 's1'));
+      assert.equal(await roleAfter('admin'), 'admin');
+      assert.equal(await roleAfter(undefined), 'admin');
+      assert.equal(await roleAfter('viewer'), 'admin');
+      await users.apply(createUsers(loginAccount('root', { role: 'admin' })));
+      assert.equal(await roleAfter('viewer'), 'viewer');
+    });
+
+    test('an administrator who can only log in at a provider counts as one', async ({ providerLogins, users }) => {
+      const account = { ...newAccount('eve', { role: 'admin' }), passwordHash: undefined };
+      await providerLogins.apply(logIn('s1', { newAccount: account }));
+      assert.equal(await users.hasAdministrator(), true);
+      await assert.rejects(users.apply({ kind: 'delete', username: 'eve', stamp: STAMP }), { code: 'conflict' });
+    });
+
+    testWithAnn('link: a login belongs to one account', async (stores) => {
+      const { providerLogins, users } = stores;
+      const { id = 0n } = (await users.find('ann')) ?? {};
+      await providerLogins.apply(logIn('s1', { newAccount: newAccount('eve') }));
+      assert.equal(await providerLogins.apply(link(id, 's1')), 'taken');
+      assert.equal(await providerLogins.apply(link(id, 's2')), '');
+      assert.equal(await providerLogins.apply(link(id, 's2')), '', 'again');
+      assert.equal(await providerLogins.apply(link(id, 's1', 'https://other.example')), '');
+      assert.deepEqual((await subjectsOf(stores, id)).toSorted(), ['s1', 's2']);
+    });
+
+    testWithAnn('unlink: keeps a way in', async (stores) => {
+      const { providerLogins, users } = stores;
+      const { id = 0n } = (await users.find('ann')) ?? {};
+      await providerLogins.apply(link(id, 's1'));
+      await assert.rejects(providerLogins.apply(unlink(id, 's1', false)), { code: 'conflict' });
+      await assert.rejects(providerLogins.apply(unlink(id, 'unknown')), { code: 'not-found' });
+      assert.equal(await providerLogins.apply(unlink(id, 's1')), '');
+      await providerLogins.apply(link(id, 's1'));
+      await providerLogins.apply(link(id, 's2'));
+      assert.equal(await providerLogins.apply(unlink(id, 's2', false)), '');
+      assert.deepEqual(await subjectsOf(stores, id), ['s1']);
+    });
+
+    testWithAnn('logins are deleted with the account', async (stores) => {
+      const { providerLogins, users } = stores;
+      const { id = 0n } = (await users.find('ann')) ?? {};
+      await providerLogins.apply(link(id, 's1'));
+      await users.apply({ kind: 'delete', username: 'ann', stamp: STAMP });
+      assert.equal(await providerLogins.apply(logIn('s1')), '');
+    });
+  });
+}
