@@ -35,11 +35,11 @@ export function readConfigFile(path: string, isOfDataFolder: boolean): ConfigFil
     for (const [key, value] of Object.entries(parse(text))) {
       const origin = originOf(path, text, key);
       const problem = explainKey(key, origin, isOfDataFolder);
-      const valueText = textOf(value);
+      const valueText = key === 'providers' ? textOfTable(value) : textOf(value);
       const textProblem = valueText === undefined ? undefined : explainText(key, valueText);
       if (problem !== undefined) problems.push(problem);
       else if (textProblem !== undefined) problems.push(`${key} (${origin}) ${textProblem}`);
-      else if (valueText === undefined) problems.push(`${key} (${origin}) must be a text, a number or a boolean.`);
+      else if (valueText === undefined) problems.push(`${key} (${origin}) ${explainType(key)}`);
       else if (isSettingName(key)) settings.set(key, { text: valueText, source: 'config-file', origin });
     }
   } catch (error) {
@@ -70,6 +70,19 @@ function explainKey(key: string, origin: string, isOfDataFolder: boolean): strin
 export function explainText(name: string, text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain the character U+0000.';
   return PATHS.has(name) && /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? 'must be a path, and not a URL.' : undefined;
+}
+
+/** The tables `[providers.NAME]`, as the text that other sources have. */
+function textOfTable(value: TomlValue): string | undefined {
+  if (typeof value === 'string') return value;
+  const isTable = typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date);
+  return isTable ? stringify(value) : undefined;
+}
+
+function explainType(key: string): string {
+  return key === 'providers'
+    ? 'must have tables, such as [providers.example].'
+    : 'must be a text, a number or a boolean.';
 }
 
 /** Lists, such as those of origins, are joined as in a flag. */
@@ -148,10 +161,18 @@ function edit(text: string, changes: TomlTable): string {
   const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
   for (const [key, value] of Object.entries(changes)) {
     const index = lineIndexOf(lines, key);
-    lines.splice(index === -1 ? lines.length : index, 1, stringify({ [key]: value }).trimEnd());
+    const line = stringify({ [key]: value }).trimEnd();
+    if (index === -1) lines.splice(firstTableIn(lines), 0, line);
+    else lines.splice(index, 1, line);
   }
   const edited = `${lines.join('\n')}\n`;
   return isEqual(edited, wanted) ? edited : stringify(wanted);
+}
+
+/** A key after the beginning of a table would belong to it. */
+function firstTableIn(lines: readonly string[]): number {
+  const index = lines.findIndex((line) => /^\s*\[/.test(line));
+  return index === -1 ? lines.length : index;
 }
 
 /** Not if a value had several lines, of which only the first was replaced. */

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { DEFAULT_HASH_PARAMETERS, type Argon2Parameters } from '../../services/crypto/passwords.ts';
-import { ACCESS_MODES, type AccessMode } from '../../domain/access.ts';
+import { ACCESS_MODES, ROLES, type AccessMode, type Role } from '../../domain/access.ts';
 import type { TracingSettings } from '../../services/tracing/otlp-tracing.ts';
+import type { Provider } from '../../domain/providers/provider.ts';
 import type { SessionLimits } from '../../domain/accounts/session.ts';
 import type { SmtpSettings } from '../../services/mail/smtp-url.ts';
 import type { HttpSettings } from '../../http/pipeline/settings.ts';
@@ -18,6 +19,7 @@ import {
 import { BACKGROUND_NICENESS } from '../system/background-threads.ts';
 import { effectiveSettings, type EffectiveSetting } from './effective-settings.ts';
 import { explainExposedFiles, explainUnknownNames, type Environment } from './setting-sources.ts';
+import { isSafeUrl } from './provider-settings.ts';
 import { isHost, SettingValues, type ListenAddress } from './setting-values.ts';
 import { readTracing } from './tracing-variables.ts';
 import type { FilesPlace } from '../moving/places.ts';
@@ -91,6 +93,10 @@ export interface Config extends StorePlaces {
   /** Whether anonymous clients may create an account in secured access. */
   signUp: boolean;
   passwordMinLength: number;
+  /** OpenID Connect providers. With secrets. */
+  providers: readonly Provider[];
+  /** The roles that cannot log in with a password. */
+  withoutPassword: readonly Role[];
   /** Cost of a password hash. There is no flag for it, so that no operator lowers it; tests pass cheaper parameters. */
   passwordHashing: Argon2Parameters;
   /**
@@ -187,6 +193,8 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     metricsListen: readMetricsListen(values, access),
     signUp: !values.isOn('no-sign-up'),
     passwordMinLength: values.number('password-min-length', 8, 64),
+    providers: readProviders(values, publicUrl),
+    withoutPassword: values.choices('no-password-login', ROLES),
     passwordHashing: DEFAULT_HASH_PARAMETERS,
     backgroundNiceness: BACKGROUND_NICENESS,
     resetLinkLifetimeMs: values.number('reset-link-hours', 1, 720) * HOUR_MS,
@@ -199,6 +207,17 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     settings: effectiveSettings(values.given.settings),
     configFile: values.given.configFile,
   };
+}
+
+/** A provider redirects to the public URL with a code, which must be read by nobody on the way. */
+function readProviders(values: SettingValues, publicUrl: string | undefined): readonly Provider[] {
+  const providers = values.providers('providers');
+  const label = labelOf('public-url');
+  if (providers.length > 0 && publicUrl === undefined)
+    values.problems.push(`${values.label('providers')} requires ${label}, to which providers redirect.`);
+  else if (providers.length > 0 && publicUrl !== '' && !isSafeUrl(new URL(publicUrl ?? '')))
+    values.problems.push(`${values.label('providers')} requires https in ${label}, unless that is on this machine.`);
+  return providers;
 }
 
 function readBackup(values: SettingValues): BackupSettings | undefined {

@@ -1,3 +1,4 @@
+import { providerNames } from './provider-settings.ts';
 import { defaultOf, SETTINGS, type GivenSetting, type SettingName, type SettingSource } from './settings.ts';
 
 /** A setting as plain data for operators, without secrets. */
@@ -16,8 +17,13 @@ const SECRET_PARAMETER = /password|passphrase|secret|token|key|credential/i;
 export function effectiveSettings(given: ReadonlyMap<SettingName, GivenSetting>): readonly EffectiveSetting[] {
   return SETTINGS.map(({ name }) => {
     const { text, source, origin } = given.get(name) ?? { text: defaultOf(name), source: 'default', origin: '' };
-    return { name, value: maskSecrets(text), source, origin };
+    return { name, value: name === 'providers' ? namesOf(text) : maskSecrets(text), source, origin };
   });
+}
+
+/** The names of providers: their tables may have secrets. */
+function namesOf(text: string): string {
+  return text === '' ? '' : providerNames(text).join(', ');
 }
 
 /** Masks the password and the secret parameters of a URL. Other settings contain no secrets. */

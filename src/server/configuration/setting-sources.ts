@@ -44,6 +44,8 @@ export const SETTING_OPTIONS: Options = Object.fromEntries(
 const FILE_VARIABLES = NAMES.filter((name) => !WITHOUT_FILE.has(name)).map(fileVariableOf);
 const VARIABLES: readonly string[] = [...NAMES, ...COMMAND_SETTINGS].map(variableOf);
 const CREDENTIALS = NAMES.map(credentialOf);
+/** The credentials with the client secrets of providers, by the name of the provider. */
+const PROVIDER_CREDENTIAL = `${credentialOf('providers')}.`;
 
 /**
  * Collects the value of each setting that is not a default, and adds a message to `problems` for each that cannot be
@@ -103,8 +105,20 @@ function findCredential(
   return text === undefined ? undefined : { text, source: 'credential', origin };
 }
 
+/** The client secret of a provider in a credential; undefined if there is none. */
+export function readProviderCredential(
+  provider: string,
+  environment: Environment,
+  problems: string[],
+): string | undefined {
+  const { folder, names } = credentialsIn(environment);
+  const credential = `${PROVIDER_CREDENTIAL}${provider}`;
+  if (!names.includes(credential)) return undefined;
+  return readSecret(join(folder, credential), `The credential ${credential}`, problems);
+}
+
 /** Without the line break at the end, which editors and `echo` add. */
-function readSecret(path: string, label: string, problems: string[]): string | undefined {
+export function readSecret(path: string, label: string, problems: string[]): string | undefined {
   try {
     const text = readText(path);
     if (text.length <= MAX_SECRET_LENGTH) return text.replace(/\r?\n$/, '');
@@ -146,7 +160,7 @@ export function explainUnknownNames(environment: Environment): readonly string[]
       return `The environment variable ${name} is unknown and ignored.${question}`;
     });
   const credentials = credentialsIn(environment)
-    .names.filter((name) => !CREDENTIALS.includes(name))
+    .names.filter((name) => !CREDENTIALS.includes(name) && !name.startsWith(PROVIDER_CREDENTIAL))
     .map((name) => {
       const question = didYouMean(name.slice(CREDENTIAL_PREFIX.length), NAMES, CREDENTIAL_PREFIX);
       return `The credential ${name} is unknown and ignored.${question}`;

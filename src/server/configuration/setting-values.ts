@@ -4,7 +4,9 @@ import { readDatabaseUrl, type DatabaseAddress } from '../../storage/postgres/en
 import { isMailAddress } from '../../domain/mail/mail-address.ts';
 import { readSmtpUrl, type SmtpSettings } from '../../services/mail/smtp-url.ts';
 import { readS3Url, type S3Settings } from '../../storage/s3/s3-url.ts';
+import type { Provider } from '../../domain/providers/provider.ts';
 import { readFilesPlace, type FilesPlace } from '../moving/places.ts';
+import { readProviders } from './provider-settings.ts';
 import { collectSettings, type Environment, type GivenSettings } from './setting-sources.ts';
 import { defaultOf, labelOf, type SettingName } from './settings.ts';
 
@@ -21,8 +23,10 @@ const DEFAULT_LISTEN_HOST = '127.0.0.1';
 export class SettingValues {
   readonly problems: string[] = [];
   readonly given: GivenSettings;
+  readonly #environment: Environment;
 
   constructor(args: readonly string[], environment: Environment) {
+    this.#environment = environment;
     this.given = collectSettings(args, environment, this.problems);
   }
 
@@ -56,6 +60,26 @@ export class SettingValues {
     const found = choices.find((candidate) => candidate === this.text(name));
     if (found === undefined) this.problems.push(`${this.label(name)} must be one of ${choices.join(', ')}.`);
     return found ?? (choices[0] as T);
+  }
+
+  /** Some of these choices, separated by commas. */
+  choices<T extends string>(name: SettingName, choices: readonly T[]): readonly T[] {
+    const given = this.text(name)
+      .split(',')
+      .map((value) => value.trim())
+      .filter((value) => value !== '');
+    const found = choices.filter((candidate) => given.includes(candidate));
+    if (found.length === new Set(given).size) return found;
+    this.problems.push(`${this.label(name)} must be a list of ${choices.join(', ')}, separated by commas.`);
+    return [];
+  }
+
+  /** The tables of OpenID Connect providers. */
+  providers(name: SettingName): readonly Provider[] {
+    if (this.text(name) === '') return [];
+    const { providers, problems } = readProviders(this.text(name), this.#environment);
+    this.problems.push(...problems.map((problem) => `${this.label(name)}: ${problem}`));
+    return providers;
   }
 
   /** Seconds, separated by commas. */

@@ -104,6 +104,18 @@ export const SETTINGS = [
     default: '15',
     help: 'minimum length of new passwords in secured access; at least 8',
   },
+  {
+    name: 'providers',
+    value: 'TOML',
+    default: '',
+    help: 'OpenID Connect providers at which users log in, as tables: docs/guides/signing-in.md',
+  },
+  {
+    name: 'no-password-login',
+    value: 'ROLES',
+    default: '',
+    help: 'roles that cannot log in with a password, separated by commas; the command line stays a way in',
+  },
   { name: 'reset-link-hours', value: 'HOURS', default: '24', help: 'lifetime of a password reset link' },
   {
     name: 'smtp-url',
