@@ -141,6 +141,10 @@ export const ENDPOINTS = {
   listKeys: endpoint('GET', 'account/keys', 'none', OF_OWNER),
   createKey: endpoint('POST', 'account/keys', 'json', OF_OWNER),
   revokeKey: endpoint('DELETE', 'account/keys/{keyId}', 'none', OF_OWNER),
+  listProviders: endpoint('GET', 'sign-in/providers', 'none', { identifiesActor: false }),
+  listLinkedProviders: endpoint('GET', 'account/providers', 'none', OF_OWNER),
+  linkProvider: endpoint('POST', 'account/providers', 'json', OF_OWNER),
+  unlinkProvider: endpoint('DELETE', 'account/providers/{loginId}', 'none', OF_OWNER),
   resetPassword: endpoint('POST', 'password-reset', 'json', { identifiesActor: false }),
 
   searchUsers: endpoint('GET', 'admin/users', 'none', OF_ADMIN),

@@ -50,8 +50,11 @@ interface AccountHolder {
   lastWritten?: bigint | undefined;
 }
 
-/** With what the owner of an account proves to be the owner. A `provider` is one of OpenID Connect. */
-export const FACTORS = ['password', 'totp', 'recovery-code', 'passkey', 'provider'] as const;
+/**
+ * With what the owner of an account proves to be the owner. A `provider` is one of OpenID Connect, and may have checked
+ * a second factor.
+ */
+export const FACTORS = ['password', 'totp', 'recovery-code', 'passkey', 'provider', 'provider-second-factor'] as const;
 
 export type Factor = (typeof FACTORS)[number];
 

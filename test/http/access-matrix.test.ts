@@ -19,6 +19,7 @@ import { createBackup } from '../../src/server/backup/create-backup.ts';
 import { placesOf } from '../../src/server/moving/places.ts';
 import { assertRefused, type HttpResponse, type Call, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
+import { CLIENT_ID, startHostileProvider } from '../support/openid-provider.ts';
 import { makePhoto } from '../support/photos.ts';
 import {
   bearer,
@@ -127,6 +128,7 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'loginUserWithBody',
     'logoutUser',
     'resetPassword',
+    'listProviders',
   ]),
   ...all(EDITORS, OF_EDITORS),
   ...all(OWNER, ['getUserByName', 'updateUser', 'deleteUser']),
@@ -139,6 +141,9 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'listKeys',
     'createKey',
     'revokeKey',
+    'listLinkedProviders',
+    'linkProvider',
+    'unlinkProvider',
   ]),
   ...all(ADMINS, [
     'createUsersWithArrayInput',
@@ -217,6 +222,7 @@ after(() => removeFolder(folder));
 const photo = await makePhoto({ width: 8, height: 8 });
 const { callers, keeper, viewersSessionId, digest } = await furnish();
 const place = await temporaryFolder({ after });
+const provider = await startHostileProvider({ after });
 const watch = { signal: new AbortController().signal, onProgress() {} };
 const { name: backup } = await createBackup({
   from: placesOf(await testConfigOn(folder)),
@@ -361,7 +367,9 @@ async function currentSession(call: Call, headers: Readonly<Record<string, strin
 async function openInstance(flags: readonly string[]): Promise<Instance> {
   const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
   await cp(folder, dataDir, { recursive: true });
-  const service = await startSecuredService({ after }, { dataDir, flags: ['--backup-to', place, ...flags], clock });
+  const providers = `shelter = { issuer = "${provider.issuer}", client-id = "${CLIENT_ID}" }`;
+  const fixed = ['--backup-to', place, '--providers', providers, '--public-url', 'http://localhost'];
+  const service = await startSecuredService({ after }, { dataDir, flags: [...fixed, ...flags], clock });
   const stored = await openStored({ after }, dataDir);
   after(async () => {
     await service.stop();
@@ -499,6 +507,10 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
   listKeys: () => ({ path: 'account/keys' }),
   createKey: () => ({ path: 'account/keys', options: { json: { name: 'new', scopes: ['write:pets'] } } }),
   revokeKey: async (instance, caller) => ({ path: `account/keys/${await freshKey(instance, caller)}` }),
+  listProviders: () => ({ path: 'sign-in/providers' }),
+  listLinkedProviders: () => ({ path: 'account/providers' }),
+  linkProvider: () => ({ path: 'account/providers', options: { json: { provider: 'shelter' } } }),
+  unlinkProvider: async (instance, caller) => ({ path: `account/providers/${await linkedLogin(instance, caller)}` }),
   searchUsers: () => ({ path: 'admin/users?text=target' }),
   inviteUser: () => ({ path: 'admin/users', options: { json: { username: `invited-${++count}` } } }),
   getUserAsAdmin: () => ({ path: 'admin/users/target' }),
@@ -583,6 +595,20 @@ async function freshKey({ call }: Instance, { username = 'vera' }: Caller): Prom
   const owner = callers.find((caller) => caller.username === username);
   const token = owner?.headers['authorization']?.slice('Bearer '.length) ?? assert.fail();
   return (await createKey(call, token, ['write:pets'])).id;
+}
+
+/** A login at the provider of the caller's own account, or of the viewer's. */
+async function linkedLogin({ call, query }: Instance, { username = 'vera' }: Caller): Promise<string> {
+  const headers = callers.find((caller) => caller.username === username)?.headers ?? assert.fail();
+  await query('delete from provider_login');
+  await query(
+    `insert into provider_login (issuer, subject, account_id, name, created_at_ms)
+     select $1, 'a-subject', id, 'Vera', 0 from account where username = $2`,
+    provider.issuer,
+    username,
+  );
+  const { text } = await requireSuccess(call, 'GET', 'account/providers', { headers });
+  return (JSON.parse(text) as { id: string }[])[0]?.id ?? assert.fail();
 }
 
 /** Allowed everywhere, and slow because of password hashing, so fewer callers suffice. */

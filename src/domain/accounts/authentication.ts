@@ -1,4 +1,4 @@
-import type { Actor, Anonymous, LoggedIn } from '../access.ts';
+import type { Actor, Anonymous, LoggedIn, Role } from '../access.ts';
 import { accountSubject, stampOf, type NewAuditEntry } from '../audit.ts';
 import { Failure, isUnavailable } from '../failure.ts';
 import type { Awaitable, Clock } from '../ports.ts';
@@ -24,6 +24,8 @@ interface AuthenticationDeps {
   sessionStart: SessionStart;
   clock: Clock;
   sessionLimits: SessionLimits;
+  /** The roles that cannot log in with a password. */
+  withoutPassword: readonly Role[];
 }
 
 export interface Credentials {
@@ -62,8 +64,8 @@ export class Authentication {
   }
 
   /**
-   * Starts a session. For an unknown name, a wrong password and a closed account, the response and its timing are the
-   * same.
+   * Starts a session. For an unknown name, a wrong password, a closed account, and a role that cannot log in with a
+   * password, the response and its timing are the same: a stolen password is not confirmed.
    *
    * @param replaced the token of the browser's current session, which ends (ASVS 5.0, 7.2.4)
    * @throws Failure `invalid-input`, `too-many-requests`
@@ -78,7 +80,7 @@ export class Authentication {
         const found = await users.find(username);
         lane = hashingLaneOf(found, isFamiliar);
         const isRight = await passwords.verify(password, found?.passwordHash, lane);
-        if (found !== undefined && isRight && !isClosed(found.user)) return found;
+        if (found !== undefined && isRight && this.#acceptsPassword(found)) return found;
         return fail(failedLogin(found, client, this.#deps.clock()));
       },
       wrongCredentials,
@@ -89,12 +91,17 @@ export class Authentication {
     return started;
   }
 
-  /** Ends the sessions among these credentials, on all nodes. Ignores unknown tokens. */
-  async logOut(presented: Digests, actor: Anonymous): Promise<void> {
+  /**
+   * Ends the sessions among these credentials, on all nodes. Ignores unknown tokens.
+   * @returns the issuers at which their owners have logged in
+   */
+  async logOut(presented: Digests, actor: Anonymous): Promise<readonly string[]> {
     const digests = presented.filter(({ kind }) => kind === 'session').map(({ digest }) => digest);
-    if (digests.length === 0) return;
-    const { writes, clock } = this.#deps;
+    if (digests.length === 0) return [];
+    const { writes, sessions, clock } = this.#deps;
+    const ended = await Promise.all(digests.map(async (digest) => sessions.find(digest)));
     await writes.changeSession({ kind: 'end', digests, stamp: stampOf(actor, clock()) });
+    return ended.flatMap((session) => session?.proof.issuer ?? []);
   }
 
   digestsOf(presented: Presented): Digests {
@@ -234,6 +241,10 @@ export class Authentication {
       if (!isUnavailable(error)) throw error;
       this.#nextTouchMs = clock() + TOUCH_REST_MS;
     }
+  }
+
+  #acceptsPassword({ user, role }: Account): boolean {
+    return !isClosed(user) && !this.#deps.withoutPassword.includes(role);
   }
 
   /** Hashes the password again if the hashing parameters have changed. Only a login has the password itself. */

@@ -4,6 +4,7 @@ import { SentCredentials, SentUser, SentUsers, SentUserUpdate, userText } from '
 import { Failure } from '../../domain/failure.ts';
 import { wrongCredentials, type Authentication, type Credentials } from '../../domain/accounts/authentication.ts';
 import { isUsernameLength, USER_LIMITS } from '../../domain/accounts/user.ts';
+import type { ProviderSignIn } from '../../domain/providers/provider-sign-in.ts';
 import type { UserAccounts } from '../../domain/accounts/user-accounts.ts';
 import { acceptsOf } from '../pipeline/negotiation.ts';
 import { sendApiResponse, sendJson } from '../pipeline/response.ts';
@@ -23,6 +24,7 @@ import type { AddRoute, Handler } from '../pipeline/routes.ts';
 interface UserRoutesDeps {
   accounts: UserAccounts;
   authentication: Authentication;
+  providerSignIn: ProviderSignIn;
   cookie: SessionCookie;
   digestsOf: ReadCredentials;
 }
@@ -31,12 +33,14 @@ interface UserRoutesDeps {
 export class UserRoutes {
   readonly #accounts: UserAccounts;
   readonly #authentication: Authentication;
+  readonly #providerSignIn: ProviderSignIn;
   readonly #cookie: SessionCookie;
   readonly #digestsOf: ReadCredentials;
 
-  constructor({ accounts, authentication, cookie, digestsOf }: UserRoutesDeps) {
+  constructor({ accounts, authentication, providerSignIn, cookie, digestsOf }: UserRoutesDeps) {
     this.#accounts = accounts;
     this.#authentication = authentication;
+    this.#providerSignIn = providerSignIn;
     this.#cookie = cookie;
     this.#digestsOf = digestsOf;
   }
@@ -73,7 +77,9 @@ export class UserRoutes {
   readonly #loginUserWithBody: Handler<SentCredentials> = (request, reply) => this.#logIn(request, reply, request.body);
 
   readonly #logoutUser: Handler = async (request, reply) => {
-    await this.#authentication.logOut(this.#digestsOf(request), anonymousOf(request));
+    const [issuer] = await this.#authentication.logOut(this.#digestsOf(request), anonymousOf(request));
+    const page = issuer === undefined ? undefined : await this.#providerSignIn.logoutUrl(issuer);
+    if (page !== undefined) reply.header('menagerie-provider-logout', page);
     return sendApiResponse(reply.header('set-cookie', clearSessionCookie(this.#cookie)), 'ok');
   };
 

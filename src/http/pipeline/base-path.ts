@@ -6,7 +6,14 @@ import { PAGE_PATHS } from '../../api/web/page-addresses.ts';
  */
 
 /** Beginnings of paths that belong to the service, and to no page of the web application. */
-export const SERVICE_SEGMENTS = ['v2', 'docs', 'livez', 'readyz', 'metrics', 'assets'] as const;
+export const SERVICE_SEGMENTS = ['v2', 'docs', 'livez', 'readyz', 'metrics', 'assets', 'sign-in'] as const;
+
+const SERVICE_PATH = new RegExp(`^/(?:${SERVICE_SEGMENTS.join('|')})(?:[/?#]|$)`);
+
+/** Whether the service responds at this path, and never a page of the web application. */
+export function isServicePath(path: string): boolean {
+  return SERVICE_PATH.test(path);
+}
 
 const OWN_SEGMENTS: ReadonlySet<string | undefined> = new Set([
   ...SERVICE_SEGMENTS,

@@ -22,6 +22,7 @@ const EXPOSED_HEADERS = [
   'Link',
   'Accept-Patch',
   'Menagerie-Missing-Photos',
+  'Menagerie-Provider-Logout',
   'Deprecation',
   'X-Expires-After',
   'X-Rate-Limit',

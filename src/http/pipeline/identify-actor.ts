@@ -31,11 +31,11 @@ export interface SessionCookie {
  * Over https, the `__Host-` prefix binds the cookie to this host, and requires the path `/` (RFC 6265bis, section
  * 4.1.3.2). Below another path, the host may have other services, which need not get the cookie.
  */
-export function sessionCookie(publicUrl: string | undefined): SessionCookie {
+export function sessionCookie(publicUrl: string | undefined, name = 'menagerie_session'): SessionCookie {
   const secure = publicUrl?.startsWith('https:') ?? false;
   const path = basePathOf(publicUrl) || '/';
   const prefix = secure ? (path === '/' ? '__Host-' : '__Secure-') : '';
-  return { name: `${prefix}menagerie_session`, path, secure };
+  return { name: `${prefix}${name}`, path, secure };
 }
 
 /** Sets `request.actor` to the owner of the session or API key. Ignores credentials in other formats. */
@@ -130,7 +130,10 @@ export function cookieSession({ cookie = '' }: IncomingHttpHeaders, { name }: Se
   return found?.kind === 'session' ? found.secret : undefined;
 }
 
-export function setSessionCookie({ name, path, secure }: SessionCookie, { token, lifetimeMs }: StartedSession): string {
+export function setSessionCookie(
+  { name, path, secure }: SessionCookie,
+  { token, lifetimeMs }: Pick<StartedSession, 'token' | 'lifetimeMs'>,
+): string {
   return stringifySetCookie({
     name,
     value: token,

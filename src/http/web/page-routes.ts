@@ -16,7 +16,7 @@ import { acceptsPage, requestsPage, readerLanguageOf, encodingOf } from '../pipe
 import { sendJson } from '../pipeline/response.ts';
 import { turnClientOf } from '../pipeline/network-turns.ts';
 import type { HttpSettings } from '../pipeline/settings.ts';
-import { basePathOf, SERVICE_SEGMENTS, searchParamsIn } from '../pipeline/base-path.ts';
+import { basePathOf, isServicePath, searchParamsIn } from '../pipeline/base-path.ts';
 import { addressOf as clientAddressOf } from '../pipeline/connections.ts';
 import { refuseUnknownPath } from '../pipeline/failure-responses.ts';
 import { greetingOf, type ServiceState } from '../service/service-routes.ts';
@@ -50,9 +50,6 @@ interface WebApplicationDeps extends FirstResponsesDeps {
   baseOf: (request: FastifyRequest) => string;
 }
 
-/** Paths that are never pages of the application. */
-const NO_PAGES = new RegExp(`^/(?:${SERVICE_SEGMENTS.join('|')})(?:[/?]|$)`);
-
 /** Serves the web application: its pages, its files, and the page for unknown paths. */
 export function addWebApplication(app: FastifyInstance, settings: HttpSettings, deps: WebApplicationDeps): void {
   const { web, state } = deps;
@@ -82,7 +79,7 @@ export function addWebApplication(app: FastifyInstance, settings: HttpSettings, 
 }
 
 function isForPage({ method, url, headers }: FastifyRequest): boolean {
-  return (method === 'GET' || method === 'HEAD') && !NO_PAGES.test(url) && requestsPage(headers);
+  return (method === 'GET' || method === 'HEAD') && !isServicePath(url) && requestsPage(headers);
 }
 
 class Pages {

@@ -1,7 +1,7 @@
 import { findLookalike } from '../../services/crypto/lookalikes.ts';
 import { isCommonPassword, Argon2Hasher, type Argon2Parameters } from '../../services/crypto/passwords.ts';
 import { tokens } from '../../services/crypto/secrets.ts';
-import { createAccess, permissionOf, type AccessMode, type AccessSettings } from '../../domain/access.ts';
+import { createAccess, permissionOf, type AccessMode, type AccessSettings, type Role } from '../../domain/access.ts';
 import { AccountWriteLimits, AccountWrites } from '../../domain/accounts/account-writes.ts';
 import { Administration } from '../../domain/accounts/administration.ts';
 import { AttemptThrottle } from '../../domain/accounts/attempt-throttle.ts';
@@ -17,6 +17,10 @@ import { Throttle } from '../../domain/accounts/throttle.ts';
 import { UserAccounts } from '../../domain/accounts/user-accounts.ts';
 import { AuditLog } from '../../domain/accounts/audit-log.ts';
 import type { Clock } from '../../domain/ports.ts';
+import { OwnProviders } from '../../domain/providers/own-providers.ts';
+import type { OpenIdClient } from '../../domain/providers/ports.ts';
+import type { Provider } from '../../domain/providers/provider.ts';
+import { ProviderSignIn } from '../../domain/providers/provider-sign-in.ts';
 import type { DatabaseStores } from '../../domain/stores/stores.ts';
 
 interface AccountSettings {
@@ -34,6 +38,11 @@ interface AccountSettings {
   /** Undefined if the service sends no e-mail. */
   bell?: MailBell | undefined;
   onRefused?: AccessSettings['onRefused'];
+  providers: readonly Provider[];
+  /** The roles that cannot log in with a password. */
+  withoutPassword: readonly Role[];
+  /** To which providers redirect. */
+  publicUrl?: string | undefined;
 }
 
 /** Maximum number of logins that wait for a hash: a few seconds of work. */
@@ -75,10 +84,16 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     writes,
     sessionStart: new SessionStart({ writes, tokens, clock, sessionLimits }),
     freshLoginMs: isSecured ? FRESH_LOGIN_MS : Infinity,
+    withoutPassword: settings.withoutPassword,
   };
+  const { providers, publicUrl } = settings;
+  const openId = lazyOpenId(clock);
+  const providerSignIn = new ProviderSignIn({ ...deps, providers, publicUrl, openId, writeLimits });
   return {
     access,
     writeLimits,
+    providerSignIn,
+    ownProviders: new OwnProviders({ ...deps, providerSignIn }),
     passwordActivity: () => passwords.activity(),
     // As in createAccess: in the other modes, anyone may sign up.
     newAccounts: { signUp: signUp || !isSecured, minPasswordLength: rules.minLength },
@@ -89,5 +104,19 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     administration: new Administration(deps),
     passwordReset: new PasswordReset({ ...deps, linkLifetimeMs: settings.resetLinkLifetimeMs }),
     auditLog: new AuditLog({ ...deps, retentionMs: settings.auditRetentionMs }),
+  };
+}
+
+/** Loads the library on first use: most services have no provider, or no login for hours. */
+function lazyOpenId(clock: Clock): OpenIdClient {
+  let loading: Promise<OpenIdClient> | undefined;
+  const load = () =>
+    (loading ??= import('../../services/openid/openid-client.ts').then(
+      ({ StandardOpenId }) => new StandardOpenId({ clock }),
+    ));
+  return {
+    authorizationUrl: async (provider, request) => (await load()).authorizationUrl(provider, request),
+    identify: async (provider, response, request) => (await load()).identify(provider, response, request),
+    logoutUrl: async (provider, returnTo) => (await load()).logoutUrl(provider, returnTo),
   };
 }

@@ -8,6 +8,7 @@ import type { Idempotency } from '../../domain/idempotency/idempotency.ts';
 import type { MailStore } from '../../domain/mail/ports.ts';
 import type { PhotoFiles } from '../../domain/photos/photo-files.ts';
 import type { Clock } from '../../domain/ports.ts';
+import type { ProviderSignIn } from '../../domain/providers/provider-sign-in.ts';
 import type { AuditStore } from '../../domain/audit.ts';
 import type { LimitStore } from '../../domain/accounts/throttle.ts';
 import type { ProcessRecords } from '../system/process-records.ts';
@@ -27,6 +28,7 @@ const FIRST_RETRY_MS = 60_000;
 export interface ClearingDeps {
   photoFiles: PhotoFiles;
   authentication: Authentication;
+  providerSignIn: Pick<ProviderSignIn, 'deleteExpired'>;
   auditLog: AuditLog;
   idempotency: Idempotency;
   limits: LimitStore;
@@ -99,11 +101,12 @@ export class Clearing {
   }
 
   #steps(): Readonly<Record<string, () => Promise<void>>> {
-    const { authentication, auditLog, idempotency, limits, clock } = this.#deps;
+    const { authentication, providerSignIn, auditLog, idempotency, limits, clock } = this.#deps;
     const isStopping = () => this.#isStopping;
     return {
       sessions: () => authentication.deleteEndedSessions(isStopping),
       keys: () => authentication.deleteExpiredKeys(isStopping),
+      'logins that were begun': () => inBatches((limit) => providerSignIn.deleteExpired(limit), isStopping),
       counts: () => deleteExpiredLimits(limits, clock, isStopping),
       'audit log': () => auditLog.deleteExpired(isStopping),
       'changes of accounts': () => this.#clearAccountChanges(isStopping),

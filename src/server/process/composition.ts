@@ -113,6 +113,7 @@ function composeAccounts(
   const settings = {
     ...config,
     mode: config.http.access,
+    publicUrl: config.http.publicUrl,
     hashingConcurrency: Math.ceil(concurrency / 2),
     passwords,
     bell: config.mail && bell,

@@ -1,9 +1,13 @@
 import { SentKey, SentPasswordChange, SentPasswordReset } from '../../records/account.ts';
 import * as Type from '../../records/type.ts';
 import { json, jsonBody, type OperationDescription } from '../parts/format.ts';
-import { KEY_ID, SESSION_ID } from '../parts/parameters.ts';
+import { LinkedProvider, LoginProvider, ProviderPage, SentProviderLink } from '../../records/provider.ts';
+import { KEY_ID, LOGIN_ID, SESSION_ID } from '../parts/parameters.ts';
 import { Account, CreatedKey, Key, Session } from '../../records/account.ts';
 import { ApiResponse } from '../../records/api-response.ts';
+
+const FRESH_LOGIN =
+  'The login is more than 15 minutes old; or the request comes from a page of another site or is for another host';
 
 const OK = json(ApiResponse, 'Success. The message is `ok`.');
 
@@ -78,6 +82,42 @@ export const ACCOUNT_OPERATIONS = {
     path: KEY_ID,
     responses: { 200: json(ApiResponse, 'The key is revoked. The message is its ID.') },
     failures: { 404: 'API key not found' },
+  },
+  listProviders: {
+    group: 'account',
+    summary: 'List login providers',
+    description: 'Returns the OpenID Connect providers at which users can log in. A browser opens `url`.',
+    responses: { 200: json(Type.Array(LoginProvider), 'The providers.') },
+  },
+  listLinkedProviders: {
+    group: 'account',
+    summary: 'List your logins at providers',
+    responses: { 200: json(Type.Array(LinkedProvider), 'The logins that are linked to the account.') },
+  },
+  linkProvider: {
+    group: 'account',
+    summary: 'Link a login at a provider',
+    description:
+      'Returns the page of the provider. After the login there, in the same browser and session, it is linked to the ' +
+      'account.',
+    body: jsonBody(SentProviderLink),
+    responses: { 200: json(ProviderPage, 'The page to open within ten minutes.', 'Set-Cookie') },
+    failures: {
+      403: FRESH_LOGIN,
+      404: 'The provider is not configured',
+      409: 'The account has the maximum number of logins at providers',
+    },
+  },
+  unlinkProvider: {
+    group: 'account',
+    summary: 'Unlink a login at a provider',
+    path: LOGIN_ID,
+    responses: { 200: json(ApiResponse, 'It is unlinked. The message is its ID.') },
+    failures: {
+      403: FRESH_LOGIN,
+      404: 'Login at a provider not found',
+      409: 'It is the only way to log in to the account',
+    },
   },
   resetPassword: {
     group: 'account',

@@ -80,7 +80,9 @@ export const USER_OPERATIONS = {
     group: 'user',
     summary: 'Log out',
     description: 'Ends the session of the request immediately. Without a session, nothing happens.',
-    responses: { 200: json(ApiResponse, 'Logged out. The message is `ok`.', 'Set-Cookie') },
+    responses: {
+      200: json(ApiResponse, 'Logged out. The message is `ok`.', 'Set-Cookie', 'Menagerie-Provider-Logout'),
+    },
   },
   getUserByName: {
     group: 'user',

@@ -37,6 +37,10 @@ export const HEADERS = {
     minimum: 0,
     description: 'The number of seconds to wait before a retry.',
   }),
+  'Menagerie-Provider-Logout': Type.String({
+    format: 'uri',
+    description: 'For a session that began at a provider: the page that ends the session there.',
+  }),
   'Idempotency-Replayed': Type.Unsafe<'true'>({
     type: 'string',
     enum: ['true'],

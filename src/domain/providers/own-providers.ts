@@ -1,0 +1,101 @@
+import type { Access, Actor, LoggedIn, Role } from '../access.ts';
+import { stampOf } from '../audit.ts';
+import type { Tokens } from '../accounts/ports.ts';
+import { Failure } from '../failure.ts';
+import type { Clock } from '../ports.ts';
+import type { ProviderStore } from './ports.ts';
+import { PROVIDER_LIMITS, type Provider, type ProviderLogin } from './provider.ts';
+import type { BegunSignIn, ProviderSignIn } from './provider-sign-in.ts';
+
+interface OwnProvidersDeps {
+  access: Access;
+  providerSignIn: ProviderSignIn;
+  providerLogins: ProviderStore;
+  tokens: Tokens;
+  clock: Clock;
+  /** How long after the owner of a session proved to be the owner it may change the ways in. */
+  freshLoginMs: number;
+  /** The roles that cannot log in with a password. */
+  withoutPassword: readonly Role[];
+}
+
+/** A way to log in to the own account. */
+export interface OwnProviderLogin extends ProviderLogin {
+  /** Derived from issuer and subject. */
+  id: string;
+  /** Undefined if the provider is no longer configured. */
+  provider: Provider | undefined;
+}
+
+/** The logins at providers of the own account. Every method throws Failure `unauthenticated` without a session. */
+export class OwnProviders {
+  readonly #deps: OwnProvidersDeps;
+
+  constructor(deps: OwnProvidersDeps) {
+    this.#deps = deps;
+  }
+
+  async list(actor: Actor): Promise<readonly OwnProviderLogin[]> {
+    return this.#listOf(this.#requireOwner(actor));
+  }
+
+  /**
+   * Begins to link a login at a provider. Its owner completes it in the same browser and session.
+   *
+   * @throws SignInFailure `unknown`, `unavailable`; Failure `forbidden` if the login is not recent, `conflict` at the
+   *   maximum number of logins
+   */
+  async beginLink(actor: Actor, provider: string, returnTo: string): Promise<BegunSignIn> {
+    const owner = this.#requireFreshOwner(actor);
+    const { length } = await this.#listOf(owner);
+    if (length >= PROVIDER_LIMITS.loginsOfAccount) {
+      throw new Failure('conflict', `There are already ${length} logins at providers. Unlink one first.`);
+    }
+    return this.#deps.providerSignIn.begin(provider, { returnTo, link: owner }, owner);
+  }
+
+  /** @throws Failure `not-found`; `forbidden` if the login is not recent; `conflict` for the last way in */
+  async unlink(actor: Actor, id: string): Promise<void> {
+    const { providerLogins, withoutPassword, clock } = this.#deps;
+    const owner = this.#requireFreshOwner(actor);
+    const login = (await this.#listOf(owner)).find((candidate) => candidate.id === id);
+    if (login === undefined) throw new Failure('not-found', 'Login at a provider not found');
+    const { issuer, subject, provider } = login;
+    await providerLogins.apply({
+      kind: 'unlink',
+      userId: owner.userId,
+      issuer,
+      subject,
+      label: provider?.label ?? issuer,
+      isPasswordAccepted: !withoutPassword.includes(owner.role),
+      stamp: stampOf(owner, clock()),
+    });
+  }
+
+  async #listOf({ userId }: LoggedIn): Promise<readonly OwnProviderLogin[]> {
+    const { providerLogins, providerSignIn, tokens } = this.#deps;
+    return (await providerLogins.listOf(userId)).map((login) => ({
+      ...login,
+      id: tokens.digest(JSON.stringify([login.issuer, login.subject])),
+      provider: providerSignIn.providerOf(login.issuer),
+    }));
+  }
+
+  #requireOwner(actor: Actor): LoggedIn {
+    this.#deps.access(actor, 'use own account');
+    if (actor.kind !== 'signed-in')
+      throw new Failure('unauthenticated', 'Missing or invalid credentials. Log in first.');
+    return actor;
+  }
+
+  /** Access to an open browser must not be enough to add a way in. */
+  #requireFreshOwner(actor: Actor): LoggedIn {
+    const { clock, freshLoginMs } = this.#deps;
+    const owner = this.#requireOwner(actor);
+    if (clock() - owner.session.provedAtMs <= freshLoginMs) return owner;
+    throw new Failure(
+      'forbidden',
+      'Your login is more than 15 minutes old. Log in again to change the providers of your account.',
+    );
+  }
+}

@@ -1,0 +1,142 @@
+import { parseCookie } from 'cookie';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import {
+  linkedProviderText,
+  loginProviderText,
+  providerPageText,
+  SentProviderLink,
+} from '../../api/records/provider.ts';
+import { readReturnAddress } from '../../api/web/page-addresses.ts';
+import type { OwnProviders } from '../../domain/providers/own-providers.ts';
+import { SIGN_IN_MS, type ProviderSignIn } from '../../domain/providers/provider-sign-in.ts';
+import { SignInFailure } from '../../domain/providers/sign-in-failure.ts';
+import { basePathOf, isServicePath, searchParamsIn } from '../pipeline/base-path.ts';
+import {
+  actorOf,
+  anonymousOf,
+  clearSessionCookie,
+  clientOf,
+  cookieSession,
+  sessionCookie,
+  setSessionCookie,
+  type SessionCookie,
+} from '../pipeline/identify-actor.ts';
+import { requestsPage } from '../pipeline/negotiation.ts';
+import { sendApiResponse, sendJson } from '../pipeline/response.ts';
+import type { AddRoute, Handler } from '../pipeline/routes.ts';
+import type { HttpSettings } from '../pipeline/settings.ts';
+
+interface ProviderRoutesDeps {
+  providerSignIn: ProviderSignIn;
+  ownProviders: OwnProviders;
+  /** The cookie of sessions. */
+  cookie: SessionCookie;
+  settings: Pick<HttpSettings, 'publicUrl'>;
+  /** Undefined without pages. */
+  web: unknown;
+  log: Logger;
+}
+
+const HOME = '/';
+const ACCOUNT = '/account';
+
+/**
+ * Login at OpenID Connect providers. A browser opens the two addresses below /sign-in; they are not operations of the
+ * API, because the parameters of the second one belong to the provider.
+ */
+export class ProviderRoutes {
+  readonly #deps: ProviderRoutesDeps;
+  readonly #basePath: string;
+  /** Binds a login that was begun to its browser. `Lax` lets it pass when the provider redirects. */
+  readonly #stepCookie: SessionCookie;
+
+  constructor(deps: ProviderRoutesDeps) {
+    const { publicUrl } = deps.settings;
+    this.#deps = deps;
+    this.#basePath = basePathOf(publicUrl);
+    this.#stepCookie = sessionCookie(publicUrl, 'menagerie_sign_in');
+  }
+
+  addTo(app: FastifyInstance, add: AddRoute): void {
+    add('listProviders', this.#list);
+    add('listLinkedProviders', this.#listLinked);
+    add('linkProvider', this.#link, SentProviderLink);
+    add('unlinkProvider', this.#unlink);
+    // HEAD must be safe, but these begin and complete a login.
+    const options = { exposeHeadRoute: false, errorHandler: this.#sendFailure };
+    app.get('/sign-in/:provider', { ...options, config: { isPrivate: true } }, this.#begin);
+    const config = { isPrivate: true, identifiesActor: true };
+    app.get('/sign-in/:provider/callback', { ...options, config }, this.#finish);
+  }
+
+  readonly #list: Handler = (_request, reply) => {
+    const { providerSignIn } = this.#deps;
+    const texts = providerSignIn.providers.map((each) => loginProviderText(each, providerSignIn.urlOf(each)));
+    return sendJson(reply, `[${texts.join()}]`);
+  };
+
+  readonly #listLinked: Handler = async (request, reply) => {
+    const logins = await this.#deps.ownProviders.list(actorOf(request));
+    return sendJson(reply, `[${logins.map(linkedProviderText).join()}]`);
+  };
+
+  readonly #link: Handler<SentProviderLink> = async (request, reply) => {
+    const { provider, returnTo } = request.body;
+    const target = pageIn(returnTo) ?? ACCOUNT;
+    const { url, browserToken } = await this.#deps.ownProviders.beginLink(actorOf(request), provider, target);
+    return sendJson(reply.header('set-cookie', this.#setStepCookie(browserToken)), providerPageText(url));
+  };
+
+  readonly #unlink: Handler = async (request, reply) => {
+    const { loginId } = request.params as { loginId: string };
+    await this.#deps.ownProviders.unlink(actorOf(request), loginId);
+    return sendApiResponse(reply, loginId);
+  };
+
+  readonly #begin = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const returnTo = pageIn(searchParamsIn(request.url).get('to')) ?? HOME;
+    const begun = await this.#deps.providerSignIn.begin(providerIn(request), { returnTo }, anonymousOf(request));
+    return reply.header('set-cookie', this.#setStepCookie(begun.browserToken)).redirect(begun.url, 302);
+  };
+
+  readonly #finish = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { providerSignIn, cookie } = this.#deps;
+    const { returnTo, session } = await providerSignIn.finish(providerIn(request), {
+      query: searchParamsIn(request.url).toString(),
+      browserToken: parseCookie(request.headers.cookie ?? '')[this.#stepCookie.name],
+      actor: actorOf(request),
+      client: clientOf(request),
+      replaced: cookieSession(request.headers, cookie),
+    });
+    const cookies = [clearSessionCookie(this.#stepCookie)];
+    if (session !== undefined) cookies.push(setSessionCookie(cookie, session));
+    return reply.header('set-cookie', cookies).redirect(`${this.#basePath}${returnTo}`, 303);
+  };
+
+  /** A browser gets the page on which the user tries again. */
+  readonly #sendFailure = (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    if (!(error instanceof SignInFailure)) throw error;
+    const { problem, reason, isLinking } = error;
+    // Without a reason, anyone can cause it.
+    if (reason !== undefined)
+      this.#deps.log.warn({ provider: providerIn(request), problem, reason }, 'login at a provider failed');
+    if (this.#deps.web === undefined || !requestsPage(request.headers)) throw error;
+    const page = isLinking ? ACCOUNT : '/login';
+    return reply.redirect(`${this.#basePath}${page}?problem=${problem}`, 303);
+  };
+
+  #setStepCookie(token: string): string {
+    return setSessionCookie(this.#stepCookie, { token, lifetimeMs: SIGN_IN_MS });
+  }
+}
+
+/** The address of a page of the web application; undefined for any other address. */
+function pageIn(address: unknown): string | undefined {
+  const path = readReturnAddress(address);
+  return path === undefined || isServicePath(path) ? undefined : path;
+}
+
+function providerIn({ params }: FastifyRequest): string {
+  return (params as { provider: string }).provider;
+}
