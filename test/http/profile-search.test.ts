@@ -135,6 +135,8 @@ void describe('search by profiles', () => {
     ['published=true', [1, 2, 3, 4]],
     // Pets without an intake date come last, by id.
     ['sort=longest-stay', [2, 1, 3, 4]],
+    ['sort=species', [1, 2, 3, 4]],
+    ['sort=species&species=cat,dog&sex=male', [3]],
   ];
   for (const [query, ids] of questions)
     void it(query, async () => {

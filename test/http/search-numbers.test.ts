@@ -171,7 +171,8 @@ function withoutMoving(ids: readonly number[]): readonly number[] {
 }
 
 async function putQuokka(id: number, name: string): Promise<void> {
-  const json = { id, name: `${name} ${id}`, tags: ['quokka'] };
+  const status = elementOf(STATUSES, Math.floor(id / 2));
+  const json = { id, name: `${name} ${id}`, tags: ['quokka'], ...(status !== 'none' && { status }) };
   assert.equal((await call('POST', 'pet', { json })).status, 200);
 }
 
@@ -179,7 +180,7 @@ function quokkaName(number: number): string {
   return elementOf(['Quokka', 'Quokkas', 'Tiny quokka', 'Rex'], Math.floor(number / 2));
 }
 
-for (const sort of ['id', 'name', 'newest', 'relevance'])
+for (const sort of ['id', 'name', 'newest', 'status', 'species', 'relevance'])
   void test(`pages by ${sort}: have each unchanged pet once and in order, while others change`, async () => {
     for (let id = FIRST_ID; id < END_ID; id++) await putQuokka(id, quokkaName(id));
     const query = `text=quokka&sort=${sort}`;

@@ -191,7 +191,11 @@ export function findNaively(pets: readonly KnownPet[], criteria: PetCriteria, sy
       if (one !== other) return one < other ? -1 : 1;
     }
     if (criteria.sort === 'newest') return Number(b.addedVersion - a.addedVersion);
-    if (criteria.sort === 'name') {
+    if (criteria.sort === 'status' || criteria.sort === 'species') {
+      const difference = placeIn(criteria.sort, a.pet) - placeIn(criteria.sort, b.pet);
+      if (difference !== 0) return difference;
+    }
+    if (criteria.sort === 'name' || criteria.sort === 'status' || criteria.sort === 'species') {
       const difference = Buffer.compare(Buffer.from(keyOf(a.pet)), Buffer.from(keyOf(b.pet)));
       if (difference !== 0) return difference;
     }
@@ -202,6 +206,12 @@ export function findNaively(pets: readonly KnownPet[], criteria: PetCriteria, sy
     return a.pet.id < b.pet.id ? -1 : 1;
   });
   return inOrder.map(({ pet }) => pet.id);
+}
+
+/** The pets without a status or species come last. */
+function placeIn(sort: 'status' | 'species', { status, profile }: WholePet): number {
+  if (sort === 'status') return STATUS_FILTERS.indexOf(status ?? 'none');
+  return profile.species === undefined ? SPECIES.length : SPECIES.indexOf(profile.species);
 }
 
 /** Compares each facet with searches for its values. @param count the number of matches of a search */

@@ -1,4 +1,5 @@
-import type { PetCriteria } from './criteria.ts';
+import { SPECIES, type Species } from '../pets/profile.ts';
+import { STATUS_FILTERS, type PetCriteria } from './criteria.ts';
 import { companionKey, DRAFT, factKey, FACT_FILTERS, HAS_INTAKE_DATE, ownKey } from './facts.ts';
 import type { Order, PetIndex, Place } from './pet-index.ts';
 import type { WordSynonyms } from './synonyms.ts';
@@ -16,8 +17,8 @@ export interface Match extends Place {
   /** The version of the pet in the index. */
   version: bigint;
   changedAtMs: number;
-  /** The class of the match, from 0; only in the order by relevance. */
-  relevance: number;
+  /** The class of the match, from 0; only in the orders by relevance, status and species. */
+  rank: number;
 }
 
 /** A page of matches. */
@@ -44,11 +45,11 @@ export function findMatches(
   // One more shows whether there is a next page.
   const slots = rankedPage(index, criteria, matches, after, limit + 1);
   return {
-    matches: slots.slice(0, limit).map(({ slot, relevance }) => ({
+    matches: slots.slice(0, limit).map(({ slot, rank }) => ({
       ...index.placeOf(slot),
       version: index.versionOf(slot),
       changedAtMs: index.changedAtMsOf(slot),
-      relevance,
+      rank,
     })),
     hasMore: slots.length > limit,
     total,
@@ -107,7 +108,7 @@ function anyOf(sets: readonly Slots[]): Slots[] {
 
 interface RankedSlot {
   slot: number;
-  relevance: number;
+  rank: number;
 }
 
 function rankedPage(
@@ -118,12 +119,15 @@ function rankedPage(
   limit: number,
 ): readonly RankedSlot[] {
   const { sort } = criteria;
-  if (sort === 'relevance' && matches !== undefined) return pageByRelevance(index, criteria, matches, after, limit);
+  if (sort === 'status') return pageOfClasses(index, 'name', statusClassesOf(index, matches), after, limit);
+  if (sort === 'species') return pageOfClasses(index, 'name', speciesClassesOf(index, matches), after, limit);
+  if (sort === 'relevance' && matches !== undefined)
+    return pageOfClasses(index, 'id', relevanceClassesOf(index, criteria, matches), after, limit);
   const slots =
     sort === 'longest-stay'
       ? pageByStay(index, matches, after, limit)
       : pageInOrder(index, sort === 'relevance' ? 'id' : sort, matches, after, limit);
-  return slots.map((slot) => ({ slot, relevance: 0 }));
+  return slots.map((slot) => ({ slot, rank: 0 }));
 }
 
 /** The pets without an intake date come last, by id. */
@@ -168,29 +172,57 @@ function notAfter(index: PetIndex, order: Order, place: Place): (slot: number) =
   return (slot) => index.addedVersionOf(slot) >= place.addedVersion;
 }
 
-function pageByRelevance(
+/**
+ * One class after the other, and this order in each. Classes instead of scores: the class of a pet stays the same when
+ * others come and go, so that a page continues where the last one ended.
+ *
+ * @param classes computed only if the page reaches them
+ */
+function pageOfClasses(
   index: PetIndex,
-  criteria: SearchedCriteria,
-  matches: Slots,
+  order: Order,
+  classes: readonly (() => Slots)[],
   after: MatchPosition | undefined,
   limit: number,
 ): readonly RankedSlot[] {
   const page: RankedSlot[] = [];
-  relevanceClassesOf(index, criteria, matches).forEach((slots, relevance) => {
-    if (page.length === limit || relevance < (after?.relevance ?? 0)) return;
-    const place = relevance === after?.relevance ? after : undefined;
-    const found = pageInOrder(index, 'id', slots, place, limit - page.length);
-    page.push(...found.map((slot) => ({ slot, relevance })));
+  classes.forEach((slotsOf, rank) => {
+    if (page.length === limit || rank < (after?.rank ?? 0)) return;
+    const place = rank === after?.rank ? after : undefined;
+    const found = pageInOrder(index, order, slotsOf(), place, limit - page.length);
+    page.push(...found.map((slot) => ({ slot, rank })));
   });
   return page;
 }
 
+/** In the order of statuses; the pets without one come last. */
+function statusClassesOf(index: PetIndex, matches: Slots | undefined): readonly (() => Slots)[] {
+  return STATUS_FILTERS.map((status) => () => amongMatches(matches, index.statuses.get(status)));
+}
+
+/** In the order of the list of species; the pets without one come last. */
+function speciesClassesOf(index: PetIndex, matches: Slots | undefined): readonly (() => Slots)[] {
+  const setOf = (species: Species) => index.facts.get(factKey('species', species));
+  return [
+    ...SPECIES.map((species) => () => amongMatches(matches, setOf(species))),
+    () => index.without(matches, unionOf(SPECIES.map(setOf))),
+  ];
+}
+
+/** @param matches undefined for all pets */
+function amongMatches(matches: Slots | undefined, slots: Slots): Slots {
+  return matches === undefined ? slots : among(matches, [slots]);
+}
+
 /**
  * How well a pet matches the words: its name has all of them, words of its name begin with them, its category, tags
- * and breeds are needed, or synonyms. Classes instead of scores: the class of a pet stays the same when others come and
- * go, so that a page continues where the last one ended.
+ * and breeds are needed, or synonyms.
  */
-function relevanceClassesOf(index: PetIndex, { words, synonyms }: SearchedCriteria, matches: Slots): readonly Slots[] {
+function relevanceClassesOf(
+  index: PetIndex,
+  { words, synonyms }: SearchedCriteria,
+  matches: Slots,
+): readonly (() => Slots)[] {
   const whole = among(
     matches,
     words.map((word) => index.nameWords.withWord(word)),
@@ -199,13 +231,13 @@ function relevanceClassesOf(index: PetIndex, { words, synonyms }: SearchedCriter
     matches,
     words.map((word) => index.nameWords.withPrefix(word)),
   );
-  const classes = [whole, difference(inName, whole)];
-  if (synonyms.length === 0) return [...classes, difference(matches, inName)];
+  const classes = [() => whole, () => difference(inName, whole)];
+  if (synonyms.length === 0) return [...classes, () => difference(matches, inName)];
   const withWords = among(
     matches,
     words.map((word) => index.withPrefix(word)),
   );
-  return [...classes, difference(withWords, inName), difference(matches, withWords)];
+  return [...classes, () => difference(withWords, inName), () => difference(matches, withWords)];
 }
 
 function among(matches: Slots, sets: readonly Slots[]): Slots {

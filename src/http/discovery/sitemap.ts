@@ -143,7 +143,7 @@ export class Sitemap {
 
 /** The position after a block, in the order by id. */
 function endOf({ lastId }: MatchBlock): MatchPosition {
-  return { id: lastId, relevance: 0, addedVersion: 0, intakeDay: 0, nameKey: '' };
+  return { id: lastId, rank: 0, addedVersion: 0, intakeDay: 0, nameKey: '' };
 }
 
 function fileEntry(url: string, block: MatchBlock | undefined): string {

@@ -75,7 +75,7 @@ export class SearchResponses {
     const { pets, total, correctedWords, synonyms, last } = await this.#turns.take(client, () =>
       this.#petSearch.search(actor, criteria, { after, limit, withProfiles: included !== undefined }),
     );
-    const next = last && cursors.write([last.relevance, last.addedVersion, last.intakeDay, last.nameKey, last.id]);
+    const next = last && cursors.write([last.rank, last.addedVersion, last.intakeDay, last.nameKey, last.id]);
     const texts = withPhotoOrigin(pets.map(({ text }) => text).join(), origin);
     const covers = hasCovers ? petCoverViews(await this.#petPhotos.covers(pets), origin) : [];
     const profiles = profilesOf(pets, included);
@@ -156,9 +156,9 @@ function profileOfPetText({ petId, text }: FoundPetsResponse['profiles'][number]
 /** Reads the end of the previous page. The cursor belongs to these criteria, but may be forged. */
 function positionIn(values: readonly string[] | undefined): MatchPosition | undefined {
   if (values === undefined) return undefined;
-  const [relevance = '', addedVersion = '', intakeDay = '', nameKey = '', id = ''] = values;
+  const [rank = '', addedVersion = '', intakeDay = '', nameKey = '', id = ''] = values;
   return {
-    relevance: Number(requireInt64(relevance)),
+    rank: Number(requireInt64(rank)),
     addedVersion: Number(requireInt64(addedVersion)),
     intakeDay: Number(requireInt64(intakeDay)),
     nameKey: requirePlain(nameKey),

@@ -34,9 +34,11 @@ export const SEARCH_OPERATIONS = {
       ...SEARCH_FILTERS,
       sort: optionalChoice<PetSort>(
         PET_SORTS,
-        '`id`; `name`, ignoring case and accents; `newest`, the last added first; `longest-stay`, by intake date, those without one last; or `relevance`: first pets ' +
-          'whose names contain the whole words, then those whose names contain words that begin with them, then ' +
-          'the others, those that match by synonyms last. By default `relevance` with `text`, otherwise `id`.',
+        '`id`; `name`, ignoring case and accents; `newest`, the last added first; `longest-stay`, by intake date; ' +
+          '`status` or `species`, in the order of their values, then by name; pets without a value come last; or ' +
+          '`relevance`: first pets whose names contain the whole words, then those whose names contain words that ' +
+          'begin with them, then the others, those that match by synonyms last. By default `relevance` with `text`, ' +
+          'otherwise `id`.',
       ),
       covers: Type.Optional(
         Type.Boolean({ description: 'Whether to return the first photos of the pets in `covers`.' }),

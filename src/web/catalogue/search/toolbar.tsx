@@ -50,12 +50,14 @@ function FiltersButton({ search, onOpen }: { search: CatalogueSearch; onOpen: ()
 function SortSelect({ search, onChoose }: { search: CatalogueSearch; onChoose: (sort: Sort) => void }) {
   const t = useTranslations('catalogue.sort');
   const usual = usualSort(search.text ?? '');
-  const sorts: readonly Sort[] = [...(usual === 'relevance' ? ['relevance' as const] : []), 'newest', 'name', 'id'];
+  const { sort: chosen = usual } = search;
+  // The table of staff has further orders.
+  const sorts = new Set<Sort>([usual, 'newest', 'longest-stay', 'name', 'id', chosen]);
   return (
     <label className={styles['sort']}>
       <span className={styles['sortLabel']}>{t('label')}</span>
-      <select value={search.sort ?? usual} onChange={({ currentTarget }) => onChoose(currentTarget.value as Sort)}>
-        {sorts.map((sort) => (
+      <select value={chosen} onChange={({ currentTarget }) => onChoose(currentTarget.value as Sort)}>
+        {[...sorts].map((sort) => (
           <option key={sort} value={sort}>
             {t(sort)}
           </option>
