@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { COLUMNS, isOfProfile, readRemembered } from '../../src/web/list-editing/table/columns.ts';
+import { PET_SORTS } from '../../src/domain/search/criteria.ts';
+import { COLUMNS, readRemembered, sortOf } from '../../src/web/list-editing/table/columns.ts';
 
 void test('table of pets: the choice of columns is read in their order, without unknown ones', () => {
   const usual = readRemembered(null);
@@ -12,8 +13,10 @@ void test('table of pets: the choice of columns is read in their order, without 
     columns: ['id', 'location'],
   });
   assert.deepEqual(readRemembered('{"columns":[]}').columns, [], 'only the name');
-  assert.deepEqual(
-    COLUMNS.filter((column) => !isOfProfile(column)),
-    ['id', 'status', 'category', 'tags'],
-  );
+});
+
+void test('table of pets: sorts by everything that the service sorts by, if it has a column', () => {
+  const sorts = (['name', ...COLUMNS] as const).flatMap((column) => sortOf(column) ?? []);
+  const others = PET_SORTS.filter((sort) => !sorts.some((each) => each === sort));
+  assert.deepEqual(others, ['newest', 'relevance']);
 });

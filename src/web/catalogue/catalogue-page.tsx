@@ -27,6 +27,9 @@ const loadFilterSheet = () => import('./search/filter-sheet.tsx');
 
 const FilterSheet = lazy(async () => ({ default: (await loadFilterSheet()).FilterSheet }));
 
+/** Cards or, for staff, a table. */
+type ResultsView = (props: ResultsProps) => ReactNode;
+
 /** The front page: all pets, or the results of a search. The search is in the address. */
 export function CataloguePage() {
   const top = useRef<HTMLDivElement>(null);
@@ -35,7 +38,9 @@ export function CataloguePage() {
     if ((top.current?.getBoundingClientRect().top ?? 0) < 0) top.current?.scrollIntoView();
   }, []);
   const address = useSearchAddress(goToTop);
-  const results = useSearchResults(address.search);
+  const [{ View }, setView] = useState<{ View: ResultsView }>({ View: Results });
+  const showView = useCallback((Table: ResultsView = Results) => setView({ View: Table }), []);
+  const results = useSearchResults(address.search, View === Results ? undefined : 'profile');
   const { total, isPlaceholderData } = results;
   const [isSheetOpen, setSheetOpen] = useState(false);
   const isWide = useFilterSidebar();
@@ -57,7 +62,14 @@ export function CataloguePage() {
   return (
     <>
       <CatalogueLayout ref={top} search={search} filters={isWide ? <Filters address={address} /> : undefined}>
-        <ResultsPane address={address} results={results} hasQuickFilters={!isWide} goToTop={goToTop} />
+        <ResultsPane
+          address={address}
+          results={results}
+          hasQuickFilters={!isWide}
+          goToTop={goToTop}
+          View={View}
+          onView={showView}
+        />
       </CatalogueLayout>
       {isSheetOpen && !isWide && (
         <Suspense>
@@ -72,22 +84,19 @@ export function CataloguePage() {
   );
 }
 
-/** Cards or, for staff, a table. */
-type ResultsView = (props: ResultsProps) => ReactNode;
-
 interface ResultsPaneProps extends ResultsProps {
   hasQuickFilters: boolean;
   goToTop: () => void;
+  View: ResultsView;
+  onView: (Table?: ResultsView) => void;
 }
 
 /** The results, with their number and the controls of staff above them. */
-function ResultsPane({ address, results, hasQuickFilters, goToTop }: ResultsPaneProps) {
+function ResultsPane({ address, results, hasQuickFilters, goToTop, View, onView }: ResultsPaneProps) {
   const count = useRef<HTMLParagraphElement>(null);
   const { items, total, arrivals, showArrivals } = results;
   const pets = useMemo(() => items?.map(({ pet }) => pet) ?? [], [items]);
   const { writePets } = usePermissions();
-  const [{ View }, setView] = useState<{ View: ResultsView }>({ View: Results });
-  const showView = useCallback((Table: ResultsView = Results) => setView({ View: Table }), []);
   const focusCount = () => count.current?.focus({ preventScroll: true });
   return (
     <>
@@ -103,7 +112,7 @@ function ResultsPane({ address, results, hasQuickFilters, goToTop }: ResultsPane
         <ActiveFilters address={address} hasQuickFilters={hasQuickFilters} onLastGone={() => count.current?.focus()} />
         {writePets && (
           <Suspense>
-            <SelectMode onView={showView} />
+            <SelectMode onView={onView} />
           </Suspense>
         )}
       </div>

@@ -6,8 +6,8 @@ import { useArrivals, type SearchResult } from './arrivals.ts';
 import { findSavedCount, clearSavedCount, saveCount } from './saved-count.ts';
 
 /** The loaded results of a search. While a new search is pending, those of the previous one. */
-export function useSearchResults(search: CatalogueSearch) {
-  const query = useInfiniteQuery({ ...petSearchQuery(search), placeholderData: keepPreviousData });
+export function useSearchResults(search: CatalogueSearch, include?: 'profile') {
+  const query = useInfiniteQuery({ ...petSearchQuery(search, include), placeholderData: keepPreviousData });
   const { data, isPlaceholderData, hasNextPage, isFetching, isError, fetchNextPage } = query;
   const all = useMemo(() => data?.pages.flatMap(resultsOf), [data]);
   const address = catalogueQuery(search).toString();

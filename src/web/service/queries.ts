@@ -72,10 +72,11 @@ export function nextPageSize(count: number): number {
   return Math.min(MAX_NEXT_PAGE, Math.max(MIN_NEXT_PAGE, count));
 }
 
-export function petSearchQuery(search: CatalogueSearch) {
+/** @param include what is read of profiles: cards show few facts, the table of staff any of them */
+export function petSearchQuery(search: CatalogueSearch, include: 'facts' | 'profile' = 'facts') {
   return infiniteQueryOptions({
-    queryKey: [...PETS_KEY, 'search', search],
-    queryFn: ({ pageParam, signal }) => reader.findPets({ ...findInputOf(search), ...pageParam }, { signal }),
+    queryKey: [...PETS_KEY, 'search', search, include],
+    queryFn: ({ pageParam, signal }) => reader.findPets({ ...findInputOf(search), include, ...pageParam }, { signal }),
     initialPageParam: undefined as NextPage | undefined,
     getNextPageParam: ({ next }, pages): NextPage | undefined =>
       next === undefined

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { Route } from 'playwright-core';
 import { checkAccessibility } from '../support/accessibility.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
+import { keepScreenshot } from '../support/screenshots.ts';
 import { addPet, readPet, startStaffedService } from '../support/stock.ts';
 import { openVisit } from '../support/visit.ts';
 import { waitForValue } from '../support/waiting.ts';
@@ -71,6 +73,73 @@ void test(
     await waitForValue(readHeaders, headers);
   },
 );
+
+void test('table: reads profiles with the list, and sorts by them', { skip }, async (t) => {
+  await addProfiledPet('Milo', { species: 'dog', intakeDate: '2024-05-01', breedPrimary: 'Boxer' });
+  const visit = await openVisit(t, service, { loggedInAs: 'edna', width: 1440, theme: 'dark' });
+  const { page } = visit;
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+  const columns = ['status', 'species', 'breedPrimary', 'location', 'intakeDate', 'isPublished'];
+  await page.addInitScript(
+    (text) => localStorage.setItem('menagerie-table', text),
+    JSON.stringify({ isTable: true, columns }),
+  );
+  await visit.expectShifts(async () => {
+    await visit.openFollowing('/');
+    await page.getByRole('row', { name: /^Milo/ }).getByText('Boxer').waitFor();
+  });
+  const row = page.getByRole('row', { name: /^Zoe/ });
+  await row.getByLabel('Location of Zoe').selectOption('River house');
+  await waitForValue(async () => {
+    const { text } = await call('GET', `pet/${zoe}/profile`, { headers: root });
+    return (JSON.parse(text) as { location?: string }).location;
+  }, 'river');
+  await visit.waitForIdle();
+  assert.equal(await row.getByLabel('Location of Zoe').inputValue(), 'river');
+  // Only before the change of one.
+  assert.deepEqual(
+    requests.filter((path) => path.endsWith('/profile')),
+    [`/v2/pet/${zoe}/profile`, `/v2/pet/${zoe}/profile`],
+  );
+
+  const names = () => page.getByRole('rowheader').allInnerTexts();
+  const sortBy = async (name: string, sort: string, expected: readonly string[]) => {
+    await page.getByRole('columnheader', { name }).getByRole('button').click();
+    await page.waitForURL(new RegExp(`sort=${sort}`));
+    await waitForValue(names, [...expected]);
+    await page.locator('th[aria-sort="ascending"]').getByText(name).waitFor();
+    // The other control for the order says the same.
+    assert.equal(await page.getByRole('combobox', { name: 'Sort by' }).inputValue(), sort);
+  };
+  await sortBy('Species', 'species', ['Milo', 'Zoe', 'Abby']);
+  await sortBy('Status', 'status', ['Abby', 'Milo', 'Zoe']);
+  await sortBy('Date of intake', 'longest-stay', ['Milo', 'Zoe', 'Abby']);
+  await checkAccessibility(page, 'The sorted table of pets');
+  await keepScreenshot(page, 'table of pets', { isWhole: true });
+  await page.getByRole('link', { name: 'Zoe' }).click();
+  await page.getByRole('navigation', { name: 'Pets in this list' }).getByText('2 of 3').waitFor();
+});
+
+void test('table: a location that another user has changed meanwhile is not overwritten', { skip }, async (t) => {
+  const nemo = await addProfiledPet('Nemo', { location: 'hill' });
+  const visit = await openVisit(t, service, { loggedInAs: 'edna' });
+  const { page } = visit;
+  await page.addInitScript(() => localStorage.setItem('menagerie-table', '{"isTable":true}'));
+  await visit.expectShifts(async () => {
+    await visit.openFollowing('/');
+    await page.getByLabel('Location of Nemo').waitFor();
+  });
+  // Before the page hears of the change.
+  const changeFirst = async (route: Route) => {
+    await call('PATCH', `pet/${nemo}/profile`, { json: { location: 'river', species: 'cat' }, headers: root });
+    await route.continue();
+  };
+  await page.route('**/profile', changeFirst, { times: 1 });
+  await page.getByLabel('Location of Nemo').selectOption('Unknown');
+  await page.getByText(/^The location of Nemo was not changed/).waitFor();
+  await waitForValue(() => page.getByLabel('Location of Nemo').inputValue(), 'river');
+});
 
 void test('table: phones show cards', { skip }, async (t) => {
   const visit = await openVisit(t, service, { loggedInAs: 'edna', width: 375, theme: 'dark' });

@@ -1,8 +1,10 @@
+import type { CatalogueSearch } from '../../../api/web/catalogue-search.ts';
+
 /*
  * The columns of the table of pets, and what the browser remembers of it.
  */
 
-/** The fields of a pet, and those of its profile, which are read for each row. */
+/** The fields of a pet, and those of its profile. */
 const PET_COLUMNS = ['id', 'status', 'category', 'tags'] as const;
 const PROFILE_COLUMNS = [
   ...(['species', 'breedPrimary', 'sex', 'birthDate', 'size'] as const),
@@ -11,16 +13,24 @@ const PROFILE_COLUMNS = [
 
 export const COLUMNS = [...PET_COLUMNS, ...PROFILE_COLUMNS] as const;
 export type Column = (typeof COLUMNS)[number];
-export type ProfileColumn = (typeof PROFILE_COLUMNS)[number];
 
 const USUAL: readonly Column[] = ['status', 'category', 'species', 'location', 'isPublished'];
 
-export function isOfProfile(column: Column): column is ProfileColumn {
-  return (PROFILE_COLUMNS as readonly Column[]).includes(column);
-}
-
 /** The orders of the service, by the column whose header chooses them. The name is always the first column. */
-export const SORTS = { name: 'name', id: 'id' } as const;
+const SORTS = {
+  name: 'name',
+  id: 'id',
+  status: 'status',
+  species: 'species',
+  intakeDate: 'longest-stay',
+} as const satisfies Partial<Record<Column | 'name', CatalogueSearch['sort']>>;
+
+export type Sort = (typeof SORTS)[keyof typeof SORTS];
+
+/** Undefined for a column by which the service does not sort. */
+export function sortOf(column: Column | 'name'): Sort | undefined {
+  return column in SORTS ? SORTS[column as keyof typeof SORTS] : undefined;
+}
 
 const KEY = 'menagerie-table';
 

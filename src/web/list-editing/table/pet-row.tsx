@@ -4,34 +4,38 @@ import { useTranslations } from 'use-intl';
 import { Badge } from '../../design/badge.tsx';
 import fieldStyles from '../../design/fields/field.module.css';
 import { showNotice } from '../../design/notices.ts';
-import { inputOf } from '../../editing/profile/profile-inputs.ts';
-import { locationsQuery, profileQuery, type ReadInputs } from '../../editing/profile/profile-queries.ts';
+import { inputOf, inputsOf, type Inputs } from '../../editing/profile/profile-inputs.ts';
+import { locationsQuery } from '../../editing/profile/profile-queries.ts';
 import { useValueText } from '../../editing/profile/profile-words.ts';
-import { saveProfile } from '../../editing/profile/save-profile.ts';
 import { useAction } from '../../service/action.ts';
 import { useFailureText } from '../../service/failure-text.ts';
-import type { PetStatus, PetView } from '../../service/queries.ts';
+import { PETS_KEY, type PetStatus, type PetView, type SearchPage } from '../../service/queries.ts';
 import { STATUSES, useStatusChange, useStatusName } from '../selection/status-change.ts';
-import { isOfProfile, type Column } from './columns.ts';
+import type { Column } from './columns.ts';
+import { movePet } from './move-pet.ts';
 
-interface PetRowProps {
+/** A pet of a list, and what the list has of its profile. */
+export interface FoundPet {
   pet: PetView;
+  profile: NonNullable<SearchPage['profiles']>[number]['profile'] | undefined;
+}
+
+interface PetRowProps extends FoundPet {
   columns: readonly Column[];
 }
 
-export function PetRow({ pet, columns }: PetRowProps) {
-  const petId = String(pet.id);
-  const { data: profile } = useQuery({ ...profileQuery(petId), enabled: columns.some(isOfProfile) });
+export function PetRow({ pet, profile = {}, columns }: PetRowProps) {
+  const inputs = inputsOf(profile);
   return (
     <tr>
       <th scope="row">
-        <Link to="/pets/$petId" params={{ petId }}>
+        <Link to="/pets/$petId" params={{ petId: String(pet.id) }}>
           {pet.name}
         </Link>
       </th>
       {columns.map((column) => (
         <td key={column}>
-          <Cell column={column} pet={pet} profile={profile} />
+          <Cell column={column} pet={pet} inputs={inputs} />
         </td>
       ))}
     </tr>
@@ -41,11 +45,11 @@ export function PetRow({ pet, columns }: PetRowProps) {
 interface CellProps {
   column: Column;
   pet: PetView;
-  /** Undefined while it is loading. */
-  profile: ReadInputs | undefined;
+  /** Its profile. */
+  inputs: Inputs;
 }
 
-function Cell({ column, pet, profile }: CellProps) {
+function Cell({ column, pet, inputs }: CellProps) {
   const t = useTranslations('profile');
   const word = useTranslations('pet');
   const valueText = useValueText([]);
@@ -53,10 +57,9 @@ function Cell({ column, pet, profile }: CellProps) {
   if (column === 'status') return <StatusCell pet={pet} />;
   if (column === 'category') return pet.category?.name;
   if (column === 'tags') return pet.tags.flatMap(({ name }) => name ?? []).join(', ');
-  if (profile === undefined) return null;
-  if (column === 'location') return <LocationCell pet={pet} profile={profile} />;
-  if (column !== 'isPublished') return valueText(column, profile.inputs);
-  return inputOf(profile.inputs, column) === 'no' ? <Badge tone="pending">{word('draft')}</Badge> : t('yesNo.yes');
+  if (column === 'location') return <LocationCell pet={pet} inputs={inputs} />;
+  if (column !== 'isPublished') return valueText(column, inputs);
+  return inputOf(inputs, column) === 'no' ? <Badge tone="pending">{word('draft')}</Badge> : t('yesNo.yes');
 }
 
 function StatusCell({ pet }: { pet: PetView }) {
@@ -80,20 +83,19 @@ function StatusCell({ pet }: { pet: PetView }) {
   );
 }
 
-function LocationCell({ pet, profile }: { pet: PetView; profile: ReadInputs }) {
+function LocationCell({ pet, inputs }: Omit<CellProps, 'column'>) {
   const t = useTranslations();
   const queries = useQueryClient();
   const failureText = useFailureText();
   const { data: locations = [] } = useQuery(locationsQuery);
-  const petId = String(pet.id);
   const move = useAction<void, string>({
-    mutationFn: (location) => saveProfile({ queries, petId, ownFields: [] }, profile, { ...profile.inputs, location }),
+    mutationFn: (location) => movePet(queries, pet.id, inputs, location),
     onError: (error) => {
       showNotice({ text: t('listEditing.table.failed', { name: pet.name, why: failureText(error) }), isError: true });
-      void queries.invalidateQueries({ queryKey: profileQuery(petId).queryKey });
+      void queries.invalidateQueries({ queryKey: [...PETS_KEY, 'search'] });
     },
   });
-  const location = inputOf(profile.inputs, 'location');
+  const location = inputOf(inputs, 'location');
   const isKnown = location === '' || locations.some(({ id }) => id === location);
   return (
     <select

@@ -3,17 +3,15 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { CatalogueSearch } from '../../../api/web/catalogue-search.ts';
 import { MoreButton } from '../../design/buttons.tsx';
-import type { PetView } from '../../service/queries.ts';
-import { COLUMNS, remember, remembered, SORTS, type Column } from './columns.ts';
+import { COLUMNS, remember, remembered, sortOf, type Column, type Sort } from './columns.ts';
 import styles from './pet-table.module.css';
-import { PetRow } from './pet-row.tsx';
-
-type Sort = (typeof SORTS)[keyof typeof SORTS];
+import { PetRow, type FoundPet } from './pet-row.tsx';
 
 export interface PetTableProps {
   address: { search: CatalogueSearch; change: (change: { sort: Sort | undefined }) => void };
   results: {
-    items: readonly { pet: PetView }[] | undefined;
+    /** With whole profiles. */
+    items: readonly FoundPet[] | undefined;
     hasNextPage: boolean;
     isFetchingNextPage: boolean;
     fetchNextPage: () => Promise<unknown>;
@@ -36,21 +34,14 @@ export function PetTable({ address, results }: PetTableProps) {
         <table className="table">
           <thead>
             <tr>
-              <SortedHeader column="name" address={address} />
-              {columns.map((column) =>
-                column === 'id' ? (
-                  <SortedHeader key={column} column={column} address={address} />
-                ) : (
-                  <th key={column} scope="col">
-                    <ColumnName column={column} />
-                  </th>
-                ),
-              )}
+              {(['name', ...columns] as const).map((column) => (
+                <Header key={column} column={column} address={address} />
+              ))}
             </tr>
           </thead>
           <tbody>
-            {results.items?.map(({ pet }) => (
-              <PetRow key={String(pet.id)} pet={pet} columns={columns} />
+            {results.items?.map((found) => (
+              <PetRow key={String(found.pet.id)} {...found} columns={columns} />
             ))}
           </tbody>
         </table>
@@ -91,13 +82,24 @@ function ColumnChoice({
   );
 }
 
-/** A header that sorts the list of the service, and again to return to its usual order. */
-function SortedHeader({ column, address }: { column: 'name' | 'id' } & Pick<PetTableProps, 'address'>) {
-  const isSorted = address.search.sort === SORTS[column];
+interface HeaderProps extends Pick<PetTableProps, 'address'> {
+  column: Column | 'name';
+}
+
+/** Sorts the list of the service, and again returns to its usual order. */
+function Header({ column, address }: HeaderProps) {
+  const sort = sortOf(column);
+  if (sort === undefined)
+    return (
+      <th scope="col">
+        <ColumnName column={column} />
+      </th>
+    );
+  const isSorted = address.search.sort === sort;
   const Icon = isSorted ? ArrowUp : ArrowUpDown;
   return (
     <th scope="col" className="soft" aria-sort={isSorted ? 'ascending' : 'none'}>
-      <button type="button" onClick={() => address.change({ sort: isSorted ? undefined : SORTS[column] })}>
+      <button type="button" onClick={() => address.change({ sort: isSorted ? undefined : sort })}>
         <ColumnName column={column} /> <Icon size="1em" aria-hidden="true" />
       </button>
     </th>

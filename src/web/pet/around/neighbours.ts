@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { shownSearch } from '../../../api/web/catalogue-search.ts';
 import { usePermissions } from '../../service/current-user.ts';
@@ -24,7 +24,12 @@ interface Neighbours {
 export function useNeighbours(id: string): Neighbours | undefined {
   const { writePets } = usePermissions();
   const search = changeSearch(shownSearch(lastCatalogueSearch(), writePets), {});
-  const query = useInfiniteQuery({ ...petSearchQuery(search), enabled: false });
+  const queries = useQueryClient();
+  const [cards, table] = [petSearchQuery(search), petSearchQuery(search, 'profile')];
+  const countIn = ({ queryKey }: typeof cards) => petsOn(queries.getQueryData(queryKey)?.pages).length;
+  // The user saw both if they switched between them.
+  const list = countIn(table) > countIn(cards) ? table : cards;
+  const query = useInfiniteQuery({ ...list, enabled: false });
   const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query;
   const pets = petsOn(data?.pages);
   const index = pets.findIndex((pet) => String(pet.id) === id);
