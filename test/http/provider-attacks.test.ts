@@ -298,3 +298,19 @@ void describe('a stolen password or session', () => {
     assert.equal(status, 403);
   });
 });
+
+void describe('failures', () => {
+  void it('a browser gets a page of the web application with the reason', async (t) => {
+    const flags = ['--public-url', PUBLIC_URL, '--providers', providers];
+    const { origin } = await startSecuredService(t, { web: true, flags });
+    const visitor = new TestBrowser(PUBLIC_URL, origin);
+    const { status, headers } = await visitor.request(`${PUBLIC_URL}/sign-in/unknown`);
+    assert.deepEqual([status, headers.get('location')], [303, '/login#problem=unknown']);
+    await visitor.call('POST', 'user/login', { username: 'vera', password: PASSWORDS['vera'] });
+    const { text } = await visitor.call('POST', 'account/providers', { provider: 'hostile' });
+    const state = new URL(JSON.parse(text).url).searchParams.get('state') ?? '';
+    const query = new URLSearchParams({ error: 'access_denied', state, iss: hostile.issuer });
+    const refused = await visitor.request(`${PUBLIC_URL}/sign-in/hostile/callback?${query.toString()}`);
+    assert.equal(refused.headers.get('location'), '/account#problem=refused');
+  });
+});

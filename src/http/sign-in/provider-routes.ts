@@ -8,6 +8,7 @@ import {
   SentProviderLink,
 } from '../../api/records/provider.ts';
 import { readReturnAddress } from '../../api/web/page-addresses.ts';
+import { PROBLEM_FRAGMENT } from '../../api/web/sign-in-problems.ts';
 import type { OwnProviders } from '../../domain/providers/own-providers.ts';
 import { SIGN_IN_MS, type ProviderSignIn } from '../../domain/providers/provider-sign-in.ts';
 import { SignInFailure } from '../../domain/providers/sign-in-failure.ts';
@@ -123,7 +124,7 @@ export class ProviderRoutes {
       this.#deps.log.warn({ provider: providerIn(request), problem, reason }, 'login at a provider failed');
     if (this.#deps.web === undefined || !requestsPage(request.headers)) throw error;
     const page = isLinking ? ACCOUNT : '/login';
-    return reply.redirect(`${this.#basePath}${page}?problem=${problem}`, 303);
+    return reply.redirect(`${this.#basePath}${page}#${PROBLEM_FRAGMENT}${problem}`, 303);
   };
 
   #setStepCookie(token: string): string {

@@ -16,6 +16,7 @@ import { forgetUser } from '../service/reauthentication.ts';
 import { setCurrentUser, storageOwnerOf, useCurrentUser } from '../service/current-user.ts';
 import { accountQuery, keysQuery, sessionsQuery } from './account-queries.ts';
 import { FormError } from './entry/form-error.tsx';
+import { SignInProblem } from './entry/sign-in-problem.tsx';
 import { KeysSection } from './keys-section.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
@@ -36,6 +37,7 @@ function OwnAccount({ currentUser }: { currentUser: CurrentUser }) {
   const hasKeys = !useQuery(keysQuery).isPending;
   return (
     <Page title={t('title')} isNarrow actions={<LogOutButton />} lead={<Who currentUser={currentUser} />}>
+      <SignInProblem />
       <FormError error={error} />
       {account && hasSessions && hasKeys && (
         <>

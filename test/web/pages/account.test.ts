@@ -317,3 +317,12 @@ void test('reset link: sets a password once, and its token is in no request', op
   assert.ok(seen.length > 0);
   assert.doesNotMatch(seen.join('\n'), new RegExp(token));
 });
+
+void test('login at a provider that fails: the page says why', options, async (t) => {
+  const visit = await openVisit(t, service, { width: 375 });
+  const { page } = visit;
+  await visit.open('/login#problem=unavailable');
+  await page.getByRole('alert').getByText('The login provider does not respond.').waitFor();
+  await checkAccessibility(page, 'The login page after a failed login at a provider');
+  assert.equal(new URL(page.url()).hash, '');
+});

@@ -7,6 +7,7 @@ import { bootstrap } from '../../service/bootstrap.ts';
 import { setCurrentUser, useCurrentUser } from '../../service/current-user.ts';
 import { EntryPage } from './entry-page.tsx';
 import { LoginForm } from './login-form.tsx';
+import { SignInProblem } from './sign-in-problem.tsx';
 
 const route = getRouteApi('/login');
 
@@ -25,6 +26,7 @@ export function LoginPage() {
     );
   return (
     <EntryPage title={t('title')} {...(isFree && { lead: t('free') })} footer={<NewHere to={to} />}>
+      <SignInProblem />
       <LoginForm
         onDone={(currentUser) => {
           setCurrentUser(queries, currentUser);
