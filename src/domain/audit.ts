@@ -2,7 +2,7 @@ import type { Actor, Role } from './access.ts';
 import type { RequestClaim } from './request-claim.ts';
 
 /** How the actor authenticated. */
-export type Via = 'anonymous' | 'session' | 'key' | 'reset-link' | 'command-line';
+export type Via = 'anonymous' | 'session' | 'key' | 'reset-link' | 'provider' | 'command-line';
 
 /** The author, time and origin of a change. Every change carries one, and the audit log stores it. */
 export interface Stamp {
@@ -10,7 +10,7 @@ export interface Stamp {
   atMs: number;
   via: Via;
   actorId: bigint | null;
-  /** The user name; on the command line, the user name in the operating system. */
+  /** The user name; on the command line, the user name in the operating system; the name of a provider. */
   actorName: string | null;
   /** The role that allowed the change. */
   actorRole: Role | null;

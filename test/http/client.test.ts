@@ -415,6 +415,21 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     const { token } = await admin.issueResetLink({ username });
     await createClient({ base: service.base }).resetPassword({ body: { token, newPassword: PASSWORDS['vera'] ?? '' } });
   },
+  async listProviders() {
+    assert.deepEqual(await anonymous.listProviders(), []);
+  },
+  async listLinkedProviders() {
+    assert.deepEqual(await (await newLoggedInUser()).client.listLinkedProviders(), []);
+  },
+  // Without providers.
+  async linkProvider() {
+    const { client } = await newLoggedInUser();
+    await assert.rejects(client.linkProvider({ body: { provider: 'none', returnTo: '/account' } }), { status: 404 });
+  },
+  async unlinkProvider() {
+    const { client } = await newLoggedInUser();
+    await assert.rejects(client.unlinkProvider({ loginId: 'none' }), { status: 404 });
+  },
   async searchUsers() {
     const username = await newUser();
     assert.deepEqual(

@@ -161,6 +161,10 @@ void describe('login at a provider', () => {
     await signIn(rob);
     assert.equal((await rob.call('PUT', 'admin/users/root/role', { role: 'admin' })).status, 200);
     assert.equal(await roleWith([]), 'viewer');
+    const [last] = await tables.query(
+      "select via, actor_name, details from audit where subject_name = 'rob' and details like '%from%' order by id desc",
+    );
+    assert.deepEqual(Object.values(last ?? {}), ['provider', 'shelter', '{"from":"admin","to":"viewer"}']);
   });
 
   void it('a closed account stays closed', async () => {

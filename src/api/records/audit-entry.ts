@@ -12,7 +12,14 @@ import { recordText } from './record-text.ts';
 import * as Type from './type.ts';
 import { Actor, exactly, int64, orNull, textOrNull, time, timeText } from './fields.ts';
 
-const VIAS = ['anonymous', 'session', 'key', 'reset-link', 'command-line'] as const satisfies readonly Via[];
+const VIAS = [
+  'anonymous',
+  'session',
+  'key',
+  'reset-link',
+  'provider',
+  'command-line',
+] as const satisfies readonly Via[];
 
 const Subject = Type.Object(
   {

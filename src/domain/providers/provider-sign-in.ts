@@ -186,7 +186,11 @@ export class ProviderSignIn {
   async #logIn(provider: Provider, identity: ProviderIdentity, response: ProviderResponse): Promise<StartedSession> {
     const { users, sessionStart, clock } = this.#deps;
     const { client, replaced } = response;
-    const stamp = stampOf({ ...client, kind: 'anonymous' }, clock());
+    const stamp: Stamp = {
+      ...stampOf({ kind: 'anonymous', address: client.address }, clock()),
+      via: 'provider',
+      actorName: provider.name,
+    };
     const username = await this.#findOrCreate(provider, identity, stamp);
     const account = await users.find(username);
     if (account === undefined || isClosed(account)) throw new SignInFailure('closed');

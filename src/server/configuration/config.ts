@@ -19,7 +19,6 @@ import {
 import { BACKGROUND_NICENESS } from '../system/background-threads.ts';
 import { effectiveSettings, type EffectiveSetting } from './effective-settings.ts';
 import { explainExposedFiles, explainUnknownNames, type Environment } from './setting-sources.ts';
-import { isSafeUrl } from './provider-settings.ts';
 import { isHost, SettingValues, type ListenAddress } from './setting-values.ts';
 import { readTracing } from './tracing-variables.ts';
 import type { FilesPlace } from '../moving/places.ts';
@@ -193,7 +192,7 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     metricsListen: readMetricsListen(values, access),
     signUp: !values.isOn('no-sign-up'),
     passwordMinLength: values.number('password-min-length', 8, 64),
-    providers: readProviders(values, publicUrl),
+    providers: values.providers('providers', publicUrl),
     withoutPassword: values.choices('no-password-login', ROLES),
     passwordHashing: DEFAULT_HASH_PARAMETERS,
     backgroundNiceness: BACKGROUND_NICENESS,
@@ -207,17 +206,6 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     settings: effectiveSettings(values.given.settings),
     configFile: values.given.configFile,
   };
-}
-
-/** A provider redirects to the public URL with a code, which must be read by nobody on the way. */
-function readProviders(values: SettingValues, publicUrl: string | undefined): readonly Provider[] {
-  const providers = values.providers('providers');
-  const label = labelOf('public-url');
-  if (providers.length > 0 && publicUrl === undefined)
-    values.problems.push(`${values.label('providers')} requires ${label}, to which providers redirect.`);
-  else if (providers.length > 0 && publicUrl !== '' && !isSafeUrl(new URL(publicUrl ?? '')))
-    values.problems.push(`${values.label('providers')} requires https in ${label}, unless that is on this machine.`);
-  return providers;
 }
 
 function readBackup(values: SettingValues): BackupSettings | undefined {

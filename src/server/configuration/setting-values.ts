@@ -6,7 +6,7 @@ import { readSmtpUrl, type SmtpSettings } from '../../services/mail/smtp-url.ts'
 import { readS3Url, type S3Settings } from '../../storage/s3/s3-url.ts';
 import type { Provider } from '../../domain/providers/provider.ts';
 import { readFilesPlace, type FilesPlace } from '../moving/places.ts';
-import { readProviders } from './provider-settings.ts';
+import { isSafeUrl, readProviders } from './provider-settings.ts';
 import { collectSettings, type Environment, type GivenSettings } from './setting-sources.ts';
 import { defaultOf, labelOf, type SettingName } from './settings.ts';
 
@@ -74,9 +74,13 @@ export class SettingValues {
     return [];
   }
 
-  /** The tables of OpenID Connect providers. */
-  providers(name: SettingName): readonly Provider[] {
+  /** The tables of OpenID Connect providers, which redirect to the public URL with a code that must stay secret. */
+  providers(name: SettingName, publicUrl: string | undefined): readonly Provider[] {
     if (this.text(name) === '') return [];
+    const label = labelOf('public-url');
+    if (publicUrl === undefined) this.problems.push(`${this.label(name)} requires ${label}.`);
+    else if (publicUrl !== '' && !isSafeUrl(new URL(publicUrl)))
+      this.problems.push(`${this.label(name)} requires https in ${label}, unless that is on this machine.`);
     const { providers, problems } = readProviders(this.text(name), this.#environment);
     this.problems.push(...problems.map((problem) => `${this.label(name)}: ${problem}`));
     return providers;

@@ -45,6 +45,7 @@ export function useAuditWords(): AuditWords {
   const whoOf = ({ actor, via }: AuditEntryView) => {
     const name = actor?.name ?? null;
     if (name === null) return t('somebody');
+    if (via === 'provider') return t('provider', { name });
     return via === 'command-line' ? t('operator', { name }) : name;
   };
 
