@@ -1,11 +1,10 @@
 import { DEFAULT_ROLE, ROLES, type Role } from '../../domain/access.ts';
-import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction, type AuditOutcome } from '../../domain/audit.ts';
 import { USER_STATUS_CLOSED } from '../../domain/accounts/user.ts';
 
 /* The query parameters of the pages for administrators. Invalid ones are ignored. */
 
-export { AUDIT_ACTIONS, AUDIT_OUTCOMES, DEFAULT_ROLE, ROLES, USER_STATUS_CLOSED };
-export type { AuditAction, AuditOutcome, Role };
+export { DEFAULT_ROLE, ROLES, USER_STATUS_CLOSED };
+export type { Role };
 
 /** 1: registered, 2: active, 3: closed. */
 export const USER_STATUSES = [1, 2, 3] as const;
@@ -16,29 +15,12 @@ export interface UserSearch {
   userStatus?: (typeof USER_STATUSES)[number];
 }
 
-export interface AuditSearch {
-  /** An action, or its part before the dot. */
-  action?: string;
-  outcome?: AuditOutcome;
-  actor?: string;
-  subject?: string;
-  /** Days in the time zone of the reader, such as `2026-01-31`; both inclusive. */
-  since?: string;
-  until?: string;
-}
-
 /** Browsers resolve `.` and `..` in a path. Users may have these names from earlier versions, which allowed them. */
 export function hasAddress(username: string): boolean {
   return username !== '.' && username !== '..';
 }
 
-type Search = Readonly<Record<string, unknown>>;
-
-/** The actions by their parts before the dot. */
-export const AUDIT_GROUPS: ReadonlyMap<string, readonly AuditAction[]> = Map.groupBy(
-  AUDIT_ACTIONS,
-  (action) => action.split('.')[0] ?? action,
-);
+export type Search = Readonly<Record<string, unknown>>;
 
 export function readUserSearch(search: Search): UserSearch {
   const text = textIn(search, 'text');
@@ -51,52 +33,22 @@ export function readUserSearch(search: Search): UserSearch {
   };
 }
 
-export function readAuditSearch(search: Search): AuditSearch {
-  const action = [...AUDIT_GROUPS.keys(), ...AUDIT_ACTIONS].find((each) => each === search['action']);
-  const outcome = AUDIT_OUTCOMES.find((each) => each === search['outcome']);
-  const read = {
-    action,
-    outcome,
-    actor: textIn(search, 'actor'),
-    subject: textIn(search, 'subject'),
-    since: dayIn(search, 'since'),
-    until: dayIn(search, 'until'),
-  };
-  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
-}
+const AUDIT_PARAMETERS = ['action', 'outcome', 'actor', 'subject', 'since', 'until'] as const;
 
-const DAY_MS = 24 * 3_600_000;
+/** The parameters of the page of the audit log, as they are in its address. */
+export type AuditAddress = { [Name in (typeof AUDIT_PARAMETERS)[number]]?: string };
 
-/** The query of the API, whose `until` is exclusive. Days begin and end in the time zone of the reader. */
-export function auditFilterOf({ since, until, ...rest }: AuditSearch) {
-  return {
-    ...rest,
-    ...(since !== undefined && { since: startOfDay(since).toISOString() }),
-    ...(until !== undefined && { until: startOfNextDay(until).toISOString() }),
-  };
-}
-
-/** In the local time zone. */
-function startOfDay(day: string): Date {
-  return new Date(`${day}T00:00:00`);
-}
-
-/** When daylight saving time begins or ends, a day has 23 or 25 hours. */
-function startOfNextDay(day: string): Date {
-  const next = new Date(startOfDay(day).getTime() + DAY_MS + DAY_MS / 2);
-  next.setHours(0, 0, 0, 0);
-  return next;
+/** The page itself checks the values: all pages would load its list of actions otherwise. */
+export function readAuditAddress(search: Search): AuditAddress {
+  const texts = AUDIT_PARAMETERS.map((name) => [name, textIn(search, name)] as const);
+  return Object.fromEntries(texts.filter(([, text]) => text !== undefined));
 }
 
 const MAX_TEXT_LENGTH = 200;
 
-function textIn(search: Search, name: string): string | undefined {
+/** The text of a parameter; undefined if it has none. */
+export function textIn(search: Search, name: string): string | undefined {
   const value = search[name];
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, MAX_TEXT_LENGTH) : '';
   return text.trim() === '' ? undefined : text;
-}
-
-function dayIn(search: Search, name: string): string | undefined {
-  const text = textIn(search, name) ?? '';
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(startOfDay(text).getTime()) ? text : undefined;
 }

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router';
-import { readAuditSearch, readUserSearch } from '../../api/web/admin-addresses.ts';
+import { readAuditAddress, readUserSearch } from '../../api/web/admin-addresses.ts';
 import {
   catalogueQuery,
   readCatalogueSearch,
@@ -192,7 +192,7 @@ const organisationRoute = createRoute({
 
 const auditRoute = createRoute({
   ...page('/admin/audit'),
-  validateSearch: strictly(readAuditSearch),
+  validateSearch: strictly(readAuditAddress),
   component: lazyPage(() => import('../administration/audit/audit-page.tsx'), 'AuditPage'),
 });
 

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { Button } from '../../design/buttons.tsx';
-import { AUDIT_GROUPS, AUDIT_OUTCOMES, readAuditSearch, type AuditSearch } from '../../../api/web/admin-addresses.ts';
+import { AUDIT_GROUPS, AUDIT_OUTCOMES, readAuditSearch, type AuditSearch } from '../../../api/web/audit-addresses.ts';
 import { SelectField, TextField } from '../../design/fields/field.tsx';
 import { useAuditWords } from './audit-words.ts';
 import { SelectFilter, TextFilter } from '../filter-fields.tsx';

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { RotateCw } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
-import { auditFilterOf } from '../../../api/web/admin-addresses.ts';
+import { auditFilterOf, readAuditSearch } from '../../../api/web/audit-addresses.ts';
 import { FormError } from '../../account/entry/form-error.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { AdminOnly, AdminPage } from '../admin-page.tsx';
@@ -27,7 +27,8 @@ const route = getRouteApi('/admin/audit');
 function Trail() {
   const t = useTranslations('administration.audit');
   const moreLabel = useTranslations('administration')('more');
-  const search = route.useSearch();
+  const address = route.useSearch();
+  const search = useMemo(() => readAuditSearch(address), [address]);
   const filter = useMemo(() => auditFilterOf(search), [search]);
   const found = useInfiniteQuery(auditQuery(filter));
   const entries = found.data?.pages.flatMap(({ items }) => items);

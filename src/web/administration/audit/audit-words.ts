@@ -1,5 +1,6 @@
 import { useTranslations } from 'use-intl';
-import { ROLES, type AuditAction, type Role } from '../../../api/web/admin-addresses.ts';
+import { ROLES, type Role } from '../../../api/web/admin-addresses.ts';
+import type { AuditAction } from '../../../api/web/audit-addresses.ts';
 import type { AuditEntryView } from '../admin-queries.ts';
 
 /** The key of an action in the texts, where a dot would separate levels. */

@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl';
-import { AUDIT_ACTIONS } from '../../../api/web/admin-addresses.ts';
+import { AUDIT_ACTIONS } from '../../../api/web/audit-addresses.ts';
 import { useAuditWords } from '../audit/audit-words.ts';
 
 const GROUPS = { '*': 'all', 'pet.*': 'pets', 'account.*': 'accounts' } as const;
