@@ -5,6 +5,7 @@ import compileMessage from 'icu-minify/compile';
 import { defineConfig, type BuildEnvironmentOptions, type Plugin, type UserConfig } from 'vite';
 import { BUNDLED_FILE, BUNDLED_IN_DOCS_FILE } from './scripts/bundled-licenses.ts';
 import { webIcons } from './scripts/web-icons.ts';
+import { ENDPOINTS } from './src/api/endpoints.ts';
 import { FIRST_VIEW_FILE } from './src/api/web/first-view.ts';
 
 const ROOT = join(import.meta.dirname, 'src/web');
@@ -50,6 +51,7 @@ function webApplication(isSsrBuild: boolean): UserConfig {
       react(),
       compiledTexts(),
       numberedIcons(),
+      compiledOperations(),
       checksWithoutEvaluation(),
       ...(isSsrBuild ? [] : [photosFirst(), webIcons()]),
     ],
@@ -136,6 +138,29 @@ function numberedIcons(): Plugin {
         return { code: source.replace(/\bkey: "\w+"/g, () => `key: ${count++}`), map: null };
       },
     },
+  };
+}
+
+/**
+ * Writes the table of the operations as lines with what the client needs of them. All pages load it, and the rest of it
+ * is for the service: a third of its bytes.
+ */
+function compiledOperations(): Plugin {
+  const lines = Object.entries(ENDPOINTS).map(([id, { method, path, body, response, changes }]) => {
+    const usual = changes === (method !== 'GET') ? '' : Number(changes);
+    return [path, method, id, body === 'json' ? '' : body, response === 'json' ? '' : response, usual]
+      .join(' ')
+      .trimEnd();
+  });
+  const code = `export const ENDPOINTS = Object.fromEntries(${JSON.stringify(lines.join('\n'))}.split('\\n').map((line) => {
+    const [path, method, id, body, response, changes] = line.split(' ');
+    return [id, {
+      path, method, body: body || 'json', response: response || 'json', changes: changes ? changes > 0 : method !== 'GET',
+    }];
+  }));`;
+  return {
+    name: 'compiled-operations',
+    transform: { filter: { id: /\/src\/api\/endpoints\.ts$/ }, handler: () => ({ code, map: null }) },
   };
 }
 
