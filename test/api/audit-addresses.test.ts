@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { auditFilterOf } from '../../src/api/web/admin-addresses.ts';
+import { auditFilterOf } from '../../src/api/web/audit-addresses.ts';
 
 void test('audit filter: includes the last day, also when clocks change on it', () => {
   for (const [day, next] of [
