@@ -42,7 +42,7 @@ export function SuggestionList({ id, suggestions, active, onChoose }: Suggestion
                   onMouseDown={(event) => event.preventDefault()}
                   onClick={() => onChoose(suggestion)}
                 >
-                  <span className={styles['name']}>{kind === 'names' ? suggestion.text : suggestion.name}</span>
+                  <span>{kind === 'names' ? suggestion.text : suggestion.name}</span>
                   <LabelCount count={suggestion.count} />
                 </button>
               ))}

@@ -51,7 +51,7 @@ function OpenSuggestions({ label, options, field, list: { id, activeIndex, onCho
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(name)}
         >
-          <span className={styles['name']}>{name}</span>
+          <span>{name}</span>
           <span className={styles['count']}>{count === undefined ? t('newLabel') : t('petsWithIt', { count })}</span>
         </button>
       ))}
