@@ -37,6 +37,8 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   'services/webhooks': { folders: ['domain'], packages: ['node:', 'ipaddr.js'] },
   'services/mail': { folders: ['domain'], packages: ['node:', 'nodemailer', 'react', 'react-dom'] },
   'services/markdown': { folders: ['domain'], packages: ['markdown-it'] },
+  'services/totp': { folders: ['domain'], packages: ['otpauth'] },
+  'services/webauthn': { folders: ['domain'], packages: ['@simplewebauthn/server'] },
   'services/tracing': { folders: ['domain'], packages: ['node:', '@opentelemetry'] },
   'services/openid': { folders: ['domain'], packages: ['node:', 'openid-client'] },
   'services/photo-sources': { folders: ['domain', 'transfer', 'services/webhooks'], packages: ['node:'] },

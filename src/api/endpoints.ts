@@ -42,7 +42,7 @@ function endpoint(
   body: BodyKind = 'none',
   other: Partial<Endpoint> = {},
 ): Endpoint {
-  const isPrivate = /^(?:user|account|admin|password-reset)\b/.test(path);
+  const isPrivate = /^(?:user|account|admin|password-reset|sign-in)\b/.test(path);
   const usual = {
     changes: method !== 'GET',
     response: 'json',
@@ -58,6 +58,7 @@ const WRITES_PETS = { permission: 'write pets' } as const;
 const OF_HISTORY = { permission: 'write pets', isPrivate: true } as const;
 const CREATES_USERS = { permission: 'create users' } as const;
 const OF_ACCOUNT = { permission: 'use account' } as const;
+const OF_FACTORS = { permission: 'set up factors' } as const;
 const OF_OWNER = { permission: 'use own account' } as const;
 const OF_ADMIN = { permission: 'administer' } as const;
 
@@ -133,7 +134,7 @@ export const ENDPOINTS = {
   getSwaggerDocument: endpoint('GET', 'swagger.json', 'none', { identifiesActor: false }),
 
   // Not under user/, where any name may be that of a user.
-  getAccount: endpoint('GET', 'account', 'none', OF_OWNER),
+  getAccount: endpoint('GET', 'account', 'none', OF_FACTORS),
   changePassword: endpoint('POST', 'account/password', 'json', OF_OWNER),
   listSessions: endpoint('GET', 'account/sessions', 'none', OF_OWNER),
   endOtherSessions: endpoint('DELETE', 'account/sessions', 'none', OF_OWNER),
@@ -147,6 +148,23 @@ export const ENDPOINTS = {
   unlinkProvider: endpoint('DELETE', 'account/providers/{loginId}', 'none', OF_OWNER),
   resetPassword: endpoint('POST', 'password-reset', 'json', { identifiesActor: false }),
 
+  signInWithPassword: endpoint('POST', 'sign-in/password', 'json', { identifiesActor: false }),
+  signInWithCode: endpoint('POST', 'sign-in/code', 'json', { identifiesActor: false }),
+  startPasskeySignIn: endpoint('POST', 'sign-in/passkey/options', 'none', { identifiesActor: false }),
+  signInWithPasskey: endpoint('POST', 'sign-in/passkey', 'json', { identifiesActor: false }),
+  startPasskeyProof: endpoint('POST', 'account/proof/passkey', 'none', OF_FACTORS),
+  proveOwnership: endpoint('POST', 'account/proof', 'json', OF_FACTORS),
+  getFactors: endpoint('GET', 'account/factors', 'none', OF_FACTORS),
+  startTotp: endpoint('POST', 'account/factors/totp', 'none', OF_FACTORS),
+  confirmTotp: endpoint('POST', 'account/factors/totp/confirm', 'json', OF_FACTORS),
+  deleteTotp: endpoint('DELETE', 'account/factors/totp', 'none', OF_OWNER),
+  replaceRecoveryCodes: endpoint('POST', 'account/factors/recovery-codes', 'none', OF_OWNER),
+  listPasskeys: endpoint('GET', 'account/passkeys', 'none', OF_FACTORS),
+  startPasskey: endpoint('POST', 'account/passkeys/options', 'none', OF_FACTORS),
+  addPasskey: endpoint('POST', 'account/passkeys', 'json', OF_FACTORS),
+  renamePasskey: endpoint('PATCH', 'account/passkeys/{passkeyId}', 'json', OF_OWNER),
+  deletePasskey: endpoint('DELETE', 'account/passkeys/{passkeyId}', 'none', OF_OWNER),
+
   searchUsers: endpoint('GET', 'admin/users', 'none', OF_ADMIN),
   inviteUser: endpoint('POST', 'admin/users', 'json', OF_ADMIN),
   getUserAsAdmin: endpoint('GET', 'admin/users/{username}', 'none', OF_ADMIN),
@@ -158,6 +176,8 @@ export const ENDPOINTS = {
   endUserSessions: endpoint('DELETE', 'admin/users/{username}/sessions', 'none', OF_ADMIN),
   listUserKeys: endpoint('GET', 'admin/users/{username}/keys', 'none', OF_ADMIN),
   revokeAnyKey: endpoint('DELETE', 'admin/keys/{keyId}', 'none', OF_ADMIN),
+  getUserFactors: endpoint('GET', 'admin/users/{username}/factors', 'none', OF_ADMIN),
+  resetUserFactors: endpoint('DELETE', 'admin/users/{username}/factors', 'none', OF_ADMIN),
   listWebhooks: endpoint('GET', 'admin/webhooks', 'none', OF_ADMIN),
   createWebhook: endpoint('POST', 'admin/webhooks', 'json', OF_ADMIN),
   getWebhook: endpoint('GET', 'admin/webhooks/{webhookId}', 'none', OF_ADMIN),

@@ -110,6 +110,21 @@ const USER_COMMANDS: Readonly<Record<string, Command>> = {
     return `Reopened the account of ${username}.`;
   }),
 
+  'reset-factors': {
+    usage: 'user reset-factors USERNAME',
+    help: 'Delete the passkeys, one-time codes and recovery codes of a user who has lost them, and end all sessions.',
+    argumentCount: 1,
+    async run({ factorAdministration, operator }, { args: [username = ''], isJson }) {
+      const deleted = await factorAdministration.reset(operator, username);
+      if (isJson) return print(`${JSON.stringify({ username, deleted })}\n`);
+      print(
+        deleted === 0
+          ? `${username} has no second factor.\n`
+          : `Reset the second factors of ${username}. All sessions were ended.\n`,
+      );
+    },
+  },
+
   export: {
     usage: 'user export [--format FORMAT]',
     help: 'Write all users to standard output, without passwords, sessions and API keys.',
@@ -153,6 +168,7 @@ const USER: CommandGroup = {
     'menagerie user create root --role admin',
     'menagerie user create edna --role editor < password-file',
     'menagerie user list --text example.org',
+    'menagerie user reset-factors edna',
     'menagerie user export --format csv > users.csv',
     'menagerie user import users.csv --dry-run',
     'menagerie user import users.csv --map Login=username --map Vorname=firstName',

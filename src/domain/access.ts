@@ -65,6 +65,29 @@ export interface SessionProof {
   issuer?: string | undefined;
 }
 
+/** What a stolen password does not give. A passkey is always used with a PIN or a biometric check. */
+const SECOND_FACTORS: readonly Factor[] = ['totp', 'recovery-code', 'passkey'];
+
+/** The second factors that can be set up. */
+const SECOND_FACTORS_TO_SET_UP = ['totp', 'passkey'] as const satisfies readonly Factor[];
+
+/** Who must prove to have a second factor. */
+export interface SecondFactorPolicy {
+  roles: readonly Role[];
+  /** Whether a login at a provider of OpenID Connect counts as a second factor. */
+  isProviderEnough: boolean;
+}
+
+export const NO_SECOND_FACTOR: SecondFactorPolicy = { roles: [], isProviderEnough: false };
+
+/** Whether the session may only be used to set up or prove a second factor. */
+export function needsSecondFactor({ role, session }: LoggedIn, policy: SecondFactorPolicy): boolean {
+  if (!policy.roles.includes(role)) return false;
+  const isEnough = (factor: Factor) =>
+    SECOND_FACTORS.includes(factor) || (policy.isProviderEnough && factor === 'provider');
+  return !session.proof.factors.some(isEnough);
+}
+
 /** Authenticated by a session. */
 export interface LoggedIn extends AccountHolder {
   kind: 'signed-in';
@@ -121,6 +144,8 @@ export const RULES = {
    */
   'change trusted account': { free: false, roles: ['admin'], own: true },
   'use own account': { free: false, roles: ROLES },
+  /** Also without the second factor that the role requires. */
+  'set up factors': { free: false, roles: ROLES },
   administer: { free: false, roles: ['admin'] },
   'read metrics': { free: true, roles: ['admin'], scope: 'read:metrics' },
 } as const satisfies Record<string, Rule>;
@@ -151,6 +176,8 @@ export interface AccessSettings {
   mode: AccessMode;
   /** Whether anonymous clients can sign up in secured access. */
   signUp: boolean;
+  /** By default, no role requires a second factor. */
+  secondFactor?: SecondFactorPolicy;
   /** Called when an authenticated actor is refused. */
   onRefused?: (actor: Actor, action: Action) => void;
 }
@@ -165,12 +192,18 @@ export type Access = (actor: Actor, action: Action, ownAccount?: boolean) => voi
  * listens on loopback only, and sandbox access is for public demos. Administration requires credentials in every mode.
  *
  * @throws Failure `unauthenticated` for an anonymous client, and for a key without the permission; `forbidden` for a
- *   session without it
+ *   session without it, and for one without the second factor that its role requires
  */
-export function createAccess({ mode, signUp, onRefused = () => {} }: AccessSettings): Access {
+export function createAccess(settings: AccessSettings): Access {
+  const { mode, signUp, secondFactor = NO_SECOND_FACTOR, onRefused = () => {} } = settings;
   return (actor, action, ownAccount = false) => {
     const rule: Rule = action === 'sign up' && !signUp ? { free: true, roles: ['admin'] } : RULES[action];
-    if (actor.kind === 'operator' || (rule.free && mode !== 'secured') || mayBy(rule, actor, ownAccount)) return;
+    if (actor.kind === 'operator' || (rule.free && mode !== 'secured')) return;
+    if (mayBy(rule, actor, ownAccount)) {
+      const isRestricted = actor.kind === 'signed-in' && needsSecondFactor(actor, secondFactor);
+      if (!isRestricted || rule.anonymous || action === 'set up factors') return;
+      throw secondFactorRequired();
+    }
     if (actor.kind !== 'anonymous') onRefused(actor, action);
     if (actor.kind === 'signed-in')
       throw new Failure('forbidden', 'Your account does not have permission for this operation.');
@@ -192,6 +225,14 @@ export function permissionOf(access: Access): Permission {
       throw error;
     }
   };
+}
+
+function secondFactorRequired(): Failure {
+  return new Failure(
+    'forbidden',
+    'Your role requires a second factor. Set up one, or prove that you have it with POST /v2/account/proof.',
+    { secondFactor: SECOND_FACTORS_TO_SET_UP },
+  );
 }
 
 function mayBy(rule: Rule, actor: Exclude<Actor, Operator>, ownAccount: boolean): boolean {

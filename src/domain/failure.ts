@@ -32,6 +32,10 @@ interface FailureDetails {
   retryAfterSeconds?: number;
   /** The allowed methods, for 405. */
   allow?: readonly string[];
+  /** The factors with which a login can be completed, for the header `X-Second-Factor`. */
+  secondFactor?: readonly string[];
+  /** The factors of which one must be proved again, for the header `X-Proof-Required`. */
+  proof?: readonly string[];
 }
 
 /** A failure as plain data, for messages between threads. */

@@ -27,6 +27,11 @@ import type { ProviderSignIn } from '../domain/providers/provider-sign-in.ts';
 import type { Tracing } from '../domain/tracing.ts';
 import type { Authentication } from '../domain/accounts/authentication.ts';
 import type { UserAccounts } from '../domain/accounts/user-accounts.ts';
+import type { FactorAdministration } from '../domain/sign-in/factor-administration.ts';
+import type { OwnFactors } from '../domain/sign-in/own-factors.ts';
+import type { OwnPasskeys } from '../domain/sign-in/own-passkeys.ts';
+import type { OwnerProof } from '../domain/sign-in/owner-proof.ts';
+import type { SignIn } from '../domain/sign-in/sign-in.ts';
 import { AccountRoutes } from './accounts/account-routes.ts';
 import { AdminRoutes } from './accounts/admin-routes.ts';
 import {
@@ -78,6 +83,9 @@ import { refuseOtherMethods, routesOf, SCHEMA_COMPILERS } from './pipeline/route
 import type { HttpSettings } from './pipeline/settings.ts';
 import { logFieldsOf, traceRequests } from './pipeline/traced-requests.ts';
 import { ProviderRoutes } from './sign-in/provider-routes.ts';
+import { FactorRoutes } from './sign-in/factor-routes.ts';
+import { passkeySites } from './sign-in/passkey-site.ts';
+import { SignInRoutes } from './sign-in/sign-in-routes.ts';
 import type { NewAccounts } from './web/bootstrap.ts';
 import { addWebApplication } from './web/page-routes.ts';
 import type { WebBuild } from './web/web-build.ts';
@@ -97,6 +105,11 @@ interface AppDeps {
   accounts: UserAccounts;
   ownAccount: OwnAccount;
   administration: Administration;
+  factorAdministration: FactorAdministration;
+  signIn: SignIn;
+  ownFactors: OwnFactors;
+  ownPasskeys: OwnPasskeys;
+  ownerProof: OwnerProof;
   passwordReset: PasswordReset;
   auditLog: AuditLog;
   health: HealthAdministration;
@@ -187,6 +200,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   deps.activity.waitingSearches = () => searchTurns.waiting;
   const searchResponses = new SearchResponses({ ...deps, searchTurns });
   const onlyLoopbackLinks = settings.access === 'secured' && settings.publicUrl === undefined;
+  const siteOf = passkeySites(settings.publicUrl);
   const add = routesOf(app, new IdempotentRequests({ ...deps, receive }));
   new PetRoutes(deps).addTo(add);
   new ExportRoutes(deps).addTo(add);
@@ -200,6 +214,8 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   new UserRoutes(deps).addTo(add);
   new AccountRoutes(deps).addTo(add);
   new ProviderRoutes({ ...deps, settings }).addTo(app, add);
+  new SignInRoutes({ ...deps, siteOf }).addTo(add);
+  new FactorRoutes({ ...deps, siteOf }).addTo(add);
   new AdminRoutes({ ...deps, onlyLoopbackLinks }).addTo(add);
   new WebhookRoutes(deps).addTo(add);
   new BackupRoutes(deps).addTo(add);

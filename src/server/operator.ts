@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Actor } from '../domain/access.ts';
 import type { Administration } from '../domain/accounts/administration.ts';
+import type { FactorAdministration } from '../domain/sign-in/factor-administration.ts';
 import type { AuditLog } from '../domain/accounts/audit-log.ts';
 import { createAccounts } from './process/accounts.ts';
 import type { Config } from './configuration/config.ts';
@@ -11,6 +12,7 @@ export interface OperatorDesk {
   operator: Actor;
   administration: Administration;
   auditLog: AuditLog;
+  factorAdministration: FactorAdministration;
   /** Assigns the stored photos to this database. @throws Failure `unavailable` */
   adoptPhotos(): Promise<void>;
   close(): Promise<void>;
@@ -23,7 +25,7 @@ export interface OperatorDesk {
 export async function openOperatorDesk(config: Config, isNew: boolean): Promise<OperatorDesk> {
   const stores = await openStoresBesideServer(config, isNew);
   // Always with the rules of secured access, for which users with a role are created.
-  const { administration, auditLog } = createAccounts(
+  const { administration, auditLog, factorAdministration } = createAccounts(
     stores,
     { ...config, mode: 'secured', hashingConcurrency: 1 },
     Date.now,
@@ -33,6 +35,7 @@ export async function openOperatorDesk(config: Config, isNew: boolean): Promise<
     operator,
     administration,
     auditLog,
+    factorAdministration,
     adoptPhotos: () => adoptPhotos(config, stores),
     close: () => stores.close(),
   };

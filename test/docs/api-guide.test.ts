@@ -21,7 +21,7 @@ interface Example {
   documented: string | undefined;
 }
 
-const MISSING = ['bash', 'curl', 'jq'].filter((program) => !isInstalled(program));
+const MISSING = ['bash', 'curl', 'jq', 'openssl'].filter((program) => !isInstalled(program));
 
 void test('API guide: lists every operation', () => {
   const documented = new Set(guide.match(/(?<=`)\w+(?=`)/g));

@@ -100,6 +100,7 @@ const metrics = onlyFor('admin', "admin's key that may read metrics");
 const always: readonly Row[] = [
   { action: 'change trusted account', own: users, other: admins },
   { action: 'use own account', own: users, other: users },
+  { action: 'set up factors', own: users, other: users },
   { action: 'administer', own: admins, other: admins },
 ];
 

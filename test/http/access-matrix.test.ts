@@ -18,6 +18,8 @@ import { Failure } from '../../src/domain/failure.ts';
 import { createBackup } from '../../src/server/backup/create-backup.ts';
 import { placesOf } from '../../src/server/moving/places.ts';
 import { assertRefused, type HttpResponse, type Call, type CallOptions } from '../support/client.ts';
+import { Authenticator, type CreationOptions, type RequestOptions } from '../support/authenticator.ts';
+import { addPasskey, codeAt, passPassword, setUpTotp } from '../support/factors.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { CLIENT_ID, startHostileProvider } from '../support/openid-provider.ts';
 import { makePhoto } from '../support/photos.ts';
@@ -129,6 +131,10 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'logoutUser',
     'resetPassword',
     'listProviders',
+    'signInWithPassword',
+    'signInWithCode',
+    'startPasskeySignIn',
+    'signInWithPasskey',
   ]),
   ...all(EDITORS, OF_EDITORS),
   ...all(OWNER, ['getUserByName', 'updateUser', 'deleteUser']),
@@ -144,8 +150,22 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'listLinkedProviders',
     'linkProvider',
     'unlinkProvider',
+    'startPasskeyProof',
+    'proveOwnership',
+    'getFactors',
+    'startTotp',
+    'confirmTotp',
+    'deleteTotp',
+    'replaceRecoveryCodes',
+    'listPasskeys',
+    'startPasskey',
+    'addPasskey',
+    'renamePasskey',
+    'deletePasskey',
   ]),
   ...all(ADMINS, [
+    'getUserFactors',
+    'resetUserFactors',
     'createUsersWithArrayInput',
     'createUsersWithListInput',
     'searchUsers',
@@ -195,6 +215,10 @@ const TRUSTED_ACCOUNT = onlyFor('editor', 'admin');
 
 const OPERATIONS = Object.keys(ENDPOINTS) as readonly OperationId[];
 
+/** Passkeys work on this site only. */
+const ORIGIN = 'http://localhost';
+const AT_ORIGIN = ['--public-url', ORIGIN];
+
 const DAY_MS = 24 * 3_600_000;
 const WEAK_PASSWORD = 'three wet towels hang on a line';
 
@@ -220,7 +244,7 @@ interface Instance {
 const folder = await newSecuredFolder();
 after(() => removeFolder(folder));
 const photo = await makePhoto({ width: 8, height: 8 });
-const { callers, keeper, viewersSessionId, digest } = await furnish();
+const { callers, keeper, viewersSessionId, digest, secret, authenticator } = await furnish();
 const place = await temporaryFolder({ after });
 const provider = await startHostileProvider({ after });
 const watch = { signal: new AbortController().signal, onProgress() {} };
@@ -236,7 +260,7 @@ const { name: backup } = await createBackup({
  * valid credentials were administrators.
  */
 async function furnish() {
-  const service = await startSecuredService({ after }, { dataDir: folder, clock });
+  const service = await startSecuredService({ after }, { dataDir: folder, flags: AT_ORIGIN, clock });
   const { call } = service;
   const root = bearer(await logIn(call, 'root'));
 
@@ -246,10 +270,15 @@ async function furnish() {
   }
 
   for (const username of ['closed-admin', 'removed-admin', 'keeper']) await addAdmin(username);
+  for (const username of ['coder', 'holder'])
+    await requireSuccess(call, 'POST', 'user', { json: { username, password: WEAK_PASSWORD } });
   const expiredKey = await createKey(call, root['authorization']?.slice(7) ?? '', ['write:pets'], { expiresInDays: 1 });
   // To the millisecond: the session above has been idle for a day, and the key has existed for a day.
   nowMs += DAY_MS;
 
+  const { secret } = await setUpTotp(call, await logIn(call, 'coder', WEAK_PASSWORD), nowMs);
+  const authenticator = new Authenticator(ORIGIN, 0);
+  await addPasskey(call, await logIn(call, 'holder', WEAK_PASSWORD), authenticator);
   const tokens = {
     ...(await forEachRole((role) => logIn(call, userOf(role)))),
     otto: await logIn(call, 'otto'),
@@ -326,7 +355,7 @@ async function furnish() {
       headers: { authorization: 'Basic cm9vdDpyb290', api_key: 'special-key' },
     },
   ];
-  return { callers, keeper, viewersSessionId, digest };
+  return { callers, keeper, viewersSessionId, digest, secret, authenticator };
 }
 
 async function forEachRole<T>(make: (role: Role) => Promise<T>): Promise<Readonly<Record<Role, T>>> {
@@ -368,7 +397,7 @@ async function openInstance(flags: readonly string[]): Promise<Instance> {
   const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
   await cp(folder, dataDir, { recursive: true });
   const providers = `shelter = { issuer = "${provider.issuer}", client-id = "${CLIENT_ID}" }`;
-  const fixed = ['--backup-to', place, '--providers', providers, '--public-url', 'http://localhost'];
+  const fixed = ['--backup-to', place, '--providers', providers, ...AT_ORIGIN];
   const service = await startSecuredService({ after }, { dataDir, flags: [...fixed, ...flags], clock });
   const stored = await openStored({ after }, dataDir);
   after(async () => {
@@ -488,6 +517,64 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
     const { token } = JSON.parse(text) as { token: string };
     return { path: 'password-reset', options: { json: { token, newPassword: WEAK_PASSWORD } } };
   },
+  signInWithPassword: () => ({
+    path: 'sign-in/password',
+    options: { json: { username: 'vera', password: PASSWORDS['vera'] } },
+  }),
+  signInWithCode: async ({ call, query }) => {
+    await query('update totp set last_step = 0');
+    const { step } = await passPassword(call, 'coder', WEAK_PASSWORD);
+    return { path: 'sign-in/code', options: { json: { step, factor: 'totp', code: codeAt(secret, nowMs) } } };
+  },
+  startPasskeySignIn: () => ({ path: 'sign-in/passkey/options' }),
+  signInWithPasskey: async ({ call }) => {
+    const { text } = await requireSuccess(call, 'POST', 'sign-in/passkey/options');
+    const { step, options } = JSON.parse(text) as { step: string; options: RequestOptions };
+    return { path: 'sign-in/passkey', options: { json: { step, credential: authenticator.get(options) } } };
+  },
+  startPasskeyProof: () => ({ path: 'account/proof/passkey' }),
+  proveOwnership: (_instance, { username = 'vera' }) => ({
+    path: 'account/proof',
+    options: { json: { password: PASSWORDS[username] } },
+  }),
+  getFactors: () => ({ path: 'account/factors' }),
+  startTotp: () => ({ path: 'account/factors/totp' }),
+  confirmTotp: async ({ call }, caller, status) => {
+    const path = 'account/factors/totp/confirm';
+    if (status !== 200) return { path, options: { json: { step: 'none', code: '000000' } } };
+    const headers = bearer(await newOwner(call, caller));
+    const { text } = await requireSuccess(call, 'POST', 'account/factors/totp', { headers });
+    const setup = JSON.parse(text) as { step: string; secret: string };
+    return { path, headers, options: { json: { step: setup.step, code: codeAt(setup.secret, nowMs) } } };
+  },
+  deleteTotp: async ({ call }, caller, status) => ({
+    path: 'account/factors/totp',
+    ...(status === 200 && { headers: await newCodeOwner(call, caller) }),
+  }),
+  replaceRecoveryCodes: async ({ call }, caller, status) => ({
+    path: 'account/factors/recovery-codes',
+    ...(status === 200 && { headers: await newCodeOwner(call, caller) }),
+  }),
+  listPasskeys: () => ({ path: 'account/passkeys' }),
+  startPasskey: () => ({ path: 'account/passkeys/options' }),
+  addPasskey: async ({ call }, caller, status) => {
+    const path = 'account/passkeys';
+    if (status !== 200) return { path, options: { json: { step: 'none', name: 'Key', credential: {} } } };
+    const headers = bearer(await newOwner(call, caller));
+    const { text } = await requireSuccess(call, 'POST', 'account/passkeys/options', { headers });
+    const { step, options } = JSON.parse(text) as { step: string; options: CreationOptions };
+    const json = { step, name: 'Key', credential: new Authenticator(ORIGIN).create(options) };
+    return { path, headers, options: { json } };
+  },
+  renamePasskey: async ({ call }, caller, status) => {
+    const options = { json: { name: `Key ${++count}` } };
+    if (status !== 200) return { path: 'account/passkeys/none', options };
+    return { ...(await newPasskeyOwner(call, caller)), options };
+  },
+  deletePasskey: async ({ call }, caller, status) =>
+    status === 200 ? newPasskeyOwner(call, caller) : { path: 'account/passkeys/none' },
+  getUserFactors: () => ({ path: 'admin/users/target/factors' }),
+  resetUserFactors: () => ({ path: 'admin/users/target/factors' }),
   getAccount: () => ({ path: 'account' }),
   changePassword: (_instance, { username = 'vera' }) => {
     const password = PASSWORDS[username];
@@ -566,6 +653,27 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
   downloadBackup: () => ({ path: `admin/backups/${backup}/archive` }),
 };
 
+/** A session of a new user with the role of the caller, for operations that change how the user logs in. */
+async function newOwner(call: Call, { column }: Caller): Promise<string> {
+  const username = `owner-${++count}`;
+  await requireSuccess(call, 'POST', 'user', { headers: keeper, json: { username, password: WEAK_PASSWORD } });
+  const role = ROLES.find((each) => column === each) ?? 'viewer';
+  await requireSuccess(call, 'PUT', `admin/users/${username}/role`, { headers: keeper, json: { role } });
+  return logIn(call, username, WEAK_PASSWORD);
+}
+
+async function newCodeOwner(call: Call, caller: Caller): Promise<Readonly<Record<string, string>>> {
+  const token = await newOwner(call, caller);
+  await setUpTotp(call, token, nowMs);
+  return bearer(token);
+}
+
+async function newPasskeyOwner(call: Call, caller: Caller): Promise<Ask> {
+  const token = await newOwner(call, caller);
+  const { id } = await addPasskey(call, token, new Authenticator(ORIGIN));
+  return { path: `account/passkeys/${id}`, headers: bearer(token) };
+}
+
 /** Another pet with the photo. */
 async function petWithPhoto(call: Call): Promise<string> {
   const photoUrls = [`http://localhost/v2/photo/${digest}`];
@@ -612,7 +720,13 @@ async function linkedLogin({ call, query }: Instance, { username = 'vera' }: Cal
 }
 
 /** Allowed everywhere, and slow because of password hashing, so fewer callers suffice. */
-const SLOW: ReadonlySet<string> = new Set(['loginUser', 'loginUserWithBody', 'resetPassword']);
+const SLOW: ReadonlySet<string> = new Set([
+  'loginUser',
+  'loginUserWithBody',
+  'resetPassword',
+  'signInWithPassword',
+  'signInWithCode',
+]);
 const oneOfEach = COLUMNS.map((column) => callers.find((caller) => caller.column === column) ?? assert.fail(column));
 
 function statusOf(row: Row | undefined, { column }: Caller): number {

@@ -5,6 +5,8 @@ import { after, describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, MenagerieError, NetworkError, type Client } from '../../src/client/client.ts';
 import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
+import { Authenticator, type CreationOptions, type RequestOptions } from '../support/authenticator.ts';
+import { codeAt } from '../support/factors.ts';
 import { makePhoto } from '../support/photos.ts';
 import { newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { removeFolder, temporaryFolder } from '../support/service.ts';
@@ -49,6 +51,32 @@ async function newLoggedInUser(): Promise<{ client: Client; username: string }> 
   const client = createClient({ base: service.base });
   await client.login(username, PASSWORDS['otto'] ?? '');
   return { client, username };
+}
+
+/** Passkeys work there, without a public URL. */
+const local = createClient({ base: service.base.replace('127.0.0.1', 'localhost') });
+
+async function newCodeUser() {
+  const user = await newLoggedInUser();
+  const { step, secret } = await user.client.startTotp();
+  const { recoveryCodes = [] } = await user.client.confirmTotp({ body: { step, code: codeAt(secret, Date.now()) } });
+  return { ...user, recoveryCodes };
+}
+
+async function newPasskeyUser() {
+  const username = await newUser();
+  const base = service.base.replace('127.0.0.1', 'localhost');
+  const client = createClient({ base });
+  await client.login(username, PASSWORDS['otto'] ?? '');
+  const authenticator = new Authenticator(new URL(base).origin);
+  const { step, options } = await client.startPasskey();
+  const credential = authenticator.create(options as unknown as CreationOptions);
+  return {
+    client,
+    username,
+    authenticator,
+    ...(await client.addPasskey({ body: { step, name: 'Phone', credential } })),
+  };
 }
 
 /** Nothing listens there, and no name has to be looked up. */
@@ -560,6 +588,92 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     await until('the backup is finished', isFinished);
     const archive = await admin.downloadBackup({ backup: name });
     assert.equal(Buffer.from(await new Response(archive).arrayBuffer()).byteLength % 512, 0);
+  },
+  async signInWithPassword() {
+    const { token } = await anonymous.signInWithPassword({
+      body: { username: await newUser(), password: PASSWORDS['otto'] ?? '' },
+    });
+    assert.ok(token !== undefined);
+  },
+  async signInWithCode() {
+    const { username, recoveryCodes } = await newCodeUser();
+    const { step = '' } = await anonymous.signInWithPassword({
+      body: { username, password: PASSWORDS['otto'] ?? '' },
+    });
+    const code = recoveryCodes[0] ?? assert.fail();
+    const { token } = await anonymous.signInWithCode({ body: { step, factor: 'recovery-code', code } });
+    assert.equal((await createClient({ base: service.base, token: token ?? '' }).getAccount()).username, username);
+  },
+  async startPasskeySignIn() {
+    assert.equal((await local.startPasskeySignIn()).options['rpId'], 'localhost');
+  },
+  async signInWithPasskey() {
+    const { authenticator } = await newPasskeyUser();
+    const { step, options } = await local.startPasskeySignIn();
+    const credential = authenticator.get(options as unknown as RequestOptions);
+    assert.ok((await local.signInWithPasskey({ body: { step, credential } })).token !== undefined);
+  },
+  async startPasskeyProof() {
+    const { client } = await newPasskeyUser();
+    assert.ok((await client.startPasskeyProof()).step.length > 20);
+  },
+  async proveOwnership() {
+    const { client } = await newLoggedInUser();
+    assert.equal((await client.proveOwnership({ body: { password: PASSWORDS['otto'] ?? '' } })).message, 'ok');
+    await assert.rejects(client.proveOwnership({ body: {} }), { code: 'invalid-input' });
+  },
+  async getFactors() {
+    const { client } = await newCodeUser();
+    assert.deepEqual((await client.getFactors()).recoveryCodes, { total: 10, left: 10 });
+  },
+  async startTotp() {
+    const { client } = await newLoggedInUser();
+    assert.match((await client.startTotp()).uri, /^otpauth:/);
+  },
+  async confirmTotp() {
+    assert.equal((await newCodeUser()).recoveryCodes.length, 10);
+  },
+  async deleteTotp() {
+    const { client } = await newCodeUser();
+    await client.deleteTotp();
+    assert.equal((await client.getFactors()).totp, undefined);
+  },
+  async replaceRecoveryCodes() {
+    const { client } = await newCodeUser();
+    assert.equal((await client.replaceRecoveryCodes()).recoveryCodes.length, 10);
+  },
+  async listPasskeys() {
+    const { client } = await newPasskeyUser();
+    assert.deepEqual(
+      (await client.listPasskeys()).map(({ name }) => name),
+      ['Phone'],
+    );
+  },
+  async startPasskey() {
+    const { client } = await newPasskeyUser();
+    assert.deepEqual((await client.startPasskey()).options['rp'], { id: 'localhost', name: 'Menagerie' });
+  },
+  async addPasskey() {
+    assert.equal((await newPasskeyUser()).passkey.name, 'Phone');
+  },
+  async renamePasskey() {
+    const { client, passkey } = await newPasskeyUser();
+    await client.renamePasskey({ passkeyId: passkey.id, body: { name: 'Tablet' } });
+    assert.equal((await client.listPasskeys())[0]?.name, 'Tablet');
+  },
+  async deletePasskey() {
+    const { client, passkey } = await newPasskeyUser();
+    await client.deletePasskey({ passkeyId: passkey.id });
+    assert.deepEqual(await client.listPasskeys(), []);
+  },
+  async getUserFactors() {
+    const { username } = await newCodeUser();
+    assert.ok((await admin.getUserFactors({ username })).totp !== undefined);
+  },
+  async resetUserFactors() {
+    const { username } = await newCodeUser();
+    await admin.resetUserFactors({ username });
+    assert.equal((await admin.getUserFactors({ username })).totp, undefined);
   },
   async getSystem() {
     const { jobs } = await admin.getSystem();

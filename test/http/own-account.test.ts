@@ -39,8 +39,14 @@ interface KeyView {
 
 let rootToken = '';
 
+let rootSinceMs = 0;
+
+/** With a recent login, which sensitive changes need. */
 async function asRoot(): Promise<Readonly<Record<string, string>>> {
-  if (rootToken === '' || !(await isAlive(rootToken))) rootToken = await logIn(call, 'root');
+  if (nowMs - rootSinceMs > 15 * MINUTE_MS || !(await isAlive(rootToken))) {
+    rootToken = await logIn(call, 'root');
+    rootSinceMs = nowMs;
+  }
   return bearer(rootToken);
 }
 

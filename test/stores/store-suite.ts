@@ -3,6 +3,7 @@ import { describeAdministrators } from './administrator-suite.ts';
 import { describeAuditStore } from './audit-store-suite.ts';
 import { describeAuditedChanges } from './audited-changes-suite.ts';
 import { describeChangeFeed } from './change-feed-suite.ts';
+import { describeFactorStore } from './factor-store-suite.ts';
 import { describeGathering } from './gathering-suite.ts';
 import { describeIdempotencyStore } from './idempotency-suite.ts';
 import { describeKeyStore } from './key-store-suite.ts';
@@ -66,6 +67,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describeUserSearch(openStores);
     describeSessionStore(openStores);
     describeKeyStore(openStores);
+    describeFactorStore(openStores);
     describeLimitStore(openStores);
     describeAuditStore(openStores);
     describeAuditedChanges(openStores);

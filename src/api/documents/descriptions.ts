@@ -13,6 +13,7 @@ import { PHOTO_OPERATIONS } from './operations/photos.ts';
 import { PROFILE_OPERATIONS } from './operations/profiles.ts';
 import { SEARCH_OPERATIONS } from './operations/search.ts';
 import { WEBHOOK_OPERATIONS } from './operations/webhooks.ts';
+import { SIGN_IN_OPERATIONS } from './operations/sign-in.ts';
 import { USER_OPERATIONS } from './operations/users.ts';
 
 /** The description of every operation. */
@@ -29,6 +30,7 @@ export const DESCRIPTIONS = {
   ...DOCUMENT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
+  ...SIGN_IN_OPERATIONS,
   ...ADMIN_OPERATIONS,
   ...BACKUP_OPERATIONS,
 } as const satisfies Record<OperationId, OperationDescription>;

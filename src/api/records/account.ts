@@ -26,6 +26,13 @@ export const Account = Type.Object(
         description: 'While the account has no password, because the user has not accepted the invitation.',
       }),
     ),
+    needsSecondFactor: Type.Optional(
+      Type.Unsafe<true>({
+        type: 'boolean',
+        enum: [true],
+        description: 'If this session must set up or prove a second factor before it can do anything else.',
+      }),
+    ),
   },
   exactly('Account'),
 );
@@ -76,8 +83,14 @@ export type ResetLink = Type.Static<typeof ResetLink>;
 /** The page that a reset link opens. */
 export const RESET_PATH = '/reset-password';
 
-export function accountText({ id: accountId, user, role, isInvited }: AccountView): string {
-  return recordText<Account>({ ...profileOf(user), role, accountId, invitation: isInvited ? 'pending' : undefined });
+export function accountText({ id: accountId, user, role, isInvited, needsSecondFactor }: AccountView): string {
+  return recordText<Account>({
+    ...profileOf(user),
+    role,
+    accountId,
+    invitation: isInvited ? 'pending' : undefined,
+    needsSecondFactor: needsSecondFactor === true ? true : undefined,
+  });
 }
 
 export function sessionText({ id, startedAtMs, lastUsedAtMs, endsAtMs, client, isCurrent }: ActiveSession): string {

@@ -3,6 +3,7 @@ import type { Stamp } from '../audit.ts';
 import type { Clock } from '../ports.ts';
 import type { KeyChange } from './api-key.ts';
 import type { MailBell } from '../mail/mail-bell.ts';
+import type { FactorChange, FactorStore } from './factors.ts';
 import { networkOf } from './attempt-throttle.ts';
 import type { KeyStore, SessionStore, UserChange, UserStore } from './ports.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -17,6 +18,7 @@ const HOURLY_LIMITS = {
   changes: 1000,
   passwords: 1000,
   logins: 10_000,
+  'sign-in steps': 10_000,
   'requests with an idempotency key': 1000,
   'refusals kept': 1000,
 } as const;
@@ -58,6 +60,7 @@ export class AccountWriteLimits {
       changes: hourly(HOURLY_LIMITS.changes),
       passwords: hourly(HOURLY_LIMITS.passwords),
       logins: hourly(HOURLY_LIMITS.logins),
+      'sign-in steps': hourly(HOURLY_LIMITS['sign-in steps']),
       'requests with an idempotency key': hourly(HOURLY_LIMITS['requests with an idempotency key']),
       'refusals kept': hourly(HOURLY_LIMITS['refusals kept']),
     };
@@ -79,6 +82,7 @@ interface AccountWritesDeps {
   users: UserStore;
   sessions: SessionStore;
   keys: KeyStore;
+  factors: FactorStore;
   writeLimits: AccountWriteLimits;
   /** Rung after changes of which the owner may be told by e-mail. */
   bell: MailBell | undefined;
@@ -106,6 +110,14 @@ export class AccountWrites {
     const { sessions, writeLimits } = this.#deps;
     if (change.kind === 'begin') await writeLimits.spend('logins', change.stamp);
     return change.kind === 'begin' ? this.#ring(sessions.apply(change)) : sessions.apply(change);
+  }
+
+  async changeFactors(change: FactorChange): Promise<number> {
+    const { factors, writeLimits } = this.#deps;
+    if (change.kind === 'forget-steps') return factors.apply(change);
+    const isStep = change.kind === 'begin-step';
+    await writeLimits.spend(isStep ? 'sign-in steps' : 'changes', change.stamp);
+    return isStep ? factors.apply(change) : this.#ring(factors.apply(change));
   }
 
   async changeKey(change: KeyChange): Promise<number> {

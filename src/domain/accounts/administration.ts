@@ -4,6 +4,7 @@ import type { Clock, ListPage } from '../ports.ts';
 import type { ApiKey } from './api-key.ts';
 import { withImport, otherRole, profileIn, type ImportedUser } from './imported-user.ts';
 import type { AccountWrites } from './account-writes.ts';
+import type { FreshProof } from './fresh-proof.ts';
 import {
   activeSessions,
   createKeyFor,
@@ -28,6 +29,7 @@ interface AdministrationDeps {
   writes: AccountWrites;
   passwords: PasswordHasher;
   rules: PasswordRules;
+  freshProof: FreshProof;
   tokens: Tokens;
   clock: Clock;
   sessionLimits: SessionLimits;
@@ -135,10 +137,11 @@ export class Administration {
 
   /**
    * Takes effect with the next request of the account.
-   * @throws Failure `not-found`, `conflict` for the last administrator
+   * @throws Failure `not-found`, `conflict` for the last administrator, `forbidden` without a recent proof
    */
   async setRole(actor: Actor, username: string, role: Role): Promise<void> {
     this.#deps.access(actor, 'administer');
+    await this.#deps.freshProof.require(actor);
     await this.#deps.writes.changeUser({ kind: 'set-role', username, role, stamp: this.#stampOf(actor) });
   }
 

@@ -39,6 +39,15 @@ const FAMILIAR_RENEWAL_MS = DAY_MS;
 const OF_SIGN_UPS: Limit = { free: 100, firstWaitMs: 10 * SECOND_MS, maxWaitMs: HOUR_MS, forgetAfterMs: DAY_MS };
 const OF_RESETS: Limit = { free: 20, firstWaitMs: SECOND_MS, maxWaitMs: 15 * MINUTE_MS, forgetAfterMs: DAY_MS };
 
+/**
+ * Guesses at the second factor of one account, from all addresses, because only a client with the password can make
+ * them: about a hundred a day, each of which is right once in 330,000 times.
+ */
+const OF_CODES: Limit = { free: 10, firstWaitMs: SECOND_MS, maxWaitMs: 15 * MINUTE_MS, forgetAfterMs: DAY_MS };
+
+/** Logins with a passkey that this service does not know, or that is not used properly. */
+const OF_PASSKEYS: Limit = { free: 100, firstWaitMs: SECOND_MS, maxWaitMs: 15 * MINUTE_MS, forgetAfterMs: DAY_MS };
+
 /** Maximum concurrent password checks for one address: per account, and in total. */
 const ACCOUNT_LANE_WIDTH = 5;
 const ADDRESS_LANE_WIDTH = 20;
@@ -120,16 +129,51 @@ export class AttemptThrottle {
    * One attempt at a reset link. `use` calls `fail` if the link is invalid.
    * @throws Failure `too-many-requests`; `refusal` after an invalid link
    */
-  async tryReset<T>(address: string, use: (fail: Fail) => Promise<T>, refusal: () => Failure): Promise<T> {
+  tryReset<T>(address: string, use: (fail: Fail) => Promise<T>, refusal: () => Failure): Promise<T> {
+    return this.#tryOfNetwork('reset', OF_RESETS, address, use, refusal);
+  }
+
+  #tryOfNetwork<T>(
+    kind: string,
+    limit: Limit,
+    address: string,
+    use: (fail: Fail) => Promise<T>,
+    refusal: () => Failure,
+  ): Promise<T> {
     const network = networkOf(address);
-    const counters = [this.#counter(OF_RESETS, 'reset', network)];
-    return this.#throttle.inLane(`reset\n${network}`, ACCOUNT_LANE_WIDTH, async () => {
+    const counters = [this.#counter(limit, kind, network)];
+    return this.#throttle.inLane(`${kind}\n${network}`, ACCOUNT_LANE_WIDTH, async () => {
       await this.#throttle.requireNoWait(counters);
       return use(async (entry) => {
         await this.#throttle.countFailure(counters, entry);
         throw refusal();
       });
     });
+  }
+
+  /**
+   * One attempt at the second factor of an account.
+   *
+   * @param guess checks the factor, and calls `fail` if it is wrong
+   * @throws Failure `too-many-requests`; `refusal` after a wrong code
+   */
+  async tryCode<T>(accountId: bigint, guess: (fail: Fail) => Promise<T>, refusal: () => Failure): Promise<T> {
+    const counters = [this.#counter(OF_CODES, 'code', accountId.toString())];
+    // One after the other: the success of one guess must not hide the failures of others.
+    return this.#throttle.inLane(`code\n${accountId}`, 1, async () => {
+      await this.#throttle.requireNoWait(counters);
+      const result = await guess(async (entry) => {
+        await this.#throttle.countFailure(counters, entry);
+        throw refusal();
+      });
+      await this.#throttle.clear(counters);
+      return result;
+    });
+  }
+
+  /** One login with a passkey. @throws Failure `too-many-requests`; `refusal` after a failure */
+  tryPasskey<T>(address: string, use: (fail: Fail) => Promise<T>, refusal: () => Failure): Promise<T> {
+    return this.#tryOfNetwork('passkey', OF_PASSKEYS, address, use, refusal);
   }
 
   async #tryOnce<T>(username: string, network: string, guess: Guess<T>, refusal: () => Failure): Promise<T> {

@@ -28,6 +28,13 @@ interface AuthenticationDeps {
   withoutPassword: readonly Role[];
 }
 
+/** An account whose password was checked. */
+export interface CheckedPassword {
+  account: Account;
+  password: string;
+  lane: HashingLane;
+}
+
 export interface Credentials {
   username: string;
   password: string;
@@ -68,10 +75,16 @@ export class Authentication {
    * password, the response and its timing are the same: a stolen password is not confirmed.
    *
    * @param replaced the token of the browser's current session, which ends (ASVS 5.0, 7.2.4)
-   * @throws Failure `invalid-input`, `too-many-requests`
+   * @throws Failure `invalid-input`, `too-many-requests`; `unauthenticated` with the second factors of the account, if
+   *   it has one
    */
-  async logIn({ username, password }: Credentials, client: Client, replaced?: string): Promise<StartedSession> {
-    const { users, passwords, attempts, sessionStart } = this.#deps;
+  async logIn(credentials: Credentials, client: Client, replaced?: string): Promise<StartedSession> {
+    return this.beginWithPassword(await this.checkPassword(credentials, client), client, replaced);
+  }
+
+  /** @throws Failure `invalid-input`, `too-many-requests` */
+  async checkPassword({ username, password }: Credentials, client: Client): Promise<CheckedPassword> {
+    const { users, passwords, attempts } = this.#deps;
     let lane: HashingLane = 'general';
     const account = await attempts.tryPassword(
       username,
@@ -85,9 +98,16 @@ export class Authentication {
       },
       wrongCredentials,
     );
+    return { account, password, lane };
+  }
+
+  /** @throws Failure as `logIn` */
+  async beginWithPassword(checked: CheckedPassword, client: Client, replaced?: string): Promise<StartedSession> {
     const proof = { factors: ['password'] } as const;
-    const started = await sessionStart.begin(account, client, proof, replaced).catch(asWrongCredentials);
-    await this.#renewHash(account, password, lane);
+    const started = await this.#deps.sessionStart
+      .begin(checked.account, client, proof, replaced)
+      .catch(asWrongCredentials);
+    await this.#renewHash(checked);
     return started;
   }
 
@@ -248,7 +268,7 @@ export class Authentication {
   }
 
   /** Hashes the password again if the hashing parameters have changed. Only a login has the password itself. */
-  async #renewHash({ id, passwordHash }: Account, password: string, lane: HashingLane): Promise<void> {
+  async #renewHash({ account: { id, passwordHash }, password, lane }: CheckedPassword): Promise<void> {
     const { writes, passwords } = this.#deps;
     if (passwordHash === undefined || !passwords.isOutdated(passwordHash)) return;
     const to = await passwords.hash(password, lane);

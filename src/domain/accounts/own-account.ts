@@ -1,10 +1,20 @@
-import type { Access, Actor, Role, Scope, LoggedIn } from '../access.ts';
-import { accountSubject, stampOf, type AuditAction, type NewAuditEntry, type Stamp } from '../audit.ts';
+import {
+  needsSecondFactor,
+  type Access,
+  type Actor,
+  type LoggedIn,
+  type Role,
+  type Scope,
+  type SecondFactorPolicy,
+} from '../access.ts';
+import { stampOf, type Stamp } from '../audit.ts';
 import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import { KEY_LIMITS, KEY_PREFIX, type ApiKey } from './api-key.ts';
 import type { AccountWrites } from './account-writes.ts';
-import { hashingLaneOf, type AttemptThrottle } from './attempt-throttle.ts';
+import type { AttemptThrottle } from './attempt-throttle.ts';
+import type { FreshProof } from './fresh-proof.ts';
+import type { PasswordCheck } from './password-check.ts';
 import type { PasswordRules } from './password-rules.ts';
 import type { Account, KeyStore, PasswordHasher, SessionStore, Tokens, UserStore } from './ports.ts';
 import { endsAtMs, type SessionLimits, type SessionRecord } from './session.ts';
@@ -18,13 +28,14 @@ interface OwnAccountDeps {
   keys: Pick<KeyStore, 'listOf'>;
   writes: AccountWrites;
   passwords: PasswordHasher;
+  passwordCheck: PasswordCheck;
   rules: PasswordRules;
   attempts: AttemptThrottle;
+  freshProof: FreshProof;
   tokens: Tokens;
   clock: Clock;
   sessionLimits: SessionLimits;
-  /** How long after the login a session can create API keys without the password. */
-  freshLoginMs: number;
+  secondFactor: SecondFactorPolicy;
 }
 
 interface PasswordChange {
@@ -52,6 +63,8 @@ export interface AccountView {
   role: Role;
   /** Until a user who was invited has chosen a password: there is no way to log in. */
   isInvited: boolean;
+  /** Whether the session that reads the own account must set up or prove a second factor first. */
+  needsSecondFactor?: boolean;
 }
 
 export function viewOf({ id, user, role, passwordHash, isLinked }: Account): AccountView {
@@ -76,8 +89,10 @@ export class OwnAccount {
   }
 
   async getAccount(actor: Actor): Promise<AccountView> {
-    const { username } = this.#requireOwner(actor);
-    return viewOf(await getAccount(this.#deps.users, username));
+    const { access, users, secondFactor } = this.#deps;
+    const owner = requireOwner(access, actor, 'set up factors');
+    const view = viewOf(await getAccount(users, owner.username));
+    return { ...view, needsSecondFactor: needsSecondFactor(owner, secondFactor) };
   }
 
   /**
@@ -86,10 +101,11 @@ export class OwnAccount {
    * @throws Failure `invalid-input` for a wrong old password or a new one against the rules; `too-many-requests`
    */
   async changePassword(actor: Actor, { oldPassword, newPassword, keepKeys }: PasswordChange): Promise<void> {
-    const { writes, passwords, rules, attempts, clock } = this.#deps;
+    const { writes, passwords, passwordCheck, rules, attempts, clock } = this.#deps;
     const owner = this.#requireOwner(actor);
     rules.check(newPassword, owner.username, '/newPassword');
-    const account = await this.#checkPassword(owner, oldPassword, 'account.password-changed', wrongOldPassword);
+    const action = 'account.password-changed';
+    const account = await passwordCheck.require(owner, oldPassword, action, wrongOldPassword);
     await writes.changeUser({
       kind: 'set-password',
       username: account.user.username,
@@ -127,17 +143,18 @@ export class OwnAccount {
   }
 
   /**
-   * @param password required if the login is not recent, so that access to an open browser is not enough to create a
-   *   key
+   * @param password required if the session was not proved recently, so that access to an open browser is not enough to
+   *   create a key
    * @throws Failure `forbidden` if the password is required, and missing or wrong; `too-many-requests`; `conflict` at
    *   the maximum number of keys
    */
   async createKey(actor: Actor, newKey: NewApiKey, password?: string): Promise<CreatedKey> {
-    const { clock, freshLoginMs } = this.#deps;
+    const { clock, freshProof, passwordCheck } = this.#deps;
     const owner = this.#requireOwner(actor);
-    if (clock() - owner.session.provedAtMs > freshLoginMs) {
-      if (password === undefined) throw passwordNeeded('is missing');
-      await this.#checkPassword(owner, password, 'key.created', () => passwordNeeded('is wrong'));
+    if (!freshProof.isFresh(owner)) {
+      if (password === undefined) throw await freshProof.needed(owner, PROOF_NEEDED, 'is missing');
+      const refusal = await freshProof.needed(owner, PROOF_NEEDED, 'is wrong');
+      await passwordCheck.require(owner, password, 'key.created', () => refusal);
     }
     return createKeyFor(this.#deps, owner.userId, newKey, stampOf(owner, clock()));
   }
@@ -150,32 +167,15 @@ export class OwnAccount {
   }
 
   #requireOwner(actor: Actor): LoggedIn {
-    this.#deps.access(actor, 'use own account');
-    if (actor.kind !== 'signed-in')
-      throw new Failure('unauthenticated', 'Missing or invalid credentials. Log in first.');
-    return actor;
+    return requireOwner(this.#deps.access, actor, 'use own account');
   }
+}
 
-  /**
-   * Returns the account if the password is right. A wrong password counts as a failed login.
-   *
-   * @param action the action of the audit entry for a wrong password
-   * @throws Failure `too-many-requests`; `refusal` for a wrong password
-   */
-  #checkPassword(owner: LoggedIn, password: string, action: AuditAction, refusal: () => Failure): Promise<Account> {
-    const { users, passwords, attempts, clock } = this.#deps;
-    return attempts.tryPassword(
-      owner.username,
-      owner.address,
-      async (fail, isFamiliar) => {
-        const found = await getAccount(users, owner.username);
-        const isRight = await passwords.verify(password, found.passwordHash, hashingLaneOf(found, isFamiliar));
-        if (isRight) return found;
-        return fail(failed(stampOf(owner, clock()), action, found));
-      },
-      refusal,
-    );
-  }
+/** The session of the owner of an account. @throws Failure `unauthenticated`, `forbidden` */
+export function requireOwner(access: Access, actor: Actor, action: 'use own account' | 'set up factors'): LoggedIn {
+  access(actor, action);
+  if (actor.kind !== 'signed-in') throw new Failure('unauthenticated', 'Missing or invalid credentials. Log in first.');
+  return actor;
 }
 
 /** Creates a key. Only its digest is stored. */
@@ -215,21 +215,12 @@ export async function getAccount(users: Pick<UserStore, 'find'>, username: strin
   return account;
 }
 
-function failed(stamp: Stamp, action: AuditAction, { id, user }: Account): NewAuditEntry {
-  return { stamp, action, subject: accountSubject(id, user.username), outcome: 'failed', details: null };
-}
-
 function wrongOldPassword(): Failure {
   return new Failure('invalid-input', 'The old password is wrong.', {
     problems: [{ path: '/oldPassword', message: 'is wrong' }],
   });
 }
 
-function passwordNeeded(message: string): Failure {
-  return new Failure(
-    'forbidden',
-    'Your login is more than 15 minutes old. To create an API key, send your password in the field password, or ' +
-      'log in again.',
-    { problems: [{ path: '/password', message }] },
-  );
-}
+const PROOF_NEEDED =
+  'Your login is more than 15 minutes old. To create an API key, send your password in the field password, prove that ' +
+  'it is you with POST /v2/account/proof, or log in again.';

@@ -177,4 +177,6 @@ export interface Tokens {
   createId(): string;
   /** The SHA-256 of a token, as 43 characters of base64url: the form in which it is stored. */
   digest(token: string): string;
+  /** 120 random bits, as four groups of six characters that are not mistaken for each other. */
+  createCode(): string;
 }

@@ -1,6 +1,7 @@
 import type { SessionProof } from '../access.ts';
 import type { Clock } from '../ports.ts';
 import type { AccountWrites } from './account-writes.ts';
+import type { FactorUse } from './factors.ts';
 import type { Account, Tokens } from './ports.ts';
 import { endsAtMs, type Client, type SessionLimits } from './session.ts';
 
@@ -30,10 +31,18 @@ export class SessionStart {
 
   /**
    * @param replaced the token of the browser's current session, which ends (ASVS 5.0, 7.2.4)
-   * @throws Failure `conflict` if the account was deleted or closed, or its password was changed after the proof;
-   *   `too-many-requests`
+   * @param uses the factors that are used for the login besides the password
+   * @throws Failure `conflict` if the account was deleted or closed, its password was changed after the proof, or one
+   *   of `uses` is not the first; `unauthenticated` with the second factors of the account if only the password was
+   *   proved; `too-many-requests`
    */
-  async begin(account: Account, client: Client, proof: SessionProof, replaced?: string): Promise<StartedSession> {
+  async begin(
+    account: Account,
+    client: Client,
+    proof: SessionProof,
+    replaced?: string,
+    uses: readonly FactorUse[] = [],
+  ): Promise<StartedSession> {
     const { writes, tokens, clock, sessionLimits } = this.#deps;
     const { id: userId, user, role, passwordHash } = account;
     const token = tokens.create();
@@ -52,7 +61,7 @@ export class SessionStart {
       ...(client.claim !== undefined && { claim: client.claim }),
     } as const;
     const replaces = replaced === undefined ? [] : [tokens.digest(replaced)];
-    await writes.changeSession({ kind: 'begin', session, passwordHash, replaces, stamp });
+    await writes.changeSession({ kind: 'begin', session, passwordHash, replaces, uses, stamp });
     return {
       token,
       endsAtMs: endsAtMs({ lastUsedAtMs: startedAtMs, expiresAtMs }, sessionLimits),

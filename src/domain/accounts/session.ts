@@ -1,5 +1,6 @@
-import type { Role, SessionProof } from '../access.ts';
+import type { Factor, Role, SessionProof } from '../access.ts';
 import type { Stamp } from '../audit.ts';
+import type { FactorUse } from './factors.ts';
 import type { RequestClaim } from '../request-claim.ts';
 
 /** A session, joined with its account. Times are milliseconds since 1970. */
@@ -60,9 +61,22 @@ export type SessionChange =
   /**
    * Starts a session, and ends those with the digests in `replaces`.
    *
-   * @throws Failure `conflict` if the account was deleted or closed, or `passwordHash` is no longer its hash
+   * @throws Failure `conflict` if the account was deleted or closed, or `passwordHash` is no longer its hash, or one of
+   *   `uses` is not the first; `unauthenticated` with the second factors of the account if only the password was proved
    */
-  | { kind: 'begin'; session: NewSession; passwordHash: string | undefined; replaces: readonly string[]; stamp: Stamp }
+  | {
+      kind: 'begin';
+      session: NewSession;
+      passwordHash: string | undefined;
+      replaces: readonly string[];
+      uses?: readonly FactorUse[];
+      stamp: Stamp;
+    }
+  /**
+   * Records that the owner of the session has proved to be the owner of the account again.
+   * @throws Failure `conflict` if one of `uses` is not the first; `unauthenticated` if the session has ended
+   */
+  | { kind: 'prove'; digest: string; factors: readonly Factor[]; uses: readonly FactorUse[]; stamp: Stamp }
   /** Records the last use. */
   | { kind: 'touch'; digest: string; usedAtMs: number }
   | { kind: 'end'; digests: readonly string[]; stamp: Stamp }

@@ -12,6 +12,7 @@ import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import type { AccountWrites } from './account-writes.ts';
 import type { AttemptThrottle } from './attempt-throttle.ts';
+import type { FreshProof } from './fresh-proof.ts';
 import type { PasswordRules } from './password-rules.ts';
 import type { Account, NewAccount, PasswordHasher, SeenAccount, UserStore } from './ports.ts';
 import { requireUsername } from './username-rules.ts';
@@ -27,11 +28,8 @@ interface UserAccountsDeps {
   /** Returns the first of `names` that can be mistaken for one of `others`. */
   findLookalike: (names: readonly string[], others: readonly string[]) => string | undefined;
   clock: Clock;
-  /**
-   * How long after the login a session can set a new password without the old one. Later, only
-   * `OwnAccount.changePassword` can.
-   */
-  freshLoginMs: number;
+  /** Later than this, only `OwnAccount.changePassword` sets a new password. */
+  freshProof: FreshProof;
 }
 
 /** The user operations of Petstore. */
@@ -84,7 +82,7 @@ export class UserAccounts {
    *
    * @returns the id of the user
    * @throws Failure `not-found`, `conflict` if the new name is taken, `invalid-input` if it is not allowed; `forbidden`
-   *   for a new password if the login is not recent
+   *   for a new password or e-mail address of the own account if the session was not proved recently
    */
   async replaceUser(actor: Actor, username: string, update: UserUpdate): Promise<bigint> {
     const { password, id: publicId, ...fields } = update;
@@ -93,7 +91,8 @@ export class UserAccounts {
     const profile = { ...fields, username: fields.username ?? ownName };
     const isRenamed = profile.username !== ownName;
     if (isRenamed) requireUsername(profile.username, '/username');
-    if (password !== undefined) this.#requireGoodPassword(actor, account, profile.username, password);
+    if (password !== undefined) await this.#requireGoodPassword(actor, account, profile.username, password);
+    if (isOwn(actor, ownName) && profile.email !== account.user.email) await this.#deps.freshProof.require(actor);
     const change = {
       kind: 'replace',
       username,
@@ -115,10 +114,12 @@ export class UserAccounts {
 
   /**
    * Also ends the sessions of the account, and revokes its keys.
-   * @throws Failure `not-found`, `conflict` for the last administrator
+   * @throws Failure `not-found`, `conflict` for the last administrator; `forbidden` for the own account if the session
+   *   was not proved recently
    */
   async deleteUser(actor: Actor, username: string): Promise<void> {
     const seen = seenOf(await this.#getAllowed(actor, username, true));
+    if (isOwn(actor, username)) await this.#deps.freshProof.require(actor);
     await this.#deps.writes.changeUser({ kind: 'delete', username, seen, stamp: this.#stampOf(actor) });
   }
 
@@ -175,14 +176,13 @@ export class UserAccounts {
    * Petstore clients send the password with the whole record. Access to an open browser must not be enough to take over
    * the account.
    */
-  #requireGoodPassword(actor: Actor, { user }: Account, newName: string, password: string): void {
-    const { rules, clock, freshLoginMs } = this.#deps;
+  async #requireGoodPassword(actor: Actor, { user }: Account, newName: string, password: string): Promise<void> {
+    const { rules, freshProof } = this.#deps;
     rules.check(password, user.username);
     rules.check(password, newName);
-    if (actor.kind !== 'signed-in' || !isOwn(actor, user.username)) return;
-    if (clock() - actor.session.startedAtMs <= freshLoginMs) return;
-    throw new Failure(
-      'forbidden',
+    if (actor.kind !== 'signed-in' || !isOwn(actor, user.username) || freshProof.isFresh(actor)) return;
+    throw await freshProof.needed(
+      actor,
       'To change the password, log in again, or send the old password to POST /v2/account/password.',
     );
   }

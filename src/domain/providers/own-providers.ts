@@ -1,5 +1,7 @@
 import type { Access, Actor, LoggedIn, Role } from '../access.ts';
 import { stampOf } from '../audit.ts';
+import type { FreshProof } from '../accounts/fresh-proof.ts';
+import { requireOwner } from '../accounts/own-account.ts';
 import type { Tokens } from '../accounts/ports.ts';
 import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
@@ -13,8 +15,7 @@ interface OwnProvidersDeps {
   providerLogins: ProviderStore;
   tokens: Tokens;
   clock: Clock;
-  /** How long after the owner of a session proved to be the owner it may change the ways in. */
-  freshLoginMs: number;
+  freshProof: FreshProof;
   /** The roles that cannot log in with a password. */
   withoutPassword: readonly Role[];
 }
@@ -46,7 +47,7 @@ export class OwnProviders {
    *   maximum number of logins
    */
   async beginLink(actor: Actor, provider: string, returnTo: string): Promise<BegunSignIn> {
-    const owner = this.#requireFreshOwner(actor);
+    const owner = await this.#requireFreshOwner(actor);
     const { length } = await this.#listOf(owner);
     if (length >= PROVIDER_LIMITS.loginsOfAccount) {
       throw new Failure('conflict', `There are already ${length} logins at providers. Unlink one first.`);
@@ -57,7 +58,7 @@ export class OwnProviders {
   /** @throws Failure `not-found`; `forbidden` if the login is not recent; `conflict` for the last way in */
   async unlink(actor: Actor, id: string): Promise<void> {
     const { providerLogins, withoutPassword, clock } = this.#deps;
-    const owner = this.#requireFreshOwner(actor);
+    const owner = await this.#requireFreshOwner(actor);
     const login = (await this.#listOf(owner)).find((candidate) => candidate.id === id);
     if (login === undefined) throw new Failure('not-found', 'Login at a provider not found');
     const { issuer, subject, provider } = login;
@@ -82,20 +83,13 @@ export class OwnProviders {
   }
 
   #requireOwner(actor: Actor): LoggedIn {
-    this.#deps.access(actor, 'use own account');
-    if (actor.kind !== 'signed-in')
-      throw new Failure('unauthenticated', 'Missing or invalid credentials. Log in first.');
-    return actor;
+    return requireOwner(this.#deps.access, actor, 'use own account');
   }
 
   /** Access to an open browser must not be enough to add a way in. */
-  #requireFreshOwner(actor: Actor): LoggedIn {
-    const { clock, freshLoginMs } = this.#deps;
+  async #requireFreshOwner(actor: Actor): Promise<LoggedIn> {
     const owner = this.#requireOwner(actor);
-    if (clock() - owner.session.provedAtMs <= freshLoginMs) return owner;
-    throw new Failure(
-      'forbidden',
-      'Your login is more than 15 minutes old. Log in again to change the providers of your account.',
-    );
+    await this.#deps.freshProof.require(owner);
+    return owner;
   }
 }

@@ -1,3 +1,4 @@
+import type { FactorStore } from '../accounts/factors.ts';
 import type { KeyStore, SessionStore, UserStore } from '../accounts/ports.ts';
 import type { LimitStore } from '../accounts/throttle.ts';
 import type { DatabaseActivity } from '../activity.ts';
@@ -19,6 +20,7 @@ export interface DatabaseStores {
   users: UserStore;
   sessions: SessionStore;
   keys: KeyStore;
+  factors: FactorStore;
   limits: LimitStore;
   audit: AuditStore;
   photos: PhotoIndex;

@@ -10,6 +10,7 @@ import {
 } from '../../api/records/account.ts';
 import { readInvitation } from '../../api/read-bodies.ts';
 import { healthText } from '../../api/records/health.ts';
+import { factorsText } from '../../api/records/factors.ts';
 import { systemText } from '../../api/records/system.ts';
 import { auditEntryText } from '../../api/records/audit-entry.ts';
 import type { Administration } from '../../domain/accounts/administration.ts';
@@ -18,6 +19,7 @@ import type { PasswordReset } from '../../domain/accounts/password-reset.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { AuditLog } from '../../domain/accounts/audit-log.ts';
 import type { HealthAdministration } from '../../domain/health/health-administration.ts';
+import type { FactorAdministration } from '../../domain/sign-in/factor-administration.ts';
 import type { SystemAdministration } from '../../domain/system.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
@@ -35,6 +37,7 @@ import { usernameOf } from './user-routes.ts';
 interface AdminRoutesDeps {
   administration: Administration;
   passwordReset: PasswordReset;
+  factorAdministration: FactorAdministration;
   auditLog: AuditLog;
   health: HealthAdministration;
   system: SystemAdministration;
@@ -71,6 +74,8 @@ export class AdminRoutes {
     add('listUserSessions', this.#listUserSessions);
     add('listUserKeys', this.#listUserKeys);
     add('revokeAnyKey', this.#revokeAnyKey);
+    add('getUserFactors', this.#getUserFactors);
+    add('resetUserFactors', this.#resetUserFactors);
     add('getSystem', this.#getSystem);
     add('getHealth', this.#getHealth);
     add('checkHealth', this.#checkHealth);
@@ -144,6 +149,17 @@ export class AdminRoutes {
     const { keyId } = request.params as { keyId: string };
     await this.#administration.revokeKey(actorOf(request), keyId);
     return sendApiResponse(reply, keyId);
+  };
+
+  readonly #getUserFactors: Handler = async (request, reply) => {
+    const username = await this.#usernameIn(request);
+    return sendJson(reply, factorsText(await this.#deps.factorAdministration.get(actorOf(request), username)));
+  };
+
+  readonly #resetUserFactors: Handler = async (request, reply) => {
+    const username = await this.#usernameIn(request);
+    await this.#deps.factorAdministration.reset(actorOf(request), username);
+    return sendApiResponse(reply, username);
   };
 
   readonly #getSystem: Handler = async (request, reply) =>

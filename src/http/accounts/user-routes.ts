@@ -15,7 +15,7 @@ import {
   clientOf,
   cookieSession,
   SESSION_PREFIX,
-  setSessionCookie,
+  startSession,
   type ReadCredentials,
   type SessionCookie,
 } from '../pipeline/identify-actor.ts';
@@ -103,10 +103,7 @@ export class UserRoutes {
   async #logIn(request: FastifyRequest, reply: FastifyReply, credentials: Credentials): Promise<FastifyReply> {
     const replaced = cookieSession(request.headers, this.#cookie);
     const session = await this.#authentication.logIn(credentials, clientOf(request), replaced);
-    reply
-      .header('set-cookie', setSessionCookie(this.#cookie, session))
-      .header('x-expires-after', new Date(session.endsAtMs).toISOString())
-      .header('x-rate-limit', session.requestsPerHour);
+    startSession(reply, session, this.#cookie);
     const response = SESSION_PREFIX + session.token;
     if (acceptsOf(request.headers).plainText) return reply.header('content-type', 'text/plain').send(response);
     return sendJson(reply, JSON.stringify(response));

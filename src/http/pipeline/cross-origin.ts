@@ -24,6 +24,8 @@ const EXPOSED_HEADERS = [
   'Menagerie-Missing-Photos',
   'Menagerie-Provider-Logout',
   'Deprecation',
+  'X-Second-Factor',
+  'X-Proof-Required',
   'X-Expires-After',
   'X-Rate-Limit',
   'Retry-After',

@@ -57,9 +57,11 @@ export function respondToFailures(log: Logger) {
         () => unexpectedProblemText(request.id),
       );
     }
-    const { retryAfterSeconds, allow } = failure.details;
+    const { retryAfterSeconds, allow, secondFactor, proof } = failure.details;
     if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
     if (allow !== undefined) reply.header('allow', allow.join(', '));
+    if (secondFactor !== undefined) reply.header('x-second-factor', secondFactor.join(', '));
+    if (proof !== undefined) reply.header('x-proof-required', proof.join(', '));
     if (failure.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="menagerie"');
     if (failure.code === 'unsupported-media-type' && request.routeConfig?.body === 'merge-patch')
       reply.header('accept-patch', ACCEPT_PATCH);

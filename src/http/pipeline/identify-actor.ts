@@ -1,5 +1,5 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Access, Actor, Anonymous } from '../../domain/access.ts';
@@ -143,6 +143,14 @@ export function setSessionCookie(
     secure,
     maxAge: Math.floor(lifetimeMs / 1000),
   });
+}
+
+/** Gives the client of a login its session. */
+export function startSession(reply: FastifyReply, session: StartedSession, cookie: SessionCookie): FastifyReply {
+  return reply
+    .header('set-cookie', setSessionCookie(cookie, session))
+    .header('x-expires-after', new Date(session.endsAtMs).toISOString())
+    .header('x-rate-limit', session.requestsPerHour);
 }
 
 export function clearSessionCookie({ name, path, secure }: SessionCookie): string {

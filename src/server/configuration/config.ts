@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { DEFAULT_HASH_PARAMETERS, type Argon2Parameters } from '../../services/crypto/passwords.ts';
-import { ACCESS_MODES, ROLES, type AccessMode, type Role } from '../../domain/access.ts';
+import { ACCESS_MODES, ROLES, type AccessMode, type Role, type SecondFactorPolicy } from '../../domain/access.ts';
 import type { TracingSettings } from '../../services/tracing/otlp-tracing.ts';
 import type { Provider } from '../../domain/providers/provider.ts';
 import type { SessionLimits } from '../../domain/accounts/session.ts';
@@ -96,6 +96,7 @@ export interface Config extends StorePlaces {
   providers: readonly Provider[];
   /** The roles that cannot log in with a password. */
   withoutPassword: readonly Role[];
+  secondFactor: SecondFactorPolicy;
   /** Cost of a password hash. There is no flag for it, so that no operator lowers it; tests pass cheaper parameters. */
   passwordHashing: Argon2Parameters;
   /**
@@ -191,6 +192,7 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     mail: readMail(values, publicUrl),
     metricsListen: readMetricsListen(values, access),
     signUp: !values.isOn('no-sign-up'),
+    secondFactor: { roles: values.choices('require-second-factor', ROLES), isProviderEnough: false },
     passwordMinLength: values.number('password-min-length', 8, 64),
     providers: values.providers('providers', publicUrl),
     withoutPassword: values.choices('no-password-login', ROLES),

@@ -116,6 +116,12 @@ export const SETTINGS = [
     default: '',
     help: 'roles that cannot log in with a password, separated by commas; the command line stays a way in',
   },
+  {
+    name: 'require-second-factor',
+    value: 'ROLES',
+    default: '',
+    help: 'roles that need a second factor to log in, separated by commas; without one, they can only set it up',
+  },
   { name: 'reset-link-hours', value: 'HOURS', default: '24', help: 'lifetime of a password reset link' },
   {
     name: 'smtp-url',

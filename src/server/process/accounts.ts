@@ -1,12 +1,21 @@
 import { findLookalike } from '../../services/crypto/lookalikes.ts';
 import { isCommonPassword, Argon2Hasher, type Argon2Parameters } from '../../services/crypto/passwords.ts';
 import { tokens } from '../../services/crypto/secrets.ts';
-import { createAccess, permissionOf, type AccessMode, type AccessSettings, type Role } from '../../domain/access.ts';
+import {
+  createAccess,
+  permissionOf,
+  type AccessMode,
+  type AccessSettings,
+  type Role,
+  type SecondFactorPolicy,
+} from '../../domain/access.ts';
 import { AccountWriteLimits, AccountWrites } from '../../domain/accounts/account-writes.ts';
 import { Administration } from '../../domain/accounts/administration.ts';
 import { AttemptThrottle } from '../../domain/accounts/attempt-throttle.ts';
 import { Authentication } from '../../domain/accounts/authentication.ts';
+import { FreshProof } from '../../domain/accounts/fresh-proof.ts';
 import { OwnAccount } from '../../domain/accounts/own-account.ts';
+import { PasswordCheck } from '../../domain/accounts/password-check.ts';
 import { PasswordReset } from '../../domain/accounts/password-reset.ts';
 import { PasswordRules } from '../../domain/accounts/password-rules.ts';
 import { SessionStart } from '../../domain/accounts/session-start.ts';
@@ -21,11 +30,21 @@ import { OwnProviders } from '../../domain/providers/own-providers.ts';
 import type { OpenIdClient } from '../../domain/providers/ports.ts';
 import type { Provider } from '../../domain/providers/provider.ts';
 import { ProviderSignIn } from '../../domain/providers/provider-sign-in.ts';
+import { CodeCheck } from '../../domain/sign-in/code-check.ts';
+import { FactorAdministration } from '../../domain/sign-in/factor-administration.ts';
+import { OwnFactors } from '../../domain/sign-in/own-factors.ts';
+import { OwnPasskeys } from '../../domain/sign-in/own-passkeys.ts';
+import { OwnerProof } from '../../domain/sign-in/owner-proof.ts';
+import { PasskeyCheck } from '../../domain/sign-in/passkey-check.ts';
+import { SignIn } from '../../domain/sign-in/sign-in.ts';
+import { SignInSteps } from '../../domain/sign-in/sign-in-steps.ts';
 import type { DatabaseStores } from '../../domain/stores/stores.ts';
+import { oneTimeCodes, webAuthn } from './factor-services.ts';
 
 interface AccountSettings {
   mode: AccessMode;
   signUp: boolean;
+  secondFactor: SecondFactorPolicy;
   passwordMinLength: number;
   sessions: SessionLimits;
   resetLinkLifetimeMs: number;
@@ -48,18 +67,23 @@ interface AccountSettings {
 /** Maximum number of logins that wait for a hash: a few seconds of work. */
 const MAX_WAITING_HASHES = 100;
 
-/**
- * In secured access, time after a login in which the session may change the password or create an API key without the
- * password.
- */
+/** In secured access, time after a login or a later proof in which the session may make sensitive changes. */
 const FRESH_LOGIN_MS = 15 * 60_000;
 
 /** Composes the use cases of accounts on top of the stores, for the service and for the command line. */
 export function createAccounts(stores: DatabaseStores, settings: AccountSettings, clock: Clock) {
-  const { mode, signUp, sessions: sessionLimits, passwordMinLength: minLength, bell, onRefused } = settings;
+  const {
+    mode,
+    signUp,
+    secondFactor,
+    sessions: sessionLimits,
+    passwordMinLength: minLength,
+    bell,
+    onRefused,
+  } = settings;
   const { limits } = stores;
   const isSecured = mode === 'secured';
-  const access = createAccess({ mode, signUp, ...(onRefused !== undefined && { onRefused }) });
+  const access = createAccess({ mode, signUp, secondFactor, ...(onRefused !== undefined && { onRefused }) });
   const passwords =
     settings.passwords ??
     new Argon2Hasher({
@@ -70,6 +94,12 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
   const rules = new PasswordRules({ minLength, isCommon: isCommonPassword, isEnforced: isSecured });
   const writeLimits = new AccountWriteLimits({ limits, clock, mode });
   const writes = new AccountWrites({ ...stores, writeLimits, bell });
+  const attempts = new AttemptThrottle({
+    throttle: new Throttle({ limits, clock }),
+    tokens,
+    guardsAddresses: isSecured,
+  });
+  const freshProof = new FreshProof({ ...stores, clock, freshLoginMs: isSecured ? FRESH_LOGIN_MS : Infinity });
   const deps = {
     ...stores,
     access,
@@ -79,16 +109,19 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     findLookalike,
     clock,
     sessionLimits,
-    attempts: new AttemptThrottle({ throttle: new Throttle({ limits, clock }), tokens, guardsAddresses: isSecured }),
+    attempts,
+    freshProof,
+    secondFactor,
+    passwordCheck: new PasswordCheck({ ...stores, passwords, attempts, clock }),
     rateLimit: new RateLimit({ limits, clock, perHour: sessionLimits.requestsPerHour }),
     writes,
     sessionStart: new SessionStart({ writes, tokens, clock, sessionLimits }),
-    freshLoginMs: isSecured ? FRESH_LOGIN_MS : Infinity,
     withoutPassword: settings.withoutPassword,
   };
   const { providers, publicUrl } = settings;
   const openId = lazyOpenId(clock);
   const providerSignIn = new ProviderSignIn({ ...deps, providers, publicUrl, openId, writeLimits });
+  const authentication = new Authentication(deps);
   return {
     access,
     writeLimits,
@@ -97,13 +130,38 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     passwordActivity: () => passwords.activity(),
     // As in createAccess: in the other modes, anyone may sign up.
     newAccounts: { signUp: signUp || !isSecured, minPasswordLength: rules.minLength },
-    may: permissionOf(createAccess({ mode, signUp })),
-    authentication: new Authentication(deps),
+    may: permissionOf(createAccess({ mode, signUp, secondFactor })),
+    authentication,
     accounts: new UserAccounts(deps),
     ownAccount: new OwnAccount(deps),
     administration: new Administration(deps),
     passwordReset: new PasswordReset({ ...deps, linkLifetimeMs: settings.resetLinkLifetimeMs }),
     auditLog: new AuditLog({ ...deps, retentionMs: settings.auditRetentionMs }),
+    factorAdministration: new FactorAdministration(deps),
+    ...composeSignIn({ ...deps, authentication }),
+  };
+}
+
+type SignInDeps = Omit<
+  ConstructorParameters<typeof SignIn>[0] &
+    ConstructorParameters<typeof OwnPasskeys>[0] &
+    ConstructorParameters<typeof OwnFactors>[0] &
+    ConstructorParameters<typeof OwnerProof>[0] &
+    ConstructorParameters<typeof PasskeyCheck>[0] &
+    ConstructorParameters<typeof SignInSteps>[0],
+  'steps' | 'codes' | 'passkeys' | 'oneTimeCodes' | 'webAuthn'
+>;
+
+function composeSignIn(accounts: SignInDeps) {
+  const services = { ...accounts, oneTimeCodes, webAuthn };
+  const steps = new SignInSteps(services);
+  const deps = { ...services, steps, codes: new CodeCheck(services), passkeys: new PasskeyCheck(services) };
+  return {
+    steps,
+    signIn: new SignIn(deps),
+    ownFactors: new OwnFactors(deps),
+    ownPasskeys: new OwnPasskeys(deps),
+    ownerProof: new OwnerProof(deps),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { deleteExpiredLimits } from '../../domain/accounts/attempt-throttle.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { AuditLog } from '../../domain/accounts/audit-log.ts';
+import type { SignInSteps } from '../../domain/sign-in/sign-in-steps.ts';
 import { inBatches } from '../../domain/batches.ts';
 import type { ChangeFeedStore } from '../../domain/events/ports.ts';
 import type { Idempotency } from '../../domain/idempotency/idempotency.ts';
@@ -29,6 +30,7 @@ export interface ClearingDeps {
   photoFiles: PhotoFiles;
   authentication: Authentication;
   providerSignIn: Pick<ProviderSignIn, 'deleteExpired'>;
+  steps: SignInSteps;
   auditLog: AuditLog;
   idempotency: Idempotency;
   limits: LimitStore;
@@ -101,10 +103,11 @@ export class Clearing {
   }
 
   #steps(): Readonly<Record<string, () => Promise<void>>> {
-    const { authentication, providerSignIn, auditLog, idempotency, limits, clock } = this.#deps;
+    const { authentication, steps, providerSignIn, auditLog, idempotency, limits, clock } = this.#deps;
     const isStopping = () => this.#isStopping;
     return {
       sessions: () => authentication.deleteEndedSessions(isStopping),
+      'sign-in steps': () => steps.deleteExpired(isStopping),
       keys: () => authentication.deleteExpiredKeys(isStopping),
       'logins that were begun': () => inBatches((limit) => providerSignIn.deleteExpired(limit), isStopping),
       counts: () => deleteExpiredLimits(limits, clock, isStopping),

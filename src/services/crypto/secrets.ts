@@ -5,13 +5,23 @@ import type { Tokens } from '../../domain/accounts/ports.ts';
 const TOKEN_BYTES = 32;
 const ID_BYTES = 12;
 
+/** 32 characters, so that each is as likely as the others. Without i, l, o and u, which are mistaken for others. */
+const CODE_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const CODE_GROUPS = 4;
+const GROUP_LENGTH = 6;
+
 /** Opaque random tokens. Only their digests are stored. */
 export const tokens: Tokens = {
   create: () => randomBytes(TOKEN_BYTES).toString('base64url'),
   createId: () => randomBytes(ID_BYTES).toString('hex'),
   // A fast hash is enough: 256 random bits cannot be guessed, unlike a password.
   digest: (token) => hash('sha256', token, 'base64url'),
+  createCode: () => Array.from({ length: CODE_GROUPS }, createGroup).join('-'),
 };
+
+function createGroup(): string {
+  return Array.from(randomBytes(GROUP_LENGTH), (byte) => CODE_ALPHABET[byte % CODE_ALPHABET.length]).join('');
+}
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;

@@ -14,6 +14,8 @@ import { SqlLimitStore, applyLimitChange } from '../rows/service/limit-store.ts'
 import { SqlMailStore, applyMailChange } from '../rows/service/mail-store.ts';
 import { SqlSiteRecordStore, applySiteRecordChange } from '../rows/service/site-record-store.ts';
 import { SqlWebhookStore, applyWebhookChange } from '../rows/service/webhook-store.ts';
+import { SqlFactorStore } from '../rows/sign-in/factor-store.ts';
+import { applyFactorChange } from '../rows/sign-in/factor-writes.ts';
 import { claimWrites } from './engine/claimed-changes.ts';
 import type { Connections } from './engine/connections.ts';
 import { readPrimary, StandbyReads } from './engine/standby.ts';
@@ -33,6 +35,7 @@ const WRITES = {
   session: writeInSteps(applySessionChange),
   photo: photoWrites,
   key: writeInSteps(applyKeyChange),
+  factor: writeInSteps(applyFactorChange),
   limit: writeInSteps(applyLimitChange),
   audit: writeInSteps(applyAuditChange),
   claim: claimWrites,
@@ -58,6 +61,7 @@ export function createPostgresStores(connections: Connections, standbys?: Connec
     users: new SqlUserStore(common),
     sessions: new SqlSessionStore(common),
     keys: new SqlKeyStore(common),
+    factors: new SqlFactorStore(common),
     limits: new SqlLimitStore(common),
     audit: new SqlAuditStore(common),
     photos: new PostgresPhotoIndex(deps),

@@ -1,4 +1,5 @@
 import type { KeyChange } from '../../domain/accounts/api-key.ts';
+import type { FactorChange } from '../../domain/accounts/factors.ts';
 import type { UserChange } from '../../domain/accounts/ports.ts';
 import type { SessionChange } from '../../domain/accounts/session.ts';
 import type { QueuedMail } from '../../domain/mail/mail.ts';
@@ -17,6 +18,7 @@ export interface CommonWrites {
   session: { change: SessionChange; result: number };
   photo: { change: PhotoChange; result: readonly string[] };
   key: { change: KeyChange; result: number };
+  factor: { change: FactorChange; result: number };
   limit: { change: LimitChange; result: number };
   audit: { change: AuditChange; result: number };
   claim: { change: NewClaim; result: ClaimOutcome };

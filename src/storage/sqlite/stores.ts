@@ -14,6 +14,7 @@ import { SqlLimitStore } from '../rows/service/limit-store.ts';
 import { SqlMailStore } from '../rows/service/mail-store.ts';
 import { SqlSiteRecordStore } from '../rows/service/site-record-store.ts';
 import { SqlWebhookStore } from '../rows/service/webhook-store.ts';
+import { SqlFactorStore } from '../rows/sign-in/factor-store.ts';
 import { cacheFound } from './engine/exact-cache.ts';
 import { createSnapshots } from './engine/snapshots.ts';
 import { gatherIterations } from './engine/iterations.ts';
@@ -48,6 +49,7 @@ export function createSqliteStores({ reader, scanner, writer }: SqliteConnection
     users: new SqlUserStore(common),
     sessions: new SqlSessionStore({ reads: cacheFound(reads, snapshots, MAX_CACHED_SESSIONS), writer }),
     keys: new SqlKeyStore(common),
+    factors: new SqlFactorStore(common),
     limits: new SqlLimitStore(common),
     audit: new SqlAuditStore(common),
     photos: new SqlitePhotoIndex(deps),

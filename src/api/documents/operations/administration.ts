@@ -1,3 +1,5 @@
+import { Factors } from '../../records/factors.ts';
+import { NOT_PROVED } from './sign-in.ts';
 import { SentInvitation, SentRole } from '../../records/account.ts';
 import * as Type from '../../records/type.ts';
 import { response, json, jsonBody, type OperationDescription } from '../parts/format.ts';
@@ -94,6 +96,21 @@ export const ADMIN_OPERATIONS = {
     description: 'Returns the API keys of the user with their last use and expiry, without the keys themselves.',
     responses: { 200: json(Type.Array(Key), 'The API keys, without the keys themselves.') },
     failures: { 404: NO_USER },
+  },
+  getUserFactors: {
+    ...OF_USER,
+    summary: 'Get the second factors of a user',
+    responses: { 200: json(Factors, 'The factors, without their secrets.') },
+    failures: { 404: NO_USER },
+  },
+  resetUserFactors: {
+    ...OF_USER,
+    summary: 'Reset the second factors of a user',
+    description:
+      'For a user who has lost them. Deletes passkeys, one-time codes and recovery codes, ends the sessions of the ' +
+      'user, and tells the owner by e-mail.',
+    responses: { 200: DONE },
+    failures: { 403: NOT_PROVED, 404: NO_USER },
   },
   revokeAnyKey: {
     group: 'administration',

@@ -31,6 +31,7 @@ const LOGGED_IN = response(
 
 const LOGIN_FAILURES = {
   400: 'Invalid username/password supplied',
+  401: 'The password is right, but the account has a second factor: log in with `signInWithPassword`',
   409: 'The user was changed by a concurrent request',
   429: 'Too many attempts',
 };

@@ -7,6 +7,7 @@ export const GROUPS = {
   user: 'Users: the operations of Petstore',
   photos: 'Photos of pets',
   events: 'Event streams and webhooks',
+  'sign-in': 'Login with a second factor or a passkey',
   account: 'The account of the current user: password, sessions and API keys',
   organisation: 'The organisation that runs the service, and its own profile fields',
   administration: 'Administration of users, the audit log and backups',

@@ -24,6 +24,14 @@ export const HEADERS = {
   'Cache-Control': Type.String({ minLength: 1, description: 'Whether and how long the response may be cached.' }),
   'Content-Disposition': Type.String({ minLength: 1, description: 'The file name for a download.' }),
   'Set-Cookie': Type.String({ minLength: 1, description: 'The session cookie for browsers.' }),
+  'X-Second-Factor': Type.String({
+    minLength: 1,
+    description: 'The second factors with which the login can be completed: `totp, recovery-code, passkey`.',
+  }),
+  'X-Proof-Required': Type.String({
+    minLength: 1,
+    description: 'The factors of which `proveOwnership` needs one: `password, totp, recovery-code, passkey`.',
+  }),
   'X-Expires-After': Type.String({ format: 'date-time', description: 'The time at which the session expires.' }),
   'X-Rate-Limit': Type.Unsafe<number>({
     type: 'integer',

@@ -42,7 +42,7 @@ export const SHARED_FAILURE = {
   description:
     `Every operation may also return: ${SHARED_STATUSES.map((status) => `${status}: ${FAILURES[status][1]}`).join(' ')} ` +
     'Downloads of photos and files never return 406, and no GET returns 413 or 415.',
-  headers: ['X-Request-Id', 'Retry-After', 'Idempotency-Replayed'],
+  headers: ['X-Request-Id', 'Retry-After', 'Idempotency-Replayed', 'X-Second-Factor', 'X-Proof-Required'],
 } as const;
 
 /** Whether this failure is the same for every operation. */
@@ -89,6 +89,7 @@ function usualFailures({ method, response, permission }: Endpoint): Partial<Reco
 
 /** The headers of a failure with this status. */
 export function failureHeaders(status: number): readonly HeaderName[] {
-  if (status === 401) return ['WWW-Authenticate'];
+  if (status === 401) return ['WWW-Authenticate', 'X-Second-Factor'];
+  if (status === 403) return ['X-Second-Factor', 'X-Proof-Required'];
   return status === 409 || status === 429 || status === 503 ? ['Retry-After'] : [];
 }

@@ -1,10 +1,12 @@
 import type { Factor, Role, SessionProof } from '../../../domain/access.ts';
 import type { SessionStore } from '../../../domain/accounts/ports.ts';
 import type { Session, SessionChange, SessionRecord } from '../../../domain/accounts/session.ts';
+import { secondFactorNeeded } from '../../../domain/accounts/factors.ts';
 import { USER_STATUS_CLOSED } from '../../../domain/accounts/user.ts';
 import { accountSubject, done, type Stamp } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
-import { requireCredential } from '../service/credential-check.ts';
+import { credentialEnded, requireCredential } from '../service/credential-check.ts';
+import { readSecondFactors, recordUses, requireUsable } from '../sign-in/factor-uses.ts';
 import { forgetOldest, statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
 
@@ -67,6 +69,8 @@ const usernameOf = statement('select username from account where id = $1');
 const touch = statement(
   ({ greatest }) => `update session set last_used_at_ms = ${greatest('last_used_at_ms', '$1')} where digest = $2`,
 );
+const prove = statement('update session set factors = $2, proved_at_ms = $3 where digest = $1');
+const ownerOf = statement('select account_id, id from session where digest = $1');
 const end = statement('delete from session where digest = $1 returning id, account_id');
 const endOne = statement('delete from session where account_id = $1 and id = $2 returning id');
 const endOthers = statement(
@@ -108,6 +112,9 @@ export function* applySessionChange(change: SessionChange, transaction: CommonTr
     case 'touch':
       yield* send(touch, change.usedAtMs, change.digest);
       break;
+    case 'prove':
+      yield* proveAgain(change, transaction);
+      break;
     case 'end':
       for (const digest of change.digests) yield* endSession(digest, change.stamp, transaction);
       break;
@@ -133,22 +140,45 @@ export function* applySessionChange(change: SessionChange, transaction: CommonTr
 }
 
 function* beginSession(change: Change<'begin'>, transaction: CommonTransaction): Steps<void> {
-  const { session, passwordHash, replaces, stamp } = change;
+  const { session, passwordHash, replaces, uses = [], stamp } = change;
   const { digest, id, userId, startedAtMs, expiresAtMs, client, proof } = session;
   const username = yield* nameOf(userId);
+  yield* requireUsable(uses, stamp);
+  if (proof.factors.every((factor) => factor === 'password')) yield* requireNoSecondFactor(userId);
   const from = [client.address, client.userAgent ?? null];
   const proved = [proof.factors.join(' '), proof.issuer ?? null, passwordHash ?? null];
   // After the next login, a user sees the changes made before it.
   const lastVersion = transaction.lastVersion();
   const begun = yield* ask(begin, digest, id, userId, startedAtMs, expiresAtMs, ...from, ...proved, lastVersion);
   if (begun.length === 0) throw new Failure('conflict', 'The account was changed by a concurrent request.');
+  yield* recordUses(uses, stamp);
   for (const replaced of replaces) yield* endSession(replaced, stamp, transaction);
   yield* send(endOldest, userId, MAX_SESSIONS);
   transaction.audit(done(stamp, 'session.begun', accountSubject(userId, username), detailsOf(id, proof)));
 }
 
-function detailsOf(session: string, { issuer }: SessionProof): Readonly<Record<string, string>> {
-  return issuer === undefined ? { session } : { session, issuer };
+function detailsOf(session: string, { factors, issuer }: SessionProof): Readonly<Record<string, string>> {
+  const isSecond = factors.some((factor) => factor !== 'password' && factor !== 'provider');
+  return { session, ...(issuer !== undefined && { issuer }), ...(isSecond && { factors: factors.join(' ') }) };
+}
+
+/** In the transaction that begins the session, so that no login passes by a factor that was just set up. */
+function* requireNoSecondFactor(userId: bigint): Steps<void> {
+  const factors = yield* readSecondFactors(userId);
+  if (factors.length > 0) throw secondFactorNeeded(factors);
+}
+
+function* proveAgain(change: Change<'prove'>, { audit }: CommonTransaction): Steps<void> {
+  const { digest, factors, uses, stamp } = change;
+  yield* requireCredential(stamp);
+  const [owner] = yield* ask<[userId: bigint, id: string]>(ownerOf, digest);
+  if (owner === undefined) throw credentialEnded();
+  yield* requireUsable(uses, stamp);
+  yield* recordUses(uses, stamp);
+  yield* send(prove, digest, factors.join(' '), stamp.atMs);
+  const [userId, session] = owner;
+  const subject = accountSubject(userId, yield* nameOf(userId));
+  audit(done(stamp, 'session.proved', subject, { session, factors: factors.join(' ') }));
 }
 
 /** The session was ended by its owner: only the owner has its token. */

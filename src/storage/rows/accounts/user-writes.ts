@@ -5,6 +5,7 @@ import { accountSubject, done, keysRevoked, type AuditAction, type Stamp } from 
 import { accountActionOf } from '../../../domain/events/change-event.ts';
 import { taken, type FieldProblem } from '../../../domain/failure.ts';
 import { Ids } from '../ids.ts';
+import { forgetStepsOf } from '../sign-in/factor-uses.ts';
 import { writeAccountChange } from '../service/change-feed.ts';
 import { queueAlert } from '../service/mail-rows.ts';
 import { requireCredential } from '../service/credential-check.ts';
@@ -186,6 +187,7 @@ function* closeOrReopen(
   if (closes) {
     yield* send(endSessions, account.id, null);
     yield* send(forgetResets, account.id);
+    yield* forgetStepsOf(account.id);
   }
   if (closes !== before.isClosed)
     yield* report(transaction, stamp, closes ? 'account.closed' : 'account.reopened', account);
@@ -195,6 +197,7 @@ function* replacePassword(id: bigint, passwordHash: string, keepSession: string 
   yield* send(updateHash, passwordHash, id);
   yield* send(endSessions, id, keepSession ?? null);
   yield* send(forgetResets, id);
+  yield* forgetStepsOf(id);
 }
 
 function* revokeKeys({ id, username }: NamedAccount, stamp: Stamp, { audit }: CommonTransaction): Steps<void> {

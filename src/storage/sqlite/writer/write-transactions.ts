@@ -14,6 +14,7 @@ import { applyLimitChange } from '../../rows/service/limit-store.ts';
 import { applyMailChange } from '../../rows/service/mail-store.ts';
 import { applySiteRecordChange } from '../../rows/service/site-record-store.ts';
 import { applyWebhookChange } from '../../rows/service/webhook-store.ts';
+import { applyFactorChange } from '../../rows/sign-in/factor-writes.ts';
 import type { CommonTransaction, Steps } from '../../rows/steps.ts';
 import { ClaimWrites, onlyOnce, type Apply } from '../engine/claimed-changes.ts';
 import { prepare, prepareRow, prepareChange } from '../engine/database.ts';
@@ -156,6 +157,7 @@ function writesOf(db: DatabaseSync, versions: Versions): Record<WriteKind, Trans
     session: inSteps(applySessionChange),
     photo: new PhotoWrites(db),
     key: inSteps(applyKeyChange),
+    factor: inSteps(applyFactorChange),
     limit: inSteps(applyLimitChange),
     audit: inSteps(applyAuditChange),
     claim: new ClaimWrites(db),

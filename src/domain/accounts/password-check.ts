@@ -1,0 +1,55 @@
+import type { LoggedIn } from '../access.ts';
+import { accountSubject, stampOf, type AuditAction, type NewAuditEntry } from '../audit.ts';
+import type { Failure } from '../failure.ts';
+import type { Clock } from '../ports.ts';
+import { hashingLaneOf, type AttemptThrottle } from './attempt-throttle.ts';
+import type { Account, PasswordHasher, UserStore } from './ports.ts';
+import { userNotFound } from './user-accounts.ts';
+
+interface PasswordCheckDeps {
+  users: Pick<UserStore, 'find'>;
+  passwords: PasswordHasher;
+  attempts: AttemptThrottle;
+  clock: Clock;
+}
+
+/** Checks the password of a user who has a session. */
+export class PasswordCheck {
+  readonly #deps: PasswordCheckDeps;
+
+  constructor(deps: PasswordCheckDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Returns the account if the password is right. A wrong password counts as a failed login.
+   *
+   * @param action the action of the audit entry for a wrong password
+   * @throws Failure `too-many-requests`; `refusal` for a wrong password
+   */
+  require(owner: LoggedIn, password: string, action: AuditAction, refusal: () => Failure): Promise<Account> {
+    const { users, passwords, attempts, clock } = this.#deps;
+    return attempts.tryPassword(
+      owner.username,
+      owner.address,
+      async (fail, isFamiliar) => {
+        const found = await users.find(owner.username);
+        if (found === undefined) throw userNotFound();
+        const isRight = await passwords.verify(password, found.passwordHash, hashingLaneOf(found, isFamiliar));
+        return isRight ? found : fail(failedProof(owner, clock(), action));
+      },
+      refusal,
+    );
+  }
+}
+
+/** The audit entry of an attempt of the owner of a session to prove to be the owner of the account. */
+export function failedProof(
+  owner: LoggedIn,
+  nowMs: number,
+  action: AuditAction,
+  details: NewAuditEntry['details'] = null,
+): NewAuditEntry {
+  const subject = accountSubject(owner.userId, owner.username);
+  return { stamp: stampOf(owner, nowMs), action, subject, outcome: 'failed', details };
+}

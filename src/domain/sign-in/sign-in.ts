@@ -1,0 +1,183 @@
+import type { Factor } from '../access.ts';
+import { accountSubject, stampOf, type NewAuditEntry, type Stamp } from '../audit.ts';
+import type { AttemptThrottle } from '../accounts/attempt-throttle.ts';
+import type { Authentication, Credentials } from '../accounts/authentication.ts';
+import type { FactorStore, FactorUse, SignInStep } from '../accounts/factors.ts';
+import type { Account, UserStore } from '../accounts/ports.ts';
+import type { Client } from '../accounts/session.ts';
+import type { SessionStart, StartedSession } from '../accounts/session-start.ts';
+import { Failure } from '../failure.ts';
+import type { Clock } from '../ports.ts';
+import type { CodeCheck, CodeFactor } from './code-check.ts';
+import type { PasskeyCheck } from './passkey-check.ts';
+import type { PasskeySite, SentCredential } from './ports.ts';
+import { stepEnded, type SignInSteps, type StartedStep } from './sign-in-steps.ts';
+
+interface SignInDeps {
+  authentication: Authentication;
+  users: Pick<UserStore, 'search'>;
+  factors: Pick<FactorStore, 'listOf'>;
+  sessionStart: SessionStart;
+  attempts: AttemptThrottle;
+  steps: SignInSteps;
+  codes: CodeCheck;
+  passkeys: PasskeyCheck;
+  clock: Clock;
+}
+
+/** The browser of a login. */
+export interface Browser {
+  client: Client;
+  /** The token of its current session, which ends. */
+  replaced: string | undefined;
+  /** Undefined where passkeys are not possible. */
+  site: PasskeySite | undefined;
+}
+
+/** A login that needs a second factor, and with what it can be completed. */
+export interface SecondFactorStep extends StartedStep {
+  factors: readonly Factor[];
+  /** For `navigator.credentials.get()`, if the account has passkeys for this site. */
+  passkeyOptions: object | undefined;
+}
+
+export type SignInOutcome = { session: StartedSession } | { step: SecondFactorStep };
+
+/** A login that begins with a passkey. */
+export interface PasskeyStep extends StartedStep {
+  options: object;
+}
+
+const SECOND_FACTOR = 'second-factor';
+const PASSKEY_FIRST = 'passkey-first';
+
+/** Logins in several steps: with the password and a second factor, or with a passkey alone. */
+export class SignIn {
+  readonly #deps: SignInDeps;
+
+  constructor(deps: SignInDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws Failure `invalid-input`, `too-many-requests` */
+  async withPassword(credentials: Credentials, browser: Browser): Promise<SignInOutcome> {
+    const { authentication } = this.#deps;
+    const checked = await authentication.checkPassword(credentials, browser.client);
+    try {
+      return { session: await authentication.beginWithPassword(checked, browser.client, browser.replaced) };
+    } catch (error) {
+      const factors = error instanceof Failure ? error.details.secondFactor : undefined;
+      if (factors === undefined) throw error;
+      return { step: await this.#beginSecondFactor(checked.account, factors as readonly Factor[], browser) };
+    }
+  }
+
+  async #beginSecondFactor(
+    { id }: Account,
+    factors: readonly Factor[],
+    { client, site }: Browser,
+  ): Promise<SecondFactorStep> {
+    const { passkeys, steps } = this.#deps;
+    const ceremony = factors.includes('passkey') && site !== undefined ? await passkeys.start(site, id) : undefined;
+    const details: SignInStep['details'] = ceremony === undefined ? {} : { challenge: ceremony.challenge };
+    const started = await steps.begin({ kind: SECOND_FACTOR, accountId: id, details }, this.#stampOf(client));
+    const usable = factors.filter((factor) => factor !== 'passkey' || ceremony !== undefined);
+    return { ...started, factors: usable, passkeyOptions: ceremony?.options };
+  }
+
+  /** Completes a login with a code. @throws Failure `invalid-input`, `too-many-requests` */
+  async withCode(step: string, factor: CodeFactor, code: string, browser: Browser): Promise<StartedSession> {
+    const { steps, codes, attempts } = this.#deps;
+    const { digest, accountId } = await steps.get(step, [SECOND_FACTOR]);
+    const account = await this.#getAccount(accountId);
+    return attempts.tryCode(
+      account.id,
+      async (fail) => {
+        const use = await codes.findUse(account.id, factor, code);
+        const refuse = () => fail(this.#failedWith(factor, account, browser.client));
+        if (use === undefined) return refuse();
+        const uses = [{ kind: 'step', digest }, use] as const;
+        return this.#begin(account, ['password', factor], uses, browser).catch(unlessConflict(refuse));
+      },
+      wrongCode,
+    );
+  }
+
+  /** Begins a login with a passkey alone. @throws Failure `invalid-input` where passkeys are not possible */
+  async startPasskey({ client, site }: Browser): Promise<PasskeyStep> {
+    const { passkeys, steps } = this.#deps;
+    const { challenge, options } = await passkeys.start(site);
+    const step = { kind: PASSKEY_FIRST, accountId: undefined, details: { challenge } };
+    return { ...(await steps.begin(step, this.#stampOf(client))), options };
+  }
+
+  /** Completes a login with a passkey, after the password or alone. @throws Failure `invalid-input` */
+  async withPasskey(step: string, sent: SentCredential, browser: Browser): Promise<StartedSession> {
+    const { attempts, passkeys, steps } = this.#deps;
+    const found = await steps.get(step, [PASSKEY_FIRST, SECOND_FACTOR]);
+    return attempts.tryPasskey(
+      browser.client.address,
+      async (fail) => {
+        const checked = await passkeys.findUse(browser.site, found.details['challenge'], sent, found.accountId);
+        const account = checked && (await this.#getAccount(checked.accountId));
+        const refuse = () => fail(this.#failedWith('passkey', account, browser.client));
+        if (checked === undefined || account === undefined) return refuse();
+        const factors = found.kind === PASSKEY_FIRST ? (['passkey'] as const) : (['password', 'passkey'] as const);
+        const uses = [{ kind: 'step', digest: found.digest }, checked.use] as const;
+        return this.#begin(account, factors, uses, browser).catch(unlessConflict(refuse));
+      },
+      wrongPasskey,
+    );
+  }
+
+  #begin(
+    account: Account,
+    factors: readonly Factor[],
+    uses: readonly FactorUse[],
+    { client, replaced }: Browser,
+  ): Promise<StartedSession> {
+    return this.#deps.sessionStart.begin(account, client, { factors }, replaced, uses);
+  }
+
+  /** @throws Failure `invalid-input` if the account was deleted */
+  async #getAccount(id: bigint | undefined): Promise<Account> {
+    if (id === undefined) throw stepEnded();
+    const [account] = await this.#deps.users.search({}, { afterId: id - 1n, limit: 1 });
+    if (account?.id !== id) throw stepEnded();
+    return account;
+  }
+
+  #stampOf({ address, claim }: Client): Stamp {
+    return stampOf({ kind: 'anonymous', address, ...(claim !== undefined && { claim }) }, this.#deps.clock());
+  }
+
+  #failedWith(factor: Factor, account: Account | undefined, { address }: Client): NewAuditEntry {
+    return {
+      stamp: stampOf({ kind: 'anonymous', address }, this.#deps.clock()),
+      action: 'session.begun',
+      subject: account === undefined ? null : accountSubject(account.id, account.user.username),
+      outcome: 'failed',
+      details: { factor },
+    };
+  }
+}
+
+/** A code or a challenge that was used while this request checked it, or an account that was closed, is a failure. */
+export function unlessConflict(refuse: () => Promise<never>): (error: unknown) => Promise<never> {
+  return (error) => {
+    const isUsed =
+      error instanceof Failure && error.code === 'conflict' && error.details.retryAfterSeconds === undefined;
+    if (isUsed) return refuse();
+    throw error;
+  };
+}
+
+export function wrongCode(): Failure {
+  return new Failure('invalid-input', 'The code is wrong, or was used before.', {
+    problems: [{ path: '/code', message: 'is wrong or was used before' }],
+  });
+}
+
+export function wrongPasskey(): Failure {
+  return new Failure('invalid-input', 'This passkey was not accepted.');
+}

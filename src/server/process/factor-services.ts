@@ -1,0 +1,20 @@
+import type { OneTimeCodes, WebAuthn } from '../../domain/sign-in/ports.ts';
+
+/*
+ * The libraries are loaded on first use: most requests need none of them, and together they take 60 ms and 10 MiB.
+ */
+
+const loadCodes = () => import('../../services/totp/one-time-codes.ts');
+const loadPasskeys = async () => (await import('../../services/webauthn/passkeys.ts')).passkeys;
+
+export const oneTimeCodes: OneTimeCodes = {
+  create: async (...names) => (await loadCodes()).createTotp(...names),
+  stepOf: async (...code) => (await loadCodes()).stepOfCode(...code),
+};
+
+export const webAuthn: WebAuthn = {
+  startRegistration: async (...site) => (await loadPasskeys()).startRegistration(...site),
+  checkRegistration: async (...sent) => (await loadPasskeys()).checkRegistration(...sent),
+  startAssertion: async (...site) => (await loadPasskeys()).startAssertion(...site),
+  checkAssertion: async (...sent) => (await loadPasskeys()).checkAssertion(...sent),
+};

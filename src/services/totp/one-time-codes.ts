@@ -1,0 +1,26 @@
+import { Secret, TOTP } from 'otpauth';
+import type { NewTotp } from '../../domain/sign-in/ports.ts';
+
+const PERIOD_SECONDS = 30;
+
+/** The length of the digests of SHA-1, which all apps support (RFC 4226, section 4). */
+const SECRET_BYTES = 20;
+
+/** The clock of a phone may differ, and a code may be sent just after its step. */
+const WINDOW_STEPS = 1;
+
+export function createTotp(site: string, username: string): NewTotp {
+  const secret = new Secret({ size: SECRET_BYTES });
+  const uri = totpOf(secret, { issuer: site, label: username }).toString();
+  return { secret: secret.base32, uri };
+}
+
+export function stepOfCode(secret: string, code: string, atMs: number): number | undefined {
+  const totp = totpOf(Secret.fromBase32(secret));
+  const delta = totp.validate({ token: code, timestamp: atMs, window: WINDOW_STEPS });
+  return delta === null ? undefined : totp.counter({ timestamp: atMs }) + delta;
+}
+
+function totpOf(secret: Secret, names: { issuer?: string; label?: string } = {}): TOTP {
+  return new TOTP({ ...names, secret, algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS });
+}
