@@ -241,9 +241,11 @@ void test('passkeys and one-time codes: one can replace the other, and the recov
   assert.deepEqual([left.passkeys, left.recoveryCodes], [[], { total: 10, left: 10 }]);
 });
 
+function at(publicUrl: string | undefined, host = 'evil.example') {
+  return passkeySites(publicUrl)({ headers: { host } } as Parameters<ReturnType<typeof passkeySites>>[0]);
+}
+
 void test('site of passkeys: that of the public URL, or localhost, never the Host header of a client', () => {
-  const at = (publicUrl: string | undefined, host = 'evil.example') =>
-    passkeySites(publicUrl)({ headers: { host } } as Parameters<ReturnType<typeof passkeySites>>[0]);
   assert.deepEqual(at('https://pets.example.org:8443/zoo'), {
     rpId: 'pets.example.org',
     origin: 'https://pets.example.org:8443',
