@@ -201,12 +201,39 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   deleteLogo: ['organisation/logo', asRoot],
   updateLogo: ['organisation/logo', { ...logoUpload, headers: { ...logoUpload.headers, ...asRoot.headers } }],
   updateOwnFields: ['own-fields', { ...asRoot, json: { fields: [] } }],
+  signInWithPassword: ['sign-in/password', { json: { username: 'ada', password: 'pw' } }],
+  signInWithCode: ['sign-in/code', { json: { step: 'none', factor: 'totp', code: '000000' } }],
+  startPasskeySignIn: ['sign-in/passkey/options', {}],
+  signInWithPasskey: ['sign-in/passkey', { json: { step: 'none', credential: {} } }],
+  startPasskeyProof: ['account/proof/passkey', asRoot],
+  proveOwnership: ['account/proof', { ...asRoot, json: { password: PASSWORDS['root'] } }],
+  startTotp: ['account/factors/totp', asRoot],
+  confirmTotp: ['account/factors/totp/confirm', { ...asRoot, json: { step: 'none', code: '000000' } }],
+  deleteTotp: ['account/factors/totp', asRoot],
+  replaceRecoveryCodes: ['account/factors/recovery-codes', asRoot],
+  startPasskey: ['account/passkeys/options', asRoot],
+  addPasskey: ['account/passkeys', { ...asRoot, json: { step: 'none', name: 'Intruder', credential: {} } }],
+  renamePasskey: ['account/passkeys/none', { ...asRoot, json: { name: 'Intruder' } }],
+  deletePasskey: ['account/passkeys/none', asRoot],
+  resetUserFactors: ['admin/users/vera/factors', asRoot],
 };
 /**
- * An owner cannot revoke a key again that an administrator revoked; there are no dead letters, and no place for
- * backups.
+ * An owner cannot revoke a key again that an administrator revoked; there are no dead letters, no place for backups, no
+ * second factors, and no site for passkeys.
  */
-const OTHER_STATUSES: Readonly<Record<string, number>> = { revokeKey: 404, retryDeadLetter: 404, startBackup: 409 };
+const OTHER_STATUSES: Readonly<Record<string, number>> = {
+  revokeKey: 404,
+  retryDeadLetter: 404,
+  startBackup: 409,
+  confirmTotp: 400,
+  deleteTotp: 404,
+  replaceRecoveryCodes: 409,
+  startPasskeyProof: 400,
+  startPasskey: 400,
+  addPasskey: 400,
+  renamePasskey: 404,
+  deletePasskey: 404,
+};
 await call('POST', 'user', { json: { username: 'closed', userStatus: 3 } });
 const accountsBefore = await accountsSeen();
 

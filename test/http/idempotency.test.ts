@@ -10,6 +10,8 @@ import {
   type HttpResponse,
   type CallOptions,
 } from '../support/client.ts';
+import { Authenticator, type CreationOptions, type RequestOptions } from '../support/authenticator.ts';
+import { addPasskey, codeAt, passPassword, read, setUpTotp } from '../support/factors.ts';
 import { multipart } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { skipOnPostgres } from '../support/nodes.ts';
@@ -25,7 +27,9 @@ const CLAIM_MS = 6000;
 const NEW_PASSWORD = 'twelve green parrots read the news';
 
 let nowMs = Date.UTC(2026, 0, 15, 12, 20, 0);
-const flags = ['--webhook-private-addresses', '--backup-to', await temporaryFolder({ after })];
+/** Passkeys work on this site only. */
+const ORIGIN = 'http://localhost';
+const flags = ['--public-url', ORIGIN, '--webhook-private-addresses', '--backup-to', await temporaryFolder({ after })];
 const service = await startSecuredService({ after }, { flags, clock: () => nowMs });
 const receiver = await startReceiver({ after });
 const { call, dataDir } = service;
@@ -120,6 +124,91 @@ const ofUsers = (path: string) => async (): Promise<Sent> => ({
   other: { json: [{ username: newName() }] },
 });
 
+async function newSession(): Promise<{ username: string; token: string }> {
+  const username = await newUser();
+  return { username, token: await logIn(call, username, NEW_PASSWORD) };
+}
+
+const ofSession = (path: string) => async (): Promise<Sent> => ({
+  path,
+  options: { headers: bearer((await newSession()).token) },
+});
+
+/** Second factors and passkeys: the step that completes what was begun. */
+const SIGN_IN_CASES: Readonly<Record<string, () => Promise<Sent>>> = {
+  signInWithPassword: async () => ({
+    path: 'sign-in/password',
+    options: { json: { username: await newUser(), password: NEW_PASSWORD } },
+    other: { json: { username: 'root', password: 'a wrong guess' } },
+    isAnonymous: true,
+  }),
+  signInWithCode: async () => {
+    const { username, token } = await newSession();
+    const { recoveryCodes } = await setUpTotp(call, token, nowMs);
+    const { step } = await passPassword(call, username, NEW_PASSWORD);
+    const json = { step, factor: 'recovery-code', code: recoveryCodes[0] };
+    return {
+      path: 'sign-in/code',
+      options: { json },
+      other: { json: { ...json, code: recoveryCodes[1] } },
+      isAnonymous: true,
+    };
+  },
+  startPasskeySignIn: async () => ({ path: 'sign-in/passkey/options', options: {}, isAnonymous: true }),
+  signInWithPasskey: async () => {
+    const authenticator = new Authenticator(ORIGIN);
+    await addPasskey(call, (await newSession()).token, authenticator);
+    const { step, options } = await read<{ step: string; options: RequestOptions }>(
+      call('POST', 'sign-in/passkey/options'),
+    );
+    return {
+      path: 'sign-in/passkey',
+      options: { json: { step, credential: authenticator.get(options) } },
+      other: { json: { step, credential: authenticator.get(options) } },
+      isAnonymous: true,
+    };
+  },
+  startPasskeyProof: ofSession('account/proof/passkey'),
+  proveOwnership: async () => {
+    const headers = bearer((await newSession()).token);
+    return {
+      path: 'account/proof',
+      options: { headers, json: { password: NEW_PASSWORD } },
+      other: { headers, json: { password: 'a wrong guess' } },
+    };
+  },
+  startTotp: ofSession('account/factors/totp'),
+  confirmTotp: async () => {
+    const headers = bearer((await newSession()).token);
+    const { step, secret } = await read<{ step: string; secret: string }>(
+      call('POST', 'account/factors/totp', { headers }),
+    );
+    return {
+      path: 'account/factors/totp/confirm',
+      options: { headers, json: { step, code: codeAt(secret, nowMs) } },
+      other: { headers, json: { step, code: '000000' } },
+    };
+  },
+  replaceRecoveryCodes: async () => {
+    const { token } = await newSession();
+    await setUpTotp(call, token, nowMs);
+    return { path: 'account/factors/recovery-codes', options: { headers: bearer(token) } };
+  },
+  startPasskey: ofSession('account/passkeys/options'),
+  addPasskey: async () => {
+    const headers = bearer((await newSession()).token);
+    const { step, options } = await read<{ step: string; options: CreationOptions }>(
+      call('POST', 'account/passkeys/options', { headers }),
+    );
+    const json = { step, name: 'Phone', credential: new Authenticator(ORIGIN).create(options) };
+    return {
+      path: 'account/passkeys',
+      options: { headers, json },
+      other: { headers, json: { ...json, name: 'Tablet' } },
+    };
+  },
+};
+
 /** How to send each POST operation, with something new for it to do. */
 const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
   addPet: async () => ({
@@ -208,6 +297,7 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
   retryDeadLetter: ofWebhook('dead-letters/{letterId}/retry'),
   startBackup: async () => ({ path: 'admin/backups', options: {} }),
   checkHealth: async () => ({ path: 'admin/health', options: {} }),
+  ...SIGN_IN_CASES,
 };
 
 const posts = Object.entries(ENDPOINTS).filter(([, { method }]) => method === 'POST');

@@ -390,6 +390,20 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
   const webhook = `admin/webhooks/${(JSON.parse(made.text) as { id: string }).id}`;
   const otto = { username: 'otto', password: PASSWORDS['otto'] ?? '' };
   return {
+    signInWithCode: ['sign-in/code', { json: { step: 'none', factor: 'totp', code: '000000' } }, 400],
+    startPasskeySignIn: ['sign-in/passkey/options', {}, 400],
+    signInWithPasskey: ['sign-in/passkey', { json: { step: 'none', credential: {} } }, 400],
+    startPasskeyProof: ['account/proof/passkey', {}, 400],
+    proveOwnership: ['account/proof', { json: { password: PASSWORDS['root'] } }],
+    startTotp: ['account/factors/totp'],
+    confirmTotp: ['account/factors/totp/confirm', { json: { step: 'none', code: '000000' } }, 400],
+    deleteTotp: ['account/factors/totp', {}, 404],
+    replaceRecoveryCodes: ['account/factors/recovery-codes', {}, 409],
+    startPasskey: ['account/passkeys/options', {}, 400],
+    addPasskey: ['account/passkeys', { json: { step: 'none', name: 'Stolen', credential: {} } }, 400],
+    renamePasskey: ['account/passkeys/none', { json: { name: 'Stolen' } }, 404],
+    deletePasskey: ['account/passkeys/none', {}, 404],
+    resetUserFactors: ['admin/users/target/factors'],
     createWebhook: ['admin/webhooks', { json: { url: 'https://intruder.invalid/', events: ['*'] } }],
     updateWebhook: [webhook, { json: { url: 'https://intruder.invalid/' } }],
     testWebhook: [`${webhook}/test`],
@@ -445,6 +459,7 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     deleteUser: ['user/target'],
     loginUser: [`user/login?${new URLSearchParams(otto).toString()}`],
     loginUserWithBody: ['user/login', { json: otto }],
+    signInWithPassword: ['sign-in/password', { json: otto }],
     logoutUser: ['user/logout'],
   };
 }
