@@ -21,6 +21,7 @@ void describe('data folder of a command', { concurrency: 4 }, () => {
     ['user', 'password', 'ada'],
     ['user', 'close', 'ada'],
     ['user', 'reopen', 'ada'],
+    ['user', 'reset-factors', 'ada'],
     ['user', 'sessions', 'ada', '--end'],
     ['key', 'create', 'ada', '--scope', 'read:pets'],
     ['key', 'list', 'ada'],

@@ -4,6 +4,7 @@ import { after, describe, it } from 'node:test';
 import type { Role } from '../../src/domain/access.ts';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import { clientOf } from '../support/client.ts';
+import { setUpTotp } from '../support/factors.ts';
 import { runMenagerie, startServer } from '../support/menagerie-process.ts';
 import { commandsOn, deskOn, HELP, jsonOf, outputOf, runCommand } from '../support/operator-commands.ts';
 import { bearer, logIn, PASSWORDS } from '../support/secured.ts';
@@ -156,6 +157,25 @@ void describe('menagerie user beside a running server', { concurrency: 4 }, asyn
     assert.equal(await addPet(await logIn(call, 'leaver', PASSWORD)), 200);
   });
 
+  void it('reset-factors: ends the sessions, and the password alone is enough again', async () => {
+    const run = commandsOn(dataDir);
+    await addAccount('unlucky', 'editor');
+    assert.equal(outputOf(await run(['user', 'reset-factors', 'unlucky'])), 'unlucky has no second factor.\n');
+    const token = await logIn(call, 'unlucky', PASSWORD);
+    await setUpTotp(call, token, Date.now());
+    assert.equal(await tryLogIn('unlucky', PASSWORD), 401);
+    const reset = outputOf(await run(['user', 'reset-factors', 'Unlucky']));
+    assert.match(reset, /^Reset the second factors of Unlucky\. [^\n]*sessions[^\n]*\.\n$/);
+    assert.equal(await statusOfAccount(token), 401);
+    await logIn(call, 'unlucky', PASSWORD);
+    assert.deepEqual(jsonOf(await run(['user', 'reset-factors', 'unlucky', '--json'])), {
+      username: 'unlucky',
+      deleted: 0,
+    });
+    const entries = outputOf(await run(['audit', 'list', '--action', 'account.factors-reset', '--json']));
+    assert.match(entries, /"via":"command-line"/);
+  });
+
   void it('password: ends the sessions and revokes the API keys', async () => {
     const run = commandsOn(dataDir);
     await addAccount('forgetful', 'viewer');
@@ -242,7 +262,7 @@ void describe('menagerie user beside a running server', { concurrency: 4 }, asyn
 });
 
 void describe('menagerie user', () => {
-  const commands = ['create', 'list', 'role', 'password', 'close', 'reopen', 'sessions'];
+  const commands = ['create', 'list', 'role', 'password', 'close', 'reopen', 'reset-factors', 'sessions'];
   for (const args of [['--help'], ['role', 'x', '--help']]) {
     void it(`${args.join(' ')}: describes all commands`, async () => {
       const help = outputOf(await runCommand(['user', ...args]));

@@ -11,7 +11,13 @@ function wordOf<A extends AuditAction>(action: A): WordOf<A> {
 }
 
 /** Actions that fail because of a wrong password or an invalid link. */
-const FAILURES = ['session.begun', 'account.password-changed', 'account.password-reset', 'key.created'] as const;
+const FAILURES = [
+  'session.begun',
+  'session.proved',
+  'account.password-changed',
+  'account.password-reset',
+  'key.created',
+] as const;
 
 function isKnownFailure(action: AuditAction): action is (typeof FAILURES)[number] {
   return (FAILURES as readonly string[]).includes(action);
@@ -62,6 +68,8 @@ export function useAuditWords(): AuditWords {
     const { action, outcome, details } = entry;
     const words = { who: whoOf(entry), what: whatOf(entry, petName) };
     if (action === 'access') return t('refused', { ...words, wanted: details?.['wanted'] ?? '' });
+    if (outcome === 'failed' && action === 'session.begun' && details?.['factor'] !== undefined)
+      return t('wrongFactor', words);
     if (outcome === 'failed' && isKnownFailure(action)) return t(`failed.${wordOf(action)}`, words);
     if (outcome !== 'done') return t('notDone', { ...words, action: t(`actions.${wordOf(action)}`) });
     const before = details?.['renamedFrom'];
