@@ -147,6 +147,9 @@ export const ENDPOINTS = {
   linkProvider: endpoint('POST', 'account/providers', 'json', OF_OWNER),
   unlinkProvider: endpoint('DELETE', 'account/providers/{loginId}', 'none', OF_OWNER),
   resetPassword: endpoint('POST', 'password-reset', 'json', { identifiesActor: false }),
+  requestEmailConfirmation: endpoint('POST', 'account/email-confirmation', 'none', OF_OWNER),
+  confirmEmail: endpoint('POST', 'email-confirmation', 'json', { identifiesActor: false }),
+  requestPasswordReset: endpoint('POST', 'password-reset-request', 'json', { identifiesActor: false }),
 
   signInWithPassword: endpoint('POST', 'sign-in/password', 'json', { identifiesActor: false }),
   signInWithCode: endpoint('POST', 'sign-in/code', 'json', { identifiesActor: false }),
@@ -189,6 +192,7 @@ export const ENDPOINTS = {
   retryDeadLetter: endpoint('POST', 'admin/webhooks/{webhookId}/dead-letters/{letterId}/retry', 'none', OF_ADMIN),
   getHealth: endpoint('GET', 'admin/health', 'none', OF_ADMIN),
   checkHealth: endpoint('POST', 'admin/health', 'none', OF_ADMIN),
+  testMail: endpoint('POST', 'admin/mail/test', 'json', OF_ADMIN),
   getSystem: endpoint('GET', 'admin/system', 'none', OF_ADMIN),
   listAuditEntries: endpoint('GET', 'admin/audit', 'none', { ...OF_ADMIN, ...STREAMS, response: 'records' }),
   listBackups: endpoint('GET', 'admin/backups', 'none', OF_ADMIN),

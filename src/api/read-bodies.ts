@@ -115,8 +115,10 @@ export function readNewUser(sent: SentUser, path = ''): NewUser {
 }
 
 /** @throws Failure `invalid-input` */
-export function readInvitation({ username, role }: SentInvitation): Invitation {
-  return { username: readNewUser({ username }).username, role: role ?? DEFAULT_ROLE };
+export function readInvitation({ username, role, email }: SentInvitation): Invitation {
+  const named = { username: readNewUser({ username }).username, role: role ?? DEFAULT_ROLE };
+  // An empty field of a form.
+  return { ...named, email: email === '' ? undefined : (email ?? undefined) };
 }
 
 /**

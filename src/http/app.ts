@@ -10,6 +10,8 @@ import type { SystemAdministration } from '../domain/system.ts';
 import type { SiteRecords } from '../domain/organisation/site-records.ts';
 import type { Idempotency } from '../domain/idempotency/idempotency.ts';
 import type { Administration } from '../domain/accounts/administration.ts';
+import type { AccountEmail } from '../domain/accounts/account-email.ts';
+import type { MailAdministration } from '../domain/mail/mail-administration.ts';
 import type { OwnAccount } from '../domain/accounts/own-account.ts';
 import type { PasswordReset } from '../domain/accounts/password-reset.ts';
 import type { AuditLog } from '../domain/accounts/audit-log.ts';
@@ -42,6 +44,7 @@ import {
   type ReadCredentials,
   type SessionCookie,
 } from './pipeline/identify-actor.ts';
+import { EmailRoutes } from './accounts/email-routes.ts';
 import { UserRoutes } from './accounts/user-routes.ts';
 import { admit, keepPrivate, refuseForeignHosts, requireOneHost } from './pipeline/admission.ts';
 import { refuseUnacceptable } from './pipeline/negotiation.ts';
@@ -104,6 +107,8 @@ interface AppDeps {
   idempotency: Idempotency;
   accounts: UserAccounts;
   ownAccount: OwnAccount;
+  accountEmail: AccountEmail;
+  mailAdministration: MailAdministration;
   administration: Administration;
   factorAdministration: FactorAdministration;
   signIn: SignIn;
@@ -216,6 +221,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   new ProviderRoutes({ ...deps, settings }).addTo(app, add);
   new SignInRoutes({ ...deps, siteOf }).addTo(add);
   new FactorRoutes({ ...deps, siteOf }).addTo(add);
+  new EmailRoutes(deps).addTo(add);
   new AdminRoutes({ ...deps, onlyLoopbackLinks }).addTo(add);
   new WebhookRoutes(deps).addTo(add);
   new BackupRoutes(deps).addTo(add);

@@ -105,8 +105,7 @@ async function serve({ config, stores, composition, log, records }: Parts): Prom
 function startBackgroundWork({ config, stores, composition, clock, log, records }: Parts & { clock: Clock }) {
   const { sender, deliveries, backups, photoFiles, idempotency, accounts } = composition;
   const stopSending = sendToWebhooks({ stores, sender, deliveries, config, clock, log, records });
-  const { mail, siteRecords } = composition;
-  const siteName = async () => (await siteRecords.getOrganisation()).organisation.name ?? 'Menagerie';
+  const { mail, siteName } = composition;
   const stopMail = mail && sendQueuedMail({ ...mail, stores, siteName, config, clock, log, records });
   // Not awaited: a place on a network may hang, and the service works without it.
   void backups?.probe();

@@ -135,6 +135,8 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'signInWithCode',
     'startPasskeySignIn',
     'signInWithPasskey',
+    'confirmEmail',
+    'requestPasswordReset',
   ]),
   ...all(EDITORS, OF_EDITORS),
   ...all(OWNER, ['getUserByName', 'updateUser', 'deleteUser']),
@@ -162,6 +164,7 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'addPasskey',
     'renamePasskey',
     'deletePasskey',
+    'requestEmailConfirmation',
   ]),
   ...all(ADMINS, [
     'getUserFactors',
@@ -183,6 +186,7 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'updateLogo',
     'deleteLogo',
     'updateOwnFields',
+    'testMail',
     'getSystem',
     'getHealth',
     'checkHealth',
@@ -575,6 +579,10 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
     status === 200 ? newPasskeyOwner(call, caller) : { path: 'account/passkeys/none' },
   getUserFactors: () => ({ path: 'admin/users/target/factors' }),
   resetUserFactors: () => ({ path: 'admin/users/target/factors' }),
+  requestEmailConfirmation: () => ({ path: 'account/email-confirmation' }),
+  confirmEmail: () => ({ path: 'email-confirmation', options: { json: { token: 'A'.repeat(43) } } }),
+  requestPasswordReset: () => ({ path: 'password-reset-request', options: { json: { email: 'ada@example.org' } } }),
+  testMail: () => ({ path: 'admin/mail/test', options: { json: { to: 'ada@example.org' } } }),
   getAccount: () => ({ path: 'account' }),
   changePassword: (_instance, { username = 'vera' }) => {
     const password = PASSWORDS[username];
@@ -739,7 +747,14 @@ function isEnded(operation: OperationId, instance: Instance, { isDead = false }:
 }
 
 /** The status of a success other than 200. */
-const SUCCESSES: Partial<Record<OperationId, number>> = { startBackup: 202 };
+const SUCCESSES: Partial<Record<OperationId, number>> = {
+  startBackup: 202,
+  // The service sends no e-mail.
+  requestEmailConfirmation: 409,
+  confirmEmail: 409,
+  requestPasswordReset: 409,
+  testMail: 409,
+};
 
 async function ask(instance: Instance, operation: OperationId, caller: Caller, status: number): Promise<HttpResponse> {
   const { path, options = {}, headers = caller.headers } = await asks[operation]!(instance, caller, status);

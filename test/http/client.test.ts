@@ -93,6 +93,9 @@ async function newPhoto(): Promise<{ petId: bigint; digest: string }> {
   return { petId, digest: photoUrls[0]?.split('/').at(-1) ?? assert.fail() };
 }
 
+/** test/http/e-mail.test.ts has a service that sends e-mail. */
+const WITHOUT_MAIL = { status: 409, message: 'The service sends no e-mail. Start it with --smtp-url.' };
+
 /** Every operation once, in typical use. */
 const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
   async addPet() {
@@ -458,6 +461,18 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     const { client } = await newLoggedInUser();
     await assert.rejects(client.unlinkProvider({ loginId: 'none' }), { status: 404 });
   },
+  async requestEmailConfirmation() {
+    await assert.rejects((await newLoggedInUser()).client.requestEmailConfirmation(), WITHOUT_MAIL);
+  },
+  async confirmEmail() {
+    await assert.rejects(admin.confirmEmail({ body: { token: 'A'.repeat(43) } }), WITHOUT_MAIL);
+  },
+  async requestPasswordReset() {
+    await assert.rejects(admin.requestPasswordReset({ body: { email: 'ada@example.org' } }), WITHOUT_MAIL);
+  },
+  async testMail() {
+    await assert.rejects(admin.testMail({ body: { to: 'ada@example.org' } }), WITHOUT_MAIL);
+  },
   async searchUsers() {
     const username = await newUser();
     assert.deepEqual(
@@ -467,7 +482,7 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
   },
   async inviteUser() {
     const username = newName('invited');
-    const { token, expiresAt } = await admin.inviteUser({ body: { username, role: 'editor' } });
+    const { token = '', expiresAt } = await admin.inviteUser({ body: { username, role: 'editor' } });
     assert.ok(Date.parse(expiresAt) > Date.now());
     assert.equal((await admin.getUserAsAdmin({ username })).invitation, 'pending');
     await createClient({ base: service.base }).resetPassword({ body: { token, newPassword: PASSWORDS['vera'] ?? '' } });

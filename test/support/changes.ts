@@ -141,6 +141,7 @@ export function beginSession(
     session: { digest, id: `id of ${digest}`, userId, ...known, client, ...session },
     passwordHash: HASH,
     replaces: [],
+    isNewDevice: false,
     stamp: STAMP,
     ...other,
   };

@@ -1,7 +1,7 @@
 import { ROLES, SCOPES, type Role, type Scope } from '../../domain/access.ts';
 import { KEY_LIMITS, type ApiKey } from '../../domain/accounts/api-key.ts';
 import type { AccountView, ActiveSession, CreatedKey as NewKey } from '../../domain/accounts/own-account.ts';
-import type { ResetLink as NewResetLink } from '../../domain/accounts/password-reset.ts';
+import type { ResetLink as NewResetLink, SentLink } from '../../domain/accounts/password-reset.ts';
 import { USER_LIMITS } from '../../domain/accounts/user.ts';
 import { recordText, type Written } from './record-text.ts';
 import * as Type from './type.ts';
@@ -18,6 +18,11 @@ export const Account = Type.Object(
     role: Type.Unsafe<Role>({ type: 'string', enum: [...ROLES] }),
     accountId: int64(
       'The id of the account: assigned, unique, and never changed. `by=accountId` and the audit log use it.',
+    ),
+    confirmedEmail: Type.Optional(
+      Type.String({
+        description: 'The address that gets links for new passwords, and alerts. Only of the own account.',
+      }),
     ),
     invitation: Type.Optional(
       Type.Unsafe<'pending'>({
@@ -80,14 +85,29 @@ export const ResetLink = Type.Object(
 );
 export type ResetLink = Type.Static<typeof ResetLink>;
 
+export const Invitation = Type.Object(
+  {
+    link: Type.Optional(
+      Type.String({ format: 'uri', description: 'The page for choosing a password. It works once.' }),
+    ),
+    token: Type.Optional(Type.String({ description: 'The fragment of the link, after the #.' })),
+    sentTo: Type.Optional(Type.String({ description: 'The address to which the link is sent instead.' })),
+    expiresAt: time('The time of expiry.'),
+  },
+  exactly('Invitation'),
+);
+export type Invitation = Type.Static<typeof Invitation>;
+
 /** The page that a reset link opens. */
 export const RESET_PATH = '/reset-password';
 
-export function accountText({ id: accountId, user, role, isInvited, needsSecondFactor }: AccountView): string {
+export function accountText(account: AccountView): string {
+  const { id: accountId, user, role, isInvited, needsSecondFactor, confirmedEmail } = account;
   return recordText<Account>({
     ...profileOf(user),
     role,
     accountId,
+    confirmedEmail,
     invitation: isInvited ? 'pending' : undefined,
     needsSecondFactor: needsSecondFactor === true ? true : undefined,
   });
@@ -125,10 +145,15 @@ function keyFields({ id, name, scopes, createdAtMs, expiresAtMs, lastUsedAtMs }:
   };
 }
 
-/** The same page, which greets a new user. */
-export function invitationText({ token, expiresAtMs }: NewResetLink, origin: string): string {
-  const link = `${origin}${RESET_PATH}?for=invitation#${token}`;
-  return recordText<ResetLink>({ link, token, expiresAt: timeText(expiresAtMs) });
+/** The link opens the same page, which greets a new user. It is not in the response if it is sent by e-mail. */
+export function invitationText(invitation: NewResetLink | SentLink, origin: string): string {
+  const isSent = 'sentTo' in invitation;
+  return recordText<Invitation>({
+    link: isSent ? undefined : `${origin}${RESET_PATH}?for=invitation#${invitation.token}`,
+    token: isSent ? undefined : invitation.token,
+    sentTo: isSent ? invitation.sentTo : undefined,
+    expiresAt: timeText(invitation.expiresAtMs),
+  });
 }
 
 /** @param origin the public URL of the service; the token follows the #, which browsers do not send */
@@ -157,6 +182,18 @@ export const SentPasswordReset = Type.Object(
 );
 
 export type SentPasswordReset = Type.Static<typeof SentPasswordReset>;
+
+export const SentToken = Type.Object({ token: text(USER_LIMITS.fieldLength) }, object('SentToken'));
+
+export type SentToken = Type.Static<typeof SentToken>;
+
+export const SentEmail = Type.Object({ email: text(USER_LIMITS.fieldLength) }, object('SentEmail'));
+
+export type SentEmail = Type.Static<typeof SentEmail>;
+
+export const SentMailTest = Type.Object({ to: text(USER_LIMITS.fieldLength) }, object('SentMailTest'));
+
+export type SentMailTest = Type.Static<typeof SentMailTest>;
 
 const { nameLength, maxLifetimeDays } = KEY_LIMITS;
 
@@ -198,6 +235,9 @@ export const SentRole = Type.Object({ role }, object('SentRole'));
 export type SentRole = Type.Static<typeof SentRole>;
 
 /** By default, the role is `viewer`. */
-export const SentInvitation = Type.Object({ username: SentUsername, role: absent(role) }, object('SentInvitation'));
+export const SentInvitation = Type.Object(
+  { username: SentUsername, role: absent(role), email: absent(text(USER_LIMITS.fieldLength)) },
+  object('SentInvitation'),
+);
 
 export type SentInvitation = Type.Static<typeof SentInvitation>;

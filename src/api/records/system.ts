@@ -7,6 +7,8 @@ import {
   type LoggedError,
   type SystemState,
 } from '../../domain/system.ts';
+import type { MailQueueState } from '../../domain/mail/ports.ts';
+import { MailState, mailStateText } from './mail.ts';
 import { JsonText, recordText } from './record-text.ts';
 import * as Type from './type.ts';
 import { count, exactly, time, timeText } from './fields.ts';
@@ -65,19 +67,25 @@ export const System = Type.Object(
     startedAt: time('The start of the service.'),
     settings: Type.Array(SystemSetting, { description: 'All settings.' }),
     jobs: Type.Array(SystemJob, { description: 'The background jobs.' }),
+    mail: Type.Optional(MailState),
     errors: Type.Array(SystemError, { description: 'The last 50 errors in the log since the start, newest first.' }),
   },
   exactly('System'),
 );
 export type System = Static<typeof System>;
 
-export function systemText({ version, nodeVersion, startedAtMs, settings, jobs, errors }: SystemState): string {
+/** @param mail undefined if the service sends no e-mail */
+export function systemText(
+  { version, nodeVersion, startedAtMs, settings, jobs, errors }: SystemState,
+  mail: MailQueueState | undefined,
+): string {
   return recordText<System>({
     version,
     nodeVersion,
     startedAt: timeText(startedAtMs),
     settings: settings.map(({ name, value, source, origin }) => ({ name, value, source, origin })),
     jobs: new JsonText(`[${jobs.map(jobText).join()}]`),
+    mail: mail && new JsonText(mailStateText(mail)),
     errors: new JsonText(`[${errors.map(errorText).join()}]`),
   });
 }

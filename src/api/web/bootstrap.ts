@@ -34,6 +34,8 @@ export interface Bootstrap {
   access: AccessMode;
   /** Whether anonymous users may sign up. */
   signUp: boolean;
+  /** The service sends e-mail. */
+  mail?: boolean;
   /** In characters. */
   minPasswordLength: number;
   maxPhotoBytes: number;

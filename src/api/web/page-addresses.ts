@@ -18,6 +18,7 @@ export const PAGE_PATHS = [
   '/login',
   '/sign-up',
   '/reset-password',
+  '/confirm-email',
   '/setup',
   '/account',
   '/admin/organisation',

@@ -47,6 +47,8 @@ const OF_CODES: Limit = { free: 10, firstWaitMs: SECOND_MS, maxWaitMs: 15 * MINU
 
 /** Logins with a passkey that this service does not know, or that is not used properly. */
 const OF_PASSKEYS: Limit = { free: 100, firstWaitMs: SECOND_MS, maxWaitMs: 15 * MINUTE_MS, forgetAfterMs: DAY_MS };
+/** Requests that send e-mail. In every access mode, because messages leave the service. */
+const OF_MAIL: Limit = { free: 20, firstWaitMs: 10 * SECOND_MS, maxWaitMs: HOUR_MS, forgetAfterMs: DAY_MS };
 
 /** Maximum concurrent password checks for one address: per account, and in total. */
 const ACCOUNT_LANE_WIDTH = 5;
@@ -174,6 +176,17 @@ export class AttemptThrottle {
   /** One login with a passkey. @throws Failure `too-many-requests`; `refusal` after a failure */
   tryPasskey<T>(address: string, use: (fail: Fail) => Promise<T>, refusal: () => Failure): Promise<T> {
     return this.#tryOfNetwork('passkey', OF_PASSKEYS, address, use, refusal);
+  }
+
+  /** One request that sends e-mail. Every request counts. @throws Failure `too-many-requests` */
+  tryMail<T>(address: string, queue: () => Promise<T>): Promise<T> {
+    const network = networkOf(address);
+    const counters = [this.#counter(OF_MAIL, 'mail', network)];
+    return this.#throttle.inLane(`mail\n${network}`, ACCOUNT_LANE_WIDTH, async () => {
+      await this.#throttle.requireNoWait(counters);
+      await this.#throttle.countFailure(counters);
+      return queue();
+    });
   }
 
   async #tryOnce<T>(username: string, network: string, guess: Guess<T>, refusal: () => Failure): Promise<T> {

@@ -9,6 +9,7 @@ import {
 } from '../access.ts';
 import { stampOf, type Stamp } from '../audit.ts';
 import { Failure } from '../failure.ts';
+import type { AddressStore } from '../mail/ports.ts';
 import type { Clock } from '../ports.ts';
 import { KEY_LIMITS, KEY_PREFIX, type ApiKey } from './api-key.ts';
 import type { AccountWrites } from './account-writes.ts';
@@ -24,6 +25,7 @@ import { userNotFound } from './user-accounts.ts';
 interface OwnAccountDeps {
   access: Access;
   users: Pick<UserStore, 'find'>;
+  addresses: Pick<AddressStore, 'find'>;
   sessions: Pick<SessionStore, 'listOf'>;
   keys: Pick<KeyStore, 'listOf'>;
   writes: AccountWrites;
@@ -65,6 +67,8 @@ export interface AccountView {
   isInvited: boolean;
   /** Whether the session that reads the own account must set up or prove a second factor first. */
   needsSecondFactor?: boolean;
+  /** The address that gets messages. Only read for the owner. */
+  confirmedEmail?: string | undefined;
 }
 
 export function viewOf({ id, user, role, passwordHash, isLinked }: Account): AccountView {
@@ -89,10 +93,11 @@ export class OwnAccount {
   }
 
   async getAccount(actor: Actor): Promise<AccountView> {
-    const { access, users, secondFactor } = this.#deps;
+    const { access, users, addresses, secondFactor } = this.#deps;
     const owner = requireOwner(access, actor, 'set up factors');
     const view = viewOf(await getAccount(users, owner.username));
-    return { ...view, needsSecondFactor: needsSecondFactor(owner, secondFactor) };
+    const confirmedEmail = (await addresses.find(view.id))?.confirmed?.email;
+    return { ...view, confirmedEmail, needsSecondFactor: needsSecondFactor(owner, secondFactor) };
   }
 
   /**

@@ -1,9 +1,12 @@
 import type { Access, Actor, Role } from '../access.ts';
 import { stampOf, type Stamp } from '../audit.ts';
-import { Failure } from '../failure.ts';
+import { Failure, invalidInput } from '../failure.ts';
+import { ADDRESS_RULE, isMailAddress } from '../mail/mail-address.ts';
 import type { Clock } from '../ports.ts';
+import type { AccountEmail } from './account-email.ts';
 import type { AccountWrites } from './account-writes.ts';
 import type { AttemptThrottle } from './attempt-throttle.ts';
+import type { KnownDevices } from './known-devices.ts';
 import type { PasswordRules } from './password-rules.ts';
 import type { PasswordHasher, Tokens, UserStore } from './ports.ts';
 import type { Client } from './session.ts';
@@ -19,12 +22,17 @@ interface PasswordResetDeps {
   tokens: Tokens;
   clock: Clock;
   linkLifetimeMs: number;
+  email: Pick<AccountEmail, 'isOn'>;
+  /** Undefined if the service sends no e-mail. */
+  devices: KnownDevices | undefined;
 }
 
 /** A new user. */
 export interface Invitation {
   username: string;
   role: Role;
+  /** The link is sent to it, if the service sends e-mail. */
+  email?: string | undefined;
 }
 
 /** Shown once to the administrator, who passes it on. Only the digest of the token is stored. */
@@ -33,7 +41,14 @@ export interface ResetLink {
   expiresAtMs: number;
 }
 
-/** Sets first and forgotten passwords without e-mail: an administrator passes on a link that works once. */
+/** A link that is being sent to an address. */
+export interface SentLink {
+  sentTo: string;
+  /** If it is sent immediately. */
+  expiresAtMs: number;
+}
+
+/** Sets first and forgotten passwords with a link that works once: an administrator passes it on, or it is sent. */
 export class PasswordReset {
   readonly #deps: PasswordResetDeps;
 
@@ -42,17 +57,21 @@ export class PasswordReset {
   }
 
   /**
-   * Creates an account without a password, and the link with which the user chooses one.
-   * @throws Failure `conflict`
+   * Creates an account without a password, and the link with which the user chooses one. With an e-mail address, the
+   * link is sent there instead of being returned: whoever uses it has read the message.
+   *
+   * @throws Failure `conflict`, `invalid-input` for an invalid address
    */
-  async invite(actor: Actor, { username, role }: Invitation): Promise<ResetLink> {
+  async invite(actor: Actor, { username, role, email }: Invitation, language: string): Promise<ResetLink | SentLink> {
     this.#deps.access(actor, 'administer');
-    const { stamp, digest, ...link } = this.#newLink(actor);
-    const profile = { username, userStatus: USER_STATUS_ACTIVE };
-    const invitation = { digest, expiresAtMs: link.expiresAtMs };
-    const accounts = [{ publicId: undefined, profile, role, passwordHash: undefined, invitation }];
+    if (email !== undefined && !isMailAddress(email)) throw invalidInput([{ path: '/email', message: ADDRESS_RULE }]);
+    const { stamp, digest, token, expiresAtMs } = this.#newLink(actor);
+    const profile = { username, email, userStatus: USER_STATUS_ACTIVE };
+    const sentTo = this.#deps.email.isOn ? email : undefined;
+    const way = sentTo === undefined ? { invitation: { digest, expiresAtMs } } : { invitationMail: { language } };
+    const accounts = [{ publicId: undefined, profile, role, passwordHash: undefined, ...way }];
     await this.#deps.writes.changeUser({ kind: 'create', accounts, isList: false, stamp });
-    return link;
+    return sentTo === undefined ? { token, expiresAtMs } : { sentTo, expiresAtMs };
   }
 
   /** Creates a reset link, which replaces an earlier one of the same account. @throws Failure `not-found` */
@@ -78,10 +97,10 @@ export class PasswordReset {
    *   valid; `too-many-requests`
    */
   async resetPassword(client: Client, token: string, newPassword: string, language: string): Promise<void> {
-    const { users, writes, passwords, rules, attempts, tokens, clock } = this.#deps;
+    const { users, writes, passwords, rules, attempts, tokens, clock, devices } = this.#deps;
     const digest = tokens.digest(token);
     const stampNow = () => ({ ...stampOf({ kind: 'anonymous', ...client }, clock()), via: 'reset-link' }) as const;
-    await attempts.tryReset(
+    const [id] = await attempts.tryReset(
       client.address,
       async (fail) => {
         const username = await users.findReset(digest, clock());
@@ -96,6 +115,8 @@ export class PasswordReset {
       },
       invalidLink,
     );
+    // The owner, who is about to log in, need not be told of this device.
+    if (id !== undefined) await devices?.remember(id, client);
   }
 }
 

@@ -27,6 +27,8 @@ export interface NewAccount {
   passwordHash: string | undefined;
   /** A reset link with which the user chooses the first password. */
   invitation?: { digest: string; expiresAtMs: number };
+  /** Sends a link to the address in the profile, in the language of the request. */
+  invitationMail?: { language: string };
 }
 
 /**
@@ -66,7 +68,7 @@ export type StampedUserChange = { stamp: Stamp } & (
     { kind: 'create'; accounts: readonly NewAccount[]; isList: boolean; isFirstAdmin?: boolean }
     /**
      * Replaces the profile. A `passwordHash` also replaces the password, ends the sessions except `keepSession`, and
-     * revokes the keys.
+     * revokes the keys. The confirmed address is told of a changed address; without an address, it is deleted.
      *
      * @throws Failure `not-found`, `conflict` if the new name is taken
      */
@@ -79,6 +81,8 @@ export type StampedUserChange = { stamp: Stamp } & (
       profile: UserProfile;
       passwordHash: string | undefined;
       keepSession: string | undefined;
+      /** Sends a link to the new address, in the language of the request. */
+      confirmation?: { language: string } | undefined;
     }
   /** Deletes the account with its sessions and keys. @throws Failure `not-found` */
   | { kind: 'delete'; username: string; seen?: SeenAccount }

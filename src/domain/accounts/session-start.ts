@@ -2,6 +2,7 @@ import type { SessionProof } from '../access.ts';
 import type { Clock } from '../ports.ts';
 import type { AccountWrites } from './account-writes.ts';
 import type { FactorUse } from './factors.ts';
+import type { KnownDevices } from './known-devices.ts';
 import type { Account, Tokens } from './ports.ts';
 import { endsAtMs, type Client, type SessionLimits } from './session.ts';
 
@@ -10,6 +11,8 @@ interface SessionStartDeps {
   tokens: Tokens;
   clock: Clock;
   sessionLimits: SessionLimits;
+  /** Undefined if the service sends no e-mail. */
+  devices: KnownDevices | undefined;
 }
 
 export interface StartedSession {
@@ -43,7 +46,7 @@ export class SessionStart {
     replaced?: string,
     uses: readonly FactorUse[] = [],
   ): Promise<StartedSession> {
-    const { writes, tokens, clock, sessionLimits } = this.#deps;
+    const { writes, tokens, clock, sessionLimits, devices } = this.#deps;
     const { id: userId, user, role, passwordHash } = account;
     const token = tokens.create();
     const startedAtMs = clock();
@@ -61,7 +64,9 @@ export class SessionStart {
       ...(client.claim !== undefined && { claim: client.claim }),
     } as const;
     const replaces = replaced === undefined ? [] : [tokens.digest(replaced)];
-    await writes.changeSession({ kind: 'begin', session, passwordHash, replaces, uses, stamp });
+    const isNewDevice = (await devices?.isNew(userId, client)) ?? false;
+    await writes.changeSession({ kind: 'begin', session, passwordHash, replaces, uses, isNewDevice, stamp });
+    await devices?.remember(userId, client);
     return {
       token,
       endsAtMs: endsAtMs({ lastUsedAtMs: startedAtMs, expiresAtMs }, sessionLimits),

@@ -59,7 +59,7 @@ export interface SessionLimits {
 /** Returns 0, except for `forget-expired`. */
 export type SessionChange =
   /**
-   * Starts a session, and ends those with the digests in `replaces`.
+   * Starts a session, and ends those with the digests in `replaces`. The owner is told of a new device.
    *
    * @throws Failure `conflict` if the account was deleted or closed, or `passwordHash` is no longer its hash, or one of
    *   `uses` is not the first; `unauthenticated` with the second factors of the account if only the password was proved
@@ -70,6 +70,7 @@ export type SessionChange =
       passwordHash: string | undefined;
       replaces: readonly string[];
       uses?: readonly FactorUse[];
+      isNewDevice: boolean;
       stamp: Stamp;
     }
   /**

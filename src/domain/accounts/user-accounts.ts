@@ -25,6 +25,10 @@ interface UserAccountsDeps {
   passwords: PasswordHasher;
   rules: PasswordRules;
   attempts: AttemptThrottle;
+  /** `AccountEmail`. */
+  email: {
+    confirmsChange(actor: Actor, account: Account, email: string | undefined): Promise<boolean>;
+  };
   /** Returns the first of `names` that can be mistaken for one of `others`. */
   findLookalike: (names: readonly string[], others: readonly string[]) => string | undefined;
   clock: Clock;
@@ -80,11 +84,12 @@ export class UserAccounts {
   /**
    * Replaces the profile. A password in the update also ends the other sessions of the account, and revokes its keys.
    *
+   * @param language of a message that confirms a new e-mail address
    * @returns the id of the user
    * @throws Failure `not-found`, `conflict` if the new name is taken, `invalid-input` if it is not allowed; `forbidden`
    *   for a new password or e-mail address of the own account if the session was not proved recently
    */
-  async replaceUser(actor: Actor, username: string, update: UserUpdate): Promise<bigint> {
+  async replaceUser(actor: Actor, username: string, update: UserUpdate, language: string): Promise<bigint> {
     const { password, id: publicId, ...fields } = update;
     const account = await this.#getAllowed(actor, username, true);
     const { username: ownName } = account.user;
@@ -101,6 +106,7 @@ export class UserAccounts {
       profile,
       passwordHash: await this.#hash(actor, password),
       keepSession: actor.kind === 'signed-in' && isOwn(actor, username) ? actor.session.digest : undefined,
+      confirmation: (await this.#deps.email.confirmsChange(actor, account, fields.email)) ? { language } : undefined,
       stamp: this.#stampOf(actor),
     } as const;
     const apply = async () => {

@@ -1,3 +1,5 @@
+export const ADDRESS_RULE = 'must be an e-mail address such as ada@example.org';
+
 const MAX_LENGTH = 254;
 
 /** The unquoted characters of RFC 5322, section 3.2.3, in ASCII: many servers accept no others. */

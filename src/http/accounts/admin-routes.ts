@@ -21,10 +21,11 @@ import type { AuditLog } from '../../domain/accounts/audit-log.ts';
 import type { HealthAdministration } from '../../domain/health/health-administration.ts';
 import type { FactorAdministration } from '../../domain/sign-in/factor-administration.ts';
 import type { SystemAdministration } from '../../domain/system.ts';
+import type { MailAdministration } from '../../domain/mail/mail-administration.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import { isLoopbackHost } from '../pipeline/admission.ts';
-import { acceptsOf, NDJSON_TYPE } from '../pipeline/negotiation.ts';
+import { acceptsOf, NDJSON_TYPE, readerLanguageOf } from '../pipeline/negotiation.ts';
 import { sendApiResponse, sendJson, sendRecords } from '../pipeline/response.ts';
 import { turnClientOf } from '../pipeline/network-turns.ts';
 import { readPage, readPageOrFirst, takePage } from '../pipeline/paging.ts';
@@ -41,6 +42,7 @@ interface AdminRoutesDeps {
   auditLog: AuditLog;
   health: HealthAdministration;
   system: SystemAdministration;
+  mailAdministration: MailAdministration;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
   /**
@@ -96,7 +98,8 @@ export class AdminRoutes {
 
   readonly #inviteUser: Handler<SentInvitation> = async (request, reply) => {
     this.#requireSafeLinks(request);
-    const link = await this.#deps.passwordReset.invite(actorOf(request), readInvitation(request.body));
+    const language = readerLanguageOf(request.headers);
+    const link = await this.#deps.passwordReset.invite(actorOf(request), readInvitation(request.body), language);
     return sendJson(reply, invitationText(link, this.#deps.baseOf(request)));
   };
 
@@ -162,8 +165,11 @@ export class AdminRoutes {
     return sendApiResponse(reply, username);
   };
 
-  readonly #getSystem: Handler = async (request, reply) =>
-    sendJson(reply, systemText(await this.#deps.system.get(actorOf(request))));
+  readonly #getSystem: Handler = async (request, reply) => {
+    const actor = actorOf(request);
+    const { system, mailAdministration } = this.#deps;
+    return sendJson(reply, systemText(await system.get(actor), await mailAdministration.readState(actor)));
+  };
 
   readonly #getHealth: Handler = async (request, reply) =>
     sendJson(reply, healthText(await this.#deps.health.get(actorOf(request))));

@@ -6,7 +6,7 @@ import { wrongCredentials, type Authentication, type Credentials } from '../../d
 import { isUsernameLength, USER_LIMITS } from '../../domain/accounts/user.ts';
 import type { ProviderSignIn } from '../../domain/providers/provider-sign-in.ts';
 import type { UserAccounts } from '../../domain/accounts/user-accounts.ts';
-import { acceptsOf } from '../pipeline/negotiation.ts';
+import { acceptsOf, readerLanguageOf } from '../pipeline/negotiation.ts';
 import { sendApiResponse, sendJson } from '../pipeline/response.ts';
 import {
   actorOf,
@@ -90,7 +90,9 @@ export class UserRoutes {
 
   readonly #updateUser: Handler<SentUserUpdate> = async (request, reply) => {
     const username = usernameOf(request);
-    const id = await this.#accounts.replaceUser(actorOf(request), username, readUserUpdate(request.body));
+    const update = readUserUpdate(request.body);
+    const language = readerLanguageOf(request.headers);
+    const id = await this.#accounts.replaceUser(actorOf(request), username, update, language);
     return sendApiResponse(reply, String(id));
   };
 

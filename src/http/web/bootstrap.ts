@@ -7,6 +7,8 @@ import type { HttpSettings } from '../pipeline/settings.ts';
 export interface NewAccounts {
   /** Whether anonymous users may sign up. */
   signUp: boolean;
+  /** Whether the service sends e-mail. */
+  mail?: boolean;
   /** In characters. */
   minPasswordLength: number;
 }

@@ -18,6 +18,7 @@ export const PAGE_CHUNKS: Readonly<Record<PagePath, string>> = {
   '/login': 'login-page.tsx',
   '/sign-up': 'sign-up-page.tsx',
   '/reset-password': 'reset-password-page.tsx',
+  '/confirm-email': 'confirm-email-page.tsx',
   '/setup': 'setup-page.tsx',
   '/account': 'account-page.tsx',
   '/admin/organisation': 'organisation-page.tsx',

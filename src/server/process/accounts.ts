@@ -11,9 +11,11 @@ import {
 } from '../../domain/access.ts';
 import { AccountWriteLimits, AccountWrites } from '../../domain/accounts/account-writes.ts';
 import { Administration } from '../../domain/accounts/administration.ts';
+import { AccountEmail } from '../../domain/accounts/account-email.ts';
 import { AttemptThrottle } from '../../domain/accounts/attempt-throttle.ts';
 import { Authentication } from '../../domain/accounts/authentication.ts';
 import { FreshProof } from '../../domain/accounts/fresh-proof.ts';
+import { KnownDevices } from '../../domain/accounts/known-devices.ts';
 import { OwnAccount } from '../../domain/accounts/own-account.ts';
 import { PasswordCheck } from '../../domain/accounts/password-check.ts';
 import { PasswordReset } from '../../domain/accounts/password-reset.ts';
@@ -70,6 +72,9 @@ const MAX_WAITING_HASHES = 100;
 /** In secured access, time after a login or a later proof in which the session may make sensitive changes. */
 const FRESH_LOGIN_MS = 15 * 60_000;
 
+/** Links by e-mail for one account, and to one address. */
+const LINKS_PER_HOUR = 5;
+
 /** Composes the use cases of accounts on top of the stores, for the service and for the command line. */
 export function createAccounts(stores: DatabaseStores, settings: AccountSettings, clock: Clock) {
   const {
@@ -94,12 +99,17 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
   const rules = new PasswordRules({ minLength, isCommon: isCommonPassword, isEnforced: isSecured });
   const writeLimits = new AccountWriteLimits({ limits, clock, mode });
   const writes = new AccountWrites({ ...stores, writeLimits, bell });
-  const attempts = new AttemptThrottle({
-    throttle: new Throttle({ limits, clock }),
-    tokens,
-    guardsAddresses: isSecured,
-  });
+  const throttle = new Throttle({ limits, clock });
+  const attempts = new AttemptThrottle({ throttle, tokens, guardsAddresses: isSecured });
   const freshProof = new FreshProof({ ...stores, clock, freshLoginMs: isSecured ? FRESH_LOGIN_MS : Infinity });
+  const linkLimit = new RateLimit({
+    limits,
+    clock,
+    perHour: LINKS_PER_HOUR,
+    leasesPerHour: LINKS_PER_HOUR,
+    unit: 'links',
+  });
+  const devices = bell && new KnownDevices({ ...stores, throttle, tokens });
   const deps = {
     ...stores,
     access,
@@ -113,9 +123,11 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     freshProof,
     secondFactor,
     passwordCheck: new PasswordCheck({ ...stores, passwords, attempts, clock }),
+    email: new AccountEmail({ ...stores, access, tokens, attempts, linkLimit, bell, clock, freshProof }),
+    devices,
     rateLimit: new RateLimit({ limits, clock, perHour: sessionLimits.requestsPerHour }),
     writes,
-    sessionStart: new SessionStart({ writes, tokens, clock, sessionLimits }),
+    sessionStart: new SessionStart({ writes, tokens, clock, sessionLimits, devices }),
     withoutPassword: settings.withoutPassword,
   };
   const { providers, publicUrl } = settings;
@@ -129,11 +141,12 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     ownProviders: new OwnProviders({ ...deps, providerSignIn }),
     passwordActivity: () => passwords.activity(),
     // As in createAccess: in the other modes, anyone may sign up.
-    newAccounts: { signUp: signUp || !isSecured, minPasswordLength: rules.minLength },
+    newAccounts: { signUp: signUp || !isSecured, minPasswordLength: rules.minLength, ...(bell && { mail: true }) },
     may: permissionOf(createAccess({ mode, signUp, secondFactor })),
     authentication,
     accounts: new UserAccounts(deps),
     ownAccount: new OwnAccount(deps),
+    accountEmail: deps.email,
     administration: new Administration(deps),
     passwordReset: new PasswordReset({ ...deps, linkLifetimeMs: settings.resetLinkLifetimeMs }),
     auditLog: new AuditLog({ ...deps, retentionMs: settings.auditRetentionMs }),

@@ -5,6 +5,8 @@ import { BackupAdministration } from '../../domain/backups.ts';
 import { ChangeHub } from '../../domain/events/change-hub.ts';
 import { ChangeStream } from '../../domain/events/change-stream.ts';
 import { WebhookAdministration } from '../../domain/events/webhook-administration.ts';
+import { DEFAULT_NAME } from '../../api/web/site.ts';
+import { MailAdministration } from '../../domain/mail/mail-administration.ts';
 import { MailBell } from '../../domain/mail/mail-bell.ts';
 import type { Mailer } from '../../domain/mail/ports.ts';
 import { SiteRecords } from '../../domain/organisation/site-records.ts';
@@ -73,14 +75,21 @@ export function compose(
   const health = new BackgroundDoctor({ places: config, log, niceness });
   const monitor = new NodeMonitor({ settings: config.settings, records, health, backups });
   const deps = { ...stores, access, may, imaging, sender, tokens, clock };
+  const mail = config.mail && {
+    settings: config.mail,
+    mailer: lazyMailer(config.mail),
+    activity: new MailActivity(),
+    bell,
+  };
   const profiles = new PetProfiles(deps);
   const siteRecords = new SiteRecords(deps);
+  const siteName = async () => (await siteRecords.getOrganisation()).organisation.name ?? DEFAULT_NAME;
   return {
     accounts,
     imaging,
     sender,
     deliveries: new DeliveryActivity(),
-    mail: config.mail && { settings: config.mail, mailer: lazyMailer(config.mail), activity: new MailActivity(), bell },
+    mail,
     tracing,
     hub,
     catalogue: new PetCatalogue({ ...deps, profiles }),
@@ -91,6 +100,14 @@ export function compose(
     profiles,
     photoFiles: new PhotoFiles({ ...deps, graceMs: config.photoGraceMs }),
     siteRecords,
+    mailAdministration: new MailAdministration({
+      ...deps,
+      mailer: mail?.mailer,
+      mail: stores.mail,
+      siteName,
+      siteUrl: config.http.publicUrl ?? '',
+    }),
+    siteName,
     markdownToHtml,
     changes: new ChangeStream({ access, may, hub }),
     backups,

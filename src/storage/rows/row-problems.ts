@@ -56,13 +56,21 @@ export const REFERENCES = [
   { table: 'session', column: 'account_id', parent: 'account', label: 'session of account' },
   { table: 'api_key', column: 'account_id', parent: 'account', label: 'API key of account' },
   { table: 'password_reset', column: 'account_id', parent: 'account', label: 'reset link of account' },
+  { table: 'confirmed_email', column: 'account_id', parent: 'account', label: 'e-mail address of account' },
+  { table: 'email_confirmation', column: 'account_id', parent: 'account', label: 'confirmation link of account' },
+  { table: 'totp', column: 'account_id', parent: 'account', label: 'one-time codes of account' },
+  { table: 'recovery_code', column: 'account_id', parent: 'account', label: 'recovery code of account' },
+  { table: 'passkey', column: 'account_id', parent: 'account', label: 'passkey of account' },
+  { table: 'sign_in_step', column: 'account_id', parent: 'account', label: 'login step of account' },
+  { table: 'provider_login', column: 'account_id', parent: 'account', label: 'provider login of account' },
+  { table: 'oauth_client', column: 'account_id', parent: 'account', label: 'OAuth client of account' },
   { table: 'pet_photo', column: 'pet_id', parent: 'pet', label: 'photo of pet' },
   { table: 'pet_external_id', column: 'pet_id', parent: 'pet', label: 'external id of pet' },
   { table: 'webhook_delivery', column: 'webhook_id', parent: 'webhook', label: 'delivery of webhook' },
 ] as const;
 
 const orphans = ({ table, column, parent }: (typeof REFERENCES)[number]) =>
-  `from ${table} where not exists (select 1 from ${parent} where ${parent}.id = ${table}.${column})`;
+  `from ${table} where ${column} is not null and not exists (select 1 from ${parent} where ${parent}.id = ${table}.${column})`;
 
 const IS_REFERRED_TO = isReferredTo('photo.digest');
 const MARKED_UNUSED = `doomed = 0 and unused_since_ms is not null and ${IS_REFERRED_TO}`;

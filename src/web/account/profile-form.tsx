@@ -7,9 +7,11 @@ import { TextField, UsernameField } from '../design/fields/field.tsx';
 import { showNotice } from '../design/notices.ts';
 import { moveDrafts } from '../editing/form-state/draft-storage.ts';
 import { useAction } from '../service/action.ts';
+import { bootstrap } from '../service/bootstrap.ts';
 import { client } from '../service/client.ts';
 import { setCurrentUser, storageOwnerOf } from '../service/current-user.ts';
 import { ACCOUNT_KEY, type AccountView } from './account-queries.ts';
+import { EmailState } from './email-state.tsx';
 import { FormError, isErrorAt } from './entry/form-error.tsx';
 import { Section } from './section.tsx';
 import styles from './entry/account.module.css';
@@ -68,6 +70,7 @@ export function ProfileForm({ account }: { account: AccountView }) {
           </Button>
         </div>
       </form>
+      {bootstrap.mail === true && <EmailState key={account.email} account={account} />}
     </Section>
   );
 }

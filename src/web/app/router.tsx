@@ -163,6 +163,11 @@ const resetPasswordRoute = createRoute({
   component: lazyPage(() => import('../account/entry/reset-password-page.tsx'), 'ResetPasswordPage'),
 });
 
+const confirmEmailRoute = createRoute({
+  ...page('/confirm-email'),
+  component: lazyPage(() => import('../account/entry/confirm-email-page.tsx'), 'ConfirmEmailPage'),
+});
+
 const setupRoute = createRoute({
   ...page(SETUP_PATH),
   component: lazyPage(() => import('../setup/setup-page.tsx'), 'SetupPage'),
@@ -235,6 +240,7 @@ const routeTree = rootRoute.addChildren([
   loginRoute,
   signUpRoute,
   resetPasswordRoute,
+  confirmEmailRoute,
   setupRoute,
   accountRoute,
   usersRoute,

@@ -1,4 +1,5 @@
-import { SentKey, SentPasswordChange, SentPasswordReset } from '../../records/account.ts';
+import { NOT_PROVED } from './sign-in.ts';
+import { SentEmail, SentKey, SentPasswordChange, SentPasswordReset, SentToken } from '../../records/account.ts';
 import * as Type from '../../records/type.ts';
 import { json, jsonBody, type OperationDescription } from '../parts/format.ts';
 import { LinkedProvider, LoginProvider, ProviderPage, SentProviderLink } from '../../records/provider.ts';
@@ -10,6 +11,8 @@ const FRESH_LOGIN =
   'The login is more than 15 minutes old; or the request comes from a page of another site or is for another host';
 
 const OK = json(ApiResponse, 'Success. The message is `ok`.');
+
+const NO_MAIL = 'The service sends no e-mail';
 
 /** The account of the current user. A session is required in every access mode. */
 export const ACCOUNT_OPERATIONS = {
@@ -129,5 +132,35 @@ export const ACCOUNT_OPERATIONS = {
       400: 'The link is invalid or has expired; or the password does not meet the password rules, in which case the link still works',
       429: 'Too many attempts',
     },
+  },
+  requestEmailConfirmation: {
+    group: 'account',
+    summary: 'Request a link that confirms your e-mail address',
+    description:
+      'Sent to the `email` of the user; a change of it also sends one. Only a confirmed address receives links for ' +
+      'new passwords, and alerts.',
+    responses: { 200: OK },
+    failures: {
+      400: 'The user has no valid e-mail address',
+      403: NOT_PROVED,
+      409: NO_MAIL,
+      429: 'Too many links',
+    },
+  },
+  confirmEmail: {
+    group: 'account',
+    summary: 'Confirm an e-mail address with a link',
+    description: 'The link was sent to the address. It works once.',
+    body: jsonBody(SentToken),
+    responses: { 200: OK },
+    failures: { 400: 'The link is invalid or has expired', 409: NO_MAIL, 429: 'Too many attempts' },
+  },
+  requestPasswordReset: {
+    group: 'account',
+    summary: 'Request a link for a new password by e-mail',
+    description: 'Sent to every account with this confirmed address. The response is the same if there is none.',
+    body: jsonBody(SentEmail),
+    responses: { 200: OK },
+    failures: { 400: 'Not an e-mail address', 409: NO_MAIL, 429: 'Too many requests' },
   },
 } as const satisfies Record<string, OperationDescription>;

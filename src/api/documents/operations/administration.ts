@@ -1,12 +1,13 @@
 import { Factors } from '../../records/factors.ts';
 import { NOT_PROVED } from './sign-in.ts';
-import { SentInvitation, SentRole } from '../../records/account.ts';
+import { SentInvitation, SentMailTest, SentRole } from '../../records/account.ts';
 import * as Type from '../../records/type.ts';
 import { response, json, jsonBody, type OperationDescription } from '../parts/format.ts';
 import { AUDIT_FILTER, KEY_ID, NAMED_BY_PARAMETER, NAMED_USER, PAGE, USER_FILTER } from '../parts/parameters.ts';
-import { Account, Key, ResetLink, Session } from '../../records/account.ts';
+import { Account, Invitation, Key, ResetLink, Session } from '../../records/account.ts';
 import { ApiResponse } from '../../records/api-response.ts';
 import { Health } from '../../records/health.ts';
+import { MailTest } from '../../records/mail.ts';
 import { AuditEntry } from '../../records/audit-entry.ts';
 import { System } from '../../records/system.ts';
 import { LAST_ADMIN, NAME_TAKEN, NO_USER } from './users.ts';
@@ -29,9 +30,10 @@ export const ADMIN_OPERATIONS = {
     summary: 'Invite a user',
     description:
       'Creates a user without a password, and a link with which the user chooses one, under the same conditions as ' +
-      '`issueResetLink`. `invitation` of the user is `pending` until then.',
+      '`issueResetLink`. `invitation` of the user is `pending` until then. If the service sends e-mail, the link is ' +
+      'sent to `email`, which its use confirms, and is not in the response.',
     body: jsonBody(SentInvitation),
-    responses: { 200: json(ResetLink, 'The invitation. It is shown only once.', 'Cache-Control') },
+    responses: { 200: json(Invitation, 'The invitation. It is shown only once.', 'Cache-Control') },
     failures: { 409: NAME_TAKEN },
   },
   getUserAsAdmin: {
@@ -135,6 +137,14 @@ export const ADMIN_OPERATIONS = {
       'Starts a check of the database, the stored photos and the data folder in the background, unless one is ' +
       'running. It does not read the content of photos, and changes nothing.',
     responses: { 200: json(Health, 'The check is running.') },
+  },
+  testMail: {
+    group: 'administration',
+    summary: 'Send a test message',
+    description: 'Sends it now, and returns the response of the SMTP server.',
+    body: jsonBody(SentMailTest),
+    responses: { 200: json(MailTest, 'The outcome.') },
+    failures: { 409: 'The service sends no e-mail' },
   },
   getSystem: {
     group: 'administration',

@@ -14,6 +14,7 @@ export interface CurrentAccount {
   publicId: bigint;
   username: string;
   key: string;
+  email: string | undefined;
   role: Role;
   isClosed: boolean;
   passwordHash: string | null;
@@ -26,6 +27,7 @@ type CurrentAccountRow = [
   publicId: bigint,
   username: string,
   usernameKey: string,
+  email: string | null,
   role: Role,
   userStatus: bigint | null,
   passwordHash: string | null,
@@ -35,7 +37,7 @@ type CurrentAccountRow = [
 
 const byKeys = statement(
   ({ isOneOf }) =>
-    `select id, public_id, username, username_key, role, user_status, password_hash, (${IS_LIVING_ADMIN}) from account
+    `select id, public_id, username, username_key, email, role, user_status, password_hash, (${IS_LIVING_ADMIN}) from account
      where ${isOneOf('username_key', '$1', 'text')}`,
 );
 const otherAdmin = statement(`select 1 from account where ${IS_LIVING_ADMIN} and id <> $1 limit 1`);
@@ -79,7 +81,17 @@ export function requireReplacedHash(current: CurrentAccount, replacedHash: strin
 }
 
 function toCurrentAccount(row: CurrentAccountRow): CurrentAccount {
-  const [id, publicId, username, key, role, userStatus, passwordHash, isLivingAdmin] = row;
+  const [id, publicId, username, key, email, role, userStatus, passwordHash, isLivingAdmin] = row;
   const isClosed = userStatus === BigInt(USER_STATUS_CLOSED);
-  return { id, publicId, username, key, role, isClosed, passwordHash, isLivingAdmin: Boolean(isLivingAdmin) };
+  return {
+    id,
+    publicId,
+    username,
+    key,
+    email: email ?? undefined,
+    role,
+    isClosed,
+    passwordHash,
+    isLivingAdmin: Boolean(isLivingAdmin),
+  };
 }

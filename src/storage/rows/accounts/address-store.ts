@@ -2,6 +2,7 @@ import { USER_STATUS_CLOSED } from '../../../domain/accounts/user.ts';
 import { accountSubject, done, type Stamp } from '../../../domain/audit.ts';
 import { confirmationNotFound, emailKey } from '../../../domain/mail/mail.ts';
 import type { AddressChange, AddressStore, MailedAccount, OfferedLink } from '../../../domain/mail/ports.ts';
+import { queueAlert, queueMail } from '../service/mail-rows.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
 import { addReset } from './account-rows.ts';
@@ -32,6 +33,7 @@ const findConfirmation = statement(
   'select account_id, email from email_confirmation where digest = $1 and expires_at_ms > $2',
 );
 const forgetConfirmation = statement('delete from email_confirmation where account_id = $1');
+const forgetConfirmed = statement('delete from confirmed_email where account_id = $1');
 const confirm = statement(
   `insert into confirmed_email (account_id, email, email_key, confirmed_at_ms, language) values ($1, $2, $3, $4, $5)
    on conflict (account_id) do update set email = excluded.email, email_key = excluded.email_key,
@@ -104,6 +106,27 @@ export function* confirmAddress(
   yield* send(confirm, accountId, email, emailKey(email), stamp.atMs, language ?? null);
   audit(done(stamp, 'account.email-confirmed', accountSubject(accountId, account.username)));
   return true;
+}
+
+/** The profile of the account has another address now. */
+export function* changeAddress(
+  { id, email: before }: { id: bigint; email: string | undefined },
+  email: string | undefined,
+  confirmation: { language: string } | undefined,
+  stamp: Stamp,
+): Steps<void> {
+  if ((before && emailKey(before)) === (email && emailKey(email))) return;
+  yield* send(forgetConfirmation, id);
+  const confirmed = (yield* findMailed(id))?.confirmed?.email;
+  const isConfirmed = email !== undefined && confirmed !== undefined && emailKey(confirmed) === emailKey(email);
+  if (isConfirmed) return;
+  yield* queueAlert(id, 'email-changed', stamp, email === undefined ? {} : { email });
+  if (email === undefined) yield* send(forgetConfirmed, id);
+  else if (confirmation !== undefined)
+    yield* queueMail(
+      { kind: 'email-confirmation', accountId: id, recipient: email, details: confirmation },
+      stamp.atMs,
+    );
 }
 
 function* findMailed(accountId: bigint): Steps<MailedAccount | undefined> {

@@ -6,6 +6,7 @@ import { USER_STATUS_CLOSED } from '../../../domain/accounts/user.ts';
 import { accountSubject, done, type Stamp } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
 import { credentialEnded, requireCredential } from '../service/credential-check.ts';
+import { queueAlert } from '../service/mail-rows.ts';
 import { readSecondFactors, recordUses, requireUsable } from '../sign-in/factor-uses.ts';
 import { forgetOldest, statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
@@ -140,7 +141,7 @@ export function* applySessionChange(change: SessionChange, transaction: CommonTr
 }
 
 function* beginSession(change: Change<'begin'>, transaction: CommonTransaction): Steps<void> {
-  const { session, passwordHash, replaces, uses = [], stamp } = change;
+  const { session, passwordHash, replaces, uses = [], isNewDevice, stamp } = change;
   const { digest, id, userId, startedAtMs, expiresAtMs, client, proof } = session;
   const username = yield* nameOf(userId);
   yield* requireUsable(uses, stamp);
@@ -154,6 +155,8 @@ function* beginSession(change: Change<'begin'>, transaction: CommonTransaction):
   yield* recordUses(uses, stamp);
   for (const replaced of replaces) yield* endSession(replaced, stamp, transaction);
   yield* send(endOldest, userId, MAX_SESSIONS);
+  const device = client.userAgent === undefined ? {} : { userAgent: client.userAgent };
+  if (isNewDevice) yield* queueAlert(userId, 'new-device', stamp, device);
   transaction.audit(done(stamp, 'session.begun', accountSubject(userId, username), detailsOf(id, proof)));
 }
 

@@ -7,7 +7,7 @@ import { taken, type FieldProblem } from '../../../domain/failure.ts';
 import { Ids } from '../ids.ts';
 import { forgetStepsOf } from '../sign-in/factor-uses.ts';
 import { writeAccountChange } from '../service/change-feed.ts';
-import { queueAlert } from '../service/mail-rows.ts';
+import { queueAlert, queueMail } from '../service/mail-rows.ts';
 import { requireCredential } from '../service/credential-check.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Steps } from '../steps.ts';
@@ -20,7 +20,7 @@ import {
   requireReplacedHash,
   type CurrentAccount,
 } from './account-lookup.ts';
-import { confirmAddress } from './address-store.ts';
+import { changeAddress, confirmAddress } from './address-store.ts';
 import { addReset, WRITTEN_COLUMNS, writtenColumns } from './account-rows.ts';
 
 type Change<K extends StampedUserChange['kind']> = Extract<StampedUserChange, { kind: K }>;
@@ -121,6 +121,15 @@ function* create(change: Change<'create'>, transaction: CommonTransaction): Step
     const columns = writtenColumns(publicIds[index] as bigint, usernameKey(profile.username), profile);
     yield* send(insert, id, role, passwordHash ?? null, ...columns);
     if (invitation !== undefined) yield* send(addReset, id, invitation.digest, invitation.expiresAtMs);
+    if (account.invitationMail !== undefined && profile.email !== undefined) {
+      const mail = {
+        kind: 'invitation',
+        accountId: id,
+        recipient: profile.email,
+        details: account.invitationMail,
+      } as const;
+      yield* queueMail(mail, stamp.atMs);
+    }
     yield* report(transaction, stamp, 'account.created', { id, username: profile.username }, detailsOfNew(account));
   }
   return publicIds;
@@ -149,7 +158,7 @@ function* refuseTaken(accounts: readonly NewAccount[], isList: boolean): Steps<v
 }
 
 function* replace(change: Change<'replace'>, transaction: CommonTransaction): Steps<bigint> {
-  const { username, seen, profile, passwordHash, keepSession, stamp } = change;
+  const { username, seen, profile, passwordHash, keepSession, confirmation, stamp } = change;
   const current = yield* get(username, seen);
   const { id } = current;
   const owner = yield* find(profile.username);
@@ -167,6 +176,7 @@ function* replace(change: Change<'replace'>, transaction: CommonTransaction): St
   const account = { id, username: profile.username };
   const isRenamed = profile.username !== current.username;
   yield* report(transaction, stamp, 'account.updated', account, isRenamed ? { renamedFrom: current.username } : null);
+  yield* changeAddress(current, profile.email, confirmation, stamp);
   if (passwordHash !== undefined) {
     yield* replacePassword(id, passwordHash, keepSession);
     yield* report(transaction, stamp, 'account.password-changed', account);

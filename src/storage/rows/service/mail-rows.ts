@@ -3,13 +3,23 @@ import type { AccountAlert, NewMail } from '../../../domain/mail/mail.ts';
 import { statement } from '../statements.ts';
 import { send, type Steps } from '../steps.ts';
 
+const HOUR_MS = 3_600_000;
+
+/** For one account: a stolen session must not be able to flood the mailbox of the owner. */
+const ALERTS_PER_HOUR = 20;
+
 const insert = statement(
   `insert into mail (id, kind, account_id, recipient, details, created_at_ms, next_at_ms)
    values ($1, $2, $3, $4, $5, $6, $6)`,
 );
+const countAlert = statement(
+  `insert into request_lease (key, hour, spent) select $1::text, $2::int8, 1 from confirmed_email where account_id = $3
+   on conflict (key, hour) do update set spent = request_lease.spent + 1`,
+);
 const insertAlert = statement(
   `insert into mail (id, kind, account_id, recipient, details, created_at_ms, next_at_ms)
-   select $1::text, 'alert', account_id, email, $3::text, $4::int8, $4::int8 from confirmed_email where account_id = $2`,
+   select $1::text, 'alert', account_id, email, $3::text, $4::int8, $4::int8 from confirmed_email where account_id = $2
+     and (select spent from request_lease where key = $5 and hour = $6) <= ${ALERTS_PER_HOUR}`,
 );
 
 /** Queues a message, in the transaction of the change that causes it. */
@@ -25,5 +35,7 @@ export function* queueAlert(
   more: Readonly<Record<string, string>> = {},
 ): Steps<void> {
   const details = { alert, atMs: atMs.toString(), ...(address !== null && { address }), ...more };
-  yield* send(insertAlert, crypto.randomUUID(), accountId, JSON.stringify(details), atMs);
+  const counter = [`alerts of account ${accountId}`, Math.floor(atMs / HOUR_MS)] as const;
+  yield* send(countAlert, ...counter, accountId);
+  yield* send(insertAlert, crypto.randomUUID(), accountId, JSON.stringify(details), atMs, ...counter);
 }

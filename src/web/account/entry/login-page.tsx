@@ -35,6 +35,11 @@ export function LoginPage() {
           history.replace(`${bootstrap.basePath}${to ?? '/'}`);
         }}
       />
+      {bootstrap.mail === true && (
+        <p>
+          <Link to="/reset-password">{t('forgot')}</Link>
+        </p>
+      )}
     </EntryPage>
   );
 }

@@ -6,10 +6,12 @@ import { Button, LinkButton } from '../../design/buttons.tsx';
 import { usePageTitle } from '../../design/page.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { useAction } from '../../service/action.ts';
+import { bootstrap } from '../../service/bootstrap.ts';
 import { plainClient } from '../../service/client.ts';
 import { FormError, isErrorAt } from './form-error.tsx';
 import { EntryPage } from './entry-page.tsx';
 import { findFault, NewPasswordField } from './new-password-field.tsx';
+import { RequestReset } from './request-reset.tsx';
 import { useTokenOfAddress } from './token-of-address.ts';
 
 const route = getRouteApi('/reset-password');
@@ -27,6 +29,7 @@ export function ResetPasswordPage() {
 
 function ResetPassword({ token, isInvitation }: { token: string; isInvitation: boolean }) {
   const t = useTranslations('account.reset');
+  const [isRequesting, setRequesting] = useState(false);
   const reset = useAction({
     mutationFn: (newPassword: string) => plainClient.resetPassword({ body: { token, newPassword } }),
   });
@@ -38,10 +41,17 @@ function ResetPassword({ token, isInvitation }: { token: string; isInvitation: b
         <LinkButton to="/login">{t('done.action')}</LinkButton>
       </ResetOutcome>
     );
+  if (isRequesting || (token === '' && bootstrap.mail === true)) return <RequestReset />;
   if (token === '')
     return (
       <ResetOutcome kind="incomplete">
         <LinkButton to="/login">{t('done.action')}</LinkButton>
+      </ResetOutcome>
+    );
+  if (isInvalid && bootstrap.mail === true && !isInvitation)
+    return (
+      <ResetOutcome kind="expired">
+        <Button onClick={() => setRequesting(true)}>{t('expired.action')}</Button>
       </ResetOutcome>
     );
   if (isInvalid) return <ResetOutcome kind="invalid" />;
@@ -105,7 +115,7 @@ function ResetOutcome({
   kind,
   children,
 }: {
-  kind: 'done' | 'accepted' | 'incomplete' | 'invalid';
+  kind: 'done' | 'accepted' | 'incomplete' | 'invalid' | 'expired';
   children?: React.ReactNode;
 }) {
   const t = useTranslations('account.reset');

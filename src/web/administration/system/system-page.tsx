@@ -6,6 +6,7 @@ import { DateTime, useDateTimeFormats } from '../../design/date-time.tsx';
 import { AdminOnly, AdminPage } from '../admin-page.tsx';
 import { systemQuery, type SystemView } from '../admin-queries.ts';
 import { Jobs } from './jobs.tsx';
+import { Mail } from './mail.tsx';
 import { Settings } from './settings.tsx';
 import sectionStyles from '../../account/section.module.css';
 import adminStyles from '../administration.module.css';
@@ -28,6 +29,7 @@ function System() {
         <>
           <Software system={system} />
           <Jobs jobs={system.jobs} />
+          {system.mail && <Mail mail={system.mail} />}
           <Errors errors={system.errors} />
           <Settings settings={system.settings} />
         </>

@@ -6,8 +6,9 @@ import { findProfileFaults } from '../../../api/web/account-checks.ts';
 import { DEFAULT_ROLE, type Role } from '../../../api/web/admin-addresses.ts';
 import { FormError, isErrorAt } from '../../account/entry/form-error.tsx';
 import { Dialog } from '../../design/dialog.tsx';
-import { UsernameField } from '../../design/fields/field.tsx';
+import { TextField, UsernameField } from '../../design/fields/field.tsx';
 import { useAction } from '../../service/action.ts';
+import { bootstrap } from '../../service/bootstrap.ts';
 import { client } from '../../service/client.ts';
 import { ADMIN_KEY } from '../admin-queries.ts';
 import { ResetLinkDialog } from './reset-link-dialog.tsx';
@@ -17,6 +18,7 @@ import styles from '../administration.module.css';
 interface NewUser {
   username: string;
   role: Role;
+  email?: string;
 }
 
 /** Invites a user, who chooses the password. The administrator never knows it. */
@@ -24,11 +26,15 @@ export function NewUserDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('administration.newUser');
   const queries = useQueryClient();
   const add = useAction({
-    mutationFn: async (body: NewUser) => ({ username: body.username, link: await client.inviteUser({ body }) }),
+    mutationFn: async (body: NewUser) => ({ username: body.username, invitation: await client.inviteUser({ body }) }),
     onSettled: () => queries.invalidateQueries({ queryKey: ADMIN_KEY }),
   });
-  if (add.data !== undefined)
-    return <ResetLinkDialog isInvitation username={add.data.username} link={add.data.link} onClose={onClose} />;
+  if (add.data !== undefined) {
+    const { username, invitation } = add.data;
+    const { link, expiresAt, sentTo = '' } = invitation;
+    if (link === undefined) return <SentDialog username={username} sentTo={sentTo} onClose={onClose} />;
+    return <ResetLinkDialog isInvitation username={username} link={{ link, expiresAt }} onClose={onClose} />;
+  }
   return (
     <Dialog isOpen onClose={onClose} title={t('title')} isClosable={!add.isPending}>
       <NewUserForm
@@ -37,6 +43,17 @@ export function NewUserDialog({ onClose }: { onClose: () => void }) {
         onChange={() => add.reset()}
         onSubmit={(user) => add.mutate(user)}
       />
+    </Dialog>
+  );
+}
+
+/** The link was sent by e-mail. */
+function SentDialog({ username, sentTo, onClose }: { username: string; sentTo: string; onClose: () => void }) {
+  const t = useTranslations('administration.newUser.sent');
+  const done = <Button onClick={onClose}>{t('done')}</Button>;
+  return (
+    <Dialog isOpen onClose={onClose} title={t('title', { username })} actions={done}>
+      <p>{t('text', { sentTo })}</p>
     </Dialog>
   );
 }
@@ -52,14 +69,16 @@ function NewUserForm({ isBusy, error, onChange, onSubmit }: NewUserFormProps) {
   const t = useTranslations('administration.newUser');
   const account = useTranslations('account');
   const [username, setUsername] = useState('');
+  const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>(DEFAULT_ROLE);
   const [isSubmitted, setSubmitted] = useState(false);
   const fault = findProfileFaults({ username }).username;
   const isTaken = isErrorAt(error, 'conflict');
+  const isMalformed = isErrorAt(error, '/email');
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setSubmitted(true);
-    if (fault === undefined) onSubmit({ username, role });
+    if (fault === undefined) onSubmit({ username, role, ...(email !== '' && { email }) });
   };
   const isShown = isSubmitted || username !== '';
   return (
@@ -76,8 +95,22 @@ function NewUserForm({ isBusy, error, onChange, onSubmit }: NewUserFormProps) {
           setUsername(currentTarget.value);
         }}
       />
+      {bootstrap.mail === true && (
+        <TextField
+          label={t('email')}
+          description={t('emailHint')}
+          type="email"
+          autoComplete="off"
+          value={email}
+          error={isMalformed ? account('forgot.malformed') : undefined}
+          onChange={({ currentTarget }) => {
+            onChange();
+            setEmail(currentTarget.value.trim());
+          }}
+        />
+      )}
       <RoleField role={role} onChange={setRole} />
-      <FormError error={isTaken ? null : error} />
+      <FormError error={isTaken || isMalformed ? null : error} />
       <Button type="submit" loading={isBusy}>
         {t('submit')}
       </Button>

@@ -5,7 +5,7 @@ import { SecretDialog } from '../../design/secret-dialog.tsx';
 
 interface ResetLinkDialogProps {
   username: string;
-  link: ResultOf<'issueResetLink'>;
+  link: Pick<ResultOf<'issueResetLink'>, 'link' | 'expiresAt'>;
   /** For a user without a password. */
   isInvitation?: boolean;
   onClose: () => void;

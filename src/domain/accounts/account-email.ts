@@ -1,0 +1,142 @@
+import type { Access, Actor, Anonymous } from '../access.ts';
+import { stampOf } from '../audit.ts';
+import { Failure, invalidInput } from '../failure.ts';
+import { ADDRESS_RULE, isMailAddress } from '../mail/mail-address.ts';
+import type { MailBell } from '../mail/mail-bell.ts';
+import { emailKey } from '../mail/mail.ts';
+import type { AddressStore, MailStore } from '../mail/ports.ts';
+import type { Clock } from '../ports.ts';
+import type { AttemptThrottle } from './attempt-throttle.ts';
+import type { Account, Tokens } from './ports.ts';
+import type { FreshProof } from './fresh-proof.ts';
+import { requireOwner } from './own-account.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+interface AccountEmailDeps {
+  access: Access;
+  mail: MailStore;
+  addresses: AddressStore;
+  tokens: Tokens;
+  attempts: AttemptThrottle;
+  /** Links per hour and account, and per hour and address. */
+  linkLimit: RateLimit;
+  /** Undefined if the service sends no e-mail. */
+  bell: MailBell | undefined;
+  freshProof: FreshProof;
+  clock: Clock;
+}
+
+/**
+ * E-mail addresses of accounts: confirmed addresses, and forgotten passwords. Requests throw Failure `conflict` if the
+ * service sends no e-mail.
+ */
+export class AccountEmail {
+  readonly #deps: AccountEmailDeps;
+
+  constructor(deps: AccountEmailDeps) {
+    this.#deps = deps;
+  }
+
+  /** Whether the service sends e-mail. */
+  get isOn(): boolean {
+    return this.#deps.bell !== undefined;
+  }
+
+  /**
+   * Sends a link to the address in the profile of the user. Afterwards, it receives links for new passwords: access to
+   * an open browser must not be enough for that.
+   *
+   * @throws Failure `unauthenticated`; `forbidden` if the session was not proved recently; `invalid-input` without a
+   *   valid address; `too-many-requests`
+   */
+  async requestConfirmation(actor: Actor, language: string): Promise<void> {
+    const { access, mail, addresses, freshProof, clock, bell } = this.#deps;
+    const owner = requireOwner(access, actor, 'use own account');
+    this.#requireMail();
+    await freshProof.require(owner);
+    const { email } = (await addresses.find(owner.userId)) ?? {};
+    if (email === undefined || !isMailAddress(email)) throw noAddress();
+    await this.#spend(owner.userId, email);
+    const link = { kind: 'email-confirmation', accountId: owner.userId, recipient: email } as const;
+    await mail.apply({ kind: 'queue', mail: { ...link, details: { language } }, atMs: clock() });
+    bell?.ring();
+  }
+
+  /**
+   * Whether a change of the address in a profile also sends a link to the new one. If not, the owner can request it.
+   */
+  async confirmsChange(actor: Actor, { id, user }: Account, email: string | undefined): Promise<boolean> {
+    if (!this.isOn || email === undefined || !isMailAddress(email)) return false;
+    if (user.email !== undefined && emailKey(user.email) === emailKey(email)) return false;
+    if (actor.kind !== 'signed-in') return false;
+    if (actor.userId === id ? !this.#deps.freshProof.isFresh(actor) : actor.role !== 'admin') return false;
+    return this.#spend(id, email).then(() => true, asFalse);
+  }
+
+  /** @throws Failure `invalid-input` for an invalid link, `too-many-requests` */
+  async confirm(actor: Anonymous, token: string, language: string): Promise<void> {
+    const { addresses, attempts, tokens, clock } = this.#deps;
+    this.#requireMail();
+    const digest = tokens.digest(token);
+    await attempts.tryReset(
+      actor.address,
+      async (fail) => {
+        const stamp = stampOf(actor, clock());
+        try {
+          await addresses.apply({ kind: 'confirm', digest, language, stamp });
+        } catch (error) {
+          if (!(error instanceof Failure) || error.code !== 'not-found') throw error;
+          await fail({ stamp, action: 'account.email-confirmed', subject: null, outcome: 'failed', details: null });
+        }
+      },
+      invalidLink,
+    );
+  }
+
+  /**
+   * Sends a link for a new password to every account with this confirmed address. The response and its timing are the
+   * same if there is none: only the sender looks accounts up, and it is not woken.
+   *
+   * @throws Failure `invalid-input` if it is no address, `too-many-requests`
+   */
+  async requestReset(actor: Anonymous, email: string, language: string): Promise<void> {
+    const { attempts, mail, clock } = this.#deps;
+    this.#requireMail();
+    if (!isMailAddress(email)) throw noAddress();
+    await attempts.tryMail(actor.address, async () => {
+      // Silently: a refusal would keep the owner from a new password, whose last link still works.
+      if (!(await this.#spend(undefined, email).then(() => true, asFalse))) return;
+      const atMs = clock();
+      const details = { language, address: actor.address, atMs: atMs.toString() };
+      const request = { kind: 'password-reset', accountId: null, recipient: email, details } as const;
+      await mail.apply({ kind: 'queue', mail: request, atMs });
+    });
+  }
+
+  /** @throws Failure `too-many-requests` */
+  async #spend(accountId: bigint | undefined, email: string): Promise<void> {
+    const { linkLimit, tokens } = this.#deps;
+    if (accountId !== undefined) await linkLimit.spend(`mail of account ${accountId}`);
+    await linkLimit.spend(`mail to ${tokens.digest(emailKey(email))}`);
+  }
+
+  #requireMail(): void {
+    if (!this.isOn) throw new Failure('conflict', 'The service sends no e-mail. Start it with --smtp-url.');
+  }
+}
+
+function asFalse(error: unknown): false {
+  if (error instanceof Failure && error.code === 'too-many-requests') return false;
+  throw error;
+}
+
+function noAddress(): Failure {
+  return invalidInput([{ path: '/email', message: ADDRESS_RULE }]);
+}
+
+function invalidLink(): Failure {
+  return new Failure(
+    'invalid-input',
+    'The link is invalid or has expired: it works once and for a limited time. Request another one on your account page.',
+  );
+}

@@ -1,0 +1,45 @@
+import type { Access, Actor } from '../access.ts';
+import { Failure, invalidInput } from '../failure.ts';
+import type { Clock } from '../ports.ts';
+import { ADDRESS_RULE, isMailAddress } from './mail-address.ts';
+import type { Mailer, MailOutcome, MailQueueState, MailStore } from './ports.ts';
+
+interface MailAdministrationDeps {
+  access: Access;
+  mail: MailStore;
+  /** Undefined if the service sends no e-mail. */
+  mailer: Mailer | undefined;
+  siteName: () => Promise<string>;
+  siteUrl: string;
+  clock: Clock;
+}
+
+/** Every operation requires the permission `administer`. */
+export class MailAdministration {
+  readonly #deps: MailAdministrationDeps;
+
+  constructor(deps: MailAdministrationDeps) {
+    this.#deps = deps;
+  }
+
+  /** The state of the queue; undefined if the service sends no e-mail. */
+  async readState(actor: Actor): Promise<MailQueueState | undefined> {
+    const { access, mail, mailer } = this.#deps;
+    access(actor, 'administer');
+    return mailer === undefined ? undefined : mail.readState();
+  }
+
+  /**
+   * Sends a message now, and returns the response of the server.
+   * @throws Failure `conflict` if the service sends no e-mail, `invalid-input` if it is no address
+   */
+  async test(actor: Actor, recipient: string, language: string): Promise<MailOutcome> {
+    const { access, mailer, siteName, siteUrl, clock } = this.#deps;
+    access(actor, 'administer');
+    if (mailer === undefined) throw new Failure('conflict', 'The service sends no e-mail. Start it with --smtp-url.');
+    if (!isMailAddress(recipient)) throw invalidInput([{ path: '/to', message: ADDRESS_RULE }]);
+    const content = { kind: 'test', language, siteName: await siteName(), siteUrl, accounts: [], details: {} } as const;
+    const message = { id: crypto.randomUUID(), recipient, atMs: clock(), content };
+    return mailer.send(message, new AbortController().signal);
+  }
+}

@@ -1,0 +1,83 @@
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { FormError, isErrorAt } from '../../account/entry/form-error.tsx';
+import { Section } from '../../account/section.tsx';
+import { Button } from '../../design/buttons.tsx';
+import { useDateTimeFormats } from '../../design/date-time.tsx';
+import { TextField } from '../../design/fields/field.tsx';
+import { useAction } from '../../service/action.ts';
+import { client } from '../../service/client.ts';
+import type { SystemView } from '../admin-queries.ts';
+import adminStyles from '../administration.module.css';
+
+/** The queue of e-mail, and a form that sends a test message. */
+export function Mail({ mail }: { mail: NonNullable<SystemView['mail']> }) {
+  const t = useTranslations('administration.system.mail');
+  const { exactDateTime } = useDateTimeFormats();
+  const { waiting, oldestAt, dead, lastError } = mail;
+  const facts = [
+    [t('waiting'), waiting.toString()],
+    [t('oldest'), oldestAt === undefined ? undefined : exactDateTime(oldestAt)],
+    [t('dead'), dead.toString()],
+    [t('lastError'), lastError],
+  ] as const;
+  return (
+    <Section title={t('title')} lead={t('lead')}>
+      <dl className={adminStyles['facts']}>
+        {facts.map(
+          ([name, value]) =>
+            value !== undefined && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+      <TestForm />
+    </Section>
+  );
+}
+
+function TestForm() {
+  const t = useTranslations('administration.system.mail');
+  const [to, setTo] = useState('');
+  const test = useAction({ mutationFn: () => client.testMail({ body: { to: to.trim() } }) });
+  const isMalformed = isErrorAt(test.error, '/to');
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        test.mutate();
+      }}
+    >
+      <TextField
+        label={t('to')}
+        name="to"
+        type="email"
+        autoComplete="email"
+        value={to}
+        error={isMalformed ? t('malformed') : undefined}
+        onChange={({ currentTarget }) => {
+          test.reset();
+          setTo(currentTarget.value);
+        }}
+      />
+      <FormError error={isMalformed ? null : test.error} />
+      <div role="status">
+        {test.data !== undefined && (
+          <p className="note" data-tone={test.data.sent ? undefined : 'danger'}>
+            {t(test.data.sent ? 'sent' : 'notSent', { answer: test.data.answer })}
+          </p>
+        )}
+      </div>
+      <div>
+        <Button type="submit" variant="default" loading={test.isPending}>
+          {t('test')}
+        </Button>
+      </div>
+    </form>
+  );
+}
