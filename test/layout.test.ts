@@ -36,6 +36,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   },
   'services/webhooks': { folders: ['domain'], packages: ['node:', 'ipaddr.js'] },
   'services/mail': { folders: ['domain'], packages: ['node:', 'nodemailer', 'react', 'react-dom'] },
+  'services/oauth': { folders: ['domain'], packages: ['@node-oauth/oauth2-server'] },
   'services/markdown': { folders: ['domain'], packages: ['markdown-it'] },
   'services/totp': { folders: ['domain'], packages: ['otpauth'] },
   'services/webauthn': { folders: ['domain'], packages: ['@simplewebauthn/server'] },

@@ -42,7 +42,7 @@ function endpoint(
   body: BodyKind = 'none',
   other: Partial<Endpoint> = {},
 ): Endpoint {
-  const isPrivate = /^(?:user|account|admin|password-reset|sign-in)\b/.test(path);
+  const isPrivate = /^(?:user|account|admin|oauth|password-reset|sign-in)\b/.test(path);
   const usual = {
     changes: method !== 'GET',
     response: 'json',
@@ -167,6 +167,14 @@ export const ENDPOINTS = {
   addPasskey: endpoint('POST', 'account/passkeys', 'json', OF_FACTORS),
   renamePasskey: endpoint('PATCH', 'account/passkeys/{passkeyId}', 'json', OF_OWNER),
   deletePasskey: endpoint('DELETE', 'account/passkeys/{passkeyId}', 'none', OF_OWNER),
+  requestToken: endpoint('POST', 'oauth/token', 'form', { identifiesActor: false }),
+  revokeToken: endpoint('POST', 'oauth/revoke', 'form', { identifiesActor: false }),
+  getConsent: endpoint('GET', 'oauth/consent', 'none', OF_OWNER),
+  giveConsent: endpoint('POST', 'oauth/consent', 'json', OF_OWNER),
+  listOAuthClients: endpoint('GET', 'account/oauth-clients', 'none', OF_OWNER),
+  createOAuthClient: endpoint('POST', 'account/oauth-clients', 'json', OF_OWNER),
+  deleteOAuthClient: endpoint('DELETE', 'account/oauth-clients/{clientId}', 'none', OF_OWNER),
+  listAccessTokens: endpoint('GET', 'account/access-tokens', 'none', OF_OWNER),
 
   searchUsers: endpoint('GET', 'admin/users', 'none', OF_ADMIN),
   inviteUser: endpoint('POST', 'admin/users', 'json', OF_ADMIN),
@@ -178,6 +186,8 @@ export const ENDPOINTS = {
   listUserSessions: endpoint('GET', 'admin/users/{username}/sessions', 'none', OF_ADMIN),
   endUserSessions: endpoint('DELETE', 'admin/users/{username}/sessions', 'none', OF_ADMIN),
   listUserKeys: endpoint('GET', 'admin/users/{username}/keys', 'none', OF_ADMIN),
+  listAllOAuthClients: endpoint('GET', 'admin/oauth-clients', 'none', OF_ADMIN),
+  deleteAnyOAuthClient: endpoint('DELETE', 'admin/oauth-clients/{clientId}', 'none', OF_ADMIN),
   revokeAnyKey: endpoint('DELETE', 'admin/keys/{keyId}', 'none', OF_ADMIN),
   getUserFactors: endpoint('GET', 'admin/users/{username}/factors', 'none', OF_ADMIN),
   resetUserFactors: endpoint('DELETE', 'admin/users/{username}/factors', 'none', OF_ADMIN),
@@ -214,6 +224,14 @@ export const ACCEPT_PATCH = MERGE_PATCH_TYPES.join(', ');
 /** HEAD works wherever GET does, except for logging in and out: it must be safe (RFC 9110, section 9.2.1). */
 export function hasHead({ method, changes }: Pick<Endpoint, 'method' | 'changes'>): boolean {
   return method === 'GET' && !changes;
+}
+
+/**
+ * Whether pages of all origins may call this path and read the responses, without the session cookie: programs in
+ * browsers get and revoke their tokens there.
+ */
+export function isForAllOrigins(path: string): boolean {
+  return path === ENDPOINTS.requestToken.path || path === ENDPOINTS.revokeToken.path;
 }
 
 /** The methods that a path supports, for the Allow header. */

@@ -2,7 +2,7 @@ import type { Actor, Role } from './access.ts';
 import type { RequestClaim } from './request-claim.ts';
 
 /** How the actor authenticated. */
-export type Via = 'anonymous' | 'session' | 'key' | 'reset-link' | 'provider' | 'command-line';
+export type Via = 'anonymous' | 'session' | 'key' | 'reset-link' | 'provider' | 'oauth-client' | 'command-line';
 
 /** The author, time and origin of a change. Every change carries one, and the audit log stores it. */
 export interface Stamp {
@@ -53,6 +53,9 @@ export const AUDIT_ACTIONS = [
   'session.proved',
   'key.created',
   'key.revoked',
+  'oauth-client.created',
+  'oauth-client.deleted',
+  'oauth-client.allowed',
   'webhook.created',
   'webhook.updated',
   'webhook.deleted',
@@ -71,15 +74,15 @@ export const AUDIT_OUTCOMES = ['done', 'failed', 'refused'] as const;
 
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-export const SUBJECT_KINDS = ['pet', 'account', 'key', 'webhook', 'backup'] as const;
+export const SUBJECT_KINDS = ['pet', 'account', 'key', 'oauth-client', 'webhook', 'backup'] as const;
 
 /** The object of an action, by its id. */
 export interface AuditSubject {
   kind: (typeof SUBJECT_KINDS)[number];
   id: string;
   /**
-   * The user name at the time of the action; the name of an API key or a pet. Null for pets in entries of earlier
-   * versions.
+   * The user name at the time of the action; the name of an API key, a program or a pet. Null for pets in entries of
+   * earlier versions.
    */
   name: string | null;
 }
@@ -164,6 +167,10 @@ export function accountSubject(id: bigint, name: string): AuditSubject {
 
 export function keySubject({ id, name }: { id: string; name: string }): AuditSubject {
   return { kind: 'key', id, name };
+}
+
+export function clientSubject({ id, name }: { id: string; name: string }): AuditSubject {
+  return { kind: 'oauth-client', id, name };
 }
 
 /**

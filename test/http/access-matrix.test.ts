@@ -23,6 +23,7 @@ import { addPasskey, codeAt, passPassword, setUpTotp } from '../support/factors.
 import { fileUpload } from '../support/multipart.ts';
 import { CLIENT_ID, startHostileProvider } from '../support/openid-provider.ts';
 import { makePhoto } from '../support/photos.ts';
+import { newPkce, registerProgram, requestOf } from '../support/oauth.ts';
 import {
   bearer,
   createKey,
@@ -137,6 +138,8 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'signInWithPasskey',
     'confirmEmail',
     'requestPasswordReset',
+    'requestToken',
+    'revokeToken',
   ]),
   ...all(EDITORS, OF_EDITORS),
   ...all(OWNER, ['getUserByName', 'updateUser', 'deleteUser']),
@@ -165,6 +168,12 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'renamePasskey',
     'deletePasskey',
     'requestEmailConfirmation',
+    'getConsent',
+    'giveConsent',
+    'listOAuthClients',
+    'createOAuthClient',
+    'deleteOAuthClient',
+    'listAccessTokens',
   ]),
   ...all(ADMINS, [
     'getUserFactors',
@@ -182,6 +191,8 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'endUserSessions',
     'listUserKeys',
     'revokeAnyKey',
+    'listAllOAuthClients',
+    'deleteAnyOAuthClient',
     'updateOrganisation',
     'updateLogo',
     'deleteLogo',
@@ -248,7 +259,8 @@ interface Instance {
 const folder = await newSecuredFolder();
 after(() => removeFolder(folder));
 const photo = await makePhoto({ width: 8, height: 8 });
-const { callers, keeper, viewersSessionId, digest, secret, authenticator } = await furnish();
+const { callers, keeper, viewersSessionId, digest, secret, authenticator, clientCredentials } = await furnish();
+const consentRequest = requestOf({ id: clientCredentials.client_id }, newPkce());
 const place = await temporaryFolder({ after });
 const provider = await startHostileProvider({ after });
 const watch = { signal: new AbortController().signal, onProgress() {} };
@@ -313,6 +325,12 @@ async function furnish() {
   await requireSuccess(call, 'POST', 'pet/7/uploadImage', withHeaders(fileUpload(photo), keeper));
   const digest = /photo\/([0-9a-f]{64})/.exec((await call('GET', 'pet/7')).text)?.[1] ?? assert.fail();
   const viewersSessionId = await currentSession(call, bearer(tokens.viewer));
+  const program = await registerProgram(call, tokens.keeper);
+  const clientCredentials = {
+    grant_type: 'client_credentials',
+    client_id: program.id,
+    client_secret: program.secret ?? assert.fail(),
+  };
   await service.stop();
 
   const anonymous = 'anonymous';
@@ -359,7 +377,7 @@ async function furnish() {
       headers: { authorization: 'Basic cm9vdDpyb290', api_key: 'special-key' },
     },
   ];
-  return { callers, keeper, viewersSessionId, digest, secret, authenticator };
+  return { callers, keeper, viewersSessionId, digest, secret, authenticator, clientCredentials };
 }
 
 async function forEachRole<T>(make: (role: Role) => Promise<T>): Promise<Readonly<Record<Role, T>>> {
@@ -599,6 +617,25 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
         : await currentSession(call, bearer(await logIn(call, username)));
     return { path: `account/sessions/${id}` };
   },
+  // Their client is in the form.
+  requestToken: () => ({ path: 'oauth/token', options: { form: clientCredentials }, headers: {} }),
+  revokeToken: () => ({
+    path: 'oauth/revoke',
+    options: { form: { ...clientCredentials, token: 'unknown' } },
+    headers: {},
+  }),
+  getConsent: () => ({ path: `oauth/consent?${new URLSearchParams(consentRequest).toString()}` }),
+  giveConsent: () => ({ path: 'oauth/consent', options: { json: { isAllowed: true, parameters: consentRequest } } }),
+  listOAuthClients: () => ({ path: 'account/oauth-clients' }),
+  createOAuthClient: () => ({ path: 'account/oauth-clients', options: { json: NEW_PROGRAM } }),
+  deleteOAuthClient: async (instance, caller) => ({
+    path: `account/oauth-clients/${await freshProgram(instance, caller)}`,
+  }),
+  listAccessTokens: () => ({ path: 'account/access-tokens' }),
+  listAllOAuthClients: () => ({ path: 'admin/oauth-clients' }),
+  deleteAnyOAuthClient: async (instance, caller) => ({
+    path: `admin/oauth-clients/${await freshProgram(instance, caller)}`,
+  }),
   listKeys: () => ({ path: 'account/keys' }),
   createKey: () => ({ path: 'account/keys', options: { json: { name: 'new', scopes: ['write:pets'] } } }),
   revokeKey: async (instance, caller) => ({ path: `account/keys/${await freshKey(instance, caller)}` }),
@@ -725,6 +762,19 @@ async function linkedLogin({ call, query }: Instance, { username = 'vera' }: Cal
   );
   const { text } = await requireSuccess(call, 'GET', 'account/providers', { headers });
   return (JSON.parse(text) as { id: string }[])[0]?.id ?? assert.fail();
+}
+
+const NEW_PROGRAM = { name: 'new', redirectUris: [], scopes: ['write:pets'], isPublic: false };
+
+/** A program of the caller's own account, or of the viewer's. Deletes earlier ones, because their number is limited. */
+async function freshProgram({ call, query }: Instance, { username = 'vera' }: Caller): Promise<string> {
+  const owner = callers.find((caller) => caller.username === username) ?? assert.fail();
+  await query(`delete from oauth_client where id <> '${clientCredentials.client_id}'`);
+  const { text } = await requireSuccess(call, 'POST', 'account/oauth-clients', {
+    headers: owner.headers,
+    json: NEW_PROGRAM,
+  });
+  return (JSON.parse(text) as { id: string }).id;
 }
 
 /** Allowed everywhere, and slow because of password hashing, so fewer callers suffice. */

@@ -7,6 +7,7 @@ import { createClient, MenagerieError, NetworkError, type Client } from '../../s
 import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
 import { Authenticator, type CreationOptions, type RequestOptions } from '../support/authenticator.ts';
 import { codeAt } from '../support/factors.ts';
+import { newPkce, REDIRECT_URI, requestOf } from '../support/oauth.ts';
 import { makePhoto } from '../support/photos.ts';
 import { newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { removeFolder, temporaryFolder } from '../support/service.ts';
@@ -440,6 +441,65 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     const edna = await clientAs('edna');
     const { id } = await edna.createKey({ body: { name: newName('key'), scopes: ['read:pets'] } });
     assert.equal((await edna.revokeKey({ keyId: id })).message, id);
+  },
+  async createOAuthClient() {
+    const { client } = await newLoggedInUser();
+    const { secret, owner } = await client.createOAuthClient({ body: newProgram() });
+    assert.match(secret ?? '', /^mgs_[\w-]{43}$/);
+    assert.equal(owner, (await client.getAccount()).username);
+  },
+  async listOAuthClients() {
+    const { client } = await newLoggedInUser();
+    const { id } = await client.createOAuthClient({ body: newProgram() });
+    assert.deepEqual(
+      (await client.listOAuthClients()).map((each) => each.id),
+      [id],
+    );
+  },
+  async deleteOAuthClient() {
+    const { client } = await newLoggedInUser();
+    const { id } = await client.createOAuthClient({ body: newProgram() });
+    assert.equal((await client.deleteOAuthClient({ clientId: id })).message, id);
+  },
+  async listAllOAuthClients() {
+    const { id } = await (await newLoggedInUser()).client.createOAuthClient({ body: newProgram() });
+    assert.ok((await admin.listAllOAuthClients()).some((each) => each.id === id));
+  },
+  async deleteAnyOAuthClient() {
+    const { client } = await newLoggedInUser();
+    const { id } = await client.createOAuthClient({ body: newProgram() });
+    await admin.deleteAnyOAuthClient({ clientId: id });
+    assert.deepEqual(await client.listOAuthClients(), []);
+  },
+  async requestToken() {
+    const { credentials } = await newProgramWithSecret();
+    const { scope } = await anonymous.requestToken({ body: { grant_type: 'client_credentials', ...credentials } });
+    assert.equal(scope, 'read:pets');
+  },
+  async revokeToken() {
+    const { credentials } = await newProgramWithSecret();
+    const body = { grant_type: 'client_credentials', ...credentials };
+    const { access_token: token } = await anonymous.requestToken({ body });
+    await anonymous.revokeToken({ body: { token, ...credentials } });
+  },
+  async listAccessTokens() {
+    const { client, credentials } = await newProgramWithSecret();
+    await anonymous.requestToken({ body: { grant_type: 'client_credentials', ...credentials } });
+    assert.deepEqual(
+      (await client.listAccessTokens()).map(({ clientId }) => clientId),
+      [credentials.client_id],
+    );
+  },
+  async getConsent() {
+    const { client, credentials } = await newProgramWithSecret();
+    const { question } = await client.getConsent(requestOf({ id: credentials.client_id }, newPkce()));
+    assert.deepEqual([question?.client.name, question?.scopes], ['Program', ['read:pets']]);
+  },
+  async giveConsent() {
+    const { client, credentials } = await newProgramWithSecret();
+    const parameters = requestOf({ id: credentials.client_id }, newPkce());
+    const { redirectTo } = await client.giveConsent({ body: { isAllowed: true, parameters } });
+    assert.match(redirectTo ?? '', /[?&]code=/);
   },
   async resetPassword() {
     const username = await newUser();
@@ -1041,3 +1101,13 @@ void describe('client with a failing server', () => {
     await assert.rejects(Array.fromAsync(other.events()), { code: 'unexpected', status: 200 });
   });
 });
+
+function newProgram() {
+  return { name: 'Program', redirectUris: [REDIRECT_URI], scopes: ['read:pets'], isPublic: false } as const;
+}
+
+async function newProgramWithSecret() {
+  const { client } = await newLoggedInUser();
+  const { id, secret = '' } = await client.createOAuthClient({ body: newProgram() });
+  return { client, credentials: { client_id: id, client_secret: secret } };
+}

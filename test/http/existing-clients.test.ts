@@ -140,7 +140,7 @@ void test('swagger.json: has the security definitions of Petstore', async () => 
   const { petstore_auth: oauth, api_key: key, ...others } = document.securityDefinitions;
   assert.deepEqual(
     [oauth?.type, oauth?.flow, Object.keys(oauth?.scopes ?? {})],
-    ['oauth2', 'implicit', ['read:pets', 'write:pets']],
+    ['oauth2', 'accessCode', ['read:pets', 'write:pets']],
   );
   assert.deepEqual([key?.type, key?.name], ['apiKey', 'api_key']);
   assert.deepEqual(others, {});

@@ -7,7 +7,7 @@ import { runOn } from '../support/nodes.ts';
  * file this way.
  */
 
-for (const name of ['request-limit', 'secured-sessions', 'sessions', 'two-servers'])
+for (const name of ['oauth', 'oauth-attacks', 'request-limit', 'secured-sessions', 'sessions', 'two-servers'])
   void test(`${name}, on 3 nodes`, async (t) => {
     runOn(t, 3);
     // A separate module, even if the file was imported before.

@@ -16,6 +16,7 @@ import { describePetHistory } from './pet-history-suite.ts';
 import { describePetSearch } from './pet-search-suite.ts';
 import { describeSearchIndex } from './search-index-suite.ts';
 import { describePetIds, describePetStore } from './pet-store-suite.ts';
+import { describeOAuthStores } from './oauth-suite.ts';
 import { describePhotoIndex } from './photo-index-suite.ts';
 import { describeProfiles } from './profile-suite.ts';
 import { describePhotosOfPets } from './photos-of-pets-suite.ts';
@@ -68,6 +69,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describeSessionStore(openStores);
     describeKeyStore(openStores);
     describeFactorStore(openStores);
+    describeOAuthStores(openStores);
     describeLimitStore(openStores);
     describeAuditStore(openStores);
     describeAuditedChanges(openStores);

@@ -5,6 +5,7 @@ import { ADMIN_OPERATIONS } from './operations/administration.ts';
 import { EXPORT_OPERATIONS } from './operations/exports.ts';
 import { BACKUP_OPERATIONS } from './operations/backups.ts';
 import { EVENT_OPERATIONS } from './operations/events.ts';
+import { OAUTH_OPERATIONS } from './operations/oauth.ts';
 import { PET_CHANGE_OPERATIONS } from './operations/pet-changes.ts';
 import { DOCUMENT_OPERATIONS } from './operations/documents.ts';
 import { PET_OPERATIONS } from './operations/pets.ts';
@@ -31,6 +32,7 @@ export const DESCRIPTIONS = {
   ...WEBHOOK_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...SIGN_IN_OPERATIONS,
+  ...OAUTH_OPERATIONS,
   ...ADMIN_OPERATIONS,
   ...BACKUP_OPERATIONS,
 } as const satisfies Record<OperationId, OperationDescription>;

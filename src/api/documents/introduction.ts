@@ -1,3 +1,5 @@
+import { ENDPOINTS } from '../endpoints.ts';
+
 /** The prefix of every path in the table of endpoints. */
 export const BASE_PATH = '/v2';
 
@@ -12,8 +14,16 @@ export const INTRODUCTION = `A pet catalogue with photos and user accounts. Clie
 - Every response has \`X-Request-Id\`, the request ID, which is also in the log. Responses about accounts, sessions, webhooks and the history of pets, and of the administration, have \`Cache-Control: no-store\`. The response to an earlier request with the same \`Idempotency-Key\` has \`Idempotency-Replayed: true\`. These headers, \`Cache-Control\` and \`Deprecation\` of an operation apply to its errors as well.
 - A trailing slash in a path is ignored.
 - HEAD works wherever GET does, except for logging in and out. A method that a path does not support returns 405 and \`Allow\`. Any request may return 408 if it does not arrive in time, and 431 if its headers are too large.
-- In open access, every operation of Petstore works without credentials. In secured access, log in and send the token as a cookie, as \`Authorization: Bearer\` or as \`api_key\`; or send an API key in one of these two headers.
+- In open access, every operation of Petstore works without credentials. In secured access, log in and send the token as a cookie, as \`Authorization: Bearer\` or as \`api_key\`; or send an API key in one of these two headers. A program can get a key for an hour with OAuth 2.0.
 `;
+
+/** Names and scopes are those of Petstore: generated clients set credentials by these names. */
+export const PETSTORE_SCOPES = { 'read:pets': 'Read pets.', 'write:pets': 'Change pets.' } as const;
+
+/** The addresses of the authorization server. @param origin the URL of the service */
+export function oauthUrls(origin: string) {
+  return { authorizationUrl: `${origin}/oauth/authorize`, tokenUrl: `${origin}${ENDPOINTS.requestToken.path}` };
+}
 
 /** A session token or an API key is sent as a bearer token or as `api_key`; browsers send the session as a cookie. */
 export const SECURITY_SCHEMES = {

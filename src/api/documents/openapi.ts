@@ -12,7 +12,7 @@ import {
   GROUPS,
 } from './parts/format.ts';
 import { HEADERS, type HeaderName } from './parts/headers.ts';
-import { BASE_PATH, INTRODUCTION, SECURITY_SCHEMES, TITLE } from './introduction.ts';
+import { BASE_PATH, INTRODUCTION, oauthUrls, PETSTORE_SCOPES, SECURITY_SCHEMES, TITLE } from './introduction.ts';
 import { ErrorResponse, Problem } from '../records/api-response.ts';
 import { opened, portable } from './parts/portable-schemas.ts';
 import { createSchemaWriter, mapValues, type SchemaWriter, type WrittenSchema } from './parts/schema-writer.ts';
@@ -101,8 +101,17 @@ export function createOpenApi({ origin, version, isExact = false }: DocumentSett
       parameters: { ...Object.fromEntries(parts.parameters.values()), ...SIGNATURE_HEADERS },
       responses: parts.responses,
       headers: mapValues(HEADERS, (schema) => described(schema, schemas)),
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: { ...SECURITY_SCHEMES, petstore_auth: petstoreAuth(origin) },
     },
+  };
+}
+
+function petstoreAuth(origin: string) {
+  const { authorizationUrl, tokenUrl } = oauthUrls(origin);
+  const scopes = PETSTORE_SCOPES;
+  return {
+    type: 'oauth2',
+    flows: { authorizationCode: { authorizationUrl, tokenUrl, scopes }, clientCredentials: { tokenUrl, scopes } },
   };
 }
 
@@ -152,10 +161,14 @@ const CREDENTIALS: Security = [{ bearer: [] }, { session: [] }, { api_key: [] }]
  * The security of an operation that does not state its own: in at least one mode of access, no credentials are
  * required.
  */
-const ANYBODY: Security = [{}, ...CREDENTIALS];
+const ANYBODY: Security = [{}, ...CREDENTIALS, { petstore_auth: ['read:pets'] }];
+
+/** The same for changes of pets. */
+const EDITORS: Security = [{}, ...CREDENTIALS, { petstore_auth: ['write:pets'] }];
 
 function securityOf({ permission, identifiesActor, path }: Endpoint): { security?: Security } {
   if (permission === undefined) return identifiesActor || path.endsWith('/logout') ? {} : { security: [] };
+  if (permission === 'write pets') return { security: EDITORS };
   return RULES[permission].free ? {} : { security: CREDENTIALS };
 }
 

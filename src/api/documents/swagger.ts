@@ -4,7 +4,7 @@ import { SentUser } from '../records/user.ts';
 import { DESCRIPTIONS } from './descriptions.ts';
 import type { ResponseDescription, Body, Fields, OperationDescription } from './parts/format.ts';
 import { HEADERS } from './parts/headers.ts';
-import { BASE_PATH, INTRODUCTION, SECURITY_SCHEMES, TITLE } from './introduction.ts';
+import { BASE_PATH, INTRODUCTION, oauthUrls, PETSTORE_SCOPES, SECURITY_SCHEMES, TITLE } from './introduction.ts';
 import type { DocumentSettings } from './openapi.ts';
 import { PETSTORE_OPERATIONS, type PetstoreOperation } from './petstore.ts';
 import { ApiResponse } from '../records/api-response.ts';
@@ -50,8 +50,6 @@ const FORM_FIELDS: Partial<Record<PetstoreOperation, readonly object[]>> = {
   ],
 };
 
-/** Names and scopes are those of Petstore: generated clients set credentials by these names. */
-const PETSTORE_SCOPES = { 'read:pets': 'Read pets.', 'write:pets': 'Change pets.' };
 const SECURITY = [{}, { api_key: [] }, { petstore_auth: Object.keys(PETSTORE_SCOPES) }];
 
 const API_KEY_OF_DELETE = { name: 'api_key', in: 'header', required: false, type: 'string' };
@@ -92,10 +90,10 @@ export function createSwagger({ origin, version }: DocumentSettings) {
       api_key: SECURITY_SCHEMES.api_key,
       petstore_auth: {
         type: 'oauth2',
-        flow: 'implicit',
-        authorizationUrl: `${origin}/login`,
+        flow: 'accessCode',
+        ...oauthUrls(origin),
         scopes: PETSTORE_SCOPES,
-        description: 'Use a session token or an API key as the access token. The service is not an OAuth provider.',
+        description: 'With PKCE (S256). A session token or an API key can be used as the access token as well.',
       },
     },
     definitions: schemas.named(),

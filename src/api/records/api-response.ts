@@ -35,6 +35,8 @@ export const ErrorResponse = Type.Object(
     type: Type.Literal('error'),
     message: Type.String({ description: 'One clear sentence.' }),
     errors,
+    error: Type.Optional(Type.String({ description: 'Of the token endpoint: the code of RFC 6749, section 5.2.' })),
+    error_description: Type.Optional(Type.String()),
   },
   { ...exactly('ErrorResponse'), xml: { name: 'ApiResponse' } },
 );

@@ -18,6 +18,7 @@ const VIAS = [
   'key',
   'reset-link',
   'provider',
+  'oauth-client',
   'command-line',
 ] as const satisfies readonly Via[];
 

@@ -53,9 +53,24 @@ export function apiResponseText(message: string): string {
   return recordText<ApiResponse>({ code: 200, type: 'unknown', message });
 }
 
+const NO_OAUTH = { error: undefined, error_description: undefined } as const;
+
+/** An error of OAuth 2.0 (RFC 6749, section 5.2), in the same shape. */
+export function oauthErrorText(error: string, description: string): string {
+  const message = `${description}.`;
+  return recordText<ErrorResponse>({
+    code: 1,
+    type: 'error',
+    message,
+    errors: undefined,
+    error,
+    error_description: description,
+  });
+}
+
 /** A failure in Petstore's shape. */
 export function failureText({ message, details }: Failure): string {
-  return recordText<ErrorResponse>({ code: 1, type: 'error', message, errors: details.problems });
+  return recordText<ErrorResponse>({ code: 1, type: 'error', message, errors: details.problems, ...NO_OAUTH });
 }
 
 /** A failure as a problem document (RFC 9457), for clients that prefer it. */
@@ -66,7 +81,7 @@ export function problemText({ code, message, details }: Failure): string {
 /** The response to an unexpected error: a fixed sentence with the request ID, under which the log has the details. */
 export function unexpectedText(requestId: string): string {
   const message = unexpectedSentence(requestId);
-  return recordText<ErrorResponse>({ code: 1, type: 'error', message, errors: undefined });
+  return recordText<ErrorResponse>({ code: 1, type: 'error', message, errors: undefined, ...NO_OAUTH });
 }
 
 export function unexpectedProblemText(requestId: string): string {

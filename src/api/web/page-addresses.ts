@@ -21,6 +21,7 @@ export const PAGE_PATHS = [
   '/confirm-email',
   '/setup',
   '/account',
+  '/oauth/authorize',
   '/admin/organisation',
   '/admin/users',
   '/admin/users/$username',

@@ -50,6 +50,9 @@ const OF_PASSKEYS: Limit = { free: 100, firstWaitMs: SECOND_MS, maxWaitMs: 15 * 
 /** Requests that send e-mail. In every access mode, because messages leave the service. */
 const OF_MAIL: Limit = { free: 20, firstWaitMs: 10 * SECOND_MS, maxWaitMs: HOUR_MS, forgetAfterMs: DAY_MS };
 
+/** Programs that try secrets and codes, which have 256 random bits: the limit is for the audit log. */
+const OF_CLIENTS: Limit = { free: 100, firstWaitMs: SECOND_MS, maxWaitMs: 15 * MINUTE_MS, forgetAfterMs: DAY_MS };
+
 /** Maximum concurrent password checks for one address: per account, and in total. */
 const ACCOUNT_LANE_WIDTH = 5;
 const ADDRESS_LANE_WIDTH = 20;
@@ -70,6 +73,13 @@ interface AttemptThrottleDeps {
 /** Counts a failed attempt, writes its audit entry, and throws the refusal. */
 type Fail = (entry: NewAuditEntry) => Promise<never>;
 type Guess<T> = (fail: Fail, isFamiliar: boolean) => Promise<T>;
+
+/** The result of an attempt that has its own response to a wrong guess. */
+export interface CountedAttempt {
+  isFailed: boolean;
+  /** The audit entry of the failure, if it is about something known. */
+  entry?: NewAuditEntry;
+}
 
 /**
  * Rate-limits guesses at passwords, user names and reset links: defines which failed attempts are counted together, and
@@ -169,6 +179,21 @@ export class AttemptThrottle {
         throw refusal();
       });
       await this.#throttle.clear(counters);
+      return result;
+    });
+  }
+
+  /**
+   * One attempt of a program at its secret or an authorization code.
+   * @throws Failure `too-many-requests`
+   */
+  async tryClient<T extends CountedAttempt>(address: string, attempt: () => Promise<T>): Promise<T> {
+    const network = networkOf(address);
+    const counters = [this.#counter(OF_CLIENTS, 'oauth', network)];
+    return this.#throttle.inLane(`oauth\n${network}`, ADDRESS_LANE_WIDTH, async () => {
+      await this.#throttle.requireNoWait(counters);
+      const result = await attempt();
+      if (result.isFailed) await this.#throttle.countFailure(counters, result.entry);
       return result;
     });
   }

@@ -6,6 +6,8 @@ import type { AuditStore } from '../audit.ts';
 import type { ChangeFeedStore, WebhookStore } from '../events/ports.ts';
 import type { AddressStore, MailStore } from '../mail/ports.ts';
 import type { IdempotencyStore } from '../request-claim.ts';
+import type { OAuthClientStore } from '../oauth/client.ts';
+import type { OAuthTokenStore } from '../oauth/tokens.ts';
 import type { SiteRecordStore } from '../organisation/ports.ts';
 import type { PetStore } from '../pets/ports.ts';
 import type { PhotoIndex } from '../photos/ports.ts';
@@ -21,6 +23,8 @@ export interface DatabaseStores {
   sessions: SessionStore;
   keys: KeyStore;
   factors: FactorStore;
+  oauthClients: OAuthClientStore;
+  oauthTokens: OAuthTokenStore;
   limits: LimitStore;
   audit: AuditStore;
   photos: PhotoIndex;

@@ -72,8 +72,10 @@ export class CrossOrigin {
   }
 
   /** Adds the CORS headers to the response. Runs first, so that refusals of other guards have them too. */
-  readonly addHeaders: Guard = (request, reply) => {
-    if (request.headers.origin !== undefined || this.#access === 'sandbox') reply.headers(this.headersFor(request));
+  readonly addHeaders: Guard = (request, reply, { isForAllOrigins }) => {
+    if (isForAllOrigins === true) reply.headers(forAllOrigins(request));
+    else if (request.headers.origin !== undefined || this.#access === 'sandbox')
+      reply.headers(this.headersFor(request));
     return undefined;
   };
 
@@ -99,8 +101,8 @@ export class CrossOrigin {
    * Refuses changes by web pages of other sites. Browsers send the origin of a request (Fetch Metadata, or Origin in
    * older browsers). Other clients do not, and are allowed.
    */
-  readonly refuseChanges: Guard = (request, _reply, { changes }) => {
-    if (changes !== true) return undefined;
+  readonly refuseChanges: Guard = (request, _reply, { changes, isForAllOrigins }) => {
+    if (changes !== true || isForAllOrigins === true) return undefined;
     const { origin, 'sec-fetch-site': site } = request.headers;
     const grant = origin === undefined ? 'none' : this.#grantFor(origin);
     if (grant === 'with credentials') return undefined;
@@ -153,6 +155,12 @@ export class CrossOrigin {
   #ownOrigin(request: FastifyRequest): string {
     return new URL(this.#baseOf(request)).origin;
   }
+}
+
+/** The headers for operations that pages of all origins may call, without credentials of the browser. */
+function forAllOrigins({ method, headers }: FastifyRequest): Record<string, string | number> {
+  const requestHeaders = headers['access-control-request-headers'];
+  return { ...SANDBOX_HEADERS, ...(method === 'OPTIONS' && preflightHeaders(requestHeaders ?? '*')) };
 }
 
 function preflightHeaders(allowedHeaders: string | undefined): Record<string, string | number> {

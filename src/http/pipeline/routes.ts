@@ -9,7 +9,15 @@ import type {
 } from 'fastify';
 import type { Static, TSchema, TUnknown } from 'typebox';
 import { createCheck } from '../../api/check.ts';
-import { ACCEPT_PATCH, ENDPOINTS, hasHead, methodsOf, type Endpoint, type OperationId } from '../../api/endpoints.ts';
+import {
+  ACCEPT_PATCH,
+  ENDPOINTS,
+  hasHead,
+  isForAllOrigins,
+  methodsOf,
+  type Endpoint,
+  type OperationId,
+} from '../../api/endpoints.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { IdempotentRequests } from './idempotency.ts';
 import { slotOf } from './http-activity.ts';
@@ -52,7 +60,7 @@ function compileCheck({ schema }: { schema: unknown }) {
 export function routesOf(app: FastifyInstance, idempotent: IdempotentRequests): AddRoute {
   return (operation, handler, bodySchema) => {
     const { path, method, ...endpoint } = ENDPOINTS[operation];
-    const config = { ...endpoint, slot: slotOf(operation) };
+    const config = { ...endpoint, isForAllOrigins: isForAllOrigins(path), slot: slotOf(operation) };
     const preHandler = refuseUnknownParameters(operation);
     app.route({
       method,
@@ -78,6 +86,7 @@ export function refuseOtherMethods(app: FastifyInstance): void {
     app.route({
       method: 'OPTIONS',
       url: templateOf(path),
+      config: { isForAllOrigins: isForAllOrigins(path) },
       handler: (_request, reply) => {
         reply.code(204).header('allow', allow.join(', '));
         if (allow.includes('PATCH')) reply.header('accept-patch', ACCEPT_PATCH);
@@ -147,12 +156,9 @@ function templateOf(path: string): string {
 
 declare module 'fastify' {
   /** The entry of the operation in the endpoint table; empty for routes that are not in the table. */
-  interface FastifyContextConfig extends Partial<
-    Pick<
-      Endpoint,
-      'body' | 'changes' | 'response' | 'streams' | 'xml' | 'takesXml' | 'identifiesActor' | 'permission' | 'isPrivate'
-    >
-  > {
+  interface FastifyContextConfig extends Partial<Omit<Endpoint, 'method' | 'path'>> {
+    /** Whether pages of all origins may call it, without the session cookie. */
+    isForAllOrigins?: boolean;
     /** The number of the operation, for metrics. */
     slot?: number;
   }

@@ -21,6 +21,7 @@ export const PAGE_CHUNKS: Readonly<Record<PagePath, string>> = {
   '/confirm-email': 'confirm-email-page.tsx',
   '/setup': 'setup-page.tsx',
   '/account': 'account-page.tsx',
+  '/oauth/authorize': 'authorize-page.tsx',
   '/admin/organisation': 'organisation-page.tsx',
   '/admin/users': 'users-page.tsx',
   '/admin/users/$username': 'user-page.tsx',

@@ -27,6 +27,9 @@ import type { SessionLimits } from '../../domain/accounts/session.ts';
 import { Throttle } from '../../domain/accounts/throttle.ts';
 import { UserAccounts } from '../../domain/accounts/user-accounts.ts';
 import { AuditLog } from '../../domain/accounts/audit-log.ts';
+import { AuthorizationServer } from '../../domain/oauth/authorization-server.ts';
+import { OAuthClients } from '../../domain/oauth/oauth-clients.ts';
+import type { OAuthProtocol } from '../../domain/oauth/protocol.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { OwnProviders } from '../../domain/providers/own-providers.ts';
 import type { OpenIdClient } from '../../domain/providers/ports.ts';
@@ -128,6 +131,8 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     rateLimit: new RateLimit({ limits, clock, perHour: sessionLimits.requestsPerHour }),
     writes,
     sessionStart: new SessionStart({ writes, tokens, clock, sessionLimits, devices }),
+    protocol: lazyOAuth(),
+    writeLimits,
     withoutPassword: settings.withoutPassword,
   };
   const { providers, publicUrl } = settings;
@@ -147,6 +152,8 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     accounts: new UserAccounts(deps),
     ownAccount: new OwnAccount(deps),
     accountEmail: deps.email,
+    authorizationServer: new AuthorizationServer(deps),
+    oauthClients: new OAuthClients(deps),
     administration: new Administration(deps),
     passwordReset: new PasswordReset({ ...deps, linkLifetimeMs: settings.resetLinkLifetimeMs }),
     auditLog: new AuditLog({ ...deps, retentionMs: settings.auditRetentionMs }),
@@ -189,5 +196,17 @@ function lazyOpenId(clock: Clock): OpenIdClient {
     authorizationUrl: async (provider, request) => (await load()).authorizationUrl(provider, request),
     identify: async (provider, response, request) => (await load()).identify(provider, response, request),
     logoutUrl: async (provider, returnTo) => (await load()).logoutUrl(provider, returnTo),
+  };
+}
+
+/** Loaded on first use: most services give no program access. */
+function lazyOAuth(): OAuthProtocol {
+  let loading: Promise<OAuthProtocol> | undefined;
+  const load = () =>
+    (loading ??= import('../../services/oauth/oauth-library.ts').then(({ OAuthLibrary }) => new OAuthLibrary()));
+  return {
+    authorize: async (...request) => (await load()).authorize(...request),
+    requestToken: async (...request) => (await load()).requestToken(...request),
+    credentialsIn: async (request) => (await load()).credentialsIn(request),
   };
 }

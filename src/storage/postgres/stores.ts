@@ -3,6 +3,8 @@ import type { DatabaseStores } from '../../domain/stores/stores.ts';
 import { SqlAddressStore, applyAddressChange } from '../rows/accounts/address-store.ts';
 import { SqlKeyStore, applyKeyChange } from '../rows/accounts/key-store.ts';
 import { SqlProviderStore, applyProviderChange } from '../rows/accounts/provider-store.ts';
+import { SqlOAuthClientStore, applyOAuthClientChange } from '../rows/accounts/oauth-client-store.ts';
+import { SqlOAuthTokenStore, applyTokenChange } from '../rows/accounts/oauth-token-store.ts';
 import { SqlSessionStore, applySessionChange } from '../rows/accounts/session-store.ts';
 import { SqlUserStore } from '../rows/accounts/user-store.ts';
 import { applyUserChange } from '../rows/accounts/user-writes.ts';
@@ -36,6 +38,8 @@ const WRITES = {
   photo: photoWrites,
   key: writeInSteps(applyKeyChange),
   factor: writeInSteps(applyFactorChange),
+  oauthClient: writeInSteps(applyOAuthClientChange),
+  oauthToken: writeInSteps(applyTokenChange),
   limit: writeInSteps(applyLimitChange),
   audit: writeInSteps(applyAuditChange),
   claim: claimWrites,
@@ -62,6 +66,8 @@ export function createPostgresStores(connections: Connections, standbys?: Connec
     sessions: new SqlSessionStore(common),
     keys: new SqlKeyStore(common),
     factors: new SqlFactorStore(common),
+    oauthClients: new SqlOAuthClientStore(common),
+    oauthTokens: new SqlOAuthTokenStore(common),
     limits: new SqlLimitStore(common),
     audit: new SqlAuditStore(common),
     photos: new PostgresPhotoIndex(deps),

@@ -5,6 +5,8 @@ import type { SessionChange } from '../../domain/accounts/session.ts';
 import type { QueuedMail } from '../../domain/mail/mail.ts';
 import type { AddressChange, MailChange } from '../../domain/mail/ports.ts';
 import type { ProviderChange } from '../../domain/providers/ports.ts';
+import type { OAuthClientChange } from '../../domain/oauth/client.ts';
+import type { TokenChange } from '../../domain/oauth/tokens.ts';
 import type { SiteRecordChange } from '../../domain/organisation/ports.ts';
 import type { PhotoChange } from '../../domain/photos/ports.ts';
 import type { ClaimOutcome, NewClaim, RequestChange } from '../../domain/request-claim.ts';
@@ -19,6 +21,8 @@ export interface CommonWrites {
   photo: { change: PhotoChange; result: readonly string[] };
   key: { change: KeyChange; result: number };
   factor: { change: FactorChange; result: number };
+  oauthClient: { change: OAuthClientChange; result: number };
+  oauthToken: { change: TokenChange; result: number };
   limit: { change: LimitChange; result: number };
   audit: { change: AuditChange; result: number };
   claim: { change: NewClaim; result: ClaimOutcome };

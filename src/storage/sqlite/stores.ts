@@ -4,6 +4,8 @@ import { searchKey } from '../rows/accounts/account-rows.ts';
 import { SqlAddressStore } from '../rows/accounts/address-store.ts';
 import { SqlKeyStore } from '../rows/accounts/key-store.ts';
 import { SqlProviderStore } from '../rows/accounts/provider-store.ts';
+import { SqlOAuthClientStore } from '../rows/accounts/oauth-client-store.ts';
+import { SqlOAuthTokenStore } from '../rows/accounts/oauth-token-store.ts';
 import { SqlSessionStore } from '../rows/accounts/session-store.ts';
 import { SqlUserStore } from '../rows/accounts/user-store.ts';
 import { SqlAuditStore } from '../rows/service/audit-store.ts';
@@ -50,6 +52,8 @@ export function createSqliteStores({ reader, scanner, writer }: SqliteConnection
     sessions: new SqlSessionStore({ reads: cacheFound(reads, snapshots, MAX_CACHED_SESSIONS), writer }),
     keys: new SqlKeyStore(common),
     factors: new SqlFactorStore(common),
+    oauthClients: new SqlOAuthClientStore(common),
+    oauthTokens: new SqlOAuthTokenStore(common),
     limits: new SqlLimitStore(common),
     audit: new SqlAuditStore(common),
     photos: new SqlitePhotoIndex(deps),

@@ -14,13 +14,14 @@ import { deleteDraftsOf } from '../editing/form-state/draft-storage.ts';
 import { deleteUploadsOf } from '../photos/missing-uploads.ts';
 import { forgetUser } from '../service/reauthentication.ts';
 import { setCurrentUser, storageOwnerOf, useCurrentUser } from '../service/current-user.ts';
-import { accountQuery, keysQuery, sessionsQuery } from './account-queries.ts';
+import { accountQuery, keysQuery, programsQuery, sessionsQuery, tokensQuery } from './account-queries.ts';
 import { FormError } from './entry/form-error.tsx';
 import { SignInProblem } from './entry/sign-in-problem.tsx';
 import { KeysSection } from './keys-section.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { DeleteAccount } from './delete-account.tsx';
+import { ProgramsSection } from './programs-section.tsx';
 import { RoleBadge } from './role-badge.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 
@@ -35,16 +36,19 @@ function OwnAccount({ currentUser }: { currentUser: CurrentUser }) {
   // Rendered together: a section that appears later would move the buttons of the others.
   const hasSessions = !useQuery(sessionsQuery).isPending;
   const hasKeys = !useQuery(keysQuery).isPending;
+  const hasPrograms = !useQuery(programsQuery).isPending;
+  const hasTokens = !useQuery(tokensQuery).isPending;
   return (
     <Page title={t('title')} isNarrow actions={<LogOutButton />} lead={<Who currentUser={currentUser} />}>
       <SignInProblem />
       <FormError error={error} />
-      {account && hasSessions && hasKeys && (
+      {account && hasSessions && hasKeys && hasPrograms && hasTokens && (
         <>
           <ProfileForm key={account.username} account={account} />
           <PasswordForm username={account.username} />
           <SessionsSection />
           <KeysSection />
+          <ProgramsSection />
           <DeleteOwnAccount username={account.username} />
         </>
       )}

@@ -8,6 +8,8 @@ export const ACCOUNT_KEY = ['account'] as const;
 export type AccountView = ResultOf<'getAccount'>;
 export type SessionView = ResultOf<'listSessions'>[number];
 export type KeyView = ResultOf<'listKeys'>[number];
+export type ProgramView = ResultOf<'listOAuthClients'>[number];
+export type TokenView = ResultOf<'listAccessTokens'>[number];
 
 export const accountQuery = queryOptions({
   queryKey: [...ACCOUNT_KEY, 'profile'],
@@ -22,4 +24,14 @@ export const sessionsQuery = queryOptions({
 export const keysQuery = queryOptions({
   queryKey: [...ACCOUNT_KEY, 'keys'],
   queryFn: ({ signal }) => client.listKeys({}, { signal }),
+});
+
+export const programsQuery = queryOptions({
+  queryKey: [...ACCOUNT_KEY, 'programs'],
+  queryFn: ({ signal }) => client.listOAuthClients({}, { signal }),
+});
+
+export const tokensQuery = queryOptions({
+  queryKey: [...ACCOUNT_KEY, 'tokens'],
+  queryFn: ({ signal }) => client.listAccessTokens({}, { signal }),
 });

@@ -178,6 +178,11 @@ const accountRoute = createRoute({
   component: lazyPage(() => import('../account/account-page.tsx'), 'AccountPage'),
 });
 
+const authorizeRoute = createRoute({
+  ...page('/oauth/authorize'),
+  component: lazyPage(() => import('../account/authorize-page.tsx'), 'AuthorizePage'),
+});
+
 const usersRoute = createRoute({
   ...page('/admin/users'),
   validateSearch: strictly(readUserSearch),
@@ -243,6 +248,7 @@ const routeTree = rootRoute.addChildren([
   confirmEmailRoute,
   setupRoute,
   accountRoute,
+  authorizeRoute,
   usersRoute,
   userRoute,
   organisationRoute,

@@ -1,6 +1,7 @@
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import 'swagger-ui-dist/swagger-ui.css';
 import './docs.css';
+import { DOCS_CLIENT_ID } from '../../api/web/oauth-parameters.ts';
 import { exactNumbers } from './exact-numbers.ts';
 
 /* The API documentation at /docs. `src/http/documents/docs-page.ts` writes its page. */
@@ -14,9 +15,8 @@ function setTheme(): void {
 setTheme();
 DARK.addEventListener('change', setTheme);
 
-const place = document.querySelector<HTMLElement>('[data-document]');
-if (place !== null)
-  SwaggerUI({
+function showDocument(place: HTMLElement): void {
+  const swagger = SwaggerUI({
     domNode: place,
     url: place.dataset['document'] ?? '',
     deepLinking: true,
@@ -25,4 +25,19 @@ if (place !== null)
     // Sends documents to no external validator.
     validatorUrl: null,
     plugins: [exactNumbers],
+    // This page itself, as the service has registered it.
+    oauth2RedirectUrl: location.origin + location.pathname.replace(/\/$/, ''),
   });
+  swagger.initOAuth({ clientId: DOCS_CLIENT_ID, usePkceWithAuthorizationCodeGrant: true });
+}
+
+/** Whether this is the window of an authorization, to which the service has sent the user back. */
+function isAnswer(): boolean {
+  const query = new URLSearchParams(location.search);
+  return window.opener !== null && query.has('iss') && (query.has('code') || query.has('error'));
+}
+
+const place = document.querySelector<HTMLElement>('[data-document]');
+// The script hands the code to the window that has opened this one, and closes this one.
+if (isAnswer()) await import('swagger-ui-dist/oauth2-redirect.js');
+else if (place !== null) showDocument(place);

@@ -36,8 +36,13 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     tryItOutEnabled: boolean;
     validatorUrl: null;
     plugins: readonly Plugin[];
+    oauth2RedirectUrl: string;
   }
 
-  const SwaggerUI: (options: Options) => void;
+  const SwaggerUI: (options: Options) => {
+    initOAuth: (options: { clientId: string; usePkceWithAuthorizationCodeGrant: boolean }) => void;
+  };
   export default SwaggerUI;
 }
+
+declare module 'swagger-ui-dist/oauth2-redirect.js';

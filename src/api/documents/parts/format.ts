@@ -9,6 +9,7 @@ export const GROUPS = {
   events: 'Event streams and webhooks',
   'sign-in': 'Login with a second factor or a passkey',
   account: 'The account of the current user: password, sessions and API keys',
+  oauth: 'OAuth 2.0: access for programs',
   organisation: 'The organisation that runs the service, and its own profile fields',
   administration: 'Administration of users, the audit log and backups',
   documents: 'Descriptions of this API for programs',

@@ -36,9 +36,11 @@ const find = statement(
   (sql) => `select digest, account.id, username, role, user_status, ${sql.either('last_version', '0')}, ${COLUMNS}
    from api_key join account on account.id = account_id where ${sql.isKey('digest')}`,
 );
-const ofAccount = statement(`select ${COLUMNS} from api_key where account_id = $1 order by created_at_ms desc, id`);
+const ofAccount = statement(
+  `select ${COLUMNS} from api_key where account_id = $1 and client_id is null order by created_at_ms desc, id`,
+);
 const countOf = statement(
-  `select (select count(*) from api_key where account_id = account.id and expires_at_ms > $2), username
+  `select (select count(*) from api_key where account_id = account.id and client_id is null and expires_at_ms > $2), username
    from account where id = $1`,
 );
 const insert = statement(({ either }) => {

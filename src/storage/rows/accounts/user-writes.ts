@@ -22,6 +22,7 @@ import {
 } from './account-lookup.ts';
 import { changeAddress, confirmAddress } from './address-store.ts';
 import { addReset, WRITTEN_COLUMNS, writtenColumns } from './account-rows.ts';
+import { deleteClientsWithSecret } from './oauth-client-store.ts';
 
 type Change<K extends StampedUserChange['kind']> = Extract<StampedUserChange, { kind: K }>;
 
@@ -214,6 +215,7 @@ function* revokeKeys({ id, username }: NamedAccount, stamp: Stamp, { audit }: Co
   const rows = yield* ask<[id: string, name: string]>(deleteKeys, id);
   const keys = rows.map(([keyId, name]) => ({ id: keyId, name }));
   for (const entry of keysRevoked(stamp, keys, username)) audit(entry);
+  yield* deleteClientsWithSecret(id, username, stamp, { audit });
 }
 
 function* deleteAccountOf({ username, seen, stamp }: Change<'delete'>, transaction: CommonTransaction): Steps<bigint> {

@@ -4,6 +4,8 @@ import { becauseOf, Failure, commitNotConfirmed, databaseTooNew } from '../../..
 import { applyAddressChange } from '../../rows/accounts/address-store.ts';
 import { applyKeyChange } from '../../rows/accounts/key-store.ts';
 import { applyProviderChange } from '../../rows/accounts/provider-store.ts';
+import { applyOAuthClientChange } from '../../rows/accounts/oauth-client-store.ts';
+import { applyTokenChange } from '../../rows/accounts/oauth-token-store.ts';
 import { applySessionChange } from '../../rows/accounts/session-store.ts';
 import { applyUserChange } from '../../rows/accounts/user-writes.ts';
 import { AUDIT_COLUMNS, auditColumns } from '../../rows/audit.ts';
@@ -158,6 +160,8 @@ function writesOf(db: DatabaseSync, versions: Versions): Record<WriteKind, Trans
     photo: new PhotoWrites(db),
     key: inSteps(applyKeyChange),
     factor: inSteps(applyFactorChange),
+    oauthClient: inSteps(applyOAuthClientChange),
+    oauthToken: inSteps(applyTokenChange),
     limit: inSteps(applyLimitChange),
     audit: inSteps(applyAuditChange),
     claim: new ClaimWrites(db),

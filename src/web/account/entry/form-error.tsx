@@ -2,7 +2,7 @@ import { MenagerieError } from '../../../client/failures.ts';
 import { useFailureText } from '../../service/failure-text.ts';
 
 /** Whether the error concerns a field (`/password`) or has a code (`conflict`). */
-export function isErrorAt(error: unknown, what: `/${string}` | 'conflict' | 'not-found'): boolean {
+export function isErrorAt(error: unknown, what: `/${string}` | 'conflict' | 'forbidden' | 'not-found'): boolean {
   if (!(error instanceof MenagerieError)) return false;
   return what.startsWith('/') ? error.errors.some(({ path }) => path === what) : error.code === what;
 }

@@ -17,6 +17,7 @@ const FAILURES = [
   'account.password-changed',
   'account.password-reset',
   'key.created',
+  'oauth-client.allowed',
 ] as const;
 
 function isKnownFailure(action: AuditAction): action is (typeof FAILURES)[number] {
