@@ -57,8 +57,8 @@ export type TokenChange =
    */
   | { kind: 'use-code'; digest: string; stamp: Stamp; keptUntilMs: number }
   /**
-   * Stores a token, and deletes the expired and the oldest ones of this client and account. Returns 1; 0 if the code was used again
-   * meanwhile, or the client was deleted.
+   * Stores a token, and deletes those of this client and account that have expired or are too many. Returns 1; 0 if the
+   * code was used again meanwhile, or the client was deleted.
    *
    * @throws Failure `unauthenticated` if the session of the stamp has ended, or the account has another role
    */
