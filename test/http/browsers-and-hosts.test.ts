@@ -181,6 +181,8 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   endSession: [`account/sessions/${otherSession?.id}`, asRoot],
   createKey: ['account/keys', { ...asRoot, json: { name: 'intruder', scopes: ['write:pets'] } }],
   revokeKey: [`account/keys/${key.id}`, asRoot],
+  linkProvider: ['account/providers', { ...asRoot, json: { provider: 'none' } }],
+  unlinkProvider: ['account/providers/none', asRoot],
   resetPassword: ['password-reset', { json: { token: resetToken, newPassword: INTRUDER } }],
   inviteUser: ['admin/users', { ...asRoot, json: { username: 'intruder' } }],
   setUserRole: ['admin/users/vera/role', { ...asRoot, json: { role: 'admin' } }],
@@ -219,10 +221,12 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
 };
 /**
  * An owner cannot revoke a key again that an administrator revoked; there are no dead letters, no place for backups, no
- * second factors, and no site for passkeys.
+ * second factors, no providers, and no site for passkeys.
  */
 const OTHER_STATUSES: Readonly<Record<string, number>> = {
   revokeKey: 404,
+  linkProvider: 404,
+  unlinkProvider: 404,
   retryDeadLetter: 404,
   startBackup: 409,
   confirmTotp: 400,

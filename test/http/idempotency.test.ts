@@ -15,6 +15,7 @@ import { addPasskey, codeAt, passPassword, read, setUpTotp } from '../support/fa
 import { multipart } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { skipOnPostgres } from '../support/nodes.ts';
+import { CLIENT_ID, startHostileProvider } from '../support/openid-provider.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { startTestService, temporaryFolder } from '../support/service.ts';
@@ -29,7 +30,11 @@ const NEW_PASSWORD = 'twelve green parrots read the news';
 let nowMs = Date.UTC(2026, 0, 15, 12, 20, 0);
 /** Passkeys work on this site only. */
 const ORIGIN = 'http://localhost';
-const flags = ['--public-url', ORIGIN, '--webhook-private-addresses', '--backup-to', await temporaryFolder({ after })];
+const { issuer } = await startHostileProvider({ after });
+const provider = `one = { issuer = "${issuer}", client-id = "${CLIENT_ID}" }`;
+const place = await temporaryFolder({ after });
+const providers = ['--public-url', ORIGIN, '--providers', provider];
+const flags = ['--webhook-private-addresses', '--backup-to', place, ...providers];
 const service = await startSecuredService({ after }, { flags, clock: () => nowMs });
 const receiver = await startReceiver({ after });
 const { call, dataDir } = service;
@@ -279,6 +284,11 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
       isAnonymous: true,
     };
   },
+  linkProvider: async () => ({
+    path: 'account/providers',
+    options: { json: { provider: 'one' } },
+    other: { json: { provider: 'one', returnTo: '/' } },
+  }),
   inviteUser: async () => ({
     path: 'admin/users',
     options: { json: { username: `${await newUser()}-invited` } },

@@ -445,6 +445,8 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     ],
     createKey: ['account/keys', { json: { name: 'stolen', scopes: ['write:pets'] } }],
     revokeKey: [`account/keys/${key.id}`],
+    linkProvider: ['account/providers', { json: { provider: 'none' } }, 404],
+    unlinkProvider: ['account/providers/none', {}, 404],
     revokeAnyKey: [`admin/keys/${targetsKey.id}`],
     endSession: [`account/sessions/${sessionId}`, {}, 404],
     endOtherSessions: ['account/sessions'],

@@ -25,7 +25,7 @@ function unlink(userId: bigint, subject: string, isPasswordAccepted = true): Pro
 }
 
 function begin(digest: string, expiresAtMs: number): ProviderChange {
-  return { kind: 'begin', step: { digest, details: `details of ${digest}`, expiresAtMs } };
+  return { kind: 'begin', step: { digest, details: `details of ${digest}`, expiresAtMs }, stamp: STAMP };
 }
 
 async function addAnn({ users }: DatabaseStores): Promise<void> {

@@ -40,7 +40,7 @@ export type KnownIdentity = Pick<ProviderLogin, 'issuer' | 'subject' | 'name'>;
 
 /** Returns a text, which is empty where nothing else is said. */
 export type ProviderChange =
-  | { kind: 'begin'; step: NewSignInStep }
+  | { kind: 'begin'; step: NewSignInStep; stamp: Stamp }
   /** Returns the details of the step, and deletes it. Empty for an unknown or expired step. */
   | { kind: 'take'; digest: string; nowMs: number }
   /** Deletes at most `limit` expired steps of every kind. Returns their number. */

@@ -121,7 +121,7 @@ export class ProviderSignIn {
       ...(link !== undefined && { linkSession: link.session.id }),
     };
     const stored = { digest: tokens.digest(state), details: JSON.stringify(step), expiresAtMs: clock() + SIGN_IN_MS };
-    await providerLogins.apply({ kind: 'begin', step: stored });
+    await providerLogins.apply({ kind: 'begin', step: stored, stamp });
     return { url, browserToken };
   }
 
