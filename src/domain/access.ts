@@ -66,7 +66,7 @@ export interface SessionProof {
 }
 
 /** What a stolen password does not give. A passkey is always used with a PIN or a biometric check. */
-const SECOND_FACTORS: readonly Factor[] = ['totp', 'recovery-code', 'passkey'];
+const SECOND_FACTORS: readonly Factor[] = ['totp', 'recovery-code', 'passkey', 'provider-second-factor'];
 
 /** The second factors that can be set up. */
 const SECOND_FACTORS_TO_SET_UP = ['totp', 'passkey'] as const satisfies readonly Factor[];
@@ -74,18 +74,14 @@ const SECOND_FACTORS_TO_SET_UP = ['totp', 'passkey'] as const satisfies readonly
 /** Who must prove to have a second factor. */
 export interface SecondFactorPolicy {
   roles: readonly Role[];
-  /** Whether a login at a provider of OpenID Connect counts as a second factor. */
-  isProviderEnough: boolean;
 }
 
-export const NO_SECOND_FACTOR: SecondFactorPolicy = { roles: [], isProviderEnough: false };
+export const NO_SECOND_FACTOR: SecondFactorPolicy = { roles: [] };
 
 /** Whether the session may only be used to set up or prove a second factor. */
 export function needsSecondFactor({ role, session }: LoggedIn, policy: SecondFactorPolicy): boolean {
   if (!policy.roles.includes(role)) return false;
-  const isEnough = (factor: Factor) =>
-    SECOND_FACTORS.includes(factor) || (policy.isProviderEnough && factor === 'provider');
-  return !session.proof.factors.some(isEnough);
+  return !session.proof.factors.some((factor) => SECOND_FACTORS.includes(factor));
 }
 
 /** Authenticated by a session. */

@@ -224,7 +224,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   new OrganisationRoutes({ ...deps, receive }).addTo(add);
   new UserRoutes(deps).addTo(add);
   new AccountRoutes(deps).addTo(add);
-  new ProviderRoutes({ ...deps, settings }).addTo(app, add);
+  new ProviderRoutes({ ...deps, settings, siteOf }).addTo(app, add);
   new SignInRoutes({ ...deps, siteOf }).addTo(add);
   new FactorRoutes({ ...deps, siteOf }).addTo(add);
   new EmailRoutes(deps).addTo(add);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { codeAt, STEP_MS, type SignInView } from '../support/factors.ts';
 import { startProvider, CLIENT_ID, CLIENT_SECRET, type TestProvider } from '../support/openid-provider.ts';
 import { bearer, logIn, newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { removeFolder } from '../support/service.ts';
@@ -104,7 +105,7 @@ void describe('login at a provider', () => {
     assert.deepEqual(visitor.cookieNames(HOST), ['__Secure-menagerie_session']);
     const { accountId, ...account } = await accountOf(visitor);
     const profile = { username: 'ann', firstName: 'Ann', lastName: 'Lee', email: 'ann@example.org', userStatus: 2 };
-    assert.deepEqual(account, { id: accountId, ...profile, role: 'viewer' });
+    assert.deepEqual(account, { id: accountId, ...profile, confirmedEmail: 'ann@example.org', role: 'viewer' });
     const confirmed = await tables.query('select email_key from confirmed_email');
     assert.deepEqual(
       confirmed.map((row) => Object.values(row as object)),
@@ -210,6 +211,36 @@ void describe('login at a provider', () => {
       { name: 'shelter', label: 'Shelter account', url: `${PUBLIC_URL}/sign-in/shelter` },
       { name: 'club', label: 'club', url: `${PUBLIC_URL}/sign-in/club` },
     ]);
+  });
+});
+
+void describe('an account with a second factor', () => {
+  void it('must show it after a login at a provider, unless the provider has checked one', async () => {
+    personOf(shelter, 'sub-tom', { preferred_username: 'tom' });
+    const tom = browser();
+    await signIn(tom);
+    const { text } = await tom.call('POST', 'account/factors/totp', {});
+    const { step, secret } = JSON.parse(text) as { step: string; secret: string };
+    const confirmed = await tom.call('POST', 'account/factors/totp/confirm', { step, code: codeAt(secret, nowMs) });
+    assert.equal(confirmed.status, 200, confirmed.text);
+
+    const visitor = browser();
+    const asked = await signIn(visitor);
+    const { step: login, factors, token } = JSON.parse(asked.text) as SignInView;
+    assert.deepEqual([asked.status, token, factors], [200, undefined, ['totp', 'recovery-code']]);
+    assert.deepEqual(visitor.cookieNames(HOST), []);
+    nowMs += STEP_MS;
+    const wrong = await visitor.call('POST', 'sign-in/code', { step: login, factor: 'totp', code: '000000' });
+    assert.equal(wrong.status, 400);
+    const code = codeAt(secret, nowMs);
+    assert.equal((await visitor.call('POST', 'sign-in/code', { step: login, factor: 'totp', code })).status, 200);
+    assert.equal((await accountOf(visitor))['username'], 'tom');
+    assert.deepEqual(await lastSession(), ['provider totp', shelter.issuer]);
+
+    shelter.amr = ['mfa'];
+    const other = browser();
+    await signIn(other);
+    assert.equal((await accountOf(other))['username'], 'tom');
   });
 });
 

@@ -31,7 +31,6 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
   const time = { nowMs: START_MS, uptimeMs: 5000 };
   const deps = {
     authentication: { deleteEndedSessions: () => step('sessions'), deleteExpiredKeys: () => step('keys') },
-    providerSignIn: { deleteExpired: async () => 0 },
     steps: { deleteExpired: () => step('steps') },
     limits: { apply: () => step('counts').then(() => 0) },
     auditLog: { deleteExpired: () => step('entries') },

@@ -60,13 +60,6 @@ export function describeProviderStore(openStores: OpenStores): void {
       assert.deepEqual(taken.toSorted(), ['', '', 'details of one']);
     });
 
-    test('expired steps are deleted, oldest first', async ({ providerLogins }) => {
-      for (const [index, digest] of ['c', 'b', 'a'].entries()) await providerLogins.apply(begin(digest, 1000 + index));
-      const forget = (limit: number) => providerLogins.apply({ kind: 'forget-expired', nowMs: 1001, limit });
-      assert.deepEqual([await forget(1), await forget(5), await forget(5)], ['1', '1', '0']);
-      assert.equal(await providerLogins.apply({ kind: 'take', digest: 'a', nowMs: 1001 }), 'details of a');
-    });
-
     test('log-in: creates an account with its login once, and finds it by issuer and subject', async (stores) => {
       const { providerLogins, users } = stores;
       assert.equal(await providerLogins.apply(logIn('s1')), '');

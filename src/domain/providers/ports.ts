@@ -43,8 +43,6 @@ export type ProviderChange =
   | { kind: 'begin'; step: NewSignInStep; stamp: Stamp }
   /** Returns the details of the step, and deletes it. Empty for an unknown or expired step. */
   | { kind: 'take'; digest: string; nowMs: number }
-  /** Deletes at most `limit` expired steps of every kind. Returns their number. */
-  | { kind: 'forget-expired'; nowMs: number; limit: number }
   /**
    * Records the login of a person, sets the role of the account, and creates an account for one who has none. The role
    * of the last administrator stays. Returns the user name; empty for a person without an account.

@@ -2,7 +2,6 @@ import { DEFAULT_ROLE, type Actor, type Factor, type LoggedIn } from '../access.
 import type { AccountWriteLimits } from '../accounts/account-writes.ts';
 import type { Account, NewAccount, Tokens, UserStore } from '../accounts/ports.ts';
 import type { Client } from '../accounts/session.ts';
-import type { SessionStart, StartedSession } from '../accounts/session-start.ts';
 import { USER_STATUS_CLOSED } from '../accounts/user.ts';
 import { stampOf, type AuditStore, type Stamp } from '../audit.ts';
 import { Failure } from '../failure.ts';
@@ -18,6 +17,7 @@ import {
   type Provider,
   type ProviderIdentity,
 } from './provider.ts';
+import type { Browser, SignIn, SignInOutcome } from '../sign-in/sign-in.ts';
 import { SignInFailure } from './sign-in-failure.ts';
 
 export interface ProviderSignInDeps {
@@ -28,7 +28,7 @@ export interface ProviderSignInDeps {
   providerLogins: ProviderStore;
   users: Pick<UserStore, 'find' | 'staffNames'>;
   audit: Pick<AuditStore, 'apply'>;
-  sessionStart: SessionStart;
+  signIn: Pick<SignIn, 'withProvider'>;
   writeLimits: AccountWriteLimits;
   findLookalike: (names: readonly string[], others: readonly string[]) => string | undefined;
   tokens: Tokens;
@@ -57,15 +57,13 @@ interface ProviderResponse {
   browserToken: string | undefined;
   /** The actor of the request. */
   actor: Actor;
-  client: Client;
-  /** The token of the browser's current session, which ends. */
-  replaced: string | undefined;
+  browser: Browser;
 }
 
 export interface FinishedSignIn {
   returnTo: string;
   /** Undefined if the person was linked to the account of the session. */
-  session: StartedSession | undefined;
+  outcome: SignInOutcome | undefined;
 }
 
 interface Step {
@@ -145,11 +143,11 @@ export class ProviderSignIn {
       if (this.providerOf(identity.issuer) !== provider) throw new SignInFailure('invalid', 'another issuer');
       const { returnTo } = step;
       if (step.linkSession !== undefined) await this.#link(provider, identity, step.linkSession, response.actor);
-      else return { returnTo, session: await this.#logIn(provider, identity, response) };
-      return { returnTo, session: undefined };
+      else return { returnTo, outcome: await this.#logIn(provider, identity, response.browser) };
+      return { returnTo, outcome: undefined };
     } catch (error) {
       if (!(error instanceof SignInFailure)) throw error;
-      await this.#noteFailure(provider, error, response.client);
+      await this.#noteFailure(provider, error, response.browser.client);
       error.isLinking = step.linkSession !== undefined;
       throw error;
     }
@@ -159,12 +157,6 @@ export class ProviderSignIn {
   async logoutUrl(issuer: string): Promise<string | undefined> {
     const provider = this.providerOf(issuer);
     return provider && this.#deps.openId.logoutUrl(provider, `${this.#deps.publicUrl}/`);
-  }
-
-  /** Deletes expired steps. Returns the number of deleted ones. */
-  async deleteExpired(limit: number): Promise<number> {
-    const { providerLogins, clock } = this.#deps;
-    return Number(await providerLogins.apply({ kind: 'forget-expired', nowMs: clock(), limit }));
   }
 
   async #takeStep(
@@ -183,9 +175,9 @@ export class ProviderSignIn {
     return { state, step };
   }
 
-  async #logIn(provider: Provider, identity: ProviderIdentity, response: ProviderResponse): Promise<StartedSession> {
-    const { users, sessionStart, clock } = this.#deps;
-    const { client, replaced } = response;
+  async #logIn(provider: Provider, identity: ProviderIdentity, browser: Browser): Promise<SignInOutcome> {
+    const { users, signIn, clock } = this.#deps;
+    const { client } = browser;
     const stamp: Stamp = {
       ...stampOf({ kind: 'anonymous', address: client.address }, clock()),
       via: 'provider',
@@ -198,7 +190,7 @@ export class ProviderSignIn {
       ? ['provider', 'provider-second-factor']
       : ['provider'];
     const proof = { factors, issuer: identity.issuer };
-    return sessionStart.begin(account, client, proof, replaced).catch((error: unknown) => {
+    return signIn.withProvider(account, proof, browser).catch((error: unknown) => {
       throw isConflict(error) ? new SignInFailure('closed', error) : error;
     });
   }

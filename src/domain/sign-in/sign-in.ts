@@ -1,4 +1,4 @@
-import type { Factor } from '../access.ts';
+import type { Factor, SessionProof } from '../access.ts';
 import { accountSubject, stampOf, type NewAuditEntry, type Stamp } from '../audit.ts';
 import type { AttemptThrottle } from '../accounts/attempt-throttle.ts';
 import type { Authentication, Credentials } from '../accounts/authentication.ts';
@@ -51,6 +51,8 @@ export interface PasskeyStep extends StartedStep {
 const SECOND_FACTOR = 'second-factor';
 const PASSKEY_FIRST = 'passkey-first';
 
+const PASSKEY_ALONE: SessionProof = { factors: ['passkey'] };
+
 /** Logins in several steps: with the password and a second factor, or with a passkey alone. */
 export class SignIn {
   readonly #deps: SignInDeps;
@@ -63,23 +65,49 @@ export class SignIn {
   async withPassword(credentials: Credentials, browser: Browser): Promise<SignInOutcome> {
     const { authentication } = this.#deps;
     const checked = await authentication.checkPassword(credentials, browser.client);
+    return this.#orSecondFactor(checked.account, undefined, browser, () =>
+      authentication.beginWithPassword(checked, browser.client, browser.replaced),
+    );
+  }
+
+  /**
+   * Logs in a person whom a provider has identified.
+   * @throws Failure `conflict` if the account was deleted or closed
+   */
+  withProvider(account: Account, proof: SessionProof, browser: Browser): Promise<SignInOutcome> {
+    return this.#orSecondFactor(account, proof.issuer, browser, () =>
+      this.#deps.sessionStart.begin(account, browser.client, proof, browser.replaced),
+    );
+  }
+
+  /** @param issuer of the provider, if that has identified the person */
+  async #orSecondFactor(
+    account: Account,
+    issuer: string | undefined,
+    browser: Browser,
+    begin: () => Promise<StartedSession>,
+  ): Promise<SignInOutcome> {
     try {
-      return { session: await authentication.beginWithPassword(checked, browser.client, browser.replaced) };
+      return { session: await begin() };
     } catch (error) {
       const factors = error instanceof Failure ? error.details.secondFactor : undefined;
       if (factors === undefined) throw error;
-      return { step: await this.#beginSecondFactor(checked.account, factors as readonly Factor[], browser) };
+      return { step: await this.#beginSecondFactor(account, factors as readonly Factor[], issuer, browser) };
     }
   }
 
   async #beginSecondFactor(
     { id }: Account,
     factors: readonly Factor[],
+    issuer: string | undefined,
     { client, site }: Browser,
   ): Promise<SecondFactorStep> {
     const { passkeys, steps } = this.#deps;
     const ceremony = factors.includes('passkey') && site !== undefined ? await passkeys.start(site, id) : undefined;
-    const details: SignInStep['details'] = ceremony === undefined ? {} : { challenge: ceremony.challenge };
+    const details = {
+      ...(ceremony !== undefined && { challenge: ceremony.challenge }),
+      ...(issuer !== undefined && { issuer }),
+    };
     const started = await steps.begin({ kind: SECOND_FACTOR, accountId: id, details }, this.#stampOf(client));
     const usable = factors.filter((factor) => factor !== 'passkey' || ceremony !== undefined);
     return { ...started, factors: usable, passkeyOptions: ceremony?.options };
@@ -88,7 +116,8 @@ export class SignIn {
   /** Completes a login with a code. @throws Failure `invalid-input`, `too-many-requests` */
   async withCode(step: string, factor: CodeFactor, code: string, browser: Browser): Promise<StartedSession> {
     const { steps, codes, attempts } = this.#deps;
-    const { digest, accountId } = await steps.get(step, [SECOND_FACTOR]);
+    const found = await steps.get(step, [SECOND_FACTOR]);
+    const { digest, accountId } = found;
     const account = await this.#getAccount(accountId);
     return attempts.tryCode(
       account.id,
@@ -97,7 +126,7 @@ export class SignIn {
         const refuse = () => fail(this.#failedWith(factor, account, browser.client));
         if (use === undefined) return refuse();
         const uses = [{ kind: 'step', digest }, use] as const;
-        return this.#begin(account, ['password', factor], uses, browser).catch(unlessConflict(refuse));
+        return this.#begin(account, proofWith(found, factor), uses, browser).catch(unlessConflict(refuse));
       },
       wrongCode,
     );
@@ -122,9 +151,9 @@ export class SignIn {
         const account = checked && (await this.#getAccount(checked.accountId));
         const refuse = () => fail(this.#failedWith('passkey', account, browser.client));
         if (checked === undefined || account === undefined) return refuse();
-        const factors = found.kind === PASSKEY_FIRST ? (['passkey'] as const) : (['password', 'passkey'] as const);
+        const proof = found.kind === PASSKEY_FIRST ? PASSKEY_ALONE : proofWith(found, 'passkey');
         const uses = [{ kind: 'step', digest: found.digest }, checked.use] as const;
-        return this.#begin(account, factors, uses, browser).catch(unlessConflict(refuse));
+        return this.#begin(account, proof, uses, browser).catch(unlessConflict(refuse));
       },
       wrongPasskey,
     );
@@ -132,11 +161,11 @@ export class SignIn {
 
   #begin(
     account: Account,
-    factors: readonly Factor[],
+    proof: SessionProof,
     uses: readonly FactorUse[],
     { client, replaced }: Browser,
   ): Promise<StartedSession> {
-    return this.#deps.sessionStart.begin(account, client, { factors }, replaced, uses);
+    return this.#deps.sessionStart.begin(account, client, proof, replaced, uses);
   }
 
   /** @throws Failure `invalid-input` if the account was deleted */
@@ -160,6 +189,12 @@ export class SignIn {
       details: { factor },
     };
   }
+}
+
+/** What a person has proved who began with a password or at a provider, and has shown this factor. */
+function proofWith({ details }: SignInStep, factor: Factor): SessionProof {
+  const { issuer } = details;
+  return issuer === undefined ? { factors: ['password', factor] } : { factors: ['provider', factor], issuer };
 }
 
 /** A code or a challenge that was used while this request checked it, or an account that was closed, is a failure. */

@@ -1,6 +1,7 @@
 import { parseCookie } from 'cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { secondFactorText } from '../../api/records/factors.ts';
 import {
   linkedProviderText,
   loginProviderText,
@@ -8,10 +9,11 @@ import {
   SentProviderLink,
 } from '../../api/records/provider.ts';
 import { readReturnAddress } from '../../api/web/page-addresses.ts';
-import { PROBLEM_FRAGMENT } from '../../api/web/sign-in-problems.ts';
+import { PROBLEM_FRAGMENT, SECOND_FACTOR_FRAGMENT } from '../../api/web/sign-in-problems.ts';
 import type { OwnProviders } from '../../domain/providers/own-providers.ts';
 import { SIGN_IN_MS, type ProviderSignIn } from '../../domain/providers/provider-sign-in.ts';
 import { SignInFailure } from '../../domain/providers/sign-in-failure.ts';
+import type { SecondFactorStep } from '../../domain/sign-in/sign-in.ts';
 import { basePathOf, isServicePath, searchParamsIn } from '../pipeline/base-path.ts';
 import {
   actorOf,
@@ -27,12 +29,14 @@ import { requestsPage } from '../pipeline/negotiation.ts';
 import { sendApiResponse, sendJson } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import type { HttpSettings } from '../pipeline/settings.ts';
+import type { SiteOf } from './passkey-site.ts';
 
 interface ProviderRoutesDeps {
   providerSignIn: ProviderSignIn;
   ownProviders: OwnProviders;
   /** The cookie of sessions. */
   cookie: SessionCookie;
+  siteOf: SiteOf;
   settings: Pick<HttpSettings, 'publicUrl'>;
   /** Undefined without pages. */
   web: unknown;
@@ -102,18 +106,36 @@ export class ProviderRoutes {
   };
 
   readonly #finish = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { providerSignIn, cookie } = this.#deps;
-    const { returnTo, session } = await providerSignIn.finish(providerIn(request), {
+    const { providerSignIn, cookie, siteOf } = this.#deps;
+    const { returnTo, outcome } = await providerSignIn.finish(providerIn(request), {
       query: searchParamsIn(request.url).toString(),
       browserToken: parseCookie(request.headers.cookie ?? '')[this.#stepCookie.name],
       actor: actorOf(request),
-      client: clientOf(request),
-      replaced: cookieSession(request.headers, cookie),
+      browser: {
+        client: clientOf(request),
+        replaced: cookieSession(request.headers, cookie),
+        site: siteOf(request),
+      },
     });
     const cookies = [clearSessionCookie(this.#stepCookie)];
-    if (session !== undefined) cookies.push(setSessionCookie(cookie, session));
+    if (outcome !== undefined && 'step' in outcome)
+      return this.#askSecondFactor(request, reply.header('set-cookie', cookies), outcome, returnTo);
+    if (outcome !== undefined) cookies.push(setSessionCookie(cookie, outcome.session));
     return reply.header('set-cookie', cookies).redirect(`${this.#basePath}${returnTo}`, 303);
   };
+
+  /** The login page continues as after a right password, with the same record in its fragment. */
+  #askSecondFactor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    outcome: { step: SecondFactorStep },
+    returnTo: string,
+  ): FastifyReply {
+    const text = secondFactorText(outcome);
+    if (!this.#hasPages(request)) return sendJson(reply, text);
+    const fragment = `${SECOND_FACTOR_FRAGMENT}${Buffer.from(text).toString('base64url')}`;
+    return reply.redirect(`${this.#basePath}/login?to=${encodeURIComponent(returnTo)}#${fragment}`, 303);
+  }
 
   /** A browser gets the page on which the user tries again. */
   readonly #sendFailure = (error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -122,10 +144,14 @@ export class ProviderRoutes {
     // Without a reason, anyone can cause it.
     if (reason !== undefined)
       this.#deps.log.warn({ provider: providerIn(request), problem, reason }, 'login at a provider failed');
-    if (this.#deps.web === undefined || !requestsPage(request.headers)) throw error;
+    if (!this.#hasPages(request)) throw error;
     const page = isLinking ? ACCOUNT : '/login';
     return reply.redirect(`${this.#basePath}${page}#${PROBLEM_FRAGMENT}${problem}`, 303);
   };
+
+  #hasPages({ headers }: FastifyRequest): boolean {
+    return this.#deps.web !== undefined && requestsPage(headers);
+  }
 
   #setStepCookie(token: string): string {
     return setSessionCookie(this.#stepCookie, { token, lifetimeMs: SIGN_IN_MS });

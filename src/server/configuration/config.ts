@@ -192,7 +192,7 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     mail: readMail(values, publicUrl),
     metricsListen: readMetricsListen(values, access),
     signUp: !values.isOn('no-sign-up'),
-    secondFactor: { roles: values.choices('require-second-factor', ROLES), isProviderEnough: false },
+    secondFactor: { roles: values.choices('require-second-factor', ROLES) },
     passwordMinLength: values.number('password-min-length', 8, 64),
     providers: values.providers('providers', publicUrl),
     withoutPassword: values.choices('no-password-login', ROLES),

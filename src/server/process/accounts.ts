@@ -137,8 +137,9 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
   };
   const { providers, publicUrl } = settings;
   const openId = lazyOpenId(clock);
-  const providerSignIn = new ProviderSignIn({ ...deps, providers, publicUrl, openId, writeLimits });
   const authentication = new Authentication(deps);
+  const signIn = composeSignIn({ ...deps, authentication });
+  const providerSignIn = new ProviderSignIn({ ...deps, ...signIn, providers, publicUrl, openId, writeLimits });
   return {
     access,
     writeLimits,
@@ -158,7 +159,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     passwordReset: new PasswordReset({ ...deps, linkLifetimeMs: settings.resetLinkLifetimeMs }),
     auditLog: new AuditLog({ ...deps, retentionMs: settings.auditRetentionMs }),
     factorAdministration: new FactorAdministration(deps),
-    ...composeSignIn({ ...deps, authentication }),
+    ...signIn,
   };
 }
 

@@ -9,7 +9,6 @@ import type { Idempotency } from '../../domain/idempotency/idempotency.ts';
 import type { MailStore } from '../../domain/mail/ports.ts';
 import type { PhotoFiles } from '../../domain/photos/photo-files.ts';
 import type { Clock } from '../../domain/ports.ts';
-import type { ProviderSignIn } from '../../domain/providers/provider-sign-in.ts';
 import type { AuditStore } from '../../domain/audit.ts';
 import type { LimitStore } from '../../domain/accounts/throttle.ts';
 import type { ProcessRecords } from '../system/process-records.ts';
@@ -29,7 +28,6 @@ const FIRST_RETRY_MS = 60_000;
 export interface ClearingDeps {
   photoFiles: PhotoFiles;
   authentication: Authentication;
-  providerSignIn: Pick<ProviderSignIn, 'deleteExpired'>;
   steps: SignInSteps;
   auditLog: AuditLog;
   idempotency: Idempotency;
@@ -103,13 +101,12 @@ export class Clearing {
   }
 
   #steps(): Readonly<Record<string, () => Promise<void>>> {
-    const { authentication, steps, providerSignIn, auditLog, idempotency, limits, clock } = this.#deps;
+    const { authentication, steps, auditLog, idempotency, limits, clock } = this.#deps;
     const isStopping = () => this.#isStopping;
     return {
       sessions: () => authentication.deleteEndedSessions(isStopping),
       'sign-in steps': () => steps.deleteExpired(isStopping),
       keys: () => authentication.deleteExpiredKeys(isStopping),
-      'logins that were begun': () => inBatches((limit) => providerSignIn.deleteExpired(limit), isStopping),
       counts: () => deleteExpiredLimits(limits, clock, isStopping),
       'audit log': () => auditLog.deleteExpired(isStopping),
       'changes of accounts': () => this.#clearAccountChanges(isStopping),

@@ -5,7 +5,7 @@ import type { KnownIdentity, ProviderChange, ProviderStore } from '../../../doma
 import type { ProviderLogin } from '../../../domain/providers/provider.ts';
 import { requireCredential } from '../service/credential-check.ts';
 import { queueAlert } from '../service/mail-rows.ts';
-import { forgetOldest, statement } from '../statements.ts';
+import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
 import { find } from './account-lookup.ts';
 import { applyUserChange } from './user-writes.ts';
@@ -26,7 +26,6 @@ const insertStep = statement(
 const takeStep = statement(
   `delete from sign_in_step where digest = $1 and kind = '${KIND}' returning details, expires_at_ms`,
 );
-const forgetSteps = forgetOldest('sign_in_step', 'digest', 'expires_at_ms');
 const ownerOf = statement(
   `select account.id, username from provider_login join account on account.id = account_id
    where issuer = $1 and subject = $2`,
@@ -82,8 +81,6 @@ export function* applyProviderChange(change: ProviderChange, transaction: Common
       const [step] = yield* ask<[details: string, expiresAtMs: bigint]>(takeStep, change.digest);
       return step !== undefined && change.nowMs < Number(step[1]) ? step[0] : '';
     }
-    case 'forget-expired':
-      return String((yield* ask(forgetSteps, change.nowMs, change.limit)).length);
     case 'log-in':
       return yield* logIn(change, transaction);
     case 'link':

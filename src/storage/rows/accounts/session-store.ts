@@ -145,7 +145,7 @@ function* beginSession(change: Change<'begin'>, transaction: CommonTransaction):
   const { digest, id, userId, startedAtMs, expiresAtMs, client, proof } = session;
   const username = yield* nameOf(userId);
   yield* requireUsable(uses, stamp);
-  if (proof.factors.every((factor) => factor === 'password')) yield* requireNoSecondFactor(userId);
+  if (proof.factors.every(isFirstFactor)) yield* requireNoSecondFactor(userId);
   const from = [client.address, client.userAgent ?? null];
   const proved = [proof.factors.join(' '), proof.issuer ?? null, passwordHash ?? null];
   // After the next login, a user sees the changes made before it.
@@ -160,8 +160,12 @@ function* beginSession(change: Change<'begin'>, transaction: CommonTransaction):
   transaction.audit(done(stamp, 'session.begun', accountSubject(userId, username), detailsOf(id, proof)));
 }
 
+function isFirstFactor(factor: Factor): boolean {
+  return factor === 'password' || factor === 'provider';
+}
+
 function detailsOf(session: string, { factors, issuer }: SessionProof): Readonly<Record<string, string>> {
-  const isSecond = factors.some((factor) => factor !== 'password' && factor !== 'provider');
+  const isSecond = !factors.every(isFirstFactor);
   return { session, ...(issuer !== undefined && { issuer }), ...(isSecond && { factors: factors.join(' ') }) };
 }
 
