@@ -11,7 +11,9 @@ import {
   type AccessMode,
   type Action,
   type Actor,
+  type Factor,
   type KeyHolder,
+  type LoggedIn,
   type Role,
   type Scope,
 } from '../../src/domain/access.ts';
@@ -43,6 +45,11 @@ function key(role: Role, ...scopes: Scope[]): KeyHolder {
 
 function writingKeyOf(role: Role): `${Role}'s key that may write` {
   return `${role}'s key that may write`;
+}
+
+function sessionWith(role: Role, ...factors: Factor[]): LoggedIn {
+  const session = testSession({ id: 'id', digest: 'digest', startedAtMs: 0 });
+  return { kind: 'signed-in', ...holder(role), session: { ...session, proof: { factors } } };
 }
 
 const SESSIONS = Object.fromEntries(ROLES.map((role) => [role, sessionOf(role)])) as Record<Role, Actor>;
@@ -166,6 +173,29 @@ void describe('access', () => {
       assert.deepEqual(refused, expected);
     });
   }
+
+  void it('a role that requires a second factor: a session without one may only set it up', () => {
+    const wanted = ['set up factors', 'sign up'];
+    for (const [actor, isProviderEnough, isRestricted] of [
+      [sessionWith('editor', 'password'), true, true],
+      [sessionWith('editor', 'provider'), false, true],
+      [sessionWith('editor', 'provider'), true, false],
+      [sessionWith('editor', 'password', 'totp'), false, false],
+      [sessionWith('editor', 'password', 'recovery-code'), false, false],
+      [sessionWith('editor', 'passkey'), false, false],
+      [sessionWith('viewer', 'password'), false, false],
+      [key('editor', 'write:pets'), false, false],
+    ] as const) {
+      const secondFactor = { roles: ['editor'], isProviderEnough } as const;
+      const access = createAccess({ mode: 'secured', signUp: true, secondFactor });
+      const usual = createAccess({ mode: 'secured', signUp: true });
+      for (const action of ACTIONS) {
+        const allowed = outcomeOf(usual, actor, action, true);
+        const expected = isRestricted && allowed === 'yes' && !wanted.includes(action) ? 403 : allowed;
+        assert.equal(outcomeOf(access, actor, action, true), expected, `${actor.kind} ${action}`);
+      }
+    }
+  });
 
   void it('mayRole: agrees with sessions of the role', () => {
     for (const mode of ACCESS_MODES) {

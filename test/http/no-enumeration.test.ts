@@ -104,6 +104,7 @@ const WAYS: readonly [
   ask: (sent: { username: string; password: string }, address: string) => Promise<HttpResponse>,
 ][] = [
   ['by POST', (json, address) => fromAddress(call, address)('POST', 'user/login', { json })],
+  ['in steps', (json, address) => fromAddress(call, address)('POST', 'sign-in/password', { json })],
   [
     'by GET',
     (sent, address) => fromAddress(call, address)('GET', `user/login?${new URLSearchParams(sent).toString()}`),
@@ -169,6 +170,8 @@ void test('operations on other accounts: do not reveal whether they exist', asyn
     ['GET', (name) => `admin/users/${name}/sessions`, {}],
     ['DELETE', (name) => `admin/users/${name}/sessions`, {}],
     ['GET', (name) => `admin/users/${name}/keys`, {}],
+    ['GET', (name) => `admin/users/${name}/factors`, {}],
+    ['DELETE', (name) => `admin/users/${name}/factors`, {}],
   ];
   for (const [method, pathOf, options] of requests) {
     for (const [who, headers, status] of [

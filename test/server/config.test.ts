@@ -317,6 +317,7 @@ void describe('configuration problems', () => {
         'https://:p@x',
       ],
     ],
+    ['--require-second-factor', ['', 'admin', 'editor, admin'], ['root', 'Admin']],
     ['--cors-origins', ['https://x'], ['*', 'null', 'https://x/y', 'https://x,,https://y', ',', 'https://:p@x']],
   ];
   for (const [flag, good, bad] of edges) {
