@@ -59,6 +59,11 @@ const BROKEN_VIEW = `create function page_of() returns int8 language plpgsql as
   $$ begin raise exception 'invalid page in block 5' using errcode = 'data_corrupted'; end $$;
   create view audit as select page_of() as id`;
 
+function mailWith(column: 'dead' | 'attempts', value: number): string {
+  return `insert into mail (id, kind, recipient, details, created_at_ms, next_at_ms, ${column})
+    values ('m1', 'test', 'ada@example.org', '{}', 1000, 1000, ${value})`;
+}
+
 export const ROW_DAMAGES: readonly Damage[] = [
   rowDamage('wrong counts of a day', 'counts-wrong', `update pet_count set count = count + 3 where kind = 'added'`),
   rowDamage('missing count of photos', 'counts-wrong', `delete from pet_count where kind = 'picture'`),
@@ -115,6 +120,8 @@ export const ROW_DAMAGES: readonly Damage[] = [
   rowDamage('later version of addition', 'added-version-wrong', 'update pet set added_version = version where id = 1'),
   rowDamage('earlier version of addition', 'added-version-wrong', 'update removed_pet set added_version = 0'),
   rowDamage('position after the last event', 'webhook-ahead', 'update webhook set last_version = 99999'),
+  rowDamage('message that could not be sent', 'mail-dead', mailWith('dead', 1), { left: false }),
+  rowDamage('message that waits after many attempts', 'mail-waiting', mailWith('attempts', 7), { left: false }),
   rowDamage('deleted entry of the audit log', 'audit-gap', 'delete from audit where id = 4', {
     says: /before entry 5$/m,
     left: false,

@@ -17,6 +17,7 @@ export const CHECKS = {
   references: 'References between rows',
   audit: 'Audit log',
   accounts: 'Names and roles of accounts',
+  mail: 'Queue of e-mail',
   pets: 'Text of each pet',
   tags: 'Tags of pets',
   'external-ids': 'External IDs of pets',

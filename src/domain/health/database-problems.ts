@@ -115,6 +115,18 @@ export const DATABASE_PROBLEMS = {
     message: 'Webhooks that would miss the next events: {count}.',
     advice: `${REPAIR}. They continue after the last event.`,
   },
+  'mail-dead': {
+    severity: 'warning',
+    canRepair: false,
+    message: 'Messages of the last 14 days that could not be sent by e-mail: {count}.',
+    advice: 'The page System shows the last error. Correct the address or the settings, and invite the user again.',
+  },
+  'mail-waiting': {
+    severity: 'warning',
+    canRepair: false,
+    message: 'Messages that wait to be sent by e-mail after six attempts or more: {count}.',
+    advice: 'The page System shows the last error. Check --smtp-url, and send a test message there.',
+  },
   'audit-gap': {
     severity: 'error',
     canRepair: false,

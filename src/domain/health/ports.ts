@@ -12,6 +12,8 @@ export const ROW_PROBLEMS = [
   'status-wrong',
   'orphaned-rows',
   'webhook-ahead',
+  'mail-dead',
+  'mail-waiting',
   'audit-gap',
   'photo-use-wrong',
   'counter-low',

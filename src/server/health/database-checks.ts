@@ -109,6 +109,7 @@ export const historyCheck = rowCheck('history', [
   'status-wrong',
 ]);
 export const referencesCheck = rowCheck('references', ['orphaned-rows', 'webhook-ahead']);
+export const mailCheck = rowCheck('mail', ['mail-dead', 'mail-waiting']);
 export const auditCheck = rowCheck('audit', ['audit-gap']);
 export const countersCheck = rowCheck('counters', ['counter-low']);
 export const photoUseCheck = rowCheck('photo-references', ['photo-use-wrong']);

@@ -9,6 +9,7 @@ import type { Clock } from '../../domain/ports.ts';
 import type { StorePlaces } from '../configuration/config.ts';
 import {
   accountCheck,
+  mailCheck,
   auditCheck,
   clockCheck,
   countersCheck,
@@ -48,6 +49,7 @@ const ROW_CHECKS = [
   referencesCheck,
   auditCheck,
   accountCheck,
+  mailCheck,
   petsCheck,
   tagsCheck,
   externalIdsCheck,

@@ -134,6 +134,8 @@ export const ROW_CHECKS: Readonly<Record<Exclude<RowProblem, 'counter-low'>, Row
     find: REFERENCES.map((each) => `select ${named(each.label, each.column)} ${orphans(each)}`).join(' union all '),
     repair: REFERENCES.map((each) => `delete ${orphans(each)}`),
   },
+  'mail-dead': { find: `select ${named('message', 'id')} from mail where dead = 1`, repair: [] },
+  'mail-waiting': { find: `select ${named('message', 'id')} from mail where dead = 0 and attempts >= 6`, repair: [] },
   'webhook-ahead': {
     find: `select ${named('webhook', 'id')} from webhook where last_version > ${LAST_VERSION}`,
     repair: [`update webhook set last_version = ${LAST_VERSION} where last_version > ${LAST_VERSION}`],
