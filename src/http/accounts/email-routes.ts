@@ -1,5 +1,5 @@
 import { SentEmail, SentMailTest, SentToken } from '../../api/records/account.ts';
-import { mailTestText } from '../../api/records/mail.ts';
+import { mailTestText } from '../../api/records/system.ts';
 import type { AccountEmail } from '../../domain/accounts/account-email.ts';
 import type { MailAdministration } from '../../domain/mail/mail-administration.ts';
 import { actorOf, anonymousOf } from '../pipeline/identify-actor.ts';

@@ -7,9 +7,8 @@ import { AUDIT_FILTER, KEY_ID, NAMED_BY_PARAMETER, NAMED_USER, PAGE, USER_FILTER
 import { Account, Invitation, Key, ResetLink, Session } from '../../records/account.ts';
 import { ApiResponse } from '../../records/api-response.ts';
 import { Health } from '../../records/health.ts';
-import { MailTest } from '../../records/mail.ts';
 import { AuditEntry } from '../../records/audit-entry.ts';
-import { System } from '../../records/system.ts';
+import { MailTest, System } from '../../records/system.ts';
 import { LAST_ADMIN, NAME_TAKEN, NO_USER } from './users.ts';
 
 const DONE = json(ApiResponse, 'Success. The message is the user name.');
