@@ -291,3 +291,13 @@ void test('OAuth: wrong secrets and codes from one address are slowed down', asy
   assert.deepEqual([...statuses], [400, 429]);
   tokenIn(await askForToken(call, { ...form, client_secret: program.secret }));
 });
+
+void test('OAuth: a session that needs a second factor first gives no access, and registers nothing', async (t) => {
+  const strict = await startSecuredService(t, { flags: ['--require-second-factor', 'editor'] });
+  const admins = await registerProgram(strict.call, await logIn(strict.call, 'root'));
+  const limited = await logIn(strict.call, 'edna');
+  const parameters = requestOf(admins, newPkce());
+  assertRefused(await decide(strict.call, limited, parameters), 403);
+  const json = { name: 'Program', redirectUris: [], scopes: ['write:pets'], isPublic: false };
+  assertRefused(await strict.call('POST', 'account/oauth-clients', { headers: bearer(limited), json }), 403);
+});
