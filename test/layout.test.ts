@@ -64,6 +64,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
     packages: [
       'react',
       'react-dom',
+      '@simplewebauthn/browser',
       '@tanstack',
       '@dnd-kit',
       '@fontsource',

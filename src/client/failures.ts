@@ -14,6 +14,8 @@ export interface MenagerieErrorDetails {
   /** Delay before a retry, from the Retry-After header. */
   retryAfterSeconds?: number | undefined;
   requestId?: string | undefined;
+  proof?: readonly string[] | undefined;
+  secondFactor?: readonly string[] | undefined;
 }
 
 /** The service responded with an error. */
@@ -27,14 +29,21 @@ export class MenagerieError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** Identifies the request in the log of the service. */
   readonly requestId: string | undefined;
+  /** Factors, of which `proveOwnership` needs one before the request is executed (403). */
+  readonly proof: readonly string[] | undefined;
+  /** Second factors, of which one is required: to log in (401), or for everything else (403). */
+  readonly secondFactor: readonly string[] | undefined;
 
-  constructor({ status, message, errors = [], retryAfterSeconds, requestId }: MenagerieErrorDetails) {
+  constructor(details: MenagerieErrorDetails) {
+    const { status, message, errors = [], retryAfterSeconds, requestId, proof, secondFactor } = details;
     super(message);
     this.status = status;
     this.code = status === 304 ? 'not-modified' : (codes.get(status) ?? 'unexpected');
     this.errors = errors;
     this.retryAfterSeconds = retryAfterSeconds;
     this.requestId = requestId;
+    this.proof = proof;
+    this.secondFactor = secondFactor;
   }
 }
 
@@ -62,12 +71,19 @@ export async function errorOf(response: Response): Promise<MenagerieError> {
     message?: unknown;
     errors?: readonly FieldProblem[];
   };
+  const listIn = (header: string) =>
+    response.headers
+      .get(header)
+      ?.split(', ')
+      .filter((name) => name !== '');
   return new MenagerieError({
     status: response.status,
     message: typeof message === 'string' ? message : `The service responded with status ${response.status}.`,
     errors: Array.isArray(errors) ? errors : undefined,
     retryAfterSeconds: retryAfterOf(response),
     requestId: response.headers.get('x-request-id') ?? undefined,
+    proof: listIn('x-proof-required'),
+    secondFactor: listIn('x-second-factor'),
   });
 }
 

@@ -15,6 +15,8 @@ export const BOOTSTRAP_ID = 'bootstrap';
 export interface CurrentUser {
   username: string;
   role: Role;
+  /** If the session must set up or prove a second factor before it can do anything else. */
+  needsSecondFactor?: true;
 }
 
 /** The response to a request of the API that the page would send first. */

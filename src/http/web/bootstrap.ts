@@ -1,5 +1,5 @@
-import type { Actor, Role } from '../../domain/access.ts';
-import type { Bootstrap, Site } from '../../api/web/bootstrap.ts';
+import { permissionOf, type Access, type Actor } from '../../domain/access.ts';
+import type { Bootstrap, CurrentUser, Site } from '../../api/web/bootstrap.ts';
 import { basePathOf } from '../pipeline/base-path.ts';
 import type { HttpSettings } from '../pipeline/settings.ts';
 
@@ -20,19 +20,20 @@ interface BootstrapParts {
   site: Site;
 }
 
-/** The role of a user who is logged in on a page. */
-export function roleOf(actor: Actor): Role | undefined {
-  return actor.kind === 'signed-in' ? actor.role : undefined;
+/** The user who is logged in on a page: the name and role, neither id nor session. */
+export function currentUserOf(actor: Actor, access: Access): CurrentUser | null {
+  if (actor.kind !== 'signed-in') return null;
+  const { username, role } = actor;
+  // Everybody may use the own account, except in a session without the second factor that the role requires.
+  return { username, role, ...(!permissionOf(access)(actor, 'use own account') && { needsSecondFactor: true }) };
 }
 
-/** The bootstrap data of a page. It contains only the name and role of the current user, neither id nor session. */
+/** The bootstrap data of a page. */
 export function bootstrapOf(
   { settings, newAccounts, version, site }: BootstrapParts,
-  actor: Actor,
-  { responses, position }: { responses: Bootstrap['responses']; position: bigint | undefined },
+  { currentUser, responses, position }: Pick<Bootstrap, 'currentUser' | 'responses'> & { position: bigint | undefined },
 ): Bootstrap {
   const { access, publicUrl, maxPhotoBytes, maxPhotoPixels } = settings;
-  const currentUser = actor.kind === 'signed-in' ? { username: actor.username, role: actor.role } : null;
   return {
     version,
     basePath: basePathOf(publicUrl),

@@ -4,9 +4,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { RESET_PATH } from '../../api/records/account.ts';
 import type { FirstView } from '../../api/web/first-view.ts';
 import type { Language } from '../../api/web/languages.ts';
-import type { Bootstrap } from '../../api/web/bootstrap.ts';
+import type { Bootstrap, CurrentUser } from '../../api/web/bootstrap.ts';
 import { PAGE_PATHS, type PagePath } from '../../api/web/page-addresses.ts';
-import { mayRole, type Actor } from '../../domain/access.ts';
+import { mayRole, type Access, type Actor } from '../../domain/access.ts';
 import { neededTexts } from '../../api/web/page-texts.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { SiteRecords, StoredOrganisation } from '../../domain/organisation/site-records.ts';
@@ -22,7 +22,7 @@ import { refuseUnknownPath } from '../pipeline/failure-responses.ts';
 import { greetingOf, type ServiceState } from '../service/service-routes.ts';
 import { siteOf } from '../discovery/site.ts';
 import { addAssetRoutes } from './asset-routes.ts';
-import { bootstrapOf, roleOf, type NewAccounts } from './bootstrap.ts';
+import { bootstrapOf, currentUserOf, type NewAccounts } from './bootstrap.ts';
 import {
   FirstResponses,
   NO_CONTENTS,
@@ -39,6 +39,7 @@ import { sendUnbuiltPage } from './unbuilt-page.ts';
 import type { WebBuild } from './web-build.ts';
 
 interface WebApplicationDeps extends FirstResponsesDeps {
+  access: Access;
   web: WebBuild | undefined;
   authentication: Authentication;
   changes: ChangeStream;
@@ -108,16 +109,22 @@ class Pages {
     const reader = position === undefined ? actor : { ...actor, lastWritten: position };
     const organisation = await this.#first.orUndefined(() => this.#deps.siteRecords.getOrganisation());
     const pageSite = pageSiteOf(organisation, this.#web.basePath);
+    const currentUser = currentUserOf(actor, this.#deps.access);
+    const role = currentUser?.needsSecondFactor ? undefined : currentUser?.role;
     const found = await this.#contentsOf(path, request, {
       actor: reader,
       origin,
-      managesPets: mayRole(roleOf(actor), 'write pets', this.#settings.access),
+      managesPets: mayRole(role, 'write pets', this.#settings.access),
       turns: turnClientOf(request, reply),
       organisation,
     });
     const contents = found === 'missing' ? NO_CONTENTS : found;
     reply.code(found === 'missing' ? 404 : 200).headers(this.#headersOf(path, pageSite));
-    return sendCompressed(request, reply, this.#htmlOf(request, { path, contents, actor, position, organisation }));
+    return sendCompressed(
+      request,
+      reply,
+      this.#htmlOf(request, { path, contents, currentUser, position, organisation }),
+    );
   }
 
   /** While the database is unreachable, the actor is anonymous, and the page shows the failure. */
@@ -145,7 +152,7 @@ class Pages {
     return found === 'missing' && mayHaveBeen ? NO_CONTENTS : found;
   }
 
-  #htmlOf(request: FastifyRequest, { path, contents, actor, position, organisation }: PageParts): string {
+  #htmlOf(request: FastifyRequest, { path, contents, currentUser, position, organisation }: PageParts): string {
     const { access } = this.#settings;
     const { newAccounts, state, baseOf } = this.#deps;
     const { basePath } = this.#web;
@@ -154,7 +161,7 @@ class Pages {
     const base = baseOf(request);
     const shown = firstViewContent(path, contents);
     const parts = { settings: this.#settings, newAccounts, version: state.version, site };
-    const bootstrap = bootstrapOf(parts, actor, { responses: contents.responses, position });
+    const bootstrap = bootstrapOf(parts, { currentUser, responses: contents.responses, position });
     return this.#write({
       language,
       summary: summaryOf(contents, {
@@ -187,7 +194,7 @@ class Pages {
 interface PageParts {
   path: PagePath | undefined;
   contents: PageContents;
-  actor: Actor;
+  currentUser: CurrentUser | null;
   position: bigint | undefined;
   organisation: StoredOrganisation | undefined;
 }

@@ -11,6 +11,8 @@ export type KeyView = ResultOf<'listKeys'>[number];
 export type ProgramView = ResultOf<'listOAuthClients'>[number];
 export type TokenView = ResultOf<'listAccessTokens'>[number];
 
+export type LinkedProviderView = ResultOf<'listLinkedProviders'>[number];
+
 export const accountQuery = queryOptions({
   queryKey: [...ACCOUNT_KEY, 'profile'],
   queryFn: ({ signal }) => client.getAccount({}, { signal }),
@@ -34,4 +36,9 @@ export const programsQuery = queryOptions({
 export const tokensQuery = queryOptions({
   queryKey: [...ACCOUNT_KEY, 'tokens'],
   queryFn: ({ signal }) => client.listAccessTokens({}, { signal }),
+});
+
+export const linkedProvidersQuery = queryOptions({
+  queryKey: [...ACCOUNT_KEY, 'providers'],
+  queryFn: ({ signal }) => client.listLinkedProviders({}, { signal }),
 });

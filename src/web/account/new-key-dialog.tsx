@@ -5,11 +5,10 @@ import { Button } from '../design/buttons.tsx';
 import { KEY_LIMITS, KEY_SCOPES, type KeyScope } from '../../api/web/account-checks.ts';
 import { Dialog } from '../design/dialog.tsx';
 import { FieldNotes, TextField, SelectField } from '../design/fields/field.tsx';
-import { PasswordField } from '../design/fields/password-field.tsx';
 import { SecretDialog } from '../design/secret-dialog.tsx';
 import { useAction } from '../service/action.ts';
 import { client } from '../service/client.ts';
-import { useCurrentUser, usePermissions } from '../service/current-user.ts';
+import { usePermissions } from '../service/current-user.ts';
 import { ACCOUNT_KEY } from './account-queries.ts';
 import { FormError, isErrorAt } from './entry/form-error.tsx';
 import styles from './entry/account.module.css';
@@ -21,20 +20,14 @@ interface NewKey {
   name: string;
   scopes: readonly KeyScope[];
   expiresInDays: number;
-  /** Required if the login is not recent. */
-  password?: string;
 }
 
 /** Creates an API key, then shows it once. */
 export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('account.keys');
   const queries = useQueryClient();
-  const [isPasswordRequired, setPasswordRequired] = useState(false);
   const create = useAction({
     mutationFn: (body: NewKey) => client.createKey({ body }),
-    onError: (error) => {
-      if (isErrorAt(error, '/password')) setPasswordRequired(true);
-    },
     onSuccess: () => queries.invalidateQueries({ queryKey: ACCOUNT_KEY }),
   });
   if (create.data !== undefined)
@@ -47,13 +40,7 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
     );
   return (
     <Dialog isOpen onClose={onClose} title={t('new')} isClosable={!create.isPending}>
-      <NewKeyForm
-        isBusy={create.isPending}
-        error={create.error}
-        isPasswordRequired={isPasswordRequired}
-        isPasswordWrong={create.variables?.password !== undefined && isErrorAt(create.error, '/password')}
-        onSubmit={(key) => create.mutate(key)}
-      />
+      <NewKeyForm isBusy={create.isPending} error={create.error} onSubmit={(key) => create.mutate(key)} />
     </Dialog>
   );
 }
@@ -61,24 +48,20 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
 interface NewKeyFormProps {
   isBusy: boolean;
   error: Error | null;
-  isPasswordRequired: boolean;
-  isPasswordWrong: boolean;
   onSubmit: (key: NewKey) => void;
 }
 
-function NewKeyForm({ isBusy, error, isPasswordRequired, isPasswordWrong, onSubmit }: NewKeyFormProps) {
+function NewKeyForm({ isBusy, error, onSubmit }: NewKeyFormProps) {
   const t = useTranslations('account.keys');
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly KeyScope[]>(['read:pets']);
   const [expiresInDays, setDays] = useState<number>(DEFAULT_DAYS);
-  const [password, setPassword] = useState('');
   const [isSubmitted, setSubmitted] = useState(false);
   const isNamed = name.trim() !== '' && name.length <= KEY_LIMITS.nameLength && !isErrorAt(error, '/name');
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setSubmitted(true);
-    if (name.trim() === '' || scopes.length === 0 || (isPasswordRequired && password === '')) return;
-    onSubmit({ name: name.trim(), scopes, expiresInDays, ...(isPasswordRequired && { password }) });
+    if (name.trim() !== '' && scopes.length > 0) onSubmit({ name: name.trim(), scopes, expiresInDays });
   };
   return (
     <form className="stack" onSubmit={submit} noValidate>
@@ -99,11 +82,7 @@ function NewKeyForm({ isBusy, error, isPasswordRequired, isPasswordWrong, onSubm
         onChange={setScopes}
       />
       <Expiry days={expiresInDays} onChange={setDays} />
-      {isPasswordRequired && <OwnPassword value={password} isWrong={isPasswordWrong} onChange={setPassword} />}
-      <FormError
-        error={isErrorAt(error, '/password') ? null : error}
-        text={isErrorAt(error, 'conflict') ? t('tooMany') : undefined}
-      />
+      <FormError error={error} text={isErrorAt(error, 'conflict') ? t('tooMany') : undefined} />
       <Button type="submit" loading={isBusy}>
         {t('create')}
       </Button>
@@ -125,38 +104,6 @@ function Expiry({ days, onChange }: { days: number; onChange: (days: number) => 
         </option>
       ))}
     </SelectField>
-  );
-}
-
-interface OwnPasswordProps {
-  value: string;
-  isWrong: boolean;
-  onChange: (password: string) => void;
-}
-
-function takeFocus(input: HTMLInputElement | null): void {
-  input?.focus();
-}
-
-/** Appears once the service has asked for the password, and takes the focus. */
-function OwnPassword({ value, isWrong, onChange }: OwnPasswordProps) {
-  const t = useTranslations('account');
-  const currentUser = useCurrentUser();
-  return (
-    <>
-      {/* The username for password managers. */}
-      <input hidden readOnly autoComplete="username" value={currentUser?.username ?? ''} />
-      <PasswordField
-        label={t('changePassword.old')}
-        description={t('keys.passwordNeeded')}
-        autoComplete="current-password"
-        required
-        ref={takeFocus}
-        value={value}
-        error={isWrong ? t('changePassword.wrongOld') : undefined}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-    </>
   );
 }
 

@@ -19,6 +19,8 @@ export type DeadLetterView = ResultOf<'listDeadLetters'>[number];
 
 export type SystemView = ResultOf<'getSystem'>;
 
+export type UserFactorsView = ResultOf<'getUserFactors'>;
+
 export type UserFilter = Pick<ArgumentsOf<'searchUsers'>, 'text' | 'role' | 'userStatus'>;
 export type AuditFilter = Omit<ArgumentsOf<'listAuditEntries'>, 'limit' | 'cursor'>;
 
@@ -61,6 +63,13 @@ export function userKeysQuery(user: UserView) {
   return queryOptions({
     queryKey: [...ADMIN_KEY, 'user', String(user.accountId), 'keys'],
     queryFn: ({ signal }) => client.listUserKeys(addressOf(user), { signal }),
+  });
+}
+
+export function userFactorsQuery(user: UserView) {
+  return queryOptions({
+    queryKey: [...ADMIN_KEY, 'user', String(user.accountId), 'factors'],
+    queryFn: ({ signal }) => client.getUserFactors(addressOf(user), { signal }),
   });
 }
 

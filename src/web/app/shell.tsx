@@ -13,7 +13,7 @@ import styles from './shell.module.css';
 import { useTopDialog } from '../design/modal.ts';
 import { subscribeToNotices, shownNotices, type Notice } from '../design/notices.ts';
 import { firstIdle, useOnline } from '../service/browser.ts';
-import { usePermissions } from '../service/current-user.ts';
+import { useCurrentUser, usePermissions } from '../service/current-user.ts';
 
 /** The frame of every page. */
 export function Shell() {
@@ -23,6 +23,7 @@ export function Shell() {
   const isCatalogue = useRouterState({ select: ({ location }) => location.pathname === '/' });
   useRouteFocus(main);
   const { writePets } = usePermissions();
+  const isRestricted = useCurrentUser()?.needsSecondFactor;
   useLiveChanges(writePets);
   return (
     <div className={styles['shell']}>
@@ -34,10 +35,16 @@ export function Shell() {
           {t('skipToResults')}
         </a>
       )}
-      <Header {...bootstrap}>{bootstrap.setup === undefined ? <Navigation /> : <></>}</Header>
+      <Header {...bootstrap}>{(bootstrap.setup ?? isRestricted) ? <></> : <Navigation />}</Header>
       <ConnectionNotice />
       <main ref={main} id="content" tabIndex={-1} className={styles['main']}>
-        <Outlet />
+        {isRestricted ? (
+          <Suspense>
+            <RequiredFactorPage />
+          </Suspense>
+        ) : (
+          <Outlet />
+        )}
       </main>
       <footer className={footer['footer']}>
         <Suspense>
@@ -54,6 +61,11 @@ export function Shell() {
     </div>
   );
 }
+
+/** Instead of every page, for users who must set up or prove a second factor first. */
+const RequiredFactorPage = lazy(async () => ({
+  default: (await import('../account/required-factor-page.tsx')).RequiredFactorPage,
+}));
 
 /** Shown to those who may change pets. Only their browsers load the code. */
 const ReportMissingUploads = lazy(async () => {

@@ -17,8 +17,8 @@ export const currentUserQuery = {
 
 export async function findCurrentUser(): Promise<CurrentUser | null> {
   try {
-    const { username, role } = await plainClient.getAccount();
-    return { username, role };
+    const { username, role, needsSecondFactor } = await plainClient.getAccount();
+    return { username, role, ...(needsSecondFactor && { needsSecondFactor }) };
   } catch (error) {
     if (error instanceof MenagerieError && error.status === UNAUTHENTICATED) return null;
     throw error;
@@ -65,9 +65,10 @@ export interface Permissions {
 }
 
 export function permissionsOf(currentUser: CurrentUser | null): Permissions {
+  const role = currentUser?.needsSecondFactor ? undefined : currentUser?.role;
   return {
-    writePets: mayRole(currentUser?.role, 'write pets', bootstrap.access),
-    administer: mayRole(currentUser?.role, 'administer', bootstrap.access),
+    writePets: mayRole(role, 'write pets', bootstrap.access),
+    administer: mayRole(role, 'administer', bootstrap.access),
   };
 }
 

@@ -4,15 +4,16 @@ import { ENDPOINTS, type OperationId } from '../../api/endpoints.ts';
 
 /*
  * A session may end while its page is open. The user then logs in again in a dialog over the page, and the failed
- * request is retried, so that nothing on the page is lost.
+ * request is retried, so that nothing on the page is lost. The same holds for a request that needs a recent proof that
+ * the session is used by the owner of the account.
  */
 
 /**
- * Asks the current user to log in again.
+ * Asks the current user to log in again, or for a proof.
  *
  * @returns whether they did
  */
-type LoginPrompt = () => Promise<boolean>;
+type LoginPrompt = (refusal: MenagerieError) => Promise<boolean>;
 
 const UNAUTHENTICATED = 401;
 
@@ -44,7 +45,7 @@ export function onReauthentication(listener: () => void): () => void {
 }
 
 /**
- * Wraps a client: a request that fails with 401 is retried after a login.
+ * Wraps a client: a request that fails with 401 is retried after a login, and one that needs a proof after that.
  *
  * @param onChange called before each request that changes data
  */
@@ -76,18 +77,22 @@ function retryAfterLogin(ask: Call, changes: boolean): Call {
     try {
       return await ask(...given);
     } catch (error) {
-      if (!(error instanceof MenagerieError) || error.status !== UNAUTHENTICATED) throw error;
-      if (loginsBefore === logins && !(await promptForLogin(changes))) throw error;
+      if (!(error instanceof MenagerieError) || !asksUser(error)) throw error;
+      if (loginsBefore === logins && !(await promptForLogin(error, changes))) throw error;
       return ask(...given);
     }
   };
 }
 
+function asksUser({ status, proof, secondFactor }: MenagerieError): boolean {
+  return status === UNAUTHENTICATED || (proof ?? secondFactor) !== undefined;
+}
+
 /** After the user has cancelled the dialog, only changes open it again, not reads. */
-async function promptForLogin(changes: boolean): Promise<boolean> {
+async function promptForLogin(refusal: MenagerieError, changes: boolean): Promise<boolean> {
   if (loginPrompt === undefined || (isRefused && !changes)) return false;
   const loginsBefore = logins;
-  const isDone = await loginPrompt();
+  const isDone = await loginPrompt(refusal);
   isRefused = !isDone;
   if (isDone && logins === loginsBefore) {
     logins += 1;

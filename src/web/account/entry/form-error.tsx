@@ -1,4 +1,5 @@
 import { MenagerieError } from '../../../client/failures.ts';
+import { useTranslations } from 'use-intl';
 import { useFailureText } from '../../service/failure-text.ts';
 
 /** Whether the error concerns a field (`/password`) or has a code (`conflict`). */
@@ -15,12 +16,15 @@ interface FormErrorProps {
 
 /** An error of a form as a whole. The live region is always mounted, so that the error is announced. */
 export function FormError({ error, text }: FormErrorProps) {
+  const t = useTranslations('signIn.error');
   const failureText = useFailureText();
+  // The user was asked for a factor, and cancelled.
+  const isUnproved = error instanceof MenagerieError && error.proof !== undefined;
   return (
     <div role="alert">
       {error !== null && (
         <p className="note" data-tone="danger">
-          {text ?? failureText(error)}
+          {text ?? (isUnproved ? t('unproved') : failureText(error))}
         </p>
       )}
     </div>

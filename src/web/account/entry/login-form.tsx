@@ -1,16 +1,25 @@
-import { useEffect, useRef, useState } from 'react';
+import { KeyRound } from 'lucide-react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { Button } from '../../design/buttons.tsx';
-import { MenagerieError } from '../../../client/failures.ts';
 import type { CurrentUser } from '../../../api/web/bootstrap.ts';
-import { PasswordField } from '../../design/fields/password-field.tsx';
+import { Button } from '../../design/buttons.tsx';
 import { UsernameField } from '../../design/fields/field.tsx';
+import { PasswordField } from '../../design/fields/password-field.tsx';
 import { useAction } from '../../service/action.ts';
-import { useFailureText } from '../../service/failure-text.ts';
+import { FactorForm } from './factor-form.tsx';
+import { isErrorAt } from './form-error.tsx';
+import { LoginError } from './login-error.tsx';
+import { canAutofill, hasPasskeys, stopAsking } from './passkeys.ts';
+import {
+  choosePasskey,
+  completeLogin,
+  logIn,
+  logInWithPasskey,
+  type Credentials,
+  type Proof,
+  type SecondStep,
+} from './sign-in.ts';
 import styles from './account.module.css';
-import { plainClient } from '../../service/client.ts';
-import { findCurrentUser } from '../../service/current-user.ts';
-import { Dialog } from '../../design/dialog.tsx';
 
 interface LoginFormProps {
   /** The user of the session that ended; no other user can continue it. */
@@ -18,42 +27,73 @@ interface LoginFormProps {
   onDone: (currentUser: CurrentUser) => void;
 }
 
-/** A native form with the field names that password managers look for. */
+/** Logs in with a passkey, or with name and password and then, if the account has one, a second factor. */
 export function LoginForm({ username, onDone }: LoginFormProps) {
+  const [second, setSecond] = useState<SecondStep>();
+  const [expiry, setExpiry] = useState<Error | null>(null);
+  if (second === undefined)
+    return (
+      <FirstFactor
+        {...(username !== undefined && { username })}
+        expiry={expiry}
+        onDone={onDone}
+        onSecondStep={(step) => setSecond(step)}
+      />
+    );
+  const restart = (error: Error | null) => {
+    setExpiry(error);
+    setSecond(undefined);
+  };
+  return <SecondFactor second={second} onDone={onDone} onRestart={restart} />;
+}
+
+interface FirstFactorProps extends LoginFormProps {
+  /** Why the second step failed: it was not completed in time. */
+  expiry: Error | null;
+  onSecondStep: (second: SecondStep) => void;
+}
+
+/** A native form with the field names that password managers look for. */
+function FirstFactor({ username, expiry, onDone, onSecondStep }: FirstFactorProps) {
   const t = useTranslations('account');
   const password = useRef<HTMLInputElement>(null);
-  const login = useAction({ mutationFn: logIn, onSuccess: onDone, onError: () => password.current?.select() });
-  const isWrong = login.error instanceof MenagerieError && login.error.code === 'invalid-input';
+  const login = useAction({
+    mutationFn: logIn,
+    onSuccess: (outcome) => ('step' in outcome ? onSecondStep(outcome) : onDone(outcome)),
+    onError: () => password.current?.select(),
+  });
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        login.mutate(readCredentials(event.currentTarget));
-      }}
-    >
-      <UsernameField
-        label={t('username')}
-        name="username"
-        data-initial-focus={username === undefined || undefined}
-        readOnly={username !== undefined}
-        defaultValue={username}
-      />
-      <PasswordField
-        ref={password}
-        label={t('password')}
-        name="password"
-        autoComplete="current-password"
-        required
-        data-autofocus
-      />
-      <div role="alert" className={styles['status']}>
-        {login.error !== null && <LoginError key={login.submittedAt} error={login.error} isWrong={isWrong} />}
-      </div>
-      <Button type="submit" loading={login.isPending}>
-        {t('login.submit')}
-      </Button>
-    </form>
+    <>
+      {hasPasskeys() && <PasskeyLogin username={username} onDone={onDone} />}
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          login.mutate(readCredentials(event.currentTarget));
+        }}
+      >
+        <UsernameField
+          label={t('username')}
+          name="username"
+          autoComplete="username webauthn"
+          data-initial-focus={username === undefined || undefined}
+          readOnly={username !== undefined}
+          defaultValue={username}
+        />
+        <PasswordField
+          ref={password}
+          label={t('password')}
+          name="password"
+          autoComplete="current-password"
+          required
+          data-autofocus
+        />
+        <LoginError error={login.error ?? expiry} attempt={login.submittedAt} wrongText={t('login.wrong')} />
+        <Button type="submit" loading={login.isPending}>
+          {t('login.submit')}
+        </Button>
+      </form>
+    </>
   );
 }
 
@@ -66,87 +106,91 @@ function textOf(value: FormDataEntryValue | null): string {
   return typeof value === 'string' ? value : '';
 }
 
-function LoginError({ error, isWrong }: { error: Error; isWrong: boolean }) {
-  const t = useTranslations('account.login');
-  const failureText = useFailureText();
-  const seconds =
-    error instanceof MenagerieError && error.code === 'too-many-requests' ? error.retryAfterSeconds : undefined;
+interface PasskeyLoginProps {
+  username: string | undefined;
+  onDone: (currentUser: CurrentUser) => void;
+}
+
+/** A button, while the browser also offers passkeys in the field for the username. */
+function PasskeyLogin({ username, onDone }: PasskeyLoginProps) {
+  const t = useTranslations('signIn.login');
+  const login = useAction({
+    mutationFn: (chosen: Awaited<ReturnType<typeof choosePasskey>>) => logInWithPasskey(chosen, username),
+    onSuccess: onDone,
+  });
+  const choice = useAction({
+    mutationFn: () => choosePasskey(false),
+    onMutate: () => login.reset(),
+    onSuccess: (chosen) => login.mutate(chosen),
+  });
+  useAutofill((chosen) => login.mutate(chosen));
   return (
-    <div className="note" data-tone="danger">
-      {seconds !== undefined ? (
-        <Wait seconds={seconds} />
-      ) : isWrong ? (
-        t('wrong')
-      ) : error instanceof CookieRefused ? (
-        t('cookieRefused')
-      ) : (
-        failureText(error)
-      )}
+    <div className="stack">
+      <Button
+        variant="default"
+        leftSection={<KeyRound size="1.1em" aria-hidden />}
+        loading={choice.isPending || login.isPending}
+        onClick={() => choice.mutate()}
+      >
+        {t('passkey')}
+      </Button>
+      <LoginError
+        error={choice.error ?? login.error}
+        attempt={Math.max(choice.submittedAt, login.submittedAt)}
+        wrongText={t('passkeyWrong')}
+      />
+      <p className={styles['or']}>{t('or')}</p>
     </div>
   );
 }
 
-const SECOND_MS = 1000;
-const MINUTE_SECONDS = 60;
-
-/** A visible countdown. Screen readers announce the time once, at the start. */
-function Wait({ seconds }: { seconds: number }) {
-  const t = useTranslations('account.login');
-  const [left, setLeft] = useState(seconds);
+function useAutofill(onChoice: (chosen: Awaited<ReturnType<typeof choosePasskey>>) => void): void {
+  const choose = useEffectEvent(onChoice);
   useEffect(() => {
-    const endsAtMs = Date.now() + seconds * SECOND_MS;
-    const tick = () => setLeft(Math.max(0, Math.ceil((endsAtMs - Date.now()) / SECOND_MS)));
-    const timer = setInterval(tick, SECOND_MS / 2);
-    return () => clearInterval(timer);
-  }, [seconds]);
-  const waitText = (time: number) =>
-    time > 2 * MINUTE_SECONDS
-      ? t('throttledLong', { minutes: Math.ceil(time / MINUTE_SECONDS) })
-      : t('throttled', { seconds: time });
-  if (left === 0) return t('tryNow');
-  return (
-    <>
-      <span className="visually-hidden">{waitText(seconds)}</span>
-      <span aria-hidden>{waitText(left)}</span>
-    </>
-  );
+    let isOver = false;
+    const offer = async () => {
+      if (!(await canAutofill()) || isOver) return;
+      const chosen = await choosePasskey(true);
+      if (!isOver) choose(chosen);
+    };
+    // The form works without it.
+    offer().catch(() => {});
+    return () => {
+      isOver = true;
+      void stopAsking();
+    };
+  }, []);
 }
 
-export interface Credentials {
-  username: string;
-  password: string;
-}
-
-/** The login succeeded, but the browser did not store the cookie. */
-export class CookieRefused extends Error {
-  override readonly name = 'CookieRefused';
-}
-
-/** Starts a session. The session is in a cookie that scripts cannot read; the token in the response is not used. */
-export async function logIn(credentials: Credentials): Promise<CurrentUser> {
-  await plainClient.loginUserWithBody({ body: credentials });
-  const currentUser = await findCurrentUser();
-  if (currentUser === null) throw new CookieRefused('The browser did not store the session cookie.');
-  return currentUser;
-}
-
-interface LoginAgainDialogProps {
-  username: string;
+interface SecondFactorProps {
+  second: SecondStep;
   onDone: (currentUser: CurrentUser) => void;
-  onCancel: () => void;
+  onRestart: (error: Error | null) => void;
 }
 
-export function LoginAgainDialog({ username, onDone, onCancel }: LoginAgainDialogProps) {
-  const t = useTranslations('account.again');
+function SecondFactor({ second, onDone, onRestart }: SecondFactorProps) {
+  const t = useTranslations('signIn.login');
+  const login = useAction({
+    mutationFn: (proof: Proof) => completeLogin(second, proof),
+    onSuccess: onDone,
+    onError: (error) => {
+      if (isErrorAt(error, '/step')) onRestart(error);
+    },
+  });
   return (
-    <Dialog isOpen onClose={onCancel} title={t('title')} size="small">
-      <div className="stack">
-        <p className="soft">{t('text')}</p>
-        <LoginForm username={username} onDone={onDone} />
-        <Button variant="subtle" onClick={onCancel}>
-          {t('later')}
-        </Button>
-      </div>
-    </Dialog>
+    <div className="stack">
+      <p className="soft">{t('secondStep')}</p>
+      <FactorForm
+        factors={second.factors}
+        isBusy={login.isPending}
+        error={login.error}
+        attempt={login.submittedAt}
+        onSubmit={(proof) => login.mutate(proof)}
+        onChange={() => login.reset()}
+      />
+      <Button variant="subtle" disabled={login.isPending} onClick={() => onRestart(null)}>
+        {t('back')}
+      </Button>
+    </div>
   );
 }

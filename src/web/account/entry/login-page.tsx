@@ -7,6 +7,7 @@ import { bootstrap } from '../../service/bootstrap.ts';
 import { setCurrentUser, useCurrentUser } from '../../service/current-user.ts';
 import { EntryPage } from './entry-page.tsx';
 import { LoginForm } from './login-form.tsx';
+import { ProviderButtons } from './provider-buttons.tsx';
 import { SignInProblem } from './sign-in-problem.tsx';
 
 const route = getRouteApi('/login');
@@ -40,6 +41,7 @@ export function LoginPage() {
           <Link to="/reset-password">{t('forgot')}</Link>
         </p>
       )}
+      <ProviderButtons to={to} />
     </EntryPage>
   );
 }

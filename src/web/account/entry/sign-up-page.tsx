@@ -14,8 +14,8 @@ import { plainClient } from '../../service/client.ts';
 import { setCurrentUser } from '../../service/current-user.ts';
 import { EntryPage } from './entry-page.tsx';
 import { FormError, isErrorAt } from './form-error.tsx';
-import { logIn, type Credentials } from './login-form.tsx';
 import { findFault, NewPasswordField } from './new-password-field.tsx';
+import { logIn, type Credentials } from './sign-in.ts';
 
 const route = getRouteApi('/sign-up');
 
@@ -122,7 +122,8 @@ function useSignUp(to: string | undefined) {
       return logIn(credentials).catch(() => null);
     },
     onSuccess: (currentUser) => {
-      if (currentUser === null) {
+      // A new account has no second factor.
+      if (currentUser === null || 'step' in currentUser) {
         showNotice({ text: t('createdNotLoggedIn') });
         return navigate({ to: '/login', search: to === undefined ? {} : { to } });
       }

@@ -13,6 +13,7 @@ import { AdminOnly } from '../admin-page.tsx';
 import { userQuery, type UserAddress, type UserView } from '../admin-queries.ts';
 import { hasAddress } from '../../../api/web/admin-addresses.ts';
 import { UserAccess } from './user-access.tsx';
+import { UserFactors } from './user-factors.tsx';
 import { UserCredentials } from './user-credentials.tsx';
 import { UserRole } from './user-role.tsx';
 import { UserStatus } from './user-table.tsx';
@@ -64,6 +65,7 @@ function UserSections({ user }: { user: UserView }) {
       <Facts user={user} />
       <UserRole key={user.role} user={user} />
       <UserAccess user={user} />
+      <UserFactors user={user} />
       <UserCredentials user={user} />
       {hasAddress(username) && (
         <DeleteAccount

@@ -7,6 +7,7 @@ import listEditing from './list-editing.json';
 import photos from './photos.json';
 import profileForm from './profile-form.json';
 import setup from './setup.json';
+import signIn from './sign-in.json';
 import transfer from './transfer.json';
 
 /** The other German texts. */
@@ -20,5 +21,6 @@ export const texts = {
   photos,
   profileForm,
   setup,
+  signIn,
   transfer,
 };

@@ -1,0 +1,86 @@
+import { isSameUsername } from '../../../api/web/account-checks.ts';
+import type { CurrentUser } from '../../../api/web/bootstrap.ts';
+import { plainClient } from '../../service/client.ts';
+import { findCurrentUser } from '../../service/current-user.ts';
+import { askForPasskey } from './passkeys.ts';
+
+/*
+ * Logins. The session is in a cookie that scripts cannot read; the token in the response is not used.
+ */
+
+export interface Credentials {
+  username: string;
+  password: string;
+}
+
+/** What the user presents. For a passkey, the browser asks when it is sent. */
+export type Proof =
+  { factor: 'password'; password: string } | { factor: 'totp' | 'recovery-code'; code: string } | { factor: 'passkey' };
+
+export type Factor = Proof['factor'];
+
+/** A login that needs one of these factors after the password. */
+export interface SecondStep {
+  step: string;
+  factors: readonly string[];
+  passkeyOptions: object | undefined;
+}
+
+/** The login succeeded, but the browser did not store the cookie. */
+export class CookieRefused extends Error {
+  override readonly name = 'CookieRefused';
+}
+
+/** The passkey is that of another user than the page is for. */
+export class OtherUser extends Error {
+  override readonly name = 'OtherUser';
+}
+
+/** @returns the second step if the account has a second factor */
+export async function logIn(credentials: Credentials): Promise<CurrentUser | SecondStep> {
+  const { step, factors, passkeyOptions } = await plainClient.signInWithPassword({ body: credentials });
+  return step === undefined ? getCurrentUser() : { step, factors: factors ?? [], passkeyOptions };
+}
+
+export async function completeLogin({ step, passkeyOptions = {} }: SecondStep, proof: Proof): Promise<CurrentUser> {
+  if (proof.factor === 'passkey') {
+    const credential = await askForPasskey(passkeyOptions);
+    await plainClient.signInWithPasskey({ body: { step, credential } });
+  } else if (proof.factor !== 'password') await plainClient.signInWithCode({ body: { step, ...proof } });
+  return getCurrentUser();
+}
+
+/** A passkey that the user has chosen. */
+export interface ChosenPasskey {
+  step: string;
+  credential: Readonly<Record<string, unknown>>;
+}
+
+export async function choosePasskey(isAutofill: boolean): Promise<ChosenPasskey> {
+  const { step, options } = await plainClient.startPasskeySignIn();
+  return { step, credential: await askForPasskey(options, isAutofill) };
+}
+
+/** @param username of the only user who may log in here */
+export async function logInWithPasskey(chosen: ChosenPasskey, username: string | undefined): Promise<CurrentUser> {
+  await plainClient.signInWithPasskey({ body: chosen });
+  const currentUser = await getCurrentUser();
+  if (username === undefined || isSameUsername(currentUser.username, username)) return currentUser;
+  await plainClient.logoutUser();
+  throw new OtherUser('The passkey belongs to another user.');
+}
+
+/** Proves that the session is used by the owner of the account. */
+export async function prove(proof: Proof): Promise<void> {
+  if (proof.factor === 'passkey') {
+    const { step, options } = await plainClient.startPasskeyProof();
+    await plainClient.proveOwnership({ body: { step, credential: await askForPasskey(options) } });
+  } else if (proof.factor === 'password') await plainClient.proveOwnership({ body: { password: proof.password } });
+  else await plainClient.proveOwnership({ body: proof });
+}
+
+async function getCurrentUser(): Promise<CurrentUser> {
+  const currentUser = await findCurrentUser();
+  if (currentUser === null) throw new CookieRefused('The browser did not store the session cookie.');
+  return currentUser;
+}

@@ -1,0 +1,99 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { KeyRound, Smartphone } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { Button } from '../design/buttons.tsx';
+import { useAction } from '../service/action.ts';
+import { findCurrentUser, setCurrentUser, useCurrentUser } from '../service/current-user.ts';
+import { EntryPage } from './entry/entry-page.tsx';
+import { FactorForm } from './entry/factor-form.tsx';
+import { FormError } from './entry/form-error.tsx';
+import { hasPasskeys } from './entry/passkeys.ts';
+import { prove, type Factor } from './entry/sign-in.ts';
+import { factorsQuery, type FactorsView } from './factors/factor-queries.ts';
+import { NewFactorDialog } from './factors/new-factor-dialog.tsx';
+import { LogOutButton } from './log-out-button.tsx';
+
+/** Instead of every page, for a session that must set up or prove a second factor before it can do anything else. */
+export function RequiredFactorPage() {
+  const t = useTranslations('signIn.required');
+  const roleName = useTranslations('account.role');
+  const queries = useQueryClient();
+  const { data: factors, error } = useQuery(factorsQuery);
+  const role = useCurrentUser()?.role ?? 'viewer';
+  const leave = useAction({
+    mutationFn: findCurrentUser,
+    onSuccess: (currentUser) => setCurrentUser(queries, currentUser),
+  });
+  const existing = factors === undefined ? [] : secondFactorsIn(factors);
+  return (
+    <EntryPage
+      title={t(existing.length > 0 ? 'proveTitle' : 'title')}
+      lead={t(existing.length > 0 ? 'proveLead' : 'lead', { role: roleName(role) })}
+      footer={<LogOutButton />}
+    >
+      <FormError error={error ?? leave.error} />
+      {factors !== undefined &&
+        (existing.length > 0 ? (
+          <ExistingFactor factors={existing} onDone={() => leave.mutate()} />
+        ) : (
+          <NewFactor onDone={() => leave.mutate()} />
+        ))}
+    </EntryPage>
+  );
+}
+
+function secondFactorsIn({ totp, passkeys, recoveryCodes }: FactorsView): readonly Factor[] {
+  if (totp === undefined && passkeys.length === 0) return [];
+  return [
+    ...(passkeys.length > 0 ? (['passkey'] as const) : []),
+    ...(totp === undefined ? [] : (['totp'] as const)),
+    ...(recoveryCodes.left > 0 ? (['recovery-code'] as const) : []),
+  ];
+}
+
+function ExistingFactor({ factors, onDone }: { factors: readonly Factor[]; onDone: () => void }) {
+  const proof = useAction({ mutationFn: prove, onSuccess: onDone });
+  return (
+    <FactorForm
+      factors={factors}
+      isBusy={proof.isPending}
+      error={proof.error}
+      attempt={proof.submittedAt}
+      onSubmit={(given) => proof.mutate(given)}
+      onChange={() => proof.reset()}
+    />
+  );
+}
+
+function NewFactor({ onDone }: { onDone: () => void }) {
+  const t = useTranslations('signIn');
+  const [added, setAdded] = useState<'totp' | 'passkeys'>();
+  const icon = { size: '1.1em', 'aria-hidden': true } as const;
+  return (
+    <>
+      {hasPasskeys() && (
+        <Button leftSection={<KeyRound {...icon} />} onClick={() => setAdded('passkeys')}>
+          {t('passkeys.add')}
+        </Button>
+      )}
+      <Button
+        variant={hasPasskeys() ? 'default' : 'filled'}
+        leftSection={<Smartphone {...icon} />}
+        onClick={() => setAdded('totp')}
+      >
+        {t('totp.add')}
+      </Button>
+      <p className="soft">{t(hasPasskeys() ? 'required.choice' : 'required.onlyApp')}</p>
+      {added !== undefined && (
+        <NewFactorDialog
+          kind={added}
+          onClose={() => {
+            setAdded(undefined);
+            onDone();
+          }}
+        />
+      )}
+    </>
+  );
+}
