@@ -1,7 +1,6 @@
 import { LogController, fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Access } from '../domain/access.ts';
-import type { ChangeHub } from '../domain/events/change-hub.ts';
 import type { BackupAdministration } from '../domain/backups.ts';
 import type { WebhookAdministration } from '../domain/events/webhook-administration.ts';
 import type { ChangeStream } from '../domain/events/change-stream.ts';
@@ -40,6 +39,7 @@ import { AccountRoutes } from './accounts/account-routes.ts';
 import { AdminRoutes } from './accounts/admin-routes.ts';
 import {
   identifyActor,
+  mountedSessionCookie,
   readCredentials,
   requirePermission,
   sessionCookie,
@@ -53,7 +53,13 @@ import { refuseUnacceptable } from './pipeline/negotiation.ts';
 import { basePathOf, withoutBasePath } from './pipeline/base-path.ts';
 import { BackupRoutes } from './service/backup-routes.ts';
 import { OrganisationRoutes } from './service/organisation-routes.ts';
-import { commonHeaders, requestIds, responsesWith } from './pipeline/common-headers.ts';
+import {
+  commonHeaders,
+  formatHeaders,
+  replaceCommonHeaders,
+  requestIds,
+  responsesWith,
+} from './pipeline/common-headers.ts';
 import { Connections } from './pipeline/connections.ts';
 import { CrossOrigin } from './pipeline/cross-origin.ts';
 import { addDocsPage } from './documents/docs-page.ts';
@@ -64,6 +70,7 @@ import { OAuthRoutes } from './oauth/oauth-routes.ts';
 import { addServerMetadata } from './oauth/server-metadata.ts';
 import { addDocumentRoutes } from './documents/document-routes.ts';
 import { EventRoutes } from './events/event-routes.ts';
+import type { EventStreams } from './events/event-streams.ts';
 import { WebhookRoutes } from './events/webhook-routes.ts';
 import {
   respondToClientErrors,
@@ -84,6 +91,7 @@ import { PetRoutes } from './pets/pet-routes.ts';
 import { PhotoRoutes } from './pets/photo-routes.ts';
 import { addMetricsPage, type ReadMetrics, addServiceRoutes, type ServiceState } from './service/service-routes.ts';
 import { receiveUploads } from './pipeline/upload.ts';
+import { addDoor, type Door, type Mount, type RawExchange } from './pipeline/mount.ts';
 import { NetworkTurns, type WaitingLimits } from './pipeline/network-turns.ts';
 import { readRequestBodies } from './pipeline/request-bodies.ts';
 import { refuseOtherMethods, routesOf, SCHEMA_COMPILERS } from './pipeline/routes.ts';
@@ -126,7 +134,8 @@ interface AppDeps {
   health: HealthAdministration;
   system: SystemAdministration;
   changes: ChangeStream;
-  hub: ChangeHub;
+  streams: Pick<EventStreams, 'requireRoom' | 'start'>;
+  recordTurns: NetworkTurns;
   webhookAdministration: WebhookAdministration;
   backupAdministration: BackupAdministration;
   authentication: Authentication;
@@ -142,6 +151,10 @@ interface AppDeps {
   /** The web application; undefined if it has not been built. */
   web: WebBuild | undefined;
   log: Logger;
+  /** Undefined at the root of the service. */
+  mount?: Mount;
+  /** Passes requests to the application of another mount. */
+  door?: Door;
 }
 
 /** Long enough for every user name with all characters percent-encoded. */
@@ -162,17 +175,20 @@ const TIMEOUT_CHECK_MS = 2000;
 
 /** Creates the server: the request pipeline in its order, and all routes. */
 export function createApp(settings: HttpSettings, deps: AppDeps): FastifyInstance {
-  const { authentication, log } = deps;
-  const baseOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
-  const cookie = sessionCookie(settings.publicUrl);
+  const { authentication, log, mount } = deps;
+  const rootOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
+  const baseOf = mount === undefined ? rootOf : (request: FastifyRequest) => rootOf(request) + mount.path();
+  const cookie =
+    mount === undefined ? sessionCookie(settings.publicUrl) : mountedSessionCookie(settings.publicUrl, mount);
   const digestsOf = readCredentials(authentication, cookie);
   const crossOrigin = new CrossOrigin({ ...settings, baseOf });
 
   const app = createServer(settings, crossOrigin, deps);
-  const connections = new Connections(app.server, settings);
+  const connections = mount?.connections ?? new Connections(app.server, settings);
+  app.decorate('connections', connections);
   decorateRequests(app);
   app.decorate('onTruncated', logTruncated(log));
-  app.decorate('recordTurns', new NetworkTurns());
+  app.decorate('recordTurns', deps.recordTurns);
   logRequests(app, log);
   if (deps.tracing !== undefined) traceRequests(app, deps.tracing);
   app.addHook(
@@ -195,6 +211,7 @@ export function createApp(settings: HttpSettings, deps: AppDeps): FastifyInstanc
   );
   readRequestBodies(app);
   addRoutes(app, settings, { ...deps, baseOf, cookie, digestsOf });
+  if (deps.door !== undefined) addDoor(app, deps.door);
   return app;
 }
 
@@ -208,7 +225,7 @@ interface RoutesDeps extends AppDeps {
 function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDeps): void {
   const receive = receiveUploads(deps.staging, settings.maxPhotoBytes);
   const searchTurns = new NetworkTurns({ maxConcurrent: MAX_CONCURRENT_SEARCHES, waiting: WAITING_SEARCHES });
-  deps.activity.waitingSearches = () => searchTurns.waiting;
+  if (deps.mount === undefined) deps.activity.waitingSearches = () => searchTurns.waiting;
   const searchResponses = new SearchResponses({ ...deps, searchTurns });
   const onlyLoopbackLinks = settings.access === 'secured' && settings.publicUrl === undefined;
   const siteOf = passkeySites(settings.publicUrl);
@@ -233,21 +250,47 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   new AdminRoutes({ ...deps, onlyLoopbackLinks }).addTo(add);
   new WebhookRoutes(deps).addTo(add);
   new BackupRoutes(deps).addTo(add);
-  const eventRoutes = new EventRoutes({ ...deps, settings, turns: app.recordTurns });
-  eventRoutes.addTo(add);
-  app.addHook('preClose', async () => eventRoutes.stop());
+  new EventRoutes({ ...deps, settings }).addTo(add);
   addDocumentRoutes(add, { ...deps, version: deps.state.version });
   addDocsPage(app, deps.web);
   addServiceRoutes(app, deps.state);
-  addMetricsPage(app, deps.metrics);
-  addSecurityContact(app, settings);
-  if (deps.web !== undefined) {
-    addFeeds(app, { ...deps, searchResponses });
-    addRobots(app, settings, deps.baseOf);
-    new Sitemap({ ...deps, searchTurns, version: deps.state.version }).addTo(app);
-  }
+  if (deps.web !== undefined) addFeeds(app, { ...deps, searchResponses });
+  if (deps.mount === undefined) addRootRoutes(app, settings, { ...deps, searchTurns });
   addWebApplication(app, settings, { ...deps, searchResponses });
   refuseOtherMethods(app);
+}
+
+/** The routes of the service that crawlers and monitoring use. */
+function addRootRoutes(
+  app: FastifyInstance,
+  settings: HttpSettings,
+  deps: RoutesDeps & { searchTurns: NetworkTurns },
+): void {
+  addMetricsPage(app, deps.metrics);
+  addSecurityContact(app, settings);
+  if (deps.web === undefined) return;
+  addRobots(app, settings, deps.baseOf);
+  new Sitemap({ ...deps, version: deps.state.version }).addTo(app);
+}
+
+/** An application that gets its requests from the door of another one. */
+export interface MountedApp {
+  handle(exchange: RawExchange): void;
+  close(): Promise<void>;
+}
+
+export async function mountApp(settings: HttpSettings, deps: AppDeps & { mount: Mount }): Promise<MountedApp> {
+  const app = createApp(settings, deps);
+  // Search engines must not list what exists for a day.
+  const common = formatHeaders({ ...commonHeaders(settings), 'x-robots-tag': 'noindex' });
+  await app.ready();
+  return {
+    handle({ request, response }) {
+      replaceCommonHeaders(response, common);
+      app.routing(request, response);
+    },
+    close: () => app.close(),
+  };
 }
 
 /** Declares the properties of requests, so that all request objects have the same shape. */
@@ -266,6 +309,8 @@ export function decorateRequests(app: FastifyInstance): void {
 function logRequests(app: FastifyInstance, log: Logger): void {
   if (!log.isLevelEnabled('debug')) return;
   app.addHook('onResponse', (request, reply, done) => {
+    // The application that it is passed to logs it.
+    if (request.routeOptions.config.passOn !== undefined) return done();
     log.debug(
       {
         ...logFieldsOf(request),

@@ -1,11 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import { readListParameter } from '../../api/queries/query-values.ts';
 import { readEventFilter, readLastEventId } from '../../api/queries/event-queries.ts';
 import type { Actor } from '../../domain/access.ts';
 import { networkOf } from '../../domain/accounts/attempt-throttle.ts';
 import type { Authentication, Digests } from '../../domain/accounts/authentication.ts';
-import type { ChangeHub } from '../../domain/events/change-hub.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { Failure } from '../../domain/failure.ts';
 import { actorOf, type ReadCredentials } from '../pipeline/identify-actor.ts';
@@ -13,52 +11,32 @@ import { EVENTS_TYPE } from '../pipeline/negotiation.ts';
 import { emptyBody } from '../pipeline/response.ts';
 import { addressOf } from '../pipeline/connections.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
-import type { HttpActivity } from '../pipeline/http-activity.ts';
-import type { NetworkTurns } from '../pipeline/network-turns.ts';
-import { EventStreams, type EventStreamSettings } from './event-streams.ts';
+import type { EventStreams, EventStreamSettings } from './event-streams.ts';
 
 interface EventRoutesDeps {
-  settings: EventStreamSettings;
+  settings: Pick<EventStreamSettings, 'access'>;
   changes: ChangeStream;
-  hub: ChangeHub;
-  turns: NetworkTurns;
+  streams: Pick<EventStreams, 'requireRoom' | 'start'>;
   authentication: Authentication;
   digestsOf: ReadCredentials;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
-  activity: HttpActivity;
-  log: Logger;
 }
 
 /** Streams changes as server-sent events. */
 export class EventRoutes {
   readonly #deps: EventRoutesDeps;
-  readonly #streams: EventStreams;
 
   constructor(deps: EventRoutesDeps) {
-    const { settings, hub, turns, authentication, activity, log } = deps;
     this.#deps = deps;
-    this.#streams = new EventStreams({
-      settings,
-      hub,
-      turns,
-      authentication,
-      activity,
-      onTrouble: (error) => log.error({ err: error }, 'failed to send events'),
-    });
   }
 
   addTo(add: AddRoute): void {
     add('streamEvents', this.#streamEvents);
   }
 
-  /** Ends all streams, which would otherwise keep the server from closing. */
-  stop(): void {
-    this.#streams.stop();
-  }
-
   readonly #streamEvents: Handler = async (request, reply) => {
-    const { changes, digestsOf, baseOf } = this.#deps;
+    const { changes, streams, digestsOf, baseOf } = this.#deps;
     const { kinds, petId, lastEventId } = {
       ...(request.query as Record<string, unknown>),
       kinds: readListParameter(request.query, 'kinds'),
@@ -67,12 +45,12 @@ export class EventRoutes {
     const [actor, presented, network] = [actorOf(request), digestsOf(request), networkOf(addressOf(request))];
     await this.#requireValid(actor, presented);
     const subscription = await changes.subscribe(actor, readEventFilter(kinds, petId), after);
-    this.#streams.requireRoom(network);
+    streams.requireRoom(network);
     reply.headers({ 'content-type': EVENTS_TYPE, 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
     if (request.method === 'HEAD') return reply.send(emptyBody());
     // A stream may be silent for longer than the idle timeout of connections.
     request.raw.socket.setTimeout(0);
-    return reply.send(this.#streams.start({ subscription, origin: baseOf(request), actor, presented, network }));
+    return reply.send(streams.start({ subscription, origin: baseOf(request), actor, presented, network }));
   };
 
   /**

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Logger } from 'pino';
 import { streamedEventText } from '../../api/records/change-event.ts';
 import type { AccessMode } from '../../domain/access.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
@@ -23,7 +24,7 @@ interface EventStreamsDeps {
   turns: NetworkTurns;
   authentication: Authentication;
   activity: HttpActivity;
-  onTrouble: (error: unknown) => void;
+  log: Logger;
 }
 
 /** Interval of heartbeats and of the check for sessions that have ended. */
@@ -32,17 +33,19 @@ const TICK_MS = 1000;
 /** Maximum number of cached texts of the same batch. */
 const MAX_CACHED_TEXTS = 8;
 
-/** All event streams of this process. */
+/** All event streams of a service in this process. */
 export class EventStreams {
   readonly #deps: EventStreamsDeps;
   readonly #open = new Set<EventStream>();
   readonly #countOf = new Map<string, number>();
   readonly #textFor = cacheTexts();
+  readonly #onTrouble: (error: unknown) => void;
   #ticking: NodeJS.Timeout | undefined;
   #isStopping = false;
 
   constructor(deps: EventStreamsDeps) {
     this.#deps = deps;
+    this.#onTrouble = (error) => deps.log.error({ err: error }, 'failed to send events');
   }
 
   /**
@@ -59,7 +62,8 @@ export class EventStreams {
   }
 
   start(follower: Follower): Readable {
-    const { hub, turns, settings, activity, onTrouble } = this.#deps;
+    const { hub, turns, settings, activity } = this.#deps;
+    const onTrouble = this.#onTrouble;
     const heartbeatMs = settings.eventHeartbeatMs;
     const stream = new EventStream({ hub, turns, textFor: this.#textFor, activity, heartbeatMs, onTrouble }, follower);
     this.#add(stream);
@@ -67,7 +71,7 @@ export class EventStreams {
     return stream.readable;
   }
 
-  /** Ends all streams, and refuses new ones. */
+  /** Ends all streams, which would otherwise keep the server from closing, and refuses new ones. */
   stop(): void {
     this.#isStopping = true;
     for (const stream of this.#open) stream.end();
@@ -97,7 +101,7 @@ export class EventStreams {
     const nowMs = Date.now();
     for (const stream of this.#open) stream.tick(nowMs);
     const checks = [...this.#open].map((stream) => this.#endUnlessValid(stream));
-    await Promise.all(checks).catch(this.#deps.onTrouble);
+    await Promise.all(checks).catch(this.#onTrouble);
   }
 
   /**

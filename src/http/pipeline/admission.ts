@@ -9,6 +9,9 @@ export type RouteConfig = FastifyContextConfig;
 /** Checks a request, and returns the failure to respond with, if any. A guard may also set response headers. */
 export type Guard = (request: FastifyRequest, reply: FastifyReply, config: RouteConfig) => Failure | undefined;
 
+/** Passes the request to another application, or returns the failure to respond with. */
+export type PassOn = (request: FastifyRequest, reply: FastifyReply) => Failure | undefined;
+
 /** Sets `request.actor` if the request has valid credentials. */
 export type Identify = (request: FastifyRequest, config: RouteConfig, done: (error?: Error) => void) => void;
 
@@ -28,6 +31,10 @@ interface AdmissionDeps {
 export function admit({ guards, iterations, identify, authorize }: AdmissionDeps): onRequestHookHandler {
   return (request, reply, done) => {
     const config = request.routeOptions.config;
+    if (config.passOn !== undefined) {
+      const failure = config.passOn(request, reply);
+      return failure && done(failure);
+    }
     request.routeConfig = config;
     (reply.raw as unknown as CountedResponse).slot = config.slot ?? 0;
     for (const guard of guards) {
@@ -105,6 +112,11 @@ export function isLoopbackHost({ headers }: Pick<FastifyRequest, 'headers'>): bo
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The request is for another application, which runs the pipeline. */
+    passOn?: PassOn;
+  }
+
   interface FastifyRequest {
     /** Null until the hook of `admit` runs. */
     routeConfig: RouteConfig | null;

@@ -224,3 +224,10 @@ function canonicalAddress(text: string): string | undefined {
   const address = ipaddr.process(bare.split('%')[0] ?? '');
   return address.kind() === 'ipv6' ? (address as ipaddr.IPv6).toRFC5952String() : address.toString();
 }
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The application at the root has those of its sockets; others share them. */
+    connections: Connections;
+  }
+}

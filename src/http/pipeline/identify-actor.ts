@@ -13,6 +13,7 @@ import type { RequestClaim } from '../../domain/request-claim.ts';
 import type { Guard, Identify } from './admission.ts';
 import { basePathOf } from './base-path.ts';
 import { addressOf } from './connections.ts';
+import type { Mount } from './mount.ts';
 
 /** Petstore's prefix of the token in a login response. Clients may send the token with or without it. */
 export const SESSION_PREFIX = 'logged in user session:';
@@ -31,11 +32,29 @@ export interface SessionCookie {
  * Over https, the `__Host-` prefix binds the cookie to this host, and requires the path `/` (RFC 6265bis, section
  * 4.1.3.2). Below another path, the host may have other services, which need not get the cookie.
  */
-export function sessionCookie(publicUrl: string | undefined, name = 'menagerie_session'): SessionCookie {
+export function sessionCookie(publicUrl: string | undefined, name = 'menagerie_session'): Readonly<SessionCookie> {
   const secure = publicUrl?.startsWith('https:') ?? false;
   const path = basePathOf(publicUrl) || '/';
   const prefix = secure ? (path === '/' ? '__Host-' : '__Secure-') : '';
   return { name: `${prefix}${name}`, path, secure };
+}
+
+/**
+ * The cookie of an application below a prefix of the path. Its name differs from that of the application at the root,
+ * whose cookie the browser sends as well.
+ */
+export function mountedSessionCookie(
+  publicUrl: string | undefined,
+  { path }: Pick<Mount, 'path'>,
+): Readonly<SessionCookie> {
+  const secure = publicUrl?.startsWith('https:') ?? false;
+  return {
+    name: `${secure ? '__Secure-' : ''}menagerie_playground_session`,
+    secure,
+    get path() {
+      return basePathOf(publicUrl) + path();
+    },
+  };
 }
 
 /** Sets `request.actor` to the owner of the session or API key. Ignores credentials in other formats. */
@@ -107,7 +126,7 @@ export function requirePermission(access: Access): Guard {
 }
 
 /** The session tokens and API keys of a request, from all headers in which clients send them. */
-function presentedBy(headers: IncomingHttpHeaders, cookie: SessionCookie): Presented {
+function presentedBy(headers: IncomingHttpHeaders, cookie: Pick<SessionCookie, 'name'>): Presented {
   const { authorization, api_key: apiKey } = headers;
   const bearer = authorization === undefined ? undefined : /^bearer +(.+)$/is.exec(authorization)?.[1];
   const key = Array.isArray(apiKey) ? apiKey[0] : apiKey;

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable, type ReadableOptions } from 'node:stream';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -91,7 +92,7 @@ function sendStream(
   chunks: AsyncIterable<string | Uint8Array>,
   options: ReadableOptions = {},
 ): FastifyReply {
-  const stream = Readable.from(chunks, options);
+  const stream = Readable.from(inThisContext(chunks), options);
   stream.once('error', (error) => {
     // Before the first chunk, Fastify sends an error response.
     if (!reply.raw.headersSent) return;
@@ -99,6 +100,24 @@ function sendStream(
     reply.raw.socket?.resetAndDestroy();
   });
   return reply.send(stream);
+}
+
+/**
+ * Reads on in the asynchronous context of the request. Otherwise, a generator would continue in that of its reader: the
+ * connection, which had other requests before.
+ */
+function inThisContext<T>(chunks: AsyncIterable<T>): AsyncIterable<T> {
+  const run = AsyncLocalStorage.snapshot();
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = chunks[Symbol.asyncIterator]();
+      return {
+        next: () => run(() => iterator.next()),
+        return: (value) =>
+          run(() => iterator.return?.(value) ?? Promise.resolve({ done: true as const, value: undefined })),
+      };
+    },
+  };
 }
 
 /**

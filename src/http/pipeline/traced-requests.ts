@@ -6,6 +6,8 @@ import { operationAt } from './http-activity.ts';
 export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
   app.addHook('onRequest', (request, { raw }, done) => {
     const { method, headers, routeOptions } = request;
+    // The application that it is passed to records it.
+    if (routeOptions.config.passOn !== undefined) return done();
     const span = tracing.startRequest({
       method,
       route: routeOptions.url,

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SiteRecords } from '../../domain/organisation/site-records.ts';
 import { encodingOf } from '../pipeline/negotiation.ts';
 import { isUnchanged } from '../pets/pet-resource.ts';
+import type { Mount } from '../pipeline/mount.ts';
 import { refuseUnknownPath } from '../pipeline/failure-responses.ts';
 import type { WebBuild, WebFile } from './web-build.ts';
 
@@ -13,21 +14,26 @@ const FOREVER = 'public, max-age=31536000, immutable';
 /** For files without a digest in their name: a day, so that new icons appear soon. Revalidation is cheap. */
 const FOR_A_DAY = 'public, max-age=86400';
 
+interface ManifestDeps {
+  siteRecords: Pick<SiteRecords, 'getOrganisation'>;
+  mount: Pick<Mount, 'path'>;
+}
+
 /** Serves the files of the web application. They are looked up in a map, so no file path is derived from a request. */
 export function addAssetRoutes(
   app: FastifyInstance,
-  { assets, rootFiles }: WebBuild,
-  siteRecords?: Pick<SiteRecords, 'getOrganisation'>,
+  { assets, rootFiles, basePath }: WebBuild,
+  deps: Partial<ManifestDeps> = {},
 ): void {
   app.get('/assets/:name', (request, reply) => {
     const file = assets.get((request.params as { name: string }).name) ?? refuseUnknownPath();
     return sendFile(request, reply.header('cache-control', FOREVER), file);
   });
   for (const [path, builtFile] of rootFiles) {
-    const namedAs = path === MANIFEST && siteRecords !== undefined ? namedManifests(builtFile, siteRecords) : undefined;
+    const ownManifest = path === MANIFEST ? ownManifests(builtFile, basePath, deps) : undefined;
     const builtTag = digestOf(builtFile.bytes);
     app.get(path, async (request, reply) => {
-      const file = (await namedAs?.()) ?? builtFile;
+      const file = (await ownManifest?.()) ?? builtFile;
       const entityTag = file === builtFile ? builtTag : digestOf(file.bytes);
       const unchanged = isUnchanged(request.headers, entityTag);
       // A weak tag, because compressed and uncompressed bytes differ (RFC 9110, section 8.8.1).
@@ -41,14 +47,19 @@ function digestOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('base64url');
 }
 
-/** Returns a function that writes the name of the organisation into the manifest; undefined if it has none. */
-function namedManifests({ bytes, mediaType }: WebFile, siteRecords: Pick<SiteRecords, 'getOrganisation'>) {
+/**
+ * Returns a function that writes the name of the organisation and the path of a mount into the manifest; undefined if
+ * it has neither.
+ */
+function ownManifests({ bytes, mediaType }: WebFile, basePath: string, { siteRecords, mount }: Partial<ManifestDeps>) {
   const manifest = JSON.parse(bytes.toString('utf8')) as Readonly<Record<string, unknown>>;
   return async (): Promise<WebFile | undefined> => {
-    const { name } = (await siteRecords.getOrganisation()).organisation;
-    if (name === undefined) return undefined;
-    const named = JSON.stringify({ ...manifest, name, short_name: name });
-    return { mediaType, bytes: Buffer.from(named), compressed: new Map() };
+    const { name } = (await siteRecords?.getOrganisation())?.organisation ?? {};
+    if (name === undefined && mount === undefined) return undefined;
+    const start = `${basePath}${mount?.path() ?? ''}/`;
+    const places = { id: start, start_url: start, scope: start };
+    const own = { ...manifest, ...places, ...(name !== undefined && { name, short_name: name }) };
+    return { mediaType, bytes: Buffer.from(JSON.stringify(own)), compressed: new Map() };
   };
 }
 

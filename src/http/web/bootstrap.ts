@@ -1,6 +1,5 @@
 import { permissionOf, type Access, type Actor } from '../../domain/access.ts';
 import type { Bootstrap, CurrentUser, Site } from '../../api/web/bootstrap.ts';
-import { basePathOf } from '../pipeline/base-path.ts';
 import type { HttpSettings } from '../pipeline/settings.ts';
 
 /** The rules for new accounts. */
@@ -14,7 +13,8 @@ export interface NewAccounts {
 }
 
 interface BootstrapParts {
-  settings: Pick<HttpSettings, 'access' | 'publicUrl' | 'maxPhotoBytes' | 'maxPhotoPixels'>;
+  settings: Pick<HttpSettings, 'access' | 'maxPhotoBytes' | 'maxPhotoPixels'>;
+  basePath: string;
   newAccounts: NewAccounts;
   version: string;
   site: Site;
@@ -30,13 +30,13 @@ export function currentUserOf(actor: Actor, access: Access): CurrentUser | null 
 
 /** The bootstrap data of a page. */
 export function bootstrapOf(
-  { settings, newAccounts, version, site }: BootstrapParts,
+  { settings, basePath, newAccounts, version, site }: BootstrapParts,
   { currentUser, responses, position }: Pick<Bootstrap, 'currentUser' | 'responses'> & { position: bigint | undefined },
 ): Bootstrap {
-  const { access, publicUrl, maxPhotoBytes, maxPhotoPixels } = settings;
+  const { access, maxPhotoBytes, maxPhotoPixels } = settings;
   return {
     version,
-    basePath: basePathOf(publicUrl),
+    basePath,
     access,
     ...newAccounts,
     maxPhotoBytes,

@@ -14,6 +14,7 @@ import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../pipeline/identify-actor.ts';
 import { acceptsPage, requestsPage, readerLanguageOf, encodingOf } from '../pipeline/negotiation.ts';
 import { sendJson } from '../pipeline/response.ts';
+import type { Mount } from '../pipeline/mount.ts';
 import { turnClientOf } from '../pipeline/network-turns.ts';
 import type { HttpSettings } from '../pipeline/settings.ts';
 import { basePathOf, isServicePath, searchParamsIn } from '../pipeline/base-path.ts';
@@ -47,6 +48,7 @@ interface WebApplicationDeps extends FirstResponsesDeps {
   state: Pick<ServiceState, 'version'>;
   newAccounts: NewAccounts;
   siteRecords: SiteRecords;
+  mount?: Pick<Mount, 'path'>;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
@@ -55,17 +57,17 @@ interface WebApplicationDeps extends FirstResponsesDeps {
 export function addWebApplication(app: FastifyInstance, settings: HttpSettings, deps: WebApplicationDeps): void {
   const { web, state } = deps;
   const greeting = greetingOf(state.version);
-  const basePath = basePathOf(settings.publicUrl);
+  const basePath = () => basePathOf(settings.publicUrl) + (deps.mount?.path() ?? '');
   const pages = web === undefined ? undefined : new Pages(settings, deps, web);
-  if (web !== undefined) addAssetRoutes(app, web, deps.siteRecords);
+  if (web !== undefined) addAssetRoutes(app, web, deps);
 
   app.get('/', (request, reply) => {
     if (!acceptsPage(request.headers)) return sendJson(reply, greeting);
-    return pages === undefined ? sendUnbuiltPage(reply, basePath) : pages.send(request, reply, '/');
+    return pages === undefined ? sendUnbuiltPage(reply, basePath()) : pages.send(request, reply, '/');
   });
   if (pages === undefined) {
     // Users with a reset link get an explanation instead of 404.
-    app.get(RESET_PATH, (_request, reply) => sendUnbuiltPage(reply, basePath));
+    app.get(RESET_PATH, (_request, reply) => sendUnbuiltPage(reply, basePath()));
     app.setNotFoundHandler(refuseUnknownPath);
     return;
   }
@@ -108,7 +110,7 @@ class Pages {
     // The page includes every change up to this position, even if it is read from a standby.
     const reader = position === undefined ? actor : { ...actor, lastWritten: position };
     const organisation = await this.#first.orUndefined(() => this.#deps.siteRecords.getOrganisation());
-    const pageSite = pageSiteOf(organisation, this.#web.basePath);
+    const pageSite = pageSiteOf(organisation, this.#basePath);
     const currentUser = currentUserOf(actor, this.#deps.access);
     const role = currentUser?.needsSecondFactor ? undefined : currentUser?.role;
     const found = await this.#contentsOf(path, request, {
@@ -125,6 +127,11 @@ class Pages {
       reply,
       this.#htmlOf(request, { path, contents, currentUser, position, organisation }),
     );
+  }
+
+  /** Of links. The files of the build are at the root. */
+  get #basePath(): string {
+    return this.#web.basePath + (this.#deps.mount?.path() ?? '');
   }
 
   /** While the database is unreachable, the actor is anonymous, and the page shows the failure. */
@@ -155,12 +162,12 @@ class Pages {
   #htmlOf(request: FastifyRequest, { path, contents, currentUser, position, organisation }: PageParts): string {
     const { access } = this.#settings;
     const { newAccounts, state, baseOf } = this.#deps;
-    const { basePath } = this.#web;
+    const basePath = this.#basePath;
     const { site, styles } = pageSiteOf(organisation, basePath);
     const language = readerLanguageOf(request.headers);
     const base = baseOf(request);
     const shown = firstViewContent(path, contents);
-    const parts = { settings: this.#settings, newAccounts, version: state.version, site };
+    const parts = { settings: this.#settings, basePath, newAccounts, version: state.version, site };
     const bootstrap = bootstrapOf(parts, { currentUser, responses: contents.responses, position });
     return this.#write({
       language,

@@ -48,7 +48,7 @@ export function createPageWriter({
       scripts,
       view ?? '',
       body,
-      view === undefined ? needsScripts(language, basePath) : '',
+      view === undefined ? needsScripts(language, bootstrap.basePath) : '',
       dataBlock({ type: 'application/json', id: BOOTSTRAP_ID }, bootstrap),
       ...(summary.data === undefined ? [] : [dataBlock({ type: 'application/ld+json' }, summary.data)]),
       after,
@@ -62,7 +62,7 @@ function halves(text: string, mark: string): [before: string, after: string] {
   return [text.slice(0, at), text.slice(at + mark.length)];
 }
 
-/** The icons and the manifest of the build, and the color of the browser's UI. */
+/** The icons of the build, and the color of the browser's UI. */
 const looksAt = (basePath: string): readonly string[] => [
   ...Object.entries(PAPER).map(([scheme, content]) =>
     emptyElement('meta', { name: 'theme-color', media: `(prefers-color-scheme: ${scheme})`, content }),
@@ -70,13 +70,13 @@ const looksAt = (basePath: string): readonly string[] => [
   emptyElement('link', { rel: 'icon', href: `${basePath}/favicon.ico`, sizes: '32x32' }),
   emptyElement('link', { rel: 'icon', href: `${basePath}/favicon.svg`, type: 'image/svg+xml' }),
   emptyElement('link', { rel: 'apple-touch-icon', href: `${basePath}/apple-touch-icon.png` }),
-  emptyElement('link', { rel: 'manifest', href: `${basePath}/manifest.webmanifest` }),
 ];
 
 function headOf({ summary, inlineStyles, bootstrap }: PageContent, looks: readonly string[]): string {
   const { title, description, canonical, card, feeds = [] } = summary;
   return [
     ...looks,
+    emptyElement('link', { rel: 'manifest', href: `${bootstrap.basePath}/manifest.webmanifest` }),
     ...(inlineStyles === undefined ? [] : [`<style>${inlineStyles}</style>`]),
     `<script>${EARLY_SCRIPT}</script>`,
     `<title>${escapeText(title)}</title>`,

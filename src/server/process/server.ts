@@ -2,8 +2,10 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createApp } from '../../http/app.ts';
+import { EventStreams } from '../../http/events/event-streams.ts';
 import { basePathOf } from '../../http/pipeline/base-path.ts';
 import { HttpActivity } from '../../http/pipeline/http-activity.ts';
+import { NetworkTurns } from '../../http/pipeline/network-turns.ts';
 import type { ReadMetrics } from '../../http/service/service-routes.ts';
 import type { Composition } from './composition.ts';
 import type { Config } from '../configuration/config.ts';
@@ -57,9 +59,20 @@ export async function startServer({
   const activity = new HttpActivity();
   const metrics = new ProcessMetrics({ stores, composition, http: activity, isPrimary: metricsOfNode === undefined });
   const readMetrics = metricsOfNode ?? (async (accept) => expose([await metrics.collect()], accept));
+  const recordTurns = new NetworkTurns();
+  const streams = new EventStreams({
+    settings: config.http,
+    hub: composition.hub,
+    turns: recordTurns,
+    authentication: composition.accounts.authentication,
+    activity,
+    log,
+  });
   const app = createApp(config.http, {
     ...composition,
     ...composition.accounts,
+    streams,
+    recordTurns,
     web: await readWeb(config),
     staging: stores.staging,
     iterations: stores.iterations,
@@ -73,6 +86,7 @@ export async function startServer({
     metrics: readMetrics,
     log,
   });
+  app.addHook('preClose', async () => streams.stop());
   return {
     readMetrics,
     collectMetrics: () => metrics.collect(),
