@@ -60,6 +60,7 @@ const CREATES_USERS = { permission: 'create users' } as const;
 const OF_ACCOUNT = { permission: 'use account' } as const;
 const OF_FACTORS = { permission: 'set up factors' } as const;
 const OF_OWNER = { permission: 'use own account' } as const;
+const CREATES_PLAYGROUND = { permission: 'create playgrounds', isPrivate: true } as const;
 const OF_ADMIN = { permission: 'administer' } as const;
 
 const STREAMS = { streams: 'records' } as const;
@@ -129,6 +130,17 @@ export const ENDPOINTS = {
   // The definitions that are not public depend on the permissions of the actor.
   getOwnFields: endpoint('GET', 'own-fields', 'none', { isPrivate: true }),
   updateOwnFields: endpoint('PUT', 'own-fields', 'json', { ...OF_ADMIN, isPrivate: true }),
+
+  createPlayground: endpoint('POST', 'sandboxes', 'json', CREATES_PLAYGROUND),
+  listPlaygrounds: endpoint('GET', 'sandboxes', 'none', { ...OF_ADMIN, isPrivate: true }),
+  // The token is the permission.
+  getPlayground: endpoint('GET', 'sandboxes/{token}', 'none', { isPrivate: true }),
+  deletePlayground: endpoint('DELETE', 'sandboxes/{token}', 'none', { isPrivate: true }),
+  resetPlayground: endpoint('POST', 'sandboxes/{token}/reset', 'none', { isPrivate: true }),
+  takePlaygroundSnapshot: endpoint('POST', 'sandboxes/{token}/snapshots', 'none', { isPrivate: true }),
+  restorePlaygroundSnapshot: endpoint('POST', 'sandboxes/{token}/snapshots/{snapshot}/restore', 'none', {
+    isPrivate: true,
+  }),
 
   getOpenApiDocument: endpoint('GET', 'openapi.json', 'none', { identifiesActor: false }),
   getSwaggerDocument: endpoint('GET', 'swagger.json', 'none', { identifiesActor: false }),

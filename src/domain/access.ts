@@ -143,6 +143,7 @@ export const RULES = {
   /** Also without the second factor that the role requires. */
   'set up factors': { free: false, roles: ROLES },
   administer: { free: false, roles: ['admin'] },
+  'create playgrounds': { free: true, roles: ['admin'] },
   'read metrics': { free: true, roles: ['admin'], scope: 'read:metrics' },
 } as const satisfies Record<string, Rule>;
 

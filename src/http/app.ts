@@ -2,6 +2,7 @@ import { LogController, fastify, type FastifyInstance, type FastifyRequest } fro
 import type { Logger } from 'pino';
 import type { Access } from '../domain/access.ts';
 import type { BackupAdministration } from '../domain/backups.ts';
+import type { PlaygroundAdministration } from '../domain/playgrounds/playground-administration.ts';
 import type { WebhookAdministration } from '../domain/events/webhook-administration.ts';
 import type { ChangeStream } from '../domain/events/change-stream.ts';
 import type { HealthAdministration } from '../domain/health/health-administration.ts';
@@ -52,14 +53,9 @@ import { admit, keepPrivate, refuseForeignHosts, requireOneHost } from './pipeli
 import { refuseUnacceptable } from './pipeline/negotiation.ts';
 import { basePathOf, withoutBasePath } from './pipeline/base-path.ts';
 import { BackupRoutes } from './service/backup-routes.ts';
+import { PlaygroundRoutes } from './service/playground-routes.ts';
 import { OrganisationRoutes } from './service/organisation-routes.ts';
-import {
-  commonHeaders,
-  formatHeaders,
-  replaceCommonHeaders,
-  requestIds,
-  responsesWith,
-} from './pipeline/common-headers.ts';
+import { commonHeaders, requestIds, responsesWith } from './pipeline/common-headers.ts';
 import { Connections } from './pipeline/connections.ts';
 import { CrossOrigin } from './pipeline/cross-origin.ts';
 import { addDocsPage } from './documents/docs-page.ts';
@@ -91,7 +87,7 @@ import { PetRoutes } from './pets/pet-routes.ts';
 import { PhotoRoutes } from './pets/photo-routes.ts';
 import { addMetricsPage, type ReadMetrics, addServiceRoutes, type ServiceState } from './service/service-routes.ts';
 import { receiveUploads } from './pipeline/upload.ts';
-import { addDoor, type Door, type Mount, type RawExchange } from './pipeline/mount.ts';
+import { addDoor, type Door, type Mount } from './pipeline/mount.ts';
 import { NetworkTurns, type WaitingLimits } from './pipeline/network-turns.ts';
 import { readRequestBodies } from './pipeline/request-bodies.ts';
 import { refuseOtherMethods, routesOf, SCHEMA_COMPILERS } from './pipeline/routes.ts';
@@ -105,7 +101,7 @@ import type { NewAccounts } from './web/bootstrap.ts';
 import { addWebApplication } from './web/page-routes.ts';
 import type { WebBuild } from './web/web-build.ts';
 
-interface AppDeps {
+export interface AppDeps {
   access: Access;
   catalogue: PetCatalogue;
   petPhotos: PetPhotos;
@@ -138,6 +134,7 @@ interface AppDeps {
   recordTurns: NetworkTurns;
   webhookAdministration: WebhookAdministration;
   backupAdministration: BackupAdministration;
+  playgrounds: PlaygroundAdministration;
   authentication: Authentication;
   providerSignIn: ProviderSignIn;
   ownProviders: OwnProviders;
@@ -250,6 +247,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   new AdminRoutes({ ...deps, onlyLoopbackLinks }).addTo(add);
   new WebhookRoutes(deps).addTo(add);
   new BackupRoutes(deps).addTo(add);
+  new PlaygroundRoutes(deps).addTo(add);
   new EventRoutes({ ...deps, settings }).addTo(add);
   addDocumentRoutes(add, { ...deps, version: deps.state.version });
   addDocsPage(app, deps.web);
@@ -271,26 +269,6 @@ function addRootRoutes(
   if (deps.web === undefined) return;
   addRobots(app, settings, deps.baseOf);
   new Sitemap({ ...deps, version: deps.state.version }).addTo(app);
-}
-
-/** An application that gets its requests from the door of another one. */
-export interface MountedApp {
-  handle(exchange: RawExchange): void;
-  close(): Promise<void>;
-}
-
-export async function mountApp(settings: HttpSettings, deps: AppDeps & { mount: Mount }): Promise<MountedApp> {
-  const app = createApp(settings, deps);
-  // Search engines must not list what exists for a day.
-  const common = formatHeaders({ ...commonHeaders(settings), 'x-robots-tag': 'noindex' });
-  await app.ready();
-  return {
-    handle({ request, response }) {
-      replaceCommonHeaders(response, common);
-      app.routing(request, response);
-    },
-    close: () => app.close(),
-  };
 }
 
 /** Declares the properties of requests, so that all request objects have the same shape. */

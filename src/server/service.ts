@@ -11,11 +11,12 @@ import { ProcessMetrics } from './process/process-metrics.ts';
 import { operatorCommand } from './log/explain-failure.ts';
 import { fillWithSamples, type Samples } from './stores/sample-catalogue.ts';
 import { readSynonymsFile } from './search/synonyms-file.ts';
-import { startServer, type Server } from './process/server.ts';
+import { reasonForNoPlaygrounds, startServer, type Server } from './process/server.ts';
 import type { ServerStores, Stores } from './stores/stores.ts';
 import { openStores } from './stores/open-stores.ts';
 import { sendQueuedMail } from './background/mail-sending.ts';
 import { sendToWebhooks } from './background/webhook-sending.ts';
+import { Playgrounds } from './playgrounds/playgrounds.ts';
 import { ProcessRecords } from './system/process-records.ts';
 import { watchErrors } from './log/watched-log.ts';
 import { Workers } from './workers/workers.ts';
@@ -54,7 +55,7 @@ export async function startService(config: Config, plainLog: Logger, clock: Cloc
     await loadImaging();
     tracing = await startTracing(config, log);
     const composition = compose(stores, config, log, clock, { records, tracing });
-    const running = (server = await serve({ config, stores, composition, log, records }));
+    const running = (server = await serve({ config, stores, composition, log, records }, clock));
     if (config.metricsListen !== undefined)
       metricsListener = await listenForMetrics(config.metricsListen, (accept) => running.readMetrics(accept), log);
     await stores.sharedWriter?.started.catch((error: unknown) => {
@@ -96,10 +97,20 @@ interface Parts {
 }
 
 /** Serves in this process or in workers. @throws Failure `unavailable` if the address cannot be used */
-async function serve({ config, stores, composition, log, records }: Parts): Promise<Server> {
-  if (config.workers === 1) return startServer({ stores, composition, config, log });
+async function serve({ config, stores, composition, log, records }: Parts, clock: Clock): Promise<Server> {
+  if (config.workers === 1) {
+    const playgrounds = playgroundsOf(config, composition, log, clock);
+    return startServer({ stores, composition, config, log, ...(playgrounds && { playgrounds }) });
+  }
   const metrics = new ProcessMetrics({ stores, composition, http: undefined, isPrimary: true });
   return Workers.start({ config, stores, metrics, log, records });
+}
+
+function playgroundsOf(config: Config, composition: Composition, log: Logger, clock: Clock): Playgrounds | undefined {
+  if (reasonForNoPlaygrounds(config) !== undefined) return undefined;
+  const { accounts, imaging, sender, deliveries } = composition;
+  const shared = { passwords: accounts.passwords, imaging, sender, deliveries };
+  return new Playgrounds({ config, shared, synonyms: readSynonymsFile(config.synonymsFile), clock, log });
 }
 
 function startBackgroundWork({ config, stores, composition, clock, log, records }: Parts & { clock: Clock }) {

@@ -65,7 +65,7 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
   const log = await logOf(options);
   const synonyms = readSynonymsFile(config.synonymsFile);
   const open = (contents?: Contents): Parts => {
-    const stores = openStoresInMemory(contents, synonyms);
+    const stores = openStoresInMemory(contents, { synonyms });
     const { changeFeed, rewind } = rewindableFeed(stores.changeFeed);
     return { stores, rewind, composition: compose({ ...stores, changeFeed }, config, log, Date.now) };
   };

@@ -116,6 +116,7 @@ const secured: readonly Row[] = [
   { action: 'sign up', own: everyone, other: everyone },
   { action: 'create users', own: admins, other: admins },
   { action: 'use account', own: users, other: admins },
+  { action: 'create playgrounds', own: admins, other: admins },
   { action: 'read metrics', own: metrics, other: metrics },
   ...always,
 ];

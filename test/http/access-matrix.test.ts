@@ -104,6 +104,15 @@ const OF_EDITORS = [
   'restorePet',
 ] as const;
 
+/** Operations whose permission is the token of a playground. */
+const OF_PLAYGROUNDS = [
+  'getPlayground',
+  'deletePlayground',
+  'resetPlayground',
+  'takePlaygroundSnapshot',
+  'restorePlaygroundSnapshot',
+] as const;
+
 const SECURED: Partial<Record<OperationId, Row>> = {
   ...all(ALL_CALLERS, [
     'findPetsByStatus',
@@ -140,6 +149,7 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'requestPasswordReset',
     'requestToken',
     'revokeToken',
+    ...OF_PLAYGROUNDS,
   ]),
   ...all(EDITORS, OF_EDITORS),
   ...all(OWNER, ['getUserByName', 'updateUser', 'deleteUser']),
@@ -214,6 +224,8 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'listBackups',
     'startBackup',
     'downloadBackup',
+    'createPlayground',
+    'listPlaygrounds',
   ]),
 };
 
@@ -223,7 +235,10 @@ const WITHOUT_SIGN_UP: typeof SECURED = { ...SECURED, createUser: ADMINS };
  * Open access and sandbox: everyone may use the sixteen operations and those on pets. The others are as in secured
  * access.
  */
-const FREE: typeof SECURED = { ...SECURED, ...all(ALL_CALLERS, [...PETSTORE_OPERATIONS, ...OF_EDITORS]) };
+const FREE: typeof SECURED = {
+  ...SECURED,
+  ...all(ALL_CALLERS, [...PETSTORE_OPERATIONS, ...OF_EDITORS, 'createPlayground']),
+};
 
 /** In open access and sandbox, operations on an account with a role above viewer: here the editor's own. */
 const TRUSTED_ACCOUNT = onlyFor('editor', 'admin');
@@ -696,6 +711,17 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
   listBackups: () => ({ path: 'admin/backups' }),
   startBackup: () => ({ path: 'admin/backups' }),
   downloadBackup: () => ({ path: `admin/backups/${backup}/archive` }),
+  createPlayground: () => ({ path: 'sandboxes', options: { json: { contents: 'empty', lifetimeSeconds: 60 } } }),
+  listPlaygrounds: () => ({ path: 'sandboxes' }),
+  getPlayground: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}` }),
+  deletePlayground: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}` }),
+  resetPlayground: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}/reset` }),
+  takePlaygroundSnapshot: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}/snapshots` }),
+  restorePlaygroundSnapshot: async (instance) => {
+    const token = await newPlayground(instance);
+    const { text } = await requireSuccess(instance.call, 'POST', `sandboxes/${token}/snapshots`);
+    return { path: `sandboxes/${token}/snapshots/${(JSON.parse(text) as { id: string }).id}/restore` };
+  },
 };
 
 /** A session of a new user with the role of the caller, for operations that change how the user logs in. */
@@ -741,6 +767,12 @@ async function newWebhook({ call, query }: Instance): Promise<string> {
   await query('delete from webhook');
   const { text } = await requireSuccess(call, 'POST', 'admin/webhooks', { headers: keeper, json: WEBHOOK });
   return (JSON.parse(text) as { id: string }).id;
+}
+
+async function newPlayground({ call }: Instance): Promise<string> {
+  const options = { headers: keeper, json: { contents: 'empty' } };
+  const { text } = await requireSuccess(call, 'POST', 'sandboxes', options);
+  return (JSON.parse(text) as { token: string }).token;
 }
 
 /** A key of the caller's own account, or of the viewer's. */

@@ -4,6 +4,7 @@ import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import { assertRefused, callAs, clientOf, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
+import { createPlayground, playgroundState } from '../support/playgrounds.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
@@ -145,6 +146,10 @@ const history = (await call('GET', 'pet/7/history')).text;
 const firstVersion = (JSON.parse(history) as { version: number }[]).at(-1)?.version;
 const INTRUDER = 'the password of an intruder';
 
+const playground = `sandboxes/${(await createPlayground(call, { contents: 'empty' })).token}`;
+const snapshot = await call('POST', `${playground}/snapshots`);
+const { id: snapshotId } = JSON.parse(snapshot.text) as { id: string };
+
 /** An effective request for each operation, which would succeed without its origin. */
 const logoUpload: CallOptions = fileUpload(await makePhoto());
 const changes: Record<string, [path: string, options: CallOptions]> = {
@@ -218,6 +223,11 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   renamePasskey: ['account/passkeys/none', { ...asRoot, json: { name: 'Intruder' } }],
   deletePasskey: ['account/passkeys/none', asRoot],
   resetUserFactors: ['admin/users/vera/factors', asRoot],
+  createPlayground: ['sandboxes', { json: { contents: 'empty' } }],
+  deletePlayground: [playground, {}],
+  resetPlayground: [`${playground}/reset`, {}],
+  takePlaygroundSnapshot: [`${playground}/snapshots`, {}],
+  restorePlaygroundSnapshot: [`${playground}/snapshots/${snapshotId}/restore`, {}],
 };
 /**
  * An owner cannot revoke a key again that an administrator revoked; there are no dead letters, no place for backups, no
@@ -273,6 +283,7 @@ for (const [operation, { method, changes: doesChange }] of Object.entries(ENDPOI
     assert.deepEqual(await accountsSeen(), accountsBefore);
     assert.equal((await call('GET', 'pet/10/photos')).text, photosBefore);
     assert.deepEqual(await webhooksSeen(), webhooksBefore);
+    assert.equal((await playgroundState(call, { token: playground.split('/')[1] ?? '' })).snapshots.length, 1);
     assert.equal((await call('GET', 'organisation')).text, '{}');
     assert.equal((await call('GET', 'own-fields')).headers.get('etag'), '"0"');
   });

@@ -750,6 +750,39 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     await admin.resetUserFactors({ username });
     assert.equal((await admin.getUserFactors({ username })).totp, undefined);
   },
+  async createPlayground() {
+    const created = await admin.createPlayground({ body: { contents: 'empty', access: 'secured' } });
+    const own = createClient({ base: created.base });
+    const { username, password } = created.users.find(({ role }) => role === 'editor') ?? assert.fail();
+    await own.login(username, password);
+    assert.equal((await own.addPet({ body: { name: 'Rex' } })).id, 1n);
+  },
+  async listPlaygrounds() {
+    const { token } = await admin.createPlayground();
+    assert.ok((await admin.listPlaygrounds()).some((each) => each.token === token));
+  },
+  async getPlayground() {
+    const { token } = await admin.createPlayground();
+    assert.equal((await anonymous.getPlayground({ token })).contents, 'samples');
+  },
+  async deletePlayground() {
+    const { token } = await admin.createPlayground();
+    await anonymous.deletePlayground({ token });
+    await assert.rejects(anonymous.getPlayground({ token }), { code: 'not-found' });
+  },
+  async resetPlayground() {
+    const { token } = await admin.createPlayground();
+    assert.equal((await anonymous.resetPlayground({ token })).token, token);
+  },
+  async takePlaygroundSnapshot() {
+    const { token } = await admin.createPlayground();
+    assert.match((await anonymous.takePlaygroundSnapshot({ token })).id, /^\w+$/);
+  },
+  async restorePlaygroundSnapshot() {
+    const { token } = await admin.createPlayground();
+    const { id: snapshot } = await anonymous.takePlaygroundSnapshot({ token });
+    assert.deepEqual((await anonymous.restorePlaygroundSnapshot({ token, snapshot })).snapshots.length, 1);
+  },
   async getSystem() {
     const { jobs } = await admin.getSystem();
     assert.ok(jobs.some(({ name }) => name === 'health-checks'));

@@ -14,6 +14,7 @@ import { Authenticator, type CreationOptions, type RequestOptions } from '../sup
 import { addPasskey, codeAt, passPassword, read, setUpTotp } from '../support/factors.ts';
 import { multipart } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
+import { createPlayground } from '../support/playgrounds.ts';
 import { skipOnPostgres } from '../support/nodes.ts';
 import { CLIENT_ID, startHostileProvider } from '../support/openid-provider.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
@@ -214,6 +215,13 @@ const SIGN_IN_CASES: Readonly<Record<string, () => Promise<Sent>>> = {
   },
 };
 
+const ofPlayground = (path: string) => async (): Promise<Sent> => {
+  const { token } = await createPlayground(call, { contents: 'empty' }, bearer(root));
+  const { text } = await requireSuccess('POST', `sandboxes/${token}/snapshots`);
+  const { id } = JSON.parse(text) as { id: string };
+  return { path: `sandboxes/${token}/${path.replace('{snapshotId}', id)}`, options: {} };
+};
+
 /** How to send each POST operation, with something new for it to do. */
 const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
   addPet: async () => ({
@@ -308,6 +316,14 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
   startBackup: async () => ({ path: 'admin/backups', options: {} }),
   checkHealth: async () => ({ path: 'admin/health', options: {} }),
   ...SIGN_IN_CASES,
+  createPlayground: async () => ({
+    path: 'sandboxes',
+    options: { json: { contents: 'empty' } },
+    other: { json: { contents: 'samples' } },
+  }),
+  resetPlayground: ofPlayground('reset'),
+  takePlaygroundSnapshot: ofPlayground('snapshots'),
+  restorePlaygroundSnapshot: ofPlayground('snapshots/{snapshotId}/restore'),
 };
 
 const posts = Object.entries(ENDPOINTS).filter(([, { method }]) => method === 'POST');
@@ -405,7 +421,15 @@ for (const [operation, prepare] of Object.entries(CASES)) {
 }
 
 /** These store nothing before their effect, which is harmless if repeated. */
-const UNCLAIMED = ['testWebhook', 'startBackup', 'checkHealth'];
+const UNCLAIMED = [
+  'testWebhook',
+  'startBackup',
+  'checkHealth',
+  'createPlayground',
+  'resetPlayground',
+  'takePlaygroundSnapshot',
+  'restorePlaygroundSnapshot',
+];
 
 for (const [operation, prepare] of Object.entries(CASES)) {
   if (UNCLAIMED.includes(operation)) continue;

@@ -13,6 +13,7 @@ import { openConnection } from '../support/connection.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { skipOnNodes } from '../support/nodes.ts';
 import { makePhoto } from '../support/photos.ts';
+import { createPlayground } from '../support/playgrounds.ts';
 import {
   bearer,
   createKey,
@@ -388,6 +389,10 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
   const hook = { url: 'https://pets.invalid/', events: ['account.deleted'] };
   const made = await call('POST', 'admin/webhooks', { headers, json: hook });
   const webhook = `admin/webhooks/${(JSON.parse(made.text) as { id: string }).id}`;
+  const { token: playgroundToken } = await createPlayground(call, { contents: 'empty' }, headers);
+  const playground = `sandboxes/${playgroundToken}`;
+  const snapshot = await call('POST', `${playground}/snapshots`);
+  const { id: snapshotId } = JSON.parse(snapshot.text) as { id: string };
   const otto = { username: 'otto', password: PASSWORDS['otto'] ?? '' };
   return {
     signInWithCode: ['sign-in/code', { json: { step: 'none', factor: 'totp', code: '000000' } }, 400],
@@ -404,6 +409,11 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     renamePasskey: ['account/passkeys/none', { json: { name: 'Stolen' } }, 404],
     deletePasskey: ['account/passkeys/none', {}, 404],
     resetUserFactors: ['admin/users/target/factors'],
+    createPlayground: ['sandboxes', { json: { contents: 'empty' } }],
+    resetPlayground: [`${playground}/reset`],
+    takePlaygroundSnapshot: [`${playground}/snapshots`],
+    restorePlaygroundSnapshot: [`${playground}/snapshots/${snapshotId}/restore`],
+    deletePlayground: [playground],
     createWebhook: ['admin/webhooks', { json: { url: 'https://intruder.invalid/', events: ['*'] } }],
     updateWebhook: [webhook, { json: { url: 'https://intruder.invalid/' } }],
     testWebhook: [`${webhook}/test`],

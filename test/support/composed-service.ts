@@ -40,7 +40,7 @@ export async function startComposed(t: Lifetime, options: ComposedOptions = {}):
   const stores = await openStores(config);
   const log = pino({ level: 'silent' });
   const changed = { ...stores, ...change(stores) };
-  const composition = compose(changed, config, log, clock, passwords && { passwords });
+  const composition = compose(changed, config, log, clock, passwords && { shared: { passwords } });
   const server = await startServer({ stores: changed, composition, config, log });
   server.markFilled();
   t.after(async () => {

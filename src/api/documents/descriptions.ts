@@ -11,6 +11,7 @@ import { DOCUMENT_OPERATIONS } from './operations/documents.ts';
 import { PET_OPERATIONS } from './operations/pets.ts';
 import { ORGANISATION_OPERATIONS } from './operations/organisation.ts';
 import { PHOTO_OPERATIONS } from './operations/photos.ts';
+import { PLAYGROUND_OPERATIONS } from './operations/playgrounds.ts';
 import { PROFILE_OPERATIONS } from './operations/profiles.ts';
 import { SEARCH_OPERATIONS } from './operations/search.ts';
 import { WEBHOOK_OPERATIONS } from './operations/webhooks.ts';
@@ -28,6 +29,7 @@ export const DESCRIPTIONS = {
   ...EXPORT_OPERATIONS,
   ...EVENT_OPERATIONS,
   ...ORGANISATION_OPERATIONS,
+  ...PLAYGROUND_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...ACCOUNT_OPERATIONS,

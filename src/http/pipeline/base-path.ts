@@ -1,3 +1,4 @@
+import { PLAYGROUND_SEGMENT } from '../../api/records/playgrounds/playground.ts';
 import { PAGE_PATHS } from '../../api/web/page-addresses.ts';
 
 /*
@@ -6,7 +7,16 @@ import { PAGE_PATHS } from '../../api/web/page-addresses.ts';
  */
 
 /** Beginnings of paths that belong to the service, and to no page of the web application. */
-export const SERVICE_SEGMENTS = ['v2', 'docs', 'livez', 'readyz', 'metrics', 'assets', 'sign-in'] as const;
+export const SERVICE_SEGMENTS = [
+  'v2',
+  'docs',
+  'livez',
+  'readyz',
+  'metrics',
+  'assets',
+  'sign-in',
+  PLAYGROUND_SEGMENT,
+] as const;
 
 const SERVICE_PATH = new RegExp(`^/(?:${SERVICE_SEGMENTS.join('|')})(?:[/?#]|$)`);
 

@@ -104,6 +104,7 @@ export interface Config extends StorePlaces {
    * machine.
    */
   backgroundNiceness: number;
+  playgrounds: PlaygroundSettings;
   resetLinkLifetimeMs: number;
   auditRetentionMs: number;
   photoGraceMs: number;
@@ -116,6 +117,17 @@ export interface Config extends StorePlaces {
   settings: readonly EffectiveSetting[];
   /** The config file that was read, or could be created. Undefined if there is no place for one. */
   configFile: string | undefined;
+}
+
+export interface PlaygroundSettings {
+  /** Maximum number of playgrounds; 0 for none. */
+  max: number;
+  /** Of these, maximum number that are not compressed, unless they have requests. */
+  maxAwake: number;
+  /** Of all playgrounds together. */
+  maxMemoryBytes: number;
+  /** Time without requests after which a playground is compressed. */
+  idleMs: number;
 }
 
 export interface BackupSettings {
@@ -198,6 +210,12 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     withoutPassword: values.choices('no-password-login', ROLES),
     passwordHashing: DEFAULT_HASH_PARAMETERS,
     backgroundNiceness: BACKGROUND_NICENESS,
+    playgrounds: {
+      max: values.number('max-playgrounds', 0, 100_000),
+      maxAwake: values.number('max-playgrounds-awake', 1, 10_000),
+      maxMemoryBytes: values.number('playground-memory-mib', 16, 1_048_576) * 1024 * 1024,
+      idleMs: values.number('playground-idle-seconds', 1, 86_400) * 1000,
+    },
     resetLinkLifetimeMs: values.number('reset-link-hours', 1, 720) * HOUR_MS,
     auditRetentionMs: values.number('audit-retention-days', 1, 36_500) * 24 * HOUR_MS,
     photoGraceMs: values.number('photo-grace-hours', 1, 876_000) * HOUR_MS,

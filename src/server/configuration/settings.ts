@@ -208,6 +208,25 @@ export const SETTINGS = [
     help: 'delays between the attempts of a webhook delivery; after the last attempt it is a dead letter',
   },
   {
+    name: 'max-playgrounds',
+    value: 'COUNT',
+    default: '500',
+    help: 'maximum number of playgrounds, services in memory for tests; 0 for none',
+  },
+  {
+    name: 'max-playgrounds-awake',
+    value: 'COUNT',
+    default: '100',
+    help: 'maximum number of playgrounds that are not compressed, unless they have requests',
+  },
+  {
+    name: 'playground-idle-seconds',
+    value: 'SECONDS',
+    default: '60',
+    help: 'time without requests after which a playground is compressed, until its next request',
+  },
+  { name: 'playground-memory-mib', value: 'MIB', default: '512', help: 'memory of all playgrounds together' },
+  {
     name: 'photo-grace-hours',
     value: 'HOURS',
     default: '720',

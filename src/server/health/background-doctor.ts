@@ -51,6 +51,7 @@ export class BackgroundDoctor implements HealthMonitor {
 
   async read(): Promise<HealthState> {
     if (this.#state !== undefined) return this.#state;
+    if (this.#places.isEphemeral === true) return NOTHING;
     await this.#writing;
     return this.#readFile();
   }

@@ -145,7 +145,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     writeLimits,
     providerSignIn,
     ownProviders: new OwnProviders({ ...deps, providerSignIn }),
-    passwordActivity: () => passwords.activity(),
+    passwords,
     // As in createAccess: in the other modes, anyone may sign up.
     newAccounts: { signUp: signUp || !isSecured, minPasswordLength: rules.minLength, ...(bell && { mail: true }) },
     may: permissionOf(createAccess({ mode, signUp, secondFactor })),

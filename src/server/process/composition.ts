@@ -46,8 +46,16 @@ export type Composition = ReturnType<typeof compose>;
 interface CompositionOptions {
   records?: RecordsSource;
   tracing?: Tracing | undefined;
-  /** By default a hasher for this configuration. */
-  passwords?: Argon2Hasher;
+  /** What several services of a process share: its work waits in one queue. By default, everything is created. */
+  shared?: Partial<SharedParts>;
+}
+
+/** The parts that do the expensive work of a process. */
+export interface SharedParts {
+  passwords: Argon2Hasher;
+  imaging: MeasuredImaging;
+  sender: Sender;
+  deliveries: DeliveryActivity;
 }
 
 /** Composes all use cases on top of the stores. Concurrency is divided among the worker processes. */
@@ -56,18 +64,16 @@ export function compose(
   config: Config,
   log: Logger,
   clock: Clock,
-  { records = new ProcessRecords(clock), tracing, passwords }: CompositionOptions = {},
+  { records = new ProcessRecords(clock), tracing, shared }: CompositionOptions = {},
 ) {
   const concurrency = Math.ceil(backgroundConcurrency(config.threadPoolSize) / config.workers);
   const bell = new MailBell();
-  const accounts = composeAccounts(stores, config, log, clock, { concurrency, passwords, bell });
+  const accounts = composeAccounts(stores, config, log, clock, { concurrency, passwords: shared?.passwords, bell });
   const { access, may, writeLimits } = accounts;
-  const imaging = lazyImaging({
-    maxPixels: config.http.maxPhotoPixels,
-    concurrency,
-    maxWaiting: MAX_WAITING_PHOTOS,
-  });
-  const sender = new Sender({ ...config.webhooks, tracing });
+  const imaging =
+    shared?.imaging ??
+    lazyImaging({ maxPixels: config.http.maxPhotoPixels, concurrency, maxWaiting: MAX_WAITING_PHOTOS });
+  const sender = shared?.sender ?? new Sender({ ...config.webhooks, tracing });
   const hub = createHub(stores, log);
   const niceness = config.backgroundNiceness;
   const backups =
@@ -88,7 +94,7 @@ export function compose(
     accounts,
     imaging,
     sender,
-    deliveries: new DeliveryActivity(),
+    deliveries: shared?.deliveries ?? new DeliveryActivity(),
     mail,
     tracing,
     hub,

@@ -12,8 +12,15 @@ interface ProcessMetricsDeps {
   composition: Composition;
   /** Undefined if other processes serve the requests. */
   http: HttpActivity | undefined;
+  /** Undefined if this process has none. */
+  playgrounds?: PlaygroundActivity | undefined;
   /** Whether this process reports the state that all processes of the node share. */
   isPrimary: boolean;
+}
+
+/** The playgrounds of this process. */
+export interface PlaygroundActivity {
+  activity(): { awake: number; asleep: number; created: number; bytes: number };
 }
 
 /** Reads the metrics of this process. docs/guides/monitoring.md lists them. */
@@ -25,18 +32,19 @@ export class ProcessMetrics {
   }
 
   async collect(): Promise<readonly Family[]> {
-    const { stores, composition, http, isPrimary } = this.#deps;
+    const { stores, composition, http, playgrounds, isPrimary } = this.#deps;
     const { accounts, imaging, deliveries, mail, backups } = composition;
     return [
       ...(http === undefined ? [] : requestFamilies(http)),
       ...databaseFamilies(stores),
+      ...(playgrounds === undefined ? [] : playgroundFamilies(playgrounds)),
       ...queueFamilies('photo', 'Photo processing', imaging.activity()),
       gauge(
         'menagerie_unsound_photos',
         'Photos that this process found missing or damaged when they were requested.',
         stores.countUnsoundPhotos?.() ?? 0,
       ),
-      ...queueFamilies('password_hash', 'Password hashing', accounts.passwordActivity()),
+      ...queueFamilies('password_hash', 'Password hashing', accounts.passwords.activity()),
       counter('menagerie_backup_failures_total', 'Failed backups.', backups?.failures ?? 0),
       ...(isPrimary ? [...(await this.#nodeFamilies()), ...deliveryFamilies(deliveries)] : []),
       ...(isPrimary && mail !== undefined ? [...(await mailFamilies(stores)), ...sentMailFamilies(mail.activity)] : []),
@@ -106,6 +114,16 @@ function queueFamilies(name: string, title: string, { waiting, running, duration
     gauge(`menagerie_${name}_waiting`, `${title}: tasks in the queue.`, waiting),
     gauge(`menagerie_${name}_running`, `${title}: tasks in progress.`, running),
     histogram(`menagerie_${name}_duration_seconds`, `${title}: duration without the wait.`, ofTasks),
+  ];
+}
+
+function playgroundFamilies(playgrounds: PlaygroundActivity): readonly Family[] {
+  const { awake, asleep, created, bytes } = playgrounds.activity();
+  const states = Object.entries({ awake, asleep }).map(([state, count]) => [{ state }, count] as const);
+  return [
+    gauge('menagerie_playgrounds', 'Playgrounds; asleep: compressed until the next request.', states),
+    counter('menagerie_playgrounds_created_total', 'Playgrounds that were created.', created),
+    gauge('menagerie_playground_memory_bytes', 'Memory of the playgrounds, about.', bytes),
   ];
 }
 

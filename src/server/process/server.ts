@@ -1,17 +1,20 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { createApp } from '../../http/app.ts';
+import { createApp, type AppDeps } from '../../http/app.ts';
 import { EventStreams } from '../../http/events/event-streams.ts';
 import { basePathOf } from '../../http/pipeline/base-path.ts';
 import { HttpActivity } from '../../http/pipeline/http-activity.ts';
+import type { Connections } from '../../http/pipeline/connections.ts';
+import type { Door } from '../../http/pipeline/mount.ts';
 import { NetworkTurns } from '../../http/pipeline/network-turns.ts';
 import type { ReadMetrics } from '../../http/service/service-routes.ts';
+import { PlaygroundAdministration, type PlaygroundHost } from '../../domain/playgrounds/playground-administration.ts';
 import type { Composition } from './composition.ts';
 import type { Config } from '../configuration/config.ts';
 import { expose } from '../metrics/exposition.ts';
 import type { Family } from '../metrics/families.ts';
-import { ProcessMetrics } from './process-metrics.ts';
+import { ProcessMetrics, type PlaygroundActivity } from './process-metrics.ts';
 import type { Stores } from '../stores/stores.ts';
 import { explainListenError } from '../log/explain-failure.ts';
 import { VERSION } from '../system/version.ts';
@@ -38,6 +41,21 @@ interface LocalServer extends Server {
 
 const IDLE_CHECK_MS = 50;
 
+/** Playgrounds, which this server passes their requests to. */
+export interface ServedPlaygrounds extends PlaygroundHost, Door, PlaygroundActivity {
+  /** Called before the first request. */
+  attach(root: Pick<AppDeps, 'recordTurns' | 'activity' | 'web' | 'tracing'> & { connections: Connections }): void;
+  stop(): Promise<void>;
+}
+
+/** Why a service cannot have playgrounds, which are in the memory of one process; undefined if it can. */
+export function reasonForNoPlaygrounds({ playgrounds, workers, database }: Config): string | undefined {
+  if (playgrounds.max === 0) return 'Playgrounds are switched off (--max-playgrounds).';
+  if (workers > 1) return 'Playgrounds are in the memory of one process. Start the service with --workers 1.';
+  if (database === undefined) return undefined;
+  return 'Playgrounds are in the memory of one process, but a service on PostgreSQL may have several. Start one without --database-url.';
+}
+
 interface ServerDeps {
   stores: Stores;
   composition: Composition;
@@ -45,6 +63,8 @@ interface ServerDeps {
   log: Logger;
   /** Undefined if this is the only process of the node. */
   metricsOfNode?: ReadMetrics;
+  /** A sentence that says why there are none, instead of them. */
+  playgrounds?: ServedPlaygrounds | string;
 }
 
 /** Serves requests in this process. @throws Failure `unavailable` if the address cannot be used */
@@ -54,11 +74,19 @@ export async function startServer({
   config,
   log,
   metricsOfNode,
+  playgrounds = reasonForNoPlaygrounds(config) ?? 'This service has no playgrounds.',
 }: ServerDeps): Promise<LocalServer> {
   const state = { isFilled: false, isStopping: false };
   const activity = new HttpActivity();
-  const metrics = new ProcessMetrics({ stores, composition, http: activity, isPrimary: metricsOfNode === undefined });
+  const metrics = new ProcessMetrics({
+    stores,
+    composition,
+    http: activity,
+    playgrounds: typeof playgrounds === 'object' ? playgrounds : undefined,
+    isPrimary: metricsOfNode === undefined,
+  });
   const readMetrics = metricsOfNode ?? (async (accept) => expose([await metrics.collect()], accept));
+  const web = await readWeb(config);
   const recordTurns = new NetworkTurns();
   const streams = new EventStreams({
     settings: config.http,
@@ -73,7 +101,9 @@ export async function startServer({
     ...composition.accounts,
     streams,
     recordTurns,
-    web: await readWeb(config),
+    web,
+    playgrounds: new PlaygroundAdministration({ ...composition.accounts, playgroundHost: playgrounds }),
+    ...(typeof playgrounds === 'object' && { door: playgrounds }),
     staging: stores.staging,
     iterations: stores.iterations,
     state: {
@@ -87,6 +117,12 @@ export async function startServer({
     log,
   });
   app.addHook('preClose', async () => streams.stop());
+  if (typeof playgrounds === 'object') {
+    const { connections } = app;
+    const { tracing } = composition;
+    playgrounds.attach({ connections, recordTurns, activity, web, tracing });
+    app.addHook('preClose', () => playgrounds.stop());
+  }
   return {
     readMetrics,
     collectMetrics: () => metrics.collect(),

@@ -48,7 +48,7 @@ export async function openStores(
 }
 
 async function openServerStores(places: StorePlaces, synonyms: Synonyms, log?: Logger): Promise<ServerStores> {
-  if (places.isEphemeral) return { ...openStoresInMemory(undefined, synonyms), sharedWriter: undefined };
+  if (places.isEphemeral) return { ...openStoresInMemory(undefined, { synonyms }), sharedWriter: undefined };
   await claimFolder(places.dataDir);
   const health = new StorageHealth(log);
   if (places.database !== undefined) {

@@ -9,8 +9,10 @@ interface StoredPhoto {
 }
 
 export interface PhotosInMemory extends PhotoStore {
-  /** Returns an independent store with the same originals. */
+  /** Returns an independent store with the same photos. */
   copy(): PhotosInMemory;
+  /** Of all originals and sizes. */
+  byteLength(): number;
 }
 
 /** Photos in memory. */
@@ -47,6 +49,12 @@ export function createPhotosInMemory(photos = new Map<string, StoredPhoto>(), in
     findInstallationId: async () => installationId,
     setInstallationId: async (id) => {
       installationId = id;
+    },
+
+    byteLength() {
+      let sum = 0;
+      for (const { files } of photos.values()) for (const { byteLength } of files.values()) sum += byteLength;
+      return sum;
     },
 
     copy: () =>

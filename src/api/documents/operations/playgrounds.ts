@@ -1,0 +1,64 @@
+import {
+  CreatedPlayground,
+  Playground,
+  PlaygroundSnapshot,
+  SentPlayground,
+} from '../../records/playgrounds/playground.ts';
+import { ApiResponse } from '../../records/api-response.ts';
+import * as Type from '../../records/type.ts';
+import { json, type OperationDescription } from '../parts/format.ts';
+
+const ONE = {
+  group: 'playgrounds',
+  path: { token: Type.String({ minLength: 1, description: 'The token of the playground.' }) },
+} as const;
+const NOT_FOUND = 'Playground not found, or expired';
+const STATE = json(Playground, 'The playground.', 'Cache-Control');
+
+/** Playgrounds: services of their own, for tests. */
+export const PLAYGROUND_OPERATIONS = {
+  createPlayground: {
+    group: 'playgrounds',
+    summary: 'Create a playground',
+    description:
+      'Creates a service of its own in memory, with all operations below its own base URL. A client only changes its ' +
+      'base URL.',
+    body: { content: { 'application/json': SentPlayground }, isOptional: true },
+    responses: { 200: json(CreatedPlayground, 'The playground, with the passwords of its users.', 'Cache-Control') },
+    failures: { 403: 'Not allowed, or this service has no playgrounds', 503: 'Too many playgrounds' },
+  },
+  listPlaygrounds: {
+    group: 'playgrounds',
+    summary: 'List playgrounds',
+    description: 'Returns all playgrounds, oldest first.',
+    responses: { 200: json(Type.Array(Playground), 'The playgrounds.', 'Cache-Control') },
+  },
+  getPlayground: { ...ONE, summary: 'Get a playground', responses: { 200: STATE }, failures: { 404: NOT_FOUND } },
+  deletePlayground: {
+    ...ONE,
+    summary: 'Delete a playground',
+    responses: { 200: json(ApiResponse, 'Success. The message is the token.', 'Cache-Control') },
+    failures: { 404: NOT_FOUND },
+  },
+  resetPlayground: {
+    ...ONE,
+    summary: 'Reset a playground',
+    description: 'Restores its first contents, users and IDs, after its pending requests. Snapshots stay.',
+    responses: { 200: STATE },
+    failures: { 404: NOT_FOUND },
+  },
+  takePlaygroundSnapshot: {
+    ...ONE,
+    summary: 'Take a snapshot of a playground',
+    responses: { 200: json(PlaygroundSnapshot, 'The snapshot.', 'Cache-Control') },
+    failures: { 404: NOT_FOUND, 409: 'The maximum number of snapshots is reached' },
+  },
+  restorePlaygroundSnapshot: {
+    ...ONE,
+    summary: 'Restore a snapshot of a playground',
+    description: 'Restores all data as it was, after the pending requests.',
+    path: { ...ONE.path, snapshot: Type.String({ minLength: 1, description: 'The ID of the snapshot.' }) },
+    responses: { 200: STATE },
+    failures: { 404: 'Playground or snapshot not found' },
+  },
+} as const satisfies Record<string, OperationDescription>;

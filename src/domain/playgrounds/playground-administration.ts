@@ -1,0 +1,56 @@
+import type { Access, Actor } from '../access.ts';
+import { Failure } from '../failure.ts';
+import type { CreatedPlayground, NewPlayground, Playground, PlaygroundSnapshot } from './playground.ts';
+
+/** The playgrounds of this process. Every method with a token throws Failure `not-found`. */
+export interface PlaygroundHost {
+  /**
+   * @param address of the client, for limits; undefined for administrators
+   * @throws Failure `invalid-input` for a seed; `too-many-requests`, `unavailable` beyond the limits
+   */
+  create(options: NewPlayground, address: string | undefined): Promise<CreatedPlayground>;
+  list(): readonly Playground[];
+  get(token: string): Playground;
+  /** Ends its pending requests and event streams. */
+  delete(token: string): Promise<void>;
+  /** Waits for its pending requests, and ends its event streams. */
+  reset(token: string): Promise<Playground>;
+  /** @throws Failure `conflict` at the maximum number of snapshots */
+  takeSnapshot(token: string): Promise<PlaygroundSnapshot>;
+  /** Like a reset. @throws Failure `not-found` also for the snapshot */
+  restore(token: string, snapshotId: string): Promise<Playground>;
+}
+
+interface PlaygroundAdministrationDeps {
+  access: Access;
+  /** A sentence that says why this service has no playgrounds, instead of its host. */
+  playgroundHost: PlaygroundHost | string;
+}
+
+/** Creating a playground requires a permission, listing them that of an administrator, and everything else a token. */
+export class PlaygroundAdministration {
+  readonly #access: Access;
+  readonly #host: PlaygroundHost | string;
+
+  constructor({ access, playgroundHost }: PlaygroundAdministrationDeps) {
+    this.#access = access;
+    this.#host = playgroundHost;
+  }
+
+  /** @throws Failure as `PlaygroundHost.create`, and `forbidden` if the service has no playgrounds */
+  async create(actor: Actor, options: NewPlayground): Promise<CreatedPlayground> {
+    this.#access(actor, 'create playgrounds');
+    return this.host.create(options, 'address' in actor && !('role' in actor) ? actor.address : undefined);
+  }
+
+  async list(actor: Actor): Promise<readonly Playground[]> {
+    this.#access(actor, 'administer');
+    return this.host.list();
+  }
+
+  /** @throws Failure `forbidden` if the service has no playgrounds */
+  get host(): PlaygroundHost {
+    if (typeof this.#host === 'string') throw new Failure('forbidden', this.#host);
+    return this.#host;
+  }
+}

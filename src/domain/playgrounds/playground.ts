@@ -1,0 +1,92 @@
+import type { Role } from '../access.ts';
+import { Failure } from '../failure.ts';
+
+/* A playground is a service of its own in memory, with a base URL of its own, for tests and demonstrations. */
+
+export const PLAYGROUND_CONTENTS = ['samples', 'empty', 'seed'] as const;
+
+/** What a playground begins with, and returns to with a reset. A seed is pets, one in JSON per line. */
+export type PlaygroundContents = (typeof PLAYGROUND_CONTENTS)[number];
+
+export const PLAYGROUND_ACCESS = ['open', 'secured'] as const;
+
+/** Whether its operations require credentials. */
+export type PlaygroundAccess = (typeof PLAYGROUND_ACCESS)[number];
+
+export interface PlaygroundLimits {
+  pets: number;
+  /** Of all photos together, with their sizes. */
+  photoBytes: number;
+  /** Open event streams. */
+  streams: number;
+  webhooks: number;
+  requestsPerMinute: number;
+}
+
+export const DEFAULT_PLAYGROUND_LIMITS: PlaygroundLimits = {
+  pets: 1000,
+  photoBytes: 20 * 1024 * 1024,
+  streams: 20,
+  webhooks: 10,
+  requestsPerMinute: 6000,
+};
+
+/** Also of the photos of the samples, about 2 MB. */
+export const MAX_PLAYGROUND_LIMITS: PlaygroundLimits = {
+  pets: 10_000,
+  photoBytes: 100 * 1024 * 1024,
+  streams: 100,
+  webhooks: 100,
+  requestsPerMinute: 60_000,
+};
+
+export const PLAYGROUND_LIFETIME = { defaultSeconds: 86_400, maxSeconds: 7 * 86_400 } as const;
+
+export const MAX_PLAYGROUND_SNAPSHOTS = 10;
+
+export interface NewPlayground {
+  contents: PlaygroundContents;
+  /** NDJSON; undefined unless the contents are a seed. */
+  seed: string | undefined;
+  access: PlaygroundAccess;
+  lifetimeSeconds: number;
+  limits: PlaygroundLimits;
+}
+
+/** A user of secured access, one for each role. */
+export interface PlaygroundUser {
+  username: string;
+  role: Role;
+}
+
+export interface PlaygroundSnapshot {
+  id: string;
+  createdAtMs: number;
+}
+
+export interface Playground {
+  /** In its URL. Whoever knows it may use, reset and delete the playground. */
+  token: string;
+  contents: PlaygroundContents;
+  access: PlaygroundAccess;
+  createdAtMs: number;
+  expiresAtMs: number;
+  /** Whether it is in memory as it is used, and not compressed. */
+  isAwake: boolean;
+  limits: PlaygroundLimits;
+  users: readonly PlaygroundUser[];
+  snapshots: readonly PlaygroundSnapshot[];
+}
+
+export interface CreatedPlayground extends Omit<Playground, 'users'> {
+  /** With their passwords, which are returned only once. */
+  users: readonly (PlaygroundUser & { password: string })[];
+}
+
+export function playgroundNotFound(): Failure {
+  return new Failure('not-found', 'Playground not found. It may have expired.');
+}
+
+export function snapshotNotFound(): Failure {
+  return new Failure('not-found', 'Snapshot not found');
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { assertRefused, clientOf } from '../support/client.ts';
+import { createPlayground, playgroundState } from '../support/playgrounds.ts';
+import { bearer, logIn } from '../support/secured.ts';
+import { startTestService } from '../support/service.ts';
+import { until } from '../support/workers.ts';
+
+/* Creating, resetting and deleting playgrounds; their limits, snapshots and sleep. */
+
+let nowMs = Date.now();
+const { base, origin } = await startTestService(
+  { after },
+  { flags: ['--empty', '--access=sandbox', '--playground-idle-seconds=60'], clock: () => nowMs },
+);
+const call = clientOf(base);
+
+const petsOf = async ({ call: own }: { call: typeof call }) =>
+  JSON.parse((await own('GET', 'pet/findByStatus?status=available')).text) as { id: number; name: string }[];
+
+void test('create: without a body, with the samples, for a day, open, below its own URL', async () => {
+  const response = await call('POST', 'sandboxes');
+  assert.equal(response.status, 200, response.text);
+  const created = JSON.parse(response.text) as Record<string, unknown>;
+  const { token } = created as { token: string };
+  assert.match(token, /^[\w-]{22}$/);
+  assert.equal(created['base'], `${origin}/s/${token}/v2`);
+  assert.equal(created['page'], `${origin}/s/${token}/`);
+  assert.equal(created['contents'], 'samples');
+  assert.equal(created['access'], 'open');
+  assert.equal(created['expiresAt'], new Date(nowMs + 86_400_000).toISOString());
+  assert.deepEqual(created['users'], []);
+  assert.equal(response.headers.get('cache-control'), 'no-store');
+  const pet = await call('GET', `${origin}/s/${token}/v2/pet/1`);
+  assert.equal(pet.status, 200);
+  assert.match(pet.text, new RegExp(`"photoUrls":\\["${origin}/s/${token}/v2/photo/`));
+});
+
+void test('create: empty, and with a seed whose lines are pets', async () => {
+  assert.deepEqual(await petsOf(await createPlayground(call, { contents: 'empty' })), []);
+  const seed =
+    '{"id":9223372036854775807,"name":"Luna","status":"available"}\n\n{"name":"Kiwi","status":"available"}\n';
+  const seeded = await createPlayground(call, { seed });
+  assert.equal(seeded.contents, 'seed');
+  const { text } = await seeded.call('GET', 'pet/findByStatus?status=available');
+  assert.match(text, /"id":9223372036854775807,/);
+  assert.match(text, /"name":"Kiwi"/);
+});
+
+void test('create: refuses invalid options with the field', async () => {
+  const cases: [options: object, path: string][] = [
+    [{ contents: 'other' }, '/contents'],
+    [{ contents: 'seed' }, '/seed'],
+    [{ contents: 'empty', seed: '{"name":"Luna"}' }, '/contents'],
+    [{ seed: '{"name":"Luna"}\n{"name":""}' }, '/seed'],
+    [{ seed: '{' }, '/seed'],
+    [{ access: 'sandbox' }, '/access'],
+    [{ lifetimeSeconds: 0 }, '/lifetimeSeconds'],
+    [{ lifetimeSeconds: 8 * 86_400 }, '/lifetimeSeconds'],
+    [{ limits: { pets: 100_000 } }, '/limits/pets'],
+    [{ limits: { pets: 1 }, seed: '{"name":"Luna"}\n{"name":"Kiwi"}' }, '/seed'],
+  ];
+  for (const [options, path] of cases) {
+    const response = await call('POST', 'sandboxes', { json: options });
+    assertRefused(response, 400);
+    assert.match(response.text, new RegExp(`"path":"${path}"`), response.text);
+  }
+});
+
+void test('secured: has a user for each role, whose password works only there', async () => {
+  const { users, call: own, token } = await createPlayground(call, { access: 'secured', contents: 'empty' });
+  assert.deepEqual(
+    users.map(({ username, role }) => [username, role]),
+    [
+      ['viewer', 'viewer'],
+      ['editor', 'editor'],
+      ['admin', 'admin'],
+    ],
+  );
+  assertRefused(await own('POST', 'pet', { json: { name: 'Luna' } }), 401);
+  const { password = '' } = users.find(({ role }) => role === 'editor') ?? {};
+  const login = await own('POST', 'user/login', { json: { username: 'editor', password } });
+  assert.equal(login.status, 200);
+  const session = JSON.parse(login.text) as string;
+  const headers = bearer(session);
+  assert.equal((await own('POST', 'pet', { json: { name: 'Luna' }, headers })).status, 200);
+  assertRefused(await call('POST', 'user/login', { json: { username: 'editor', password } }), 400);
+  const state = await playgroundState(call, { token });
+  assert.doesNotMatch(JSON.stringify(state), /password/);
+  await call('POST', `sandboxes/${token}/reset`);
+  assertRefused(await own('POST', 'pet', { json: { name: 'Luna' }, headers }), 401);
+  assert.notEqual(await logIn(own, 'editor', password), session);
+});
+
+void test('reset: restores contents and IDs, and keeps the base URL', async () => {
+  const playground = await createPlayground(call, { contents: 'empty' });
+  for (const name of ['Luna', 'Kiwi']) await playground.call('POST', 'pet', { json: { name, status: 'available' } });
+  assert.equal((await petsOf(playground)).length, 2);
+  assert.equal((await call('POST', `sandboxes/${playground.token}/reset`)).status, 200);
+  assert.deepEqual(await petsOf(playground), []);
+  const added = await playground.call('POST', 'pet', { json: { name: 'Milo' } });
+  assert.match(added.text, /^\{"id":1,/);
+});
+
+void test('reset: changes that are pending end before it', async () => {
+  const playground = await createPlayground(call, { contents: 'empty' });
+  const changes = Array.from({ length: 30 }, (_, index) =>
+    playground.call('POST', 'pet', { json: { name: `Pet ${index}`, status: 'available' } }),
+  );
+  const [reset, ...added] = await Promise.all([call('POST', `sandboxes/${playground.token}/reset`), ...changes]);
+  assert.equal(reset.status, 200);
+  for (const response of added) assert.equal(response.status, 200, response.text);
+  const left = await petsOf(playground);
+  const last = await playground.call('POST', 'pet', { json: { name: 'Last' } });
+  assert.match(last.text, new RegExp(`^\\{"id":${left.length + 1},`));
+});
+
+void test('snapshots: restore pets, users and IDs, any number of times', async () => {
+  const playground = await createPlayground(call, { contents: 'empty' });
+  await playground.call('POST', 'pet', { json: { name: 'Luna', status: 'available' } });
+  await playground.call('POST', 'user', { json: { username: 'kim', password: 'a long enough password' } });
+  const taken = await call('POST', `sandboxes/${playground.token}/snapshots`);
+  const { id } = JSON.parse(taken.text) as { id: string };
+  for (let round = 0; round < 2; round++) {
+    await playground.call('DELETE', 'pet/1');
+    await playground.call('DELETE', 'user/kim');
+    assert.equal((await call('POST', `sandboxes/${playground.token}/snapshots/${id}/restore`)).status, 200);
+    assert.deepEqual(
+      (await petsOf(playground)).map(({ name }) => name),
+      ['Luna'],
+    );
+    assert.equal((await playground.call('GET', 'user/kim')).status, 200);
+  }
+  assert.deepEqual(
+    (await playgroundState(call, playground)).snapshots.map((each) => each.id),
+    [id],
+  );
+  assertRefused(await call('POST', `sandboxes/${playground.token}/snapshots/unknown/restore`), 404);
+});
+
+void test('delete: the URL and the token are unknown then', async () => {
+  const playground = await createPlayground(call, { contents: 'empty' });
+  assert.equal((await call('DELETE', `sandboxes/${playground.token}`)).status, 200);
+  assertRefused(await playground.call('GET', 'pet/1'), 404);
+  for (const [method, path] of [
+    ['GET', ''],
+    ['DELETE', ''],
+    ['POST', '/reset'],
+    ['POST', '/snapshots'],
+  ] as const)
+    assertRefused(await call(method, `sandboxes/${playground.token}${path}`), 404);
+});
+
+void test('limits: of pets, photos, webhooks and requests', async () => {
+  const limits = { pets: 2, requestsPerMinute: 6 };
+  const { call: own } = await createPlayground(call, { contents: 'empty', limits });
+  const add = () => own('POST', 'pet', { json: { name: 'Luna' } });
+  assert.equal((await add()).status, 200);
+  assert.equal((await add()).status, 200);
+  assertRefused(await add(), 507);
+  // Replacing and changing is possible.
+  assert.equal((await own('POST', 'pet', { json: { id: 1, name: 'Kiwi' } })).status, 200);
+  assert.equal((await own('DELETE', 'pet/2')).status, 200);
+  assert.equal((await add()).status, 200);
+  const limited = await own('GET', 'pet/1');
+  assertRefused(limited, 429);
+  assert.ok(Number(limited.headers.get('retry-after')) > 0);
+  nowMs += 60_000;
+  assert.equal((await own('GET', 'pet/1')).status, 200);
+});
+
+void test('nested: a playground has no playgrounds', async () => {
+  const { call: own, token } = await createPlayground(call, { contents: 'empty' });
+  assertRefused(await own('POST', 'sandboxes'), 403);
+  assertRefused(await own('GET', `sandboxes/${token}`), 403);
+});
+
+void test('sleep: an idle playground is compressed, and the next request wakes it with all its data', async () => {
+  const playground = await createPlayground(call, { contents: 'empty' });
+  await playground.call('POST', 'pet', { json: { name: 'Luna', status: 'available' } });
+  nowMs += 61_000;
+  await until('it sleeps', async () => (await playgroundState(call, playground)).state === 'asleep');
+  assert.deepEqual(
+    (await petsOf(playground)).map(({ name }) => name),
+    ['Luna'],
+  );
+  assert.equal((await playgroundState(call, playground)).state, 'awake');
+});
+
+void test('expiry: a playground is deleted after its lifetime', async () => {
+  const playground = await createPlayground(call, { contents: 'empty', lifetimeSeconds: 600 });
+  nowMs += 600_001;
+  assertRefused(await playground.call('GET', 'pet/1'), 404);
+  assertRefused(await call('GET', `sandboxes/${playground.token}`), 404);
+});
