@@ -5,6 +5,7 @@ import { LOGINS } from './logins.ts';
 import type { Measurement } from '../tools/measurement.ts';
 import { PAGES } from './pages.ts';
 import { PHOTOS } from './photos.ts';
+import { PLAYGROUNDS } from './playgrounds.ts';
 import { READS } from './reads.ts';
 import { searchMeasurements, SQLITE_PLACE, UNKNOWN_WORDS } from './search.ts';
 import { STARTUP } from './startup.ts';
@@ -24,5 +25,6 @@ export const MEASUREMENTS: readonly Measurement[] = [
   ...LOGINS,
   ...BACKUPS,
   ...STARTUP,
+  ...PLAYGROUNDS,
   ...WORKERS,
 ];

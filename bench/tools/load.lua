@@ -1,4 +1,4 @@
--- The load for wrk. Its arguments are settings NAME=VALUE, which load.ts passes. `{id}` in a path or a header is replaced by a random ID.
+-- The load for wrk. Its arguments are settings NAME=VALUE, which load.ts passes. `{id}` in a path or a header is replaced by a random ID, `{part}` by one of `parts`.
 local function settings_of(args)
   local settings = {}
   for _, word in ipairs(args) do
@@ -28,7 +28,10 @@ function init(args)
   if settings.cookie then wrk.headers['Cookie'] = settings.cookie end
   local post = wrk.format('POST', settings.postPath, { Host = wrk.headers['Host'], ['Content-Type'] = 'application/json' }, settings.body)
   if settings.etag then wrk.headers['If-None-Match'] = settings.etag end
-  local get = pieces_of(wrk.format('GET', settings.path))
+  local gets = {}
+  for part in (settings.parts or '-'):gmatch('[^,]+') do
+    gets[#gets + 1] = pieces_of(wrk.format('GET', (settings.path:gsub('{part}', part))))
+  end
   local number = 0
   request = function()
     if writes > 0 and math.random() < writes then
@@ -36,6 +39,7 @@ function init(args)
       number = number + 1
       return (post:gsub('\r\n', '\r\nIdempotency-Key: ' .. settings.seed .. '-' .. number .. '\r\n', 1))
     end
+    local get = #gets == 1 and gets[1] or gets[math.random(1, #gets)]
     return table.concat(get, tostring(math.random(1, highest)))
   end
   -- From now on, an interrupt still prints the result.

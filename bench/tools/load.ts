@@ -9,6 +9,8 @@ export interface Load {
   /** `{id}` is replaced by a random ID up to `highestId`. */
   path: string;
   highestId?: number;
+  /** Each request has one of these in place of `{part}`. */
+  parts?: readonly string[];
   cookie?: string;
   /** If-None-Match header; `{id}` is the same ID as in the path. */
   etag?: string;
@@ -111,10 +113,20 @@ interface Counted {
   p99Us: number;
 }
 
-function wordsOf({ path, highestId = 1, cookie, etag, writes = 0, postPath = '/v2/pet', isKeyed }: Load): string[] {
+function wordsOf({
+  path,
+  highestId = 1,
+  parts,
+  cookie,
+  etag,
+  writes = 0,
+  postPath = '/v2/pet',
+  isKeyed,
+}: Load): string[] {
   const settings = {
     path,
     highest: highestId,
+    parts: parts?.join(),
     cookie,
     etag,
     writes,

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { Following } from '../../src/server/playgrounds/following.ts';
+import { reasonForNoPlaygrounds } from '../../src/server/process/server.ts';
 import { assertRefused, clientOf } from '../support/client.ts';
 import { createPlayground, playgroundState } from '../support/playgrounds.ts';
+import { fileUpload } from '../support/multipart.ts';
+import { makePhoto } from '../support/photos.ts';
 import { bearer, logIn } from '../support/secured.ts';
-import { startTestService } from '../support/service.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
+import { startTestService, testConfig } from '../support/service.ts';
 import { until } from '../support/workers.ts';
 
 /* Creating, resetting and deleting playgrounds; their limits, snapshots and sleep. */
@@ -192,4 +197,90 @@ void test('expiry: a playground is deleted after its lifetime', async () => {
   nowMs += 600_001;
   assertRefused(await playground.call('GET', 'pet/1'), 404);
   assertRefused(await call('GET', `sandboxes/${playground.token}`), 404);
+});
+
+void test('https: the URLs and the cookie have the path of the playground below that of the service', async (t) => {
+  const publicUrl = 'https://pets.example.org/zoo';
+  const service = await startTestService(t, { flags: ['--access=sandbox', `--public-url=${publicUrl}`] });
+  const created = await clientOf(service.base)('POST', 'sandboxes', { json: { contents: 'empty' } });
+  const { token, base: own } = JSON.parse(created.text) as { token: string; base: string };
+  assert.equal(own, `${publicUrl}/s/${token}/v2`);
+  const inside = clientOf(`${service.origin}/s/${token}/v2`);
+  await inside('POST', 'user', { json: { username: 'kim', password: 'a long enough password' } });
+  const credentials = { username: 'kim', password: 'a long enough password' };
+  const login = await inside('POST', 'user/login', { json: credentials });
+  const [cookie = ''] = login.headers.getSetCookie();
+  assert.match(cookie, /^__Secure-menagerie_playground_session=/);
+  assert.ok(cookie.includes(`; Path=/zoo/s/${token};`) && cookie.includes('; Secure'), cookie);
+  const { servers } = JSON.parse((await inside('GET', 'openapi.json')).text) as { servers: unknown };
+  assert.deepEqual(servers, [{ url: own }]);
+  const swagger = await inside('GET', 'swagger.json');
+  assert.ok(swagger.text.includes(`${own}/`) || swagger.text.includes(`/zoo/s/${token}/v2`));
+});
+
+void test('webhooks: receive the changes of their playground, with its URLs', async (t) => {
+  const receiver = await startReceiver(t);
+  const flags = ['--access=sandbox', '--webhook-private-addresses'];
+  const service = clientOf((await startTestService(t, { flags })).base);
+  const { call: own, users } = await createPlayground(service, { contents: 'samples', access: 'secured' });
+  const headers = bearer(await logIn(own, 'admin', users.find(({ role }) => role === 'admin')?.password));
+  const json = { url: `${receiver.origin}/hook`, events: ['pet.*'] };
+  assert.equal((await own('POST', 'admin/webhooks', { headers, json })).status, 200);
+  await service('POST', 'pet', { json: { name: 'At the root' } });
+  assert.equal((await own('PATCH', 'pet/1', { headers, json: { name: 'Kiwi' } })).status, 200);
+  await until('the change is delivered', async () => receiver.calls.length > 0);
+  const bodies = JSON.stringify(receiver.calls.map(({ body }) => body));
+  assert.ok(bodies.includes('Kiwi') && bodies.includes('/s/') && !bodies.includes('At the root'), bodies);
+});
+
+void test('photos: are limited together', async () => {
+  const { call: own } = await createPlayground(call, { contents: 'empty', limits: { photoBytes: 100 } });
+  await own('POST', 'pet', { json: { name: 'Luna' } });
+  assertRefused(await own('POST', 'pet/1/uploadImage', fileUpload(await makePhoto())), 507);
+});
+
+void test('many: hundred that expired leave nothing', async (t) => {
+  let ownMs = Date.now();
+  const service = await startTestService(t, { clock: () => ownMs });
+  const own = clientOf(service.base);
+  for (let index = 0; index < 100; index++) await createPlayground(own, { contents: 'empty', lifetimeSeconds: 60 });
+  const metrics = async () => (await own('GET', `${service.origin}/metrics`)).text;
+  assert.match(await metrics(), /^menagerie_playgrounds\{state="awake"\} 100$/m);
+  ownMs += 60_001;
+  await until('all are deleted', async () => /^menagerie_playgrounds\{state="awake"\} 0$/m.test(await metrics()));
+  assert.match(await metrics(), /^menagerie_playgrounds_created_total 100$/m);
+  assert.match(await metrics(), /^menagerie_playground_memory_bytes 0$/m);
+});
+
+void test('network: without credentials, it can have fifty', async (t) => {
+  const own = clientOf((await startTestService(t, { flags: ['--access=sandbox'] })).base);
+  for (let index = 0; index < 50; index++) await createPlayground(own, { contents: 'empty' });
+  assertRefused(await own('POST', 'sandboxes'), 429);
+});
+
+void test('several processes: are refused with the reason, and so is a service without playgrounds', async (t) => {
+  const config = testConfig('/data', ['--workers=2']);
+  assert.match(reasonForNoPlaygrounds(config) ?? '', /--workers 1/);
+  assert.match(reasonForNoPlaygrounds(testConfig('/data', ['--database-url=postgres://a:b@c/d'])) ?? '', /PostgreSQL/);
+  const own = clientOf((await startTestService(t, { flags: ['--max-playgrounds=0'] })).base);
+  assert.match(assertRefused(await own('POST', 'sandboxes'), 403).message, /--max-playgrounds/);
+});
+
+void test('parts of a playground: throw outside of a context', () => {
+  class Part {
+    readonly #name: string;
+    constructor(name: string) {
+      this.#name = name;
+    }
+    read() {
+      return this.#name;
+    }
+  }
+  const [one, other] = ['one', 'other'].map((name) => ({ part: new Part(name), write: () => name }));
+  assert.ok(one !== undefined && other !== undefined);
+  const following = new Following(one);
+  const { part, write } = following.parts;
+  following.run(other, () => assert.deepEqual([part.read(), write()], ['other', 'other']));
+  assert.throws(() => part.read(), /no playground/);
+  assert.throws(write, /no playground/);
 });

@@ -28,7 +28,7 @@ export const DEFAULT_PLAYGROUND_LIMITS: PlaygroundLimits = {
   photoBytes: 20 * 1024 * 1024,
   streams: 20,
   webhooks: 10,
-  requestsPerMinute: 6000,
+  requestsPerMinute: 60_000,
 };
 
 /** Also of the photos of the samples, about 2 MB. */
@@ -37,7 +37,7 @@ export const MAX_PLAYGROUND_LIMITS: PlaygroundLimits = {
   photoBytes: 100 * 1024 * 1024,
   streams: 100,
   webhooks: 100,
-  requestsPerMinute: 60_000,
+  requestsPerMinute: 10_000_000,
 };
 
 export const PLAYGROUND_LIFETIME = { defaultSeconds: 86_400, maxSeconds: 7 * 86_400 } as const;

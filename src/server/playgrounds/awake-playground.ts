@@ -96,6 +96,10 @@ export class AwakePlayground {
     return this.#stores.contents();
   }
 
+  hasChanges(): boolean {
+    return this.#stores.hasChanges();
+  }
+
   databaseBytes(): number {
     return this.#stores.databaseBytes();
   }

@@ -48,6 +48,8 @@ export class HostedPlayground {
   readonly #pending = new Set<ServerResponse>();
   readonly #snapshots = new Map<string, Snapshot>();
   #packed: PackedContents | undefined;
+  /** What the awake one began with. */
+  #openedFrom: PackedContents;
   #awake: AwakePlayground | undefined;
   #operation: Promise<unknown> | undefined;
   #drained: (() => void) | undefined;
@@ -65,6 +67,7 @@ export class HostedPlayground {
     this.#beginning = beginning;
     this.#deps = deps;
     this.#packed = beginning.seed;
+    this.#openedFrom = beginning.seed;
   }
 
   get isAwake(): boolean {
@@ -84,10 +87,11 @@ export class HostedPlayground {
     return { token, contents, access, createdAtMs, expiresAtMs, isAwake, limits, users, snapshots };
   }
 
-  /** Without photos, whose bytes are counted as they are stored. */
+  /** Without photos, whose bytes are counted as they are stored, and without the first contents, which many share. */
   get bytes(): number {
+    const { seed } = this.#beginning;
     const packed = [this.#packed, ...[...this.#snapshots.values()].map((snapshot) => snapshot.packed)];
-    const asleep = packed.reduce((sum, each) => sum + (each?.database.byteLength ?? 0), 0);
+    const asleep = packed.reduce((sum, each) => sum + (each === seed ? 0 : (each?.database.byteLength ?? 0)), 0);
     return asleep + (this.#awake === undefined ? 0 : AWAKE_BYTES + this.#awake.databaseBytes());
   }
 
@@ -135,7 +139,7 @@ export class HostedPlayground {
     return this.#exclusively(async () => {
       const awake = this.#awake;
       if (awake === undefined || this.#pending.size > 0 || (await awake.isSending())) return;
-      this.#packed = pack(awake.contents());
+      this.#packed = awake.hasChanges() ? pack(awake.contents()) : this.#openedFrom;
       this.#awake = undefined;
       await awake.close();
     });
@@ -207,6 +211,7 @@ export class HostedPlayground {
 
   #open(packed: PackedContents): AwakePlayground {
     const contents: Contents = unpack(packed);
+    this.#openedFrom = packed;
     const { access, limits } = this.#beginning.options;
     const place = { token: this.token, access, limits, reserve: (bytes: number) => this.#reserve(bytes) };
     return new AwakePlayground(contents, place, this.#deps);

@@ -18,6 +18,8 @@ export interface MemoryStores extends Stores {
   contents(): Contents;
   countPets(): number;
   databaseBytes(): number;
+  /** Whether the database has changed since it was opened. */
+  hasChanges(): boolean;
 }
 
 interface MemoryOptions {
@@ -36,6 +38,8 @@ export function openStoresInMemory(
     db.exec(`pragma max_page_count = ${Math.floor(maxDatabaseBytes / Number(readPragma(db, 'page_size')))}`);
   if (initial === undefined) migrate(db);
   const stores = createSqliteStores({ reader: db, scanner: db, writer: createInlineWriter(db) });
+  const changedRows = prepareRow(db, 'select total_changes()');
+  const changedBefore = changedRows()?.[0];
   const countRows = prepareRow(db, 'select count(*) from pet');
   const photoStore = initial?.photos.copy() ?? createPhotosInMemory();
   return {
@@ -46,6 +50,7 @@ export function openStoresInMemory(
     isHealthy: () => true,
     countPets: () => Number(countRows()?.[0]),
     databaseBytes: () => Number(readPragma(db, 'page_count')) * Number(readPragma(db, 'page_size')),
+    hasChanges: () => changedRows()?.[0] !== changedBefore,
     contents: () => ({ database: db.serialize(), photos: photoStore.copy() }),
   };
 }

@@ -2,10 +2,10 @@ import type { SizeName } from '../../domain/photos/photo.ts';
 import type { PhotoContent, PhotoStore, UploadStaging } from '../../domain/photos/ports.ts';
 import { Failure } from '../../domain/failure.ts';
 
-/** The original of a photo, and the sizes created so far. */
+/** The original of a photo, and the sizes created so far. It is replaced, never changed: copies of a store share it. */
 interface StoredPhoto {
   storedAtMs: number;
-  files: Map<SizeName | 'original', Uint8Array>;
+  files: ReadonlyMap<SizeName | 'original', Uint8Array>;
 }
 
 export interface PhotosInMemory extends PhotoStore {
@@ -18,10 +18,11 @@ export interface PhotosInMemory extends PhotoStore {
 /** Photos in memory. */
 export function createPhotosInMemory(photos = new Map<string, StoredPhoto>(), installationId?: string): PhotosInMemory {
   function store(digest: string, size: SizeName | 'original', bytes: Uint8Array): void {
-    const photo = photos.get(digest) ?? { storedAtMs: 0, files: new Map() };
-    if (size === 'original') photo.storedAtMs = Date.now();
-    photo.files.set(size, bytes);
-    photos.set(digest, photo);
+    const { storedAtMs = 0, files = [] } = photos.get(digest) ?? {};
+    photos.set(digest, {
+      storedAtMs: size === 'original' ? Date.now() : storedAtMs,
+      files: new Map([...files, [size, bytes]]),
+    });
   }
 
   return {
@@ -57,11 +58,7 @@ export function createPhotosInMemory(photos = new Map<string, StoredPhoto>(), in
       return sum;
     },
 
-    copy: () =>
-      createPhotosInMemory(
-        new Map([...photos].map(([digest, { storedAtMs, files }]) => [digest, { storedAtMs, files: new Map(files) }])),
-        installationId,
-      ),
+    copy: () => createPhotosInMemory(new Map(photos), installationId),
   };
 }
 

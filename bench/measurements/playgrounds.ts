@@ -1,0 +1,73 @@
+import { rates, readsOf } from '../tools/load.ts';
+import type { RunningServer } from '../tools/servers.ts';
+import { inTurn, type Bench, type Measurement, type Sides } from '../tools/measurement.ts';
+
+/* Playgrounds beside their service, with the sample pets. */
+
+const SAMPLE_PETS = 20;
+
+const SPREAD = 200;
+
+export const PLAYGROUNDS: readonly Measurement[] = [
+  {
+    name: 'playground-read',
+    title: () => 'pet by id in a playground / in the service',
+    claim: { atLeast: 0.7, reachFor: 0.9 },
+    sides: (bench) => measureReads(bench, 1),
+  },
+  {
+    name: 'playground-spread',
+    title: () => `pet by id, spread over ${SPREAD} playgrounds / in the service`,
+    claim: { atLeast: 0.4, reachFor: 0.6 },
+    sides: (bench) => measureReads(bench, SPREAD),
+  },
+  {
+    name: 'playground-reset',
+    title: () => 'reset of a playground / creating one',
+    run: measureResets,
+  },
+];
+
+async function startServer({ servers, catalogues }: Bench): Promise<RunningServer> {
+  const flags = ['--max-playgrounds', String(2 * SPREAD), '--max-playgrounds-awake', String(2 * SPREAD)];
+  return servers.menagerie(await catalogues.own(SAMPLE_PETS, 'playgrounds'), flags);
+}
+
+async function measureReads(bench: Bench, playgrounds: number): Promise<Sides> {
+  const { origin } = await startServer(bench);
+  const parts: string[] = [];
+  while (parts.length < playgrounds) parts.push(await create(origin));
+  const path = '/s/{part}/v2/pet/{id}';
+  return rates([origin, { path, highestId: SAMPLE_PETS, parts }], [origin, readsOf(SAMPLE_PETS)]);
+}
+
+async function measureResets(bench: Bench) {
+  const { origin } = await startServer(bench);
+  const token = await create(origin);
+  return inTurn(bench, {
+    unit: 'ms',
+    ours: () => timed(() => post(`${origin}/v2/sandboxes/${token}/reset`)),
+    theirs: () => timed(() => create(origin)),
+  });
+}
+
+/** @returns its token */
+async function create(origin: string): Promise<string> {
+  const { token } = (await post(`${origin}/v2/sandboxes`, { limits: { requestsPerMinute: 10_000_000 } })) as {
+    token: string;
+  };
+  return token;
+}
+
+async function post(url: string, body: object = {}): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startMs = performance.now();
+  await work();
+  return performance.now() - startMs;
+}
