@@ -177,17 +177,17 @@ void describe('access', () => {
 
   void it('a role that requires a second factor: a session without one may only set it up', () => {
     const wanted = ['set up factors', 'sign up'];
-    for (const [actor, isProviderEnough, isRestricted] of [
-      [sessionWith('editor', 'password'), true, true],
-      [sessionWith('editor', 'provider'), false, true],
-      [sessionWith('editor', 'provider'), true, false],
-      [sessionWith('editor', 'password', 'totp'), false, false],
-      [sessionWith('editor', 'password', 'recovery-code'), false, false],
-      [sessionWith('editor', 'passkey'), false, false],
-      [sessionWith('viewer', 'password'), false, false],
-      [key('editor', 'write:pets'), false, false],
+    for (const [actor, isRestricted] of [
+      [sessionWith('editor', 'password'), true],
+      [sessionWith('editor', 'provider'), true],
+      [sessionWith('editor', 'provider', 'provider-second-factor'), false],
+      [sessionWith('editor', 'password', 'totp'), false],
+      [sessionWith('editor', 'password', 'recovery-code'), false],
+      [sessionWith('editor', 'passkey'), false],
+      [sessionWith('viewer', 'password'), false],
+      [key('editor', 'write:pets'), false],
     ] as const) {
-      const secondFactor = { roles: ['editor'], isProviderEnough } as const;
+      const secondFactor = { roles: ['editor'] } as const;
       const access = createAccess({ mode: 'secured', signUp: true, secondFactor });
       const usual = createAccess({ mode: 'secured', signUp: true });
       for (const action of ACTIONS) {

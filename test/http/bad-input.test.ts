@@ -26,7 +26,7 @@ const root = bearer(await logIn(call, 'root'));
 
 /** Calls a path below the root, as an administrator where an operation requires one. */
 const at: Call = (method, path, options = {}) => {
-  const headers = /^v2\/(?:account|admin|organisation|own-fields)\b/.test(path)
+  const headers = /^v2\/(?:account|admin|organisation|own-fields|oauth\/consent)\b/.test(path)
     ? { ...root, ...options.headers }
     : options.headers;
   return clientOf(service.origin)(method, path, { ...options, ...(headers !== undefined && { headers }) });
@@ -236,6 +236,8 @@ const GETS_EXPENSIVE = new Set(['addPet', 'createUsersWithListInput', 'changePas
 for (const { operation, method, path } of operations.filter(({ body }) => body === 'json')) {
   void test(`${operation}: refuses malformed bodies`, async () => {
     for (const [title, text] of [...noJson, ...(GETS_EXPENSIVE.has(operation) ? expensiveJson : [])]) {
+      // All fields have defaults.
+      if (operation === 'createPlayground' && title === 'nothing') continue;
       const body = Buffer.from(text as string);
       const response = await at(method, fill(path, UNKNOWN), { body, headers: JSON_TYPE });
       if (response.status === 200 && TAKES_AN_EMPTY_OBJECT[operation] === 200) continue;

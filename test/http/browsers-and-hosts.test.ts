@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ENDPOINTS } from '../../src/api/endpoints.ts';
+import { ENDPOINTS, isForAllOrigins } from '../../src/api/endpoints.ts';
 import { assertRefused, callAs, clientOf, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
@@ -223,6 +223,20 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   renamePasskey: ['account/passkeys/none', { ...asRoot, json: { name: 'Intruder' } }],
   deletePasskey: ['account/passkeys/none', asRoot],
   resetUserFactors: ['admin/users/vera/factors', asRoot],
+  requestEmailConfirmation: ['account/email-confirmation', asRoot],
+  confirmEmail: ['email-confirmation', { json: { token: 'A'.repeat(43) } }],
+  requestPasswordReset: ['password-reset-request', { json: { email: 'root@example.org' } }],
+  giveConsent: ['oauth/consent', { ...asRoot, json: { isAllowed: true, parameters: {} } }],
+  createOAuthClient: [
+    'account/oauth-clients',
+    {
+      ...asRoot,
+      json: { name: 'Intruder', redirectUris: ['https://intruder.invalid/'], scopes: ['write:pets'], isPublic: true },
+    },
+  ],
+  deleteOAuthClient: ['account/oauth-clients/none', asRoot],
+  deleteAnyOAuthClient: ['admin/oauth-clients/none', asRoot],
+  testMail: ['admin/mail/test', { ...asRoot, json: { to: 'root@example.org' } }],
   createPlayground: ['sandboxes', { json: { contents: 'empty' } }],
   deletePlayground: [playground, {}],
   resetPlayground: [`${playground}/reset`, {}],
@@ -231,7 +245,7 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
 };
 /**
  * An owner cannot revoke a key again that an administrator revoked; there are no dead letters, no place for backups, no
- * second factors, no providers, and no site for passkeys.
+ * second factors, no providers, no site for passkeys, no SMTP server, and no programs.
  */
 const OTHER_STATUSES: Readonly<Record<string, number>> = {
   revokeKey: 404,
@@ -247,6 +261,13 @@ const OTHER_STATUSES: Readonly<Record<string, number>> = {
   addPasskey: 400,
   renamePasskey: 404,
   deletePasskey: 404,
+  requestEmailConfirmation: 409,
+  confirmEmail: 409,
+  requestPasswordReset: 409,
+  giveConsent: 400,
+  deleteOAuthClient: 404,
+  deleteAnyOAuthClient: 404,
+  testMail: 409,
 };
 await call('POST', 'user', { json: { username: 'closed', userStatus: 3 } });
 const accountsBefore = await accountsSeen();
@@ -263,8 +284,9 @@ const foreign: Record<string, string>[] = [
   { origin: 'http://127.0.0.1.nip.io' },
   { origin: `http://user@localhost:${port}` },
 ];
-for (const [operation, { method, changes: doesChange }] of Object.entries(ENDPOINTS)) {
-  if (!doesChange) continue;
+for (const [operation, { method, path: pattern, changes: doesChange }] of Object.entries(ENDPOINTS)) {
+  // Those for pages of all origins do not read the session.
+  if (!doesChange || isForAllOrigins(pattern)) continue;
   void test(`${operation}: refused to pages of other sites, without any effect`, async () => {
     const [path, options] = changes[operation] ?? assert.fail(`no request for ${operation}`);
     for (const headers of foreign) {

@@ -112,7 +112,7 @@ void test('public address with a path: used consistently', async (t) => {
   const swagger = await call('GET', 'swagger.json');
   const { host, basePath } = JSON.parse(swagger.text) as ServedDocument;
   assert.equal(`https://${host}${basePath}`, 'https://pets.example.org/shop/v2');
-  assert.ok(swagger.text.includes('"authorizationUrl":"https://pets.example.org/shop/login"'));
+  assert.ok(swagger.text.includes('"authorizationUrl":"https://pets.example.org/shop/oauth/authorize"'));
   for (const id of [1, 2]) await call('POST', 'pet', { json: { id, name: 'Rex', status: 'sold' } });
   const { headers } = await call('GET', 'pet/findByStatus?status=sold&limit=1');
   assert.match(headers.get('link') ?? '', /^<https:\/\/pets\.example\.org\/shop\/v2\/pet\/findByStatus\?/);

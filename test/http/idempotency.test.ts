@@ -16,6 +16,8 @@ import { multipart } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { createPlayground } from '../support/playgrounds.ts';
 import { skipOnPostgres } from '../support/nodes.ts';
+import { newPkce, REDIRECT_URI, registerProgram, requestOf } from '../support/oauth.ts';
+import { startSmtpReceiver, type ReceivedMail } from '../support/smtp-receiver.ts';
 import { CLIENT_ID, startHostileProvider } from '../support/openid-provider.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
@@ -35,7 +37,9 @@ const { issuer } = await startHostileProvider({ after });
 const provider = `one = { issuer = "${issuer}", client-id = "${CLIENT_ID}" }`;
 const place = await temporaryFolder({ after });
 const providers = ['--public-url', ORIGIN, '--providers', provider];
-const flags = ['--webhook-private-addresses', '--backup-to', place, ...providers];
+const smtp = await startSmtpReceiver({ after });
+const mail = ['--smtp-url', smtp.url, '--mail-from', 'pets@example.org'];
+const flags = ['--webhook-private-addresses', '--backup-to', place, ...providers, ...mail];
 const service = await startSecuredService({ after }, { flags, clock: () => nowMs });
 const receiver = await startReceiver({ after });
 const { call, dataDir } = service;
@@ -139,6 +143,75 @@ const ofSession = (path: string) => async (): Promise<Sent> => ({
   path,
   options: { headers: bearer((await newSession()).token) },
 });
+
+/** A user with an address, and the token of the message that confirms it. */
+async function newAddress(): Promise<{ headers: Record<string, string>; link: string }> {
+  const { username, token } = await newSession();
+  const headers = bearer(token);
+  const json = { username, email: `${username}@example.org`, userStatus: 2 };
+  assert.equal((await call('PUT', `user/${username}`, { headers, json })).status, 200);
+  const isToUser = ({ recipients }: ReceivedMail) => recipients.includes(`${username}@example.org`);
+  while (!smtp.received.some(isToUser)) await smtp.waitFor(smtp.received.length + 1);
+  const { text = '' } = smtp.received.find(isToUser) ?? assert.fail();
+  return { headers, link: /#([\w-]{43})/.exec(text)?.[1] ?? assert.fail(text) };
+}
+
+const MAIL_CASES: Readonly<Record<string, () => Promise<Sent>>> = {
+  requestEmailConfirmation: async () => {
+    const { headers } = await newAddress();
+    return { path: 'account/email-confirmation', options: { headers } };
+  },
+  confirmEmail: async () => {
+    const { link } = await newAddress();
+    return {
+      path: 'email-confirmation',
+      options: { json: { token: link } },
+      other: { json: { token: 'A'.repeat(43) } },
+      isAnonymous: true,
+    };
+  },
+  requestPasswordReset: async () => ({
+    path: 'password-reset-request',
+    options: { json: { email: `${newName()}@example.org` } },
+    other: { json: { email: `${newName()}@example.org` } },
+    isAnonymous: true,
+  }),
+  testMail: async () => ({
+    path: 'admin/mail/test',
+    options: { json: { to: 'one@example.org' } },
+    other: { json: { to: 'other@example.org' } },
+  }),
+};
+
+const PROGRAM_CASES: Readonly<Record<string, () => Promise<Sent>>> = {
+  requestToken: async () => {
+    const { id, secret = '' } = await registerProgram(call, root);
+    const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret, scope: 'read:pets' };
+    return {
+      path: 'oauth/token',
+      options: { form },
+      other: { form: { ...form, scope: 'write:pets' } },
+      isAnonymous: true,
+    };
+  },
+  revokeToken: async () => {
+    const { id, secret = '' } = await registerProgram(call, root);
+    const form = { client_id: id, client_secret: secret, token: 'unknown' };
+    return { path: 'oauth/revoke', options: { form }, other: { form: { ...form, token: 'other' } }, isAnonymous: true };
+  },
+  giveConsent: async () => {
+    const parameters = requestOf(await registerProgram(call, root), newPkce());
+    return {
+      path: 'oauth/consent',
+      options: { json: { isAllowed: true, parameters } },
+      other: { json: { isAllowed: false, parameters } },
+    };
+  },
+  createOAuthClient: async () => {
+    const json = { name: newName(), redirectUris: [REDIRECT_URI], scopes: ['read:pets'], isPublic: true };
+    return { path: 'account/oauth-clients', options: { json }, other: { json: { ...json, name: newName() } } };
+  },
+};
 
 /** Second factors and passkeys: the step that completes what was begun. */
 const SIGN_IN_CASES: Readonly<Record<string, () => Promise<Sent>>> = {
@@ -316,6 +389,8 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
   startBackup: async () => ({ path: 'admin/backups', options: {} }),
   checkHealth: async () => ({ path: 'admin/health', options: {} }),
   ...SIGN_IN_CASES,
+  ...MAIL_CASES,
+  ...PROGRAM_CASES,
   createPlayground: async () => ({
     path: 'sandboxes',
     options: { json: { contents: 'empty' } },
@@ -422,6 +497,7 @@ for (const [operation, prepare] of Object.entries(CASES)) {
 
 /** These store nothing before their effect, which is harmless if repeated. */
 const UNCLAIMED = [
+  'testMail',
   'testWebhook',
   'startBackup',
   'checkHealth',

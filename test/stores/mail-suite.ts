@@ -18,7 +18,7 @@ import { testsOn, type OpenStores } from './open-stores.ts';
 const MAIL: NewMail = { kind: 'test', accountId: null, recipient: 'ada@example.org', details: { language: 'de' } };
 
 function queue(stores: DatabaseStores, recipient: string, atMs: number) {
-  return stores.mail.apply({ kind: 'queue', mail: { ...MAIL, recipient }, atMs });
+  return stores.mail.apply({ kind: 'queue', mail: { ...MAIL, recipient }, stamp: { ...STAMP, atMs } });
 }
 
 async function claim({ mail }: DatabaseStores, nowMs: number, limit = 10): Promise<readonly string[]> {
@@ -70,7 +70,7 @@ function describeQueue(openStores: OpenStores): void {
     });
 
     test('returns the message as it was queued, and counts attempts', async ({ mail }) => {
-      await mail.apply({ kind: 'queue', mail: MAIL, atMs: 1000 });
+      await mail.apply({ kind: 'queue', mail: MAIL, stamp: STAMP });
       await mail.apply({ kind: 'claim', nowMs: 1000, untilMs: 1000, limit: 1 });
       const [claimed] = await mail.apply({ kind: 'claim', nowMs: 1000, untilMs: 2000, limit: 1 });
       assert.deepEqual({ ...claimed, id: '' }, { ...MAIL, id: '', createdAtMs: 1000, attempts: 2 });

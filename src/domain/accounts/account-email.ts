@@ -58,7 +58,7 @@ export class AccountEmail {
     if (email === undefined || !isMailAddress(email)) throw noAddress();
     await this.#spend(owner.userId, email);
     const link = { kind: 'email-confirmation', accountId: owner.userId, recipient: email } as const;
-    await mail.apply({ kind: 'queue', mail: { ...link, details: { language } }, atMs: clock() });
+    await mail.apply({ kind: 'queue', mail: { ...link, details: { language } }, stamp: stampOf(owner, clock()) });
     bell?.ring();
   }
 
@@ -106,10 +106,10 @@ export class AccountEmail {
     await attempts.tryMail(actor.address, async () => {
       // Silently: a refusal would keep the owner from a new password, whose last link still works.
       if (!(await this.#spend(undefined, email).then(() => true, asFalse))) return;
-      const atMs = clock();
-      const details = { language, address: actor.address, atMs: atMs.toString() };
+      const stamp = stampOf(actor, clock());
+      const details = { language, address: actor.address, atMs: stamp.atMs.toString() };
       const request = { kind: 'password-reset', accountId: null, recipient: email, details } as const;
-      await mail.apply({ kind: 'queue', mail: request, atMs });
+      await mail.apply({ kind: 'queue', mail: request, stamp });
     });
   }
 

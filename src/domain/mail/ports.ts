@@ -5,7 +5,7 @@ import type { AccountAlert, MailKind, NewMail, QueuedMail } from './mail.ts';
 
 /** Returns the messages that the change concerns; none for `queue`. */
 export type MailChange =
-  | { kind: 'queue'; mail: NewMail; atMs: number }
+  | { kind: 'queue'; mail: NewMail; stamp: Stamp }
   /**
    * Claims at most `limit` messages that are due, the oldest first. Until `untilMs`, no other process claims them. Each
    * claim counts as an attempt.

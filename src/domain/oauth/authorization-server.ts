@@ -94,11 +94,11 @@ export class AuthorizationServer {
   }
 
   /** The token endpoint. @throws Failure `too-many-requests` after many wrong secrets and codes from one address */
-  async requestToken(request: TokenRequest, { address }: Anonymous, issuer: string): Promise<OAuthResponse> {
+  async requestToken(request: TokenRequest, actor: Anonymous, issuer: string): Promise<OAuthResponse> {
     const { attempts, protocol } = this.#deps;
-    const { response } = await attempts.tryClient<Exchange>(address, async () => {
+    const { response } = await attempts.tryClient<Exchange>(actor.address, async () => {
       const noted: CountedAttempt = { isFailed: false };
-      const response = await protocol.requestToken(request, this.#tokenRules(noted, address, issuer));
+      const response = await protocol.requestToken(request, this.#tokenRules(noted, actor, issuer));
       return { ...noted, response };
     });
     return response;
@@ -138,8 +138,9 @@ export class AuthorizationServer {
     };
   }
 
-  #tokenRules(noted: CountedAttempt, address: string, issuer: string): TokenRules {
+  #tokenRules(noted: CountedAttempt, actor: Anonymous, issuer: string): TokenRules {
     const { oauthTokens, tokens, clock } = this.#deps;
+    const { address } = actor;
     return {
       authenticate: (id, secret) => this.#authenticate({ id, secret }, noted, address, issuer),
       findCode: async (text) => {
@@ -156,7 +157,7 @@ export class AuthorizationServer {
       },
       ownerOf: ({ owner }) => (owner === undefined || isClosed(owner) ? undefined : owner),
       scopesFor: (client, { role }, asked) => scopesFor(client, role, asked),
-      issue: (grant) => this.#issue(grant, address),
+      issue: (grant) => this.#issue(grant, actor),
     };
   }
 
@@ -200,14 +201,15 @@ export class AuthorizationServer {
     return text;
   }
 
-  async #issue({ client, user, scopes, code }: TokenGrant, address: string): Promise<string | undefined> {
+  async #issue({ client, user, scopes, code }: TokenGrant, { address, claim }: Anonymous): Promise<string | undefined> {
     const { oauthTokens, writeLimits, tokens, clock } = this.#deps;
     const secret = KEY_PREFIX + tokens.create();
     const createdAtMs = clock();
-    const stamp =
+    const author =
       code === undefined
         ? stampFor(user, 'oauth-client', client.id, address, createdAtMs)
         : stampFor(user, 'session', code.sessionId, address, createdAtMs);
+    const stamp = { ...author, ...(claim !== undefined && { claim }) };
     await writeLimits.spend('changes', stamp);
     const token = {
       id: code?.tokenId ?? tokens.createId(),

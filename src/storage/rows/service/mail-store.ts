@@ -70,7 +70,7 @@ export class SqlMailStore implements MailStore {
 export function* applyMailChange(change: MailChange): Steps<readonly QueuedMail[]> {
   switch (change.kind) {
     case 'queue':
-      yield* queueMail(change.mail, change.atMs);
+      yield* queueMail(change.mail, change.stamp.atMs);
       break;
     case 'claim':
       return (yield* ask<MailRow>(claim, change.nowMs, change.untilMs, change.limit)).map(toQueuedMail);
