@@ -25,7 +25,10 @@ export function RequiredFactorPage() {
     mutationFn: findCurrentUser,
     onSuccess: (currentUser) => setCurrentUser(queries, currentUser),
   });
-  const existing = factors === undefined ? [] : secondFactorsIn(factors);
+  const [added, setAdded] = useState<'totp' | 'passkeys'>();
+  // A factor that is being added is not one to ask for: its recovery codes are shown first.
+  const isAsking = factors !== undefined && added === undefined && !leave.isPending;
+  const existing = isAsking ? secondFactorsIn(factors) : [];
   return (
     <EntryPage
       title={t(existing.length > 0 ? 'proveTitle' : 'title')}
@@ -33,12 +36,17 @@ export function RequiredFactorPage() {
       footer={<LogOutButton />}
     >
       <FormError error={error ?? leave.error} />
-      {factors !== undefined &&
-        (existing.length > 0 ? (
-          <ExistingFactor factors={existing} onDone={() => leave.mutate()} />
-        ) : (
-          <NewFactor onDone={() => leave.mutate()} />
-        ))}
+      {existing.length > 0 && <ExistingFactor factors={existing} onDone={() => leave.mutate()} />}
+      {factors !== undefined && existing.length === 0 && <NewFactor onChoice={setAdded} />}
+      {added !== undefined && (
+        <NewFactorDialog
+          kind={added}
+          onClose={() => {
+            leave.mutate();
+            setAdded(undefined);
+          }}
+        />
+      )}
     </EntryPage>
   );
 }
@@ -66,34 +74,24 @@ function ExistingFactor({ factors, onDone }: { factors: readonly Factor[]; onDon
   );
 }
 
-function NewFactor({ onDone }: { onDone: () => void }) {
+function NewFactor({ onChoice }: { onChoice: (kind: 'totp' | 'passkeys') => void }) {
   const t = useTranslations('signIn');
-  const [added, setAdded] = useState<'totp' | 'passkeys'>();
   const icon = { size: '1.1em', 'aria-hidden': true } as const;
   return (
     <>
       {hasPasskeys() && (
-        <Button leftSection={<KeyRound {...icon} />} onClick={() => setAdded('passkeys')}>
+        <Button leftSection={<KeyRound {...icon} />} onClick={() => onChoice('passkeys')}>
           {t('passkeys.add')}
         </Button>
       )}
       <Button
         variant={hasPasskeys() ? 'default' : 'filled'}
         leftSection={<Smartphone {...icon} />}
-        onClick={() => setAdded('totp')}
+        onClick={() => onChoice('totp')}
       >
         {t('totp.add')}
       </Button>
       <p className="soft">{t(hasPasskeys() ? 'required.choice' : 'required.onlyApp')}</p>
-      {added !== undefined && (
-        <NewFactorDialog
-          kind={added}
-          onClose={() => {
-            setAdded(undefined);
-            onDone();
-          }}
-        />
-      )}
     </>
   );
 }
