@@ -230,14 +230,13 @@ const TAKES_AN_EMPTY_OBJECT: Readonly<Record<string, number>> = {
   updateWebhook: 404,
   replacePetProfile: 404,
   updateOrganisation: 200,
+  createPlayground: 200,
 };
 /** A record, a list, and an operation of the own account. */
 const GETS_EXPENSIVE = new Set(['addPet', 'createUsersWithListInput', 'changePassword']);
 for (const { operation, method, path } of operations.filter(({ body }) => body === 'json')) {
   void test(`${operation}: refuses malformed bodies`, async () => {
     for (const [title, text] of [...noJson, ...(GETS_EXPENSIVE.has(operation) ? expensiveJson : [])]) {
-      // All fields have defaults.
-      if (operation === 'createPlayground' && title === 'nothing') continue;
       const body = Buffer.from(text as string);
       const response = await at(method, fill(path, UNKNOWN), { body, headers: JSON_TYPE });
       if (response.status === 200 && TAKES_AN_EMPTY_OBJECT[operation] === 200) continue;

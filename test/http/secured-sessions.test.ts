@@ -505,6 +505,9 @@ async function stateSeenBy(headers: Readonly<Record<string, string>>): Promise<r
   return responses.map(({ status, text }) => `${status} ${text}`);
 }
 
+/** Operations for pages of all origins do not read the session. */
+const isWithSession = ({ path, changes: doesChange }: Endpoint) => doesChange && !isForAllOrigins(path);
+
 void test(
   'with the cookie of an administrator, pages of other sites change nothing; its own page may',
   { skip: skipOnNodes() },
@@ -513,8 +516,6 @@ void test(
     const headers = cookieOf(token);
     const changes = await changesOf(token);
     const before = await stateSeenBy(headers);
-    // Those for pages of all origins do not read the session.
-    const isWithSession = ({ path, changes: doesChange }: Endpoint) => doesChange && !isForAllOrigins(path);
     const changing = Object.entries(ENDPOINTS).filter(([, endpoint]) => isWithSession(endpoint));
     assert.deepEqual(Object.keys(changes).toSorted(), changing.map(([operation]) => operation).toSorted());
     for (const [operation, { method }] of changing) {
