@@ -157,7 +157,7 @@ function createHub({ changeFeed: feed }: Stores, log: Logger): ChangeHub {
   });
 }
 
-interface MeasuredImaging extends Imaging {
+export interface MeasuredImaging extends Imaging {
   activity(): QueueActivity;
 }
 

@@ -30,7 +30,7 @@ void test(
     await page.getByLabel('Username').fill('vera');
     await page.locator('input[name=password]').fill(PASSWORDS['vera'] ?? '');
     const [sent] = await Promise.all([
-      page.waitForRequest(`${HOST}/v2/user/login`),
+      page.waitForRequest(`${HOST}/v2/sign-in/password`),
       page.getByRole('button', { name: 'Log in' }).click(),
     ]);
     assert.equal((await sent.allHeaders())['sec-fetch-site'], undefined, 'the browser says nothing of where it was');

@@ -226,6 +226,7 @@ void test('login page: a second step that is not completed in time starts over',
   await page.getByLabel('Benutzername').fill('edna');
   await page.locator('input[name=password]').fill(PASSWORDS['edna'] ?? '');
   await page.keyboard.press('Enter');
+  await page.getByLabel('Einmalcode').waitFor();
   nowMs += 11 * MINUTE_MS;
   visit.expect(statusError(400));
   await page.getByLabel('Einmalcode').fill(codeAt(secret, nowMs));

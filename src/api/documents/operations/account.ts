@@ -95,6 +95,7 @@ export const ACCOUNT_OPERATIONS = {
   listLinkedProviders: {
     group: 'account',
     summary: 'List your logins at providers',
+    description: 'Those with which you can log in, oldest first.',
     responses: { 200: json(Type.Array(LinkedProvider), 'The logins that are linked to the account.') },
   },
   linkProvider: {
@@ -114,6 +115,7 @@ export const ACCOUNT_OPERATIONS = {
   unlinkProvider: {
     group: 'account',
     summary: 'Unlink a login at a provider',
+    description: 'Your account stays, and so do its sessions.',
     path: LOGIN_ID,
     responses: { 200: json(ApiResponse, 'It is unlinked. The message is its ID.') },
     failures: {

@@ -101,6 +101,7 @@ export const ADMIN_OPERATIONS = {
   getUserFactors: {
     ...OF_USER,
     summary: 'Get the second factors of a user',
+    description: 'For administrators who help a user to log in.',
     responses: { 200: json(Factors, 'The factors, without their secrets.') },
     failures: { 404: NO_USER },
   },

@@ -88,6 +88,7 @@ export const OAUTH_OPERATIONS = {
   listOAuthClients: {
     group: 'oauth',
     summary: 'List your OAuth clients',
+    description: 'Those of other users are not listed.',
     responses: { 200: json(Type.Array(OAuthClient), 'The clients that you registered, without their secrets.') },
   },
   createOAuthClient: {

@@ -33,10 +33,17 @@ export const PLAYGROUND_OPERATIONS = {
     description: 'Returns all playgrounds, oldest first.',
     responses: { 200: json(Type.Array(Playground), 'The playgrounds.', 'Cache-Control') },
   },
-  getPlayground: { ...ONE, summary: 'Get a playground', responses: { 200: STATE }, failures: { 404: NOT_FOUND } },
+  getPlayground: {
+    ...ONE,
+    summary: 'Get a playground',
+    description: 'Its address, limits and end.',
+    responses: { 200: STATE },
+    failures: { 404: NOT_FOUND },
+  },
   deletePlayground: {
     ...ONE,
     summary: 'Delete a playground',
+    description: 'Its data, sessions and streams end.',
     responses: { 200: json(ApiResponse, 'Success. The message is the token.', 'Cache-Control') },
     failures: { 404: NOT_FOUND },
   },
@@ -50,6 +57,7 @@ export const PLAYGROUND_OPERATIONS = {
   takePlaygroundSnapshot: {
     ...ONE,
     summary: 'Take a snapshot of a playground',
+    description: 'It has all data. The playground can be restored to it.',
     responses: { 200: json(PlaygroundSnapshot, 'The snapshot.', 'Cache-Control') },
     failures: { 404: NOT_FOUND, 409: 'The maximum number of snapshots is reached' },
   },

@@ -69,6 +69,7 @@ export const SIGN_IN_OPERATIONS = {
   startPasskeyProof: {
     group: 'account',
     summary: 'Begin a proof with a passkey',
+    description: '`proveOwnership` completes it.',
     responses: { 200: json(PasskeyRequest, 'What the browser needs.') },
     failures: { 400: NO_SITE },
   },
@@ -85,6 +86,7 @@ export const SIGN_IN_OPERATIONS = {
   getFactors: {
     group: 'account',
     summary: 'Get your second factors',
+    description: 'What you can log in with besides the password.',
     responses: { 200: json(Factors, 'The factors, without their secrets.') },
   },
   startTotp: {
@@ -119,11 +121,13 @@ export const SIGN_IN_OPERATIONS = {
   listPasskeys: {
     group: 'account',
     summary: 'List your passkeys',
+    description: 'Their names, and when they were used.',
     responses: { 200: json(Type.Array(Passkey), 'The passkeys, oldest first.') },
   },
   startPasskey: {
     group: 'account',
     summary: 'Begin to add a passkey',
+    description: '`addPasskey` completes it.',
     responses: { 200: json(PasskeyCreation, 'What the browser needs.') },
     failures: { 400: NO_SITE, 403: NOT_PROVED },
   },
@@ -138,6 +142,7 @@ export const SIGN_IN_OPERATIONS = {
   renamePasskey: {
     group: 'account',
     summary: 'Rename a passkey',
+    description: 'The name is only for you.',
     path: PASSKEY_ID,
     body: jsonBody(SentPasskeyName),
     responses: { 200: OK },

@@ -60,14 +60,14 @@ void test('quick clicks: anonymous users', options, async (t) => {
         await page.locator('#password').fill(PASSWORD);
         return pageButton(page, 'Create account');
       },
-      sent: ['createUser', 'loginUserWithBody'],
+      sent: ['createUser', 'signInWithPassword'],
       done: (page) => page.getByText('You are logged in as twice').or(page.getByText('you are logged in as twice')),
     },
     {
       name: 'login',
       path: '/login',
       prepare: fillLogin,
-      sent: ['loginUserWithBody'],
+      sent: ['signInWithPassword'],
       done: (page) => page.getByText('You are logged in as vera'),
     },
   ];
@@ -178,7 +178,7 @@ void test('quick clicks: log out, and log in again', options, async (t) => {
         .fill(PASSWORDS['otto'] ?? '');
       return dialogButton(page, 'Log in');
     },
-    sent: ['loginUserWithBody', 'updateUser'],
+    sent: ['signInWithPassword', 'updateUser'],
     done: (page) => page.getByText('Profile saved.'),
   });
   await checkQuickClicks(visit, {
