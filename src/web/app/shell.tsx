@@ -6,13 +6,13 @@ import { useTranslations } from 'use-intl';
 import { bootstrap } from '../service/bootstrap.ts';
 import { useRouteFocus } from './route-focus.ts';
 import { Header } from './header.tsx';
-import { LoginAgain } from './login-again.tsx';
 import { Navigation } from './navigation.tsx';
 import footer from './footer.module.css';
 import styles from './shell.module.css';
 import { useTopDialog } from '../design/modal.ts';
 import { subscribeToNotices, shownNotices, type Notice } from '../design/notices.ts';
 import { firstIdle, useOnline } from '../service/browser.ts';
+import { shownPrompt, subscribeToPrompt } from '../service/reauthentication.ts';
 import { useCurrentUser, usePermissions } from '../service/current-user.ts';
 
 /** The frame of every page. */
@@ -23,6 +23,7 @@ export function Shell() {
   const isCatalogue = useRouterState({ select: ({ location }) => location.pathname === '/' });
   useRouteFocus(main);
   const { writePets } = usePermissions();
+  const prompt = useSyncExternalStore(subscribeToPrompt, shownPrompt);
   const isRestricted = useCurrentUser()?.needsSecondFactor;
   useLiveChanges(writePets);
   return (
@@ -57,10 +58,19 @@ export function Shell() {
           <ReportMissingUploads />
         </Suspense>
       )}
-      <LoginAgain />
+      {prompt && (
+        <Suspense>
+          <LoginAgainDialog {...prompt} />
+        </Suspense>
+      )}
     </div>
   );
 }
+
+/** Over the page, when the session has ended while the user works, or needs a proof. */
+const LoginAgainDialog = lazy(async () => ({
+  default: (await import('../account/entry/login-again-dialog.tsx')).LoginAgainDialog,
+}));
 
 /** Instead of every page, for users who must set up or prove a second factor first. */
 const RequiredFactorPage = lazy(async () => ({

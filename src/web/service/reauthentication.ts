@@ -8,30 +8,34 @@ import { ENDPOINTS, type OperationId } from '../../api/endpoints.ts';
  * the session is used by the owner of the account.
  */
 
-/**
- * Asks the current user to log in again, or for a proof.
- *
- * @returns whether they did
- */
-type LoginPrompt = (refusal: MenagerieError) => Promise<boolean>;
+/** What the dialog of the shell asks the current user for. */
+interface LoginPrompt {
+  /** The response of the service: without a session, without a recent proof, or without the second factor. */
+  refusal: MenagerieError;
+  onEnd: (isDone: boolean) => void;
+}
 
 const UNAUTHENTICATED = 401;
 
-let loginPrompt: LoginPrompt | undefined;
+let prompt: LoginPrompt | undefined;
+let answer: Promise<boolean> | undefined;
 let logins = 0;
 let isRefused = false;
+const promptListeners = new Set<() => void>();
 const listeners = new Set<() => void>();
 
-/**
- * Registers the dialog. There is one, in the shell.
- *
- * @returns unregisters it
- */
-export function setLoginPrompt(ask: LoginPrompt): () => void {
-  loginPrompt = ask;
-  return () => {
-    if (loginPrompt === ask) loginPrompt = undefined;
-  };
+export function shownPrompt(): LoginPrompt | undefined {
+  return prompt;
+}
+
+export function subscribeToPrompt(listener: () => void): () => void {
+  promptListeners.add(listener);
+  return () => promptListeners.delete(listener);
+}
+
+function showPrompt(next: LoginPrompt | undefined): void {
+  prompt = next;
+  for (const listener of promptListeners) listener();
 }
 
 /**
@@ -90,9 +94,17 @@ function asksUser({ status, proof, secondFactor }: MenagerieError): boolean {
 
 /** After the user has cancelled the dialog, only changes open it again, not reads. */
 async function promptForLogin(refusal: MenagerieError, changes: boolean): Promise<boolean> {
-  if (loginPrompt === undefined || (isRefused && !changes)) return false;
+  if (isRefused && !changes) return false;
   const loginsBefore = logins;
-  const isDone = await loginPrompt(refusal);
+  // Several requests may fail at the same time; one dialog is enough.
+  const isDone = await (answer ??= new Promise((resolve) => {
+    const onEnd = (isDone: boolean) => {
+      answer = undefined;
+      showPrompt(undefined);
+      resolve(isDone);
+    };
+    showPrompt({ refusal, onEnd });
+  }));
   isRefused = !isDone;
   if (isDone && logins === loginsBefore) {
     logins += 1;

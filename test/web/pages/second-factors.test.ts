@@ -176,9 +176,9 @@ void test('authenticator app: set up with its key, it completes logins', options
   await page.getByText('You are logged in as edna').waitFor();
 
   // An expired session asks for both again, over the page.
+  await page.getByLabel('Phone').fill('0123');
   await page.context().clearCookies();
   visit.expect(statusError(401));
-  await page.getByLabel('Phone').fill('0123');
   await page.getByRole('button', { name: 'Save profile' }).click();
   const again = page.getByRole('dialog', { name: 'Log in again' });
   await again.locator('input[name=password]').fill(PASSWORDS['edna'] ?? '');
@@ -226,10 +226,11 @@ void test('login page: a second step that is not completed in time starts over',
   await page.getByLabel('Benutzername').fill('edna');
   await page.locator('input[name=password]').fill(PASSWORDS['edna'] ?? '');
   await page.keyboard.press('Enter');
-  await page.getByLabel('Einmalcode').waitFor();
+  const code = page.getByLabel('Einmalcode');
+  await code.waitFor();
   nowMs += 11 * MINUTE_MS;
   visit.expect(statusError(400));
-  await page.getByLabel('Einmalcode').fill(codeAt(secret, nowMs));
+  await code.fill(codeAt(secret, nowMs));
   await page.keyboard.press('Enter');
   await page.getByRole('alert').getByText('Das hat zu lange gedauert.').waitFor();
   await page.getByLabel('Benutzername').waitFor();

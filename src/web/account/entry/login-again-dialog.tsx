@@ -6,28 +6,28 @@ import { Button } from '../../design/buttons.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { useAction } from '../../service/action.ts';
 import { bootstrap } from '../../service/bootstrap.ts';
-import { findCurrentUser, setCurrentUser } from '../../service/current-user.ts';
+import { findCurrentUser, setCurrentUser, useCurrentUser } from '../../service/current-user.ts';
 import { FactorForm } from './factor-form.tsx';
 import { LoginForm } from './login-form.tsx';
 import { ProviderButtons } from './provider-buttons.tsx';
 import { prove } from './sign-in.ts';
 
 interface LoginAgainDialogProps {
-  username: string;
   /** The response of the service: without a session, without a recent proof, or without the second factor. */
   refusal: MenagerieError;
   onEnd: (isDone: boolean) => void;
 }
 
 /** Asks for what the service needs before it executes a request. */
-export function LoginAgainDialog({ username, refusal, onEnd }: LoginAgainDialogProps) {
-  const { proof, secondFactor } = refusal;
+export function LoginAgainDialog({ refusal: { proof, secondFactor }, onEnd }: LoginAgainDialogProps) {
+  const username = useCurrentUser()?.username;
+  if (username === undefined) return <NoDialog onEnd={onEnd} />;
   if (proof !== undefined) return <ProofDialog username={username} factors={proof} onEnd={onEnd} />;
-  if (secondFactor !== undefined) return <Restriction onEnd={onEnd} />;
+  if (secondFactor !== undefined) return <NoDialog isRestricted onEnd={onEnd} />;
   return <LoginDialog username={username} onEnd={onEnd} />;
 }
 
-function LoginDialog({ username, onEnd }: Omit<LoginAgainDialogProps, 'refusal'>) {
+function LoginDialog({ username, onEnd }: Omit<ProofDialogProps, 'factors'>) {
   const t = useTranslations('account.again');
   const queries = useQueryClient();
   return (
@@ -79,14 +79,20 @@ function ProofDialog({ username, factors, onEnd }: ProofDialogProps) {
   );
 }
 
-/** The role of the user requires a second factor since the page was opened. The page for it replaces this one. */
-function Restriction({ onEnd }: Pick<LoginAgainDialogProps, 'onEnd'>) {
+interface NoDialogProps {
+  /** The role requires a second factor since the page was opened. The page for it replaces this one. */
+  isRestricted?: boolean;
+  onEnd: (isDone: boolean) => void;
+}
+
+/** The user cannot do anything about the refusal here. */
+function NoDialog({ isRestricted = false, onEnd }: NoDialogProps) {
   const queries = useQueryClient();
-  const read = useEffectEvent(async () => {
-    const currentUser = await findCurrentUser().catch(() => undefined);
+  const end = useEffectEvent(async () => {
+    const currentUser = isRestricted ? await findCurrentUser().catch(() => undefined) : undefined;
     onEnd(false);
     if (currentUser !== undefined) setCurrentUser(queries, currentUser);
   });
-  useEffect(() => void read(), []);
+  useEffect(() => void end(), []);
   return null;
 }
