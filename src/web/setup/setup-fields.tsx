@@ -10,6 +10,7 @@ import { TextField, UsernameField } from '../design/fields/field.tsx';
 import { AccessField } from './access-field.tsx';
 import type { SetupForm } from './setup-request.ts';
 import styles from '../account/entry/account.module.css';
+import setupStyles from './setup.module.css';
 
 interface SetupFieldsProps {
   /** Of the address; may be empty. */
@@ -70,6 +71,7 @@ export function SetupFields({ token, choices, isBusy, error, onSubmit }: SetupFi
           onChange={(backupTo) => change({ backupTo })}
         />
       )}
+      <MailHint />
       <FormError error={hasFieldError ? null : error} text={isErrorAt(error, 'conflict') ? t('conflict') : undefined} />
       <Button type="submit" loading={isBusy}>
         {t('submit')}
@@ -131,6 +133,22 @@ function BackupField({ value, isRefused, onChange }: BackupFieldProps) {
       error={isRefused ? t('backupToFault') : undefined}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />
+  );
+}
+
+/** The URL of the SMTP server has a password, which this page does not take: the operator stores it. */
+function MailHint() {
+  const t = useTranslations('setup.mail');
+  return (
+    <details>
+      <summary>{t('title')}</summary>
+      <div className="stack">
+        <p className="soft">{t('text')}</p>
+        <pre className={setupStyles['settings']}>
+          {['smtp-url = "smtps://user:password@mail.example.org"', 'mail-from = "pets@example.org"'].join('\n')}
+        </pre>
+      </div>
+    </details>
   );
 }
 

@@ -1,6 +1,8 @@
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { EntryPage } from '../account/entry/entry-page.tsx';
+import { hasPasskeys } from '../account/entry/passkeys.ts';
+import { logIn, type Credentials } from '../account/entry/sign-in.ts';
 import { forgetToken, useTokenOfAddress } from '../account/entry/token-of-address.ts';
 import { LinkButton } from '../design/buttons.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
@@ -8,7 +10,8 @@ import { usePageTitle } from '../design/page.tsx';
 import { useAction } from '../service/action.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { SetupFields } from './setup-fields.tsx';
-import { openLoginWhenReady, sendSetup, type SetupDone } from './setup-request.ts';
+import { PasskeyOffer } from './passkey-offer.tsx';
+import { sendSetup, waitUntilReady, type SetupDone } from './setup-request.ts';
 import styles from './setup.module.css';
 
 const TOKEN_KEY = 'menagerie-setup-token';
@@ -23,7 +26,8 @@ function FirstSetup({ choices }: { choices: NonNullable<typeof bootstrap.setup> 
   const t = useTranslations('setup');
   const token = useTokenOfAddress(TOKEN_KEY);
   const setup = useAction({ mutationFn: sendSetup, onSuccess: () => forgetToken(TOKEN_KEY) });
-  if (setup.data !== undefined) return <Done done={setup.data} />;
+  if (setup.data !== undefined && setup.variables !== undefined)
+    return <Done done={setup.data} credentials={setup.variables} />;
   return (
     <EntryPage title={t('title')} lead={t('lead')}>
       {/* A token that arrives after the first render starts over. */}
@@ -39,12 +43,26 @@ function FirstSetup({ choices }: { choices: NonNullable<typeof bootstrap.setup> 
   );
 }
 
-function Done({ done: { url, unsaved } }: { done: SetupDone }) {
+interface DoneProps {
+  done: SetupDone;
+  credentials: Credentials;
+}
+
+function Done({ done: { url, unsaved }, credentials }: DoneProps) {
   const t = useTranslations('setup.done');
   const settings = Object.entries(unsaved);
   const isHere = url === '';
   const continues = isHere && settings.length === 0;
-  useEffect(() => (continues ? openLoginWhenReady() : undefined), [continues]);
+  const [isLoggedIn, setLoggedIn] = useState(false);
+  const go = useEffectEvent(async () => {
+    // A passkey belongs to a session. Without it, or where browsers have none, the user logs in as usual.
+    const { username, password } = credentials;
+    const isPossible = hasPasskeys() && (await logIn({ username, password }).catch(() => undefined)) !== undefined;
+    if (isPossible) setLoggedIn(true);
+    else location.assign('/login');
+  });
+  useEffect(() => (continues ? waitUntilReady(() => void go()) : undefined), [continues]);
+  if (isLoggedIn) return <PasskeyOffer />;
   return (
     <EntryPage title={t('title')} lead={continues ? t('starting') : undefined}>
       {settings.length > 0 && (

@@ -30,12 +30,14 @@ export async function sendSetup(form: SetupForm): Promise<SetupDone> {
   return (await response.json()) as SetupDone;
 }
 
-/** Opens the login page when the service has started. @returns a function that stops waiting */
-export function openLoginWhenReady(): () => void {
+/** Calls `onReady` when the service has started. @returns a function that stops waiting */
+export function waitUntilReady(onReady: () => void): () => void {
   const timer = setInterval(() => {
     fetch('/readyz').then(
       ({ ok }) => {
-        if (ok) location.assign('/login');
+        if (!ok) return;
+        clearInterval(timer);
+        onReady();
       },
       () => {},
     );

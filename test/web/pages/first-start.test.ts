@@ -9,6 +9,7 @@ import { ensureWebBuilt } from '../../support/web-build.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
 import { checkState } from '../support/pages.ts';
 import { activateTwice } from '../support/quick-clicks.ts';
+import { VirtualAuthenticator } from '../support/virtual-authenticator.ts';
 import { openVisit } from '../support/visit.ts';
 import { waitForValue } from '../support/waiting.ts';
 
@@ -78,3 +79,32 @@ void test(
     await page.getByRole('heading', { name: 'The setup is complete' }).waitFor();
   },
 );
+
+void test('first start: on localhost, the administrator may add a passkey', { skip: skipWithoutBrowser }, async (t) => {
+  await ensureWebBuilt();
+  const pending = await startPendingServer(t, await temporaryFolder(t));
+  const origin = pending.origin.replace('127.0.0.1', 'localhost');
+  const visit = await openVisit(t, { origin }, { width: 375 });
+  const { page } = visit;
+  const phone = await VirtualAuthenticator.addTo(page);
+  // Each answer of the service before it has started.
+  visit.allow(/\b503\b|ERR_/);
+  await visit.open(`/setup#${pending.token}`);
+  await page.getByText('Send e-mail (later)').click();
+  await page.getByText('mail-from = "pets@example.org"').waitFor();
+  await checkState(page, 'setup with the lines for e-mail');
+  await page.getByLabel('Username').fill('root');
+  await page.locator('#password').fill(PASSWORDS['root'] ?? '');
+  await visit.expectShifts(async () => {
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Add a passkey' }).waitFor();
+  });
+  await checkState(page, 'setup that offers a passkey');
+  await phone.touch();
+  await page.getByRole('button', { name: 'Create passkey' }).click();
+  await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
+  assert.equal(await page.getByRole('listitem').count(), 10);
+  await page.getByRole('button', { name: 'I have saved the codes' }).click();
+  await page.getByRole('link', { name: 'Users' }).waitFor();
+  assert.equal(page.url(), `${origin}/`);
+});
