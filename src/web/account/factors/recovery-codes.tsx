@@ -35,9 +35,7 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
       </p>
       <ol className={styles['codes']}>
         {codes.map((code) => (
-          <li key={code}>
-            <code>{code}</code>
-          </li>
+          <li key={code}>{code}</li>
         ))}
       </ol>
       <div className="row">

@@ -43,7 +43,11 @@ export function TotpSetup({ onDone, onCancel }: TotpSetupProps) {
         fgColor="#000"
         className={styles['qr']}
       />
-      <SecretField label={t('secret')} value={secret.replaceAll(/(.{4})(?=.)/g, '$1 ')} />
+      <SecretField label={t('secret')} value={secret} />
+      {/* In groups, to type it: the field is too narrow for all of it. */}
+      <p aria-hidden className={styles['key']}>
+        {secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}
+      </p>
       <Confirmation step={step} onDone={onDone} />
     </div>
   );
