@@ -24,12 +24,14 @@ import styles from './account.module.css';
 interface LoginFormProps {
   /** The user of the session that ended; no other user can continue it. */
   username?: string;
+  /** A login that was begun at a provider. */
+  begun?: SecondStep | undefined;
   onDone: (currentUser: CurrentUser) => void;
 }
 
 /** Logs in with a passkey, or with name and password and then, if the account has one, a second factor. */
-export function LoginForm({ username, onDone }: LoginFormProps) {
-  const [second, setSecond] = useState<SecondStep>();
+export function LoginForm({ username, begun, onDone }: LoginFormProps) {
+  const [second, setSecond] = useState(begun);
   const [expiry, setExpiry] = useState<Error | null>(null);
   if (second === undefined)
     return (
@@ -47,7 +49,7 @@ export function LoginForm({ username, onDone }: LoginFormProps) {
   return <SecondFactor second={second} onDone={onDone} onRestart={restart} />;
 }
 
-interface FirstFactorProps extends LoginFormProps {
+interface FirstFactorProps extends Omit<LoginFormProps, 'begun'> {
   /** Why the second step failed: it was not completed in time. */
   expiry: Error | null;
   onSecondStep: (second: SecondStep) => void;

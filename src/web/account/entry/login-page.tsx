@@ -8,13 +8,16 @@ import { setCurrentUser, useCurrentUser } from '../../service/current-user.ts';
 import { EntryPage } from './entry-page.tsx';
 import { LoginForm } from './login-form.tsx';
 import { ProviderButtons } from './provider-buttons.tsx';
+import { readSecondStep } from './sign-in.ts';
 import { SignInProblem } from './sign-in-problem.tsx';
+import { useTokenOfAddress } from './token-of-address.ts';
 
 const route = getRouteApi('/login');
 
 export function LoginPage() {
   const t = useTranslations('account.login');
   const { to } = route.useSearch();
+  const begun = readSecondStep(useTokenOfAddress());
   const currentUser = useCurrentUser();
   const queries = useQueryClient();
   const { history } = useRouter();
@@ -29,6 +32,7 @@ export function LoginPage() {
     <EntryPage title={t('title')} {...(isFree && { lead: t('free') })} footer={<NewHere to={to} />}>
       <SignInProblem />
       <LoginForm
+        begun={begun}
         onDone={(currentUser) => {
           setCurrentUser(queries, currentUser);
           showNotice({ text: t('welcome', { username: currentUser.username }) });

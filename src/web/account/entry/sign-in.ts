@@ -1,5 +1,6 @@
 import { isSameUsername } from '../../../api/web/account-checks.ts';
 import type { CurrentUser } from '../../../api/web/bootstrap.ts';
+import { SECOND_FACTOR_FRAGMENT } from '../../../api/web/sign-in-problems.ts';
 import { plainClient } from '../../service/client.ts';
 import { findCurrentUser } from '../../service/current-user.ts';
 import { askForPasskey } from './passkeys.ts';
@@ -24,6 +25,20 @@ export interface SecondStep {
   step: string;
   factors: readonly string[];
   passkeyOptions: object | undefined;
+}
+
+/** The second step of a login at a provider, which the service puts into the fragment of the login page. */
+export function readSecondStep(fragment: string): SecondStep | undefined {
+  if (!fragment.startsWith(SECOND_FACTOR_FRAGMENT)) return undefined;
+  try {
+    const base64 = fragment.slice(SECOND_FACTOR_FRAGMENT.length).replaceAll('-', '+').replaceAll('_', '/');
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    const { step, factors, passkeyOptions } = JSON.parse(new TextDecoder().decode(bytes)) as Partial<SecondStep>;
+    return typeof step === 'string' && Array.isArray(factors) ? { step, factors, passkeyOptions } : undefined;
+  } catch {
+    // The address was changed.
+    return undefined;
+  }
 }
 
 /** The login succeeded, but the browser did not store the cookie. */
