@@ -1,17 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useId, useState, type SubmitEvent } from 'react';
+import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../design/buttons.tsx';
 import { KEY_LIMITS, KEY_SCOPES, type KeyScope } from '../../api/web/account-checks.ts';
 import { Dialog } from '../design/dialog.tsx';
-import { FieldNotes, TextField, SelectField } from '../design/fields/field.tsx';
+import { TextField, SelectField } from '../design/fields/field.tsx';
 import { SecretDialog } from '../design/secret-dialog.tsx';
 import { useAction } from '../service/action.ts';
 import { client } from '../service/client.ts';
 import { usePermissions } from '../service/current-user.ts';
 import { ACCOUNT_KEY } from './account-queries.ts';
 import { FormError, isErrorAt } from './entry/form-error.tsx';
-import styles from './entry/account.module.css';
+import { ScopeChoices } from './scope-choices.tsx';
 
 const DAYS = [7, 30, 90, 365] as const;
 const DEFAULT_DAYS = 90;
@@ -53,6 +53,7 @@ interface NewKeyFormProps {
 
 function NewKeyForm({ isBusy, error, onSubmit }: NewKeyFormProps) {
   const t = useTranslations('account.keys');
+  const { administer } = usePermissions();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly KeyScope[]>(['read:pets']);
   const [expiresInDays, setDays] = useState<number>(DEFAULT_DAYS);
@@ -76,8 +77,9 @@ function NewKeyForm({ isBusy, error, onSubmit }: NewKeyFormProps) {
         error={isSubmitted && !isNamed ? t('nameFault') : undefined}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
-      <Scopes
-        scopes={scopes}
+      <ScopeChoices
+        offered={KEY_SCOPES.filter((scope) => scope !== 'read:metrics' || administer)}
+        chosen={scopes}
         error={isSubmitted && scopes.length === 0 ? t('scopesFault') : undefined}
         onChange={setScopes}
       />
@@ -104,36 +106,5 @@ function Expiry({ days, onChange }: { days: number; onChange: (days: number) => 
         </option>
       ))}
     </SelectField>
-  );
-}
-
-interface ScopesProps {
-  scopes: readonly KeyScope[];
-  error: string | undefined;
-  onChange: (scopes: readonly KeyScope[]) => void;
-}
-
-function Scopes({ scopes, error, onChange }: ScopesProps) {
-  const t = useTranslations('account.keys');
-  const id = useId();
-  const { administer } = usePermissions();
-  const offered = KEY_SCOPES.filter((scope) => scope !== 'read:metrics' || administer);
-  return (
-    <fieldset className={styles['choices']} aria-describedby={error === undefined ? undefined : `${id}-error`}>
-      <legend>{t('scopes')}</legend>
-      {offered.map((scope) => (
-        <label key={scope}>
-          <input
-            type="checkbox"
-            checked={scopes.includes(scope)}
-            onChange={({ currentTarget }) =>
-              onChange(offered.filter((each) => (each === scope ? currentTarget.checked : scopes.includes(each))))
-            }
-          />
-          {t(`scope.${scope}`)}
-        </label>
-      ))}
-      <FieldNotes id={id} error={error} />
-    </fieldset>
   );
 }

@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useId, useState, type SubmitEvent } from 'react';
+import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { OAUTH_CLIENT_LIMITS, OAUTH_SCOPES, type OAuthScope } from '../../api/web/oauth-parameters.ts';
 import { Button } from '../design/buttons.tsx';
 import { Dialog } from '../design/dialog.tsx';
-import { Field, FieldNotes, TextField } from '../design/fields/field.tsx';
+import { Field, TextField } from '../design/fields/field.tsx';
 import { SecretDialog } from '../design/secret-dialog.tsx';
 import { useAction } from '../service/action.ts';
 import { client } from '../service/client.ts';
 import { ACCOUNT_KEY } from './account-queries.ts';
 import { FormError, isErrorAt } from './entry/form-error.tsx';
-import styles from './entry/account.module.css';
+import { ScopeChoices } from './scope-choices.tsx';
 
 interface NewProgram {
   name: string;
@@ -92,8 +92,9 @@ function NewProgramForm({ isBusy, error, onSubmit }: NewProgramFormProps) {
         error={isAddressWrong || (isSubmitted && isMissing) ? t('addressesFault') : undefined}
         onChange={setAddresses}
       />
-      <Scopes
-        scopes={scopes}
+      <ScopeChoices
+        offered={OAUTH_SCOPES}
+        chosen={scopes}
         error={isSubmitted && scopes.length === 0 ? t('scopesFault') : undefined}
         onChange={setScopes}
       />
@@ -139,34 +140,5 @@ function Addresses({ text, error, onChange }: AddressesProps) {
         />
       )}
     </Field>
-  );
-}
-
-interface ScopesProps {
-  scopes: readonly OAuthScope[];
-  error: string | undefined;
-  onChange: (scopes: readonly OAuthScope[]) => void;
-}
-
-function Scopes({ scopes, error, onChange }: ScopesProps) {
-  const t = useTranslations('account.keys');
-  const id = useId();
-  return (
-    <fieldset className={styles['choices']} aria-describedby={error === undefined ? undefined : `${id}-error`}>
-      <legend>{t('scopes')}</legend>
-      {OAUTH_SCOPES.map((scope) => (
-        <label key={scope}>
-          <input
-            type="checkbox"
-            checked={scopes.includes(scope)}
-            onChange={({ currentTarget }) =>
-              onChange(OAUTH_SCOPES.filter((each) => (each === scope ? currentTarget.checked : scopes.includes(each))))
-            }
-          />
-          {t(`scope.${scope}`)}
-        </label>
-      ))}
-      <FieldNotes id={id} error={error} />
-    </fieldset>
   );
 }
