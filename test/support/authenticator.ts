@@ -27,7 +27,7 @@ interface Credential {
   rpId: string;
 }
 
-/** What an attacker may change. */
+/** The parts of a response that a test forges. */
 export interface Forged {
   /** The site whose page asks. */
   origin?: string;

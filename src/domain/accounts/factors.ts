@@ -81,7 +81,7 @@ export function secondFactorNeeded(factors: readonly Factor[]): Failure {
   );
 }
 
-/** What a client has begun, found by the digest of the token that it got. */
+/** A login or set-up that a client has begun and completes with a token. Only the digest of the token is stored. */
 export interface SignInStep {
   digest: string;
   kind: string;

@@ -63,7 +63,7 @@ export interface AccountView {
   id: bigint;
   user: User;
   role: Role;
-  /** Until a user who was invited has chosen a password: there is no way to log in. */
+  /** True until an invited user has chosen a password: the account cannot log in yet. */
   isInvited: boolean;
   /** Whether the session that reads the own account must set up or prove a second factor first. */
   needsSecondFactor?: boolean;

@@ -58,7 +58,7 @@ export interface QueuedMail extends NewMail {
   attempts: number;
 }
 
-/** The form in which addresses are compared: whole in lower case, since no provider tells them apart by case. */
+/** The key by which addresses are compared: in lower case, because mail providers ignore case. */
 export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase();
 }

@@ -93,6 +93,6 @@ export interface OAuthProtocol {
    */
   authorize(parameters: OAuthParameters, issuer: string, rules: AuthorizationRules): Promise<AuthorizationOutcome>;
   requestToken(request: TokenRequest, rules: TokenRules): Promise<OAuthResponse>;
-  /** The credentials of the client in a request; undefined if there are none. */
+  /** Returns the credentials of the client, or undefined for a request without them. */
   credentialsIn(request: TokenRequest): Promise<ClientCredentials | undefined>;
 }

@@ -65,7 +65,7 @@ export interface PlaygroundSnapshot {
 }
 
 export interface Playground {
-  /** In its URL. Whoever knows it may use, reset and delete the playground. */
+  /** Part of the URL. It is the permission to use, reset and delete the playground. */
   token: string;
   contents: PlaygroundContents;
   access: PlaygroundAccess;

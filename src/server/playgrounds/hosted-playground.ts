@@ -48,7 +48,7 @@ export class HostedPlayground {
   readonly #pending = new Set<ServerResponse>();
   readonly #snapshots = new Map<string, Snapshot>();
   #packed: PackedContents | undefined;
-  /** What the awake one began with. */
+  /** The contents from which the playground was last woken. */
   #openedFrom: PackedContents;
   #awake: AwakePlayground | undefined;
   #operation: Promise<unknown> | undefined;

@@ -74,7 +74,7 @@ export const OAUTH_OPERATIONS = {
     summary: 'Check an authorization request',
     description: 'For the page `/oauth/authorize`, where programs send users. Takes the parameters of RFC 6749.',
     query: Object.fromEntries(AUTHORIZATION_PARAMETERS.map((name) => [name, optional()])),
-    responses: { 200: json(Consent, 'What the user has to decide, or a redirect.') },
+    responses: { 200: json(Consent, 'The request that the user allows or denies, or where to redirect the browser.') },
     failures: { 400: UNUSABLE },
   },
   giveConsent: {

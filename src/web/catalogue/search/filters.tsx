@@ -8,7 +8,7 @@ import styles from './filters.module.css';
 import { useFacets, type FacetState } from './facets.ts';
 import type { SearchAddress } from './search-address.ts';
 
-/** With their texts. What is below them waits, so that nothing moves. */
+/** Loads the texts as well. The filters below are shown afterwards, so that nothing moves. */
 const FactFacets = lazy(async () => {
   await requireTexts(['profile']);
   return { default: (await import('./fact-facets.tsx')).FactFacets };
