@@ -23,8 +23,6 @@ interface Xhr {
 
 const { XMLHttpRequest } = globalThis as { XMLHttpRequest?: new () => Xhr };
 
-export const HAS_UPLOAD_EVENTS = XMLHttpRequest !== undefined;
-
 /**
  * Like `fetch`, but reports the progress of the body. XMLHttpRequest always follows redirects: the result is then a
  * redirect response, but the credentials have already been sent to the other address.

@@ -58,9 +58,9 @@ export function createClient(options: ClientOptions = {}): Client {
   const transport = new Transport({ timeoutMs, retries, ...(options.fetch && { fetch: options.fetch }) });
   let { token } = options;
 
-  const send: Send = ({ endpoint, accept }, input, { options: callOptions, read }) => {
+  const send: Send = async ({ endpoint, accept }, input, { options: callOptions, read }) => {
     const target = { base, endpoint, accept };
-    const request = prepareRequest(target, input, { options: callOptions, abilities: transport.abilities });
+    const request = await prepareRequest(target, input, { options: callOptions, abilities: transport.abilities });
     const headers = { ...lowerCased(options.headers), ...credentials(), ...request.headers };
     const { signal, timeoutMs } = callOptions;
     return transport.send({ ...request, headers }, { signal, timeoutMs }, read);

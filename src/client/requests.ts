@@ -1,7 +1,6 @@
 import type { BodyKind, Endpoint } from '../api/endpoints.ts';
 import { parameterText, writeJson } from './int64-text.ts';
 import { HEADER_OPTIONS, type CallOptions, type UploadProgress } from '../api/documents/operation-types.ts';
-import { formOf, streamedForm } from './uploads.ts';
 
 type RequestBody = NonNullable<NonNullable<Parameters<typeof globalThis.fetch>[1]>['body']>;
 
@@ -36,11 +35,30 @@ export function withoutTrailingSlashes(url: string): string {
 }
 
 /** @param base base URL of the API, without a trailing slash */
-export function prepareRequest(
+export async function prepareRequest(
   { base, endpoint, accept }: { base: string; endpoint: Endpoint; accept: string },
   { body, ...fields }: Input,
   { options, abilities }: { options: AnyOptions; abilities: BodyAbilities },
-): PreparedRequest {
+): Promise<PreparedRequest> {
+  const url = `${base}${addressOf(endpoint, fields)}`;
+  const onProgress = abilities.reportsProgress ? undefined : options.onProgress;
+  const content: Content = body === undefined ? { body } : await WRITERS[endpoint.body](body, onProgress);
+  return {
+    method: endpoint.method,
+    url,
+    headers: { accept, ...content.headers, ...headersOf(options) },
+    body: content.body,
+    isRepeatable: !(content.body instanceof ReadableStream),
+    onProgress: options.onProgress,
+  };
+}
+
+/**
+ * Returns the address below the base URL of the API, with the query.
+ *
+ * @throws TypeError if a parameter of the path is missing
+ */
+export function addressOf(endpoint: Endpoint, fields: Input): string {
   const rest = { ...fields };
   const path = endpoint.path.replace(/^\/v2/, '').replaceAll(/\{(\w+)\}/g, (_braces, name: string) => {
     const text = parameterText(rest[name] ?? '');
@@ -51,16 +69,7 @@ export function prepareRequest(
       throw new TypeError(`${name} cannot be "${text}" because a URL cannot contain it.`);
     return encodeURIComponent(text);
   });
-  const onProgress = abilities.reportsProgress ? undefined : options.onProgress;
-  const content: Content = body === undefined ? { body } : WRITERS[endpoint.body](body, onProgress);
-  return {
-    method: endpoint.method,
-    url: `${base}${path}${queryText(rest)}`,
-    headers: { accept, ...content.headers, ...headersOf(options) },
-    body: content.body,
-    isRepeatable: !(content.body instanceof ReadableStream),
-    onProgress: options.onProgress,
-  };
+  return `${path}${queryText(rest)}`;
 }
 
 function headersOf(options: AnyOptions): Record<string, string> {
@@ -88,7 +97,7 @@ interface Content {
   body: RequestBody | undefined;
 }
 
-const WRITERS: Readonly<Record<BodyKind, (body: unknown, onProgress: Progress) => Content>> = {
+const WRITERS: Readonly<Record<BodyKind, (body: unknown, onProgress: Progress) => Content | Promise<Content>>> = {
   none: () => ({ body: undefined }),
   json: (body) => ({ headers: { 'content-type': 'application/json' }, body: writeJson(body) }),
   'merge-patch': (body) => ({ headers: { 'content-type': 'application/merge-patch+json' }, body: writeJson(body) }),
@@ -97,7 +106,9 @@ const WRITERS: Readonly<Record<BodyKind, (body: unknown, onProgress: Progress) =
     body: (body as readonly unknown[]).map((line) => `${writeJson(line)}\n`).join(''),
   }),
   form: (body) => ({ body: formFields(body as Input) }),
-  multipart: (body, onProgress) => {
+  multipart: async (body, onProgress) => {
+    // On first use: few pages of the web application upload anything.
+    const { formOf, streamedForm } = await import('./uploads.ts');
     if (onProgress === undefined) return { body: formOf(body as Input) };
     const { body: streamed, contentType } = streamedForm(body as Input, onProgress);
     return { headers: { 'content-type': contentType }, body: streamed };

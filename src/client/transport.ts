@@ -1,4 +1,3 @@
-import { HAS_UPLOAD_EVENTS, sendByXhr } from './browser-upload.ts';
 import { errorOf, MenagerieError, NetworkError } from './failures.ts';
 import type { BodyAbilities, PreparedRequest } from './requests.ts';
 
@@ -40,7 +39,7 @@ export class Transport {
 
   constructor(settings: TransportSettings) {
     this.#settings = settings;
-    this.abilities = { reportsProgress: HAS_UPLOAD_EVENTS && settings.fetch === undefined };
+    this.abilities = { reportsProgress: 'XMLHttpRequest' in globalThis && settings.fetch === undefined };
   }
 
   /**
@@ -83,8 +82,11 @@ export class Transport {
     }
   }
 
-  #fetch(request: PreparedRequest, signal: AbortSignal): Promise<Response> {
-    if (this.abilities.reportsProgress && request.onProgress !== undefined) return sendByXhr(request, signal);
+  async #fetch(request: PreparedRequest, signal: AbortSignal): Promise<Response> {
+    if (this.abilities.reportsProgress && request.onProgress !== undefined) {
+      const { sendByXhr } = await import('./browser-upload.ts');
+      return sendByXhr(request, signal);
+    }
     // Read for each request, because tests and tools replace the global one later.
     const send = this.#settings.fetch ?? globalThis.fetch;
     const { method, url, headers, body } = request;

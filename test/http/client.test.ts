@@ -881,7 +881,7 @@ void describe('client', () => {
       assert.deepEqual([error.status, error.code, error.errors[0]?.path], [400, 'invalid-input', '/name']);
       return true;
     });
-    assert.throws(() => admin.getPetById.response({ petId: 2 ** 60 }), RangeError);
+    await assert.rejects(admin.getPetById.response({ petId: 2 ** 60 }), RangeError);
     await assert.rejects(admin.getPetById({ petId: 2 ** 60 }), RangeError);
     await assert.rejects(admin.getUserByName({ username: '' }), /username is missing/);
     for (const username of ['.', '..']) await assert.rejects(admin.getUserByName({ username }), TypeError);

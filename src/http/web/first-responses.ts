@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { prepareRequest, type Input } from '../../client/requests.ts';
+import { addressOf, type Input } from '../../client/requests.ts';
 import { ENDPOINTS, type OperationId } from '../../api/endpoints.ts';
 import { petPhotoViews, type OwnPhoto } from '../../api/records/photo.ts';
 import type { Query } from '../../api/queries/query-values.ts';
@@ -90,8 +90,8 @@ export class FirstResponses {
   async ofCatalogue(query: URLSearchParams, { actor, origin, managesPets, turns }: PageClient): Promise<PageContents> {
     const { searchResponses } = this.#deps;
     const search = shownSearch(readCatalogueSearch(query), managesPets);
-    const petsUrl = addressOf('findPets', { ...findInputOf(search) });
-    const facetsUrl = addressOf('countFacets', { ...countInputOf(search) });
+    const petsUrl = urlOf('findPets', { ...findInputOf(search) });
+    const facetsUrl = urlOf('countFacets', { ...countInputOf(search) });
     const [pets, facets] = await Promise.all([
       this.#orUndefinedIfLong(() => searchResponses.pets(actor, queryOf(petsUrl), turns, origin)),
       this.#orUndefinedIfLong(() => searchResponses.facets(actor, queryOf(facetsUrl), turns)),
@@ -126,7 +126,7 @@ export class FirstResponses {
     ]);
     const responses = {
       ...petResponses([{ id: petId, pet: stored }], origin),
-      ...(photos !== undefined && { [addressOf('listPetPhotos', { petId })]: photos.response }),
+      ...(photos !== undefined && { [urlOf('listPetPhotos', { petId })]: photos.response }),
       ...about?.responses,
     };
     const subject = {
@@ -142,7 +142,7 @@ export class FirstResponses {
   /** The page of the organisation. */
   async ofOrganisation(stored: StoredOrganisation, origin: string): Promise<PageContents> {
     const { view, ...response } = await organisationResponse(stored, origin, this.#deps.markdownToHtml);
-    return { responses: shortOnes({ [addressOf('getOrganisation', {})]: response }), organisation: view };
+    return { responses: shortOnes({ [urlOf('getOrganisation', {})]: response }), organisation: view };
   }
 
   async #findPet(actor: Actor, petId: bigint): Promise<StoredPet | 'missing'> {
@@ -175,10 +175,10 @@ export class FirstResponses {
     const own = profile.own && (await this.orUndefined(() => this.#deps.siteRecords.getOwnFields(actor)));
     const place = organisation?.organisation.locations?.find(({ id }) => id === profile.location);
     const responses = {
-      [addressOf('getPetProfile', { petId })]: response,
+      [urlOf('getPetProfile', { petId })]: response,
       ...petResponses(bonded, origin),
       ...(place && organisation && (await this.ofOrganisation(organisation, origin)).responses),
-      ...(own && { [addressOf('getOwnFields', {})]: ownFieldsResponse(own) }),
+      ...(own && { [urlOf('getOwnFields', {})]: ownFieldsResponse(own) }),
     };
     const about: AboutPet = {
       profile,
@@ -206,15 +206,14 @@ function petResponses(found: readonly FoundById[], origin: string): PageContents
     if (pet === undefined) return [];
     const response: FirstResponse =
       pet === 'missing' ? { text: '{}', status: 404 } : { text: withPhotoOrigin(pet.text, origin), etag: etagOf(pet) };
-    return [[addressOf('getPetById', { petId: id }), response] as const];
+    return [[urlOf('getPetById', { petId: id }), response] as const];
   });
   return Object.fromEntries(responses);
 }
 
 /** The exact URL that the application would request. */
-function addressOf(operation: OperationId, input: Input): string {
-  const target = { base: '/v2', endpoint: ENDPOINTS[operation], accept: 'application/json' };
-  return prepareRequest(target, input, { options: {}, abilities: { reportsProgress: false } }).url;
+function urlOf(operation: OperationId, input: Input): string {
+  return `/v2${addressOf(ENDPOINTS[operation], input)}`;
 }
 
 /** The query as Fastify parses it for routes. */
