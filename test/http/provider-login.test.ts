@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { Authenticator, type CreationOptions } from '../support/authenticator.ts';
 import { codeAt, STEP_MS, type SignInView } from '../support/factors.ts';
 import { startProvider, CLIENT_ID, CLIENT_SECRET, type TestProvider } from '../support/openid-provider.ts';
 import { bearer, logIn, newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
@@ -278,6 +279,23 @@ void describe('linking', () => {
     assert.equal((await pia.call('DELETE', `account/providers/${String(id)}`)).status, 409);
     await call('PUT', 'admin/users/pia/role', { headers: root, json: { role: 'viewer' } });
     assert.equal((await pia.call('DELETE', `account/providers/${String(id)}`)).status, 200);
+  });
+
+  void it('a passkey is a way in, and the last one cannot be deleted', async () => {
+    personOf(shelter, 'sub-kim', { preferred_username: 'kim' });
+    const kim = browser();
+    await signIn(kim);
+    const started = await kim.call('POST', 'account/passkeys/options', {});
+    const { step, options } = JSON.parse(started.text) as { step: string; options: CreationOptions };
+    const credential = new Authenticator(`https://${HOST}`).create(options);
+    const added = await kim.call('POST', 'account/passkeys', { step, name: 'Phone', credential });
+    const { passkey } = JSON.parse(added.text) as { passkey: { id: string } };
+    const [{ id } = {}] = await listed(kim);
+    assert.equal((await kim.call('DELETE', `account/providers/${String(id)}`)).status, 200);
+    assert.equal((await kim.call('DELETE', `account/passkeys/${passkey.id}`)).status, 409);
+    assert.equal((await accountOf(kim))['invitation'], undefined);
+    await kim.open(await begin(kim, 'shelter'), isOwnPage);
+    assert.equal((await kim.call('DELETE', `account/passkeys/${passkey.id}`)).status, 200);
   });
 
   void it('a login of another account is not linked', async () => {

@@ -14,6 +14,8 @@ import {
   STEP_MS,
   type FactorsView,
 } from '../support/factors.ts';
+import { inTime } from '../support/deadline.ts';
+import { followEvents } from '../support/event-client.ts';
 import { bearer, createKey, logIn, newSecuredFolder, startSecuredService } from '../support/secured.ts';
 import { removeFolder } from '../support/service.ts';
 
@@ -240,6 +242,22 @@ void describe('second factor that a role requires', () => {
     await isRefused(call('POST', 'pet', { headers, json: { name: 'Rex' } }));
     await addPasskey(call, token, new Authenticator(ORIGIN));
     await read(call('POST', 'pet', { headers, json: { name: 'Rex' } }));
+  });
+
+  void it('applies again when the last one is deleted, to all sessions and streams of the account', async () => {
+    const { username, token } = await newUser('editor');
+    const { secret } = await setUpTotp(call, token, nowMs);
+    nowMs += STEP_MS;
+    const { step } = await passPassword(call, username, PASSWORD);
+    const other = await sessionOf(sendCode(call, step, codeAt(secret, nowMs)));
+    const follower = followEvents(() => `${service.origin}/v2/events`, { headers: bearer(other) });
+    await inTime('the stream', follower.opened);
+    await read(call('DELETE', 'account/factors/totp', { headers: bearer(token) }));
+    for (const each of [token, other])
+      await isRefused(call('POST', 'pet', { headers: bearer(each), json: { name: 'Rex' } }));
+    await inTime('the end of the stream', follower.ended);
+    await setUpTotp(call, token, nowMs);
+    await read(call('POST', 'pet', { headers: bearer(token), json: { name: 'Rex' } }));
   });
 
   void it('is satisfied by each kind of login with one', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { FactorChange, FactorUse, Passkey, SignInStep } from '../../src/domain/accounts/factors.ts';
+import { issuerKey } from '../../src/domain/providers/provider.ts';
 import type { SessionChange } from '../../src/domain/accounts/session.ts';
 import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 import {
@@ -13,6 +14,7 @@ import {
   createUsers,
   findAll,
   loginAccount,
+  newAccount,
   removeUser,
   setPassword,
   setStatus,
@@ -30,6 +32,8 @@ function beginStep(digest: string, other: Partial<SignInStep> = {}): FactorChang
   const step = { digest, kind: 'test', accountId: 1n, details: { challenge: 'ü "x"' }, expiresAtMs: 5000, ...other };
   return { kind: 'begin-step', step, stamp: STAMP };
 }
+
+const ISSUER = 'https://login.example.org';
 
 type AddTotp = Extract<FactorChange, { kind: 'add-totp' }>;
 
@@ -294,7 +298,10 @@ function describeRemovals(openStores: OpenStores): void {
     await applyOne(stores.factors, addPasskey(passkey('p1')));
   });
   const removeTotp = { kind: 'remove-totp', accountId: 1n, stamp: STAMP } as const;
-  const removePasskey = { kind: 'remove-passkey', accountId: 1n, id: 'p1', stamp: STAMP } as const;
+  const waysIn = { isPasswordAccepted: true, issuers: [] };
+  const removePasskey = { kind: 'remove-passkey', accountId: 1n, id: 'p1', waysIn, stamp: STAMP } as const;
+  const remove = (isPasswordAccepted: boolean, issuers: readonly string[]) =>
+    ({ ...removePasskey, waysIn: { isPasswordAccepted, issuers: issuers.map(issuerKey) } }) as const;
   void describe('factors: removal', () => {
     test('deletes one factor, and the recovery codes with the last one', async ({ factors, sessions }) => {
       await applyOne(factors, removeTotp);
@@ -305,6 +312,44 @@ function describeRemovals(openStores: OpenStores): void {
       const none = { totp: undefined, recoveryCodes: { total: 0, left: 0 }, passkeys: [] };
       assert.deepEqual(await factors.listOf(1n), none);
       await applyOne(sessions, beginSession('d1', 1n));
+    });
+
+    test('takes the proofs of the last one from the sessions of the account', async ({ factors, sessions }) => {
+      const begun = [['password', 'totp'], ['passkey'], ['provider', 'provider-second-factor', 'passkey']] as const;
+      for (const [index, proved] of begun.entries())
+        await applyOne(sessions, beginSession(`d${index}`, 1n, { session: { proof: { factors: proved } } }));
+      const provedBy = async () =>
+        (await findAll(sessions, ['a1', 'd0', 'd1', 'd2'])).map((session) => session?.proof.factors);
+      await applyOne(factors, removePasskey);
+      assert.deepEqual(await provedBy(), [['password', 'passkey'], ...begun]);
+      await applyOne(factors, removeTotp);
+      assert.deepEqual(await provedBy(), [['password'], ['password'], [], ['provider', 'provider-second-factor']]);
+      assert.deepEqual((await sessions.find('b1'))?.proof.factors, ['password']);
+    });
+
+    test('keeps a way in', async ({ factors, providerLogins, users }) => {
+      await applyFailing(factors, remove(false, []), 'conflict');
+      const identity = { issuer: ISSUER, subject: 's1', name: 'ada' };
+      await providerLogins.apply({ kind: 'link', userId: 1n, identity, label: 'Example', stamp: STAMP });
+      await applyFailing(factors, remove(false, []), 'conflict');
+      await applyOne(factors, remove(false, [ISSUER]));
+      assert.deepEqual((await factors.listOf(1n)).passkeys, []);
+      await applyOne(factors, addPasskey(passkey('p1')));
+      await applyOne(factors, remove(true, []));
+      assert.equal((await users.find('ada'))?.hasOtherWayIn, true);
+    });
+
+    test('by a reset keeps the last administrator, except on the command line', async ({ factors, users }) => {
+      await applyOne(users, createUsers(newAccount('root', { role: 'admin' })));
+      const root = await users.find('root');
+      assert.deepEqual([root?.hasOtherWayIn, await users.hasAdministrator()], [false, false]);
+      const accountId = root?.id ?? 0n;
+      await applyOne(factors, addPasskey(passkey('p2', { accountId })));
+      assert.deepEqual([(await users.find('root'))?.hasOtherWayIn, await users.hasAdministrator()], [true, true]);
+      const reset = { kind: 'reset', accountId, stamp: STAMP } as const;
+      await applyFailing(factors, { ...reset, stamp: { ...STAMP, via: 'provider' } }, 'conflict');
+      assert.equal(await applyOne(factors, reset), 1);
+      assert.equal(await users.hasAdministrator(), false);
     });
 
     test('replaces recovery codes, of an account with a second factor', async ({ factors }) => {

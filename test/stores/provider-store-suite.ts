@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 import type { KnownIdentity, ProviderChange } from '../../src/domain/providers/ports.ts';
+import { issuerKey } from '../../src/domain/providers/provider.ts';
 import { createUsers, loginAccount, newAccount, STAMP } from '../support/changes.ts';
 import { testsOn, type OpenStores } from './open-stores.ts';
 
@@ -20,8 +21,9 @@ function link(userId: bigint, subject: string, issuer?: string): ProviderChange 
   return { kind: 'link', userId, identity: identity(subject, issuer), label: 'Example', stamp: STAMP };
 }
 
-function unlink(userId: bigint, subject: string, isPasswordAccepted = true): ProviderChange {
-  return { kind: 'unlink', userId, issuer: ISSUER, subject, label: 'Example', isPasswordAccepted, stamp: STAMP };
+function unlink(userId: bigint, subject: string, isPasswordAccepted = true, issuers = [ISSUER]): ProviderChange {
+  const waysIn = { isPasswordAccepted, issuers: issuers.map(issuerKey) };
+  return { kind: 'unlink', userId, issuer: ISSUER, subject, label: 'Example', waysIn, stamp: STAMP };
 }
 
 function begin(digest: string, expiresAtMs: number): ProviderChange {
@@ -75,7 +77,7 @@ export function describeProviderStore(openStores: OpenStores): void {
         '',
       );
       const eve = await users.find('eve');
-      assert.deepEqual([eve?.isLinked, eve?.passwordHash, eve?.role], [true, undefined, 'viewer']);
+      assert.deepEqual([eve?.hasOtherWayIn, eve?.passwordHash, eve?.role], [true, undefined, 'viewer']);
       const [login] = await providerLogins.listOf(eve?.id ?? 0n);
       assert.deepEqual(login, { ...identity('s1'), createdAtMs: 1000, lastUsedAtMs: 1000 });
     });
@@ -123,12 +125,14 @@ export function describeProviderStore(openStores: OpenStores): void {
       const { id = 0n } = (await users.find('ann')) ?? {};
       await providerLogins.apply(link(id, 's1'));
       await assert.rejects(providerLogins.apply(unlink(id, 's1', false)), { code: 'conflict' });
+      await providerLogins.apply(link(id, 's3', 'https://gone.example'));
+      await assert.rejects(providerLogins.apply(unlink(id, 's1', false)), { code: 'conflict' });
       await assert.rejects(providerLogins.apply(unlink(id, 'unknown')), { code: 'not-found' });
       assert.equal(await providerLogins.apply(unlink(id, 's1')), '');
       await providerLogins.apply(link(id, 's1'));
       await providerLogins.apply(link(id, 's2'));
       assert.equal(await providerLogins.apply(unlink(id, 's2', false)), '');
-      assert.deepEqual(await subjectsOf(stores, id), ['s1']);
+      assert.deepEqual((await subjectsOf(stores, id)).toSorted(), ['s1', 's3']);
     });
 
     testWithAnn('logins are deleted with the account', async (stores) => {

@@ -145,15 +145,22 @@ export class Authentication {
   }
 
   /**
-   * Whether these credentials still identify this actor, with the same role. Counts neither as a request nor as a use.
+   * Whether these credentials still identify this actor, with the same role, and with no fewer factors. Counts neither
+   * as a request nor as a use.
    */
   async isStill(actor: Actor, presented: Digests): Promise<boolean> {
     if (actor.kind === 'anonymous' || actor.kind === 'operator') return true;
     const found = await Promise.all(
       presented.map(({ kind, digest }) => (kind === 'session' ? this.#findSession(digest) : this.#findKey(digest))),
     );
-    const id = actor.kind === 'key' ? actor.keyId : actor.session.id;
-    return found.some((active) => active?.id === id && active.role === actor.role);
+    const { id, factors } =
+      actor.kind === 'key' ? { id: actor.keyId, factors: [] } : { ...actor.session, ...actor.session.proof };
+    return found.some(
+      (active) =>
+        active?.id === id &&
+        active.role === actor.role &&
+        factors.every((factor) => 'proof' in active && active.proof.factors.includes(factor)),
+    );
   }
 
   /** Deletes ended sessions. @param isStopping called before each batch; true ends the deletion */

@@ -1,4 +1,4 @@
-import type { Factor } from '../access.ts';
+import type { Factor, Role } from '../access.ts';
 import type { Stamp } from '../audit.ts';
 import { Failure } from '../failure.ts';
 
@@ -13,6 +13,9 @@ export const FACTOR_LIMITS = {
   /** A client has this long for a step. */
   stepMs: 10 * 60_000,
 } as const;
+
+/** The second factors that an account itself has. */
+export const OWN_SECOND_FACTORS = ['totp', 'recovery-code', 'passkey'] as const satisfies readonly Factor[];
 
 /** The secret of one-time codes. */
 export interface Totp {
@@ -71,6 +74,16 @@ export function countFactors({ totp, recoveryCodes, passkeys }: AccountFactors):
   return { totps: totp === undefined ? 0 : 1, codesLeft: recoveryCodes.left, passkeys: passkeys.length };
 }
 
+/** What an account of some role can log in with, besides its passkeys. */
+export interface WaysIn {
+  isPasswordAccepted: boolean;
+  /** The issuers of the configured providers, as `issuerKey` has them. */
+  issuers: readonly string[];
+}
+
+/** The ways in of accounts with a role. */
+export type WaysInOf = (role: Role) => WaysIn;
+
 /** For a login with the right password alone. */
 export function secondFactorNeeded(factors: readonly Factor[]): Failure {
   return new Failure(
@@ -121,7 +134,8 @@ interface NewFactor {
 
 /**
  * Changes of an account throw `unauthenticated` if the session of the stamp has ended. The first second factor ends the
- * other sessions of the account, since they were begun without it. Removing the last one deletes the recovery codes.
+ * other sessions of the account, since they were begun without it. Removing the last one deletes the recovery codes,
+ * and the sessions no longer count as proved with one.
  */
 export type FactorChange =
   | { kind: 'begin-step'; step: SignInStep; stamp: Stamp }
@@ -136,8 +150,8 @@ export type FactorChange =
   | { kind: 'remove-totp'; accountId: bigint; stamp: Stamp }
   /** @throws Failure `not-found` */
   | { kind: 'rename-passkey'; accountId: bigint; id: string; name: string; stamp: Stamp }
-  /** @throws Failure `not-found` */
-  | { kind: 'remove-passkey'; accountId: bigint; id: string; stamp: Stamp }
+  /** @throws Failure `not-found`; `conflict` for the last way in */
+  | { kind: 'remove-passkey'; accountId: bigint; id: string; waysIn: WaysIn; stamp: Stamp }
   /** @throws Failure `conflict` for an account without a second factor */
   | { kind: 'replace-recovery-codes'; accountId: bigint; digests: readonly string[]; stamp: Stamp }
   /** Deletes all factors except the password, and ends the sessions. Returns the number of deleted factors. */

@@ -71,8 +71,8 @@ export interface AccountView {
   confirmedEmail?: string | undefined;
 }
 
-export function viewOf({ id, user, role, passwordHash, isLinked }: Account): AccountView {
-  return { id, user, role, isInvited: passwordHash === undefined && !isLinked };
+export function viewOf({ id, user, role, passwordHash, hasOtherWayIn }: Account): AccountView {
+  return { id, user, role, isInvited: passwordHash === undefined && !hasOtherWayIn };
 }
 
 export interface ActiveSession extends SessionRecord {

@@ -1,4 +1,5 @@
-import type { Access, Actor, LoggedIn, Role } from '../access.ts';
+import type { Access, Actor, LoggedIn } from '../access.ts';
+import type { WaysInOf } from '../accounts/factors.ts';
 import { stampOf } from '../audit.ts';
 import type { FreshProof } from '../accounts/fresh-proof.ts';
 import { requireOwner } from '../accounts/own-account.ts';
@@ -16,8 +17,7 @@ interface OwnProvidersDeps {
   tokens: Tokens;
   clock: Clock;
   freshProof: FreshProof;
-  /** The roles that cannot log in with a password. */
-  withoutPassword: readonly Role[];
+  waysInOf: WaysInOf;
 }
 
 /** A way to log in to the own account. */
@@ -57,7 +57,7 @@ export class OwnProviders {
 
   /** @throws Failure `not-found`; `forbidden` if the login is not recent; `conflict` for the last way in */
   async unlink(actor: Actor, id: string): Promise<void> {
-    const { providerLogins, withoutPassword, clock } = this.#deps;
+    const { providerLogins, waysInOf, clock } = this.#deps;
     const owner = await this.#requireFreshOwner(actor);
     const login = (await this.#listOf(owner)).find((candidate) => candidate.id === id);
     if (login === undefined) throw new Failure('not-found', 'Login at a provider not found');
@@ -68,7 +68,7 @@ export class OwnProviders {
       issuer,
       subject,
       label: provider?.label ?? issuer,
-      isPasswordAccepted: !withoutPassword.includes(owner.role),
+      waysIn: waysInOf(owner.role),
       stamp: stampOf(owner, clock()),
     });
   }

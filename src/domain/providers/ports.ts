@@ -1,4 +1,5 @@
 import type { Role } from '../access.ts';
+import type { WaysIn } from '../accounts/factors.ts';
 import type { NewAccount } from '../accounts/ports.ts';
 import type { Stamp } from '../audit.ts';
 import type { Provider, ProviderIdentity, ProviderLogin } from './provider.ts';
@@ -67,7 +68,7 @@ export type ProviderChange =
       issuer: string;
       subject: string;
       label: string;
-      isPasswordAccepted: boolean;
+      waysIn: WaysIn;
       stamp: Stamp;
     };
 

@@ -10,6 +10,7 @@ import type { KnownIdentity, OpenIdClient, ProviderStore } from './ports.ts';
 import {
   confirmedEmailOf,
   isTwoFactors,
+  issuerKey,
   mappedRole,
   nameOf,
   profileOf,
@@ -99,7 +100,7 @@ export class ProviderSignIn {
 
   /** The provider of this issuer. */
   providerOf(issuer: string): Provider | undefined {
-    return this.#deps.providers.find((provider) => new URL(provider.issuer).href === new URL(issuer).href);
+    return this.#deps.providers.find((provider) => issuerKey(provider.issuer) === issuerKey(issuer));
   }
 
   /** @throws SignInFailure `unknown`, `unavailable`; Failure `too-many-requests` */

@@ -24,6 +24,11 @@ export interface Provider {
   roles: RoleMapping | undefined;
 }
 
+/** The form in which issuers are compared: that of `https://login.example.org` has a slash at its end. */
+export function issuerKey(issuer: string): string {
+  return new URL(issuer).href;
+}
+
 export interface RoleMapping {
   /** The name of a claim, or a path of names separated by dots. */
   claim: string;

@@ -1,6 +1,6 @@
 import type { Access, Actor, LoggedIn } from '../access.ts';
 import type { AccountWrites } from '../accounts/account-writes.ts';
-import type { FactorStore, Passkey } from '../accounts/factors.ts';
+import type { FactorStore, Passkey, WaysInOf } from '../accounts/factors.ts';
 import type { FreshProof } from '../accounts/fresh-proof.ts';
 import { requireOwner } from '../accounts/own-account.ts';
 import type { Tokens } from '../accounts/ports.ts';
@@ -22,6 +22,7 @@ interface OwnPasskeysDeps {
   freshProof: FreshProof;
   tokens: Tokens;
   clock: Clock;
+  waysInOf: WaysInOf;
 }
 
 export interface AddedPasskey extends AddedFactor {
@@ -91,12 +92,13 @@ export class OwnPasskeys {
     await writes.changeFactors({ kind: 'rename-passkey', accountId, id, name, stamp: stampOf(owner, clock()) });
   }
 
-  /** @throws Failure `not-found` */
+  /** @throws Failure `not-found`; `conflict` for the last way in */
   async remove(actor: Actor, id: string): Promise<void> {
-    const { writes, clock } = this.#deps;
+    const { writes, waysInOf, clock } = this.#deps;
     const owner = await this.#requireFreshOwner(actor, 'use own account');
     const stamp = stampOf(owner, clock());
-    await writes.changeFactors({ kind: 'remove-passkey', accountId: owner.userId, id, stamp });
+    const waysIn = waysInOf(owner.role);
+    await writes.changeFactors({ kind: 'remove-passkey', accountId: owner.userId, id, waysIn, stamp });
   }
 
   async #requireFreshOwner(actor: Actor, action: 'use own account' | 'set up factors'): Promise<LoggedIn> {

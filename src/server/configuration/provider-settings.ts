@@ -1,6 +1,6 @@
 import { parse, TomlError, type TomlTable, type TomlValue } from 'smol-toml';
 import { ROLES, type Role } from '../../domain/access.ts';
-import { PROVIDER_LIMITS, type Provider, type RoleMapping } from '../../domain/providers/provider.ts';
+import { issuerKey, PROVIDER_LIMITS, type Provider, type RoleMapping } from '../../domain/providers/provider.ts';
 import { didYouMean } from './arguments.ts';
 import { readProviderCredential, readSecret, type Environment } from './setting-sources.ts';
 
@@ -51,7 +51,7 @@ export function readProviders(text: string, environment: Environment): ReadProvi
   });
   if (providers.length > PROVIDER_LIMITS.providers)
     problems.push(`There must be at most ${PROVIDER_LIMITS.providers} providers.`);
-  const issuers = new Set(providers.map(({ issuer }) => issuer));
+  const issuers = new Set(providers.map(({ issuer }) => issuerKey(issuer)));
   if (issuers.size < providers.length) problems.push('Two providers must not have the same issuer.');
   return { providers, problems };
 }

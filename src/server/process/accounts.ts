@@ -33,7 +33,7 @@ import type { OAuthProtocol } from '../../domain/oauth/protocol.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { OwnProviders } from '../../domain/providers/own-providers.ts';
 import type { OpenIdClient } from '../../domain/providers/ports.ts';
-import type { Provider } from '../../domain/providers/provider.ts';
+import { issuerKey, type Provider } from '../../domain/providers/provider.ts';
 import { ProviderSignIn } from '../../domain/providers/provider-sign-in.ts';
 import { CodeCheck } from '../../domain/sign-in/code-check.ts';
 import { FactorAdministration } from '../../domain/sign-in/factor-administration.ts';
@@ -88,6 +88,9 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     passwordMinLength: minLength,
     bell,
     onRefused,
+    withoutPassword,
+    providers,
+    publicUrl,
   } = settings;
   const { limits } = stores;
   const isSecured = mode === 'secured';
@@ -133,9 +136,12 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     sessionStart: new SessionStart({ writes, tokens, clock, sessionLimits, devices }),
     protocol: lazyOAuth(),
     writeLimits,
-    withoutPassword: settings.withoutPassword,
+    withoutPassword,
+    waysInOf: (role: Role) => ({
+      isPasswordAccepted: !withoutPassword.includes(role),
+      issuers: providers.map(({ issuer }) => issuerKey(issuer)),
+    }),
   };
-  const { providers, publicUrl } = settings;
   const openId = lazyOpenId(clock);
   const authentication = new Authentication(deps);
   const signIn = composeSignIn({ ...deps, authentication });

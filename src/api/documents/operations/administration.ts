@@ -112,7 +112,11 @@ export const ADMIN_OPERATIONS = {
       'For a user who has lost them. Deletes passkeys, one-time codes and recovery codes, ends the sessions of the ' +
       'user, and tells the owner by e-mail.',
     responses: { 200: DONE },
-    failures: { 403: NOT_PROVED, 404: NO_USER },
+    failures: {
+      403: NOT_PROVED,
+      404: NO_USER,
+      409: 'This is the only administrator who can log in, and only with passkeys',
+    },
   },
   revokeAnyKey: {
     group: 'administration',

@@ -107,7 +107,8 @@ export const SIGN_IN_OPERATIONS = {
   deleteTotp: {
     group: 'account',
     summary: 'Remove one-time codes',
-    description: 'Removing the last second factor also deletes the recovery codes.',
+    description:
+      'Removing the last second factor also deletes the recovery codes, and sessions no longer count as proved with one.',
     responses: { 200: OK },
     failures: { 403: NOT_PROVED, 404: 'One-time codes are not set up' },
   },
@@ -151,9 +152,10 @@ export const SIGN_IN_OPERATIONS = {
   deletePasskey: {
     group: 'account',
     summary: 'Delete a passkey',
-    description: 'Deleting the last second factor also deletes the recovery codes.',
+    description:
+      'Deleting the last second factor also deletes the recovery codes, and sessions no longer count as proved with one.',
     path: PASSKEY_ID,
     responses: { 200: OK },
-    failures: { 403: NOT_PROVED, 404: NO_PASSKEY },
+    failures: { 403: NOT_PROVED, 404: NO_PASSKEY, 409: 'It is the only way to log in to the account' },
   },
 } as const satisfies Record<string, OperationDescription>;

@@ -5,7 +5,7 @@ import { USER_STATUS_CLOSED, usernameKeys } from '../../../domain/accounts/user.
 import { Failure } from '../../../domain/failure.ts';
 import { statement } from '../statements.ts';
 import { ask, type Steps } from '../steps.ts';
-import { IS_LIVING_ADMIN } from './account-rows.ts';
+import { hasOtherAdmin, IS_LIVING_ADMIN, requireAdminBeside } from '../sign-in/ways-in.ts';
 
 /** An account as read in the transaction that changes it. */
 export interface CurrentAccount {
@@ -40,7 +40,6 @@ const byKeys = statement(
     `select id, public_id, username, username_key, email, role, user_status, password_hash, (${IS_LIVING_ADMIN}) from account
      where ${isOneOf('username_key', '$1', 'text')}`,
 );
-const otherAdmin = statement(`select 1 from account where ${IS_LIVING_ADMIN} and id <> $1 limit 1`);
 
 /** The accounts with these names, by the key of the name. */
 export function* findAll(usernames: readonly string[]): Steps<ReadonlyMap<string, CurrentAccount>> {
@@ -63,15 +62,14 @@ export function* get(username: string, seen?: SeenAccount): Steps<CurrentAccount
   throw new Failure('conflict', 'The account was changed by a concurrent request. Nothing was stored.');
 }
 
-/** @throws Failure `conflict` for the only administrator who can log in: without one, no account could get a role */
-export function* requireOtherAdmin({ id, username, isLivingAdmin }: CurrentAccount): Steps<void> {
-  if (!isLivingAdmin || (yield* ask(otherAdmin, id)).length > 0) return;
-  throw new Failure('conflict', `${username} is the only administrator who can log in. Create another one first.`);
+/** @throws Failure `conflict` for the only administrator who can log in */
+export function* requireOtherAdmin(current: CurrentAccount): Steps<void> {
+  if (current.isLivingAdmin) yield* requireAdminBeside(current);
 }
 
-/** IDs are positive. @throws Failure `conflict` if an administrator can log in */
+/** @throws Failure `conflict` if an administrator can log in */
 export function* requireNoAdmin(): Steps<void> {
-  if ((yield* ask(otherAdmin, 0n)).length > 0) throw new Failure('conflict', 'There is an administrator already.');
+  if (yield* hasOtherAdmin(0n)) throw new Failure('conflict', 'There is an administrator already.');
 }
 
 /** @throws Failure `conflict` if the account no longer has the password that the change replaces */

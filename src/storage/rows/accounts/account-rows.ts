@@ -1,6 +1,7 @@
 import { DEFAULT_ROLE, STAFF_ROLES, type Role } from '../../../domain/access.ts';
 import type { Account } from '../../../domain/accounts/ports.ts';
-import { lowerCaseOf, USER_STATUS_CLOSED, type UserProfile } from '../../../domain/accounts/user.ts';
+import { lowerCaseOf, type UserProfile } from '../../../domain/accounts/user.ts';
+import { HAS_OTHER_WAY_IN } from '../sign-in/ways-in.ts';
 import { statement, type Parameter } from '../statements.ts';
 
 type ProfileField = Exclude<keyof UserProfile, 'username'>;
@@ -43,13 +44,11 @@ export type AccountRow = [
   role: Role,
   passwordHash: string | null,
   /** A number on SQLite. */
-  isLinked: boolean | bigint,
+  hasOtherWayIn: boolean | bigint,
   ...profile: (string | bigint | null)[],
 ];
 
-const IS_LINKED = 'exists (select 1 from provider_login where provider_login.account_id = account.id)';
-
-export const ACCOUNT_COLUMNS = [`id, public_id, username, username_key, role, password_hash, ${IS_LINKED}`]
+export const ACCOUNT_COLUMNS = [`id, public_id, username, username_key, role, password_hash, ${HAS_OTHER_WAY_IN}`]
   .concat(Object.values(PROFILE_COLUMNS))
   .join(', ');
 
@@ -57,18 +56,15 @@ export const ACCOUNT_COLUMNS = [`id, public_id, username, username_key, role, pa
 export const KEY_INDEX = 3;
 
 export function toAccount(row: AccountRow): Account {
-  const [id, publicId, username, , role, passwordHash, isLinked, ...profile] = row;
+  const [id, publicId, username, , role, passwordHash, hasOtherWayIn, ...profile] = row;
   const fields = PROFILE_FIELDS.map((field, index) => [field, toField(profile[index])]);
   const user = { id: publicId, username, ...(Object.fromEntries(fields) as Pick<UserProfile, ProfileField>) };
-  return { id, user, role, passwordHash: passwordHash ?? undefined, isLinked: Boolean(isLinked) };
+  return { id, user, role, passwordHash: passwordHash ?? undefined, hasOtherWayIn: Boolean(hasOtherWayIn) };
 }
 
 function toField(value: string | bigint | null | undefined): string | number | undefined {
   return typeof value === 'bigint' ? Number(value) : (value ?? undefined);
 }
-
-/** The condition for an administrator who can log in. */
-export const IS_LIVING_ADMIN = `role = 'admin' and (password_hash is not null or ${IS_LINKED}) and user_status is distinct from ${USER_STATUS_CLOSED}`;
 
 /** The first condition is that of the index `account_staff` of SQLite, which the second one searches. */
 export const IS_STAFF = `role <> '${DEFAULT_ROLE}' and role in (${STAFF_ROLES.map((role) => `'${role}'`).join(', ')})`;

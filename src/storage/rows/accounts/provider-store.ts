@@ -5,6 +5,7 @@ import type { KnownIdentity, ProviderChange, ProviderStore } from '../../../doma
 import type { ProviderLogin } from '../../../domain/providers/provider.ts';
 import { requireCredential } from '../service/credential-check.ts';
 import { queueAlert } from '../service/mail-rows.ts';
+import { requireOtherWayIn } from '../sign-in/ways-in.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
 import { find } from './account-lookup.ts';
@@ -38,14 +39,6 @@ const useLogin = statement(
   'update provider_login set name = $3, last_used_at_ms = $4 where issuer = $1 and subject = $2',
 );
 const deleteLogin = statement('delete from provider_login where account_id = $1 and issuer = $2 and subject = $3');
-/** The other ways in to an account: its password, other providers and passkeys. */
-const waysIn = statement(
-  `select username, case when password_hash is null then 0 else 1 end,
-     (select count(*) from provider_login where account_id = account.id and (issuer <> $2 or subject <> $3)),
-     (select count(*) from provider_login where account_id = account.id and issuer = $2 and subject = $3),
-     (select count(*) from passkey where account_id = account.id)
-   from account where id = $1`,
-);
 const usernameOf = statement('select username from account where id = $1');
 const confirmEmail = statement(
   'insert into confirmed_email (account_id, email, email_key, confirmed_at_ms) values ($1, $2, $3, $4)',
@@ -149,19 +142,11 @@ function* link(change: Change<'link'>, { audit }: CommonTransaction): Steps<stri
 }
 
 function* unlink(change: Change<'unlink'>, { audit }: CommonTransaction): Steps<string> {
-  const { userId, issuer, subject, label, isPasswordAccepted, stamp } = change;
-  const [row] = yield* ask<[username: string, passwords: bigint, others: bigint, logins: bigint, passkeys: bigint]>(
-    waysIn,
-    userId,
-    issuer,
-    subject,
-  );
-  const [username = '', passwords = 0, others = 0, logins = 0, passkeys = 0] = row ?? [];
-  if (Number(logins) === 0) throw new Failure('not-found', 'Login at a provider not found');
-  const left = Number(others) + Number(passkeys) + (isPasswordAccepted ? Number(passwords) : 0);
-  if (left === 0) {
-    throw new Failure('conflict', 'This is your only way to log in. Set a password or link another provider first.');
-  }
+  const { userId, issuer, subject, label, waysIn, stamp } = change;
+  const [owner] = yield* ask<[id: bigint, username: string]>(ownerOf, issuer, subject);
+  if (owner?.[0] !== userId) throw new Failure('not-found', 'Login at a provider not found');
+  const [, username] = owner;
+  yield* requireOtherWayIn(userId, { issuer, subject }, waysIn);
   yield* send(deleteLogin, userId, issuer, subject);
   audit(done(stamp, 'account.provider-unlinked', accountSubject(userId, username), { issuer }));
   yield* queueAlert(userId, 'provider-unlinked', stamp, { provider: label });

@@ -249,5 +249,6 @@ const PASSWORD: SessionProof = { factors: ['password'] };
 
 function toProof(factors: string, issuer: string | null): SessionProof {
   if (factors === 'password') return PASSWORD;
-  return { factors: factors.split(' ') as Factor[], issuer: issuer ?? undefined };
+  // Empty for a session that began with a passkey, of an account that has none any more.
+  return { factors: factors.split(' ').filter(Boolean) as Factor[], issuer: issuer ?? undefined };
 }

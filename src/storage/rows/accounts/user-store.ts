@@ -1,12 +1,12 @@
 import type { Account, UserChange, UserFilter, UserStore } from '../../../domain/accounts/ports.ts';
 import { USER_STATUS_CLOSED, usernameKeys } from '../../../domain/accounts/user.ts';
 import type { Awaitable, ListPage } from '../../../domain/ports.ts';
+import { IS_LIVING_ADMIN } from '../sign-in/ways-in.ts';
 import { statement } from '../statements.ts';
 import type { StoreDeps } from '../steps.ts';
 import { endOfWindow, readWindows } from '../windows.ts';
 import {
   ACCOUNT_COLUMNS,
-  IS_LIVING_ADMIN,
   IS_STAFF,
   KEY_INDEX,
   searchKey,

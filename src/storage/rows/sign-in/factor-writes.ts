@@ -1,4 +1,4 @@
-import { FACTOR_LIMITS, type FactorChange } from '../../../domain/accounts/factors.ts';
+import { FACTOR_LIMITS, OWN_SECOND_FACTORS, type FactorChange } from '../../../domain/accounts/factors.ts';
 import { accountSubject, done, type AuditAction, type Stamp } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
 import type { AccountAlert } from '../../../domain/mail/mail.ts';
@@ -7,6 +7,7 @@ import { queueAlert } from '../service/mail-rows.ts';
 import { forgetOldest, statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Steps } from '../steps.ts';
 import { forgetStepsOf, readSecondFactors, recordUses, requireUsable } from './factor-uses.ts';
+import { requireAdminWithoutPasskeys, requireOtherWayIn } from './ways-in.ts';
 
 type Change<K extends FactorChange['kind']> = Extract<FactorChange, { kind: K }>;
 
@@ -32,6 +33,11 @@ const renamePasskey = statement('update passkey set name = $2 where id = $1');
 const deletePasskey = statement('delete from passkey where id = $1');
 const deletePasskeys = statement('delete from passkey where account_id = $1 returning id');
 const endOtherSessions = statement('delete from session where account_id = $1 and digest is distinct from $2::text');
+/** Deletes the names of the second factors of an account from the lists of its sessions, which spaces separate. */
+const forgetProofs = statement(
+  `update session set factors = trim(${OWN_SECOND_FACTORS.reduce((sql, factor) => `replace(${sql}, ' ${factor} ', ' ')`, "' ' || factors || ' '")})
+   where account_id = $1`,
+);
 const prove = statement('update session set factors = $2, proved_at_ms = $3 where digest = $1');
 
 /** The changes of factors, each with its entry in the audit log and its message to the owner. */
@@ -127,19 +133,25 @@ function* rename(change: Change<'rename-passkey'>, transaction: CommonTransactio
 }
 
 function* removePasskey(change: Change<'remove-passkey'>, transaction: CommonTransaction): Steps<number> {
-  const { accountId, id, stamp } = change;
+  const { accountId, id, waysIn, stamp } = change;
   const account = yield* getAccount(accountId);
   const details = { passkey: yield* getPasskeyName(accountId, id) };
+  yield* requireOtherWayIn(accountId, 'passkey', waysIn);
   yield* send(deletePasskey, id);
   yield* report(transaction, stamp, account, { action: 'account.passkey-removed', alert: 'passkey-removed', details });
   yield* completeRemoval(accountId);
   return 0;
 }
 
-/** Recovery codes replace a second factor that was lost, so they are nothing without one. */
+/**
+ * Recovery codes replace a second factor that was lost, so they are nothing without one. Sessions no longer count as
+ * proved with one: if the role requires it, they only set up another.
+ */
 function* completeRemoval(accountId: bigint): Steps<void> {
   yield* forgetStepsOf(accountId);
-  if ((yield* readSecondFactors(accountId)).length === 0) yield* send(deleteCodes, accountId);
+  if ((yield* readSecondFactors(accountId)).length > 0) return;
+  yield* send(deleteCodes, accountId);
+  yield* send(forgetProofs, accountId);
 }
 
 function* replaceCodes(change: Change<'replace-recovery-codes'>, transaction: CommonTransaction): Steps<number> {
@@ -160,6 +172,8 @@ function* storeCodes(accountId: bigint, digests: readonly string[]): Steps<void>
 
 function* reset({ accountId, stamp }: Change<'reset'>, transaction: CommonTransaction): Steps<number> {
   const account = yield* getAccount(accountId);
+  // The command line can also set a password.
+  if (stamp.via !== 'command-line') yield* requireAdminWithoutPasskeys(account);
   const totps = (yield* ask(hasTotp, accountId)).length;
   yield* send(deleteTotp, accountId);
   const passkeys = (yield* ask(deletePasskeys, accountId)).length;
