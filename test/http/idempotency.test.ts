@@ -500,6 +500,7 @@ const UNCLAIMED = [
   'testMail',
   'testWebhook',
   'startBackup',
+  'startPasskeySignIn',
   'checkHealth',
   'createPlayground',
   'resetPlayground',

@@ -4,7 +4,9 @@ import { passkeySites } from '../../src/http/sign-in/passkey-site.ts';
 import { Authenticator, type CreationOptions, type Forged, type RequestOptions } from '../support/authenticator.ts';
 import { assertRefused, type HttpResponse } from '../support/client.ts';
 import { addPasskey, passPassword, read, sessionOf, setUpTotp, type FactorsView } from '../support/factors.ts';
-import { bearer, logIn, startSecuredService } from '../support/secured.ts';
+import { bearer, logIn, newSecuredFolder, startSecuredService } from '../support/secured.ts';
+import { removeFolder } from '../support/service.ts';
+import { openTables } from '../support/stored.ts';
 
 /* Passkeys: set up, as the second factor and alone, and attacks on them. */
 
@@ -13,7 +15,16 @@ const MINUTE_MS = 60_000;
 const PASSWORD = 'fifteen wooden boats in a row';
 
 let nowMs = Date.UTC(2026, 10, 26, 9);
-const { call } = await startSecuredService({ after }, { flags: ['--public-url', `${ORIGIN}/zoo`], clock: () => nowMs });
+const dataDir = await newSecuredFolder();
+after(() => removeFolder(dataDir));
+const flags = ['--public-url', `${ORIGIN}/zoo`];
+const { call } = await startSecuredService({ after }, { dataDir, flags, clock: () => nowMs });
+const tables = await openTables({ after }, dataDir);
+
+async function countSteps(): Promise<number> {
+  const [row] = await tables.query('select count(*) as steps from sign_in_step');
+  return Number(row?.['steps']);
+}
 
 let count = 0;
 
@@ -195,6 +206,41 @@ void describe('passkeys: login', () => {
     await sessionOf(send(first.step, credential));
     assertRefused(await send(first.step, credential), 400);
     assertRefused(await send((await startAlone()).step, credential), 400);
+  });
+
+  void it('is not stored before it is complete, however often it is begun', async () => {
+    const { authenticator } = await newHolder(0);
+    await startAlone();
+    const before = await countSteps();
+    const begun = await Promise.all(Array.from({ length: 20 }, startAlone));
+    assert.equal(new Set(begun.flatMap(({ step, options }) => [step, options.challenge])).size, 40);
+    assert.equal(await countSteps(), before);
+    const [first] = begun;
+    assert.ok(first !== undefined);
+    await sessionOf(send(first.step, authenticator.get(first.options)));
+    assert.equal(await countSteps(), before + 1);
+    nowMs += 10 * MINUTE_MS;
+    await Promise.all([startAlone(), startAlone(), startAlone()]);
+    assert.equal(await countSteps(), before + 2, 'one new secret for all');
+  });
+
+  void it('refuses a challenge that the client has chosen or prolonged', async () => {
+    const { authenticator } = await newHolder(0);
+    const { step, options } = await startAlone();
+    const [secret = '', end = '', random = ''] = step.split('.');
+    const credential = authenticator.get(options);
+    const later = String(Number(end) + MINUTE_MS);
+    for (const forged of [
+      `${secret}.${later}.${random}`,
+      `${secret}.${end}.${'0'.repeat(24)}`,
+      `${'0'.repeat(24)}.${end}.${random}`,
+      `${secret}.${end}.${random}.`,
+      `${secret}.-1.${random}`,
+      `${secret}.1e99.${random}`,
+    ])
+      assertRefused(await send(forged, credential), 400, forged);
+    nowMs += 10 * MINUTE_MS;
+    assertRefused(await send(`${secret}.${later}.${random}`, credential), 400);
   });
 
   void it('refuses an expired step', async () => {

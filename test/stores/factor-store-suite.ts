@@ -86,6 +86,7 @@ const totp = (step: number) => ({ kind: 'totp', accountId: 1n, step }) as const;
 const code = (digest: string, accountId = 1n) => ({ kind: 'recovery-code', accountId, digest }) as const;
 const key = (counter: number) => ({ kind: 'passkey', id: 'p1', counter }) as const;
 const step = (digest: string) => ({ kind: 'step', digest }) as const;
+const challenge = (digest: string, expiresAtMs = 5000) => ({ kind: 'challenge', digest, expiresAtMs }) as const;
 
 /** A login of Ada with a second factor. */
 function logInWith(digest: string, ...uses: FactorUse[]): Extract<SessionChange, { kind: 'begin' }> {
@@ -242,6 +243,7 @@ function describeUses(openStores: OpenStores): void {
       ['a recovery code', code('c1'), [code('c2')], [code('c1'), code('none'), code('c3', 2n)]],
       ['a passkey', key(6), [key(7), key(100)], [key(100), key(6), key(0), { ...key(200), id: 'none' }]],
       ['a step', step('s1'), [], [step('s1'), step('none')]],
+      ['a challenge', challenge('n1'), [challenge('n2')], [challenge('n1'), challenge('n2'), challenge('n3', 1000)]],
     ];
     for (const [what, first, allowed, refused] of uses) {
       test(`of ${what} is accepted once, also of concurrent ones`, async ({ sessions }) => {

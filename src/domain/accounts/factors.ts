@@ -111,6 +111,8 @@ export interface SignInStep {
  */
 export type FactorUse =
   | { kind: 'step'; digest: string }
+  /** A challenge that was not stored. Its use is, until its end. */
+  | { kind: 'challenge'; digest: string; expiresAtMs: number }
   | { kind: 'totp'; accountId: bigint; step: number }
   | { kind: 'recovery-code'; accountId: bigint; digest: string }
   /** `counter` is that of the authenticator, which always is 0 or always grows. */

@@ -21,13 +21,17 @@ export class PasskeyCheck {
   }
 
   /**
-   * @param accountId the account whose passkeys are allowed; undefined for any passkey of the site
+   * For the passkeys of an account.
    * @throws Failure `invalid-input` where passkeys are not possible
    */
-  async start(site: PasskeySite | undefined, accountId?: bigint): Promise<PasskeyCeremony> {
+  async start(site: PasskeySite | undefined, accountId: bigint): Promise<PasskeyCeremony> {
     const { factors, webAuthn } = this.#deps;
-    const allowed = accountId === undefined ? undefined : (await factors.listOf(accountId)).passkeys;
-    return webAuthn.startAssertion(requireSite(site), allowed);
+    return webAuthn.startAssertion(requireSite(site), (await factors.listOf(accountId)).passkeys);
+  }
+
+  /** For any passkey of the site. @returns the options @throws Failure `invalid-input` */
+  async startAny(site: PasskeySite | undefined, challenge: string): Promise<object> {
+    return (await this.#deps.webAuthn.startAssertion(requireSite(site), undefined, challenge)).options;
   }
 
   /**

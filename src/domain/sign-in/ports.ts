@@ -50,8 +50,11 @@ export interface WebAuthn {
   ): Promise<PasskeyCeremony>;
   /** Undefined for a response that is not valid. */
   checkRegistration(site: PasskeySite, challenge: string, sent: SentCredential): Promise<NewCredential | undefined>;
-  /** @param allowed the passkeys of the account; undefined for any of this site */
-  startAssertion(site: PasskeySite, allowed?: readonly Passkey[]): Promise<PasskeyCeremony>;
+  /**
+   * @param allowed the passkeys of the account; undefined for any of this site
+   * @param challenge 256 bits in base64url; undefined for random ones
+   */
+  startAssertion(site: PasskeySite, allowed?: readonly Passkey[], challenge?: string): Promise<PasskeyCeremony>;
   /** Returns the new counter; undefined for a response that is not valid. */
   checkAssertion(
     site: PasskeySite,

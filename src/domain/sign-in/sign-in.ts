@@ -9,7 +9,8 @@ import type { SessionStart, StartedSession } from '../accounts/session-start.ts'
 import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import type { CodeCheck, CodeFactor } from './code-check.ts';
-import type { PasskeyCheck } from './passkey-check.ts';
+import type { PasskeyChallenges } from './passkey-challenges.ts';
+import { requireSite, type PasskeyCheck } from './passkey-check.ts';
 import type { PasskeySite, SentCredential } from './ports.ts';
 import { stepEnded, type SignInSteps, type StartedStep } from './sign-in-steps.ts';
 
@@ -22,6 +23,7 @@ interface SignInDeps {
   steps: SignInSteps;
   codes: CodeCheck;
   passkeys: PasskeyCheck;
+  challenges: PasskeyChallenges;
   clock: Clock;
 }
 
@@ -48,8 +50,17 @@ export interface PasskeyStep extends StartedStep {
   options: object;
 }
 
+interface BegunLogin {
+  /** Undefined if no passkey was asked for. */
+  challenge: string | undefined;
+  use: FactorUse;
+  /** Undefined before it is known who logs in. */
+  accountId: bigint | undefined;
+  /** After its completion. */
+  proof: SessionProof;
+}
+
 const SECOND_FACTOR = 'second-factor';
-const PASSKEY_FIRST = 'passkey-first';
 
 const PASSKEY_ALONE: SessionProof = { factors: ['passkey'] };
 
@@ -134,29 +145,41 @@ export class SignIn {
 
   /** Begins a login with a passkey alone. @throws Failure `invalid-input` where passkeys are not possible */
   async startPasskey({ client, site }: Browser): Promise<PasskeyStep> {
-    const { passkeys, steps } = this.#deps;
-    const { challenge, options } = await passkeys.start(site);
-    const step = { kind: PASSKEY_FIRST, accountId: undefined, details: { challenge } };
-    return { ...(await steps.begin(step, this.#stampOf(client))), options };
+    const { passkeys, challenges } = this.#deps;
+    requireSite(site);
+    const { challenge, ...started } = await challenges.begin(this.#stampOf(withoutClaim(client)));
+    return { ...started, options: await passkeys.startAny(site, challenge) };
   }
 
   /** Completes a login with a passkey, after the password or alone. @throws Failure `invalid-input` */
   async withPasskey(step: string, sent: SentCredential, browser: Browser): Promise<StartedSession> {
-    const { attempts, passkeys, steps } = this.#deps;
-    const found = await steps.get(step, [PASSKEY_FIRST, SECOND_FACTOR]);
+    const { attempts, passkeys } = this.#deps;
+    const begun = await this.#getBegun(step);
     return attempts.tryPasskey(
       browser.client.address,
       async (fail) => {
-        const checked = await passkeys.findUse(browser.site, found.details['challenge'], sent, found.accountId);
+        const checked = await passkeys.findUse(browser.site, begun.challenge, sent, begun.accountId);
         const account = checked && (await this.#getAccount(checked.accountId));
         const refuse = () => fail(this.#failedWith('passkey', account, browser.client));
         if (checked === undefined || account === undefined) return refuse();
-        const proof = found.kind === PASSKEY_FIRST ? PASSKEY_ALONE : proofWith(found, 'passkey');
-        const uses = [{ kind: 'step', digest: found.digest }, checked.use] as const;
-        return this.#begin(account, proof, uses, browser).catch(unlessConflict(refuse));
+        return this.#begin(account, begun.proof, [begun.use, checked.use], browser).catch(unlessConflict(refuse));
       },
       wrongPasskey,
     );
+  }
+
+  /** A login that a passkey completes. @throws Failure `invalid-input` if it was not begun, or has expired */
+  async #getBegun(token: string): Promise<BegunLogin> {
+    const { challenges, steps } = this.#deps;
+    const alone = await challenges.find(token);
+    if (alone !== undefined) return { ...alone, accountId: undefined, proof: PASSKEY_ALONE };
+    const found = await steps.get(token, [SECOND_FACTOR]);
+    return {
+      challenge: found.details['challenge'],
+      use: { kind: 'step', digest: found.digest },
+      accountId: found.accountId,
+      proof: proofWith(found, 'passkey'),
+    };
   }
 
   #begin(
@@ -189,6 +212,11 @@ export class SignIn {
       details: { factor },
     };
   }
+}
+
+/** For a change that other requests share. */
+function withoutClaim({ address, userAgent }: Client): Client {
+  return { address, userAgent };
 }
 
 /** What a person has proved who began with a password or at a provider, and has shown this factor. */

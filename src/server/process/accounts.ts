@@ -40,6 +40,7 @@ import { FactorAdministration } from '../../domain/sign-in/factor-administration
 import { OwnFactors } from '../../domain/sign-in/own-factors.ts';
 import { OwnPasskeys } from '../../domain/sign-in/own-passkeys.ts';
 import { OwnerProof } from '../../domain/sign-in/owner-proof.ts';
+import { PasskeyChallenges } from '../../domain/sign-in/passkey-challenges.ts';
 import { PasskeyCheck } from '../../domain/sign-in/passkey-check.ts';
 import { SignIn } from '../../domain/sign-in/sign-in.ts';
 import { SignInSteps } from '../../domain/sign-in/sign-in-steps.ts';
@@ -176,13 +177,14 @@ type SignInDeps = Omit<
     ConstructorParameters<typeof OwnerProof>[0] &
     ConstructorParameters<typeof PasskeyCheck>[0] &
     ConstructorParameters<typeof SignInSteps>[0],
-  'steps' | 'codes' | 'passkeys' | 'oneTimeCodes' | 'webAuthn'
+  'steps' | 'codes' | 'passkeys' | 'challenges' | 'oneTimeCodes' | 'webAuthn'
 >;
 
 function composeSignIn(accounts: SignInDeps) {
   const services = { ...accounts, oneTimeCodes, webAuthn };
   const steps = new SignInSteps(services);
-  const deps = { ...services, steps, codes: new CodeCheck(services), passkeys: new PasskeyCheck(services) };
+  const checks = { codes: new CodeCheck(services), passkeys: new PasskeyCheck(services) };
+  const deps = { ...services, ...checks, steps, challenges: new PasskeyChallenges(services) };
   return {
     steps,
     signIn: new SignIn(deps),

@@ -57,11 +57,12 @@ export const passkeys: WebAuthn = {
     };
   },
 
-  async startAssertion({ rpId }, allowed) {
+  async startAssertion({ rpId }, allowed, challenge) {
     const options = await generateAuthenticationOptions({
       rpID: rpId,
       timeout: TIMEOUT_MS,
       userVerification: 'required',
+      ...(challenge !== undefined && { challenge: bytesOf(challenge) }),
       ...(allowed !== undefined && { allowCredentials: allowed.map(descriptorOf) }),
     });
     return { challenge: options.challenge, options };

@@ -8,6 +8,10 @@ import { ask, send, type Steps } from '../steps.ts';
 
 const hasStep = statement('select 1 from sign_in_step where digest = $1 and expires_at_ms > $2');
 const endStep = statement('delete from sign_in_step where digest = $1');
+const hasUsed = statement('select 1 from sign_in_step where digest = $1');
+const insertUsed = statement(
+  `insert into sign_in_step (digest, kind, details, expires_at_ms) values ($1, 'used-challenge', '{}', $2)`,
+);
 const isNewStep = statement('select 1 from totp where account_id = $1 and last_step < $2');
 const useTotp = statement('update totp set last_step = $2 where account_id = $1 and last_step < $2');
 const hasCode = statement('select 1 from recovery_code where account_id = $1 and digest = $2 and used_at_ms is null');
@@ -29,10 +33,18 @@ const factorsOf = statement(
  * @throws Failure `conflict` if one of the factors was used or deleted since it was checked
  */
 export function* requireUsable(uses: readonly FactorUse[], { atMs }: Stamp): Steps<void> {
-  for (const use of uses) if ((yield* usableRows(use, atMs)).length === 0) throw usedBefore();
+  for (const use of uses) if (!(yield* isUsable(use, atMs))) throw usedBefore();
 }
 
-function usableRows(use: FactorUse, atMs: number): Steps<readonly (readonly unknown[])[]> {
+function* isUsable(use: FactorUse, atMs: number): Steps<boolean> {
+  if (use.kind === 'challenge') return atMs < use.expiresAtMs && (yield* ask(hasUsed, use.digest)).length === 0;
+  return (yield* usableRows(use, atMs)).length > 0;
+}
+
+function usableRows(
+  use: Exclude<FactorUse, { kind: 'challenge' }>,
+  atMs: number,
+): Steps<readonly (readonly unknown[])[]> {
   switch (use.kind) {
     case 'step':
       return ask(hasStep, use.digest, atMs);
@@ -55,6 +67,9 @@ function* recordUse(use: FactorUse, stamp: Stamp): Steps<void> {
   switch (use.kind) {
     case 'step':
       yield* send(endStep, use.digest);
+      break;
+    case 'challenge':
+      yield* send(insertUsed, use.digest, use.expiresAtMs);
       break;
     case 'totp':
       yield* send(useTotp, use.accountId, use.step);
