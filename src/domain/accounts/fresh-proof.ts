@@ -38,7 +38,11 @@ export class FreshProof {
     const { users, factors } = this.#deps;
     const account = await users.find(owner.username);
     const second = secondFactorsOf(countFactors(await factors.listOf(owner.userId)));
-    const proof = [...(account?.passwordHash === undefined ? [] : ['password']), ...second];
+    const proof = [
+      ...(account?.passwordHash === undefined ? [] : ['password']),
+      ...second,
+      ...(account?.isLinked === true ? ['provider'] : []),
+    ];
     const problems = problem === undefined ? {} : { problems: [{ path: '/password', message: problem }] };
     return new Failure('forbidden', message, { ...(proof.length > 0 && { proof }), ...problems });
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
 import { codeAt, setUpTotp } from '../../support/factors.ts';
 import { CLIENT_ID, CLIENT_SECRET, startProvider } from '../../support/openid-provider.ts';
 import { logIn, startSecuredService } from '../../support/secured.ts';
@@ -18,10 +19,17 @@ const publicUrl = `http://127.0.0.1:${port}`;
 const provider = await startProvider({ after }, publicUrl, 'shelter');
 const providers =
   `shelter = { label = "Shelter account", issuer = "${provider.issuer}", ` +
-  `client-id = "${CLIENT_ID}", client-secret = "${CLIENT_SECRET}" }`;
+  `client-id = "${CLIENT_ID}", client-secret = "${CLIENT_SECRET}", sign-up = true }`;
+const MINUTE_MS = 60_000;
+let nowMs = Date.now();
 const service = await startSecuredService(
   { after },
-  { web: true, nodes: 1, flags: ['--port', String(port), '--public-url', publicUrl, '--providers', providers] },
+  {
+    web: true,
+    nodes: 1,
+    clock: () => nowMs,
+    flags: ['--port', String(port), '--public-url', publicUrl, '--providers', providers],
+  },
 );
 
 /** The redirect URI contains the port, so it must be known before the start. */
@@ -59,8 +67,7 @@ void test(
     await logInThere.click();
     await section.getByText('last used').waitFor();
 
-    const atMs = Date.now();
-    const { secret } = await setUpTotp(service.call, await logIn(service.call, 'vera'), atMs);
+    const { secret } = await setUpTotp(service.call, await logIn(service.call, 'vera'), nowMs);
     await page.context().clearCookies();
     await visit.open('/login?to=%2Faccount');
     await logInThere.click();
@@ -68,7 +75,7 @@ void test(
     await code.waitFor();
     assert.equal(new URL(page.url()).hash, '', 'the step is not in the history');
     // That of the setup was used; the service accepts the next one early.
-    await code.fill(codeAt(secret, atMs + 30_000));
+    await code.fill(codeAt(secret, nowMs + 30_000));
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     await section.getByRole('button', { name: 'Unlink Shelter account' }).click();
@@ -76,3 +83,55 @@ void test(
     await section.getByText('Not linked').waitFor();
   },
 );
+
+void test(
+  'provider: an account without a password logs in again in a new tab, and the page loses nothing',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    provider.people.set('nadia', { preferred_username: 'nadia' });
+    provider.people.set('olga', { preferred_username: 'olga' });
+    provider.subject = 'nadia';
+    const visit = await openVisit(t, service, { width: 768 });
+    const { page } = visit;
+    // The page of the provider, and the failures that open the dialogs.
+    visit.allow(/./);
+    await visit.open('/sign-in/shelter?to=/account');
+    await page.getByLabel('Phone').fill('0123');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Save profile' }).click();
+    const again = page.getByRole('dialog', { name: 'Log in again' });
+    const logInThere = again.getByRole('link', { name: 'Log in with Shelter account (new tab)' });
+    await logInThere.waitFor();
+    await checkState(page, 'The dialog for an expired session with a provider');
+
+    // Another user does not continue the work of this one.
+    provider.subject = 'olga';
+    await logInIn(page, logInThere);
+    await again.getByText('This login belongs to another account.').waitFor();
+    // Also the session at the provider.
+    await page.context().clearCookies();
+    provider.subject = 'nadia';
+    await logInIn(page, logInThere);
+    await page.getByText('Profile saved.').waitFor();
+    assert.equal(await again.count(), 0);
+
+    nowMs += 16 * MINUTE_MS;
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    await page.getByLabel('Key name').fill('Robot');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await proof.getByRole('link', { name: 'Log in with Shelter account (new tab)' }).waitFor();
+    await checkState(page, 'The dialog that asks for a login at a provider');
+    await logInIn(page, proof.getByRole('link'));
+    await page.getByRole('dialog', { name: 'API key created' }).waitFor();
+  },
+);
+
+/** Follows a link that opens a tab, which closes itself or is closed by the user. */
+async function logInIn(page: Page, link: Locator): Promise<void> {
+  const opened = page.waitForEvent('popup');
+  await link.click();
+  const tab = await opened;
+  await Promise.race([tab.waitForEvent('close'), tab.getByText('You can close this tab.').waitFor()]);
+  await tab.close();
+}

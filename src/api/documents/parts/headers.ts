@@ -30,7 +30,9 @@ export const HEADERS = {
   }),
   'X-Proof-Required': Type.String({
     minLength: 1,
-    description: 'The factors of which `proveOwnership` needs one: `password, totp, recovery-code, passkey`.',
+    description:
+      'The factors of which `proveOwnership` needs one: `password, totp, recovery-code, passkey`. With `provider`, a ' +
+      'new login at a linked provider does the same.',
   }),
   'X-Expires-After': Type.String({ format: 'date-time', description: 'The time at which the session expires.' }),
   'X-Rate-Limit': Type.Unsafe<number>({

@@ -25,7 +25,7 @@ interface FactorFormProps {
 const ORDER = ['passkey', 'totp', 'password', 'recovery-code'] as const satisfies readonly Factor[];
 
 /** The factors that can be used in this browser. */
-function usableFactors(factors: readonly string[]): readonly Factor[] {
+export function usableFactors(factors: readonly string[]): readonly Factor[] {
   return ORDER.filter((factor) => factors.includes(factor) && (factor !== 'passkey' || hasPasskeys()));
 }
 

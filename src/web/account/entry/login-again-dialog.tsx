@@ -1,16 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { useTranslations } from 'use-intl';
+import type { CurrentUser } from '../../../api/web/bootstrap.ts';
 import type { MenagerieError } from '../../../client/failures.ts';
 import { Button } from '../../design/buttons.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { useAction } from '../../service/action.ts';
-import { bootstrap } from '../../service/bootstrap.ts';
 import { findCurrentUser, setCurrentUser, useCurrentUser } from '../../service/current-user.ts';
-import { FactorForm } from './factor-form.tsx';
+import { onLoginElsewhere } from '../../service/logins-elsewhere.ts';
+import { FactorForm, usableFactors } from './factor-form.tsx';
+import { LoginError } from './login-error.tsx';
 import { LoginForm } from './login-form.tsx';
-import { ProviderButtons } from './provider-buttons.tsx';
-import { prove } from './sign-in.ts';
+import { ProviderTabs } from './provider-buttons.tsx';
+import { findUser, prove } from './sign-in.ts';
 
 interface LoginAgainDialogProps {
   /** The response of the service: without a session, without a recent proof, or without the second factor. */
@@ -30,23 +32,37 @@ export function LoginAgainDialog({ refusal: { proof, secondFactor }, onEnd }: Lo
 function LoginDialog({ username, onEnd }: Omit<ProofDialogProps, 'factors'>) {
   const t = useTranslations('account.again');
   const queries = useQueryClient();
+  const finish = (currentUser: CurrentUser) => {
+    onEnd(true);
+    setCurrentUser(queries, currentUser);
+  };
   return (
     <Dialog isOpen onClose={() => onEnd(false)} title={t('title')} size="small">
       <div className="stack">
         <p className="soft">{t('text')}</p>
-        <LoginForm
-          username={username}
-          onDone={(currentUser) => {
-            onEnd(true);
-            setCurrentUser(queries, currentUser);
-          }}
-        />
+        <LoginForm username={username} onDone={finish} />
+        <ProviderTabs />
+        <LoginElsewhere username={username} onDone={finish} />
         <Button variant="subtle" onClick={() => onEnd(false)}>
           {t('later')}
         </Button>
       </div>
     </Dialog>
   );
+}
+
+interface LoginElsewhereProps {
+  username: string;
+  onDone: (currentUser: CurrentUser) => void;
+}
+
+/** Continues after a login in another tab, and shows an error if it was that of another user. */
+function LoginElsewhere({ username, onDone }: LoginElsewhereProps) {
+  const t = useTranslations('signIn.error');
+  const check = useAction({ mutationFn: () => findUser(username), onSuccess: onDone });
+  const { mutate } = check;
+  useEffect(() => onLoginElsewhere(() => mutate()), [mutate]);
+  return <LoginError error={check.error} attempt={check.submittedAt} wrongText={t('otherUser')} />;
 }
 
 interface ProofDialogProps {
@@ -59,21 +75,26 @@ interface ProofDialogProps {
 function ProofDialog({ username, factors, onEnd }: ProofDialogProps) {
   const t = useTranslations('signIn.proof');
   const proof = useAction({ mutationFn: prove, onSuccess: () => onEnd(true) });
+  const isLinked = factors.includes('provider');
+  const isOnlyLinked = isLinked && usableFactors(factors).length === 0;
   return (
     <Dialog isOpen onClose={() => onEnd(false)} title={t('title')} size="small" isClosable={!proof.isPending}>
       <div className="stack">
         <p className="soft">{t('text')}</p>
-        <FactorForm
-          factors={factors}
-          username={username}
-          isBusy={proof.isPending}
-          error={proof.error}
-          attempt={proof.submittedAt}
-          onSubmit={(given) => proof.mutate(given)}
-          onChange={() => proof.reset()}
-        />
+        {!isOnlyLinked && (
+          <FactorForm
+            factors={factors}
+            username={username}
+            isBusy={proof.isPending}
+            error={proof.error}
+            attempt={proof.submittedAt}
+            onSubmit={(given) => proof.mutate(given)}
+            onChange={() => proof.reset()}
+          />
+        )}
         {/* A new login is a proof, too. */}
-        {factors.length === 0 && <ProviderButtons to={location.pathname.slice(bootstrap.basePath.length)} />}
+        {isLinked && <ProviderTabs isOnly={isOnlyLinked} />}
+        <LoginElsewhere username={username} onDone={() => onEnd(true)} />
       </div>
     </Dialog>
   );

@@ -46,7 +46,7 @@ export class CookieRefused extends Error {
   override readonly name = 'CookieRefused';
 }
 
-/** The passkey is that of another user than the page is for. */
+/** Another user than the one of the page has logged in. */
 export class OtherUser extends Error {
   override readonly name = 'OtherUser';
 }
@@ -83,6 +83,13 @@ export async function logInWithPasskey(chosen: ChosenPasskey, username: string |
   if (username === undefined || isSameUsername(currentUser.username, username)) return currentUser;
   await plainClient.logoutUser();
   throw new OtherUser('The passkey belongs to another user.');
+}
+
+/** The user of the session, which another tab has begun. @throws OtherUser */
+export async function findUser(username: string): Promise<CurrentUser> {
+  const currentUser = await getCurrentUser();
+  if (isSameUsername(currentUser.username, username)) return currentUser;
+  throw new OtherUser('Another user has logged in in another tab.');
 }
 
 /** Proves that the session is used by the owner of the account. */
