@@ -106,7 +106,8 @@ void describe('login at a provider', () => {
     assert.deepEqual(visitor.cookieNames(HOST), ['__Secure-menagerie_session']);
     const { accountId, ...account } = await accountOf(visitor);
     const profile = { username: 'ann', firstName: 'Ann', lastName: 'Lee', email: 'ann@example.org', userStatus: 2 };
-    assert.deepEqual(account, { id: accountId, ...profile, confirmedEmail: 'ann@example.org', role: 'viewer' });
+    const own = { confirmedEmail: 'ann@example.org', hasNoPassword: true };
+    assert.deepEqual(account, { id: accountId, ...profile, ...own, role: 'viewer' });
     const confirmed = await tables.query('select email_key from confirmed_email');
     assert.deepEqual(
       confirmed.map((row) => Object.values(row as object)),
@@ -296,6 +297,30 @@ void describe('linking', () => {
     assert.equal((await accountOf(kim))['invitation'], undefined);
     await kim.open(await begin(kim, 'shelter'), isOwnPage);
     assert.equal((await kim.call('DELETE', `account/passkeys/${passkey.id}`)).status, 200);
+  });
+
+  void it('an account without a password gets one after a recent proof; with one, the old password is needed', async () => {
+    personOf(shelter, 'sub-ria', { preferred_username: 'ria' });
+    const ria = browser();
+    await signIn(ria);
+    const account = async () => JSON.parse((await ria.call('GET', 'account')).text) as { hasNoPassword?: boolean };
+    const set = (body: object) => ria.call('POST', 'account/password', body);
+    const newPassword = 'ria has a long password now';
+    assert.equal((await account()).hasNoPassword, true);
+    assert.equal((await set({ oldPassword: '', newPassword })).status, 400);
+    assert.equal((await set({ oldPassword: newPassword, newPassword })).status, 400);
+    assert.equal((await set({ newPassword: 'short' })).status, 400);
+    nowMs += 16 * 60_000;
+    const refused = await set({ newPassword });
+    assert.equal(refused.status, 403);
+    assert.equal(refused.headers.get('x-proof-required'), 'provider');
+    await signIn(ria);
+    assert.equal((await set({ newPassword })).status, 200);
+    assert.equal((await account()).hasNoPassword, undefined);
+    await logIn(call, 'ria', newPassword);
+    const { status, text } = await set({ newPassword: 'another one of ria, also long' });
+    assert.equal(status, 400, text);
+    assert.match(text, /"path":"\/oldPassword","message":"is missing"/);
   });
 
   void it('a login of another account is not linked', async () => {

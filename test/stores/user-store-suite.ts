@@ -274,10 +274,15 @@ function describePasswords(openStores: OpenStores): void {
       assert.deepEqual(await livingSessions(stores), ['a1', 'b1']);
     });
 
-    test('is not changed for an account without one if a current one is expected', async ({ users }) => {
+    test('is not changed for an account without one if a current one is expected, and the reverse', async ({
+      users,
+    }) => {
       await applyOne(users, createUsers(newAccount('ada')));
       await applyFailing(users, setPassword('ada', 'new', { replacedHash: HASH }), 'conflict');
       assert.equal(await hashOf(users, 'ada'), undefined);
+      await applyOne(users, setPassword('ada', 'first', { replacedHash: null }));
+      await applyFailing(users, setPassword('ada', 'second', { replacedHash: null }), 'conflict');
+      assert.equal(await hashOf(users, 'ada'), 'first');
     });
 
     testPrepared('can be rehashed, which ends nothing', async (stores) => {

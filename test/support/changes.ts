@@ -98,7 +98,7 @@ export function setStatus(username: string, userStatus: number): StampedUserChan
 }
 
 interface SetPasswordOptions {
-  replacedHash?: string;
+  replacedHash?: string | null;
   keepSession?: string;
   keepKeys?: boolean;
 }

@@ -31,6 +31,13 @@ export const Account = Type.Object(
         description: 'While the account has no password, because the user has not accepted the invitation.',
       }),
     ),
+    hasNoPassword: Type.Optional(
+      Type.Unsafe<true>({
+        type: 'boolean',
+        enum: [true],
+        description: 'If you log in without a password, such as at a provider. Only of the own account.',
+      }),
+    ),
     needsSecondFactor: Type.Optional(
       Type.Unsafe<true>({
         type: 'boolean',
@@ -102,13 +109,14 @@ export type Invitation = Type.Static<typeof Invitation>;
 export const RESET_PATH = '/reset-password';
 
 export function accountText(account: AccountView): string {
-  const { id: accountId, user, role, isInvited, needsSecondFactor, confirmedEmail } = account;
+  const { id: accountId, user, role, isInvited, needsSecondFactor, confirmedEmail, hasNoPassword } = account;
   return recordText<Account>({
     ...profileOf(user),
     role,
     accountId,
     confirmedEmail,
     invitation: isInvited ? 'pending' : undefined,
+    hasNoPassword: hasNoPassword === true ? true : undefined,
     needsSecondFactor: needsSecondFactor === true ? true : undefined,
   });
 }
@@ -167,7 +175,7 @@ const password = text(USER_LIMITS.passwordLength);
 
 export const SentPasswordChange = Type.Object(
   {
-    oldPassword: password,
+    oldPassword: absent(password),
     newPassword: password,
     revokeKeys: absent(Type.Unsafe<boolean>({ type: 'boolean', message: 'must be true or false' })),
   },

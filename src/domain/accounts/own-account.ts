@@ -41,7 +41,8 @@ interface OwnAccountDeps {
 }
 
 interface PasswordChange {
-  oldPassword: string;
+  /** Undefined for an account without a password. */
+  oldPassword: string | undefined;
   newPassword: string;
   /** Whether the API keys of the account stay valid. */
   keepKeys: boolean;
@@ -69,6 +70,8 @@ export interface AccountView {
   needsSecondFactor?: boolean;
   /** The address that gets messages. Only read for the owner. */
   confirmedEmail?: string | undefined;
+  /** Whether the owner logs in without one. Only read for the owner. */
+  hasNoPassword?: boolean;
 }
 
 export function viewOf({ id, user, role, passwordHash, hasOtherWayIn }: Account): AccountView {
@@ -95,27 +98,31 @@ export class OwnAccount {
   async getAccount(actor: Actor): Promise<AccountView> {
     const { access, users, addresses, secondFactor } = this.#deps;
     const owner = requireOwner(access, actor, 'set up factors');
-    const view = viewOf(await getAccount(users, owner.username));
-    const confirmedEmail = (await addresses.find(view.id))?.confirmed?.email;
-    return { ...view, confirmedEmail, needsSecondFactor: needsSecondFactor(owner, secondFactor) };
+    const account = await getAccount(users, owner.username);
+    return {
+      ...viewOf(account),
+      confirmedEmail: (await addresses.find(account.id))?.confirmed?.email,
+      hasNoPassword: account.passwordHash === undefined,
+      needsSecondFactor: needsSecondFactor(owner, secondFactor),
+    };
   }
 
   /**
    * Sets a new password, ends the other sessions, and revokes the keys unless `keepKeys`.
    *
-   * @throws Failure `invalid-input` for a wrong old password or a new one against the rules; `too-many-requests`
+   * @throws Failure `invalid-input` for a wrong old password or a new one against the rules; `too-many-requests`;
+   *   `forbidden` without a password and a recent proof
    */
   async changePassword(actor: Actor, { oldPassword, newPassword, keepKeys }: PasswordChange): Promise<void> {
-    const { writes, passwords, passwordCheck, rules, attempts, clock } = this.#deps;
+    const { writes, passwords, rules, attempts, clock } = this.#deps;
     const owner = this.#requireOwner(actor);
     rules.check(newPassword, owner.username, '/newPassword');
-    const action = 'account.password-changed';
-    const account = await passwordCheck.require(owner, oldPassword, action, wrongOldPassword);
+    const account = await this.#requirePasswordOf(owner, oldPassword);
     await writes.changeUser({
       kind: 'set-password',
       username: account.user.username,
       passwordHash: await attempts.inHashingLane(owner, () => passwords.hash(newPassword)),
-      replacedHash: account.passwordHash,
+      replacedHash: account.passwordHash ?? null,
       keepSession: owner.session.digest,
       keepKeys,
       stamp: stampOf(owner, clock()),
@@ -171,6 +178,17 @@ export class OwnAccount {
     await writes.changeKey({ kind: 'revoke', id, userId: owner.userId, stamp: stampOf(owner, clock()) });
   }
 
+  /** Without a password, the proof is another factor. */
+  async #requirePasswordOf(owner: LoggedIn, password: string | undefined): Promise<Account> {
+    const { users, passwordCheck, freshProof } = this.#deps;
+    if (password !== undefined)
+      return passwordCheck.require(owner, password, 'account.password-changed', wrongOldPassword);
+    const account = await getAccount(users, owner.username);
+    if (account.passwordHash !== undefined) throw missingOldPassword();
+    await freshProof.require(owner);
+    return account;
+  }
+
   #requireOwner(actor: Actor): LoggedIn {
     return requireOwner(this.#deps.access, actor, 'use own account');
   }
@@ -223,6 +241,12 @@ export async function getAccount(users: Pick<UserStore, 'find'>, username: strin
 function wrongOldPassword(): Failure {
   return new Failure('invalid-input', 'The old password is wrong.', {
     problems: [{ path: '/oldPassword', message: 'is wrong' }],
+  });
+}
+
+function missingOldPassword(): Failure {
+  return new Failure('invalid-input', 'The old password is missing.', {
+    problems: [{ path: '/oldPassword', message: 'is missing' }],
   });
 }
 

@@ -95,7 +95,8 @@ export type StampedUserChange = { stamp: Stamp } & (
       kind: 'set-password';
       username: string;
       passwordHash: string;
-      replacedHash: string | undefined;
+      /** Null if the account must not have a password. */
+      replacedHash: string | null | undefined;
       keepSession: string | undefined;
       /** Whether the API keys of the account stay valid. */
       keepKeys: boolean;

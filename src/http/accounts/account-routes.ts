@@ -49,7 +49,7 @@ export class AccountRoutes {
 
   readonly #changePassword: Handler<SentPasswordChange> = async (request, reply) => {
     const { oldPassword, newPassword, revokeKeys } = request.body;
-    const change = { oldPassword, newPassword, keepKeys: revokeKeys === false };
+    const change = { oldPassword: oldPassword ?? undefined, newPassword, keepKeys: revokeKeys === false };
     await this.#ownAccount.changePassword(actorOf(request), change);
     return sendApiResponse(reply, 'ok');
   };

@@ -49,7 +49,7 @@ function OwnAccount({ currentUser }: { currentUser: CurrentUser }) {
           <ProfileForm key={account.username} account={account} />
           <FactorsSection />
           <ProvidersSection />
-          <PasswordForm username={account.username} />
+          <PasswordForm account={account} />
           <SessionsSection />
           <KeysSection />
           <ProgramsSection />

@@ -123,7 +123,14 @@ void test(
     await proof.getByRole('link', { name: 'Log in with Shelter account (new tab)' }).waitFor();
     await checkState(page, 'The dialog that asks for a login at a provider');
     await logInIn(page, proof.getByRole('link'));
-    await page.getByRole('dialog', { name: 'API key created' }).waitFor();
+    await page.getByRole('dialog', { name: 'API key created' }).getByRole('button', { name: 'Done' }).click();
+
+    const password = 'nadia has a long password now';
+    await page.getByLabel('New password').fill(password);
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText('Password set. Your other sessions have ended.').waitFor();
+    await page.getByLabel('Current password').waitFor();
+    await logIn(service.call, 'nadia', password);
   },
 );
 

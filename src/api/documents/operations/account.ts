@@ -27,11 +27,12 @@ export const ACCOUNT_OPERATIONS = {
     group: 'account',
     summary: 'Change your password',
     description:
-      'Requires the old password. Ends all other sessions of the account, and revokes its API keys unless ' +
+      'Requires the old password; without one, a recent proof. Ends all other sessions of the account, and revokes its API keys unless ' +
       '`revokeKeys` is `false`.',
     body: jsonBody(SentPasswordChange),
     responses: { 200: OK },
     failures: {
+      403: NOT_PROVED,
       400: 'The old password is wrong, or the new one does not meet the password rules',
       404: 'User not found',
       409: 'The password was changed by a concurrent request. Nothing was stored.',

@@ -73,7 +73,7 @@ export function* requireNoAdmin(): Steps<void> {
 }
 
 /** @throws Failure `conflict` if the account no longer has the password that the change replaces */
-export function requireReplacedHash(current: CurrentAccount, replacedHash: string | undefined): void {
+export function requireReplacedHash(current: CurrentAccount, replacedHash: string | null | undefined): void {
   if (replacedHash === undefined || replacedHash === current.passwordHash) return;
   throw new Failure('conflict', 'The password was changed by a concurrent request. Nothing was stored.');
 }
