@@ -26,10 +26,21 @@ export interface FieldProblem {
   message: string;
 }
 
+/** A limit of the requests of one client. */
+export interface RequestLimit {
+  name: string;
+  /** Maximum number of requests in the window, or concurrently. */
+  quota: number;
+  windowSeconds?: number;
+  isConcurrent?: true;
+}
+
 interface FailureDetails {
   problems?: readonly FieldProblem[];
   /** The value of Retry-After, for 429 and 503. */
   retryAfterSeconds?: number;
+  /** The exceeded limit, for 429. */
+  limit?: RequestLimit;
   /** The allowed methods, for 405. */
   allow?: readonly string[];
   /** The factors with which a login can be completed, for the header `X-Second-Factor`. */

@@ -500,7 +500,7 @@ void test('allowed page: may read and change, and sees the exposed headers', asy
     assert.equal(headers.get('access-control-allow-credentials'), 'true');
     assert.match(headers.get('vary') ?? '', /\borigin\b/i);
     const exposed = new Set(headers.get('access-control-expose-headers')?.toLowerCase().split(/, ?/));
-    for (const name of ['etag', 'link', 'deprecation', 'x-expires-after', 'x-rate-limit', 'retry-after'])
+    for (const name of ['etag', 'link', 'deprecation', 'x-expires-after', 'x-rate-limit', 'retry-after', 'ratelimit'])
       assert.ok(exposed.has(name), name);
   }
 });

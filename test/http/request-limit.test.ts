@@ -69,6 +69,7 @@ void test('rate limit: the login reports it, and exactly that many requests pass
   const json = { username: 'vera', password: PASSWORDS['vera'] };
   const { headers, text } = await call('POST', 'user/login', { json });
   assert.equal(headers.get('x-rate-limit'), String(LIMIT));
+  assert.equal(headers.get('ratelimit-policy'), `"requests";q=${LIMIT};w=3600`);
   const token = text.slice(-44, -1);
   await useUp(token);
   atNextHour();

@@ -63,6 +63,7 @@ function assertWaits(response: HttpResponse, seconds: number): void {
   const wait = seconds === 1 ? 'a second' : `${seconds} seconds`;
   assertResponse(response, 429, errorText(`Too many attempts. Try again in ${wait}.`));
   assert.equal(response.headers.get('retry-after'), String(seconds));
+  assert.equal(response.headers.get('ratelimit'), `"attempts";r=0;t=${seconds}`);
 }
 
 /** Everything in a response except its request id and time. */
@@ -207,7 +208,10 @@ void describe('throttle', { concurrency: 2 }, () => {
       assertWrong(await guess(familiar, 'otto'));
       tokenOf(await rightGuess(familiar, 'otto'));
       const unfamiliar = nextAddress();
-      assertWaits(await rightGuess(unfamiliar, 'otto'), 30);
+      const refused = await rightGuess(unfamiliar, 'otto');
+      assertWaits(refused, 30);
+      // As for guesses from one address: the limit must not show that others guess at the account.
+      assert.equal(refused.headers.get('ratelimit-policy'), '"attempts";q=10;w=86400');
       assertWrong(await guess(unfamiliar, 'vera'));
       nowMs += 30 * SECOND_MS;
       tokenOf(await rightGuess(unfamiliar, 'otto'));

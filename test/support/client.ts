@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:http';
+import { assertLimited } from './rate-limit-fields.ts';
 
 /* A plain client over real sockets, and assertions that hold for every response of the service. */
 
@@ -103,6 +104,7 @@ export function assertResponse(response: HttpResponse, status: number, text: str
   assert.equal(response.text, text);
   assert.equal(response.status, status);
   assert.equal(response.headers.get('content-type'), 'application/json');
+  if (status === 429 && !isQueueFull(text)) assertLimited(response.headers);
 }
 
 export interface Refusal {
@@ -126,8 +128,14 @@ export function assertRefused(response: HttpResponse, status: number, context = 
     assert.match(error.path, /^(?:\/|$)/, context);
     assert.match(error.message, /\S/, context);
   }
+  if (status === 429 && !isQueueFull(rest.message)) assertLimited(response.headers);
   assertNothingLeaks(response, context);
   return refusal;
+}
+
+/** The queue of password hashes is shared by all clients, so its length is not shown. */
+function isQueueFull(text: string): boolean {
+  return text.includes('Too many logins at the moment.');
 }
 
 /** Must not occur in any response: stacks, modules, files, SQL, class names. */

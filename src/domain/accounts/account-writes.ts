@@ -54,7 +54,14 @@ export class AccountWriteLimits {
 
   constructor({ limits, clock, mode }: AccountWriteLimitsDeps) {
     const hourly = (perHour: number) =>
-      new RateLimit({ limits, clock, perHour, leasesPerHour: LEASES_PER_HOUR, unit: 'changes of users' });
+      new RateLimit({
+        limits,
+        clock,
+        perHour,
+        leasesPerHour: LEASES_PER_HOUR,
+        unit: 'changes of users',
+        name: 'account-changes',
+      });
     this.#mode = mode;
     this.#ofAccount = {
       changes: hourly(HOURLY_LIMITS.changes),

@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts';
+import { Failure, type RequestLimit } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import type { LimitStore } from './throttle.ts';
 
@@ -16,6 +16,13 @@ interface RateLimitDeps {
   leasesPerHour?: number;
   /** The counted unit, for the message of a refusal. */
   unit?: string;
+  /** The name of the limit in header fields. */
+  name?: string;
+}
+
+/** A limit per clock hour. */
+export function hourlyLimit(name: string, perHour: number): RequestLimit {
+  return { name, quota: perHour, windowSeconds: HOUR_MS / 1000 };
 }
 
 interface Lease {
@@ -34,15 +41,17 @@ export class RateLimit {
   readonly #perHour: number;
   readonly #leaseAmount: number;
   readonly #unit: string;
+  readonly #limit: RequestLimit;
   #hour = 0;
   #leases = new Map<string, Lease>();
 
-  constructor({ limits, clock, perHour, leasesPerHour = 1000, unit = 'requests' }: RateLimitDeps) {
+  constructor({ limits, clock, perHour, leasesPerHour = 1000, unit = 'requests', name = unit }: RateLimitDeps) {
     this.#limits = limits;
     this.#clock = clock;
     this.#perHour = perHour;
     this.#leaseAmount = Math.ceil(perHour / leasesPerHour);
     this.#unit = unit;
+    this.#limit = hourlyLimit(name, perHour);
   }
 
   /**
@@ -99,9 +108,7 @@ export class RateLimit {
     return new Failure(
       'too-many-requests',
       `Too many requests: the limit is ${this.#perHour} ${this.#unit} per hour. Try again later.`,
-      {
-        retryAfterSeconds,
-      },
+      { retryAfterSeconds, limit: this.#limit },
     );
   }
 }

@@ -79,7 +79,7 @@ export class Throttle {
     const nowMs = this.#clock();
     const waits = counters.map(({ limit }, index) => remainingWaitMs(counted[index], limit, nowMs));
     const remainingMs = Math.max(0, ...waits);
-    if (remainingMs > 0) throw tooManyAttempts(remainingMs);
+    if (remainingMs > 0) throw tooManyAttempts(remainingMs, counters[0]);
   }
 
   /** Counts a failure, and writes its audit entry in the same transaction. Durable when it resolves. */
@@ -157,8 +157,16 @@ function isOfWrongClock({ lastAtMs }: CountedFailures, nowMs: number): boolean {
   return lastAtMs - nowMs > MAX_CLOCK_DIFFERENCE_MS;
 }
 
-function tooManyAttempts(remainingMs: number): Failure {
+/**
+ * @param first always the same for a kind of attempt, so that the limit does not show which counter requires the wait:
+ *   that of an account counts guesses of other clients
+ */
+function tooManyAttempts(remainingMs: number, first: Counter | undefined): Failure {
   const retryAfterSeconds = Math.ceil(remainingMs / 1000);
   const wait = retryAfterSeconds === 1 ? 'a second' : `${retryAfterSeconds} seconds`;
-  return new Failure('too-many-requests', `Too many attempts. Try again in ${wait}.`, { retryAfterSeconds });
+  const message = `Too many attempts. Try again in ${wait}.`;
+  if (first === undefined) return new Failure('too-many-requests', message, { retryAfterSeconds });
+  const { free, forgetAfterMs } = first.limit;
+  const limit = { name: 'attempts', quota: free, windowSeconds: forgetAfterMs / 1000 };
+  return new Failure('too-many-requests', message, { retryAfterSeconds, limit });
 }

@@ -199,6 +199,7 @@ function tooShort(): Failure {
 function tooManyTries(leftMs: number): Failure {
   return new Failure('too-many-requests', 'Too many requests with this Idempotency-Key. Try again later.', {
     retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
+    limit: { name: 'idempotency-key', quota: SECRET_TRIES_PER_HOUR, windowSeconds: HOUR_MS / 1000 },
   });
 }
 

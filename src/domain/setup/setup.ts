@@ -100,7 +100,8 @@ export class Setup {
     this.#wrong++;
     if (this.#wrong > MAX_WRONG_TOKENS) {
       const retryAfterSeconds = Math.ceil((this.#windowEndMs - nowMs) / 1000);
-      throw new Failure('too-many-requests', 'Too many wrong setup tokens.', { retryAfterSeconds });
+      const limit = { name: 'setup-tokens', quota: MAX_WRONG_TOKENS, windowSeconds: WINDOW_MS / 1000 };
+      throw new Failure('too-many-requests', 'Too many wrong setup tokens.', { retryAfterSeconds, limit });
     }
     throw new Failure('forbidden', 'The setup token is wrong. Use the URL that the service printed at its last start.');
   }

@@ -58,7 +58,7 @@ export class EventStreams {
     const maxOfNetwork = access === 'open' ? Infinity : maxEventStreamsPerAddress;
     if (this.#isStopping) throw unavailable('The service is stopping. Try again later.', 2);
     if (this.#open.size >= maxEventStreams) throw unavailable('Too many event streams. Try again later.', 10);
-    if ((this.#countOf.get(network) ?? 0) >= maxOfNetwork) throw tooManyAtAddress();
+    if ((this.#countOf.get(network) ?? 0) >= maxOfNetwork) throw tooManyAtAddress(maxOfNetwork);
   }
 
   start(follower: Follower): Readable {
@@ -141,7 +141,8 @@ function unavailable(message: string, retryAfterSeconds: number): Failure {
   return new Failure('unavailable', message, { retryAfterSeconds });
 }
 
-function tooManyAtAddress(): Failure {
+function tooManyAtAddress(quota: number): Failure {
   const message = 'Too many event streams from your address. Try again later.';
-  return new Failure('too-many-requests', message, { retryAfterSeconds: 10 });
+  const limit = { name: 'event-streams', quota, isConcurrent: true } as const;
+  return new Failure('too-many-requests', message, { retryAfterSeconds: 10, limit });
 }

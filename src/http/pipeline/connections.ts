@@ -76,7 +76,7 @@ export class Connections {
     const { maxConnections, maxConnectionsPerAddress, trustedProxies } = this.#settings;
     // The connections of a trusted proxy are those of many clients.
     if (trustedProxies === 0 && (this.#countOf.get(network) ?? 0) >= maxConnectionsPerAddress)
-      return tooManyAtAddress();
+      return tooManyAtAddress(maxConnectionsPerAddress);
     return this.#total >= maxConnections ? tooMany() : undefined;
   }
 
@@ -141,8 +141,9 @@ export class Connections {
   #countRequest(request: FastifyRequest, reply: FastifyReply): Failure | undefined {
     const key = `client ${networkOf(addressOf(request))}`;
     const count = this.#countOf.get(key) ?? 0;
-    if (count >= this.#settings.maxConnectionsPerAddress && !PROBES.has(request.routeOptions.url))
-      return tooManyAtAddress();
+    const { maxConnectionsPerAddress } = this.#settings;
+    if (count >= maxConnectionsPerAddress && !PROBES.has(request.routeOptions.url))
+      return tooManyAtAddress(maxConnectionsPerAddress);
     this.#countOf.set(key, count + 1);
     reply.raw.once('close', () => this.#release(key));
     return undefined;
@@ -187,9 +188,10 @@ function networkOfPeer({ remoteAddress = '' }: Socket): string {
   return networkOf(canonicalAddress(remoteAddress) ?? 'unknown');
 }
 
-function tooManyAtAddress(): Failure {
+function tooManyAtAddress(quota: number): Failure {
+  const limit = { name: 'connections', quota, isConcurrent: true } as const;
   const message = 'Too many connections from your address. Try again later.';
-  return new Failure('too-many-requests', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  return new Failure('too-many-requests', message, { retryAfterSeconds: RETRY_AFTER_SECONDS, limit });
 }
 
 function tooMany(): Failure {

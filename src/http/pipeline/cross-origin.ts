@@ -29,6 +29,8 @@ const EXPOSED_HEADERS = [
   'X-Expires-After',
   'X-Rate-Limit',
   'Retry-After',
+  'RateLimit-Policy',
+  'RateLimit',
   'Idempotency-Replayed',
   'X-Request-Id',
   'Menagerie-Access',

@@ -12,6 +12,7 @@ import {
 } from '../../api/records/response-texts.ts';
 import { ACCEPT_PATCH } from '../../api/endpoints.ts';
 import { Failure, type FailureCode } from '../../domain/failure.ts';
+import { policyField, remainingField } from './rate-limit-fields.ts';
 import { acceptsOf } from './negotiation.ts';
 import { sendText, sendXml } from './response.ts';
 import { headerLines, type CommonHeaders } from './common-headers.ts';
@@ -57,8 +58,12 @@ export function respondToFailures(log: Logger) {
         () => unexpectedProblemText(request.id),
       );
     }
-    const { retryAfterSeconds, allow, secondFactor, proof } = failure.details;
+    const { retryAfterSeconds, limit, allow, secondFactor, proof } = failure.details;
     if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+    if (limit !== undefined) {
+      const resetSeconds = limit.windowSeconds === undefined ? undefined : retryAfterSeconds;
+      reply.header('ratelimit-policy', policyField(limit)).header('ratelimit', remainingField(limit, 0, resetSeconds));
+    }
     if (allow !== undefined) reply.header('allow', allow.join(', '));
     if (secondFactor !== undefined) reply.header('x-second-factor', secondFactor.join(', '));
     if (proof !== undefined) reply.header('x-proof-required', proof.join(', '));

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Access, Actor, Anonymous } from '../../domain/access.ts';
 import { KEY_PREFIX } from '../../domain/accounts/api-key.ts';
+import { hourlyLimit } from '../../domain/accounts/rate-limit.ts';
 import type { Client } from '../../domain/accounts/session.ts';
 import type { Authentication, Digests, Presented } from '../../domain/accounts/authentication.ts';
 import type { StartedSession } from '../../domain/accounts/session-start.ts';
@@ -14,6 +15,7 @@ import type { Guard, Identify } from './admission.ts';
 import { basePathOf } from './base-path.ts';
 import { addressOf } from './connections.ts';
 import type { Mount } from './mount.ts';
+import { policyField } from './rate-limit-fields.ts';
 
 /** Petstore's prefix of the token in a login response. Clients may send the token with or without it. */
 export const SESSION_PREFIX = 'logged in user session:';
@@ -169,7 +171,8 @@ export function startSession(reply: FastifyReply, session: StartedSession, cooki
   return reply
     .header('set-cookie', setSessionCookie(cookie, session))
     .header('x-expires-after', new Date(session.endsAtMs).toISOString())
-    .header('x-rate-limit', session.requestsPerHour);
+    .header('x-rate-limit', session.requestsPerHour)
+    .header('ratelimit-policy', policyField(hourlyLimit('requests', session.requestsPerHour)));
 }
 
 export function clearSessionCookie({ name, path, secure }: SessionCookie): string {

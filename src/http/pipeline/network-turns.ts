@@ -136,7 +136,7 @@ export class NetworkTurns {
 
   #requireRoom(network: string, { noun, perNetwork, total }: WaitingLimits): void {
     if (this.#queueOf(network) >= perNetwork) this.#dropGone(network);
-    if (this.#queueOf(network) >= perNetwork) throw tooManyOfNetwork(noun);
+    if (this.#queueOf(network) >= perNetwork) throw tooManyOfNetwork(noun, perNetwork);
     if (this.#waiting >= total) for (const each of this.#queues.keys()) this.#dropGone(each);
     if (this.#waiting >= total) throw tooMany(noun);
   }
@@ -197,9 +197,12 @@ function clientGone(): Failure {
   return new Failure('timed-out', 'The client disconnected before its turn.');
 }
 
-function tooManyOfNetwork(noun: string): Failure {
+function tooManyOfNetwork(noun: string, quota: number): Failure {
   const message = `Too many ${noun} from your address. Try again later.`;
-  return new Failure('too-many-requests', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  return new Failure('too-many-requests', message, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    limit: { name: noun, quota, isConcurrent: true },
+  });
 }
 
 function tooMany(noun: string): Failure {

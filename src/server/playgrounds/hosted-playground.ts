@@ -10,6 +10,7 @@ import {
   type PlaygroundSnapshot,
   type PlaygroundUser,
 } from '../../domain/playgrounds/playground.ts';
+import { policyField, remainingField } from '../../http/pipeline/rate-limit-fields.ts';
 import { tokens } from '../../services/crypto/secrets.ts';
 import type { Contents } from '../stores/memory-stores.ts';
 import { AwakePlayground, type PlaygroundDeps } from './awake-playground.ts';
@@ -95,16 +96,22 @@ export class HostedPlayground {
     return asleep + (this.#awake === undefined ? 0 : AWAKE_BYTES + this.#awake.databaseBytes());
   }
 
-  /** Counts a request. @returns the failure if it exceeds the limit */
-  countRequest(): Failure | undefined {
+  /** Counts a request, and reports what is left. @returns the failure if it exceeds the limit */
+  countRequest(response: ServerResponse): Failure | undefined {
     const nowMs = this.#deps.clock();
     const minute = Math.floor(nowMs / MINUTE_MS);
     if (minute !== this.#minute) [this.#minute, this.#requestsOfMinute] = [minute, 0];
     const { requestsPerMinute } = this.#beginning.options.limits;
-    if (++this.#requestsOfMinute <= requestsPerMinute) return undefined;
+    const limit = { name: 'playground-requests', quota: requestsPerMinute, windowSeconds: MINUTE_MS / 1000 };
     const retryAfterSeconds = Math.ceil(((minute + 1) * MINUTE_MS - nowMs) / 1000);
+    const remaining = requestsPerMinute - ++this.#requestsOfMinute;
+    if (remaining >= 0) {
+      response.setHeader('ratelimit-policy', policyField(limit));
+      response.setHeader('ratelimit', remainingField(limit, remaining, retryAfterSeconds));
+      return undefined;
+    }
     const message = `This playground accepts ${requestsPerMinute} requests in a minute.`;
-    return new Failure('too-many-requests', message, { retryAfterSeconds });
+    return new Failure('too-many-requests', message, { retryAfterSeconds, limit });
   }
 
   /** Handles a request, after the operation in progress. */

@@ -115,7 +115,7 @@ export class Playgrounds implements PlaygroundHost, Door {
   pass(token: string, exchange: RawExchange): Failure | undefined {
     const found = this.#all.get(token);
     if (found === undefined || this.#hasExpired(found)) return playgroundNotFound();
-    const failure = found.countRequest();
+    const failure = found.countRequest(exchange.response);
     if (failure !== undefined) return failure;
     found.visit(exchange.response, (awake) => {
       for (const hook of this.hooks) hook(token, exchange);
@@ -166,7 +166,8 @@ export class Playgrounds implements PlaygroundHost, Door {
     const ofNetwork = [...this.#networkOf.values()].filter((each) => each === network).length;
     if (ofNetwork < MAX_OF_NETWORK) return;
     const message = `Too many playgrounds from your address: at most ${MAX_OF_NETWORK}. Delete one first.`;
-    throw new Failure('too-many-requests', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    const limit = { name: 'playgrounds', quota: MAX_OF_NETWORK };
+    throw new Failure('too-many-requests', message, { retryAfterSeconds: RETRY_AFTER_SECONDS, limit });
   }
 
   /** Deletes what has expired, and puts to sleep what is idle; above the maximum, what was idle for the longest. */

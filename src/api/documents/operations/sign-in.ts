@@ -21,7 +21,7 @@ import * as Type from '../../records/type.ts';
 import { json, jsonBody, type OperationDescription } from '../parts/format.ts';
 import { PASSKEY_ID } from '../parts/parameters.ts';
 
-const LOGGED_IN = json(SignIn, 'The session.', 'Set-Cookie', 'X-Expires-After', 'X-Rate-Limit');
+const LOGGED_IN = json(SignIn, 'The session.', 'Set-Cookie', 'X-Expires-After', 'X-Rate-Limit', 'RateLimit-Policy');
 const OK = json(ApiResponse, 'Success. The message is `ok`.');
 
 const WRONG = 'The step is complete or has expired, or the code or passkey was not accepted';
@@ -40,7 +40,16 @@ export const SIGN_IN_OPERATIONS = {
       'For an account without a second factor, starts a session. Otherwise, returns `step`, with which ' +
       '`signInWithCode` or `signInWithPasskey` completes the login.',
     body: jsonBody(SentCredentials),
-    responses: { 200: json(SignIn, 'The session, or the step.', 'Set-Cookie', 'X-Expires-After', 'X-Rate-Limit') },
+    responses: {
+      200: json(
+        SignIn,
+        'The session, or the step.',
+        'Set-Cookie',
+        'X-Expires-After',
+        'X-Rate-Limit',
+        'RateLimit-Policy',
+      ),
+    },
     failures: { 400: 'Invalid username/password supplied', 429: ATTEMPTS },
   },
   signInWithCode: {

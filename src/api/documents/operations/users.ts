@@ -26,6 +26,7 @@ const LOGGED_IN = response(
   'Logged in. Browsers get the session as a cookie.',
   'X-Expires-After',
   'X-Rate-Limit',
+  'RateLimit-Policy',
   'Set-Cookie',
 );
 

@@ -47,6 +47,18 @@ export const HEADERS = {
     minimum: 0,
     description: 'The number of seconds to wait before a retry.',
   }),
+  'RateLimit-Policy': Type.String({
+    minLength: 1,
+    description:
+      'The limit that the client has exceeded, or that applies to it, such as `"attempts";q=10;w=86400`: ten ' +
+      'requests in a day (draft-ietf-httpapi-ratelimit-headers).',
+  }),
+  RateLimit: Type.String({
+    minLength: 1,
+    description:
+      'What is left of that limit, and the seconds until there is more: `"attempts";r=0;t=4`. `Retry-After` is never ' +
+      'earlier.',
+  }),
   'Menagerie-Provider-Logout': Type.String({
     format: 'uri',
     description: 'For a session that began at a provider: the page that ends the session there.',

@@ -37,12 +37,21 @@ export type FailureStatus = keyof typeof FAILURES;
 /** The failures of every operation: 413 and 415 of all but GET. */
 const SHARED_STATUSES = [400, 403, 406, 413, 415, 417, 429, 500, 503] as const satisfies readonly FailureStatus[];
 
+const LIMIT_HEADERS = ['RateLimit-Policy', 'RateLimit'] as const;
+
 /** These failures together, where an operation does not list them. */
 export const SHARED_FAILURE = {
   description:
     `Every operation may also return: ${SHARED_STATUSES.map((status) => `${status}: ${FAILURES[status][1]}`).join(' ')} ` +
     'Downloads of photos and files never return 406, and no GET returns 413 or 415.',
-  headers: ['X-Request-Id', 'Retry-After', 'Idempotency-Replayed', 'X-Second-Factor', 'X-Proof-Required'],
+  headers: [
+    'X-Request-Id',
+    'Retry-After',
+    ...LIMIT_HEADERS,
+    'Idempotency-Replayed',
+    'X-Second-Factor',
+    'X-Proof-Required',
+  ],
 } as const;
 
 /** Whether this failure is the same for every operation. */
@@ -91,5 +100,6 @@ function usualFailures({ method, response, permission }: Endpoint): Partial<Reco
 export function failureHeaders(status: number): readonly HeaderName[] {
   if (status === 401) return ['WWW-Authenticate', 'X-Second-Factor'];
   if (status === 403) return ['X-Second-Factor', 'X-Proof-Required'];
-  return status === 409 || status === 429 || status === 503 ? ['Retry-After'] : [];
+  if (status === 429) return ['Retry-After', ...LIMIT_HEADERS];
+  return status === 409 || status === 503 ? ['Retry-After'] : [];
 }
