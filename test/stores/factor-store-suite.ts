@@ -338,16 +338,16 @@ function describeRemovals(openStores: OpenStores): void {
       assert.deepEqual((await factors.listOf(1n)).passkeys, []);
       await applyOne(factors, addPasskey(passkey('p1')));
       await applyOne(factors, remove(true, []));
-      assert.equal((await users.find('ada'))?.hasOtherWayIn, true);
+      assert.equal((await users.find('ada'))?.isLinked, true);
     });
 
     test('by a reset keeps the last administrator, except on the command line', async ({ factors, users }) => {
       await applyOne(users, createUsers(newAccount('root', { role: 'admin' })));
       const root = await users.find('root');
-      assert.deepEqual([root?.hasOtherWayIn, await users.hasAdministrator()], [false, false]);
+      assert.deepEqual([root?.hasPasskey, await users.hasAdministrator()], [false, false]);
       const accountId = root?.id ?? 0n;
       await applyOne(factors, addPasskey(passkey('p2', { accountId })));
-      assert.deepEqual([(await users.find('root'))?.hasOtherWayIn, await users.hasAdministrator()], [true, true]);
+      assert.deepEqual([(await users.find('root'))?.hasPasskey, await users.hasAdministrator()], [true, true]);
       const reset = { kind: 'reset', accountId, stamp: STAMP } as const;
       await applyFailing(factors, { ...reset, stamp: { ...STAMP, via: 'provider' } }, 'conflict');
       assert.equal(await applyOne(factors, reset), 1);

@@ -77,7 +77,7 @@ export function describeProviderStore(openStores: OpenStores): void {
         '',
       );
       const eve = await users.find('eve');
-      assert.deepEqual([eve?.hasOtherWayIn, eve?.passwordHash, eve?.role], [true, undefined, 'viewer']);
+      assert.deepEqual([eve?.isLinked, eve?.passwordHash, eve?.role], [true, undefined, 'viewer']);
       const [login] = await providerLogins.listOf(eve?.id ?? 0n);
       assert.deepEqual(login, { ...identity('s1'), createdAtMs: 1000, lastUsedAtMs: 1000 });
     });

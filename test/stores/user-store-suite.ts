@@ -84,7 +84,14 @@ function describeAccounts(openStores: OpenStores): void {
       );
       const [full, bare] = await findAll(users, ['user?10', 'bare']);
       const user = { id: MAX_INT64, ...profile };
-      assert.deepEqual(full, { id: 1n, user, role: 'editor', passwordHash: '$argon2id$x', hasOtherWayIn: false });
+      assert.deepEqual(full, {
+        id: 1n,
+        user,
+        role: 'editor',
+        passwordHash: '$argon2id$x',
+        isLinked: false,
+        hasPasskey: false,
+      });
       assert.equal(bare?.passwordHash, undefined);
       assert.deepEqual(JSON.parse(JSON.stringify({ ...bare?.user, id: undefined })), { username: 'bare' });
     });

@@ -74,8 +74,8 @@ export interface AccountView {
   hasNoPassword?: boolean;
 }
 
-export function viewOf({ id, user, role, passwordHash, hasOtherWayIn }: Account): AccountView {
-  return { id, user, role, isInvited: passwordHash === undefined && !hasOtherWayIn };
+export function viewOf({ id, user, role, passwordHash, isLinked, hasPasskey }: Account): AccountView {
+  return { id, user, role, isInvited: passwordHash === undefined && !isLinked && !hasPasskey };
 }
 
 export interface ActiveSession extends SessionRecord {

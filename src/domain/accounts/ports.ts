@@ -15,8 +15,10 @@ export interface Account {
   role: Role;
   /** In the format of `PasswordHasher`; undefined for an account without a password, which cannot log in. */
   passwordHash: string | undefined;
-  /** Whether its owner can log in without a password: at a provider of OpenID Connect, or with a passkey. */
-  hasOtherWayIn: boolean;
+  /** Whether its owner can log in at a provider of OpenID Connect. */
+  isLinked: boolean;
+  /** Whether its owner can log in with a passkey. */
+  hasPasskey: boolean;
 }
 
 export interface NewAccount {

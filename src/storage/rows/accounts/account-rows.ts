@@ -1,7 +1,7 @@
 import { DEFAULT_ROLE, STAFF_ROLES, type Role } from '../../../domain/access.ts';
 import type { Account } from '../../../domain/accounts/ports.ts';
 import { lowerCaseOf, type UserProfile } from '../../../domain/accounts/user.ts';
-import { HAS_OTHER_WAY_IN } from '../sign-in/ways-in.ts';
+import { HAS_PASSKEY, IS_LINKED } from '../sign-in/ways-in.ts';
 import { statement, type Parameter } from '../statements.ts';
 
 type ProfileField = Exclude<keyof UserProfile, 'username'>;
@@ -44,11 +44,14 @@ export type AccountRow = [
   role: Role,
   passwordHash: string | null,
   /** A number on SQLite. */
-  hasOtherWayIn: boolean | bigint,
+  isLinked: boolean | bigint,
+  hasPasskey: boolean | bigint,
   ...profile: (string | bigint | null)[],
 ];
 
-export const ACCOUNT_COLUMNS = [`id, public_id, username, username_key, role, password_hash, ${HAS_OTHER_WAY_IN}`]
+export const ACCOUNT_COLUMNS = [
+  `id, public_id, username, username_key, role, password_hash, ${IS_LINKED}, ${HAS_PASSKEY}`,
+]
   .concat(Object.values(PROFILE_COLUMNS))
   .join(', ');
 
@@ -56,10 +59,17 @@ export const ACCOUNT_COLUMNS = [`id, public_id, username, username_key, role, pa
 export const KEY_INDEX = 3;
 
 export function toAccount(row: AccountRow): Account {
-  const [id, publicId, username, , role, passwordHash, hasOtherWayIn, ...profile] = row;
+  const [id, publicId, username, , role, passwordHash, isLinked, hasPasskey, ...profile] = row;
   const fields = PROFILE_FIELDS.map((field, index) => [field, toField(profile[index])]);
   const user = { id: publicId, username, ...(Object.fromEntries(fields) as Pick<UserProfile, ProfileField>) };
-  return { id, user, role, passwordHash: passwordHash ?? undefined, hasOtherWayIn: Boolean(hasOtherWayIn) };
+  return {
+    id,
+    user,
+    role,
+    passwordHash: passwordHash ?? undefined,
+    isLinked: Boolean(isLinked),
+    hasPasskey: Boolean(hasPasskey),
+  };
 }
 
 function toField(value: string | bigint | null | undefined): string | number | undefined {

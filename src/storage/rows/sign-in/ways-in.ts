@@ -7,13 +7,12 @@ import { ask, type Steps } from '../steps.ts';
 
 /* The ways in to an account are its password, its logins at providers, and its passkeys. */
 
-/** The condition for an account that can log in without a password. */
-export const HAS_OTHER_WAY_IN =
-  '(exists (select 1 from provider_login where provider_login.account_id = account.id)' +
-  ' or exists (select 1 from passkey where passkey.account_id = account.id))';
+/** The conditions for an account that can log in without a password. */
+export const IS_LINKED = 'exists (select 1 from provider_login where provider_login.account_id = account.id)';
+export const HAS_PASSKEY = 'exists (select 1 from passkey where passkey.account_id = account.id)';
 
 /** The condition for an administrator who can log in. */
-export const IS_LIVING_ADMIN = `role = 'admin' and (password_hash is not null or ${HAS_OTHER_WAY_IN}) and user_status is distinct from ${USER_STATUS_CLOSED}`;
+export const IS_LIVING_ADMIN = `role = 'admin' and (password_hash is not null or ${IS_LINKED} or ${HAS_PASSKEY}) and user_status is distinct from ${USER_STATUS_CLOSED}`;
 
 const counted = statement(
   `select case when password_hash is null then 0 else 1 end, (select count(*) from passkey where account_id = account.id)
