@@ -396,7 +396,8 @@ interface ResetLink {
   expiresAt: string;
 }
 
-function issue(username: string): Promise<ResetLink> {
+async function issue(username: string): Promise<ResetLink> {
+  await read(call('POST', 'account/proof', { headers: root, json: { password: PASSWORDS['root'] } }));
   return read<ResetLink>(admin('POST', `users/${username}/reset-link`));
 }
 

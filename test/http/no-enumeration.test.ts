@@ -195,7 +195,8 @@ void test('operations on other accounts: do not reveal whether they exist', asyn
 
 void test('unusable reset link (unknown, used, replaced, expired, or of a closed account): same response', async () => {
   const issue = async (username: string) => {
-    const { text } = await call('POST', `admin/users/${username}/reset-link`, { headers: root });
+    const headers = bearer(await logIn(call, 'root'));
+    const { text } = await call('POST', `admin/users/${username}/reset-link`, { headers });
     return (JSON.parse(text) as { token: string }).token;
   };
   const reset = (token: string, newPassword = RIGHT) =>

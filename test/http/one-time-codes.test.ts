@@ -188,7 +188,7 @@ void describe('one-time codes: login', () => {
 
     const outdated = await passPassword(call, first.username, PASSWORD);
     const link = await read<{ token: string }>(
-      call('POST', `admin/users/${first.username}/reset-link`, { headers: bearer(root) }),
+      call('POST', `admin/users/${first.username}/reset-link`, { headers: bearer(await logIn(call, 'root')) }),
     );
     const newPassword = 'a brand new passphrase for this';
     await read(call('POST', 'password-reset', { json: { token: link.token, newPassword } }));

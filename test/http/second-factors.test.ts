@@ -313,17 +313,23 @@ void describe('sensitive changes more than 15 minutes after the last proof', () 
     await read(call('PUT', `user/${username}`, { headers: bearer(token), json: { phone: '1' } }));
   });
 
-  void it('are refused to administrators: roles, and the factors of others', async () => {
+  void it('are refused to administrators: roles, factors, passwords and addresses of others', async () => {
     const { username } = await newUser();
     const headers = bearer(await logIn(call, 'root'));
     nowMs += 15 * MINUTE_MS + 1;
     for (const response of [
       await call('PUT', `admin/users/${username}/role`, { headers, json: { role: 'editor' } }),
       await call('DELETE', `admin/users/${username}/factors`, { headers }),
+      await call('POST', `admin/users/${username}/reset-link`, { headers }),
+      await call('POST', 'admin/users', { headers, json: { username: 'accomplice', role: 'admin' } }),
+      await call('PUT', `user/${username}`, { headers, json: { password: 'an entirely different password' } }),
+      await call('PUT', `user/${username}`, { headers, json: { email: 'thief@example.org' } }),
     ]) {
       assertRefused(response, 403);
       assert.equal(response.headers.get('x-proof-required'), 'password');
     }
+    await read(call('PUT', `user/${username}`, { headers, json: { phone: '1' } }));
+    await read(call('POST', 'admin/users', { headers, json: { username: `guest-of-${username}`, role: 'viewer' } }));
   });
 
   const proofs: readonly [what: string, proof: (user: Awaited<ReturnType<typeof newFullUser>>) => Promise<object>][] = [

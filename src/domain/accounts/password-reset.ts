@@ -1,4 +1,4 @@
-import type { Access, Actor, Role } from '../access.ts';
+import { isStaff, type Access, type Actor, type Role } from '../access.ts';
 import { stampOf, type Stamp } from '../audit.ts';
 import { Failure, invalidInput } from '../failure.ts';
 import { ADDRESS_RULE, isMailAddress } from '../mail/mail-address.ts';
@@ -6,6 +6,7 @@ import type { Clock } from '../ports.ts';
 import type { AccountEmail } from './account-email.ts';
 import type { AccountWrites } from './account-writes.ts';
 import type { AttemptThrottle } from './attempt-throttle.ts';
+import type { FreshProof } from './fresh-proof.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { PasswordRules } from './password-rules.ts';
 import type { PasswordHasher, Tokens, UserStore } from './ports.ts';
@@ -14,6 +15,7 @@ import { USER_STATUS_ACTIVE } from './user.ts';
 
 interface PasswordResetDeps {
   access: Access;
+  freshProof: FreshProof;
   users: Pick<UserStore, 'findReset'>;
   writes: AccountWrites;
   passwords: PasswordHasher;
@@ -60,11 +62,13 @@ export class PasswordReset {
    * Creates an account without a password, and the link with which the user chooses one. With an e-mail address, the
    * link is sent there instead of being returned: whoever uses it has read the message.
    *
-   * @throws Failure `conflict`, `invalid-input` for an invalid address
+   * @throws Failure `conflict`, `invalid-input` for an invalid address; `forbidden` for an editor or administrator if
+   *   the session was not proved recently
    */
   async invite(actor: Actor, { username, role, email }: Invitation, language: string): Promise<ResetLink | SentLink> {
     this.#deps.access(actor, 'administer');
     if (email !== undefined && !isMailAddress(email)) throw invalidInput([{ path: '/email', message: ADDRESS_RULE }]);
+    if (isStaff(role)) await this.#deps.freshProof.require(actor);
     const { stamp, digest, token, expiresAtMs } = this.#newLink(actor);
     const profile = { username, email, userStatus: USER_STATUS_ACTIVE };
     const sentTo = this.#deps.email.isOn ? email : undefined;
@@ -74,9 +78,13 @@ export class PasswordReset {
     return sentTo === undefined ? { token, expiresAtMs } : { sentTo, expiresAtMs };
   }
 
-  /** Creates a reset link, which replaces an earlier one of the same account. @throws Failure `not-found` */
+  /**
+   * Creates a reset link, which replaces an earlier one of the same account.
+   * @throws Failure `not-found`; `forbidden` if the session was not proved recently: the link is a way into the account
+   */
   async issueLink(actor: Actor, username: string): Promise<ResetLink> {
     this.#deps.access(actor, 'administer');
+    await this.#deps.freshProof.require(actor);
     const { stamp, digest, ...link } = this.#newLink(actor);
     const { expiresAtMs } = link;
     await this.#deps.writes.changeUser({ kind: 'issue-reset', username, digest, expiresAtMs, stamp });

@@ -87,7 +87,7 @@ export class UserAccounts {
    * @param language of a message that confirms a new e-mail address
    * @returns the id of the user
    * @throws Failure `not-found`, `conflict` if the new name is taken, `invalid-input` if it is not allowed; `forbidden`
-   *   for a new password or e-mail address of the own account if the session was not proved recently
+   *   for a new password or e-mail address if the session was not proved recently
    */
   async replaceUser(actor: Actor, username: string, update: UserUpdate, language: string): Promise<bigint> {
     const { password, id: publicId, ...fields } = update;
@@ -97,7 +97,7 @@ export class UserAccounts {
     const isRenamed = profile.username !== ownName;
     if (isRenamed) requireUsername(profile.username, '/username');
     if (password !== undefined) await this.#requireGoodPassword(actor, account, profile.username, password);
-    if (isOwn(actor, ownName) && profile.email !== account.user.email) await this.#deps.freshProof.require(actor);
+    if (profile.email !== account.user.email) await this.#deps.freshProof.require(actor);
     const change = {
       kind: 'replace',
       username,
@@ -180,13 +180,14 @@ export class UserAccounts {
 
   /**
    * Petstore clients send the password with the whole record. Access to an open browser must not be enough to take over
-   * the account.
+   * the account, or that of another user.
    */
   async #requireGoodPassword(actor: Actor, { user }: Account, newName: string, password: string): Promise<void> {
     const { rules, freshProof } = this.#deps;
     rules.check(password, user.username);
     rules.check(password, newName);
-    if (actor.kind !== 'signed-in' || !isOwn(actor, user.username) || freshProof.isFresh(actor)) return;
+    if (actor.kind !== 'signed-in' || !isOwn(actor, user.username)) return freshProof.require(actor);
+    if (freshProof.isFresh(actor)) return;
     throw await freshProof.needed(
       actor,
       'To change the password, log in again, or send the old password to POST /v2/account/password.',

@@ -33,7 +33,7 @@ export const ADMIN_OPERATIONS = {
       'sent to `email`, which its use confirms, and is not in the response.',
     body: jsonBody(SentInvitation),
     responses: { 200: json(Invitation, 'The invitation. It is shown only once.', 'Cache-Control') },
-    failures: { 409: NAME_TAKEN },
+    failures: { 403: NOT_PROVED, 409: NAME_TAKEN },
   },
   getUserAsAdmin: {
     ...OF_USER,
@@ -75,7 +75,7 @@ export const ADMIN_OPERATIONS = {
       'Replaces an earlier link of the same user. In secured access without `--public-url`, a link is created ' +
       'only for requests with a loopback `Host`; others receive 400.',
     responses: { 200: json(ResetLink, 'The reset link. It is shown only once.') },
-    failures: { 404: NO_USER },
+    failures: { 403: NOT_PROVED, 404: NO_USER },
   },
   listUserSessions: {
     ...OF_USER,
