@@ -118,6 +118,7 @@ export function describeOAuthStores(openStores: OpenStores): void {
         scopes: ['read:pets', 'write:pets'],
         isPublic: false,
         createdAtMs: 1234,
+        lastUsedAtMs: undefined,
         owner: { accountId: 1n, username: 'ada', role: 'viewer', userStatus: undefined },
         secretDigest: 'secret of c1',
       });
@@ -196,6 +197,17 @@ export function describeOAuthStores(openStores: OpenStores): void {
         await applyOne(stores.oauthTokens, issue(`d${index}`, { isOfService: true, token: tokenAt(index) }));
       const ids = await tokensOf(stores);
       assert.deepEqual([ids.length, ids[0], ids.at(-1)], [100, 't101', 't2']);
+    });
+
+    testPrepared('a list of clients has when each last got or used a token', async (stores) => {
+      const lastUse = async () => (await stores.oauthClients.list(undefined))[0]?.lastUsedAtMs;
+      await applyOne(stores.oauthClients, createClient('c1'));
+      assert.equal(await lastUse(), undefined);
+      await applyOne(stores.oauthTokens, issue('d1', { token: tokenAt(1) }));
+      assert.equal(await lastUse(), tokenAt(1).createdAtMs);
+      await applyOne(stores.keys, { kind: 'touch', digest: 'd1', usedAtMs: NOW_MS + 7 });
+      assert.equal(await lastUse(), NOW_MS + 7);
+      assert.equal((await stores.oauthClients.find('c1'))?.lastUsedAtMs, undefined);
     });
 
     testPrepared('a token is a key that is not listed or counted as one', async (stores) => {

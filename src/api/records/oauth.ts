@@ -29,6 +29,7 @@ const CLIENT_FIELDS = {
   scopes,
   isPublic: Type.Boolean({ description: 'Whether it has no secret.' }),
   createdAt: time('The time of registration.'),
+  lastUsedAt: Type.Optional(time('The time when it last got or used a token. Only in lists.')),
   owner: Type.Optional(
     Type.String({ description: 'The user who registered it; absent for the page of the documents.' }),
   ),
@@ -95,7 +96,7 @@ export function createdClientText({ secret, ...client }: RegisteredClient): stri
   return recordText<CreatedOAuthClient>({ ...clientFields(client), secret });
 }
 
-function clientFields({ id, name, redirectUris, scopes, isPublic, createdAtMs, owner }: DomainClient) {
+function clientFields({ id, name, redirectUris, scopes, isPublic, createdAtMs, lastUsedAtMs, owner }: DomainClient) {
   const createdAt = timeText(createdAtMs);
   const fields: Written<OAuthClient> = {
     id,
@@ -104,6 +105,7 @@ function clientFields({ id, name, redirectUris, scopes, isPublic, createdAtMs, o
     scopes,
     isPublic,
     createdAt,
+    lastUsedAt: lastUsedAtMs === undefined ? undefined : timeText(lastUsedAtMs),
     owner: owner?.username,
   };
   return fields;

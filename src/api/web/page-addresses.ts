@@ -31,6 +31,7 @@ export const PAGE_PATHS = [
   '/admin/system',
   '/admin/webhooks',
   '/admin/webhooks/$webhookId',
+  '/admin/programs',
 ] as const;
 
 export type PagePath = (typeof PAGE_PATHS)[number];

@@ -37,6 +37,8 @@ export interface OAuthClient {
   /** Without a secret (RFC 6749, section 2.1), such as an application in a browser or on a phone. */
   isPublic: boolean;
   createdAtMs: number;
+  /** When it last got or used a token. Only read for lists. */
+  lastUsedAtMs?: number | undefined;
   /** Undefined for the page of the API documents, which is part of the service. */
   owner: OAuthAccount | undefined;
 }

@@ -31,6 +31,7 @@ export const PAGE_CHUNKS: Readonly<Record<PagePath, string>> = {
   '/admin/system': 'system-page.tsx',
   '/admin/webhooks': 'webhooks-page.tsx',
   '/admin/webhooks/$webhookId': 'webhook-page.tsx',
+  '/admin/programs': 'programs-page.tsx',
 };
 
 const TEXT_CHUNKS: Readonly<Record<TextPart, string>> = {

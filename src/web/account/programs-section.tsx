@@ -1,8 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { AppWindow } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { Badge } from '../design/badge.tsx';
 import { Button } from '../design/buttons.tsx';
 import { useDateTimeFormats } from '../design/date-time.tsx';
 import { ConfirmDialog } from '../design/dialog.tsx';
@@ -10,10 +9,10 @@ import { showNotice } from '../design/notices.ts';
 import { useAction } from '../service/action.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
-import type { OAuthScope } from '../../api/web/oauth-parameters.ts';
 import { ACCOUNT_KEY, programsQuery, tokensQuery, type ProgramView, type TokenView } from './account-queries.ts';
 import { FormError } from './entry/form-error.tsx';
 import { NewProgramDialog } from './new-program-dialog.tsx';
+import { ProgramItem, ScopedItem } from './program-item.tsx';
 import { Section } from './section.tsx';
 import styles from './section.module.css';
 
@@ -95,7 +94,7 @@ function TokenItem({ token, onRevoke }: { token: TokenView; onRevoke: () => void
   const { dateTime } = useDateTimeFormats();
   const { clientName: name, scopes, createdAt, expiresAt } = token;
   return (
-    <Item
+    <ScopedItem
       name={name}
       scopes={scopes}
       text={t('hasAccess', { when: dateTime(createdAt), until: dateTime(expiresAt) })}
@@ -105,50 +104,5 @@ function TokenItem({ token, onRevoke }: { token: TokenView; onRevoke: () => void
         </Button>
       }
     />
-  );
-}
-
-function ProgramItem({ program, onDelete }: { program: ProgramView; onDelete: () => void }) {
-  const t = useTranslations('account.programs');
-  const { id, name, scopes, isPublic, redirectUris } = program;
-  const parts = [t('registered', { id }), t(isPublic ? 'public' : 'confidential'), ...redirectUris];
-  return (
-    <Item
-      name={name}
-      scopes={scopes}
-      text={parts.join(', ')}
-      action={
-        <Button variant="default" aria-label={t('deleteOne', { name })} onClick={onDelete}>
-          {t('delete')}
-        </Button>
-      }
-    />
-  );
-}
-
-interface ItemProps {
-  name: string;
-  scopes: readonly OAuthScope[];
-  text: string;
-  action: ReactNode;
-}
-
-function Item({ name, scopes, text, action }: ItemProps) {
-  const scopeName = useTranslations('account.keys.scope');
-  return (
-    <li className={styles['item']}>
-      <div>
-        <p className={styles['itemTitle']}>
-          {name}
-          {scopes.map((scope) => (
-            <Badge key={scope} tone="available">
-              {scopeName(scope)}
-            </Badge>
-          ))}
-        </p>
-        <p className={styles['itemText']}>{text}</p>
-      </div>
-      {action}
-    </li>
   );
 }

@@ -44,6 +44,9 @@ export function AdminTabs() {
       <Link to="/admin/webhooks" {...tab}>
         {t('webhooks.title')}
       </Link>
+      <Link to="/admin/programs" {...tab}>
+        {t('programs.title')}
+      </Link>
       <Link to="/pets/transfer" {...tab}>
         {t('transfer')}
       </Link>

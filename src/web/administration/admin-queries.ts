@@ -17,6 +17,8 @@ export type FindingView = HealthView['findings'][number];
 export type WebhookView = ResultOf<'listWebhooks'>[number];
 export type DeadLetterView = ResultOf<'listDeadLetters'>[number];
 
+export type ProgramView = ResultOf<'listAllOAuthClients'>[number];
+
 export type SystemView = ResultOf<'getSystem'>;
 
 export type UserFactorsView = ResultOf<'getUserFactors'>;
@@ -105,6 +107,11 @@ export function deadLettersQuery(webhookId: string) {
     client.listDeadLetters.response({ webhookId, limit: PAGE_SIZE, ...page }, options),
   );
 }
+
+export const programsQuery = queryOptions({
+  queryKey: [...ADMIN_KEY, 'programs'],
+  queryFn: ({ signal }) => client.listAllOAuthClients({}, { signal }),
+});
 
 export const systemQuery = queryOptions({
   queryKey: [...ADMIN_KEY, 'system'],

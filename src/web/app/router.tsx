@@ -226,6 +226,11 @@ const webhookRoute = createRoute({
   component: lazyPage(() => import('../administration/webhooks/webhook-page.tsx'), 'WebhookPage'),
 });
 
+const programsRoute = createRoute({
+  ...page('/admin/programs'),
+  component: lazyPage(() => import('../administration/programs/programs-page.tsx'), 'ProgramsPage'),
+});
+
 const systemRoute = createRoute({
   ...page('/admin/system'),
   component: lazyPage(() => import('../administration/system/system-page.tsx'), 'SystemPage'),
@@ -257,6 +262,7 @@ const routeTree = rootRoute.addChildren([
   backupsRoute,
   webhooksRoute,
   webhookRoute,
+  programsRoute,
   systemRoute,
 ]);
 

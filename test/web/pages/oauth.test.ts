@@ -102,3 +102,26 @@ void test('account page: registers and deletes a program, and ends the access of
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('Program deleted.').waitFor();
 });
+
+void test('administration: lists the programs of all users, and deletes one', options, async (t) => {
+  const owner = await logIn(call, 'edna');
+  const redirectUris = [`https://programs.example.org/${'a-long-path-'.repeat(20)}`, 'com.example.app:/back'];
+  const name = 'Reports of the week, for the board and the veterinarians';
+  await registerProgram(call, owner, { name, redirectUris });
+  const visit = await openVisit(t, service, { width: 375, loggedInAs: 'root' });
+  const { page } = visit;
+  await visit.open('/admin/programs');
+  const program = page.getByRole('main').getByRole('listitem').filter({ hasText: name });
+  await program.getByRole('link', { name: 'edna' }).waitFor();
+  await program.getByText('not used lately').waitFor();
+  for (const width of [375, 768, 1440]) {
+    await visit.expectShifts(() => page.setViewportSize({ width, height: 800 }));
+    await checkWidth(page, `programs, ${width} px`);
+    await keepScreenshot(page, `programs ${width}`);
+  }
+  await checkAccessibility(page, 'the programs of all users');
+  await program.getByRole('button', { name: `Delete program ${name}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Program deleted.').waitFor();
+  await program.waitFor({ state: 'detached' });
+});

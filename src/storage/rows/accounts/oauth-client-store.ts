@@ -26,14 +26,21 @@ type ClientRow = [
   redirectUris: string,
   scopes: string,
   createdAtMs: bigint,
+  lastUsedAtMs: bigint | null,
   ...owner: AccountRow,
 ];
 
-const CLIENTS = `select oauth_client.id, name, secret_digest, redirect_uris, scopes, created_at_ms,
-    account.id, username, role, user_status
+const clientsWith = (lastUse: string) => `select oauth_client.id, name, secret_digest, redirect_uris, scopes,
+    created_at_ms, ${lastUse}, account.id, username, role, user_status
   from oauth_client join account on account.id = account_id`;
 
-const find = statement(`${CLIENTS} where oauth_client.id = $1`);
+/** A new token replaces those that have expired, so its creation counts as well. */
+const CLIENTS = clientsWith(
+  `(select max(case when last_used_at_ms is null then created_at_ms else last_used_at_ms end)
+     from api_key where client_id = oauth_client.id)`,
+);
+
+const find = statement(`${clientsWith('cast(null as int8)')} where oauth_client.id = $1`);
 const all = statement(
   `${CLIENTS} where oauth_client.id > '' order by oauth_client.id limit ${OAUTH_CLIENT_LIMITS.listed}`,
 );
@@ -123,7 +130,8 @@ export function* deleteClientsWithSecret(
   }
 }
 
-function toClient([id, name, digest, redirectUris, scopes, createdAtMs, ...owner]: ClientRow): OAuthClient {
+function toClient(row: ClientRow): OAuthClient {
+  const [id, name, digest, redirectUris, scopes, createdAtMs, lastUsedAtMs, ...owner] = row;
   return {
     id,
     name,
@@ -131,6 +139,7 @@ function toClient([id, name, digest, redirectUris, scopes, createdAtMs, ...owner
     scopes: scopes.split(' ') as OAuthScope[],
     isPublic: digest === null,
     createdAtMs: Number(createdAtMs),
+    lastUsedAtMs: lastUsedAtMs === null ? undefined : Number(lastUsedAtMs),
     owner: toAccount(owner),
   };
 }
